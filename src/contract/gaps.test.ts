@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { defaultReadings, type Gap, gapIds, gaps } from './gaps.js'
+
+/** Ids and reading names are stored in files of other people: this list only ever grows. */
+const frozen = `
+auth.webhooks: required · not-required
+auth.keys: any-key · listed-keys
+auth.missing-status: 401 · 403
+auth.other-organization: not-found · forbidden
+errors.body: error-object · flat · problem · detail · message
+errors.validation-status: 400 · 422
+errors.not-found-code: generic · specific
+errors.method-not-allowed: 405 · 404
+errors.unknown-operation: 404 · 501
+query.unknown-parameters: ignored · rejected
+query.repeated-parameter: first · last · rejected
+path.trailing-slash: not-found · same
+identities.handle-case: exact · insensitive
+identities.handle-format: not-found · rejected
+identities.patch-at-handle: same-identity · not-found · rejected
+identities.patch-empty-body: unchanged · touched · rejected
+identities.patch-unknown-fields: ignored · rejected
+identities.patch-null: rejected · empty-string · null
+identities.patch-content-type: rejected · unsupported-media-type · parsed
+threads.order: last-message-desc · last-message-asc · created-desc · created-asc · unspecified
+threads.total: all-matches · page-size · all-threads
+threads.agent-and-mailbox: both · either · agent-wins · mailbox-wins · rejected
+threads.limit-out-of-range: rejected · clamped · default
+threads.offset-out-of-range: rejected · zero
+threads.unknown-agent: empty · not-found
+threads.agent-at-prefix: same-agent · no-match
+threads.mailbox-case: insensitive · exact
+threads.unscoped: all · rejected · empty
+threads.unread-after-read: stays-unread · becomes-read
+threads.unread-after-reply: stays-unread · becomes-read
+threads.snippet: latest · first
+messages.order: created-desc · created-asc · chronological-in-thread · unspecified
+messages.total: all-matches · page-size · all-messages
+messages.offset: ignored · honoured · rejected
+messages.limit-maximum: 100 · 500 · none
+messages.limit-out-of-range: rejected · clamped · default
+messages.unknown-thread: empty · not-found
+messages.headers: omitted · object · list
+messages.outbound-direction: outbound · sent
+messages.empty-body: empty-string · null · absent
+messages.attachment-entry: full · url-only · download-url
+messages.attachment-url: open · required
+webhooks.filter-names: agent+event · agent_handle+event_type · handle+type
+webhooks.agent-filter-unscoped: excluded · included
+webhooks.auth-token-absent: absent · null · empty-string
+webhooks.unscoped-handle: null · absent · empty-string
+webhooks.order: created-asc · created-desc · unspecified
+events.envelope: id-event-data · type-timestamp-data · flat
+events.data: flat · nested
+events.token-placement: authorization-bearer · x-auth-token · not-sent
+events.signature: none · standard-webhooks · timestamped-hmac
+events.retries: exponential-5 · none · svix
+events.timeout: 10s · 5s · 15s · 30s
+events.success: 2xx · 200-only
+events.duplicates: exactly-once · occasional-duplicate
+events.order: in-order · shuffled
+events.bounced-sender: sending-agent · organization
+limits.rate: none · 60-per-minute
+limits.body-size: 1mb · 100kb
+format.timestamps: milliseconds · seconds
+format.cors: none · permissive
+`
+
+const frozenReadings = frozen
+  .trim()
+  .split('\n')
+  .map((line): [string, string[]] => {
+    const [id = '', readings = ''] = line.split(': ')
+    return [id, readings.split(' · ')]
+  })
+
+const entries: [string, Gap][] = Object.entries(gaps)
+
+function namesOf(gap: Gap): string[] {
+  return gap.readings.map((reading) => reading.name)
+}
+
+describe('the register of gaps', () => {
+  it('has the frozen ids and readings, in order', () => {
+    expect(entries.map(([id, gap]) => [id, namesOf(gap)])).toEqual(frozenReadings)
+  })
+
+  it('lists no gap twice', () => {
+    expect(new Set(frozenReadings.map(([id]) => id)).size).toBe(frozenReadings.length)
+    expect(gapIds).toHaveLength(frozenReadings.length)
+  })
+})
+
+describe.each(entries)('%s', (id, gap) => {
+  it('has its first frozen reading as the default', () => {
+    const [, readings = []] = frozenReadings.find(([frozenId]) => frozenId === id) ?? []
+    expect(defaultReadings).toHaveProperty([id], readings[0])
+  })
+
+  it('names each reading once, and one of them as the worst', () => {
+    const names = namesOf(gap)
+    expect(new Set(names).size).toBe(names.length)
+    expect(names).toContain(gap.worst)
+  })
+
+  it('asks a question and says where it comes from', () => {
+    expect(gap.question).toMatch(/\S\?$/)
+    expect(gap.evidence.trim()).not.toBe('')
+    expect(gap.parts).not.toHaveLength(0)
+    expect(gap.concerns).not.toHaveLength(0)
+  })
+
+  it('explains every reading', () => {
+    for (const reading of gap.readings) {
+      expect(reading.means.trim(), reading.name).not.toBe('')
+      expect(reading.example.trim(), reading.name).not.toBe('')
+    }
+  })
+})

@@ -1,0 +1,46 @@
+import { authenticationGaps } from './gaps/authentication.js'
+import { eventGaps } from './gaps/events.js'
+import type { Gap, Reading } from './gaps/gap.js'
+import { identityGaps } from './gaps/identities.js'
+import { limitGaps } from './gaps/limits.js'
+import { messageGaps } from './gaps/messages.js'
+import { threadGaps } from './gaps/threads.js'
+import { webhookGaps } from './gaps/webhooks.js'
+
+export type { Gap, Reading } from './gaps/gap.js'
+
+/** Every point at which the interface is silent, by id. Ids and reading names never change. */
+export const gaps = {
+  ...authenticationGaps,
+  ...identityGaps,
+  ...threadGaps,
+  ...messageGaps,
+  ...webhookGaps,
+  ...eventGaps,
+  ...limitGaps,
+} as const
+
+/** The register of gaps, typed entry by entry. */
+export type Gaps = typeof gaps
+
+/** The id of a gap, e.g. `threads.total`. */
+export type GapId = keyof Gaps
+
+/** The names of the readings of one gap, e.g. `'all-matches' | 'page-size' | 'all-threads'`. */
+export type ReadingOf<G extends GapId> = Gaps[G] extends Gap<infer Name> ? Name : never
+
+/** A complete choice: one reading for each gap. */
+export type Readings = { readonly [G in GapId]: ReadingOf<G> }
+
+/** Ids of all gaps, in the order of the register. */
+export const gapIds = Object.keys(gaps) as GapId[]
+
+/** The reading every gap has when nobody chooses: its first. */
+export const defaultReadings = Object.fromEntries(
+  gapIds.map((id) => [id, gaps[id].readings[0].name]),
+) as unknown as Readings
+
+/** The readings of a gap, the default first. */
+export function readingsOf(gap: GapId): readonly Reading[] {
+  return gaps[gap].readings
+}

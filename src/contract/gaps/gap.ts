@@ -1,0 +1,30 @@
+/** One possible answer to a gap. */
+export interface Reading<Name extends string = string> {
+  /** The frozen name: typed, printed, stored in files. */
+  readonly name: Name
+  /** What the service does under this reading, in one sentence. */
+  readonly means: string
+  /** What a client sees under it: a request or a situation, an arrow, the visible result. */
+  readonly example: string
+}
+
+/** A point at which the interface is silent, with every answer the simulator can give. */
+export interface Gap<Name extends string = string> {
+  /** The silent point, as a question. */
+  readonly question: string
+  /** The parts of the interface that leave it open, e.g. `['4.3']`. */
+  readonly parts: readonly string[]
+  /** The operations, resource fields or events whose answers it shapes, e.g. `threads.list`, `Thread.snippet`. */
+  readonly concerns: readonly string[]
+  /** The possible answers; the first is the default. */
+  readonly readings: readonly [Reading<Name>, Reading<Name>, ...Reading<Name>[]]
+  /** The reading that gives a client least: what the `worst-case` profile chooses. */
+  readonly worst: NoInfer<Name>
+  /** What is known of the world outside the interface; a hint, never a promise. `none` where nothing is. */
+  readonly evidence: string
+}
+
+/** Declares a gap, keeping its reading names as literal types. */
+export function defineGap<const Name extends string>(gap: Gap<Name>): Gap<Name> {
+  return gap
+}

@@ -1,0 +1,158 @@
+import { defineGap } from './gap.js'
+
+/** Silent points of identities. @see interface 2.1, 4.1, 4.2 */
+export const identityGaps = {
+  'identities.handle-case': defineGap({
+    question: 'Does the case of a handle matter?',
+    parts: ['2.1', '4.1', '4.2', '4.3', '4.4', '4.5'],
+    concerns: ['identities.get', 'identities.update', 'threads.list', 'messages.list', 'webhooks.list'],
+    readings: [
+      {
+        name: 'exact',
+        means: 'A handle matches only letter by letter, in a path and in a filter.',
+        example: 'GET /api/v1/identities/Eva, the handle is eva → 404',
+      },
+      {
+        name: 'insensitive',
+        means: 'A handle matches in any case and is returned as it was created.',
+        example: 'GET /api/v1/identities/Eva → 200, "agent_handle": "eva"',
+      },
+    ],
+    worst: 'exact',
+    evidence: 'none',
+  }),
+  'identities.handle-format': defineGap({
+    question: 'What does a path with a handle of impossible characters answer?',
+    parts: ['2.1', '4.1', '4.2', '7'],
+    concerns: ['identities.get', 'identities.update'],
+    readings: [
+      {
+        name: 'not-found',
+        means: 'The answer is the one for a handle that nobody has.',
+        example: 'GET /api/v1/identities/e%20v%20a → 404',
+      },
+      {
+        name: 'rejected',
+        means: 'The handle is checked first, and one that cannot exist makes the request invalid.',
+        example: 'GET /api/v1/identities/e%20v%20a → 400',
+      },
+    ],
+    worst: 'rejected',
+    evidence: 'SI: a handle has 2 to 32 letters, digits and underscores.',
+  }),
+  'identities.patch-at-handle': defineGap({
+    question: 'What does an update of a handle written with a leading `@` do?',
+    parts: ['4.2'],
+    concerns: ['identities.update'],
+    readings: [
+      {
+        name: 'same-identity',
+        means: 'The `@` is dropped and the identity is updated, as when it is read.',
+        example: 'PATCH /api/v1/identities/@eva {"display_name": "Eva"} → 200, eva is updated',
+      },
+      {
+        name: 'not-found',
+        means: 'The `@` is part of the handle, and nobody has such a handle.',
+        example: 'PATCH /api/v1/identities/@eva {"display_name": "Eva"} → 404, nothing changed',
+      },
+      {
+        name: 'rejected',
+        means: 'The `@` makes the request invalid.',
+        example: 'PATCH /api/v1/identities/@eva {"display_name": "Eva"} → 400, nothing changed',
+      },
+    ],
+    worst: 'rejected',
+    evidence: 'Reading an identity accepts both forms.',
+  }),
+  'identities.patch-empty-body': defineGap({
+    question: 'What does an update with an empty object or no body do?',
+    parts: ['4.2'],
+    concerns: ['identities.update', 'Identity.updated_at'],
+    readings: [
+      {
+        name: 'unchanged',
+        means: 'It succeeds and changes nothing, `updated_at` included.',
+        example: 'PATCH /api/v1/identities/eva {} → 200, the same "updated_at" as before',
+      },
+      {
+        name: 'touched',
+        means: 'It succeeds and sets `updated_at` to the time of the request, and nothing else.',
+        example: 'PATCH /api/v1/identities/eva {} at 09:30 → 200, "updated_at": "2026-01-05T09:30:00.000Z"',
+      },
+      {
+        name: 'rejected',
+        means: 'An update that names no field is an invalid request.',
+        example: 'PATCH /api/v1/identities/eva {} → 400, nothing changed',
+      },
+    ],
+    worst: 'rejected',
+    evidence: 'SI: its clients send {} and parse an identity from the answer.',
+  }),
+  'identities.patch-unknown-fields': defineGap({
+    question: 'What does an update with fields other than the documented two do?',
+    parts: ['4.2'],
+    concerns: ['identities.update'],
+    readings: [
+      {
+        name: 'ignored',
+        means: 'The other fields have no effect, and the documented ones are updated.',
+        example: 'PATCH {"display_name": "Eva", "mood": "fine"} → 200, "display_name": "Eva", no "mood"',
+      },
+      {
+        name: 'rejected',
+        means: 'The whole request is invalid and nothing is updated.',
+        example: 'PATCH {"display_name": "Eva", "mood": "fine"} → 400, nothing changed',
+      },
+    ],
+    worst: 'rejected',
+    evidence: 'common practice',
+  }),
+  'identities.patch-null': defineGap({
+    question: 'What does an update with null for a field do?',
+    parts: ['4.2'],
+    concerns: ['identities.update', 'identities.get', 'Identity.display_name', 'Identity.description'],
+    readings: [
+      {
+        name: 'rejected',
+        means: 'Null is not a string, so the request is invalid and nothing is updated.',
+        example: 'PATCH {"description": null} → 400, nothing changed',
+      },
+      {
+        name: 'empty-string',
+        means: 'Null clears the field to the empty string.',
+        example: 'PATCH {"description": null} → 200, "description": ""',
+      },
+      {
+        name: 'null',
+        means: 'Null is stored and returned as null.',
+        example: 'PATCH {"description": null} → 200, "description": null',
+      },
+    ],
+    worst: 'rejected',
+    evidence: 'SI: its later docs have null clear the description.',
+  }),
+  'identities.patch-content-type': defineGap({
+    question: 'What does an update whose `Content-Type` is not JSON, or is missing, do?',
+    parts: ['4.2'],
+    concerns: ['identities.update'],
+    readings: [
+      {
+        name: 'rejected',
+        means: 'The request is invalid, with the status of any invalid request.',
+        example: 'PATCH with Content-Type: text/plain → 400, nothing changed',
+      },
+      {
+        name: 'unsupported-media-type',
+        means: 'The request is refused with 415 Unsupported Media Type.',
+        example: 'PATCH with Content-Type: text/plain → 415, nothing changed',
+      },
+      {
+        name: 'parsed',
+        means: 'The body is read as JSON whatever its declared type.',
+        example: 'PATCH with Content-Type: text/plain and {"display_name": "Eva"} → 200, eva is updated',
+      },
+    ],
+    worst: 'unsupported-media-type',
+    evidence: 'none',
+  }),
+} as const

@@ -1,0 +1,91 @@
+import { defineGap } from './gap.js'
+
+/** Silent points of limits and of the format of answers. @see interface 1, 2, 8 */
+export const limitGaps = {
+  'limits.rate': defineGap({
+    question: 'How many requests may a key make in a minute?',
+    parts: ['8'],
+    concerns: ['identities.get', 'identities.update', 'threads.list', 'messages.list', 'webhooks.list'],
+    readings: [
+      {
+        name: 'none',
+        means: 'Any number.',
+        example: '500 requests in a minute → 500 times 200',
+      },
+      {
+        name: '60-per-minute',
+        means: '60 in a minute of the clock of the world; more get 429 with `Retry-After`.',
+        example: 'the 61st request of one key in a minute → 429, Retry-After: 24',
+      },
+    ],
+    worst: '60-per-minute',
+    evidence: 'SI, AgentMail, Resend: 429 with Retry-After.',
+  }),
+  'limits.body-size': defineGap({
+    question: 'How large may the body of a request be?',
+    parts: ['4.2', '8'],
+    concerns: ['identities.update'],
+    readings: [
+      {
+        name: '1mb',
+        means: 'Up to 1,048,576 bytes; a larger body gets 413 Content Too Large.',
+        example: 'PATCH with a description of 200 kB → 200; of 2 MB → 413, nothing changed',
+      },
+      {
+        name: '100kb',
+        means: 'Up to 102,400 bytes; a larger body gets 413 Content Too Large.',
+        example: 'PATCH with a description of 200 kB → 413, nothing changed',
+      },
+    ],
+    worst: '100kb',
+    evidence: 'common practice',
+  }),
+  'format.timestamps': defineGap({
+    question: 'How precise are timestamps?',
+    parts: ['2.1', '2.2', '2.3', '2.4'],
+    concerns: [
+      'Identity.created_at',
+      'Identity.updated_at',
+      'Thread.last_message_at',
+      'Thread.created_at',
+      'Message.created_at',
+      'Webhook.created_at',
+      'Webhook.updated_at',
+      'events',
+    ],
+    readings: [
+      {
+        name: 'milliseconds',
+        means: 'Three decimals of a second, always written, and a final Z.',
+        example: 'a quarter second past nine → "2026-01-05T09:00:00.250Z"',
+      },
+      {
+        name: 'seconds',
+        means: 'Whole seconds, the fraction cut off, and a final Z.',
+        example: 'a quarter second past nine → "2026-01-05T09:00:00Z"',
+      },
+    ],
+    worst: 'seconds',
+    evidence: 'Both are ISO 8601 in UTC and end in Z.',
+  }),
+  'format.cors': defineGap({
+    question: 'May a web page of another origin read the answers?',
+    parts: ['1'],
+    concerns: ['identities.get', 'identities.update', 'threads.list', 'messages.list', 'webhooks.list'],
+    readings: [
+      {
+        name: 'none',
+        means: 'No: answers carry no `Access-Control-*` fields, and preflights are not answered.',
+        example: 'a fetch from https://app.example → the browser blocks it',
+      },
+      {
+        name: 'permissive',
+        means: 'Yes: answers carry `Access-Control-Allow-Origin: *`, and preflights are answered.',
+        example:
+          'OPTIONS /api/v1/mail/threads from https://app.example → 204, Access-Control-Allow-Origin: *',
+      },
+    ],
+    worst: 'none',
+    evidence: 'none',
+  }),
+} as const

@@ -1,0 +1,120 @@
+import { defineGap } from './gap.js'
+
+/** Silent points of webhook subscriptions and their list. @see interface 2.4, 4.5 */
+export const webhookGaps = {
+  'webhooks.filter-names': defineGap({
+    question: 'What are the two filters of the list of webhooks called?',
+    parts: ['4.5'],
+    concerns: ['webhooks.list'],
+    readings: [
+      {
+        name: 'agent+event',
+        means: '`agent` filters by agent handle and `event` by event type.',
+        example: 'GET /api/v1/webhooks?agent=eva&event=message.received → the matching webhooks',
+      },
+      {
+        name: 'agent_handle+event_type',
+        means: '`agent_handle` filters by agent handle and `event_type` by event type.',
+        example: 'GET /api/v1/webhooks?agent_handle=eva&event_type=message.received → the matching webhooks',
+      },
+      {
+        name: 'handle+type',
+        means: '`handle` filters by agent handle and `type` by event type.',
+        example: 'GET /api/v1/webhooks?handle=eva&type=message.received → the matching webhooks',
+      },
+    ],
+    worst: 'handle+type',
+    evidence: 'SI: agent and event.',
+  }),
+  'webhooks.agent-filter-unscoped': defineGap({
+    question: 'Does the filter by agent return subscriptions without an agent?',
+    parts: ['4.5'],
+    concerns: ['webhooks.list'],
+    readings: [
+      {
+        name: 'excluded',
+        means: 'Only subscriptions scoped to that very handle match.',
+        example: 'one webhook scoped to eva, one unscoped; filter eva → 1 webhook',
+      },
+      {
+        name: 'included',
+        means: 'Subscriptions scoped to that handle match, and those scoped to none.',
+        example: 'one webhook scoped to eva, one unscoped; filter eva → 2 webhooks',
+      },
+    ],
+    worst: 'excluded',
+    evidence: 'none',
+  }),
+  'webhooks.auth-token-absent': defineGap({
+    question: 'What does `auth_token` hold when `has_auth_token` is false?',
+    parts: ['2.4'],
+    concerns: ['webhooks.list', 'Webhook.auth_token'],
+    readings: [
+      {
+        name: 'absent',
+        means: 'The field is left out.',
+        example: '{"id": "whk_p4", …, "has_auth_token": false} without "auth_token"',
+      },
+      {
+        name: 'null',
+        means: 'The field is null.',
+        example: '{"id": "whk_p4", …, "auth_token": null, "has_auth_token": false}',
+      },
+      {
+        name: 'empty-string',
+        means: 'The field is the empty string.',
+        example: '{"id": "whk_p4", …, "auth_token": "", "has_auth_token": false}',
+      },
+    ],
+    worst: 'absent',
+    evidence: 'none',
+  }),
+  'webhooks.unscoped-handle': defineGap({
+    question: 'What does `agent_handle` hold in a subscription without an agent?',
+    parts: ['2.4', '6'],
+    concerns: ['webhooks.list', 'Webhook.agent_handle'],
+    readings: [
+      {
+        name: 'null',
+        means: 'The field is null.',
+        example: '{"id": "whk_p4", …, "agent_handle": null}',
+      },
+      {
+        name: 'absent',
+        means: 'The field is left out.',
+        example: '{"id": "whk_p4", …} without "agent_handle"',
+      },
+      {
+        name: 'empty-string',
+        means: 'The field is the empty string.',
+        example: '{"id": "whk_p4", …, "agent_handle": ""}',
+      },
+    ],
+    worst: 'absent',
+    evidence: 'The interface says that a subscription may be scoped to one handle (6).',
+  }),
+  'webhooks.order': defineGap({
+    question: 'In which order are webhooks listed?',
+    parts: ['4.5'],
+    concerns: ['webhooks.list'],
+    readings: [
+      {
+        name: 'created-asc',
+        means: 'The subscription created first comes first.',
+        example: 'created on Monday and on Friday → Monday, Friday',
+      },
+      {
+        name: 'created-desc',
+        means: 'The subscription created last comes first.',
+        example: 'created on Monday and on Friday → Friday, Monday',
+      },
+      {
+        name: 'unspecified',
+        means: 'The order is a seeded shuffle, the same for every request.',
+        example: 'created on Monday and on Friday → either first, but always the same one',
+      },
+    ],
+    worst: 'unspecified',
+    evidence: 'none',
+  }),
+} as const

@@ -1,0 +1,101 @@
+import { limits } from './limits.js'
+import {
+  identityPatchSchema,
+  identitySchema,
+  messageListSchema,
+  threadListSchema,
+  webhookListSchema,
+} from './resources.js'
+import type { z } from './schema.js'
+
+/** One documented parameter of the query string. */
+export interface QueryParameter {
+  readonly type: 'string' | 'integer'
+  readonly meaning: string
+  readonly default?: number
+  readonly minimum?: number
+  readonly maximum?: number
+}
+
+/** One documented endpoint. */
+export interface Operation {
+  readonly method: 'GET' | 'PATCH'
+  /** Path with `{name}` for a path parameter. */
+  readonly path: string
+  /** The part of the interface that describes it. */
+  readonly part: string
+  readonly purpose: string
+  /** Whether the interface says that the request carries a bearer key. @see interface 5 */
+  readonly authentication: 'stated' | 'not-shown'
+  /** Query parameters by name; the names of the webhook filters are the gap `webhooks.filter-names`. */
+  readonly query: Readonly<Record<string, QueryParameter>>
+  readonly body?: z.ZodType
+  readonly response: z.ZodType
+}
+
+const agent: QueryParameter = { type: 'string', meaning: 'Only those of this agent handle' }
+
+/** The five documented operations by name. @see interface 4 */
+export const operations = {
+  'identities.get': {
+    method: 'GET',
+    path: '/api/v1/identities/{handle}',
+    part: '4.1',
+    purpose: 'Get agent identity',
+    authentication: 'stated',
+    query: {},
+    response: identitySchema,
+  },
+  'identities.update': {
+    method: 'PATCH',
+    path: '/api/v1/identities/{handle}',
+    part: '4.2',
+    purpose: 'Update agent identity',
+    authentication: 'stated',
+    query: {},
+    body: identityPatchSchema,
+    response: identitySchema,
+  },
+  'threads.list': {
+    method: 'GET',
+    path: '/api/v1/mail/threads',
+    part: '4.3',
+    purpose: 'List conversation threads',
+    authentication: 'stated',
+    query: {
+      agent,
+      mailbox: { type: 'string', meaning: 'Only threads of this mailbox address' },
+      limit: { type: 'integer', meaning: 'Number of threads returned', ...limits['threads.list'].limit },
+      offset: { type: 'integer', meaning: 'Pagination offset', ...limits['threads.list'].offset },
+    },
+    response: threadListSchema,
+  },
+  'messages.list': {
+    method: 'GET',
+    path: '/api/v1/mail/messages',
+    part: '4.4',
+    purpose: 'List messages',
+    authentication: 'stated',
+    query: {
+      thread_id: { type: 'string', meaning: 'Only messages of this thread' },
+      agent,
+      limit: { type: 'integer', meaning: 'Number of messages returned', ...limits['messages.list'].limit },
+    },
+    response: messageListSchema,
+  },
+  'webhooks.list': {
+    method: 'GET',
+    path: '/api/v1/webhooks',
+    part: '4.5',
+    purpose: 'List webhooks',
+    authentication: 'not-shown',
+    query: {},
+    response: webhookListSchema,
+  },
+} as const satisfies Record<string, Operation>
+
+/** The name of an operation, e.g. `threads.list`. */
+export type OperationName = keyof typeof operations
+
+/** Names of all operations, in the order of the interface. */
+export const operationNames = Object.keys(operations) as OperationName[]

@@ -1,0 +1,2 @@
+/** The one door to zod; everything that describes a shape comes through here. */
+export { z } from 'zod'

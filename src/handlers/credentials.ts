@@ -1,0 +1,38 @@
+import { type OperationName, operations } from '../contract/operations.js'
+import type { OrganizationRow } from '../model/index.js'
+import type { Destination, Settle } from '../world/index.js'
+import { Refusal } from './refusal.js'
+
+/** The key of `Authorization: Bearer <key>`; undefined when the header is missing or of another form. */
+export function bearerKey(request: Request): string | undefined {
+  const header = request.headers.get('authorization')
+  return header === null ? undefined : /^Bearer +([^\s]+) *$/i.exec(header)?.[1]
+}
+
+/** The organization a request may act for. @throws Refusal @see interface 5 */
+export function authenticate(
+  operation: OperationName,
+  key: string | undefined,
+  { world, organization }: Destination,
+  settle: Settle,
+): OrganizationRow {
+  if (organization) return organization
+  const first = world.store.firstOrganization()
+  if (key !== undefined) {
+    return settle('auth.keys', {
+      'any-key': () => first,
+      'listed-keys': () => refuse('The API key is not one this service knows.'),
+    })
+  }
+  if (operations[operation].authentication === 'not-shown') {
+    return settle('auth.webhooks', {
+      required: () => refuse('This needs the header Authorization: Bearer <key>.'),
+      'not-required': () => first,
+    })
+  }
+  return refuse('This needs the header Authorization: Bearer <key>.')
+}
+
+function refuse(message: string): never {
+  throw new Refusal('unauthorized', message)
+}

@@ -1,0 +1,64 @@
+import type { HttpHandler } from 'msw'
+import { type OperationName, operations } from '../contract/operations.js'
+import { performOperation } from './operation.js'
+import { OperationHandler } from './operation-handler.js'
+import { handleInPath } from './routing.js'
+import { Service, type ServiceOptions } from './service.js'
+import { attachmentIdOf, storedFile } from './stored-file.js'
+import { answerUnknown, kindOfUnknown } from './unknown-operation.js'
+
+export { renderIdentity } from './rendering/identity.js'
+export { renderMessage } from './rendering/message.js'
+export { type Render, RenderCache, Renderer } from './rendering/renderer.js'
+export { renderThread } from './rendering/thread.js'
+export { renderWebhook } from './rendering/webhook.js'
+export type { ServiceOptions } from './service.js'
+export { parseSite, type Site } from './target.js'
+
+/** The operations in the order agents use them most, since MSW asks handlers one after another. */
+const byUse: readonly OperationName[] = [
+  'threads.list',
+  'messages.list',
+  'identities.get',
+  'identities.update',
+  'webhooks.list',
+]
+
+/** The MSW handlers of the whole service: the operations, the stored files, and everything else below /api/v1. */
+export function createHandlers(options: ServiceOptions): HttpHandler[] {
+  const service = new Service(options)
+  return [
+    ...byUse.map((name) => operationHandler(service, name)),
+    storedFileHandler(service),
+    unknownOperationHandler(service),
+  ]
+}
+
+function operationHandler(service: Service, name: OperationName): HttpHandler {
+  const { method, path } = operations[name]
+  const kind = { operation: name }
+  return new OperationHandler(service, method, path.replace('{handle}', ':handle'), (request, target) => {
+    if (request.method !== method) return undefined
+    const handle = handleInPath(name, target.path)
+    if (handle === undefined) return undefined
+    return service.answer(request, target, kind, (visit) => performOperation(name, handle, visit))
+  })
+}
+
+function storedFileHandler(service: Service): HttpHandler {
+  return new OperationHandler(service, /^(GET|HEAD)$/, '/attachments/:id/:filename', (request, target) => {
+    const id = attachmentIdOf(target.path)
+    if (id === undefined || !/^(GET|HEAD)$/.test(request.method)) return undefined
+    return service.answer(request, target, { operation: null }, (visit) =>
+      storedFile(id, { ...visit, worlds: service.worlds }),
+    )
+  })
+}
+
+function unknownOperationHandler(service: Service): HttpHandler {
+  return new OperationHandler(service, /.+/, '/api/v1/*', (request, target) => {
+    if (!/^\/api\/v1(\/|$)/.test(target.path)) return undefined
+    const kind = kindOfUnknown(request.method, target.path)
+    return service.answer(request, target, kind, answerUnknown)
+  })
+}

@@ -1,0 +1,113 @@
+import { limits } from '../contract/limits.js'
+import type { RowList, ThreadRow } from '../model/index.js'
+import type { Call } from './call.js'
+import { findFilteredAgent } from './find-identity.js'
+import { notFound, reject } from './refusal.js'
+import { renderMessage } from './rendering/message.js'
+import { ok, type Reply } from './reply.js'
+
+const { limit: limitBounds } = limits['messages.list']
+
+/** `GET /api/v1/mail/messages`: messages of a thread, of an agent, or all. @see interface 4.4 */
+export function listMessages(call: Call): Reply {
+  const { store, settle } = call
+  const limit = limitOf(call)
+  const offset = offsetOf(call)
+  const thread = threadOf(call)
+  const matches = matchingMessages(call, thread)
+  const oldestFirst = { order: 'created', offset, limit } as const
+  const newestFirst = { ...oldestFirst, descending: true } as const
+  const page = settle('messages.order', {
+    'created-desc': () => matches.page(newestFirst),
+    'created-asc': () => matches.page(oldestFirst),
+    'chronological-in-thread': () => matches.page(thread === undefined ? newestFirst : oldestFirst),
+    unspecified: () => matches.page({ order: 'shuffle', offset, limit }),
+  })
+  const total = settle('messages.total', {
+    'all-matches': () => matches.count,
+    'page-size': () => page.length,
+    'all-messages': () => store.messages(call.organization.id).count,
+  })
+  const messages = call.render.many(store.rows('message', page), renderMessage)
+  if (thread) markRead(call, thread)
+  return ok(`{"messages":[${messages}],"total":${total}}`)
+}
+
+function limitOf({ query, settle }: Call): number {
+  return query.integer('limit', {
+    default: limitBounds.default,
+    minimum: 1,
+    maximum: asksForMany(query.text('limit')) ? maximumOf(settle) : 100,
+    outside: (given, nearest) =>
+      settle('messages.limit-out-of-range', {
+        rejected: () => reject(`limit must be an integer within its bounds, not "${given.slice(0, 40)}".`),
+        clamped: () => nearest,
+        default: () => limitBounds.default,
+      }),
+  })
+}
+
+/** Whether a limit is above the lowest of the upper bounds it may have. */
+function asksForMany(limit: string | undefined): boolean {
+  return limit !== undefined && /^\d+$/.test(limit) && Number(limit) > 100
+}
+
+function maximumOf(settle: Call['settle']): number {
+  return settle('messages.limit-maximum', {
+    '100': () => 100,
+    '500': () => 500,
+    none: () => Number.MAX_SAFE_INTEGER,
+  })
+}
+
+function offsetOf({ query, settle }: Call): number {
+  if (!query.has('offset')) return 0
+  const offset = query.integer('offset', {
+    default: 0,
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    outside: () => Number.NaN,
+  })
+  return settle('messages.offset', {
+    ignored: () => 0,
+    honoured: () => (Number.isNaN(offset) ? reject('offset must be an integer of 0 or more.') : offset),
+    rejected: () => reject('The list of messages has no offset.'),
+  })
+}
+
+/** The thread `thread_id` names; undefined when it was not given, null when the caller has no such thread. */
+function threadOf({ store, query, organization }: Call): ThreadRow | null | undefined {
+  const id = query.text('thread_id')
+  if (id === undefined) return undefined
+  const thread = store.get('thread', id)
+  return thread?.organization_id === organization.id ? thread : null
+}
+
+function matchingMessages(call: Call, thread: ThreadRow | null | undefined): RowList {
+  const { store, query, organization } = call
+  const none = store.messages()
+  if (thread === null) settleUnknown(call, 'thread', query.text('thread_id') ?? '')
+  const agent = query.text('agent')
+  const identity = agent === undefined ? undefined : findFilteredAgent(call, agent)
+  if (agent !== undefined && !identity) settleUnknown(call, 'agent', agent)
+  if (thread === null || (agent !== undefined && !identity)) return none
+  if (thread && identity && thread.identity_id !== identity.id) return none
+  return store.messages(thread?.id ?? identity?.id ?? organization.id)
+}
+
+function settleUnknown(call: Call, filter: 'agent' | 'thread', name: string): void {
+  call.settle('messages.unknown-thread', {
+    empty: () => undefined,
+    'not-found': () => notFound(filter, name),
+  })
+}
+
+function markRead(call: Call, thread: ThreadRow): void {
+  const unread = call.settle('threads.unread-after-read', {
+    'stays-unread': () => thread.unread,
+    'becomes-read': () => false,
+  })
+  if (unread !== thread.unread) {
+    call.world.apply({ type: 'set-thread-unread', thread_id: thread.id, unread })
+  }
+}

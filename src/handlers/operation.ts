@@ -1,0 +1,50 @@
+import { type OperationName, operations } from '../contract/operations.js'
+import type { Call, OperationFunction } from './call.js'
+import { authenticate } from './credentials.js'
+import { getIdentity } from './get-identity.js'
+import { listMessages } from './list-messages.js'
+import { listThreads } from './list-threads.js'
+import { listWebhooks, webhookFilterNames } from './list-webhooks.js'
+import { Query } from './query.js'
+import { Refusal } from './refusal.js'
+import type { Reply } from './reply.js'
+import type { Visit } from './service.js'
+import { updateIdentity } from './update-identity.js'
+
+const functions: { readonly [Name in OperationName]: OperationFunction } = {
+  'identities.get': getIdentity,
+  'identities.update': updateIdentity,
+  'threads.list': listThreads,
+  'messages.list': listMessages,
+  'webhooks.list': listWebhooks,
+}
+
+/** Lets a request into an operation: who asks, how often, and with which parameters. @throws Refusal */
+export function performOperation(name: OperationName, handle: string, visit: Visit): Reply | Promise<Reply> {
+  const { request, target, key, caller, settle, render, noteBody } = visit
+  const { world } = caller
+  const organization = authenticate(name, key, caller, settle)
+  checkRate(visit)
+  const query = new Query(target.search, settle)
+  query.allow(parameterNames(name, query, settle))
+  const { store } = world
+  return functions[name]({ world, store, organization, request, handle, query, settle, render, noteBody })
+}
+
+function checkRate({ key = '', caller: { world }, settle }: Visit): void {
+  const { count, retryAfter } = world.rate.count(key, world.clock.now())
+  if (count <= 60) return
+  const allowed = settle('limits.rate', { none: () => true, '60-per-minute': () => false })
+  if (allowed) return
+  world.rate.uncount(key)
+  throw new Refusal('rate-limited', `More than 60 requests in a minute; try again in ${retryAfter} s.`, {
+    headers: { 'retry-after': String(retryAfter) },
+  })
+}
+
+/** The query parameters an operation knows; `offset` of messages is a gap of its own. */
+function parameterNames(name: OperationName, query: Query, settle: Call['settle']): readonly string[] {
+  if (name === 'webhooks.list') return webhookFilterNames(settle, (parameter) => query.has(parameter))
+  const documented = Object.keys(operations[name].query)
+  return name === 'messages.list' ? [...documented, 'offset'] : documented
+}

@@ -1,0 +1,62 @@
+import type { Settle } from '../world/index.js'
+import { reject } from './refusal.js'
+
+/** What a number in the query must be, and what happens when it is not. */
+export interface IntegerParameter {
+  readonly default: number
+  readonly minimum: number
+  readonly maximum: number
+  /** Settles a value that is no integer or out of bounds; `nearest` is the bound, or the default. */
+  outside(given: string, nearest: number): number
+}
+
+/** The query of one request, read by the contract's parameter names. */
+export class Query {
+  readonly #parameters: URLSearchParams
+  readonly #settle: Settle
+
+  constructor(search: string, settle: Settle) {
+    this.#parameters = new URLSearchParams(search)
+    this.#settle = settle
+  }
+
+  /** Whether a parameter was given. */
+  has(name: string): boolean {
+    return this.#parameters.has(name)
+  }
+
+  /** The value of a parameter, or undefined. */
+  text(name: string): string | undefined {
+    const values = this.#parameters.getAll(name)
+    if (values.length < 2) return values[0]
+    return this.#settle('query.repeated-parameter', {
+      first: () => values[0],
+      last: () => values.at(-1),
+      rejected: () => reject(`The query parameter "${name}" was given ${values.length} times; give it once.`),
+    })
+  }
+
+  /** The value of a number; whatever it was given as, the result lies in its bounds. */
+  integer(name: string, parameter: IntegerParameter): number {
+    const given = this.text(name)
+    if (given === undefined) return parameter.default
+    const value = /^-?\d+$/.test(given) ? Number(given) : Number.NaN
+    if (value >= parameter.minimum && value <= parameter.maximum) return value + 0
+    const nearest = Number.isNaN(value)
+      ? parameter.default
+      : Math.min(Math.max(value, parameter.minimum), parameter.maximum)
+    return parameter.outside(given, nearest)
+  }
+
+  /** Settles what becomes of parameters that are not among the names. */
+  allow(names: readonly string[]): void {
+    for (const name of this.#parameters.keys()) {
+      if (names.includes(name)) continue
+      this.#settle('query.unknown-parameters', {
+        ignored: () => undefined,
+        rejected: () =>
+          reject(`There is no query parameter "${name}" here; there is ${names.join(', ') || 'none'}.`),
+      })
+    }
+  }
+}

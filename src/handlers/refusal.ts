@@ -1,0 +1,41 @@
+/** Why a request is refused; which status and body that gives is settled when it is answered. */
+export type RefusalKind =
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not-found'
+  | 'invalid-request'
+  | 'method-not-allowed'
+  | 'unknown-operation'
+  | 'unsupported-media-type'
+  | 'content-too-large'
+  | 'rate-limited'
+
+/** Thrown anywhere on a request's way: the answer is an error and the world stays as it is. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly kind: RefusalKind
+  /** What was not found, e.g. `agent`. */
+  readonly subject: string | undefined
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    kind: RefusalKind,
+    message: string,
+    more: { subject?: string; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(message)
+    this.kind = kind
+    this.subject = more.subject
+    this.headers = more.headers ?? {}
+  }
+}
+
+/** Refuses a request whose parameters or body are wrong. */
+export function reject(message: string): never {
+  throw new Refusal('invalid-request', message)
+}
+
+/** Refuses a request that asks for something that is not there. */
+export function notFound(subject: string, name: string): never {
+  throw new Refusal('not-found', `There is no ${subject} "${name}".`, { subject })
+}

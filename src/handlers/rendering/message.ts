@@ -1,0 +1,72 @@
+import type { AttachmentEntry, Message } from '../../contract/resources.js'
+import type { AttachmentRow, MessageRow } from '../../model/index.js'
+import type { Settle } from '../../world/index.js'
+import { attachmentPath } from '../stored-file.js'
+import { headerFieldsOf } from './header-fields.js'
+import type { Render, RenderContext } from './renderer.js'
+import { timestamp } from './timestamp.js'
+
+/** A message as answers carry it; a field that is absent is left out of the JSON. @see interface 2.3 */
+export const renderMessage: Render<MessageRow> = (row, context) => {
+  const { store, settle } = context
+  const { text, html } = store.bodyOf(row)
+  return {
+    id: row.id,
+    thread_id: row.thread_id,
+    direction: directionOf(row, settle),
+    from: row.from,
+    to: row.to,
+    subject: row.subject,
+    text: bodyPart(text, settle),
+    html: bodyPart(html, settle),
+    attachments: store.rows('attachment', row.attachment_ids).map((file) => attachmentEntry(file, context)),
+    headers: headersOf(row, settle),
+    created_at: timestamp(row.created_at, settle),
+  }
+}
+
+function directionOf(row: MessageRow, settle: Settle): string {
+  if (row.direction === 'inbound') return 'inbound'
+  return settle('messages.outbound-direction', { outbound: () => 'outbound', sent: () => 'sent' })
+}
+
+function bodyPart(words: string | null, settle: Settle): string | null | undefined {
+  if (words !== null) return words
+  return settle('messages.empty-body', {
+    'empty-string': () => '',
+    null: () => null,
+    absent: () => undefined,
+  })
+}
+
+function attachmentEntry(file: AttachmentRow, { settle, base }: RenderContext): AttachmentEntry {
+  const url = `${base}${attachmentPath(file)}`
+  const { id, filename, content_type, size_bytes, content_id } = file
+  return settle('messages.attachment-entry', {
+    full: (): AttachmentEntry => ({ id, filename, content_type, size_bytes, content_id, url }),
+    'url-only': (): AttachmentEntry => ({ url }),
+    'download-url': (): AttachmentEntry => ({
+      id,
+      filename,
+      content_type,
+      size: size_bytes,
+      download_url: url,
+    }),
+  })
+}
+
+function headersOf(row: MessageRow, settle: Settle): Message['headers'] {
+  const fields = headerFieldsOf(row)
+  return settle('messages.headers', {
+    omitted: (): Message['headers'] => undefined,
+    object: (): Message['headers'] => {
+      const byName: Record<string, string | string[]> = Object.create(null)
+      for (const [name, value] of fields) {
+        const before = byName[name.toLowerCase()]
+        byName[name.toLowerCase()] = before === undefined ? value : [before, value].flat()
+      }
+      return byName
+    },
+    list: (): Message['headers'] => fields.map(([name, value]) => ({ name, value })),
+  })
+}

@@ -1,0 +1,26 @@
+export type { EventType } from './contract/events.js'
+export { type Gap, type GapId, gaps, type Reading, type ReadingOf, type Readings } from './contract/gaps.js'
+export type { OperationName } from './contract/operations.js'
+export type {
+  AttachmentEntry,
+  Identity,
+  IdentityPatch,
+  Message,
+  Thread,
+  Webhook,
+} from './contract/resources.js'
+export { defineScenario, ScenarioError, type ScenarioInput, type ScenarioProblem } from './scenario/index.js'
+export type { FileInput, ReceiveInput, SendInput, StoredMail } from './simulator/mail.js'
+export type { IdentityInput, WebhookInput } from './simulator/resources.js'
+export { createSimulator, Simulator, type SimulatorOptions } from './simulator/simulator.js'
+export {
+  ClockError,
+  type ClockMode,
+  CommandError,
+  type Exchange,
+  type ExchangeFilter,
+  ReadingError,
+  type ReadingsInput,
+  type Reliance,
+  type RelianceSummary,
+} from './world/index.js'

@@ -1,0 +1,13 @@
+export {
+  formatMailbox,
+  isAddress,
+  type Mailbox,
+  parseMailbox,
+  parseMailboxList,
+  sameAddress,
+} from './address.js'
+export type { ParsedAttachment } from './attachment-part.js'
+export { sizeOfBase64, toBase64 } from './base64.js'
+export { type ParsedMail, parseEml, unknownSender } from './parse-eml.js'
+export { quoteReply } from './quote.js'
+export { type SnippetSource, snippetOf } from './snippet.js'

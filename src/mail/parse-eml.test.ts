@@ -1,0 +1,194 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isAddress } from './address.js'
+import { parseEml, unknownSender } from './parse-eml.js'
+
+const folder = new URL('../../fixtures/mail/', import.meta.url)
+const fixtures = readdirSync(folder).map((name) => readFileSync(new URL(name, folder)))
+const mail = (...lines: string[]) => parseEml(lines.join('\r\n'))
+
+describe('headers', () => {
+  it('keep their names and order, without the lines that are no header', async () => {
+    const { headers } = await mail(
+      'From nobody Mon Jan  5',
+      'X-B: 1',
+      'not a header',
+      'x-a: two',
+      '\tlines',
+      '',
+      'Hi',
+    )
+    expect(headers).toEqual([
+      ['X-B', '1'],
+      ['x-a', 'two lines'],
+    ])
+  })
+
+  it('cannot be split by an encoded line break', async () => {
+    const { subject, headers } = await mail('Subject: =?utf-8?Q?Hi=0D=0ABcc:_x?=', '', '')
+    expect(subject).toBe('Hi Bcc: x')
+    expect(headers).toEqual([['Subject', 'Hi Bcc: x']])
+  })
+
+  it.each([
+    ['no From', 'To: a@b.example'],
+    ['a From without an address', 'From: Ann Lee'],
+    ['an empty group', 'From: Team:;'],
+  ])('give the unknown sender for %s', async (_, line) => {
+    expect((await mail(line, '', 'Hi')).from).toEqual(unknownSender)
+  })
+
+  it('take the first From, and every To', async () => {
+    const { from, to } = await mail(
+      'From: a@b.example',
+      'To: c@b.example',
+      'From: x@y.example',
+      'To: d@b.example',
+      '',
+      '',
+    )
+    expect(from.address).toBe('a@b.example')
+    expect(to.map(({ address }) => address)).toEqual(['c@b.example', 'd@b.example'])
+  })
+
+  it('give message ids with brackets', async () => {
+    const { messageId, inReplyTo, references } = await mail(
+      'Message-ID: bare@b.example',
+      'In-Reply-To: Your mail of Monday <one@b.example> <two@b.example>',
+      'References: <one@b.example>,<two@b.example>',
+      ' junk',
+      '',
+      '',
+    )
+    expect({ messageId, inReplyTo }).toEqual({ messageId: '<bare@b.example>', inReplyTo: '<one@b.example>' })
+    expect(references).toEqual(['<one@b.example>', '<two@b.example>'])
+    expect((await mail('Message-ID: no id', '', '')).messageId).toBeNull()
+  })
+})
+
+describe('the date', () => {
+  it.each([
+    ['Mon, 5 Jan 2026 10:00:00 +0100', '2026-01-05T09:00:00.000Z'],
+    ['05 jan 2026 10:00 GMT', '2026-01-05T10:00:00.000Z'],
+    ['Mon, 5 Jan 26 10:00:00 -0500 (EST)', '2026-01-05T15:00:00.000Z'],
+    ['29 Feb 2024 00:00:00 +0000', '2024-02-29T00:00:00.000Z'],
+  ])('%s is read', async (header, date) => {
+    expect((await mail(`Date: ${header}`, '', 'Hi')).date).toBe(date)
+  })
+
+  it.each([
+    'Mon, 5 Jan 2026 10:00:00',
+    '5',
+    'yesterday',
+    '29 Feb 2026 00:00:00 +0000',
+    '31 Jun 2026 00:00:00 +0000',
+    '0 Jan 2026 00:00:00 +0000',
+    '5 Foo 2026 00:00:00 +0000',
+    '5 Jan 2026 25:00:00 +0000',
+    '2026-01-05',
+    '',
+  ])('%j is no date', async (header) => {
+    expect((await mail(`Date: ${header}`, '', 'Hi')).date).toBeNull()
+  })
+})
+
+describe('the body', () => {
+  it.each(['Hi', 'Hi\n', 'Hi\r\n'])('of %j is Hi', async (body) => {
+    expect((await mail('From: a@b.example', '', body)).text).toBe('Hi')
+    const base64 = await mail('Content-Transfer-Encoding: base64', '', btoa(body))
+    expect(base64.text).toBe('Hi')
+  })
+
+  it('keeps the blank lines it came with', async () => {
+    expect((await mail('', 'Hi', '', '', '')).text).toBe('Hi\n\n')
+  })
+
+  it('is null when there is none', async () => {
+    expect(await parseEml('')).toMatchObject({ from: unknownSender, subject: '', text: null, html: null })
+    expect(await mail('Subject: S', '', '')).toMatchObject({ subject: 'S', text: null, html: null })
+  })
+})
+
+describe('attachments', () => {
+  const named = async (...headers: string[]) =>
+    (await mail(...headers, 'Content-Disposition: attachment', '', 'x')).attachments[0]?.filename
+
+  it.each([
+    ['name="../../etc/passwd"', 'passwd'],
+    ['name="C:\\\\mail\\\\a.txt"', 'a.txt'],
+    ['name="=?utf-8?Q?a=00=0D=0Ab.txt?="', 'ab.txt'],
+    ['name="a\u202etxt.exe"', 'atxt.exe'],
+    ['name=".."', 'attachment-1.txt'],
+    ['name="dir/"', 'attachment-1.txt'],
+    ['charset=utf-8', 'attachment-1.txt'],
+  ])('with %s are named %s', async (parameter, filename) => {
+    expect(await named(`Content-Type: text/plain; ${parameter}`)).toBe(filename)
+  })
+
+  it('of an unknown or broken type are binary', async () => {
+    expect(await named('Content-Type: application/x-lamp')).toBe('attachment-1.bin')
+    const { attachments } = await mail('Content-Type: not a type', 'Content-Disposition: form-data', '', 'x')
+    expect(attachments[0]).toMatchObject({
+      contentType: 'application/octet-stream',
+      disposition: 'attachment',
+    })
+  })
+
+  it('of several megabytes come through byte for byte', async () => {
+    const bytes = Buffer.from(Uint8Array.from({ length: 3_000_001 }, (_, index) => (index * 31) % 256))
+    const base64 = bytes.toString('base64')
+    const lines = base64.replace(/.{76}/g, '$&\r\n')
+    const source = `Content-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n\r\n${lines}`
+    const { attachments } = await parseEml(source)
+    expect(attachments[0]?.filename).toBe('attachment-1.png')
+    expect(attachments[0]?.content === base64).toBe(true)
+  })
+})
+
+describe('broken mail', () => {
+  it('nested too deep or with too many headers keeps what stands first', async () => {
+    const levels = Array.from({ length: 300 }, (_, n) => [
+      `Content-Type: multipart/mixed; boundary=b${n}`,
+      '',
+      `--b${n}`,
+    ])
+    const deep = await mail('From: a@b.example', 'Subject: deep', ...levels.flat(), '', 'lost')
+    expect(deep).toMatchObject({
+      from: { address: 'a@b.example' },
+      subject: 'deep',
+      text: null,
+      attachments: [],
+    })
+    const wide = await parseEml(Buffer.from(`Subject: wide\r\nX-Long: ${'x'.repeat(3_000_000)}\r\n\r\nlost`))
+    expect(wide).toMatchObject({ subject: 'wide', text: null })
+  })
+
+  it('never fails and never gives what the shape rules out', async () => {
+    const edit = fc.record({ at: fc.nat(4000), cut: fc.nat(60), put: fc.uint8Array({ maxLength: 12 }) })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...fixtures),
+        fc.array(edit, { minLength: 1, maxLength: 8 }),
+        async (source, edits) => {
+          let bytes = source
+          for (const { at, cut, put } of edits) {
+            const from = at % (bytes.length + 1)
+            bytes = Buffer.concat([bytes.subarray(0, from), put, bytes.subarray(from + cut)])
+          }
+          const parsed = await parseEml(bytes)
+          expect([parsed.from, ...parsed.to, ...parsed.cc].every(({ address }) => isAddress(address))).toBe(
+            true,
+          )
+          expect(parsed.headers.flat().join('')).not.toMatch(/\p{Cc}/u)
+          expect(`${parsed.text}${parsed.html}`).not.toContain('\r')
+          for (const { filename, content } of parsed.attachments) {
+            expect(filename).toMatch(/^[^\p{Cc}/\\]+$/u)
+            expect(Buffer.from(content, 'base64').toString('base64')).toBe(content)
+          }
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+})

@@ -1,0 +1,100 @@
+import PostalMime, { type Email } from 'postal-mime'
+import { type Mailbox, parseMailboxList } from './address.js'
+import { describeAttachment, type ParsedAttachment } from './attachment-part.js'
+import { checkedDate } from './header-date.js'
+import { decodeHeader, isFieldName, messageIdsIn } from './header-text.js'
+
+/** What a mail in RFC 5322 form holds; message ids keep their angle brackets. */
+export interface ParsedMail {
+  /** `unknownSender` when the From header is missing or names no address. */
+  readonly from: Mailbox
+  readonly to: Mailbox[]
+  readonly cc: Mailbox[]
+  /** '' when there is none. */
+  readonly subject: string
+  /** Plain text with `\n` line ends, or null when the mail has none. */
+  readonly text: string | null
+  /** HTML with `\n` line ends, or null when the mail has none. */
+  readonly html: string | null
+  /** ISO 8601 UTC, or null when the Date header is missing, malformed or without a time zone. */
+  readonly date: string | null
+  readonly messageId: string | null
+  readonly inReplyTo: string | null
+  /** Oldest first, as the header lists them. */
+  readonly references: string[]
+  /** Every header in the order of the mail, under its own spelling, unfolded and decoded. */
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  /** Everything that is not part of the body, attached mails and inline images included. */
+  readonly attachments: ParsedAttachment[]
+}
+
+/** The sender of a mail that names none; the `invalid` domain never exists. @see RFC 2606 */
+export const unknownSender: Mailbox = { name: '', address: 'unknown@invalid' }
+
+const longestHead = 65_536
+
+/**
+ * Parses a mail in RFC 5322 form, given as text or as bytes; it never fails, broken parts are read
+ * as far as they make sense. A mail with more headers (2 MiB) or more nested parts (256 levels) than
+ * any real one keeps the first 64 KiB of its headers and loses its body.
+ *
+ * Attachments that are not sent in base64 or quoted-printable come with `\n` line ends, closed by one.
+ * @example (await parseEml('From: Ann <ann@shop.example>\r\n\r\nHello')).text // 'Hello'
+ * @see interface 2.3, RFC 5322, RFC 2045
+ */
+export async function parseEml(source: string | Uint8Array): Promise<ParsedMail> {
+  try {
+    return describeMail(await readMime(source))
+  } catch {
+    return describeMail(await readMime(headOf(source)))
+  }
+}
+
+function readMime(source: string | Uint8Array): Promise<Email> {
+  // An attached mail that is inlined would bring dates in the machine's own zone and language
+  return PostalMime.parse(source, { forceRfc822Attachments: true })
+}
+
+function headOf(source: string | Uint8Array): string {
+  const start =
+    typeof source === 'string'
+      ? source.slice(0, longestHead)
+      : new TextDecoder().decode(source.subarray(0, longestHead))
+  const blankLine = start.search(/\n\r?\n/)
+  return blankLine < 0 ? start : start.slice(0, blankLine)
+}
+
+function describeMail(email: Email): ParsedMail {
+  const values = (key: string) =>
+    email.headers.filter((header) => header.key === key).map(({ value }) => value)
+  const first = (key: string) => values(key)[0] ?? ''
+  const mailboxes = (key: string) => values(key).flatMap(parseMailboxList)
+  return {
+    from: parseMailboxList(first('from'))[0] ?? unknownSender,
+    to: mailboxes('to'),
+    cc: mailboxes('cc'),
+    subject: decodeHeader(first('subject')),
+    text: bodyOf(email.text),
+    html: bodyOf(email.html),
+    date: checkedDate(first('date'), email.date),
+    messageId: messageIdsIn(first('message-id'))[0] ?? null,
+    inReplyTo: messageIdsIn(first('in-reply-to'))[0] ?? null,
+    references: messageIdsIn(first('references')),
+    headers: describeHeaders(email),
+    attachments: email.attachments.map((part, index) => describeAttachment(part, index + 1)),
+  }
+}
+
+function describeHeaders(email: Email): Array<readonly [string, string]> {
+  const headers: Array<readonly [string, string]> = []
+  for (const { originalKey, value } of email.headers) {
+    // A line without a field name (an mbox separator, stray text) is no header
+    if (isFieldName(originalKey)) headers.push([originalKey, decodeHeader(value)])
+  }
+  return headers
+}
+
+// The parser ends the last line of every body, also of one that did not end in a line break
+function bodyOf(body: string | undefined): string | null {
+  return body?.replace(/\r\n?/g, '\n').replace(/\n$/, '') || null
+}

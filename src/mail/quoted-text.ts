@@ -1,0 +1,47 @@
+const longestAttribution = 3
+
+/** Where the line that starts at `start` ends, its line break left out. */
+export function lineEnd(text: string, start: number): number {
+  const end = text.indexOf('\n', start)
+  return end < 0 ? text.length : end
+}
+
+/** Whether a line is quoted from an earlier mail. @see RFC 3676 section 4.5 */
+export function isQuoted(text: string, start: number, end: number): boolean {
+  let at = start
+  while (at < end && text[at] === ' ') at += 1
+  return at < end && text[at] === '>'
+}
+
+/** Whether a line is the mark before a signature, its trailing space kept or lost. @see RFC 3676 section 4.3 */
+export function isSignatureMark(text: string, start: number, end: number): boolean {
+  return text.startsWith('--', start) && text.slice(start, end).trimEnd() === '--'
+}
+
+/**
+ * Where the quotation starts that an attribution ("On … wrote:", folded over up to three lines) at
+ * `start` introduces, or -1 when there is no attribution or no quotation after it.
+ */
+export function attributedQuoteStart(text: string, start: number): number {
+  if (!text.startsWith('On ', start)) return -1
+  let from = start
+  for (let line = 0; line < longestAttribution && from < text.length; line += 1) {
+    const end = lineEnd(text, from)
+    const content = text.slice(from, end).trimEnd()
+    if (content.endsWith('wrote:')) return quoteStartAfter(text, end + 1)
+    if (content === '' || isQuoted(text, from, end)) return -1
+    from = end + 1
+  }
+  return -1
+}
+
+function quoteStartAfter(text: string, start: number): number {
+  let from = start
+  while (from < text.length) {
+    const end = lineEnd(text, from)
+    if (isQuoted(text, from, end)) return from
+    if (text.slice(from, end).trim() !== '') return -1
+    from = end + 1
+  }
+  return -1
+}

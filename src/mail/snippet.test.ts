@@ -1,0 +1,130 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { snippetOf } from './snippet.js'
+
+const ofText = (text: string) => snippetOf({ text, html: null })
+const ofHtml = (html: string) => snippetOf({ text: null, html })
+
+describe('the snippet of a text', () => {
+  it('is one line with single spaces', () => {
+    expect(ofText('  Hello\r\n\r\n\tAnn,\u00a0\u200bhow\u0000are\u2028you?\n')).toBe(
+      'Hello Ann, how are you?',
+    )
+  })
+
+  it('is the text itself up to 160 characters', () => {
+    const text = `${'lamp '.repeat(31)}lamps`
+    expect(text).toHaveLength(160)
+    expect(ofText(text)).toBe(text)
+  })
+
+  it('is cut at a word, the mark included in the 160', () => {
+    expect(ofText('lamp '.repeat(40))).toBe(`${'lamp '.repeat(32).slice(0, 159)}…`)
+    expect(ofText(`${'lamp '.repeat(31)}lampshade`)).toBe(`${'lamp '.repeat(31).trimEnd()}…`)
+  })
+
+  it('cuts inside a very long word rather than showing little', () => {
+    expect(ofText(`see ${'x'.repeat(3000)}`)).toBe(`see ${'x'.repeat(155)}…`)
+    expect(ofText('注文番号'.repeat(100))).toBe(`${'注文番号'.repeat(40).slice(0, 159)}…`)
+  })
+
+  it.each([
+    ['a surrogate pair', `${'x'.repeat(158)}🎉${'y'.repeat(99)}`],
+    ['a combining mark', `${'x'.repeat(158)}e\u0301\u0323${'y'.repeat(99)}`],
+    ['a joined emoji', `${'x'.repeat(158)}👩‍👩‍👧‍👦${'y'.repeat(99)}`],
+  ])('keeps %s whole', (_, text) => {
+    expect(ofText(text)).toBe(`${'x'.repeat(158)}…`)
+  })
+
+  it('leaves out quoted lines and their attribution', () => {
+    const reply =
+      'Warm white.\n\nOn Sun, 4 Jan 2026 at 16:12, Support\n<support@agents.example> wrote:\n\n> Which?\n >> Bulbs'
+    expect(ofText(reply)).toBe('Warm white.')
+    expect(ofText(`On Sunday, Ann wrote:\r\n> Which?\r\n\r\nWarm ones.\r\n`)).toBe('Warm ones.')
+  })
+
+  it('keeps what only looks like an attribution', () => {
+    expect(ofText('On Sunday I wrote:\nnothing at all.')).toBe('On Sunday I wrote: nothing at all.')
+    expect(ofText('On time?\n> Lamps\nYes.')).toBe('On time? Yes.')
+    expect(ofText('On Sunday\n\nAnn wrote:\n> x')).toBe('On Sunday Ann wrote:')
+  })
+
+  it('ends before the signature', () => {
+    expect(ofText('Thanks\n-- \nAnn Lee')).toBe('Thanks')
+    expect(ofText('Thanks\r\n--\r\nAnn Lee')).toBe('Thanks')
+    expect(ofText('Thanks\n-- really --\nAnn')).toBe('Thanks -- really -- Ann')
+  })
+
+  it('falls back to the HTML and then to the subject when it says nothing', () => {
+    expect(snippetOf({ text: ' \n', html: '<p>Hi</p>', subject: 'S' })).toBe('Hi')
+    expect(snippetOf({ text: '> quoted', html: '<img src="x">', subject: ' Re:\n lamps ' })).toBe('Re: lamps')
+    expect(snippetOf({ text: null, html: null })).toBe('')
+  })
+})
+
+describe('the snippet of HTML', () => {
+  it('shows what a reader sees', () => {
+    const html = `<html><head><title>T</title><style>p { color: red }</style></head><body>
+      <div style="display:none">early</div><p hidden>hidden</p><script>run()</script>
+      <h1>Your order</h1><p>is <a href="https://shop.example/4187">on its way</a><img src="x" alt="lamp">.</p>
+      <hr><table><tr><th>Lamps</th><td>2</td></tr></table></body></html>`
+    expect(ofHtml(html)).toBe('Your order is on its way. Lamps 2')
+  })
+
+  it('leaves out a quoted mail', () => {
+    const html =
+      '<div>Six, please.</div><div>On Sunday, Support wrote:<br><blockquote>How many?<br>Four?</blockquote></div>'
+    expect(ofHtml(html)).toBe('Six, please.')
+  })
+
+  it('reads lists of any numbering', () => {
+    expect(ofHtml('<ol type="I" start="99999"><li>one</li><li>two</li></ol><ul><li>x</ul>')).toBe('one two x')
+  })
+
+  it('survives nesting that no mail program writes', () => {
+    expect(ofHtml(`Hi ${'<div>'.repeat(50_000)}deep`)).toBe('Hi')
+  })
+})
+
+describe('any snippet', () => {
+  const pieces = fc.constantFrom(
+    'a',
+    'lamp',
+    'x'.repeat(70),
+    ' ',
+    '\n',
+    '\r\n',
+    'é',
+    'e\u0301',
+    '注',
+    '🎉',
+    '👩‍👧',
+    '🇩🇪',
+  )
+  const soup = fc.array(pieces, { maxLength: 300 }).map((list) => list.join(''))
+
+  it('is one line of at most 160 characters', () => {
+    const text = fc.oneof(soup, fc.string({ unit: 'binary', maxLength: 600 }), fc.string({ maxLength: 600 }))
+    fc.assert(
+      fc.property(fc.option(text), fc.option(text), text, (text, html, subject) => {
+        const snippet = snippetOf({ text, html, subject })
+        expect(snippet.length).toBeLessThanOrEqual(160)
+        expect(snippet).not.toMatch(/[\p{Cc}\u2028\u2029]| {2}|^ | $/u)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('ends where a character ends', () => {
+    fc.assert(
+      fc.property(soup, (text) => {
+        const line = text.replace(/\s+/g, ' ').trim()
+        const shown = ofText(text).replace(/…$/, '')
+        const boundaries = [...new Intl.Segmenter('en').segment(line)].map(({ index }) => index)
+        expect(line.startsWith(shown)).toBe(true)
+        expect([...boundaries, line.length]).toContain(shown.length)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -1,0 +1,85 @@
+import type { ModelName, Rows } from './rows.js'
+
+/** What the rows of an ordered index are sorted by; descending orders read it backwards. */
+export type Order = 'created' | 'last-message' | 'shuffle'
+
+/** How the rows of one model are indexed. */
+interface Indexing<Row> {
+  /** The lists a row appears in, each named by the id of what the list belongs to. */
+  readonly scopes: (row: Row) => readonly string[]
+  /** What each order sorts by, in numbers. */
+  readonly orders: Partial<Record<Exclude<Order, 'shuffle'>, (row: Row) => number>>
+  /** The names, other than its id, by which a row is found. */
+  readonly names: (row: Row) => readonly string[]
+}
+
+const nothing = () => []
+
+/** The indexes of every model. `shuffle` belongs to every model that has an order. */
+export const indexing: { readonly [M in ModelName]: Indexing<Rows[M]> } = {
+  organization: {
+    scopes: nothing,
+    orders: {},
+    names: (row) => row.api_keys.map((key) => nameOf.apiKey(key)),
+  },
+  identity: {
+    scopes: (row) => [row.organization_id],
+    orders: { created: (row) => row.created_at },
+    names: (row) => [
+      nameOf.handle(row.organization_id, row.agent_handle),
+      nameOf.foldedHandle(row.organization_id, row.agent_handle),
+      nameOf.handleAnywhere(row.agent_handle),
+      nameOf.mailbox(row.organization_id, row.mailbox_address),
+      nameOf.foldedMailbox(row.organization_id, row.mailbox_address),
+      nameOf.mailboxAnywhere(row.mailbox_address),
+    ],
+  },
+  thread: {
+    scopes: (row) => [row.organization_id, row.identity_id],
+    orders: { created: (row) => row.created_at, 'last-message': (row) => row.last_message_at },
+    names: nothing,
+  },
+  message: {
+    scopes: (row) => [row.organization_id, row.identity_id, row.thread_id],
+    orders: { created: (row) => row.created_at },
+    names: (row) => (row.message_id === null ? [] : [nameOf.mail(row.identity_id, row.message_id)]),
+  },
+  attachment: { scopes: nothing, orders: {}, names: nothing },
+  webhook: {
+    scopes: (row) => [row.organization_id],
+    orders: { created: (row) => row.created_at },
+    names: nothing,
+  },
+}
+
+/** The names rows are found by; a space cannot occur in an id, so none is taken for another. */
+export const nameOf = {
+  apiKey: (key: string) => `key ${key}`,
+  handle: (organization: string, handle: string) => `handle ${organization} ${handle}`,
+  foldedHandle: (organization: string, handle: string) => `folded ${organization} ${handle.toLowerCase()}`,
+  handleAnywhere: (handle: string) => `anywhere ${handle}`,
+  mailbox: (organization: string, address: string) => `mailbox ${organization} ${address}`,
+  foldedMailbox: (organization: string, address: string) => `box ${organization} ${address.toLowerCase()}`,
+  mailboxAnywhere: (address: string) => `anybox ${address.toLowerCase()}`,
+  mail: (identity: string, messageId: string) => `mail ${identity} ${messageId}`,
+}
+
+/** The orders a model's lists can be read in. */
+export function ordersOf(model: ModelName): Order[] {
+  const orders = Object.keys(indexing[model].orders) as Order[]
+  return orders.length === 0 ? [] : [...orders, 'shuffle']
+}
+
+/** The number a seeded shuffle puts a row at, by its ordinal. */
+export type ShuffleKey = (ordinal: number) => number
+
+/** What `order` sorts the row by. */
+export function sortKey<M extends ModelName>(
+  model: M,
+  row: Rows[M],
+  order: Order,
+  shuffle: ShuffleKey,
+): number {
+  if (order === 'shuffle') return shuffle(row.ordinal)
+  return indexing[model].orders[order]?.(row) ?? Number.NaN
+}

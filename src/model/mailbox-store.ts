@@ -1,0 +1,201 @@
+import type { Base, Body } from './base.js'
+import { createDatabase, type Database } from './database.js'
+import { nameOf, type Order } from './indexing.js'
+import { OverlayIndex } from './overlay-index.js'
+import type { IdentityRow, MessageRow, ModelName, OrganizationRow, Rows } from './rows.js'
+import { emptySequence, merge, type Sequence } from './sequence.js'
+
+/** Where a list begins and which way it runs. */
+export interface PageRequest {
+  readonly order: Order
+  readonly descending?: boolean
+  readonly offset: number
+  readonly limit: number
+}
+
+/** A list of rows that is never built: counting costs O(1), a page O(page + log n). */
+export interface RowList {
+  readonly count: number
+  /** The ids of one page; past the end it is empty. */
+  page(request: PageRequest): string[]
+}
+
+/** What a world wrote: a small database of its own, its indexes, and the ids it deleted. */
+interface Overlay {
+  readonly database: Database
+  readonly index: OverlayIndex
+  readonly deleted: Set<string>
+}
+
+/** Everything one world can read and write: the shared base seen through the world's own overlay. */
+export class MailboxStore {
+  readonly #base: Base
+  #overlay: Overlay | undefined
+
+  constructor(base: Base) {
+    this.#base = base
+  }
+
+  /** Whether the world differs from its base. */
+  get changed(): boolean {
+    return this.#overlay !== undefined
+  }
+
+  /** Drops everything the world wrote, whatever its size. */
+  reset(): void {
+    this.#overlay = undefined
+  }
+
+  /** The row with that id. */
+  get<M extends ModelName>(model: M, id: string): Rows[M] | undefined {
+    const overlay = this.#overlay
+    if (!overlay) return this.#base.database.get(model, id)
+    if (overlay.deleted.has(id)) return undefined
+    return overlay.database.get(model, id) ?? this.#base.database.get(model, id)
+  }
+
+  /** The rows with those ids, in their order. */
+  rows<M extends ModelName>(model: M, ids: readonly string[]): Rows[M][] {
+    return ids.map((id) => this.get(model, id) as Rows[M])
+  }
+
+  /** Every row of a model, in no promised order; for snapshots and checks, not for answers. */
+  *all<M extends ModelName>(model: M): IterableIterator<Rows[M]> {
+    const overlay = this.#overlay
+    for (const row of this.#base.database.all(model)) {
+      if (overlay?.deleted.has(row.id) || overlay?.database.get(model, row.id)) continue
+      yield row
+    }
+    for (const row of overlay?.database.all(model) ?? []) if (!overlay?.deleted.has(row.id)) yield row
+  }
+
+  /** The ordinal the next new row of a model gets. */
+  nextOrdinal(model: ModelName): number {
+    return this.#base.database.count(model) + (this.#overlay?.database.count(model) ?? 0)
+  }
+
+  /** Creates the row, or replaces the one with the same id. Only commands write. */
+  put<M extends ModelName>(model: M, row: Rows[M]): void {
+    this.#overlay ??= this.#createOverlay()
+    this.#overlay.database.put(model, row)
+  }
+
+  /** Deletes the row. Only commands write. */
+  remove(model: ModelName, id: string): void {
+    const row = this.get(model, id)
+    if (!row) return
+    this.#overlay ??= this.#createOverlay()
+    this.#overlay.index.remove(model, row)
+    this.#overlay.deleted.add(id)
+  }
+
+  /** The organization a listed API key belongs to. */
+  organizationByKey(key: string): OrganizationRow | undefined {
+    return this.#named('organization', nameOf.apiKey(key))
+  }
+
+  /** The first organization: the one a key nobody listed stands for. */
+  firstOrganization(): OrganizationRow {
+    for (const organization of this.#base.database.all('organization')) return organization
+    throw new Error('A base has at least one organization.')
+  }
+
+  /** The identity with exactly that handle. */
+  identityByHandle(organizationId: string, handle: string): IdentityRow | undefined {
+    return this.#named('identity', nameOf.handle(organizationId, handle))
+  }
+
+  /** The identity with that handle in any case. */
+  identityByFoldedHandle(organizationId: string, handle: string): IdentityRow | undefined {
+    return this.#named('identity', nameOf.foldedHandle(organizationId, handle))
+  }
+
+  /** An identity with that handle in whatever organization. */
+  identityAnywhere(handle: string): IdentityRow | undefined {
+    return this.#named('identity', nameOf.handleAnywhere(handle))
+  }
+
+  /** The identity with exactly that mailbox address. */
+  identityByMailbox(organizationId: string, address: string): IdentityRow | undefined {
+    return this.#named('identity', nameOf.mailbox(organizationId, address))
+  }
+
+  /** The identity with that mailbox address in any case. */
+  identityByFoldedMailbox(organizationId: string, address: string): IdentityRow | undefined {
+    return this.#named('identity', nameOf.foldedMailbox(organizationId, address))
+  }
+
+  /** The identity with that mailbox address, in any case, in whatever organization. */
+  identityByMailboxAnywhere(address: string): IdentityRow | undefined {
+    return this.#named('identity', nameOf.mailboxAnywhere(address))
+  }
+
+  /** The message of an identity that came with that RFC 5322 Message-ID. */
+  messageByMessageId(identityId: string, messageId: string): MessageRow | undefined {
+    return this.#named('message', nameOf.mail(identityId, messageId))
+  }
+
+  /** Identities of an organization. */
+  identities(organizationId: string): RowList {
+    return this.#list('identity', [organizationId])
+  }
+
+  /** Threads of organizations or identities, named by id. */
+  threads(...scopes: readonly string[]): RowList {
+    return this.#list('thread', scopes)
+  }
+
+  /** Messages of organizations, identities or threads, named by id. */
+  messages(...scopes: readonly string[]): RowList {
+    return this.#list('message', scopes)
+  }
+
+  /** Webhook subscriptions of an organization. */
+  webhooks(organizationId: string): RowList {
+    return this.#list('webhook', [organizationId])
+  }
+
+  /** The words of a message; a generated body is made now. */
+  bodyOf(message: MessageRow): Body {
+    return message.body_key === null ? message : this.#base.bodies(message.body_key)
+  }
+
+  #named<M extends ModelName>(model: M, name: string): Rows[M] | undefined {
+    const id = (this.#overlay?.index ?? this.#base.index).find(name)
+    return id === undefined ? undefined : this.get(model, id)
+  }
+
+  #list(model: ModelName, scopes: readonly string[]): RowList {
+    const index = this.#overlay?.index ?? this.#base.index
+    const sequence = (order: Order): Sequence =>
+      scopes.map((scope) => index.sequence(model, scope, order)).reduce(merge, emptySequence)
+    return {
+      get count() {
+        return sequence('created').length
+      },
+      page: (request) => pageOf(sequence(request.order), request),
+    }
+  }
+
+  #createOverlay(): Overlay {
+    const index = new OverlayIndex(this.#base.index, this.#base.shuffle)
+    const database = createDatabase({
+      created: (model, row) => {
+        const shadowed = this.#base.database.get(model, row.id)
+        if (shadowed) index.change(model, shadowed, row)
+        else index.add(model, row)
+      },
+      updated: (model, previous, next) => index.change(model, previous, next),
+    })
+    return { database, index, deleted: new Set() }
+  }
+}
+
+/** The ids of one page. */
+function pageOf(sequence: Sequence, { offset, limit, descending }: PageRequest): string[] {
+  const count = Math.max(0, Math.min(limit, sequence.length - offset))
+  if (count === 0) return []
+  return descending
+    ? sequence.ids(sequence.length - offset - count, count).reverse()
+    : sequence.ids(offset, count)
+}

@@ -1,0 +1,130 @@
+import type { BaseIndex } from './base-index.js'
+import { indexing, type Order, ordersOf, type ShuffleKey, sortKey } from './indexing.js'
+import type { ModelName, Rows } from './rows.js'
+import { lowerBound, merge, positionOf, type Sequence, withoutHoles } from './sequence.js'
+
+interface Entry {
+  readonly key: number
+  readonly ordinal: number
+  readonly id: string
+}
+
+/** What a world changed of one list: entries of its own, and the base positions that no longer hold. */
+class Changes {
+  readonly entries: Entry[] = []
+  readonly holes: number[] = []
+  readonly own: Sequence
+
+  constructor() {
+    const { entries } = this
+    this.own = {
+      get length() {
+        return entries.length
+      },
+      keyAt: (position) => (entries[position] as Entry).key,
+      ordinalAt: (position) => (entries[position] as Entry).ordinal,
+      ids: (start, count) => entries.slice(start, start + count).map((entry) => entry.id),
+    }
+  }
+}
+
+/** The indexes of a world: the base's, with holes where the world differs, merged with its own entries. */
+export class OverlayIndex {
+  readonly #base: BaseIndex
+  readonly #shuffle: ShuffleKey
+  readonly #changes = new Map<string, Changes>()
+  readonly #names = new Map<string, string>()
+  readonly #forgotten = new Set<string>()
+
+  constructor(base: BaseIndex, shuffle: ShuffleKey) {
+    this.#base = base
+    this.#shuffle = shuffle
+  }
+
+  /** Takes in a row the base does not have. */
+  add<M extends ModelName>(model: M, row: Rows[M]): void {
+    for (const name of indexing[model].names(row)) {
+      if (this.find(name) === undefined) this.#names.set(name, row.id)
+    }
+    for (const scope of indexing[model].scopes(row)) {
+      for (const order of ordersOf(model)) this.#insert(model, scope, order, row)
+    }
+  }
+
+  /** Moves a row whose fields changed; scopes and names never change. */
+  change<M extends ModelName>(model: M, previous: Rows[M], next: Rows[M]): void {
+    for (const order of ordersOf(model)) {
+      const key = sortKey(model, next, order, this.#shuffle)
+      if (sortKey(model, previous, order, this.#shuffle) === key) continue
+      for (const scope of indexing[model].scopes(next)) {
+        this.#remove(model, scope, order, previous)
+        this.#insert(model, scope, order, next)
+      }
+    }
+  }
+
+  /** Takes a row out of every list and frees its names. */
+  remove<M extends ModelName>(model: M, row: Rows[M]): void {
+    for (const name of indexing[model].names(row)) {
+      if (this.#names.get(name) === row.id) this.#names.delete(name)
+      else if (this.#base.find(name) === row.id) this.#forgotten.add(name)
+    }
+    for (const scope of indexing[model].scopes(row)) {
+      for (const order of ordersOf(model)) this.#remove(model, scope, order, row)
+    }
+  }
+
+  /** The id of the row of that name. */
+  find(name: string): string | undefined {
+    const inBase = this.#forgotten.has(name) ? undefined : this.#base.find(name)
+    return inBase ?? this.#names.get(name)
+  }
+
+  /** The rows of a scope in an order. */
+  sequence(model: ModelName, scope: string, order: Order): Sequence {
+    const base = this.#base.sequence(model, scope, order)
+    const changes = this.#changes.get(`${model} ${scope} ${order}`)
+    return changes ? merge(withoutHoles(base, changes.holes), changes.own) : base
+  }
+
+  #changesOf(model: ModelName, scope: string, order: Order): Changes {
+    const place = `${model} ${scope} ${order}`
+    let changes = this.#changes.get(place)
+    if (!changes) {
+      changes = new Changes()
+      this.#changes.set(place, changes)
+    }
+    return changes
+  }
+
+  #insert<M extends ModelName>(model: M, scope: string, order: Order, row: Rows[M]): void {
+    const changes = this.#changesOf(model, scope, order)
+    const key = sortKey(model, row, order, this.#shuffle)
+    const hole = changes.holes.length > 0 ? this.#basePosition(model, scope, order, key, row.ordinal) : -1
+    // A row that comes back to where the base has it fills its hole again.
+    const filled = changes.holes.indexOf(hole)
+    if (filled >= 0) {
+      changes.holes.splice(filled, 1)
+      return
+    }
+    const at = lowerBound(changes.own, key, row.ordinal)
+    changes.entries.splice(at, 0, { key, ordinal: row.ordinal, id: row.id })
+  }
+
+  #remove<M extends ModelName>(model: M, scope: string, order: Order, row: Rows[M]): void {
+    const changes = this.#changesOf(model, scope, order)
+    const key = sortKey(model, row, order, this.#shuffle)
+    const own = positionOf(changes.own, key, row.ordinal)
+    if (own >= 0) {
+      changes.entries.splice(own, 1)
+      return
+    }
+    const position = this.#basePosition(model, scope, order, key, row.ordinal)
+    const at = changes.holes.findIndex((hole) => hole > position)
+    changes.holes.splice(at < 0 ? changes.holes.length : at, 0, position)
+  }
+
+  #basePosition(model: ModelName, scope: string, order: Order, key: number, ordinal: number): number {
+    return positionOf(this.#base.sequence(model, scope, order), key, ordinal)
+  }
+}

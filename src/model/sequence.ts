@@ -1,0 +1,129 @@
+/**
+ * A list of row ids in ascending order of (key, ordinal). Composed from plain arrays, holes and merges, so
+ * that any page is found by binary search, without building the list.
+ */
+export interface Sequence {
+  readonly length: number
+  keyAt(position: number): number
+  ordinalAt(position: number): number
+  /** The ids at `count` positions from `start`; both must lie inside. */
+  ids(start: number, count: number): string[]
+}
+
+/** Whether entry `i` of `a` comes before entry `j` of `b`. */
+function comesBefore(a: Sequence, i: number, b: Sequence, j: number): boolean {
+  const difference = a.keyAt(i) - b.keyAt(j)
+  return difference === 0 ? a.ordinalAt(i) < b.ordinalAt(j) : difference < 0
+}
+
+/** The position of the first entry not before (key, ordinal). */
+export function lowerBound(sequence: Sequence, key: number, ordinal: number): number {
+  let low = 0
+  let high = sequence.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const difference = sequence.keyAt(middle) - key
+    const before = difference === 0 ? sequence.ordinalAt(middle) < ordinal : difference < 0
+    if (before) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The position of exactly (key, ordinal), or -1. */
+export function positionOf(sequence: Sequence, key: number, ordinal: number): number {
+  const position = lowerBound(sequence, key, ordinal)
+  const found =
+    position < sequence.length && sequence.keyAt(position) === key && sequence.ordinalAt(position) === ordinal
+  return found ? position : -1
+}
+
+/** The sequence without the positions in `holes`, which ascend. */
+export function withoutHoles(sequence: Sequence, holes: readonly number[]): Sequence {
+  if (holes.length === 0) return sequence
+  const original = (position: number): number =>
+    position + firstIndex(holes, (hole, i) => hole - i > position)
+  return {
+    length: sequence.length - holes.length,
+    keyAt: (position) => sequence.keyAt(original(position)),
+    ordinalAt: (position) => sequence.ordinalAt(original(position)),
+    ids(start, count) {
+      const found: string[] = []
+      while (found.length < count) {
+        const first = original(start + found.length)
+        const next = holes[firstIndex(holes, (hole) => hole > first)] ?? sequence.length
+        found.push(...sequence.ids(first, Math.min(next - first, count - found.length)))
+      }
+      return found
+    },
+  }
+}
+
+/** The first index whose number passes a test that holds from there on; the length when none does. */
+function firstIndex(numbers: readonly number[], passes: (value: number, index: number) => boolean): number {
+  let low = 0
+  let high = numbers.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (passes(numbers[middle] as number, middle)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/** Both sequences as one, in order. */
+export function merge(a: Sequence, b: Sequence): Sequence {
+  if (a.length === 0) return b
+  if (b.length === 0) return a
+  const at = (position: number): [Sequence, number] => {
+    const i = split(a, b, position)
+    const j = position - i
+    return j >= b.length || (i < a.length && comesBefore(a, i, b, j)) ? [a, i] : [b, j]
+  }
+  return {
+    length: a.length + b.length,
+    keyAt(position) {
+      const [source, index] = at(position)
+      return source.keyAt(index)
+    },
+    ordinalAt(position) {
+      const [source, index] = at(position)
+      return source.ordinalAt(index)
+    },
+    ids: (start, count) => interleave(a, b, split(a, b, start), start, count),
+  }
+}
+
+/** How many of the first `position` entries of the merge come from `a`. */
+function split(a: Sequence, b: Sequence, position: number): number {
+  let low = Math.max(0, position - b.length)
+  let high = Math.min(position, a.length)
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (comesBefore(a, middle, b, position - middle - 1)) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function interleave(a: Sequence, b: Sequence, fromA: number, start: number, count: number): string[] {
+  const idsA = a.ids(fromA, Math.min(count, a.length - fromA))
+  const fromB = start - fromA
+  const idsB = b.ids(fromB, Math.min(count, b.length - fromB))
+  const merged: string[] = []
+  let i = 0
+  let j = 0
+  while (merged.length < count) {
+    const takeA = j >= idsB.length || (i < idsA.length && comesBefore(a, fromA + i, b, fromB + j))
+    merged.push((takeA ? idsA[i++] : idsB[j++]) as string)
+  }
+  return merged
+}
+
+/** No entries. */
+export const emptySequence: Sequence = {
+  length: 0,
+  keyAt: () => Number.NaN,
+  ordinalAt: () => Number.NaN,
+  ids: () => [],
+}

@@ -1,0 +1,74 @@
+import {
+  type Beginning,
+  parseInstant,
+  ReadingError,
+  type ReadingsInput,
+  resolveReadings,
+} from '../world/index.js'
+import { buildBase } from './build.js'
+import { filesBeside, findScenario } from './files.js'
+import type { Scenario, ScenarioInput } from './format.js'
+import { checkScenario, keyOf, type Locate, parseScenarioText } from './parse.js'
+import { ScenarioError } from './scenario-error.js'
+
+/** What may stand in for what the scenario says. */
+export interface LoadOptions {
+  readonly seed?: number | undefined
+  /** Readings that count for more than the scenario's own. */
+  readonly readings?: readonly (ReadingsInput | undefined)[] | undefined
+}
+
+/**
+ * Loads a scenario: a shipped name, a path of a YAML or JSON file, or an object.
+ * @throws ScenarioError with every problem in it; ReadingError
+ */
+export async function loadScenario(
+  scenario: string | ScenarioInput,
+  { seed, readings = [] }: LoadOptions = {},
+): Promise<Beginning> {
+  const { source, checked, locate, url } = await readScenario(scenario)
+  const chosen = resolveReadings(readingsOf(checked, source, locate), ...readings)
+  const { base, problems } = await buildBase(checked, seed ?? checked.seed, filesBeside(url))
+  if (problems.length > 0) {
+    throw new ScenarioError(
+      'invalid',
+      source,
+      problems.map(({ path, message }) => ({ ...locate(path), key: keyOf(path), message })),
+    )
+  }
+  return {
+    scenario: checked.scenario,
+    seed: seed ?? checked.seed,
+    start: parseInstant(checked.start) as number,
+    base,
+    readings: chosen,
+  }
+}
+
+interface ReadScenario {
+  readonly source: string
+  readonly checked: Scenario
+  readonly locate: Locate
+  readonly url: URL | undefined
+}
+
+async function readScenario(scenario: string | ScenarioInput): Promise<ReadScenario> {
+  if (typeof scenario !== 'string') {
+    const source = scenario.scenario ?? 'scenario'
+    const locate = () => undefined
+    return { source, checked: checkScenario(source, scenario, locate), locate, url: undefined }
+  }
+  const { name, text, url } = await findScenario(scenario)
+  return { source: name, url, ...parseScenarioText(name, text) }
+}
+
+function readingsOf(scenario: Scenario, source: string, locate: Locate): ReadingsInput | undefined {
+  try {
+    resolveReadings(scenario.readings)
+    return scenario.readings
+  } catch (error) {
+    if (!(error instanceof ReadingError)) throw error
+    const path = ['readings']
+    throw new ScenarioError('invalid', source, [{ ...locate(path), key: 'readings', message: error.message }])
+  }
+}

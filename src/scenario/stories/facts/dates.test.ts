@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import {
+  DAY,
+  formatDate,
+  formatDay,
+  formatHeaderDate,
+  formatMonth,
+  formatTime,
+  partOfDay,
+  workdayAfter,
+  workdayBefore,
+  yearOf,
+} from './dates.js'
+
+const TUESDAY = 1_767_690_309_000
+
+describe('days in words', () => {
+  it.each([
+    [0, 'Thursday, 1 January', '1 January 1970'],
+    [-1, 'Wednesday, 31 December', '31 December 1969'],
+    [951_782_400_000, 'Tuesday, 29 February', '29 February 2000'],
+    [951_868_800_000, 'Wednesday, 1 March', '1 March 2000'],
+    [1_709_164_800_000, 'Thursday, 29 February', '29 February 2024'],
+    [1_735_689_599_999, 'Tuesday, 31 December', '31 December 2024'],
+    [TUESDAY, 'Tuesday, 6 January', '6 January 2026'],
+    [4_107_542_400_000, 'Monday, 1 March', '1 March 2100'],
+  ])('writes %i', (at, day, date) => {
+    expect(formatDay(at)).toBe(day)
+    expect(formatDate(at)).toBe(date)
+  })
+
+  it('writes times, months and header dates in UTC', () => {
+    expect(formatTime(TUESDAY)).toBe('09:05')
+    expect(formatTime(-1)).toBe('23:59')
+    expect(formatMonth(TUESDAY)).toBe('January')
+    expect(yearOf(TUESDAY)).toBe(2026)
+    expect(formatHeaderDate(TUESDAY)).toBe('Tue, 6 Jan 2026 09:05:09 +0000')
+  })
+
+  it('knows the part of the day', () => {
+    expect(partOfDay(TUESDAY)).toBe('morning')
+    expect(partOfDay(TUESDAY + DAY / 4)).toBe('afternoon')
+    expect(partOfDay(TUESDAY + DAY / 2)).toBe('evening')
+  })
+
+  it('moves weekends to the nearest working day, and only those', () => {
+    const saturday = TUESDAY + 4 * DAY
+    const sunday = TUESDAY + 5 * DAY
+    expect(formatDay(workdayBefore(saturday))).toBe('Friday, 9 January')
+    expect(formatDay(workdayBefore(sunday))).toBe('Friday, 9 January')
+    expect(formatDay(workdayAfter(saturday))).toBe('Monday, 12 January')
+    expect(formatDay(workdayAfter(sunday))).toBe('Monday, 12 January')
+    expect(workdayBefore(TUESDAY)).toBe(TUESDAY)
+    expect(workdayAfter(TUESDAY)).toBe(TUESDAY)
+  })
+})

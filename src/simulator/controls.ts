@@ -1,0 +1,90 @@
+import type { Readings } from '../contract/gaps.js'
+import {
+  ClockError,
+  type ClockMode,
+  type Exchange,
+  type ExchangeFilter,
+  formatInstant,
+  parseDuration,
+  parseInstant,
+  type ReadingChoices,
+  type World,
+} from '../world/index.js'
+
+/** A world's time as users move it. */
+export class ClockControl {
+  readonly #world: World
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** `real`, `frozen` or a speed such as `10x`. */
+  get mode(): ClockMode {
+    return this.#world.clock.mode
+  }
+
+  /** The present instant, ISO 8601 UTC. */
+  now(): string {
+    return formatInstant(this.#world.clock.now())
+  }
+
+  /** Moves on by `'5m'`, `'1h30m'` or milliseconds, and does everything due on the way. @throws ClockError */
+  async advance(duration: string | number): Promise<void> {
+    const milliseconds = typeof duration === 'number' ? duration : parseDuration(duration)
+    if (milliseconds === undefined) {
+      throw new ClockError('malformed', `"${duration}" is not a duration such as 30s, 5m or 1h30m.`)
+    }
+    await this.#world.clock.advance(milliseconds)
+  }
+
+  /** Moves on to an instant, ISO 8601, and does everything due on the way. @throws ClockError */
+  async advanceTo(instant: string): Promise<void> {
+    const target = parseInstant(instant)
+    if (target === undefined) {
+      throw new ClockError(
+        'malformed',
+        `"${instant}" is not an ISO 8601 instant such as 2026-01-05T09:00:00Z.`,
+      )
+    }
+    await this.#world.clock.advanceTo(target)
+  }
+}
+
+/** What happened in a world. */
+export class JournalView {
+  readonly #world: World
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** Requests with their answers, oldest first. */
+  exchanges(filter?: ExchangeFilter): Exchange[] {
+    return this.#world.journal.exchanges(filter)
+  }
+
+  /** Forgets what happened. */
+  clear(): void {
+    this.#world.journal.clear()
+  }
+}
+
+/** Which reading of each gap a world has. */
+export class ReadingsControl {
+  readonly #world: World
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** Every gap with its reading. */
+  current(): Readings {
+    return this.#world.readings
+  }
+
+  /** Changes some. @throws ReadingError @example sim.readings.set({ 'threads.total': 'page-size' }) */
+  set(choices: ReadingChoices): void {
+    this.#world.setReadings(choices)
+  }
+}

@@ -1,0 +1,131 @@
+import type { HttpHandler } from 'msw'
+import { createHandlers, parseSite, type Site } from '../handlers/index.js'
+import { loadScenario, type ScenarioInput } from '../scenario/index.js'
+import {
+  type ClockMode,
+  parseClockMode,
+  type ReadingsInput,
+  type RelianceSummary,
+  type World,
+  Worlds,
+} from '../world/index.js'
+import { ClockControl, JournalView, ReadingsControl } from './controls.js'
+import { Mail } from './mail.js'
+import { Identities, Threads, Webhooks } from './resources.js'
+import { View } from './view.js'
+
+/** How a simulator is made. */
+export interface SimulatorOptions {
+  /** A shipped name, a path, or an object; `support-desk` when it is left out. */
+  readonly scenario?: string | ScenarioInput | undefined
+  /** Stands in for the scenario's own seed. */
+  readonly seed?: number | undefined
+  /** Count for more than the scenario's own; of several, the later ones count. */
+  readonly readings?: ReadingsInput | readonly ReadingsInput[] | undefined
+  /** `frozen` when it is left out: time passes when it is advanced. */
+  readonly clock?: ClockMode | undefined
+  /** Where the service is simulated; `*` for any origin, `http://mailbox.test` when it is left out. */
+  readonly baseUrl?: string | undefined
+  /** Told of every defect of the simulator itself; the error console when it is left out. */
+  readonly onDefect?: ((error: unknown, request: Request) => void) | undefined
+}
+
+/**
+ * Loads a scenario and makes a simulator of it.
+ * @throws ScenarioError, ReadingError, ClockError
+ * @example const sim = await createSimulator({ scenario: 'support-desk', seed: 7 })
+ */
+export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const site = parseSite(options.baseUrl ?? 'http://mailbox.test')
+  const clock = parseClockMode(options.clock ?? 'frozen')
+  const readings = [options.readings].flat()
+  const beginning = await loadScenario(options.scenario ?? 'support-desk', { seed: options.seed, readings })
+  const worlds = new Worlds(beginning, clock)
+  const handlers = createHandlers({ worlds, site, onDefect: options.onDefect ?? logDefect })
+  return new Simulator({ worlds, site, handlers, world: worlds.first, apiKey: keyOf(worlds.first) })
+}
+
+interface SimulatorParts {
+  readonly worlds: Worlds
+  readonly site: Site
+  readonly handlers: HttpHandler[]
+  readonly world: World
+  readonly apiKey: string
+}
+
+/** One world as its user holds it, and the handlers that serve it. */
+export class Simulator {
+  /** MSW handlers of the service, for any `setupServer` or `setupWorker`; forks share them. */
+  readonly handlers: HttpHandler[]
+  /** The bearer key that selects this world. */
+  readonly apiKey: string
+  /** Where the service is simulated; `*` for any origin. */
+  readonly baseUrl: string
+  readonly mail: Mail
+  readonly identities: Identities
+  readonly threads: Threads
+  readonly webhooks: Webhooks
+  readonly clock: ClockControl
+  readonly journal: JournalView
+  readonly readings: ReadingsControl
+  readonly #parts: SimulatorParts
+
+  /** Made by `createSimulator` and `fork`. */
+  constructor(parts: SimulatorParts) {
+    const { site, world } = parts
+    this.#parts = parts
+    this.handlers = parts.handlers
+    this.apiKey = parts.apiKey
+    this.baseUrl = site.pattern
+    const view = new View(world, site.origin === undefined ? '' : site.pattern)
+    this.mail = new Mail(view)
+    this.identities = new Identities(view)
+    this.threads = new Threads(view)
+    this.webhooks = new Webhooks(view)
+    this.clock = new ClockControl(world)
+    this.journal = new JournalView(world)
+    this.readings = new ReadingsControl(world)
+  }
+
+  /** The scenario's name. */
+  get scenario(): string {
+    return this.#parts.world.beginning.scenario
+  }
+
+  /** The seed every generated value hangs on. */
+  get seed(): number {
+    return this.#parts.world.beginning.seed
+  }
+
+  /** Which silent points of the interface the requests so far relied on. */
+  reliances(): RelianceSummary[] {
+    return this.#parts.world.journal.reliances()
+  }
+
+  /** Back to how the scenario starts; costs what was changed, whatever the mailbox holds. */
+  reset(): void {
+    this.#parts.world.reset()
+  }
+
+  /** An isolated world at the scenario's start, selected by its own `apiKey`. */
+  fork(): Simulator {
+    const { world, apiKey } = this.#parts.worlds.fork()
+    return new Simulator({ ...this.#parts, world, apiKey })
+  }
+
+  /** Lets go of this world; the first one takes all its forks with it. */
+  close(): void {
+    const { worlds, world } = this.#parts
+    if (world === worlds.first) worlds.stop()
+    else worlds.drop(world.id)
+  }
+}
+
+function keyOf({ store }: World): string {
+  return store.firstOrganization().api_keys[0] ?? 'any-key'
+}
+
+function logDefect(error: unknown, request: Request): void {
+  // biome-ignore lint/suspicious/noConsole: a defect of the simulator must not pass unnoticed.
+  console.error(`agent-mailbox-sim failed on ${request.method} ${request.url}`, error)
+}

@@ -1,0 +1,21 @@
+import { type Render, RenderCache, Renderer } from '../handlers/index.js'
+import type { World } from '../world/index.js'
+
+/** Shows rows of a world as its answers would, without noting any reliance. */
+export class View {
+  readonly world: World
+  readonly #base: string
+  readonly #cache = new RenderCache()
+
+  /** `base` is the address below which stored files are served. */
+  constructor(world: World, base: string) {
+    this.world = world
+    this.#base = base
+  }
+
+  /** A row as an answer carries it. */
+  show<Row extends object, Resource>(row: Row, render: Render<Row>): Resource {
+    const renderer = new Renderer(this.#cache, this.world, this.#base, () => undefined)
+    return JSON.parse(renderer.one(row, render)) as Resource
+  }
+}

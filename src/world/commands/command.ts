@@ -1,0 +1,43 @@
+import type { z } from '../../contract/schema.js'
+import type { MailboxStore, ModelName, Rows } from '../../model/index.js'
+import { CommandError } from '../errors.js'
+import type { IdKind } from '../ids.js'
+
+/** What a command may use of its world. */
+export interface CommandContext {
+  readonly store: MailboxStore
+  readonly seed: number
+  /** The present instant of the world's clock. */
+  now(): number
+  /** The next id of a kind. */
+  newId(kind: IdKind): string
+}
+
+/** How one kind of command is checked and applied. */
+export interface CommandDefinition<Schema extends z.ZodType<{ type: string }>, Result> {
+  readonly schema: Schema
+  /**
+   * Changes the world. Everything that can be refused is refused before the first write.
+   * @throws CommandError
+   */
+  apply(world: CommandContext, command: z.output<Schema>): Result
+}
+
+/** Declares a command, keeping its types. */
+export function defineCommand<Schema extends z.ZodType<{ type: string }>, Result>(
+  definition: CommandDefinition<Schema, Result>,
+): CommandDefinition<Schema, Result> {
+  return definition
+}
+
+/** The row with that id. @throws CommandError `not-found` */
+export function existing<M extends ModelName>(world: CommandContext, model: M, id: string): Rows[M] {
+  const row = world.store.get(model, id)
+  if (!row) throw new CommandError('not-found', `There is no ${model} "${id}" in this world.`)
+  return row
+}
+
+/** The organization of that id, or the first. @throws CommandError `not-found` */
+export function organizationOf(world: CommandContext, id: string | undefined): Rows['organization'] {
+  return id === undefined ? world.store.firstOrganization() : existing(world, 'organization', id)
+}

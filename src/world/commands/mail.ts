@@ -1,0 +1,165 @@
+import { z } from '../../contract/schema.js'
+import { sizeOfBase64 } from '../../mail/index.js'
+import {
+  type AttachmentRow,
+  type Direction,
+  factsOfEmptyThread,
+  factsWithMessage,
+  type IdentityRow,
+  type MessageRow,
+  type ThreadRow,
+} from '../../model/index.js'
+import { CommandError } from '../errors.js'
+import { hashText } from '../random.js'
+import { parseInstant } from '../time.js'
+import { type CommandContext, existing } from './command.js'
+
+const attachmentSchema = z.strictObject({
+  filename: z.string().min(1),
+  content_type: z.string().min(1).default('application/octet-stream'),
+  content_id: z.string().nullable().default(null),
+  /** The file in base64. */
+  content: z.base64(),
+})
+
+/** What both commands that add a message take. */
+export const mailFields = {
+  identity_id: z.string(),
+  subject: z.string().optional(),
+  text: z.string().nullable().default(null),
+  html: z.string().nullable().default(null),
+  attachments: z.array(attachmentSchema).default([]),
+  /** Puts the message into that thread, whatever it answers. */
+  thread_id: z.string().optional(),
+  /** A message id of this world, or an RFC 5322 Message-ID. */
+  in_reply_to: z.string().nullable().default(null),
+  references: z.array(z.string()).default([]),
+  message_id: z.string().nullable().default(null),
+  headers: z
+    .array(z.tuple([z.string(), z.string()]))
+    .nullable()
+    .default(null),
+  /** ISO 8601; now when it is left out. */
+  at: z.string().optional(),
+}
+
+const mailSchema = z.object(mailFields)
+
+/** A message on its way into a mailbox. */
+export interface Mail extends z.output<typeof mailSchema> {
+  readonly direction: Direction
+  readonly from: string
+  readonly to: readonly string[]
+}
+
+/** The message that was added and the thread it went into. */
+export interface AddedMail {
+  readonly message: MessageRow
+  readonly thread: ThreadRow
+}
+
+/** Adds a message to an identity's mailbox, and its thread where it begins one. @throws CommandError */
+export function addMail(world: CommandContext, mail: Mail): AddedMail {
+  const identity = existing(world, 'identity', mail.identity_id)
+  const createdAt = instantOf(world, mail.at)
+  const found = findThread(world, identity, mail)
+  const thread = found ?? beginThread(world, identity, mail, createdAt)
+  const attachments = storeAttachments(world, mail)
+  const message: MessageRow = {
+    id: world.newId('message'),
+    ordinal: world.store.nextOrdinal('message'),
+    organization_id: identity.organization_id,
+    identity_id: identity.id,
+    thread_id: thread.id,
+    direction: mail.direction,
+    from: mail.from,
+    to: mail.to,
+    subject: mail.subject ?? (found ? replySubject(found.subject) : ''),
+    text: mail.text,
+    html: mail.html,
+    body_key: null,
+    attachment_ids: attachments.map(({ id }) => id),
+    message_id: mail.message_id,
+    in_reply_to: mail.in_reply_to,
+    headers: mail.headers,
+    created_at: createdAt,
+  }
+  const updated: ThreadRow = { ...thread, ...factsWithMessage(thread, message) }
+  for (const row of attachments) world.store.put('attachment', { ...row, message_id: message.id })
+  world.store.put('message', message)
+  world.store.put('thread', updated)
+  return { message, thread: updated }
+}
+
+function instantOf(world: CommandContext, at: string | undefined): number {
+  if (at === undefined) return world.now()
+  const instant = parseInstant(at)
+  if (instant === undefined) {
+    throw new CommandError('invalid', `"${at}" is not an ISO 8601 instant such as 2026-01-05T09:00:00Z.`)
+  }
+  return instant
+}
+
+/** The thread a message belongs to: the one it names, else that of the mail it answers. */
+function findThread(world: CommandContext, identity: IdentityRow, mail: Mail): ThreadRow | undefined {
+  if (mail.thread_id !== undefined) {
+    const thread = world.store.get('thread', mail.thread_id)
+    if (thread?.identity_id === identity.id) return thread
+    throw new CommandError(
+      'not-found',
+      `There is no thread "${mail.thread_id}" in the mailbox of ${identity.agent_handle}.`,
+    )
+  }
+  const answered = [mail.in_reply_to, ...mail.references.toReversed()]
+  for (const reference of answered) {
+    const message = reference === null ? undefined : findMessage(world, identity, reference)
+    if (message) return existing(world, 'thread', message.thread_id)
+  }
+  return undefined
+}
+
+function findMessage(
+  world: CommandContext,
+  identity: IdentityRow,
+  reference: string,
+): MessageRow | undefined {
+  const named = world.store.messageByMessageId(identity.id, reference)
+  if (named) return named
+  const message = world.store.get('message', reference.replace(/^<|@.*$/g, ''))
+  return message?.identity_id === identity.id ? message : undefined
+}
+
+function beginThread(world: CommandContext, identity: IdentityRow, mail: Mail, createdAt: number): ThreadRow {
+  return {
+    id: world.newId('thread'),
+    ordinal: world.store.nextOrdinal('thread'),
+    organization_id: identity.organization_id,
+    identity_id: identity.id,
+    subject: mail.subject ?? '',
+    created_at: createdAt,
+    ...factsOfEmptyThread(createdAt),
+  }
+}
+
+function replySubject(subject: string): string {
+  return /^re:/i.test(subject) ? subject : `Re: ${subject}`
+}
+
+/** Rows of the attachments, whose ids follow from what is in them: one id, one file, in every world. */
+function storeAttachments(world: CommandContext, mail: Mail): Omit<AttachmentRow, 'message_id'>[] {
+  const first = world.store.nextOrdinal('attachment')
+  return mail.attachments.map((attachment, index) => ({
+    id: `${world.newId('attachment')}${contentHash(attachment)}`,
+    ordinal: first + index,
+    filename: attachment.filename,
+    content_type: attachment.content_type,
+    size_bytes: sizeOfBase64(attachment.content),
+    content_id: attachment.content_id,
+    content: attachment.content,
+  }))
+}
+
+function contentHash(attachment: { filename: string; content_type: string; content: string }): string {
+  const [word] = hashText(`${attachment.filename}\n${attachment.content_type}\n${attachment.content}`)
+  return word.toString(36)
+}

@@ -1,0 +1,32 @@
+/** A command that cannot be applied; the world is as it was. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+  readonly code: 'invalid' | 'not-found' | 'conflict' | 'unknown-recipient' | 'unknown-command'
+
+  constructor(code: CommandError['code'], message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** A reading, profile or gap that does not exist. */
+export class ReadingError extends Error {
+  override readonly name = 'ReadingError'
+  readonly code: 'unknown-gap' | 'unknown-reading' | 'unknown-profile' | 'malformed'
+
+  constructor(code: ReadingError['code'], message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** Something a clock cannot do. */
+export class ClockError extends Error {
+  override readonly name = 'ClockError'
+  readonly code: 'backwards' | 'unknown-mode' | 'malformed'
+
+  constructor(code: ClockError['code'], message: string) {
+    super(message)
+    this.code = code
+  }
+}

@@ -1,0 +1,26 @@
+export { Clock, type ClockMode, parseClockMode, type Task } from './clock.js'
+export { handlePattern } from './commands/create-identity.js'
+export { type Command, type CommandOf, type CommandType, commands, type ResultOf } from './commands/index.js'
+export type { AddedMail } from './commands/mail.js'
+export { ClockError, CommandError, ReadingError } from './errors.js'
+export { type IdKind, idOf } from './ids.js'
+export {
+  type Exchange,
+  type ExchangeFilter,
+  Journal,
+  type RecordedExchange,
+  type RelianceSummary,
+} from './journal.js'
+export { createRandom, mixNumber, type Random } from './random.js'
+export {
+  parseChoice,
+  profileReadings,
+  type ReadingChoices,
+  type ReadingsInput,
+  resolveReadings,
+  withChoices,
+} from './readings.js'
+export { type Branches, createSettle, type NoteReliance, type Reliance, type Settle } from './settle.js'
+export { formatInstant, formatMailDate, parseDuration, parseInstant, stopwatch } from './time.js'
+export { type Beginning, World } from './world.js'
+export { type Destination, type ForkedWorld, Worlds } from './worlds.js'

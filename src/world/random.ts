@@ -1,0 +1,85 @@
+/**
+ * Seeded randomness: every value comes from a stream named by a path, so one value never depends on how
+ * many others were drawn before it.
+ */
+
+/** 128 bits of hash as four unsigned 32-bit words. */
+export type Hash = readonly [number, number, number, number]
+
+/** Multipliers and shifts of the public-domain cyrb/murmur family: fast, well mixed, not for secrets. */
+export function hashText(text: string, seed = 0): Hash {
+  let a = 0x9e3779b9 ^ seed
+  let b = 0x243f6a88 ^ seed
+  let c = 0xb7e15162 ^ seed
+  let d = 0xdeadbeef ^ seed
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    a = b ^ Math.imul(a ^ unit, 597399067)
+    b = c ^ Math.imul(b ^ unit, 2869860233)
+    c = d ^ Math.imul(c ^ unit, 951274213)
+    d = a ^ Math.imul(d ^ unit, 2716044179)
+  }
+  a = Math.imul(c ^ (a >>> 18), 597399067)
+  b = Math.imul(d ^ (b >>> 22), 2869860233)
+  c = Math.imul(a ^ (c >>> 17), 951274213)
+  d = Math.imul(b ^ (d >>> 19), 2716044179)
+  return [(a ^ b ^ c ^ d) >>> 0, (b ^ a) >>> 0, (c ^ a) >>> 0, (d ^ a) >>> 0]
+}
+
+/** A well-mixed 32-bit number for a number: the key of a seeded shuffle. */
+export function mixNumber(value: number, seed: number): number {
+  let mixed = (value ^ Math.imul(seed | 0, 0x9e3779b1)) | 0
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad)
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97)
+  return (mixed ^ (mixed >>> 15)) >>> 0
+}
+
+/** A stream of random values; the same seed and path give the same values on every machine. */
+export interface Random {
+  /** A number in [0, 1). */
+  next(): number
+  /** An integer from `minimum` to `maximum`, both included. */
+  integer(minimum: number, maximum: number): number
+  /** True with the given probability (0 never, 1 always). */
+  chance(probability: number): boolean
+  /** One of the items. */
+  pick<T>(items: readonly [T, ...T[]] | readonly T[]): T
+  /** One of the items, the heavier the likelier; weights need not add up to anything. */
+  weighted<T extends { readonly weight: number }>(items: readonly T[]): T
+}
+
+/** Opens the stream of a path, e.g. `createRandom(7, 'identities/support/generate/12')`. */
+export function createRandom(seed: number, path: string): Random {
+  let [a, b, c, d] = hashText(path, seed)
+  const next = (): number => {
+    const sum = (((a + b) | 0) + d) | 0
+    d = (d + 1) | 0
+    a = b ^ (b >>> 9)
+    b = (c + (c << 3)) | 0
+    c = ((c << 21) | (c >>> 11)) + sum
+    return (sum >>> 0) / 4294967296
+  }
+  // The first outputs of this generator still show the seed.
+  for (let round = 0; round < 6; round++) next()
+  return {
+    next,
+    integer: (minimum, maximum) => minimum + Math.floor(next() * (maximum - minimum + 1)),
+    chance: (probability) => next() < probability,
+    pick: (items) => pickAt(items, next()),
+    weighted: (items) => pickWeighted(items, next()),
+  }
+}
+
+function pickAt<T>(items: readonly T[], position: number): T {
+  if (items.length === 0) throw new RangeError('Cannot pick from an empty list.')
+  return items[Math.floor(position * items.length)] as T
+}
+
+function pickWeighted<T extends { readonly weight: number }>(items: readonly T[], position: number): T {
+  let left = position * items.reduce((sum, item) => sum + item.weight, 0)
+  for (const item of items) {
+    left -= item.weight
+    if (left < 0) return item
+  }
+  return pickAt(items, 0.999999)
+}

@@ -1,0 +1,74 @@
+import { defaultReadings, type GapId, gapIds, gaps, type Readings, readingsOf } from '../contract/gaps.js'
+import { didYouMean } from '../contract/nearest.js'
+import { ReadingError } from './errors.js'
+import { createRandom } from './random.js'
+
+/** Some gaps with the reading wanted for each, as people write them. */
+export type ReadingChoices = Readonly<Record<string, string>>
+
+/** Readings by name, as seed or one by one: `'worst-case'`, `'seed:7'`, `{ 'threads.total': 'page-size' }`. */
+export type ReadingsInput = string | ReadingChoices
+
+const profiles = ['default', 'worst-case', 'seed:<n>']
+
+/** The readings of a profile. @throws ReadingError `unknown-profile` */
+export function profileReadings(name: string): Readings {
+  if (name === 'default') return defaultReadings
+  if (name === 'worst-case') return choose((gap) => gaps[gap].worst)
+  const seed = /^seed:(\d+)$/.exec(name)?.[1]
+  if (seed !== undefined) {
+    return choose((gap) => createRandom(Number(seed), `readings/${gap}`).pick(readingsOf(gap)).name)
+  }
+  const hint = didYouMean(name, profiles) || ';'
+  throw new ReadingError(
+    'unknown-profile',
+    `There is no profile "${name}"${hint} the profiles are ${profiles.join(', ')}.`,
+  )
+}
+
+/** Other readings with some changed. @throws ReadingError `unknown-gap`, `unknown-reading` */
+export function withChoices(readings: Readings, choices: ReadingChoices): Readings {
+  for (const [gap, reading] of Object.entries(choices)) checkChoice(gap, reading)
+  return Object.freeze({ ...readings, ...choices }) as Readings
+}
+
+/** The readings a user asked for, starting from the default ones. */
+export function resolveReadings(...inputs: readonly (ReadingsInput | undefined)[]): Readings {
+  let readings = defaultReadings
+  for (const input of inputs) {
+    if (typeof input === 'string') readings = profileReadings(input)
+    else if (input !== undefined) readings = withChoices(readings, input)
+  }
+  return readings
+}
+
+/** Reads `gap=reading` as a flag gives it. @throws ReadingError `malformed` and those of `withChoices` */
+export function parseChoice(text: string): ReadingChoices {
+  const [gap = '', reading, ...rest] = text.split('=')
+  if (reading === undefined || rest.length > 0) {
+    throw new ReadingError(
+      'malformed',
+      `"${text}" is not of the form gap=reading, e.g. threads.total=page-size.`,
+    )
+  }
+  checkChoice(gap.trim(), reading.trim())
+  return { [gap.trim()]: reading.trim() }
+}
+
+function checkChoice(gap: string, reading: string): void {
+  if (!Object.hasOwn(gaps, gap)) {
+    const hint = didYouMean(gap, gapIds) || '; docs/gaps.md lists them all.'
+    throw new ReadingError('unknown-gap', `There is no gap "${gap}"${hint}`)
+  }
+  const names: readonly string[] = readingsOf(gap as GapId).map(({ name }) => name)
+  if (!names.includes(reading)) {
+    throw new ReadingError(
+      'unknown-reading',
+      `"${reading}" is not a reading of ${gap}; choose one of ${names.join(', ')}.`,
+    )
+  }
+}
+
+function choose(name: (gap: GapId) => string): Readings {
+  return Object.freeze(Object.fromEntries(gapIds.map((gap) => [gap, name(gap)]))) as unknown as Readings
+}

@@ -1,0 +1,78 @@
+import { type GapId, type ReadingOf, type Readings, readingsOf } from '../contract/gaps.js'
+
+/** One branch for each reading of a gap; a branch left out does not compile, nor one too many. */
+export type Branches<G extends GapId> = { readonly [R in ReadingOf<G>]: () => unknown }
+
+/** The name of a branch that is no reading of the gap; names such as `401` are numbers to TypeScript. */
+type Surplus<G extends GapId, Name> = `${Name & (string | number)}` extends ReadingOf<G> ? never : Name
+
+/** The only way code may act on a reading: picks the branch of the reading in force. */
+export type Settle = <G extends GapId, B extends Branches<G>>(
+  gap: G,
+  branches: B & { readonly [Name in keyof B as Surplus<G, Name>]: never },
+) => ReturnType<B[ReadingOf<G>]>
+
+/** That something would have come out otherwise under another reading. */
+export interface Reliance {
+  readonly gap: GapId
+  /** The reading in force. */
+  readonly reading: string
+  /** The readings under which it would have come out otherwise. */
+  readonly instead: readonly string[]
+}
+
+/** Notes that a gap was relied on. */
+export type NoteReliance = (reliance: Reliance) => void
+
+/**
+ * Makes a `settle` for some readings. The other branches are evaluated too, so branches have no effects;
+ * a reliance is noted only where one of them gives, or throws, something else.
+ */
+export function createSettle(readings: Readings, note: NoteReliance): Settle {
+  return ((gap: GapId, branches: Record<string, () => unknown>) => {
+    const reading = readings[gap]
+    const chosen = outcomeOf(branches[reading] as () => unknown)
+    const instead: string[] = []
+    for (const { name } of readingsOf(gap)) {
+      if (name === reading) continue
+      if (!sameOutcome(chosen, outcomeOf(branches[name] as () => unknown))) instead.push(name)
+    }
+    if (instead.length > 0) note({ gap, reading, instead })
+    if (chosen.thrown) throw chosen.value
+    return chosen.value
+  }) as Settle
+}
+
+interface Outcome {
+  readonly thrown: boolean
+  readonly value: unknown
+}
+
+function outcomeOf(branch: () => unknown): Outcome {
+  try {
+    return { thrown: false, value: branch() }
+  } catch (value) {
+    return { thrown: true, value }
+  }
+}
+
+function sameOutcome(a: Outcome, b: Outcome): boolean {
+  return a.thrown === b.thrown && sameValue(a.value, b.value)
+}
+
+/** Equality of what branches give: primitives, lists, plain objects; anything else by identity. */
+function sameValue(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => sameValue(item, b[index]))
+  }
+  if (Object.getPrototypeOf(a) !== Object.prototype || Object.getPrototypeOf(b) !== Object.prototype) {
+    return false
+  }
+  const keys = Object.keys(a)
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => sameValue((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]))
+  )
+}

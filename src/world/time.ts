@@ -1,0 +1,43 @@
+/** Instants are milliseconds since the epoch, UTC; durations are milliseconds. */
+
+const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
+
+const isoInstant = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d))?$/
+
+/** Reads an ISO 8601 instant with its zone, or a plain day (midnight UTC); undefined when it is neither. */
+export function parseInstant(text: string): number | undefined {
+  if (!isoInstant.test(text)) return undefined
+  const instant = Date.parse(text)
+  return Number.isNaN(instant) ? undefined : instant
+}
+
+/** Writes an instant as ISO 8601 UTC, e.g. `2026-01-05T09:00:00.000Z`, without the fraction when told. */
+export function formatInstant(
+  instant: number,
+  precision: 'milliseconds' | 'seconds' = 'milliseconds',
+): string {
+  const text = new Date(instant).toISOString()
+  return precision === 'seconds' ? `${text.slice(0, 19)}Z` : text
+}
+
+/** Writes an instant as an RFC 5322 date-time, e.g. `Mon, 05 Jan 2026 09:00:00 +0000`. */
+export function formatMailDate(instant: number): string {
+  return new Date(instant).toUTCString().replace('GMT', '+0000')
+}
+
+/** Reads a duration such as `90s`, `1h30m`, `-2d` or `250ms`; undefined when it is none. */
+export function parseDuration(text: string): number | undefined {
+  const match = /^(-?)((?:\d+(?:\.\d+)?(?:ms|s|m|h|d|w))+)$/.exec(text)
+  if (!match) return undefined
+  let duration = 0
+  for (const [, amount, unit] of (match[2] as string).matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d|w)/g)) {
+    duration += Number(amount) * units[unit as keyof typeof units]
+  }
+  return match[1] === '-' ? -duration : duration
+}
+
+/** Starts measuring wall time; the function it gives tells the milliseconds since then. */
+export function stopwatch(): () => number {
+  const started = performance.now()
+  return () => performance.now() - started
+}

@@ -1,0 +1,89 @@
+import type { Readings } from '../contract/gaps.js'
+import { didYouMean } from '../contract/nearest.js'
+import { z } from '../contract/schema.js'
+import { type Base, MailboxStore } from '../model/index.js'
+import { Clock, type ClockMode } from './clock.js'
+import type { CommandContext } from './commands/command.js'
+import { type Command, type CommandOf, type CommandType, commands, type ResultOf } from './commands/index.js'
+import { CommandError } from './errors.js'
+import { IdSource } from './ids.js'
+import { Journal } from './journal.js'
+import { type ReadingChoices, withChoices } from './readings.js'
+import { RequestRate } from './request-rate.js'
+
+/** How a world starts: what a scenario gives. */
+export interface Beginning {
+  /** The scenario's name. */
+  readonly scenario: string
+  readonly seed: number
+  /** The instant the story begins, in milliseconds since the epoch. */
+  readonly start: number
+  readonly base: Base
+  readonly readings: Readings
+}
+
+/** One isolated simulation: a model, a clock, ids, readings and a journal of its own. */
+export class World {
+  readonly id: string
+  readonly beginning: Beginning
+  readonly store: MailboxStore
+  readonly clock: Clock
+  readonly journal: Journal
+  readonly rate = new RequestRate(60)
+  readonly #ids: IdSource
+  readonly #context: CommandContext
+  #readings: Readings
+
+  constructor(id: string, beginning: Beginning, clock: ClockMode) {
+    this.id = id
+    this.beginning = beginning
+    this.store = new MailboxStore(beginning.base)
+    this.clock = new Clock(clock, beginning.start)
+    this.journal = new Journal(id)
+    this.#ids = new IdSource(beginning.seed)
+    this.#readings = beginning.readings
+    this.#context = {
+      store: this.store,
+      seed: beginning.seed,
+      now: () => this.clock.now(),
+      newId: (kind) => this.#ids.next(kind),
+    }
+  }
+
+  /** The readings in force; a new object each time they change. */
+  get readings(): Readings {
+    return this.#readings
+  }
+
+  /** Changes some readings. @throws ReadingError */
+  setReadings(choices: ReadingChoices): void {
+    this.#readings = withChoices(this.#readings, choices)
+  }
+
+  /** Applies a command: the only way the model of a world changes. @throws CommandError */
+  apply<T extends CommandType>(command: CommandOf<T> & { type: T }): ResultOf<T> {
+    const definition = commands[command.type]
+    if (!definition) {
+      const hint = didYouMean(String(command.type), Object.keys(commands)) || '.'
+      throw new CommandError('unknown-command', `There is no command "${command.type}"${hint}`)
+    }
+    const parsed = definition.schema.safeParse(command)
+    if (!parsed.success) {
+      throw new CommandError('invalid', `${command.type}: ${z.prettifyError(parsed.error)}`)
+    }
+    const at = this.clock.now()
+    const result = definition.apply(this.#context, parsed.data as never)
+    this.journal.recordCommand(at, command as Command)
+    return result as ResultOf<T>
+  }
+
+  /** Back to how the scenario starts, with an empty journal. */
+  reset(): void {
+    this.store.reset()
+    this.clock.reset()
+    this.#ids.reset()
+    this.rate.reset()
+    this.journal.clear()
+    this.#readings = this.beginning.readings
+  }
+}

@@ -1,0 +1,15 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url))
+
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^agent-mailbox-sim$/, replacement: source('index.ts') },
+      { find: /^agent-mailbox-sim\/node$/, replacement: source('interceptor/node.ts') },
+      { find: /^agent-mailbox-sim\/server$/, replacement: source('server/index.ts') },
+    ],
+  },
+  test: { include: ['src/**/*.test.ts', 'test/**/*.test.ts'] },
+})
