@@ -1,10 +1,10 @@
 import type { Call } from './call.js'
 import { decodeHandle, identityOfPath } from './path-handle.js'
 import { renderIdentity } from './rendering/identity.js'
-import { ok, type Reply } from './reply.js'
+import { type Reply, resourceReply } from './reply.js'
 
 /** `GET /api/v1/identities/{handle}`: with or without `@`, the same identity. @see interface 4.1 */
 export function getIdentity(call: Call): Reply {
   const identity = identityOfPath(call, decodeHandle(call.handle))
-  return ok(call.render.one(identity, renderIdentity))
+  return resourceReply(call.render.one(identity, renderIdentity))
 }

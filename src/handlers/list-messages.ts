@@ -4,7 +4,7 @@ import type { Call } from './call.js'
 import { findFilteredAgent } from './find-identity.js'
 import { notFound, reject } from './refusal.js'
 import { renderMessage } from './rendering/message.js'
-import { ok, type Reply } from './reply.js'
+import { listReply, type Reply } from './reply.js'
 
 const { limit: limitBounds } = limits['messages.list']
 
@@ -30,7 +30,7 @@ export function listMessages(call: Call): Reply {
   })
   const messages = call.render.many(store.rows('message', page), renderMessage)
   if (thread) markRead(call, thread)
-  return ok(`{"messages":[${messages}],"total":${total}}`)
+  return listReply('messages', messages, total)
 }
 
 function limitOf({ query, settle }: Call): number {

@@ -4,7 +4,7 @@ import type { Call } from './call.js'
 import { findFilteredAgent } from './find-identity.js'
 import { notFound, reject } from './refusal.js'
 import { renderThread } from './rendering/thread.js'
-import { ok, type Reply } from './reply.js'
+import { listReply, type Reply } from './reply.js'
 
 const { limit: limitBounds, offset: offsetBounds } = limits['threads.list']
 
@@ -26,8 +26,7 @@ export function listThreads(call: Call): Reply {
     'page-size': () => page.length,
     'all-threads': () => store.threads(call.organization.id).count,
   })
-  const threads = call.render.many(store.rows('thread', page), renderThread)
-  return ok(`{"threads":[${threads}],"total":${total}}`)
+  return listReply('threads', call.render.many(store.rows('thread', page), renderThread), total)
 }
 
 function limitOf({ query, settle }: Call): number {

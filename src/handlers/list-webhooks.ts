@@ -2,7 +2,7 @@ import type { WebhookRow } from '../model/index.js'
 import type { Call } from './call.js'
 import { findFilteredAgent } from './find-identity.js'
 import { renderWebhook } from './rendering/webhook.js'
-import { ok, type Reply } from './reply.js'
+import { listReply, type Reply } from './reply.js'
 
 /** The names the two filters may have, by reading. */
 const filterNames = {
@@ -14,7 +14,7 @@ const filterNames = {
 /** `GET /api/v1/webhooks`: all subscriptions of the caller's organization. @see interface 4.5 */
 export function listWebhooks(call: Call): Reply {
   const matches = filtered(call, allWebhooks(call))
-  return ok(`{"webhooks":[${call.render.many(matches, renderWebhook)}],"total":${matches.length}}`)
+  return listReply('webhooks', call.render.many(matches, renderWebhook), matches.length)
 }
 
 /** Names of the query parameters that are filters under the reading in force. */

@@ -10,10 +10,13 @@ export type RefusalKind =
   | 'content-too-large'
   | 'rate-limited'
 
-/** Thrown anywhere on a request's way: the answer is an error and the world stays as it is. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal'
+/**
+ * Thrown anywhere on a request's way: the answer is an error and the world stays as it is. It is no `Error`:
+ * a client's mistake has no stack trace, and settling a gap may make one only to compare it.
+ */
+export class Refusal {
   readonly kind: RefusalKind
+  readonly message: string
   /** What was not found, e.g. `agent`. */
   readonly subject: string | undefined
   readonly headers: Readonly<Record<string, string>>
@@ -23,8 +26,8 @@ export class Refusal extends Error {
     message: string,
     more: { subject?: string; headers?: Readonly<Record<string, string>> } = {},
   ) {
-    super(message)
     this.kind = kind
+    this.message = message
     this.subject = more.subject
     this.headers = more.headers ?? {}
   }

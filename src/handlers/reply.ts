@@ -1,15 +1,22 @@
+import { Content, contentOf, listContent } from './content.js'
+
 /** An answer before it becomes a `Response`. */
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | Uint8Array | null
+  readonly content: Content | null
 }
 
 const jsonHeaders = { 'content-type': 'application/json' }
 
-/** A 200 with JSON that is already written. */
-export function ok(json: string): Reply {
-  return { status: 200, headers: jsonHeaders, body: json }
+/** A 200 with a resource that is JSON already. */
+export function resourceReply(json: Uint8Array): Reply {
+  return { status: 200, headers: jsonHeaders, content: new Content([json]) }
+}
+
+/** A 200 with one page of a list, whose rows are JSON already. */
+export function listReply(name: string, rows: readonly Uint8Array[], total: number): Reply {
+  return { status: 200, headers: jsonHeaders, content: listContent(name, rows, total) }
 }
 
 /** A JSON answer of any status. */
@@ -18,5 +25,6 @@ export function jsonReply(
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Reply {
-  return { status, headers: { ...jsonHeaders, ...headers }, body: JSON.stringify(value) }
+  const content = contentOf(JSON.stringify(value))
+  return { status, headers: { ...jsonHeaders, ...headers }, content }
 }

@@ -94,14 +94,13 @@ export class Service {
       requestHeaders: request.headers,
       requestBody: body,
       responseHeaders: reply.headers,
-      responseBody: typeof reply.body === 'string' ? reply.body : null,
+      responseBody: isText(reply) ? reply.content : null,
       reliances: [...reliances.values()],
       nearMiss: kind.nearMiss ?? null,
     })
-    return new Response(reply.body as BodyInit | null, {
-      status: reply.status,
-      headers: { ...reply.headers },
-    })
+    const bytes = reply.content?.bytes() ?? null
+    const length = bytes === null ? {} : { 'content-length': String(bytes.length) }
+    return new Response(bytes, { status: reply.status, headers: { ...reply.headers, ...length } })
   }
 
   async #reply(visit: Visit, answerer: Answerer): Promise<Reply> {
@@ -114,6 +113,10 @@ export class Service {
       return jsonReply(500, { error: { code: 'simulator_defect', message } })
     }
   }
+}
+
+function isText({ headers }: Reply): boolean {
+  return /json|^text\//.test(headers['content-type'] ?? '')
 }
 
 /** The cross-origin headers, where the request has an origin that would look for them. */

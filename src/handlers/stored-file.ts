@@ -1,5 +1,6 @@
 import type { AttachmentRow } from '../model/index.js'
 import type { Destination, Settle, Worlds } from '../world/index.js'
+import { Content } from './content.js'
 import { notFound, Refusal } from './refusal.js'
 import type { Reply } from './reply.js'
 
@@ -50,7 +51,7 @@ function fileReply(file: AttachmentRow): Reply {
       'content-security-policy': 'sandbox',
       'x-content-type-options': 'nosniff',
     },
-    body: Uint8Array.from(atob(file.content), (character) => character.charCodeAt(0)),
+    content: new Content([Uint8Array.from(atob(file.content), (character) => character.charCodeAt(0))]),
   }
 }
 

@@ -46,5 +46,5 @@ function preflightReply(methods: string): Reply {
     'access-control-allow-methods': methods,
     'access-control-allow-headers': 'authorization, content-type',
   }
-  return { status: 204, headers, body: null }
+  return { status: 204, headers, content: null }
 }

@@ -5,7 +5,7 @@ import { readJsonBody } from './json-body.js'
 import { decodeHandle, identityOfPath } from './path-handle.js'
 import { notFound, reject } from './refusal.js'
 import { renderIdentity } from './rendering/identity.js'
-import { ok, type Reply } from './reply.js'
+import { type Reply, resourceReply } from './reply.js'
 
 type Changes = { readonly [Field in keyof IdentityPatch]?: string | null }
 
@@ -17,7 +17,7 @@ export async function updateIdentity(call: Call): Promise<Reply> {
   const changes = changesOf(call, (await readJsonBody(call)) ?? {})
   const update = Object.keys(changes).length > 0 || isTouched(call)
   const updated = update ? apply(call, identity, changes) : identity
-  return ok(call.render.one(updated, renderIdentity))
+  return resourceReply(call.render.one(updated, renderIdentity))
 }
 
 function identityToUpdate(call: Call): IdentityRow {

@@ -23,6 +23,8 @@ interface Table {
 export class BaseIndex {
   readonly #tables = new Map<ModelName, Table>()
   readonly #names = new Map<string, string>()
+  /** Rows that came to a name another has already; each is found once those before it are gone. */
+  readonly #namesakes = new Map<string, string[]>()
   readonly #shuffle: ShuffleKey
 
   constructor(shuffle: ShuffleKey) {
@@ -31,7 +33,7 @@ export class BaseIndex {
 
   /** Takes a row in. */
   add<M extends ModelName>(model: M, row: Rows[M]): void {
-    for (const name of indexing[model].names(row)) if (!this.#names.has(name)) this.#names.set(name, row.id)
+    for (const name of indexing[model].names(row)) this.#name(name, row.id)
     const scopes = indexing[model].scopes(row)
     if (scopes.length === 0) return
     const table = this.#tableOf(model)
@@ -47,9 +49,11 @@ export class BaseIndex {
     }
   }
 
-  /** The id of the row of that name. */
-  find(name: string): string | undefined {
-    return this.#names.get(name)
+  /** The id of the first row of that name that is not gone. */
+  find(name: string, gone?: ReadonlySet<string>): string | undefined {
+    const first = this.#names.get(name)
+    if (first === undefined || !gone?.has(first)) return first
+    return this.#namesakes.get(name)?.find((id) => !gone.has(id))
   }
 
   /** The rows of a scope in an order. */
@@ -64,6 +68,16 @@ export class BaseIndex {
       list.sorted.set(order, sequence)
     }
     return sequence
+  }
+
+  #name(name: string, id: string): void {
+    if (!this.#names.has(name)) {
+      this.#names.set(name, id)
+      return
+    }
+    const namesakes = this.#namesakes.get(name)
+    if (namesakes) namesakes.push(id)
+    else this.#namesakes.set(name, [id])
   }
 
   #tableOf(model: ModelName): Table {
@@ -92,8 +106,11 @@ export class BaseIndex {
       length: sorted.length,
       keyAt: (index) => keyOf(sorted[index] as number),
       ordinalAt: (index) => table.ordinals[sorted[index] as number] as number,
-      ids: (start, count) =>
-        Array.from({ length: count }, (_, offset) => table.ids[sorted[start + offset] as number] as string),
+      ids(start, count) {
+        const ids: string[] = []
+        for (let at = start; at < start + count; at++) ids.push(table.ids[sorted[at] as number] as string)
+        return ids
+      },
     }
   }
 

@@ -70,6 +70,11 @@ export function ordersOf(model: ModelName): Order[] {
   return orders.length === 0 ? [] : [...orders, 'shuffle']
 }
 
+/** Whether a model's lists can be read in an order. */
+export function hasOrder(model: ModelName, order: Order): boolean {
+  return order === 'shuffle' || indexing[model].orders[order] !== undefined
+}
+
 /** The number a seeded shuffle puts a row at, by its ordinal. */
 export type ShuffleKey = (ordinal: number) => number
 

@@ -1,7 +1,6 @@
 import type { Base, Body } from './base.js'
-import { createDatabase, type Database } from './database.js'
-import { nameOf, type Order } from './indexing.js'
-import { OverlayIndex } from './overlay-index.js'
+import { hasOrder, nameOf, type Order } from './indexing.js'
+import { createOverlay, type Overlay } from './overlay.js'
 import type { IdentityRow, MessageRow, ModelName, OrganizationRow, Rows } from './rows.js'
 import { emptySequence, merge, type Sequence } from './sequence.js'
 
@@ -18,13 +17,6 @@ export interface RowList {
   readonly count: number
   /** The ids of one page; past the end it is empty. */
   page(request: PageRequest): string[]
-}
-
-/** What a world wrote: a small database of its own, its indexes, and the ids it deleted. */
-interface Overlay {
-  readonly database: Database
-  readonly index: OverlayIndex
-  readonly deleted: Set<string>
 }
 
 /** Everything one world can read and write: the shared base seen through the world's own overlay. */
@@ -76,17 +68,18 @@ export class MailboxStore {
 
   /** Creates the row, or replaces the one with the same id. Only commands write. */
   put<M extends ModelName>(model: M, row: Rows[M]): void {
-    this.#overlay ??= this.#createOverlay()
+    this.#overlay ??= createOverlay(this.#base)
     this.#overlay.database.put(model, row)
+    this.#overlay.deleted.delete(row.id)
   }
 
   /** Deletes the row. Only commands write. */
   remove(model: ModelName, id: string): void {
     const row = this.get(model, id)
     if (!row) return
-    this.#overlay ??= this.#createOverlay()
-    this.#overlay.index.remove(model, row)
+    this.#overlay ??= createOverlay(this.#base)
     this.#overlay.deleted.add(id)
+    this.#overlay.index.remove(model, row)
   }
 
   /** The organization a listed API key belongs to. */
@@ -167,27 +160,16 @@ export class MailboxStore {
 
   #list(model: ModelName, scopes: readonly string[]): RowList {
     const index = this.#overlay?.index ?? this.#base.index
-    const sequence = (order: Order): Sequence =>
-      scopes.map((scope) => index.sequence(model, scope, order)).reduce(merge, emptySequence)
+    const sequence = (order: Order): Sequence => {
+      if (!hasOrder(model, order)) throw new RangeError(`Lists of ${model} rows have no order "${order}".`)
+      return scopes.map((scope) => index.sequence(model, scope, order)).reduce(merge, emptySequence)
+    }
     return {
       get count() {
         return sequence('created').length
       },
       page: (request) => pageOf(sequence(request.order), request),
     }
-  }
-
-  #createOverlay(): Overlay {
-    const index = new OverlayIndex(this.#base.index, this.#base.shuffle)
-    const database = createDatabase({
-      created: (model, row) => {
-        const shadowed = this.#base.database.get(model, row.id)
-        if (shadowed) index.change(model, shadowed, row)
-        else index.add(model, row)
-      },
-      updated: (model, previous, next) => index.change(model, previous, next),
-    })
-    return { database, index, deleted: new Set() }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { BaseIndex } from './base-index.js'
 import { indexing, type Order, ordersOf, type ShuffleKey, sortKey } from './indexing.js'
 import type { ModelName, Rows } from './rows.js'
-import { lowerBound, merge, positionOf, type Sequence, withoutHoles } from './sequence.js'
+import { firstIndex, lowerBound, merge, positionOf, type Sequence, withoutHoles } from './sequence.js'
 
 interface Entry {
   readonly key: number
@@ -33,18 +33,22 @@ export class OverlayIndex {
   readonly #base: BaseIndex
   readonly #shuffle: ShuffleKey
   readonly #changes = new Map<string, Changes>()
-  readonly #names = new Map<string, string>()
-  readonly #forgotten = new Set<string>()
+  readonly #names = new Map<string, string[]>()
+  readonly #deleted: ReadonlySet<string>
 
-  constructor(base: BaseIndex, shuffle: ShuffleKey) {
+  /** `deleted` holds the ids of the rows the world deleted, whoever changes it. */
+  constructor(base: BaseIndex, shuffle: ShuffleKey, deleted: ReadonlySet<string>) {
     this.#base = base
     this.#shuffle = shuffle
+    this.#deleted = deleted
   }
 
-  /** Takes in a row the base does not have. */
+  /** Takes in a row the world does not have. */
   add<M extends ModelName>(model: M, row: Rows[M]): void {
     for (const name of indexing[model].names(row)) {
-      if (this.find(name) === undefined) this.#names.set(name, row.id)
+      const ids = this.#names.get(name)
+      if (ids) ids.push(row.id)
+      else this.#names.set(name, [row.id])
     }
     for (const scope of indexing[model].scopes(row)) {
       for (const order of ordersOf(model)) this.#insert(model, scope, order, row)
@@ -63,21 +67,21 @@ export class OverlayIndex {
     }
   }
 
-  /** Takes a row out of every list and frees its names. */
+  /** Takes a deleted row out of every list and frees its names. */
   remove<M extends ModelName>(model: M, row: Rows[M]): void {
     for (const name of indexing[model].names(row)) {
-      if (this.#names.get(name) === row.id) this.#names.delete(name)
-      else if (this.#base.find(name) === row.id) this.#forgotten.add(name)
+      const left = this.#names.get(name)?.filter((id) => id !== row.id) ?? []
+      if (left.length > 0) this.#names.set(name, left)
+      else this.#names.delete(name)
     }
     for (const scope of indexing[model].scopes(row)) {
       for (const order of ordersOf(model)) this.#remove(model, scope, order, row)
     }
   }
 
-  /** The id of the row of that name. */
+  /** The id of the first row of that name. */
   find(name: string): string | undefined {
-    const inBase = this.#forgotten.has(name) ? undefined : this.#base.find(name)
-    return inBase ?? this.#names.get(name)
+    return this.#base.find(name, this.#deleted) ?? this.#names.get(name)?.[0]
   }
 
   /** The rows of a scope in an order. */
@@ -102,8 +106,8 @@ export class OverlayIndex {
     const key = sortKey(model, row, order, this.#shuffle)
     const hole = changes.holes.length > 0 ? this.#basePosition(model, scope, order, key, row.ordinal) : -1
     // A row that comes back to where the base has it fills its hole again.
-    const filled = changes.holes.indexOf(hole)
-    if (filled >= 0) {
+    const filled = firstIndex(changes.holes, (other) => other >= hole)
+    if (hole >= 0 && changes.holes[filled] === hole) {
       changes.holes.splice(filled, 1)
       return
     }
@@ -120,8 +124,8 @@ export class OverlayIndex {
       return
     }
     const position = this.#basePosition(model, scope, order, key, row.ordinal)
-    const at = changes.holes.findIndex((hole) => hole > position)
-    changes.holes.splice(at < 0 ? changes.holes.length : at, 0, position)
+    const at = firstIndex(changes.holes, (hole) => hole > position)
+    changes.holes.splice(at, 0, position)
   }
 
   #basePosition(model: ModelName, scope: string, order: Order, key: number, ordinal: number): number {

@@ -52,7 +52,8 @@ export function withoutHoles(sequence: Sequence, holes: readonly number[]): Sequ
       while (found.length < count) {
         const first = original(start + found.length)
         const next = holes[firstIndex(holes, (hole) => hole > first)] ?? sequence.length
-        found.push(...sequence.ids(first, Math.min(next - first, count - found.length)))
+        // Not spread into `push`: a list of everything has more ids than a call takes arguments.
+        for (const id of sequence.ids(first, Math.min(next - first, count - found.length))) found.push(id)
       }
       return found
     },
@@ -60,7 +61,10 @@ export function withoutHoles(sequence: Sequence, holes: readonly number[]): Sequ
 }
 
 /** The first index whose number passes a test that holds from there on; the length when none does. */
-function firstIndex(numbers: readonly number[], passes: (value: number, index: number) => boolean): number {
+export function firstIndex(
+  numbers: readonly number[],
+  passes: (value: number, index: number) => boolean,
+): number {
   let low = 0
   let high = numbers.length
   while (low < high) {

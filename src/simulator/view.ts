@@ -16,6 +16,6 @@ export class View {
   /** A row as an answer carries it. */
   show<Row extends object, Resource>(row: Row, render: Render<Row>): Resource {
     const renderer = new Renderer(this.#cache, this.world, this.#base, () => undefined)
-    return JSON.parse(renderer.one(row, render)) as Resource
+    return JSON.parse(new TextDecoder().decode(renderer.one(row, render))) as Resource
   }
 }

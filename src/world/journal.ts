@@ -39,7 +39,8 @@ export interface RecordedExchange {
   readonly requestHeaders: Headers
   readonly requestBody: string | null
   readonly responseHeaders: Readonly<Record<string, string>>
-  readonly responseBody: string | null
+  /** Read when somebody looks. */
+  readonly responseBody: { text(): string } | null
   readonly reliances: readonly Reliance[]
   readonly nearMiss: string | null
 }
@@ -149,7 +150,7 @@ export class Journal {
       },
       response: {
         headers: maskHeaders(recorded.responseHeaders),
-        body: maskBody(recorded.responseBody, bodyCharacters),
+        body: maskBody(recorded.responseBody?.text() ?? null, bodyCharacters),
       },
       reliances: recorded.reliances,
       fault: null,

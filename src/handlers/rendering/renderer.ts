@@ -16,9 +16,12 @@ export type Render<Row> = (row: Row, context: RenderContext) => object
 interface Rendered {
   readonly readings: Readings
   readonly base: string
-  readonly json: string
+  /** UTF-8. */
+  readonly json: Uint8Array
   readonly reliances: readonly Reliance[]
 }
+
+const encoder = new TextEncoder()
 
 /** Rows remembered before the memory starts afresh, so that paging through a million does not keep them all. */
 const capacity = 50_000
@@ -30,11 +33,21 @@ const capacity = 50_000
 export class RenderCache {
   #entries = new WeakMap<object, Rendered>()
   #count = 0
+  readonly #reliances = new Map<string, readonly Reliance[]>()
 
   /** The entry of a row, if it was rendered under these readings for this address. */
   get(row: object, readings: Readings, base: string): Rendered | undefined {
     const entry = this.#entries.get(row)
     return entry?.readings === readings && entry.base === base ? entry : undefined
+  }
+
+  /** The one list that stands for all equal ones, so that a page notes each only once. */
+  share(reliances: readonly Reliance[]): readonly Reliance[] {
+    const key = JSON.stringify(reliances)
+    const shared = this.#reliances.get(key)
+    if (shared) return shared
+    this.#reliances.set(key, reliances)
+    return reliances
   }
 
   /** Remembers an entry. */
@@ -54,6 +67,7 @@ export class Renderer {
   readonly #readings: Readings
   readonly #base: string
   readonly #note: NoteReliance
+  readonly #noted = new Set<readonly Reliance[]>()
 
   constructor(
     cache: RenderCache,
@@ -68,16 +82,19 @@ export class Renderer {
     this.#note = note
   }
 
-  /** One row as JSON. */
-  one<Row extends object>(row: Row, render: Render<Row>): string {
+  /** One row as JSON, in UTF-8. */
+  one<Row extends object>(row: Row, render: Render<Row>): Uint8Array {
     const { json, reliances } = this.#cache.get(row, this.#readings, this.#base) ?? this.#make(row, render)
-    for (const reliance of reliances) this.#note(reliance)
+    if (!this.#noted.has(reliances)) {
+      this.#noted.add(reliances)
+      for (const reliance of reliances) this.#note(reliance)
+    }
     return json
   }
 
-  /** Rows as the inside of a JSON array. */
-  many<Row extends object>(rows: readonly Row[], render: Render<Row>): string {
-    return rows.map((row) => this.one(row, render)).join(',')
+  /** Rows as JSON, one by one. */
+  many<Row extends object>(rows: readonly Row[], render: Render<Row>): Uint8Array[] {
+    return rows.map((row) => this.one(row, render))
   }
 
   #make<Row extends object>(row: Row, render: Render<Row>): Rendered {
@@ -89,8 +106,8 @@ export class Renderer {
     const entry: Rendered = {
       readings: this.#readings,
       base: this.#base,
-      json: JSON.stringify(object),
-      reliances: [...reliances.values()],
+      json: encoder.encode(JSON.stringify(object)),
+      reliances: this.#cache.share([...reliances.values()]),
     }
     this.#cache.set(row, entry)
     return entry

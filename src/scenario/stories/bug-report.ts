@@ -85,7 +85,7 @@ export const bugReport = defineConversation({
       'Please reload the page once; after that it should behave.',
     ],
     (f) =>
-      `With ${f.rows} entries we could reproduce it at last. ${f.code} is fixed since noon today, and we have added a test so that it stays that way.`,
+      `With ${f.rows} entries we could reproduce it at last. ${f.code} has been fixed since noon today, and we have added a test so that it stays that way.`,
     (f) => [
       `Our developers say thank you. The page asked for all ${f.rows} entries at once, now it fetches them bit by bit.`,
       `Would you have a look and tell me whether ${f.ticket} can be closed?`,

@@ -60,11 +60,11 @@ export const bulkQuote = defineConversation({
     ],
     (f) => [
       `I am collecting three offers and yours is the first I ask for: ${f.quantity} pieces of the ${f.item}, ${f.occasion}.`,
-      `Please state the unit price, the delivery charge to ${f.city} and how long the offer stands.`,
+      `Please state the unit price, the delivery charge to ${f.city} and how long the offer stands. We need them by ${f.needed}.`,
     ],
     (f) => [
       `One of us bought a single ${f.item} from you last year and it has survived us so far, which is saying something.`,
-      `Now ${f.firm} would like ${f.quantity} of them, ${f.occasion}. What is your best price?`,
+      `Now ${f.firm} would like ${f.quantity} of them, ${f.occasion}. What is your best price, delivered to ${f.city} by ${f.needed}?`,
     ],
   ],
   answer: [

@@ -83,7 +83,7 @@ export const demoRequest = defineConversation({
   ],
   thanks: [
     () => 'Invitation accepted. Looking forward to it.',
-    () => 'Thank you, it is in everybody’s calendar. Until then.',
+    () => "Thank you, it is in everybody's calendar. Until then.",
     (f) => `Great. We will bring our questions, mostly about ${f.interest}.`,
   ],
   farewell: plainFarewells,

@@ -55,7 +55,7 @@ export const doubleCharge = defineConversation({
     (f) =>
       `I have waited, and both amounts are now booked, not just reserved. So that is ${f.price} too much after all.`,
     (f) =>
-      `The bank says it is a real payment and that only you can return it. Card ending ${f.card}, as I wrote.`,
+      `The bank says it is a real payment and that only you can return it. It was the card ending in ${f.card}.`,
     () => 'It is still there. The bank gave me a reference and says the ball is in your court.',
   ],
   solution: [

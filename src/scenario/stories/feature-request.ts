@@ -122,7 +122,7 @@ export const featureRequest = defineConversation({
       answer: [
         (f) =>
           `It is being built as we speak. You are on the list for ${f.ticket} and will hear from us first.`,
-        () => 'Not quite yet. There is a version inside the house, and it still has rough edges.',
+        () => 'You can tell them that it exists, but only inside the house and with rough edges.',
       ],
     },
     {

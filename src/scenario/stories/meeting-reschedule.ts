@@ -107,7 +107,7 @@ export const meetingReschedule = defineConversation({
         (f) => `Is there anything I should prepare for the ${f.meeting}?`,
       ],
       answer: [
-        () => 'We will take the minutes. If you could bring last quarter’s figures, we have all we need.',
+        () => "We will take the minutes. If you could bring last quarter's figures, we have all we need.",
         (f) => `Just the figures from last time. For the minutes of the ${f.meeting} we have somebody.`,
       ],
     },
@@ -120,7 +120,7 @@ export const meetingReschedule = defineConversation({
         (f) =>
           `I have sent the invitation anew to everybody. The code is still ${f.number}, with the hash key after it.`,
         () =>
-          'It should be in everybody’s inbox now, with a link for those who would rather not type a code.',
+          "It should be in everybody's inbox now, with a link for those who would rather not type a code.",
       ],
     },
   ],

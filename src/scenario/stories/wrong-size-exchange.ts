@@ -105,7 +105,7 @@ export const wrongSizeExchange = defineConversation({
       ],
       answer: [
         (f) => `${f.price} is the price until the end of the month, in every size we have.`,
-        () => 'The price has not changed, and two new colours are planned for the autumn.',
+        () => 'Two new colours are planned for the autumn, in every size.',
       ],
     },
   ],

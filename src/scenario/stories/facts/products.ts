@@ -96,7 +96,7 @@ const KITCHEN: Range = {
   ],
   fitted: [
     ['apron', 29, LETTERS],
-    ['chef’s jacket', 54, LETTERS],
+    ["chef's jacket", 54, LETTERS],
     ['worktop board', 66, WIDTHS],
   ],
 }

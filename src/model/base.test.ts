@@ -1,0 +1,121 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { BaseBuilder, MailboxStore, nameOf } from './index.js'
+import { sampleRow } from './sample-rows.fixture.js'
+import { anySeeds, baseOf, handles } from './store-twin.fixture.js'
+
+const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
+const idsOf = (rows: Iterable<{ id: string }>) => [...rows].sort(byId).map(({ id }) => id)
+
+describe('a base read through the queries of its own database', () => {
+  it('holds the rows the store shows', () => {
+    fc.assert(
+      fc.property(anySeeds, (seeds) => {
+        const base = baseOf(seeds)
+        const store = new MailboxStore(base)
+        const { models } = base.database
+        expect(JSON.stringify([...store.all('thread')])).toBe(JSON.stringify(models.thread.getAll()))
+        expect(JSON.stringify([...store.all('message')])).toBe(JSON.stringify(models.message.getAll()))
+        expect(JSON.stringify([...store.all('identity')])).toBe(JSON.stringify(models.identity.getAll()))
+        for (const row of store.all('thread')) {
+          expect(models.thread.findFirst({ where: { id: { equals: row.id } } })).toBe(
+            store.get('thread', row.id),
+          )
+        }
+      }),
+    )
+  })
+
+  it('answers the filters of its lists alike', () => {
+    fc.assert(
+      fc.property(anySeeds, (seeds) => {
+        const base = baseOf(seeds)
+        const store = new MailboxStore(base)
+        const { thread, message } = base.database.models
+        for (const identity of store.all('identity')) {
+          const where = { identity_id: { equals: identity.id } }
+          const whole = { order: 'created', offset: 0, limit: Number.POSITIVE_INFINITY } as const
+          expect(store.threads(identity.id).page(whole).sort()).toEqual(idsOf(thread.findMany({ where })))
+          expect(store.messages(identity.id).page(whole).sort()).toEqual(idsOf(message.findMany({ where })))
+          expect(store.threads(identity.id).count).toBe(thread.count({ where }))
+          const latest = thread.findMany({ where, orderBy: [{ last_message_at: 'asc' }, { ordinal: 'asc' }] })
+          expect(store.threads(identity.id).page({ ...whole, order: 'last-message' })).toEqual(
+            latest.map(({ id }) => id),
+          )
+        }
+      }),
+    )
+  })
+})
+
+describe('a base while it is filled', () => {
+  it('gives rows the ordinals of their model, in the order they came', () => {
+    const builder = new BaseBuilder((ordinal) => ordinal)
+    expect(builder.add('thread', sampleRow.thread('thrd_x')).ordinal).toBe(0)
+    expect(builder.add('message', sampleRow.message('msg_x')).ordinal).toBe(0)
+    expect(builder.add('thread', sampleRow.thread('thrd_y'))).toMatchObject({ id: 'thrd_y', ordinal: 1 })
+  })
+
+  it('knows which names are taken', () => {
+    const builder = new BaseBuilder((ordinal) => ordinal)
+    expect(builder.has(nameOf.handle('org_a', 'help'))).toBe(false)
+    builder.add('identity', sampleRow.identity('ident_a', { agent_handle: 'help' }))
+    expect(builder.has(nameOf.handle('org_a', 'help'))).toBe(true)
+    expect(builder.has(nameOf.foldedHandle('org_a', 'HELP'))).toBe(true)
+    expect(builder.has(nameOf.handle('org_b', 'help'))).toBe(false)
+  })
+
+  it('takes no id twice', () => {
+    const builder = new BaseBuilder((ordinal) => ordinal)
+    builder.add('thread', sampleRow.thread('thrd_x'))
+    expect(() => builder.add('thread', sampleRow.thread('thrd_x'))).toThrow(/does not change/)
+  })
+})
+
+describe('what a store finds in a base', () => {
+  const store = new MailboxStore(baseOf({ threads: [], messages: [] }))
+
+  it('takes a key for the first organization that lists it', () => {
+    expect(store.organizationByKey('key-a')?.id).toBe('org_a')
+    expect(store.organizationByKey('key-b')?.id).toBe('org_b')
+    expect(store.organizationByKey('key-shared')?.id).toBe('org_a')
+    expect(store.organizationByKey('Key-a')).toBeUndefined()
+    expect(store.firstOrganization().id).toBe('org_a')
+  })
+
+  it('keeps organizations apart', () => {
+    expect(store.identityByHandle('org_b', handles[0])).toBeUndefined()
+    expect(store.identityAnywhere(handles[2])?.organization_id).toBe('org_b')
+  })
+
+  it('has no row and no list for what is not there', () => {
+    expect(store.get('thread', 'thrd_nobody')).toBeUndefined()
+    expect(store.get('thread', '__proto__')).toBeUndefined()
+    expect(store.threads('thrd_nobody').count).toBe(0)
+    expect(store.webhooks('org_a').page({ order: 'created', offset: 0, limit: 50 })).toEqual([])
+  })
+
+  it('refuses an order a list does not have', () => {
+    const page = () => store.messages('org_a').page({ order: 'last-message', offset: 0, limit: 1 })
+    expect(page).toThrow(new RangeError('Lists of message rows have no order "last-message".'))
+  })
+
+  it('fails loudly without an organization', () => {
+    const empty = new BaseBuilder((ordinal) => ordinal).build(() => ({ text: null, html: null }))
+    expect(() => new MailboxStore(empty).firstOrganization()).toThrow('at least one organization')
+  })
+})
+
+describe('the words of a message', () => {
+  const builder = new BaseBuilder((ordinal) => ordinal)
+  builder.add('organization', sampleRow.organization('org_a'))
+  builder.add('message', sampleRow.message('msg_own', { text: 'Hello', html: '<p>Hello</p>' }))
+  builder.add('message', sampleRow.message('msg_made', { text: null, html: null, body_key: 'a/b' }))
+  const store = new MailboxStore(builder.build((key) => ({ text: `made for ${key}`, html: null })))
+
+  it('are its own, or made from its key', () => {
+    const [own, made] = store.rows('message', ['msg_own', 'msg_made'])
+    expect(own && store.bodyOf(own)).toMatchObject({ text: 'Hello', html: '<p>Hello</p>' })
+    expect(made && store.bodyOf(made)).toEqual({ text: 'made for a/b', html: null })
+  })
+})

@@ -1,0 +1,85 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createDatabase, type DatabaseListener } from './database.js'
+import type { ThreadRow } from './rows.js'
+import { sampleRow } from './sample-rows.fixture.js'
+
+const deaf: DatabaseListener = { created: () => {}, updated: () => {} }
+const row = (id: string, fields: Partial<ThreadRow> = {}): ThreadRow => ({
+  ...sampleRow.thread(id, fields),
+  ordinal: 0,
+})
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+describe('a database where window and BroadcastChannel exist', () => {
+  const opened: string[] = []
+
+  class Watched extends BroadcastChannel {
+    constructor(name: string) {
+      super(name)
+      opened.push(name)
+      // An open channel keeps the process alive.
+      this.close()
+    }
+  }
+
+  it('opens no channel, and leaves the global as it was', () => {
+    vi.stubGlobal('window', {})
+    vi.stubGlobal('BroadcastChannel', Watched)
+    const before = Object.getOwnPropertyDescriptor(globalThis, 'BroadcastChannel')
+    const database = createDatabase(deaf)
+    database.put('thread', row('thrd_x'))
+    expect(opened).toEqual([])
+    expect(Object.getOwnPropertyDescriptor(globalThis, 'BroadcastChannel')).toEqual(before)
+    // The spy would have seen a channel.
+    new BroadcastChannel('somebody-else')
+    expect(opened).toEqual(['somebody-else'])
+  })
+
+  it('does without where there is none', () => {
+    vi.stubGlobal('window', {})
+    const before = Object.getOwnPropertyDescriptor(globalThis, 'BroadcastChannel') as PropertyDescriptor
+    Reflect.deleteProperty(globalThis, 'BroadcastChannel')
+    try {
+      createDatabase(deaf)
+      expect('BroadcastChannel' in globalThis).toBe(false)
+    } finally {
+      Object.defineProperty(globalThis, 'BroadcastChannel', before)
+    }
+  })
+})
+
+describe('a database', () => {
+  it('tells its listener what was created and what was replaced', () => {
+    const told: unknown[] = []
+    const database = createDatabase({
+      created: (model, { id }) => told.push(['created', model, id]),
+      updated: (model, previous, next) =>
+        told.push(['updated', model, (previous as ThreadRow).subject, (next as ThreadRow).subject]),
+    })
+    database.put('thread', row('thrd_x', { subject: 'one' }))
+    database.put('thread', row('thrd_x', { subject: 'two' }))
+    expect(told).toEqual([
+      ['created', 'thread', 'thrd_x'],
+      ['updated', 'thread', 'one', 'two'],
+    ])
+    expect(database.count('thread')).toBe(1)
+    expect(database.get('thread', 'thrd_x')?.subject).toBe('two')
+  })
+
+  it('knows nothing of another', () => {
+    const [one, other] = [createDatabase(deaf), createDatabase(deaf)]
+    one.put('thread', row('thrd_x'))
+    expect(other.get('thread', 'thrd_x')).toBeUndefined()
+    expect([...other.all('thread')]).toEqual([])
+    expect(other.models.thread.getAll()).toEqual([])
+  })
+
+  it('shows plain rows: nothing of the library appears in their JSON', () => {
+    const database = createDatabase(deaf)
+    database.put('thread', row('thrd_x'))
+    expect(JSON.stringify(database.get('thread', 'thrd_x'))).toBe(JSON.stringify(row('thrd_x')))
+  })
+})

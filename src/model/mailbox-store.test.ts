@@ -1,0 +1,186 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type IdentityRow, MailboxStore, type Order, type RowList, type ThreadRow } from './index.js'
+import {
+  anySeeds,
+  anySteps,
+  baseOf,
+  handles,
+  mailNames,
+  owners,
+  shuffle,
+  Twin,
+} from './store-twin.fixture.js'
+
+type Keys<Row> = Partial<Record<Order, (row: Row) => number>>
+
+const created = (row: { created_at: number }) => row.created_at
+const shuffled = (row: { ordinal: number }) => shuffle(row.ordinal)
+const keys = { created, shuffle: shuffled }
+const threadKeys = { ...keys, 'last-message': (row: ThreadRow) => row.last_message_at }
+
+/** Every page of a list, and what a scan of those rows gives instead. */
+function pagesOf<Row extends { id: string; ordinal: number }>(list: RowList, rows: Row[], keys: Keys<Row>) {
+  const found: unknown[] = [list.count]
+  const wanted: unknown[] = [rows.length]
+  for (const [order, key] of Object.entries(keys) as [Order, (row: Row) => number][]) {
+    const ascending = rows.toSorted((a, b) => key(a) - key(b) || a.ordinal - b.ordinal).map(({ id }) => id)
+    for (const descending of [false, true]) {
+      const ids = descending ? ascending.toReversed() : ascending
+      for (let offset = 0; offset <= rows.length + 1; offset++) {
+        for (const limit of [1, 4, Number.MAX_SAFE_INTEGER]) {
+          found.push(list.page({ order, descending, offset, limit }))
+          wanted.push(ids.slice(offset, offset + limit))
+        }
+      }
+    }
+  }
+  return { found: JSON.stringify(found), wanted: JSON.stringify(wanted) }
+}
+
+const scopes: string[][] = [
+  ...['org_a', 'org_b', 'ident_a', 'ident_b', 'ident_c', 'org_nobody'].map((scope) => [scope]),
+  ['ident_a', 'ident_b'],
+  ['ident_c', 'ident_a'],
+  [],
+]
+
+function everyPage({ store, truth }: Twin) {
+  const threads = [...truth.thread.values()]
+  const messages = [...truth.message.values()]
+  const identities = [...truth.identity.values()]
+  return [
+    ...scopes.map((scope) => {
+      const rows = threads.filter(
+        (row) => scope.includes(row.organization_id) || scope.includes(row.identity_id),
+      )
+      return pagesOf(store.threads(...scope), rows, threadKeys)
+    }),
+    ...[...scopes, ...threads.map(({ id }) => [id])].map((scope) => {
+      const rows = messages.filter((row) =>
+        [row.organization_id, row.identity_id, row.thread_id].some((id) => scope.includes(id)),
+      )
+      return pagesOf(store.messages(...scope), rows, keys)
+    }),
+    ...['org_a', 'org_b'].map((scope) => {
+      const rows = identities.filter((row) => row.organization_id === scope)
+      return pagesOf(store.identities(scope), rows, keys)
+    }),
+  ]
+}
+
+/** Every page and every row of a store, as text; the plain maps only say which lists there are. */
+function shot(twin: Twin): string {
+  const rows = (['identity', 'thread', 'message'] as const).map((model) => [...twin.store.all(model)])
+  return JSON.stringify([everyPage(twin).map(({ found }) => found), rows])
+}
+
+function sortedById(rows: Iterable<{ id: string }>): string {
+  return JSON.stringify([...rows].sort((a, b) => (a.id < b.id ? -1 : 1)))
+}
+
+function expectLikeScan(twin: Twin): void {
+  const { store, truth } = twin
+  for (const model of ['identity', 'thread', 'message'] as const) {
+    const rows = [...truth[model].values()]
+    expect(sortedById(store.all(model))).toBe(sortedById(rows))
+    expect(JSON.stringify(store.rows(model, [...truth[model].keys()]))).toBe(JSON.stringify(rows))
+  }
+  for (const { found, wanted } of everyPage(twin)) expect(found).toBe(wanted)
+}
+
+/** Whoever came first has the name, until it goes. */
+function expectNamesLikeScan({ store, truth }: Twin): void {
+  const identities = [...truth.identity.values()].sort((a, b) => a.ordinal - b.ordinal)
+  const first = (passes: (row: IdentityRow) => boolean) => identities.find(passes)?.id
+  for (const handle of [...handles, 'nobody']) {
+    const same = (row: IdentityRow) => row.agent_handle === handle
+    const alike = (row: IdentityRow) => row.agent_handle.toLowerCase() === handle.toLowerCase()
+    const [loud, address] = [handle.toUpperCase(), `${handle}@agents.example`]
+    expect(store.identityAnywhere(handle)?.id).toBe(first(same))
+    for (const organization of ['org_a', 'org_b']) {
+      const here = (row: IdentityRow) => row.organization_id === organization
+      const exact = first((row) => here(row) && same(row))
+      const folded = first((row) => here(row) && alike(row))
+      expect(store.identityByHandle(organization, handle)?.id).toBe(exact)
+      expect(store.identityByFoldedHandle(organization, loud)?.id).toBe(folded)
+      expect(store.identityByMailbox(organization, address)?.id).toBe(exact)
+      expect(store.identityByFoldedMailbox(organization, `${loud}@Agents.Example`)?.id).toBe(folded)
+    }
+  }
+  const messages = [...truth.message.values()].sort((a, b) => a.ordinal - b.ordinal)
+  for (const { identity_id } of owners) {
+    for (const name of mailNames) {
+      const wanted = messages.find((row) => row.identity_id === identity_id && row.message_id === name)
+      expect(store.messageByMessageId(identity_id, name)?.id).toBe(wanted?.id)
+    }
+  }
+}
+
+describe('a store over a base', () => {
+  it('reads the base like a scan', () => {
+    fc.assert(
+      fc.property(anySeeds, (seeds) => {
+        const twin = new Twin(baseOf(seeds))
+        expectLikeScan(twin)
+        expectNamesLikeScan(twin)
+      }),
+    )
+  })
+
+  it('reads like a scan after whatever was put and removed', () => {
+    fc.assert(
+      fc.property(anySeeds, anySteps, (seeds, steps) => {
+        const twin = new Twin(baseOf(seeds))
+        for (const step of steps) twin.take(step)
+        expectLikeScan(twin)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('finds rows by name like a scan after whatever was put and removed', () => {
+    fc.assert(
+      fc.property(anySeeds, anySteps, (seeds, steps) => {
+        const twin = new Twin(baseOf(seeds))
+        for (const step of steps) {
+          twin.take(step)
+          expectNamesLikeScan(twin)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('is what it was after a reset, byte for byte, and takes changes as before', () => {
+    fc.assert(
+      fc.property(anySeeds, anySteps, anySteps, (seeds, steps, others) => {
+        const base = baseOf(seeds)
+        const twin = new Twin(base)
+        const before = shot(new Twin(base))
+        for (const step of steps) twin.take(step)
+        twin.store.reset()
+        expect(shot(new Twin(base, twin.store))).toBe(before)
+        expect(twin.store.changed).toBe(false)
+        const again = new Twin(base, twin.store)
+        for (const step of others) again.take(step)
+        expectLikeScan(again)
+      }),
+    )
+  })
+
+  it('is never seen by another store over the same base', () => {
+    fc.assert(
+      fc.property(anySeeds, anySteps, anySteps, (seeds, steps, others) => {
+        const base = baseOf(seeds)
+        const [one, other] = [new Twin(base), new Twin(base)]
+        for (const step of steps) one.take(step)
+        for (const step of others) other.take(step)
+        expectLikeScan(one)
+        expectLikeScan(other)
+        expect(new MailboxStore(base).changed).toBe(false)
+        expectLikeScan(new Twin(base))
+      }),
+    )
+  })
+})
