@@ -13,6 +13,7 @@ export { defineScenario, ScenarioError, type ScenarioInput, type ScenarioProblem
 export type { FileInput, ReceiveInput, SendInput, StoredMail } from './simulator/mail.js'
 export type { IdentityInput, WebhookInput } from './simulator/resources.js'
 export { createSimulator, Simulator, type SimulatorOptions } from './simulator/simulator.js'
+export type { WorldSummary } from './simulator/summary.js'
 export {
   ClockError,
   type ClockMode,

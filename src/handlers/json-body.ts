@@ -16,12 +16,14 @@ export async function readJsonBody(call: Call): Promise<Readonly<Record<string, 
 }
 
 async function readBytes(call: Call): Promise<Uint8Array> {
-  const bytes = await readAtMost(call.request, most)
-  const fits = call.settle('limits.body-size', {
-    '1mb': () => bytes.length <= most,
-    '100kb': () => bytes.length <= less,
-  })
-  if (!fits) throw new Refusal('content-too-large', 'The body is larger than this service accepts.')
+  const declared = Number(call.request.headers.get('content-length'))
+  // A body that says itself that it is too large is refused before any of it is read.
+  const bytes = declared > most ? undefined : await readAtMost(call.request, most)
+  const length = bytes?.length ?? declared
+  const fits = call.settle('limits.body-size', { '1mb': () => length <= most, '100kb': () => length <= less })
+  if (!bytes || !fits) {
+    throw new Refusal('content-too-large', 'The body is larger than this service accepts.')
+  }
   return bytes
 }
 

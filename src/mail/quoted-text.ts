@@ -19,13 +19,13 @@ export function isSignatureMark(text: string, start: number, end: number): boole
 }
 
 /**
- * Where the quotation starts that an attribution ("On … wrote:", folded over up to three lines) at
- * `start` introduces, or -1 when there is no attribution or no quotation after it.
+ * Where the quotation starts that an attribution ("Ann wrote:", or "On … wrote:" folded over up to three
+ * lines) at `start` introduces, or -1 when there is no attribution or no quotation after it.
  */
 export function attributedQuoteStart(text: string, start: number): number {
-  if (!text.startsWith('On ', start)) return -1
+  const lines = text.startsWith('On ', start) ? longestAttribution : 1
   let from = start
-  for (let line = 0; line < longestAttribution && from < text.length; line += 1) {
+  for (let line = 0; line < lines && from < text.length; line += 1) {
     const end = lineEnd(text, from)
     const content = text.slice(from, end).trimEnd()
     if (content.endsWith('wrote:')) return quoteStartAfter(text, end + 1)

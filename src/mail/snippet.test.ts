@@ -41,12 +41,13 @@ describe('the snippet of a text', () => {
       'Warm white.\n\nOn Sun, 4 Jan 2026 at 16:12, Support\n<support@agents.example> wrote:\n\n> Which?\n >> Bulbs'
     expect(ofText(reply)).toBe('Warm white.')
     expect(ofText(`On Sunday, Ann wrote:\r\n> Which?\r\n\r\nWarm ones.\r\n`)).toBe('Warm ones.')
+    expect(ofText('Warm ones.\n\nNorthwind Support wrote:\n> Which?')).toBe('Warm ones.')
   })
 
   it('keeps what only looks like an attribution', () => {
     expect(ofText('On Sunday I wrote:\nnothing at all.')).toBe('On Sunday I wrote: nothing at all.')
     expect(ofText('On time?\n> Lamps\nYes.')).toBe('On time? Yes.')
-    expect(ofText('On Sunday\n\nAnn wrote:\n> x')).toBe('On Sunday Ann wrote:')
+    expect(ofText('On Sunday\n\nAnn writes:\n> x')).toBe('On Sunday Ann writes:')
   })
 
   it('ends before the signature', () => {

@@ -29,7 +29,9 @@ export function parseScenarioText(source: string, text: string): { checked: Scen
 export function checkScenario(source: string, value: unknown, locate: Locate): Scenario {
   const parsed = scenarioSchema.safeParse(value)
   if (parsed.success) return parsed.data
-  const problems = parsed.error.issues.flatMap((issue) => problemsOf(issue, locate))
+  const problems = parsed.error.issues
+    .flatMap((issue) => problemsOf(issue, locate))
+    .sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
   throw new ScenarioError('invalid', source, problems)
 }
 

@@ -100,7 +100,7 @@ async function messageOf(
     from: from.includes('<') ? from : formatMailbox({ name: '', address: from }),
     to: recipientsOf(building, message, name, path) ??
       eml?.to.map(({ address }) => address) ?? [
-        direction === 'inbound' ? identity.mailbox_address : addressOf(conversation.outside),
+        direction === 'inbound' ? identity.mailbox_address : answeredAddress(conversation, earlier),
       ],
     subject: text('subject') ?? eml?.subject ?? subjectAfter(earlier),
     text: text('text') ?? eml?.text ?? null,
@@ -170,6 +170,12 @@ function filesOf(eml: ParsedMail): FileToAttach[] {
     content_id: contentId,
     content,
   }))
+}
+
+/** Whom the agent answers: who wrote last from outside. */
+function answeredAddress({ outside }: Conversation, { messages }: Earlier): string {
+  const asked = messages.findLast(({ direction }) => direction === 'inbound')
+  return addressOf(asked?.from ?? outside)
 }
 
 function addressOf(mailbox: string): string {

@@ -34,6 +34,16 @@ export class Identities {
     return this.#view.show(row, renderIdentity)
   }
 
+  /** The agents the simulator's own `apiKey` reaches, in the order they were added. */
+  list(): Identity[] {
+    const { store } = this.#view.world
+    const identities = store.identities(store.firstOrganization().id)
+    const ids = identities.page({ order: 'created', offset: 0, limit: identities.count })
+    return store
+      .rows('identity', ids)
+      .map((row) => this.#view.show<typeof row, Identity>(row, renderIdentity))
+  }
+
   /** The agent of that handle. @throws CommandError `not-found` */
   get(handle: string): Identity {
     return this.#view.show(this.#row(handle), renderIdentity)

@@ -12,6 +12,7 @@ import {
 import { ClockControl, JournalView, ReadingsControl } from './controls.js'
 import { Mail } from './mail.js'
 import { Identities, Threads, Webhooks } from './resources.js'
+import { summarize, type WorldSummary } from './summary.js'
 import { View } from './view.js'
 
 /** How a simulator is made. */
@@ -97,6 +98,11 @@ export class Simulator {
     return this.#parts.world.beginning.seed
   }
 
+  /** How many agents, threads, messages and webhooks there are now. */
+  summary(): WorldSummary {
+    return summarize(this.#parts.world.store)
+  }
+
   /** Which silent points of the interface the requests so far relied on. */
   reliances(): RelianceSummary[] {
     return this.#parts.world.journal.reliances()
@@ -125,7 +131,8 @@ function keyOf({ store }: World): string {
   return store.firstOrganization().api_keys[0] ?? 'any-key'
 }
 
-function logDefect(error: unknown, request: Request): void {
+/** Writes a defect of the simulator, with its stack trace, to the error console. */
+export function logDefect(error: unknown, request: Request): void {
   // biome-ignore lint/suspicious/noConsole: a defect of the simulator must not pass unnoticed.
   console.error(`agent-mailbox-sim failed on ${request.method} ${request.url}`, error)
 }

@@ -9,17 +9,19 @@ export type Task = () => void | Promise<void>
 
 interface Scheduled {
   readonly at: number
-  readonly order: number
   readonly task: Task
 }
 
 /** The farthest a timer of the platform reaches. */
 const longestTimer = 2_147_483_647
 
+/** The last instant a timestamp can show: after it, a year has more than four digits. */
+const lastInstant = 253_402_300_799_999
+
 /** Reads a clock mode. @throws ClockError `unknown-mode` */
 export function parseClockMode(text: string): ClockMode {
-  const speed = /^(\d+(?:\.\d+)?)x$/.exec(text)?.[1]
-  if (text === 'real' || text === 'frozen' || (speed !== undefined && Number(speed) > 0)) {
+  const speed = Number(/^(\d+(?:\.\d+)?)x$/.exec(text)?.[1])
+  if (text === 'real' || text === 'frozen' || (speed > 0 && Number.isFinite(speed))) {
     return text as ClockMode
   }
   throw new ClockError(
@@ -37,7 +39,6 @@ export class Clock {
   #wall = 0
   #last = Number.NEGATIVE_INFINITY
   #queue: Scheduled[] = []
-  #order = 0
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /** `start` is the instant at which the scenario begins. */
@@ -55,35 +56,51 @@ export class Clock {
     return this.#last
   }
 
-  /** Has something done at an instant, at once if it has passed; gives back how to call it off. */
+  /**
+   * Has something done at an instant; gives back how to call it off. When the instant has passed, a clock
+   * that runs does it at once, a frozen one when it is next advanced, by however little.
+   */
   schedule(at: number, task: Task): () => void {
-    const scheduled: Scheduled = { at, order: this.#order++, task }
+    const scheduled: Scheduled = { at, task }
     const before = this.#queue.findIndex((other) => other.at > at)
     this.#queue.splice(before < 0 ? this.#queue.length : before, 0, scheduled)
     this.#arm()
     return () => {
-      this.#queue = this.#queue.filter((other) => other !== scheduled)
+      const place = this.#queue.indexOf(scheduled)
+      if (place >= 0) this.#queue.splice(place, 1)
     }
   }
 
-  /** Moves the clock on by a duration in milliseconds and does everything due on the way, in order. */
+  /**
+   * Moves the clock on by a duration in milliseconds and does everything due on the way, in order.
+   * @throws ClockError `backwards`, `malformed`
+   */
   async advance(duration: number): Promise<void> {
-    if (!(duration >= 0))
+    if (duration < 0) {
       throw new ClockError('backwards', 'A clock only goes forward; advance it by 0 or more.')
+    }
     await this.advanceTo(this.now() + duration)
   }
 
-  /** Moves the clock on to an instant and does everything due on the way, in order. */
+  /**
+   * Moves the clock on to an instant and does everything due on the way, in order.
+   * @throws ClockError `backwards`, `malformed`
+   */
   async advanceTo(target: number): Promise<void> {
+    if (!(Math.abs(target) <= lastInstant)) {
+      throw new ClockError('malformed', `A clock goes no further than ${formatInstant(lastInstant)}.`)
+    }
     if (target < this.now()) {
       throw new ClockError(
         'backwards',
         `A clock only goes forward; it is ${formatInstant(this.now())} already, not yet ${formatInstant(target)}.`,
       )
     }
-    await this.#runUntil(target)
-    this.#moveTo(target)
-    this.#arm()
+    try {
+      if (await this.#runUntil(target)) this.#moveTo(target)
+    } finally {
+      this.#arm()
+    }
   }
 
   /** Back to the start, with nothing scheduled. */
@@ -101,12 +118,16 @@ export class Clock {
     this.#timer = undefined
   }
 
-  async #runUntil(target: number): Promise<void> {
-    for (let next = this.#queue[0]; next && next.at <= target; next = this.#queue[0]) {
-      this.#queue.shift()
+  /** Does what is due by then; false when the clock was stopped or reset meanwhile, and all that is off. */
+  async #runUntil(target: number): Promise<boolean> {
+    const queue = this.#queue
+    for (let next = queue[0]; next && next.at <= target; next = queue[0]) {
+      queue.shift()
       this.#moveTo(next.at)
       await next.task()
+      if (queue !== this.#queue) return false
     }
+    return true
   }
 
   #moveTo(instant: number): void {
@@ -121,7 +142,8 @@ export class Clock {
     if (!next || this.#speed === 0) return
     const delay = Math.min(longestTimer, Math.max(0, (next.at - this.now()) / this.#speed))
     this.#timer = setTimeout(() => {
-      void this.#runUntil(this.now()).then(() => this.#arm())
+      // A task that fails is an unhandled rejection, as loud as can be; those after it are still done.
+      void this.#runUntil(this.now()).finally(() => this.#arm())
     }, delay)
     // A story that is still going on must not keep a finished test process alive.
     ;(this.#timer as { unref?: () => void }).unref?.()

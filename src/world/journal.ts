@@ -69,7 +69,10 @@ export interface JournalLimits {
 
 const defaultLimits: JournalLimits = { entries: 10_000, bodyCharacters: 65_536 }
 
-/** What happened in a world: the latest exchanges and commands, with keys and tokens masked. */
+/**
+ * What happened in a world: the latest exchanges, with keys and tokens masked, and the latest commands, whole,
+ * since they are there to be applied again.
+ */
 export class Journal {
   readonly #world: string
   readonly #limits: JournalLimits

@@ -23,9 +23,8 @@ export function hashText(text: string, seed = 0): Hash {
   b = Math.imul(d ^ (b >>> 22), 2869860233)
   c = Math.imul(a ^ (c >>> 17), 951274213)
   d = Math.imul(b ^ (d >>> 19), 2716044179)
-  // Folded into the first word before it is spread: the other way round, any three words give the fourth.
-  a ^= b ^ c ^ d
-  return [a >>> 0, (b ^ a) >>> 0, (c ^ a) >>> 0, (d ^ a) >>> 0]
+  // Only the first word takes in the others: were each mixed with `a`, any three would give the fourth.
+  return [(a ^ b ^ c ^ d) >>> 0, b >>> 0, c >>> 0, d >>> 0]
 }
 
 /** A well-mixed 32-bit number for a number: the key of a seeded shuffle. */

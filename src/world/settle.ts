@@ -60,19 +60,23 @@ function sameOutcome(a: Outcome, b: Outcome): boolean {
   return a.thrown === b.thrown && sameValue(a.value, b.value)
 }
 
-/** Equality of what branches give: primitives, lists, plain objects; anything else by identity. */
+/** Equality of what branches give: primitives, lists, plain objects, errors; anything else by identity. */
 function sameValue(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => sameValue(item, b[index]))
   }
-  if (Object.getPrototypeOf(a) !== Object.prototype || Object.getPrototypeOf(b) !== Object.prototype) {
-    return false
-  }
-  const keys = Object.keys(a)
+  const kind = Object.getPrototypeOf(a)
+  if (kind !== Object.getPrototypeOf(b)) return false
+  if (a instanceof Error) return a.message === (b as Error).message && sameFields(a, b)
+  return kind === Object.prototype && sameFields(a, b)
+}
+
+function sameFields(a: object, b: object): boolean {
+  const [fields, others] = [Object.entries(a), new Map(Object.entries(b))]
   return (
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => sameValue((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]))
+    fields.length === others.size &&
+    fields.every(([name, value]) => others.has(name) && sameValue(value, others.get(name)))
   )
 }

@@ -2,13 +2,15 @@
 
 const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
 
-const isoInstant = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d))?$/
+const isoInstant = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d))?$/
 
 /** Reads an ISO 8601 instant with its zone, or a plain day (midnight UTC); undefined when it is neither. */
 export function parseInstant(text: string): number | undefined {
-  if (!isoInstant.test(text)) return undefined
+  const day = isoInstant.exec(text)?.[1]
   const instant = Date.parse(text)
-  return Number.isNaN(instant) ? undefined : instant
+  if (day === undefined || Number.isNaN(instant)) return undefined
+  // The platform takes 30 February for 2 March.
+  return new Date(day).toISOString().startsWith(day) ? instant : undefined
 }
 
 /** Writes an instant as ISO 8601 UTC, e.g. `2026-01-05T09:00:00.000Z`, without the fraction when told. */
@@ -25,7 +27,10 @@ export function formatMailDate(instant: number): string {
   return new Date(instant).toUTCString().replace('GMT', '+0000')
 }
 
-/** Reads a duration such as `90s`, `1h30m`, `-2d` or `250ms`; undefined when it is none. */
+/**
+ * Reads a duration such as `90s`, `1h30m`, `-2d` or `250ms`, in whole milliseconds; undefined when it is
+ * none, or longer than can be counted.
+ */
 export function parseDuration(text: string): number | undefined {
   const match = /^(-?)((?:\d+(?:\.\d+)?(?:ms|s|m|h|d|w))+)$/.exec(text)
   if (!match) return undefined
@@ -33,7 +38,9 @@ export function parseDuration(text: string): number | undefined {
   for (const [, amount, unit] of (match[2] as string).matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d|w)/g)) {
     duration += Number(amount) * units[unit as keyof typeof units]
   }
-  return match[1] === '-' ? -duration : duration
+  const whole = Math.round(duration)
+  if (!Number.isSafeInteger(whole)) return undefined
+  return match[1] === '-' ? -whole : whole
 }
 
 /** Starts measuring wall time; the function it gives tells the milliseconds since then. */

@@ -62,18 +62,14 @@ export class World {
 
   /** Applies a command: the only way the model of a world changes. @throws CommandError */
   apply<T extends CommandType>(command: CommandOf<T> & { type: T }): ResultOf<T> {
-    const definition = commands[command.type]
-    if (!definition) {
-      const hint = didYouMean(String(command.type), Object.keys(commands)) || '.'
-      throw new CommandError('unknown-command', `There is no command "${command.type}"${hint}`)
-    }
+    const type = typeOf(command)
+    const definition = commands[type]
     const parsed = definition.schema.safeParse(command)
-    if (!parsed.success) {
-      throw new CommandError('invalid', `${command.type}: ${z.prettifyError(parsed.error)}`)
-    }
+    if (!parsed.success) throw new CommandError('invalid', `${type}: ${z.prettifyError(parsed.error)}`)
     const at = this.clock.now()
     const result = definition.apply(this.#context, parsed.data as never)
-    this.journal.recordCommand(at, command as Command)
+    // The copy made by parsing: what the caller does to the command later changes no history.
+    this.journal.recordCommand(at, parsed.data as Command)
     return result as ResultOf<T>
   }
 
@@ -86,4 +82,18 @@ export class World {
     this.journal.clear()
     this.#readings = this.beginning.readings
   }
+}
+
+/** The type of what came as a command, which may be anything at all. @throws CommandError `unknown-command` */
+function typeOf(command: unknown): CommandType {
+  const type = (command as { type?: unknown } | null | undefined)?.type
+  const names = Object.keys(commands) as CommandType[]
+  const known = names.find((name) => name === type)
+  if (known !== undefined) return known
+  const [given, hint] =
+    typeof type === 'string' ? [` "${type}"`, didYouMean(type, names)] : [' without a type', '']
+  throw new CommandError(
+    'unknown-command',
+    `There is no command${given}${hint || `; choose one of ${names.join(', ')}.`}`,
+  )
 }

@@ -54,7 +54,7 @@ async function happen(simulator: Simulator, happening: Happening): Promise<void>
     return
   }
   const { threads, messages } = await everything(simulator)
-  if (happening.what === 'mark-read' || happening.what === 'mark-unread') {
+  if ('thread' in happening) {
     const { id } = threads[happening.thread % threads.length] as Thread
     if (happening.what === 'mark-read') simulator.threads.markRead(id)
     else simulator.threads.markUnread(id)

@@ -2,14 +2,20 @@ import { z } from '../../contract/schema.js'
 import type { IdentityRow, MailboxStore } from '../../model/index.js'
 import { defineCommand, existing } from './command.js'
 
-/** Removes an agent with its mailbox: the threads, the messages, and the subscriptions scoped to it. */
+/**
+ * Removes an agent with its mailbox: the threads, the messages with their files, and the subscriptions scoped
+ * to it.
+ */
 export const deleteIdentity = defineCommand({
   schema: z.strictObject({ type: z.literal('delete-identity'), identity_id: z.string() }),
   apply(world, { identity_id }): IdentityRow {
     const { store } = world
     const identity = existing(world, 'identity', identity_id)
-    removeAll(store, 'message', store.messages(identity_id))
-    removeAll(store, 'thread', store.threads(identity_id))
+    for (const message of store.rows('message', everyId(store.messages(identity_id)))) {
+      for (const id of message.attachment_ids) store.remove('attachment', id)
+      store.remove('message', message.id)
+    }
+    for (const id of everyId(store.threads(identity_id))) store.remove('thread', id)
     for (const webhook of store.rows('webhook', everyId(store.webhooks(identity.organization_id)))) {
       if (webhook.agent_handle === identity.agent_handle) store.remove('webhook', webhook.id)
     }
@@ -18,12 +24,6 @@ export const deleteIdentity = defineCommand({
   },
 })
 
-type List = ReturnType<MailboxStore['threads']>
-
-function removeAll(store: MailboxStore, model: 'message' | 'thread', list: List): void {
-  for (const id of everyId(list)) store.remove(model, id)
-}
-
-function everyId(list: List): string[] {
+function everyId(list: ReturnType<MailboxStore['threads']>): string[] {
   return list.page({ order: 'created', offset: 0, limit: list.count })
 }

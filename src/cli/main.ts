@@ -1,0 +1,8 @@
+#!/usr/bin/env node
+import { run } from './program.js'
+import { outliveReader } from './terminal.js'
+
+outliveReader(process.stdout)
+outliveReader(process.stderr)
+// Set, not called: the process ends by itself, once all output is out.
+process.exitCode = await run(process.argv.slice(2))

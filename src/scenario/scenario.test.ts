@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest'
+import { MailboxStore, type ModelName } from '../model/index.js'
+import type { Beginning } from '../world/index.js'
+import type { ScenarioInput } from './format.js'
+import { loadScenario } from './load.js'
+import { parseScenarioText } from './parse.js'
+import { ScenarioError } from './scenario-error.js'
+
+const models: ModelName[] = ['organization', 'identity', 'thread', 'message', 'attachment', 'webhook']
+
+/** Everything a scenario loads, bodies included, by id. */
+function contentsOf({ base }: Beginning): Map<string, string> {
+  const store = new MailboxStore(base)
+  const contents = new Map<string, string>()
+  for (const model of models) {
+    for (const row of store.all(model)) {
+      contents.set(row.id, JSON.stringify({ ...row, ordinal: undefined, body_key: undefined }))
+    }
+  }
+  for (const message of store.all('message')) {
+    const { text, html } = store.bodyOf(message)
+    contents.set(`${message.id} body`, JSON.stringify({ text, html }))
+  }
+  return contents
+}
+
+const desk: ScenarioInput = {
+  scenario: 'desk',
+  seed: 3,
+  identities: [
+    {
+      handle: 'support',
+      threads: [
+        {
+          key: 'refund',
+          subject: 'Refund for order {{string.numeric(6)}}',
+          messages: [
+            { at: '-2d', from: '{{person.fullName}} <{{internet.email}}>', text: '{{lorem.paragraph}}' },
+            { at: '-1d', direction: 'outbound', text: 'We are looking into it.' },
+          ],
+        },
+        { subject: 'About {{commerce.product}}', messages: [{ at: '-3h', text: 'Hello' }] },
+      ],
+      generate: { threads: 20, messages: [1, 5], attachments: 0.5 },
+    },
+    { handle: 'sales', generate: { threads: 5 } },
+  ],
+}
+
+describe('a scenario', () => {
+  it('loads the same every time, and different with another seed', async () => {
+    const once = contentsOf(await loadScenario(desk))
+    expect(contentsOf(await loadScenario(desk))).toEqual(once)
+    const other = contentsOf(await loadScenario(desk, { seed: 4 }))
+    expect(other.size).toBeGreaterThan(50)
+    expect([...other.keys()].filter((id) => once.has(id))).toEqual([])
+  })
+
+  it('keeps every value of the others when something is added in front', async () => {
+    const before = contentsOf(await loadScenario(desk))
+    const [support, sales] = desk.identities as [NonNullable<ScenarioInput['identities']>[0], never]
+    const newThread = { subject: 'New {{string.numeric(6)}}', messages: [{ at: '-9d', text: 'First' }] }
+    const [refund, product] = support.threads as [typeof newThread, typeof newThread]
+    const followUp = { at: '-2h', text: 'Any news?' }
+    const longer = {
+      ...desk,
+      identities: [
+        { handle: 'newcomer', generate: { threads: 3 } },
+        sales,
+        {
+          ...support,
+          threads: [newThread, product, { ...refund, messages: [...refund.messages, followUp] }],
+        },
+      ],
+    }
+    const after = contentsOf(await loadScenario(longer))
+    const changed = [...before].filter(([id, value]) => after.get(id) !== value).map(([id]) => id.slice(0, 4))
+    expect(changed).toEqual(['thrd'])
+    expect(after.size).toBeGreaterThan(before.size)
+  })
+
+  it('fills templates, relative times and what a message leaves out', async () => {
+    const { base, start } = await loadScenario(desk)
+    const store = new MailboxStore(base)
+    const [thread] = [...store.all('thread')].filter(({ subject }) =>
+      /^Refund for order \d{6}$/.test(subject),
+    )
+    const ids = store.messages(thread?.id ?? '').page({ order: 'created', offset: 0, limit: 10 })
+    const [question, answer] = store.rows('message', ids)
+    expect(question).toMatchObject({
+      direction: 'inbound',
+      to: ['support@agents.example'],
+      created_at: start - 172_800_000,
+    })
+    expect(question?.from).toMatch(/^\S.* <\S+@\S+>$/)
+    expect(question?.text).toMatch(/^\w{3,}/)
+    expect(answer).toMatchObject({ direction: 'outbound', from: 'support <support@agents.example>' })
+    expect(answer?.subject).toBe(`Re: ${thread?.subject}`)
+    expect(question?.from).toContain(`<${answer?.to[0]}>`)
+    expect(thread).toMatchObject({ message_count: 2, last_message_at: start - 86_400_000, unread: true })
+  })
+
+  it('generates threads whose facts follow from their messages', async () => {
+    const store = new MailboxStore((await loadScenario(desk)).base)
+    for (const thread of store.all('thread')) {
+      const messages = [...store.all('message')].filter(({ thread_id }) => thread_id === thread.id)
+      expect(thread.message_count).toBe(messages.length)
+      expect(thread.last_message_at).toBe(Math.max(...messages.map(({ created_at }) => created_at)))
+    }
+    expect([...store.all('attachment')].length).toBeGreaterThan(0)
+  })
+
+  it('takes messages from .eml files beside it', async () => {
+    const source = new URL('../../scenarios/support-desk.yaml', import.meta.url)
+    const { checked } = parseScenarioText('x.yaml', 'scenario: x')
+    expect(checked.start).toBe('2026-01-05T09:00:00Z')
+    const messages = [{ eml: new URL('../fixtures/mail/multipart-attachment.eml', source).href, at: '-3h' }]
+    const { base } = await loadScenario({
+      scenario: 'mail',
+      identities: [{ handle: 'support', threads: [{ messages }] }],
+    })
+    const store = new MailboxStore(base)
+    const [message] = store.all('message')
+    expect(message).toMatchObject({
+      to: ['support@agents.example', 'orders@agents.example'],
+      direction: 'inbound',
+    })
+    expect(message?.attachment_ids).toHaveLength(2)
+    expect(store.get('attachment', message?.attachment_ids[0] ?? '')?.size_bytes).toBeGreaterThan(0)
+  })
+
+  it('ships support-desk: three agents, some four hundred threads, replies, attachments, webhooks', async () => {
+    const store = new MailboxStore((await loadScenario('support-desk')).base)
+    expect([...store.all('identity')].map(({ agent_handle }) => agent_handle)).toEqual([
+      'support',
+      'sales',
+      'billing',
+    ])
+    const threads = [...store.all('thread')]
+    expect(threads.length).toBeGreaterThan(390)
+    expect(threads.some(({ message_count }) => message_count > 3)).toBe(true)
+    expect([...store.all('attachment')].length).toBeGreaterThan(20)
+    expect([...store.all('webhook')]).toHaveLength(3)
+    for (const message of store.all('message'))
+      expect(JSON.stringify(store.bodyOf(message))).not.toMatch(/lorem|\{\{/i)
+  })
+})
+
+describe('a scenario that is wrong', () => {
+  const refused = async (scenario: string | ScenarioInput): Promise<string> => {
+    const load = async () => {
+      if (typeof scenario === 'string') parseScenarioText('desk.yaml', scenario)
+      else await loadScenario(scenario)
+    }
+    return load().then(
+      () => 'accepted',
+      (error) => {
+        expect(error).toBeInstanceOf(ScenarioError)
+        return (error as Error).message
+      },
+    )
+  }
+
+  it('is told every problem with its place, in one go', async () => {
+    const message = await refused(
+      [
+        'scenario: desk',
+        'sead: 3',
+        'start: soon',
+        'identities:',
+        '  - handle: "two words"',
+        '    generate: { threads: many, mesages: 3 }',
+        '    threads:',
+        '      - subject: Hello',
+        '        messages: []',
+        'webhooks:',
+        '  - { url: ftp://x.example, events: [message.lost] }',
+      ].join('\n'),
+    )
+    expect(message.split('\n')).toEqual([
+      'desk.yaml:2:7: sead: unknown key; did you mean "seed"?',
+      'desk.yaml:3:8: start: expected an ISO 8601 instant',
+      'desk.yaml:5:13: identities[0].handle: expected 1 to 64 letters, digits, "_", "." or "-"',
+      'desk.yaml:6:26: identities[0].generate.threads: invalid input: expected number, received string',
+      'desk.yaml:6:41: identities[0].generate.mesages: unknown key; did you mean "messages"?',
+      'desk.yaml:9:19: identities[0].threads[0].messages: too small: expected array to have >=1 items',
+      'desk.yaml:11:12: webhooks[0].url: expected an http(s) URL',
+      'desk.yaml:11:38: webhooks[0].events[0]: invalid option: expected one of "message.received"|"message.delivered"|"message.bounced"',
+    ])
+  })
+
+  it('is told where its YAML breaks', async () => {
+    expect(await refused('scenario: desk\nidentities:\n  - handle: [a\n')).toMatch(/^desk\.yaml:\d+:\d+: /)
+  })
+
+  it('may not name things twice, or things that are not there', async () => {
+    const message = await refused({
+      scenario: 'desk',
+      organization: { api_keys: ['k'] },
+      identities: [
+        { handle: 'eva' },
+        { handle: 'eva' },
+        { handle: 'tom', mailbox_address: 'EVA@agents.example' },
+        { handle: 'kim', threads: [{ messages: [{ eml: './missing.eml', attachments: ['missing.pdf'] }] }] },
+        { handle: 'lee', display_name: '{{person.fulName}}' },
+      ],
+      webhooks: [{ url: 'http://127.0.0.1/x', events: ['message.received'], agent_handle: 'max' }],
+      organizations: [{ api_keys: ['k'] }],
+    })
+    expect(message.split('\n').map((line) => line.replace('desk: ', ''))).toEqual([
+      'identities[1].handle: the handle "eva" is taken by another identity',
+      'identities[1].mailbox_address: the address "eva@agents.example" is taken by another identity',
+      'identities[2].mailbox_address: the address "EVA@agents.example" is taken by another identity',
+      'identities[3].threads[0].messages[0].eml: there is no file "./missing.eml" beside the scenario',
+      'identities[3].threads[0].messages[0].attachments[0]: there is no file "missing.pdf" beside the scenario or among the shipped ones',
+      expect.stringMatching(/^identities\[4\]\.display_name: cannot fill "\{\{person\.fulName\}\}": /),
+      'webhooks[0].agent_handle: there is no identity with the handle "max"',
+      'organizations[0].api_keys[0]: the key belongs to another organization already',
+    ])
+  })
+
+  it('is found by name or path, or told which there are', async () => {
+    await expect(loadScenario('suport-desk')).rejects.toThrow(
+      /no scenario of that name; there is .*support-desk/,
+    )
+    await expect(loadScenario('./nowhere.yaml')).rejects.toThrow('There is no such file')
+  })
+
+  it('is told of a reading that does not exist', async () => {
+    expect(await refused({ scenario: 'desk', readings: { 'threads.totl': 'page-size' } })).toContain(
+      'did you mean "threads.total"?',
+    )
+    expect(await refused({ scenario: 'desk', readings: 'worst' })).toContain('worst-case')
+  })
+})

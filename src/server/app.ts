@@ -1,0 +1,43 @@
+// The package's main file would load the second Express, version 4, that only its own server needs.
+import { createMiddleware } from '@mswjs/http-middleware/lib/middleware.js'
+import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from 'express'
+import type { HttpHandler } from 'msw'
+import { sendRejection } from './rejection.js'
+
+// It is compiled against the CommonJS types of MSW, which TypeScript holds for another class.
+const createServiceMiddleware = createMiddleware as unknown as (...handlers: HttpHandler[]) => RequestHandler
+
+/** What an application is made of. */
+export interface AppOptions {
+  readonly handlers: readonly HttpHandler[]
+  /** What answers below `/_sim`. */
+  readonly control: Router
+  readonly onDefect: (error: unknown, request: Request) => void
+}
+
+/** The Express application behind the guards: the control API, then the simulated service. */
+export function createApp({ handlers, control, onDefect }: AppOptions): Express {
+  const app = express()
+  app.disable('x-powered-by').disable('etag')
+  app.enable('case sensitive routing').enable('strict routing')
+  app.use('/_sim', control)
+  // Before any body parser: the handlers read the body from the request's own stream.
+  app.use(createServiceMiddleware(...handlers))
+  app.use(({ method, path }, response) => {
+    const message = `Nothing answers ${method} ${path}; the service is below /api/v1, the simulator's health at /_sim/health.`
+    sendRejection(response, { status: 404, code: 'not_found', message })
+  })
+  app.use(answerFailure(onDefect))
+  return app
+}
+
+/** Express recognizes what takes an error by its four parameters. */
+function answerFailure(onDefect: AppOptions['onDefect']): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    const { method, originalUrl, protocol, headers } = request
+    onDefect(error, new Request(`${protocol}://${headers.host}${originalUrl}`, { method }))
+    if (response.headersSent) return void response.destroy()
+    const message = 'The simulator failed; its log has the stack trace. Please report it.'
+    sendRejection(response, { status: 500, code: 'simulator_defect', message })
+  }
+}

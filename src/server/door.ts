@@ -1,0 +1,47 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { stopwatch } from '../world/index.js'
+import type { Connections } from './connections.js'
+import type { Guard } from './guards/guard.js'
+import { sendRejection } from './rejection.js'
+
+/** A request as it was answered. */
+export interface AnsweredRequest {
+  readonly method: string
+  /** Path and query as they were sent. */
+  readonly target: string
+  readonly status: number
+  readonly durationMs: number
+}
+
+/** What a request passes on its way in. */
+export interface DoorOptions {
+  readonly guards: readonly Guard[]
+  readonly connections: Connections
+  /** What answers the requests that pass. */
+  readonly inside: RequestListener
+  readonly onAnswer: ((request: AnsweredRequest) => void) | undefined
+}
+
+/** Lets requests in that every guard lets pass, and answers the others itself. */
+export function createDoor({ guards, connections, inside, onAnswer }: DoorOptions): RequestListener {
+  return (request, response) => {
+    connections.begin(request, response)
+    if (onAnswer) report(request, response, onAnswer)
+    for (const guard of guards) {
+      const rejection = guard(request)
+      if (rejection) return sendRejection(response, rejection)
+    }
+    return inside(request, response)
+  }
+}
+
+function report(
+  { method = '', url: target = '' }: IncomingMessage,
+  response: ServerResponse,
+  onAnswer: (request: AnsweredRequest) => void,
+): void {
+  const elapsed = stopwatch()
+  response.once('finish', () => {
+    onAnswer({ method, target, status: response.statusCode, durationMs: elapsed() })
+  })
+}

@@ -1,0 +1,39 @@
+/** A server that cannot be started. */
+export class ServerError extends Error {
+  override readonly name = 'ServerError'
+  readonly code: 'port-taken' | 'not-allowed' | 'unknown-host'
+
+  constructor(code: ServerError['code'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** What the operating system's refusal to listen means, or the error itself where it means something else. */
+export function explainListenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new ServerError(
+        'port-taken',
+        `Port ${port} is taken; stop what uses it, or choose another with --port (0 takes a free one).`,
+        { cause: error },
+      )
+    case 'EACCES':
+    case 'EPERM':
+      return new ServerError(
+        'not-allowed',
+        `Listening on port ${port} of ${host} is not allowed; choose a port above 1023 with --port.`,
+        { cause: error },
+      )
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EADDRNOTAVAIL':
+      return new ServerError(
+        'unknown-host',
+        `"${host}" is no address of this machine; use 127.0.0.1, or 0.0.0.0 for every address.`,
+        { cause: error },
+      )
+    default:
+      return error
+  }
+}

@@ -1,0 +1,51 @@
+import { expect } from 'vitest'
+import type { z } from '../../src/contract/schema.js'
+import { jsonOf, type Mailbox, textOf } from './mailbox.js'
+import type { Answer } from './transport.js'
+
+/** ISO 8601 UTC to the millisecond, the form timestamps have by default. */
+export const isoMilliseconds = /^\d{4}-(0\d|1[0-2])-([0-2]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
+/** ISO 8601 UTC to the second. */
+export const isoSeconds = /^\d{4}-(0\d|1[0-2])-([0-2]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/
+
+/** Asserts that a value fits its schema and has no key the schema does not have. */
+export function expectToFit(schema: z.ZodObject, value: unknown): void {
+  expect(schema.strict().safeParse(value).error?.issues ?? []).toEqual([])
+}
+
+/** Asserts that an object has these keys and no others. */
+export function expectKeys(value: object, keys: readonly string[]): void {
+  expect(Object.keys(value).toSorted()).toEqual(keys.toSorted())
+}
+
+/** Asserts that an answer is an error of that status, with a body in the default shape; gives its code. */
+export function expectError(answer: Answer, status: number): string {
+  expect(answer.status, textOf(answer)).toBe(status)
+  expect(answer.headers.get('content-type')).toBe('application/json')
+  const body = jsonOf<{ error: { code: string; message: string } }>(answer)
+  expectKeys(body, ['error'])
+  expectKeys(body.error, ['code', 'message'])
+  expect(body.error.code).toMatch(/^[a-z]+(_[a-z]+)*$/)
+  expect(body.error.message).not.toBe('')
+  return body.error.code
+}
+
+/** Asserts that a request is refused with that status and leaves the world as it was. */
+export async function expectRefusal(
+  mailbox: Mailbox,
+  status: number,
+  request: () => Promise<Answer>,
+): Promise<Answer> {
+  const before = await mailbox.dump()
+  const answer = await request()
+  expect(answer.status, textOf(answer)).toBe(status)
+  expect(await mailbox.dump()).toBe(before)
+  return answer
+}
+
+/** Asserts that two answers are the same, byte by byte. */
+export function expectSameAnswer(one: Answer, other: Answer): void {
+  expect(textOf(one)).toBe(textOf(other))
+  expect(one.status).toBe(other.status)
+  expect(one.headers.get('content-type')).toBe(other.headers.get('content-type'))
+}

@@ -1,0 +1,167 @@
+import type { Identity, Message, SimulatorOptions, Thread, Webhook } from 'agent-mailbox-sim'
+import { expect, onTestFinished } from 'vitest'
+import { defaultReadings } from '../../src/contract/gaps.js'
+import { conformanceScenario, keys } from './scenario.js'
+import type { Answer, Connection, Transport } from './transport.js'
+
+/** Query parameters, or a query already written. */
+export type Query = Readonly<Record<string, string | number>> | string
+
+/** How a request differs from an ordinary one of the first organization. */
+export interface Sending {
+  /** The bearer key; null sends no `Authorization` at all. */
+  readonly key?: string | null
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array<ArrayBuffer>
+}
+
+export interface ThreadList {
+  readonly threads: Thread[]
+  readonly total: number
+}
+
+export interface MessageList {
+  readonly messages: Message[]
+  readonly total: number
+}
+
+export interface WebhookList {
+  readonly webhooks: Webhook[]
+  readonly total: number
+}
+
+/** Every gap at its default, and long enough pages to see everything at once. */
+const revealing = { ...defaultReadings, 'messages.limit-maximum': 'none', 'messages.headers': 'list' } as const
+
+/** The service as a client of the first organization sees it. */
+export class Mailbox {
+  readonly simulator: Connection['simulator']
+  readonly baseUrl: string
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.simulator = connection.simulator
+    this.baseUrl = connection.baseUrl
+    this.#connection = connection
+  }
+
+  /** Sends any request. */
+  send(method: string, path: string, { key = keys.own, headers, body }: Sending = {}): Promise<Answer> {
+    const authorization = key === null ? {} : { authorization: `Bearer ${key}` }
+    // As bytes, a body brings no content type of its own.
+    const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+    const parts = { headers: { ...authorization, ...headers }, ...(bytes && { body: bytes }) }
+    return this.#connection.request(method, path, parts)
+  }
+
+  /** Sends a GET. */
+  get(path: string, sending?: Sending): Promise<Answer> {
+    return this.send('GET', path, sending)
+  }
+
+  /** Sends an update of an identity, as JSON. */
+  patch(handle: string, fields: unknown, sending: Sending = {}): Promise<Answer> {
+    const headers = { 'content-type': 'application/json', ...sending.headers }
+    return this.send('PATCH', identityPath(handle), { body: JSON.stringify(fields), ...sending, headers })
+  }
+
+  /** The identity of a handle, which must be there. */
+  identity(handle: string, sending?: Sending): Promise<Identity> {
+    return this.#ok(identityPath(handle), sending)
+  }
+
+  /** A page of threads, which must be given. */
+  threads(query: Query = {}, sending?: Sending): Promise<ThreadList> {
+    return this.#ok(threadsPath(query), sending)
+  }
+
+  /** A page of messages, which must be given. */
+  messages(query: Query = {}, sending?: Sending): Promise<MessageList> {
+    return this.#ok(messagesPath(query), sending)
+  }
+
+  /** The webhooks, which must be given. */
+  webhooks(query: Query = {}, sending?: Sending): Promise<WebhookList> {
+    return this.#ok(webhooksPath(query), sending)
+  }
+
+  /** The thread of a subject, as listed. */
+  async thread(subject: string, sending?: Sending): Promise<Thread> {
+    const { threads } = await this.threads({ agent: 'eva', limit: 100 }, sending)
+    const thread = threads.find((candidate) => candidate.subject === subject)
+    if (!thread) throw new Error(`There is no thread "${subject}".`)
+    return thread
+  }
+
+  /** The messages of the thread of a subject. */
+  async messagesOf(subject: string, sending?: Sending): Promise<Message[]> {
+    const { id } = await this.thread(subject, sending)
+    return (await this.messages({ thread_id: id }, sending)).messages
+  }
+
+  /** Everything both organizations could see, whatever the readings: equal dumps, equal worlds. */
+  async dump(): Promise<string> {
+    const { readings } = this.simulator
+    const chosen = readings.current()
+    readings.set(revealing)
+    const parts: unknown[] = []
+    for (const key of [keys.own, keys.other]) {
+      const { total } = await this.threads({}, { key })
+      for (let offset = 0; offset < total; offset += 100) {
+        parts.push(await this.threads({ limit: 100, offset }, { key }))
+      }
+      parts.push(await this.messages({ limit: 100_000 }, { key }), await this.webhooks({}, { key }))
+      for (const handle of handles) parts.push(jsonOf(await this.get(identityPath(handle), { key })))
+    }
+    readings.set(chosen)
+    return JSON.stringify(parts, null, 1)
+  }
+
+  async #ok<Body>(path: string, sending?: Sending): Promise<Body> {
+    const answer = await this.get(path, sending)
+    expect(answer.status, `GET ${path} gave ${textOf(answer)}`).toBe(200)
+    return jsonOf(answer)
+  }
+}
+
+const handles = ['eva', 'max', 'Night_Shift.bot-1', 'rival']
+
+/** Opens the conformance scenario, by default on a frozen clock and under the default readings. */
+export async function openMailbox(
+  transport: Transport,
+  readings: NonNullable<SimulatorOptions['readings']> = 'default',
+): Promise<Mailbox> {
+  const defects: unknown[] = []
+  const onDefect = (error: unknown) => void defects.push(error)
+  const connection = await transport.open({ scenario: conformanceScenario, readings, onDefect })
+  onTestFinished(async () => {
+    await connection.close()
+    expect(defects).toEqual([])
+  })
+  return new Mailbox(connection)
+}
+
+/** The path of an identity; a handle is taken as it is, so that odd ones can be tried. */
+export const identityPath = (handle: string) => `/api/v1/identities/${handle}`
+/** The path of the list of threads. */
+export const threadsPath = (query: Query = {}) => `/api/v1/mail/threads${searchOf(query)}`
+/** The path of the list of messages. */
+export const messagesPath = (query: Query = {}) => `/api/v1/mail/messages${searchOf(query)}`
+/** The path of the list of webhooks. */
+export const webhooksPath = (query: Query = {}) => `/api/v1/webhooks${searchOf(query)}`
+
+function searchOf(query: Query): string {
+  if (typeof query === 'string') return query === '' ? '' : `?${query}`
+  const pairs = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
+}
+
+/** The body of an answer as text. */
+export function textOf({ body }: Answer): string {
+  return new TextDecoder('utf-8', { fatal: true }).decode(body)
+}
+
+/** The body of an answer as JSON. */
+export function jsonOf<Body>(answer: Answer): Body {
+  return JSON.parse(textOf(answer)) as Body
+}
