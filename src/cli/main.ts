@@ -4,5 +4,5 @@ import { outliveReader } from './terminal.js'
 
 outliveReader(process.stdout)
 outliveReader(process.stderr)
-// Set, not called: the process ends by itself, once all output is out.
+// Set, not called: the process ends by itself, once all output is out and nothing is left to do.
 process.exitCode = await run(process.argv.slice(2))

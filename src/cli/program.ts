@@ -1,16 +1,47 @@
-import { Command, CommanderError, type Option } from 'commander'
+import { Command, CommanderError, Help } from 'commander'
 import { version } from '../server/version.js'
-import { exitStatus } from './exit-status.js'
+import { exitStatus, reportFailure } from './failure.js'
 import { addServe } from './serve.js'
 
-/** Runs a command line, without the name of the program, and gives the exit status. */
+/** Runs a command line, given without the name of the program, and gives the exit status. */
 export async function run(args: readonly string[]): Promise<number> {
   try {
     await createProgram().parseAsync(args, { from: 'user' })
     return exitStatus.fine
   } catch (error) {
-    // Commander has said already what is wrong.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatus.fine : exitStatus.usage
-    return reportFailure(error, args.includes('--verbose'))
+    if (!(error instanceof CommanderError)) return reportFailure(error, args.includes('--verbose'))
+    // Commander has said already what is wrong, or shown the help that was asked for.
+    return error.exitCode === 0 ? exitStatus.fine : exitStatus.badInput
   }
 }
+
+function createProgram(): Command {
+  const program = new Command('agent-mailbox-sim')
+    .usage('[serve] [scenario] [options]')
+    .description('A local simulator of an agent mailbox service.')
+    .version(version, '--version', 'show the version')
+    .helpOption('-h, --help', 'show this help')
+    .showHelpAfterError('agent-mailbox-sim --help shows what there is.')
+    .exitOverride()
+  const serve = addServe(program)
+  return program.configureHelp(helpWith(serve)).addHelpText('after', `\n${examples}`)
+}
+
+/** Help of the program that shows what the command takes that runs when none is named. */
+function helpWith(command: Command): Partial<Help> {
+  const help = new Help()
+  const own = help.visibleOptions(command).filter(({ long }) => long !== '--help')
+  return {
+    visibleArguments: () => help.visibleArguments(command),
+    visibleOptions: (program) => [...own, ...help.visibleOptions(program)],
+    // Groups in the order of what is shown, where they would come in the order of the program's own options.
+    groupItems: (_all, shown, groupOf) => help.groupItems(shown, shown, groupOf),
+  }
+}
+
+const examples = `Examples:
+  agent-mailbox-sim                                    the support desk of an outdoor shop, on port 4280
+  agent-mailbox-sim ./my-inbox.yaml --seed 7           a story of your own, with other generated mail
+  agent-mailbox-sim --readings worst-case              as little as the interface promises
+  agent-mailbox-sim --reading threads.total=page-size  one silent point of the interface, read otherwise
+  agent-mailbox-sim --port 0 --json                    a free port, told to the program that starts it`

@@ -1,23 +1,40 @@
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
+/** A piece of an answer: JSON that is remembered as bytes, or text that is yet to be encoded. */
+type Part = Uint8Array | string
+
 /** The bytes of an answer, kept in the pieces they were made of: the journal holds on to pieces, not to pages. */
 export class Content {
-  readonly #parts: readonly Uint8Array[]
+  readonly #parts: readonly Part[]
 
-  constructor(parts: readonly Uint8Array[]) {
+  constructor(parts: readonly Part[]) {
     this.#parts = parts
+  }
+
+  /** Whether another content of the same making has the same bytes. */
+  equals(other: Content): boolean {
+    const others = other.#parts
+    return (
+      this.#parts.length === others.length &&
+      this.#parts.every((part, index) => samePart(part, others[index] as Part))
+    )
   }
 
   /** The whole, as one piece. */
   bytes(): Uint8Array<ArrayBuffer> {
     let length = 0
-    for (const part of this.#parts) length += part.length
+    const pieces: Uint8Array[] = []
+    for (const part of this.#parts) {
+      const piece = typeof part === 'string' ? encoder.encode(part) : part
+      pieces.push(piece)
+      length += piece.length
+    }
     const bytes = new Uint8Array(length)
     let offset = 0
-    for (const part of this.#parts) {
-      bytes.set(part, offset)
-      offset += part.length
+    for (const piece of pieces) {
+      bytes.set(piece, offset)
+      offset += piece.length
     }
     return bytes
   }
@@ -28,19 +45,19 @@ export class Content {
   }
 }
 
-/** Text as content, in UTF-8. */
-export function contentOf(text: string): Content {
-  return new Content([encoder.encode(text)])
+function samePart(a: Part, b: Part): boolean {
+  if (a === b || typeof a === 'string' || typeof b === 'string') return a === b
+  return a.length === b.length && a.every((byte, index) => byte === b[index])
 }
 
 /** `{"threads":[…],"total":50}` from rows that are JSON already. @see interface 4.3, 4.4, 4.5 */
 export function listContent(name: string, rows: readonly Uint8Array[], total: number): Content {
-  const parts: Uint8Array[] = [encoder.encode(`{"${name}":[`)]
+  const parts: Part[] = [`{"${name}":[`]
   for (const row of rows) {
     if (parts.length > 1) parts.push(comma)
     parts.push(row)
   }
-  parts.push(encoder.encode(`],"total":${total}}`))
+  parts.push(`],"total":${total}}`)
   return new Content(parts)
 }
 

@@ -13,13 +13,17 @@ interface ErrorFacts {
 export function errorReply(refusal: Refusal, settle: Settle): Reply {
   const { status, title, code, headers } = factsOf(refusal, settle)
   const { message } = refusal
-  const shape = settle('errors.body', {
-    'error-object': () => ({ name: 'error-object', showsCode: true }) as const,
-    flat: () => ({ name: 'flat', showsCode: true }) as const,
-    problem: () => ({ name: 'problem', showsCode: false }) as const,
-    detail: () => ({ name: 'detail', showsCode: false }) as const,
-    message: () => ({ name: 'message', showsCode: false }) as const,
-  })
+  const shape = settle(
+    'errors.body',
+    {
+      'error-object': () => ({ name: 'error-object', showsCode: true }) as const,
+      flat: () => ({ name: 'flat', showsCode: true }) as const,
+      problem: () => ({ name: 'problem', showsCode: false }) as const,
+      detail: () => ({ name: 'detail', showsCode: false }) as const,
+      message: () => ({ name: 'message', showsCode: false }) as const,
+    },
+    'shown',
+  )
   const shown = shape.showsCode && refusal.subject ? notFoundCode(refusal.subject, settle) : code
   const body = {
     'error-object': { error: { code: shown, message } },
@@ -29,51 +33,73 @@ export function errorReply(refusal: Refusal, settle: Settle): Reply {
     message: { message },
   }[shape.name]
   const type = shape.name === 'problem' ? { 'content-type': 'application/problem+json' } : {}
-  return jsonReply(status, body, { ...type, ...headers, ...refusal.headers })
+  return jsonReply(status, body, { ...type, ...headers })
 }
 
 function factsOf(refusal: Refusal, settle: Settle): ErrorFacts {
   switch (refusal.kind) {
     case 'unauthorized':
-      return settle('auth.missing-status', {
-        401: () => ({ ...unauthorized, headers: { 'www-authenticate': 'Bearer' } }),
-        403: () => forbidden,
-      })
+      return settle(
+        'auth.missing-status',
+        {
+          401: () => ({ ...unauthorized, headers: { 'www-authenticate': 'Bearer' } }),
+          403: () => forbidden,
+        },
+        'shown',
+      )
     case 'forbidden':
       return forbidden
     case 'not-found':
       return notFound
     case 'invalid-request':
-      return settle('errors.validation-status', {
-        400: () => ({ status: 400, title: 'Bad Request', code: 'invalid_request' }),
-        422: () => ({ status: 422, title: 'Unprocessable Content', code: 'invalid_request' }),
-      })
+      return settle(
+        'errors.validation-status',
+        {
+          400: () => ({ status: 400, title: 'Bad Request', code: 'invalid_request' }),
+          422: () => ({ status: 422, title: 'Unprocessable Content', code: 'invalid_request' }),
+        },
+        'shown',
+      )
     case 'method-not-allowed':
-      return settle('errors.method-not-allowed', {
-        405: () => ({ status: 405, title: 'Method Not Allowed', code: 'method_not_allowed' }),
-        404: () => notFound,
-      })
+      return settle(
+        'errors.method-not-allowed',
+        {
+          405: () => ({ ...methodNotAllowed, headers: refusal.headers }),
+          404: () => notFound,
+        },
+        'shown',
+      )
     case 'unknown-operation':
-      return settle('errors.unknown-operation', {
-        404: () => notFound,
-        501: () => ({ status: 501, title: 'Not Implemented', code: 'not_implemented' }),
-      })
+      return settle(
+        'errors.unknown-operation',
+        {
+          404: () => notFound,
+          501: () => ({ status: 501, title: 'Not Implemented', code: 'not_implemented' }),
+        },
+        'shown',
+      )
     case 'unsupported-media-type':
       return { status: 415, title: 'Unsupported Media Type', code: 'unsupported_media_type' }
     case 'content-too-large':
       return { status: 413, title: 'Content Too Large', code: 'content_too_large' }
     case 'rate-limited':
-      return { status: 429, title: 'Too Many Requests', code: 'rate_limited' }
+      return { ...rateLimited, headers: refusal.headers }
   }
 }
 
 const unauthorized: ErrorFacts = { status: 401, title: 'Unauthorized', code: 'unauthorized' }
 const forbidden: ErrorFacts = { status: 403, title: 'Forbidden', code: 'forbidden' }
 const notFound: ErrorFacts = { status: 404, title: 'Not Found', code: 'not_found' }
+const methodNotAllowed = { status: 405, title: 'Method Not Allowed', code: 'method_not_allowed' }
+const rateLimited = { status: 429, title: 'Too Many Requests', code: 'rate_limited' }
 
 function notFoundCode(subject: string, settle: Settle): string {
-  return settle('errors.not-found-code', {
-    generic: () => 'not_found',
-    specific: () => `${subject}_not_found`,
-  })
+  return settle(
+    'errors.not-found-code',
+    {
+      generic: () => 'not_found',
+      specific: () => `${subject}_not_found`,
+    },
+    'shown',
+  )
 }

@@ -50,7 +50,7 @@ function storedFileHandler(service: Service): HttpHandler {
     const id = attachmentIdOf(target.path)
     if (id === undefined || !/^(GET|HEAD)$/.test(request.method)) return undefined
     return service.answer(request, target, { operation: null }, (visit) =>
-      storedFile(id, { ...visit, worlds: service.worlds }),
+      storedFile(id, service.worlds, visit),
     )
   })
 }

@@ -15,35 +15,17 @@ export async function readJsonBody(call: Call): Promise<Readonly<Record<string, 
   return parseObject(text)
 }
 
-async function readBytes(call: Call): Promise<Uint8Array> {
-  const declared = Number(call.request.headers.get('content-length'))
+async function readBytes({ body, settle }: Call): Promise<Uint8Array> {
   // A body that says itself that it is too large is refused before any of it is read.
-  const bytes = declared > most ? undefined : await readAtMost(call.request, most)
-  const length = bytes?.length ?? declared
-  const fits = call.settle('limits.body-size', { '1mb': () => length <= most, '100kb': () => length <= less })
+  const bytes = body.declaredLength > most ? undefined : await body.bytes(most)
+  const length = bytes?.length ?? body.declaredLength
+  const fits = settle(
+    'limits.body-size',
+    { '1mb': () => length <= most, '100kb': () => length <= less },
+    'shown',
+  )
   if (!bytes || !fits) {
     throw new Refusal('content-too-large', 'The body is larger than this service accepts.')
-  }
-  return bytes
-}
-
-/** The body's bytes, or the first one too many: listeners of MSW's events still find it unread. */
-async function readAtMost(request: Request, limit: number): Promise<Uint8Array> {
-  const reader = request.clone().body?.getReader()
-  const chunks: Uint8Array[] = []
-  let length = 0
-  while (reader && length <= limit) {
-    const { done, value } = await reader.read().catch(() => reject('The body ended before it was complete.'))
-    if (done) break
-    chunks.push(value)
-    length += value.length
-  }
-  if (length > limit) void reader?.cancel().catch(() => undefined)
-  const bytes = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.length
   }
   return bytes
 }

@@ -17,19 +17,28 @@ export function listMessages(call: Call): Reply {
   const matches = matchingMessages(call, thread)
   const oldestFirst = { order: 'created', offset, limit } as const
   const newestFirst = { ...oldestFirst, descending: true } as const
-  const page = settle('messages.order', {
-    'created-desc': () => matches.page(newestFirst),
-    'created-asc': () => matches.page(oldestFirst),
-    'chronological-in-thread': () => matches.page(thread === undefined ? newestFirst : oldestFirst),
-    unspecified: () => matches.page({ order: 'shuffle', offset, limit }),
-  })
-  const total = settle('messages.total', {
-    'all-matches': () => matches.count,
-    'page-size': () => page.length,
-    'all-messages': () => store.messages(call.organization.id).count,
-  })
+  const page = settle(
+    'messages.order',
+    {
+      'created-desc': () => matches.page(newestFirst),
+      'created-asc': () => matches.page(oldestFirst),
+      'chronological-in-thread': () => matches.page(thread === undefined ? newestFirst : oldestFirst),
+      unspecified: () => matches.page({ order: 'shuffle', offset, limit }),
+    },
+    'shown',
+  )
+  const total = settle(
+    'messages.total',
+    {
+      'all-matches': () => matches.count,
+      'page-size': () => page.length,
+      'all-messages': () => store.messages(call.organization.id).count,
+    },
+    'shown',
+  )
   const messages = call.render.many(store.rows('message', page), renderMessage)
-  if (thread) markRead(call, thread)
+  // With an agent whose thread it is not, none of its messages was shown.
+  if (thread && matches.count > 0) markRead(call, thread)
   return listReply('messages', messages, total)
 }
 
@@ -56,7 +65,7 @@ function maximumOf(settle: Call['settle']): number {
   return settle('messages.limit-maximum', {
     '100': () => 100,
     '500': () => 500,
-    none: () => Number.MAX_SAFE_INTEGER,
+    none: () => Number.POSITIVE_INFINITY,
   })
 }
 
@@ -103,11 +112,15 @@ function settleUnknown(call: Call, filter: 'agent' | 'thread', name: string): vo
 }
 
 function markRead(call: Call, thread: ThreadRow): void {
-  const unread = call.settle('threads.unread-after-read', {
-    'stays-unread': () => thread.unread,
-    'becomes-read': () => false,
-  })
+  const unread = call.settle(
+    'threads.unread-after-read',
+    {
+      'stays-unread': () => thread.unread,
+      'becomes-read': () => false,
+    },
+    'shown',
+  )
   if (unread !== thread.unread) {
-    call.world.apply({ type: 'set-thread-unread', thread_id: thread.id, unread })
+    call.apply({ type: 'set-thread-unread', thread_id: thread.id, unread })
   }
 }

@@ -13,19 +13,27 @@ export function listThreads(call: Call): Reply {
   const { store, settle } = call
   const limit = limitOf(call)
   const offset = offsetOf(call)
-  const matches = matchingThreads(call)
-  const page = settle('threads.order', {
-    'last-message-desc': () => matches.page({ order: 'last-message', descending: true, offset, limit }),
-    'last-message-asc': () => matches.page({ order: 'last-message', offset, limit }),
-    'created-desc': () => matches.page({ order: 'created', descending: true, offset, limit }),
-    'created-asc': () => matches.page({ order: 'created', offset, limit }),
-    unspecified: () => matches.page({ order: 'shuffle', offset, limit }),
-  })
-  const total = settle('threads.total', {
-    'all-matches': () => matches.count,
-    'page-size': () => page.length,
-    'all-threads': () => store.threads(call.organization.id).count,
-  })
+  const matches = matchingThreads(call, offset)
+  const page = settle(
+    'threads.order',
+    {
+      'last-message-desc': () => matches.page({ order: 'last-message', descending: true, offset, limit }),
+      'last-message-asc': () => matches.page({ order: 'last-message', offset, limit }),
+      'created-desc': () => matches.page({ order: 'created', descending: true, offset, limit }),
+      'created-asc': () => matches.page({ order: 'created', offset, limit }),
+      unspecified: () => matches.page({ order: 'shuffle', offset, limit }),
+    },
+    'shown',
+  )
+  const total = settle(
+    'threads.total',
+    {
+      'all-matches': () => matches.count,
+      'page-size': () => page.length,
+      'all-threads': () => store.threads(call.organization.id).count,
+    },
+    'shown',
+  )
   return listReply('threads', call.render.many(store.rows('thread', page), renderThread), total)
 }
 
@@ -46,15 +54,16 @@ function offsetOf({ query, settle }: Call): number {
   return query.integer('offset', {
     ...offsetBounds,
     maximum: Number.MAX_SAFE_INTEGER,
-    outside: (given) =>
+    outside: (given, nearest) =>
       settle('threads.offset-out-of-range', {
         rejected: () => reject(`offset must be an integer of 0 or more, not "${shorten(given)}".`),
-        zero: () => 0,
+        // A number too large to hold is an offset past the end, not one below 0.
+        zero: () => nearest,
       }),
   })
 }
 
-function matchingThreads(call: Call): RowList {
+function matchingThreads(call: Call, offset: number): RowList {
   const { store, query, settle, organization } = call
   const ofAgent = scopeOfAgent(call, query.text('agent'))
   const ofMailbox = scopeOfMailbox(call, query.text('mailbox'))
@@ -71,11 +80,14 @@ function matchingThreads(call: Call): RowList {
   }
   const scope = ofAgent ?? ofMailbox
   if (scope) return store.threads(...scope)
-  return settle('threads.unscoped', {
-    all: () => store.threads(organization.id),
+  const all = store.threads(organization.id)
+  const branches = {
+    all: () => all,
     rejected: () => reject('Give agent or mailbox.'),
     empty: () => store.threads(),
-  })
+  }
+  // Where the page shows threads, an empty list is another answer; that need not be weighed.
+  return settle('threads.unscoped', branches, offset < all.count ? 'shown' : 'weighed')
 }
 
 /** Ids of what the `agent` filter selects; undefined when it was not given. */

@@ -8,8 +8,8 @@ import { listWebhooks, webhookFilterNames } from './list-webhooks.js'
 import { Query } from './query.js'
 import { Refusal } from './refusal.js'
 import type { Reply } from './reply.js'
-import type { Visit } from './service.js'
 import { updateIdentity } from './update-identity.js'
+import type { Visit } from './visit.js'
 
 const functions: { readonly [Name in OperationName]: OperationFunction } = {
   'identities.get': getIdentity,
@@ -21,20 +21,31 @@ const functions: { readonly [Name in OperationName]: OperationFunction } = {
 
 /** Lets a request into an operation: who asks, how often, and with which parameters. @throws Refusal */
 export function performOperation(name: OperationName, handle: string, visit: Visit): Reply | Promise<Reply> {
-  const { request, target, key, caller, settle, render, noteBody } = visit
-  const { world } = caller
+  const { target, key, caller, settle } = visit
   const organization = authenticate(name, key, caller, settle)
-  checkRate(visit)
+  if (!visit.rehearsal) checkRate(visit)
   const query = new Query(target.search, settle)
   query.allow(parameterNames(name, query, settle))
-  const { store } = world
-  return functions[name]({ world, store, organization, request, handle, query, settle, render, noteBody })
+  const { request, body, render, apply, noteBody } = visit
+  const { store } = caller.world
+  return functions[name]({
+    store,
+    organization,
+    request,
+    body,
+    handle,
+    query,
+    settle,
+    render,
+    apply,
+    noteBody,
+  })
 }
 
 function checkRate({ key = '', caller: { world }, settle }: Visit): void {
   const { count, retryAfter } = world.rate.count(key, world.clock.now())
   if (count <= 60) return
-  const allowed = settle('limits.rate', { none: () => true, '60-per-minute': () => false })
+  const allowed = settle('limits.rate', { none: () => true, '60-per-minute': () => false }, 'shown')
   if (allowed) return
   world.rate.uncount(key)
   throw new Refusal('rate-limited', `More than 60 requests in a minute; try again in ${retryAfter} s.`, {

@@ -26,7 +26,7 @@ export function identityOfPath(call: Call, given: string): IdentityRow {
 }
 
 function refuseUnknown(call: Call, handle: string): never {
-  if (call.store.identityAnywhere(handle)) {
+  if (isTaken(call, handle)) {
     call.settle('auth.other-organization', {
       'not-found': () => notFound('agent', handle),
       forbidden: () => {
@@ -35,4 +35,12 @@ function refuseUnknown(call: Call, handle: string): never {
     })
   }
   return notFound('agent', handle)
+}
+
+/** Whether some organization has an identity with that handle. */
+function isTaken({ store, settle }: Call, handle: string): boolean {
+  return settle('identities.handle-case', {
+    exact: () => store.identityAnywhere(handle) !== undefined,
+    insensitive: () => store.identityByFoldedHandleAnywhere(handle) !== undefined,
+  })
 }

@@ -1,4 +1,4 @@
-import { Content, contentOf, listContent } from './content.js'
+import { Content, listContent } from './content.js'
 
 /** An answer before it becomes a `Response`. */
 export interface Reply {
@@ -8,6 +8,18 @@ export interface Reply {
 }
 
 const jsonHeaders = { 'content-type': 'application/json' }
+
+/** Whether two answers are the same to a client: status, headers and every byte. */
+export function sameReply(a: Reply, b: Reply): boolean {
+  if (a.status !== b.status || !sameContent(a.content, b.content)) return false
+  const fields = Object.entries(a.headers)
+  const count = Object.keys(b.headers).length
+  return fields.length === count && fields.every(([name, value]) => b.headers[name] === value)
+}
+
+function sameContent(a: Content | null, b: Content | null): boolean {
+  return a === null || b === null ? a === b : a.equals(b)
+}
 
 /** A 200 with a resource that is JSON already. */
 export function resourceReply(json: Uint8Array): Reply {
@@ -25,6 +37,6 @@ export function jsonReply(
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Reply {
-  const content = contentOf(JSON.stringify(value))
+  const content = new Content([JSON.stringify(value)])
   return { status, headers: { ...jsonHeaders, ...headers }, content }
 }

@@ -1,18 +1,16 @@
-import { type OperationName, operations } from '../contract/operations.js'
-import {
-  createSettle,
-  type Destination,
-  type Reliance,
-  type Settle,
-  stopwatch,
-  type Worlds,
-} from '../world/index.js'
+import type { Readings } from '../contract/gaps.js'
+import type { OperationName } from '../contract/operations.js'
+import { createSettle, createSilentSettle, type Destination, stopwatch, type Worlds } from '../world/index.js'
+import { Alternatives } from './alternatives.js'
 import { bearerKey } from './credentials.js'
 import { errorReply } from './error-reply.js'
 import { Refusal } from './refusal.js'
-import { joinReliances, RenderCache, Renderer } from './rendering/renderer.js'
-import { jsonReply, type Reply } from './reply.js'
+import { Reliances } from './reliances.js'
+import { RenderCache, Renderer } from './rendering/renderer.js'
+import { jsonReply, type Reply, sameReply } from './reply.js'
+import { RequestBody } from './request-body.js'
 import { type Site, type Target, Targets } from './target.js'
+import type { Answerer, Visit } from './visit.js'
 
 /** What the simulated service is made of. */
 export interface ServiceOptions {
@@ -22,24 +20,27 @@ export interface ServiceOptions {
   readonly onDefect: (error: unknown, request: Request) => void
 }
 
-/** One request on its way: what is known of it before an operation takes it. */
-export interface Visit {
-  readonly request: Request
-  readonly target: Target
-  readonly key: string | undefined
-  readonly caller: Destination
-  readonly settle: Settle
-  readonly render: Renderer
-  noteBody(body: string): void
-}
-
-/** What answers one kind of request. @throws Refusal */
-export type Answerer = (visit: Visit) => Reply | Promise<Reply>
-
 /** What kind of request it is, as the journal names it. */
 export interface Kind {
   readonly operation: OperationName | null
   readonly nearMiss?: string
+}
+
+/** A request that has arrived: where it leads, and what answers it. */
+interface Arrival {
+  readonly request: Request
+  readonly body: RequestBody
+  readonly target: Target
+  readonly key: string | undefined
+  readonly caller: Destination
+  readonly answerer: Answerer
+}
+
+/** A reply and what it relied on. */
+interface Attempt {
+  readonly reply: Reply
+  readonly reliances: Reliances
+  readonly body: string | null
 }
 
 /** The way of a request: find the world, answer, turn refusals into errors, keep the exchange. */
@@ -49,6 +50,7 @@ export class Service {
   readonly site: Site
   readonly #onDefect: ServiceOptions['onDefect']
   readonly #cache = new RenderCache()
+  readonly #alternatives = new Alternatives()
 
   constructor({ worlds, site, onDefect }: ServiceOptions) {
     this.worlds = worlds
@@ -64,25 +66,16 @@ export class Service {
     const caller = this.worlds.find(key)
     const { world } = caller
     const at = world.clock.now()
-    const reliances = new Map<string, Reliance>()
-    const note = (reliance: Reliance): void => {
-      const before = reliances.get(reliance.gap)
-      if (before !== reliance) reliances.set(reliance.gap, joinReliances(before, reliance))
+    const { readings } = world
+    const arrival = { request, body: new RequestBody(request), target, key, caller, answerer }
+    const attempted = this.#attempt(arrival, readings, false)
+    // Awaited only where it must be: until a list is answered and weighed, nobody else changes the world.
+    const { reply, reliances, body } = attempted instanceof Promise ? await attempted : attempted
+    for (const { gap, reading } of reliances.toWeigh(reply.status)) {
+      const other = this.#attempt(arrival, this.#alternatives.of(readings, gap, reading), true)
+      const rehearsed = other instanceof Promise ? await other : other
+      if (!sameReply(reply, rehearsed.reply)) reliances.confirm(gap, reading)
     }
-    const settle = createSettle(world.readings, note)
-    let body: string | null = null
-    const visit: Visit = {
-      request,
-      target,
-      key,
-      caller,
-      settle,
-      render: new Renderer(this.#cache, world, target.base, note),
-      noteBody: (text) => {
-        body = text
-      },
-    }
-    const reply = withCors(await this.#reply(visit, answerer), visit)
     world.journal.record({
       at,
       operation: kind.operation,
@@ -95,24 +88,52 @@ export class Service {
       requestBody: body,
       responseHeaders: reply.headers,
       responseBody: isText(reply) ? reply.content : null,
-      reliances: [...reliances.values()],
+      reliances: reliances.list(),
       nearMiss: kind.nearMiss ?? null,
     })
-    const bytes = reply.content?.bytes() ?? null
-    const length = bytes === null ? {} : { 'content-length': String(bytes.length) }
-    return new Response(bytes, { status: reply.status, headers: { ...reply.headers, ...length } })
+    return responseOf(reply)
   }
 
-  async #reply(visit: Visit, answerer: Answerer): Promise<Reply> {
+  /** Answers under some readings; a rehearsal changes nothing and shares no memory with the real answer. */
+  #attempt(arrival: Arrival, readings: Readings, rehearsal: boolean): Attempt | Promise<Attempt> {
+    const { answerer, ...known } = arrival
+    const { world } = arrival.caller
+    const reliances = new Reliances()
+    const settle = rehearsal ? createSilentSettle(readings) : createSettle(readings, reliances.note)
+    const cache = rehearsal ? undefined : this.#cache
+    let body: string | null = null
+    const visit: Visit = {
+      ...known,
+      settle,
+      render: new Renderer(cache, world.store, readings, arrival.target.base, reliances.note),
+      apply: rehearsal ? world.rehearse.bind(world) : world.apply.bind(world),
+      rehearsal,
+      noteBody: (text) => {
+        body = text
+      },
+    }
+    const finish = (reply: Reply): Attempt => ({ reply: withCors(reply, visit), reliances, body })
     try {
-      return await answerer(visit)
+      const reply = answerer(visit)
+      if (!(reply instanceof Promise)) return finish(reply)
+      return reply.catch((error) => this.#failure(error, visit)).then(finish)
     } catch (error) {
-      if (error instanceof Refusal) return errorReply(error, visit.settle)
-      this.#onDefect(error, visit.request)
-      const message = 'The simulator failed; its log has the stack trace. Please report it.'
-      return jsonReply(500, { error: { code: 'simulator_defect', message } })
+      return finish(this.#failure(error, visit))
     }
   }
+
+  #failure(error: unknown, { settle, request }: Visit): Reply {
+    if (error instanceof Refusal) return errorReply(error, settle)
+    this.#onDefect(error, request)
+    const message = 'The simulator failed; its log has the stack trace. Please report it.'
+    return jsonReply(500, { error: { code: 'simulator_defect', message } })
+  }
+}
+
+function responseOf({ status, headers, content }: Reply): Response {
+  const bytes = content?.bytes() ?? null
+  const length = bytes === null ? {} : { 'content-length': String(bytes.length) }
+  return new Response(bytes, { status, headers: { ...headers, ...length } })
 }
 
 function isText({ headers }: Reply): boolean {
@@ -122,14 +143,13 @@ function isText({ headers }: Reply): boolean {
 /** The cross-origin headers, where the request has an origin that would look for them. */
 function withCors(reply: Reply, { request, settle }: Visit): Reply {
   if (!request.headers.has('origin')) return reply
-  const cors = settle('format.cors', {
-    none: (): Record<string, string> => ({}),
-    permissive: (): Record<string, string> => ({ 'access-control-allow-origin': '*' }),
-  })
+  const cors = settle(
+    'format.cors',
+    {
+      none: (): Record<string, string> => ({}),
+      permissive: (): Record<string, string> => ({ 'access-control-allow-origin': '*' }),
+    },
+    'shown',
+  )
   return { ...reply, headers: { ...reply.headers, ...cors } }
-}
-
-/** The methods documented for some operations, for `Allow`. */
-export function methodsOf(names: readonly OperationName[]): string {
-  return names.map((name) => operations[name].method).join(', ')
 }

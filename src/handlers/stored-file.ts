@@ -1,8 +1,10 @@
-import type { AttachmentRow } from '../model/index.js'
-import type { Destination, Settle, Worlds } from '../world/index.js'
+import type { AttachmentRow, MailboxStore, OrganizationRow } from '../model/index.js'
+import type { Worlds } from '../world/index.js'
 import { Content } from './content.js'
-import { notFound, Refusal } from './refusal.js'
+import { authenticate } from './credentials.js'
+import { notFound } from './refusal.js'
 import type { Reply } from './reply.js'
+import type { Visit } from './visit.js'
 
 /** Path of a stored file below the site's base: the id says which, the name is for people. */
 export function attachmentPath(file: AttachmentRow): string {
@@ -15,30 +17,20 @@ export function attachmentIdOf(path: string): string | undefined {
 }
 
 /** The answer with a stored file. @throws Refusal @see interface 2.3 */
-export function storedFile(
-  id: string,
-  {
-    worlds,
-    caller,
-    key,
-    settle,
-  }: {
-    readonly worlds: Worlds
-    readonly caller: Destination
-    readonly key: string | undefined
-    readonly settle: Settle
-  },
-): Reply {
-  if (key === undefined) {
-    settle('messages.attachment-url', {
-      open: () => undefined,
-      required: () => {
-        throw new Refusal('unauthorized', 'A stored file needs the header Authorization: Bearer <key>.')
-      },
-    })
-  }
-  const file = key === undefined ? worlds.findAttachment(id) : caller.world.store.get('attachment', id)
+export function storedFile(id: string, worlds: Worlds, { caller, key, settle }: Visit): Reply {
+  const { store } = caller.world
+  const file = settle('messages.attachment-url', {
+    open: () => store.get('attachment', id) ?? worlds.findAttachment(id),
+    required: () => ownFile(store, authenticate('messages.list', key, caller, settle), id),
+  })
   return file ? fileReply(file) : notFound('attachment', id)
+}
+
+/** The stored file of that id, if the organization could find it in its list of messages. */
+function ownFile(store: MailboxStore, { id }: OrganizationRow, fileId: string): AttachmentRow | undefined {
+  const file = store.get('attachment', fileId)
+  const message = file && store.get('message', file.message_id)
+  return message?.organization_id === id ? file : undefined
 }
 
 function fileReply(file: AttachmentRow): Reply {

@@ -1,10 +1,11 @@
-import { operations } from '../contract/operations.js'
+import { type OperationName, operations } from '../contract/operations.js'
 import { nearMiss } from './near-miss.js'
 import { performOperation } from './operation.js'
 import { Refusal } from './refusal.js'
 import type { Reply } from './reply.js'
 import { type Route, routesAt } from './routing.js'
-import { type Kind, methodsOf, type Visit } from './service.js'
+import type { Kind } from './service.js'
+import type { Visit } from './visit.js'
 
 /** How the journal names a request that met no operation. */
 export function kindOfUnknown(method: string, path: string): Kind {
@@ -47,4 +48,9 @@ function preflightReply(methods: string): Reply {
     'access-control-allow-headers': 'authorization, content-type',
   }
   return { status: 204, headers, content: null }
+}
+
+/** The methods documented for some operations, for `Allow`. */
+function methodsOf(names: readonly OperationName[]): string {
+  return names.map((name) => operations[name].method).join(', ')
 }

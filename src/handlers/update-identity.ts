@@ -53,24 +53,32 @@ function settleUnknownField(call: Call, name: string): void {
 }
 
 function settleNull(call: Call, field: string): string | null {
-  return call.settle('identities.patch-null', {
-    rejected: () => reject(`${field} must be a string, not null.`),
-    'empty-string': () => '',
-    null: () => null,
-  })
+  return call.settle(
+    'identities.patch-null',
+    {
+      rejected: () => reject(`${field} must be a string, not null.`),
+      'empty-string': () => '',
+      null: () => null,
+    },
+    'shown',
+  )
 }
 
 /** Whether an update that sets nothing still counts as one. */
 function isTouched(call: Call): boolean {
-  return call.settle('identities.patch-empty-body', {
-    unchanged: () => false,
-    touched: () => true,
-    rejected: () => reject(`The body sets nothing; give ${fields.join(' or ')}.`),
-  })
+  return call.settle(
+    'identities.patch-empty-body',
+    {
+      unchanged: () => false,
+      touched: () => true,
+      rejected: () => reject(`The body sets nothing; give ${fields.join(' or ')}.`),
+    },
+    'shown',
+  )
 }
 
 function apply(call: Call, identity: IdentityRow, changes: Changes): IdentityRow {
   // A time of update must be seen to move on, so it moves by what answers can show.
-  const tick = call.settle('format.timestamps', { milliseconds: () => 1, seconds: () => 1000 })
-  return call.world.apply({ type: 'update-identity', identity_id: identity.id, tick, ...changes })
+  const tick = call.settle('format.timestamps', { milliseconds: () => 1, seconds: () => 1000 }, 'shown')
+  return call.apply({ type: 'update-identity', identity_id: identity.id, tick, ...changes })
 }

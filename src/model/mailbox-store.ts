@@ -23,6 +23,7 @@ export interface RowList {
 export class MailboxStore {
   readonly #base: Base
   #overlay: Overlay | undefined
+  #rehearsing = false
 
   constructor(base: Base) {
     this.#base = base
@@ -66,8 +67,17 @@ export class MailboxStore {
     return this.#base.database.count(model) + (this.#overlay?.database.count(model) ?? 0)
   }
 
+  /** A store that reads as this one does now and drops what is written to it. */
+  rehearsal(): MailboxStore {
+    const twin = new MailboxStore(this.#base)
+    twin.#overlay = this.#overlay
+    twin.#rehearsing = true
+    return twin
+  }
+
   /** Creates the row, or replaces the one with the same id. Only commands write. */
   put<M extends ModelName>(model: M, row: Rows[M]): void {
+    if (this.#rehearsing) return
     this.#overlay ??= createOverlay(this.#base)
     this.#overlay.database.put(model, row)
     this.#overlay.deleted.delete(row.id)
@@ -75,6 +85,7 @@ export class MailboxStore {
 
   /** Deletes the row. Only commands write. */
   remove(model: ModelName, id: string): void {
+    if (this.#rehearsing) return
     const row = this.get(model, id)
     if (!row) return
     this.#overlay ??= createOverlay(this.#base)
@@ -106,6 +117,11 @@ export class MailboxStore {
   /** An identity with that handle in whatever organization. */
   identityAnywhere(handle: string): IdentityRow | undefined {
     return this.#named('identity', nameOf.handleAnywhere(handle))
+  }
+
+  /** An identity with that handle, in any case, in whatever organization. */
+  identityByFoldedHandleAnywhere(handle: string): IdentityRow | undefined {
+    return this.#named('identity', nameOf.foldedHandleAnywhere(handle))
   }
 
   /** The identity with exactly that mailbox address. */

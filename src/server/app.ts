@@ -22,13 +22,22 @@ export function createApp({ handlers, control, onDefect }: AppOptions): Express 
   app.enable('case sensitive routing').enable('strict routing')
   app.use('/_sim', control)
   // Before any body parser: the handlers read the body from the request's own stream.
-  app.use(createServiceMiddleware(...handlers))
+  const service = createServiceMiddleware(...handlers)
+  app.use((request, response, next) =>
+    belongsToService(request) ? service(request, response, next) : next(),
+  )
   app.use(({ method, path }, response) => {
     const message = `Nothing answers ${method} ${path}; the service is below /api/v1, the simulator's health at /_sim/health.`
     sendRejection(response, { status: 404, code: 'not_found', message })
   })
   app.use(answerFailure(onDefect))
   return app
+}
+
+/** MSW reads the whole body, of whatever size, of a request that none of its handlers takes: it gets no such. */
+function belongsToService({ method, path }: { readonly method: string; readonly path: string }): boolean {
+  if (/^\/api\/v1(\/|$)/.test(path)) return true
+  return path.startsWith('/attachments/') && (method === 'GET' || method === 'HEAD')
 }
 
 /** Express recognizes what takes an error by its four parameters. */

@@ -15,7 +15,13 @@ export class View {
 
   /** A row as an answer carries it. */
   show<Row extends object, Resource>(row: Row, render: Render<Row>): Resource {
-    const renderer = new Renderer(this.#cache, this.world, this.#base, () => undefined)
+    const renderer = new Renderer(
+      this.#cache,
+      this.world.store,
+      this.world.readings,
+      this.#base,
+      () => undefined,
+    )
     return JSON.parse(new TextDecoder().decode(renderer.one(row, render))) as Resource
   }
 }

@@ -37,7 +37,7 @@ export class Clock {
   readonly #speed: number
   #story = 0
   #wall = 0
-  #last = Number.NEGATIVE_INFINITY
+  #last = 0
   #queue: Scheduled[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -108,7 +108,7 @@ export class Clock {
     this.stop()
     this.#wall = Date.now()
     this.#story = this.mode === 'real' ? this.#wall : this.#start
-    this.#last = Number.NEGATIVE_INFINITY
+    this.#last = this.#story
   }
 
   /** Forgets everything scheduled and lets the process end. */

@@ -20,7 +20,15 @@ export {
   resolveReadings,
   withChoices,
 } from './readings.js'
-export { type Branches, createSettle, type NoteReliance, type Reliance, type Settle } from './settle.js'
+export {
+  type Branches,
+  createSettle,
+  createSilentSettle,
+  type NoteReliance,
+  type Reliance,
+  type Settle,
+  type Use,
+} from './settle.js'
 export { formatInstant, formatMailDate, parseDuration, parseInstant, stopwatch } from './time.js'
 export { type Beginning, World } from './world.js'
 export { type Destination, type ForkedWorld, Worlds } from './worlds.js'

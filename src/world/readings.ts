@@ -19,11 +19,9 @@ export function profileReadings(name: string): Readings {
   if (seed !== undefined) {
     return choose((gap) => createRandom(Number(seed), `readings/${gap}`).pick(readingsOf(gap)).name)
   }
-  const hint = didYouMean(name, profiles) || ';'
-  throw new ReadingError(
-    'unknown-profile',
-    `There is no profile "${name}"${hint} the profiles are ${profiles.join(', ')}.`,
-  )
+  const hint = didYouMean(name, profiles)
+  const known = `${hint === '' ? '; the' : `${hint} The`} profiles are ${profiles.join(', ')}.`
+  throw new ReadingError('unknown-profile', `There is no profile "${name}"${known}`)
 }
 
 /** Other readings with some changed. @throws ReadingError `unknown-gap`, `unknown-reading` */

@@ -6,10 +6,18 @@ export type Branches<G extends GapId> = { readonly [R in ReadingOf<G>]: () => un
 /** The name of a branch that is no reading of the gap; names such as `401` are numbers to TypeScript. */
 type Surplus<G extends GapId, Name> = `${Name & (string | number)}` extends ReadingOf<G> ? never : Name
 
+/**
+ * What becomes of the branch's value. `shown`: it is part of the answer, or of the world, as it is, so another
+ * value is another answer. `weighed`: the answer may come out the same all the same, and whoever settles finds
+ * out by answering once more under the other reading.
+ */
+export type Use = 'shown' | 'weighed'
+
 /** The only way code may act on a reading: picks the branch of the reading in force. */
 export type Settle = <G extends GapId, B extends Branches<G>>(
   gap: G,
   branches: B & { readonly [Name in keyof B as Surplus<G, Name>]: never },
+  use?: Use,
 ) => ReturnType<B[ReadingOf<G>]>
 
 /** That something would have come out otherwise under another reading. */
@@ -21,26 +29,39 @@ export interface Reliance {
   readonly instead: readonly string[]
 }
 
-/** Notes that a gap was relied on. */
-export type NoteReliance = (reliance: Reliance) => void
+/**
+ * Notes that a gap was relied on, or, where its value is yet to be weighed, that it may have been; `refused`
+ * where the other readings throw and the one in force does not.
+ */
+export type NoteReliance = (reliance: Reliance, use: Use | 'refused') => void
 
 /**
  * Makes a `settle` for some readings. The other branches are evaluated too, so branches have no effects;
  * a reliance is noted only where one of them gives, or throws, something else.
  */
 export function createSettle(readings: Readings, note: NoteReliance): Settle {
-  return ((gap: GapId, branches: Record<string, () => unknown>) => {
+  return ((gap: GapId, branches: Record<string, () => unknown>, use: Use = 'weighed') => {
     const reading = readings[gap]
     const chosen = outcomeOf(branches[reading] as () => unknown)
     const instead: string[] = []
+    const refusing: string[] = []
     for (const { name } of readingsOf(gap)) {
       if (name === reading) continue
-      if (!sameOutcome(chosen, outcomeOf(branches[name] as () => unknown))) instead.push(name)
+      const other = outcomeOf(branches[name] as () => unknown)
+      if (sameOutcome(chosen, other)) continue
+      if (use === 'weighed' && other.thrown && !chosen.thrown) refusing.push(name)
+      else instead.push(name)
     }
-    if (instead.length > 0) note({ gap, reading, instead })
+    if (instead.length > 0) note({ gap, reading, instead }, use)
+    if (refusing.length > 0) note({ gap, reading, instead: refusing }, 'refused')
     if (chosen.thrown) throw chosen.value
     return chosen.value
   }) as Settle
+}
+
+/** A `settle` that notes nothing and so looks at no other branch. */
+export function createSilentSettle(readings: Readings): Settle {
+  return ((gap: GapId, branches: Record<string, () => unknown>) => branches[readings[gap]]?.()) as Settle
 }
 
 interface Outcome {

@@ -6,7 +6,7 @@ import { Clock, type ClockMode } from './clock.js'
 import type { CommandContext } from './commands/command.js'
 import { type Command, type CommandOf, type CommandType, commands, type ResultOf } from './commands/index.js'
 import { CommandError } from './errors.js'
-import { IdSource } from './ids.js'
+import { type IdKind, IdSource } from './ids.js'
 import { Journal } from './journal.js'
 import { type ReadingChoices, withChoices } from './readings.js'
 import { RequestRate } from './request-rate.js'
@@ -62,15 +62,19 @@ export class World {
 
   /** Applies a command: the only way the model of a world changes. @throws CommandError */
   apply<T extends CommandType>(command: CommandOf<T> & { type: T }): ResultOf<T> {
-    const type = typeOf(command)
-    const definition = commands[type]
-    const parsed = definition.schema.safeParse(command)
-    if (!parsed.success) throw new CommandError('invalid', `${type}: ${z.prettifyError(parsed.error)}`)
+    const checked = checkCommand(command)
     const at = this.clock.now()
-    const result = definition.apply(this.#context, parsed.data as never)
-    // The copy made by parsing: what the caller does to the command later changes no history.
-    this.journal.recordCommand(at, parsed.data as Command)
+    const result = commands[checked.type].apply(this.#context, checked as never)
+    // The copy made by checking: what the caller does to the command later changes no history.
+    this.journal.recordCommand(at, checked)
     return result as ResultOf<T>
+  }
+
+  /** What applying a command would give; nothing changes. @throws CommandError */
+  rehearse<T extends CommandType>(command: CommandOf<T> & { type: T }): ResultOf<T> {
+    const checked = checkCommand(command)
+    const context = { ...this.#context, store: this.store.rehearsal(), newId: (kind: IdKind) => `${kind}_0` }
+    return commands[checked.type].apply(context, checked as never) as ResultOf<T>
   }
 
   /** Back to how the scenario starts, with an empty journal. */
@@ -82,6 +86,14 @@ export class World {
     this.journal.clear()
     this.#readings = this.beginning.readings
   }
+}
+
+/** A command as its schema reads it. @throws CommandError `unknown-command`, `invalid` */
+function checkCommand(command: unknown): Command {
+  const type = typeOf(command)
+  const parsed = commands[type].schema.safeParse(command)
+  if (parsed.success) return parsed.data as Command
+  throw new CommandError('invalid', `${type}: ${z.prettifyError(parsed.error)}`)
 }
 
 /** The type of what came as a command, which may be anything at all. @throws CommandError `unknown-command` */

@@ -31,7 +31,11 @@ export interface WebhookList {
 }
 
 /** Every gap at its default, and long enough pages to see everything at once. */
-const revealing = { ...defaultReadings, 'messages.limit-maximum': 'none', 'messages.headers': 'list' } as const
+const revealing = {
+  ...defaultReadings,
+  'messages.limit-maximum': 'none',
+  'messages.headers': 'list',
+} as const
 
 /** The service as a client of the first organization sees it. */
 export class Mailbox {
@@ -126,14 +130,19 @@ export class Mailbox {
 
 const handles = ['eva', 'max', 'Night_Shift.bot-1', 'rival']
 
-/** Opens the conformance scenario, by default on a frozen clock and under the default readings. */
+/** Opens the conformance scenario, on a frozen clock, under the default readings unless told otherwise. */
 export async function openMailbox(
   transport: Transport,
   readings: NonNullable<SimulatorOptions['readings']> = 'default',
 ): Promise<Mailbox> {
   const defects: unknown[] = []
   const onDefect = (error: unknown) => void defects.push(error)
-  const connection = await transport.open({ scenario: conformanceScenario, readings, onDefect })
+  const connection = await transport.open({
+    scenario: conformanceScenario,
+    clock: 'frozen',
+    readings,
+    onDefect,
+  })
   onTestFinished(async () => {
     await connection.close()
     expect(defects).toEqual([])

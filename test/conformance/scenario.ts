@@ -127,8 +127,18 @@ const rivalOrganization = {
   name: 'Rival Works',
   api_keys: [keys.other],
   identities: [
-    { handle: 'rival', display_name: 'Rival', mailbox_address: 'rival@works.example', threads: [secret(1), secret(2)] },
-    { handle: 'eva', display_name: 'Another Eva', mailbox_address: 'eva@works.example', threads: [secret(3)] },
+    {
+      handle: 'rival',
+      display_name: 'Rival',
+      mailbox_address: 'rival@works.example',
+      threads: [secret(1), secret(2)],
+    },
+    {
+      handle: 'eva',
+      display_name: 'Another Eva',
+      mailbox_address: 'eva@works.example',
+      threads: [secret(3)],
+    },
   ],
   webhooks: [
     { url: 'https://hooks.works.example/all', events: ['message.received'], auth_token: 'token-rival' },

@@ -1,6 +1,13 @@
 import type { Readings } from '../../contract/gaps.js'
 import type { MailboxStore } from '../../model/index.js'
-import { createSettle, type NoteReliance, type Reliance, type Settle } from '../../world/index.js'
+import {
+  createSettle,
+  createSilentSettle,
+  type NoteReliance,
+  type Reliance,
+  type Settle,
+} from '../../world/index.js'
+import { joinReliances } from '../reliances.js'
 
 /** What turning a row into an answer may look at. */
 export interface RenderContext {
@@ -62,32 +69,34 @@ export class RenderCache {
 
 /** Writes rows as JSON for one answer and passes on what that relied on. */
 export class Renderer {
-  readonly #cache: RenderCache
+  readonly #cache: RenderCache | undefined
   readonly #store: MailboxStore
   readonly #readings: Readings
   readonly #base: string
   readonly #note: NoteReliance
   readonly #noted = new Set<readonly Reliance[]>()
 
+  /** Without a cache it is a rehearsal: nothing is remembered and nothing noted. */
   constructor(
-    cache: RenderCache,
-    world: { readonly store: MailboxStore; readonly readings: Readings },
+    cache: RenderCache | undefined,
+    store: MailboxStore,
+    readings: Readings,
     base: string,
     note: NoteReliance,
   ) {
     this.#cache = cache
-    this.#store = world.store
-    this.#readings = world.readings
+    this.#store = store
+    this.#readings = readings
     this.#base = base
     this.#note = note
   }
 
   /** One row as JSON, in UTF-8. */
   one<Row extends object>(row: Row, render: Render<Row>): Uint8Array {
-    const { json, reliances } = this.#cache.get(row, this.#readings, this.#base) ?? this.#make(row, render)
+    const { json, reliances } = this.#cache?.get(row, this.#readings, this.#base) ?? this.#make(row, render)
     if (!this.#noted.has(reliances)) {
       this.#noted.add(reliances)
-      for (const reliance of reliances) this.#note(reliance)
+      for (const reliance of reliances) this.#note(reliance, 'shown')
     }
     return json
   }
@@ -98,24 +107,22 @@ export class Renderer {
   }
 
   #make<Row extends object>(row: Row, render: Render<Row>): Rendered {
+    const cache = this.#cache
     const reliances = new Map<string, Reliance>()
-    const settle = createSettle(this.#readings, (reliance) => {
+    const note: NoteReliance = (reliance) => {
       reliances.set(reliance.gap, joinReliances(reliances.get(reliance.gap), reliance))
-    })
+    }
+    const settle = cache ? createSettle(this.#readings, note) : createSilentSettle(this.#readings)
     const object = render(row, { store: this.#store, settle, base: this.#base })
     const entry: Rendered = {
       readings: this.#readings,
       base: this.#base,
       json: encoder.encode(JSON.stringify(object)),
-      reliances: this.#cache.share([...reliances.values()]),
+      reliances: cache ? cache.share([...reliances.values()]) : none,
     }
-    this.#cache.set(row, entry)
+    cache?.set(row, entry)
     return entry
   }
 }
 
-/** One reliance on a gap from two: `instead` names the readings of both. */
-export function joinReliances(before: Reliance | undefined, added: Reliance): Reliance {
-  if (!before || added.instead.every((name) => before.instead.includes(name))) return before ?? added
-  return { ...before, instead: [...new Set([...before.instead, ...added.instead])] }
-}
+const none: readonly Reliance[] = []

@@ -17,13 +17,16 @@ const fields = [
 /** 2.1 Agent identity. */
 export function describePart(transport: Transport): void {
   describe('2.1 Agent identity', () => {
-    it.each(['eva', 'max', 'Night_Shift.bot-1'])('2.1 %s has the seven fields, all strings', async (handle) => {
-      const mailbox = await openMailbox(transport)
-      const identity = await mailbox.identity(handle)
-      expectKeys(identity, fields)
-      expectToFit(identitySchema, identity)
-      for (const value of Object.values(identity)) expect(value).toBeTypeOf('string')
-    })
+    it.each(['eva', 'max', 'Night_Shift.bot-1'])(
+      '2.1 %s has the seven fields, all strings',
+      async (handle) => {
+        const mailbox = await openMailbox(transport)
+        const identity = await mailbox.identity(handle)
+        expectKeys(identity, fields)
+        expectToFit(identitySchema, identity)
+        for (const value of Object.values(identity)) expect(value).toBeTypeOf('string')
+      },
+    )
 
     it('2.1 id is prefixed ident_ followed by an opaque string', async () => {
       const mailbox = await openMailbox(transport)

@@ -9,7 +9,10 @@ export const handlers: Transport = {
     const simulator = await createSimulator(options)
     const { baseUrl } = simulator
     const request = async (method: string, path: string, parts = {}) => {
-      const response = await getResponse(simulator.handlers, new Request(`${baseUrl}${path}`, { method, ...parts }))
+      const response = await getResponse(
+        simulator.handlers,
+        new Request(`${baseUrl}${path}`, { method, ...parts }),
+      )
       if (!response) throw new Error(`No handler takes ${method} ${path}.`)
       return answerOf(response)
     }

@@ -1,0 +1,48 @@
+import type { AnsweredRequest, RunningServer } from '../server/index.js'
+import { version } from '../server/version.js'
+import type { Paint } from './terminal.js'
+
+/** The line that tells a program that the server is ready, and where. */
+export function formatReady({ url, controlUrl, simulator }: RunningServer): string {
+  const { scenario, seed } = simulator
+  return `${JSON.stringify({ event: 'ready', url, control: controlUrl, scenario, seed, pid: process.pid })}\n`
+}
+
+/** What people read once the server is ready: where it is, what it holds, and a first request. */
+export function formatWelcome({ url, controlUrl, simulator }: RunningServer, paint: Paint): string {
+  const { agents, threads, messages, webhooks } = simulator.summary()
+  const counts = [
+    counted(agents, 'agent'),
+    counted(threads, 'thread'),
+    counted(messages, 'message'),
+    counted(webhooks, 'webhook'),
+  ].join(', ')
+  const facts = [
+    ['base URL', paint.strong(url)],
+    ['control', `${controlUrl}/health`],
+    ['scenario', `${simulator.scenario}: ${counts}`],
+    ['seed', String(simulator.seed)],
+    ['clock', `${simulator.clock.mode}, now ${simulator.clock.now()}`],
+  ] as const
+  const table = facts.map(([name, value]) => `  ${paint.faint(name.padEnd(8))}  ${value}`).join('\n')
+  const title = paint.strong(`agent-mailbox-sim ${version}`)
+  return `${title}\n\n${table}\n\nTry it:\n  ${exampleRequest(url, simulator)}\n\nCtrl-C stops it.\n`
+}
+
+/** One request as a line of a log. */
+export function formatAnswered({ method, target, status, durationMs }: AnsweredRequest): string {
+  // What is beyond ASCII may be a terminal's control character.
+  const shown = target.replace(/[^!-~]/g, encodeURIComponent)
+  return `${method} ${shown} ${status} ${durationMs.toFixed(1)} ms\n`
+}
+
+function exampleRequest(url: string, { apiKey, identities }: RunningServer['simulator']): string {
+  const [agent] = identities.list()
+  const query = agent ? `agent=${encodeURIComponent(agent.agent_handle)}&limit=5` : 'limit=5'
+  const header = `Authorization: Bearer ${apiKey}`.replace(/["$`\\]/g, '\\$&')
+  return `curl -H "${header}" "${url}/api/v1/mail/threads?${query}"`
+}
+
+function counted(count: number, name: string): string {
+  return `${count.toLocaleString('en')} ${name}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,82 @@
+import type { Command } from 'commander'
+import type { AnsweredRequest, RunningServer } from '../server/index.js'
+import type { ClockMode } from '../world/clock.js'
+import type { ReadingChoices } from '../world/readings.js'
+import {
+  collectChoice,
+  collectName,
+  parseClock,
+  parsePort,
+  parseProfile,
+  parseSeed,
+  parseToken,
+} from './flag-values.js'
+import { formatAnswered, formatReady, formatWelcome } from './serve-output.js'
+import { paintFor } from './terminal.js'
+
+interface ServeFlags {
+  readonly port: number
+  readonly host: string
+  readonly allowHost?: string[]
+  readonly controlToken?: string
+  readonly seed?: number
+  readonly readings?: string
+  readonly reading?: ReadingChoices[]
+  readonly clock: ClockMode
+  readonly json?: true
+  readonly verbose?: true
+}
+
+/** Adds the command that serves a scenario over HTTP; it runs where no command is named. */
+export function addServe(program: Command): Command {
+  return program
+    .command('serve', { isDefault: true })
+    .description('serve a scenario over HTTP (this is what runs when no command is named)')
+    .argument('[scenario]', 'name of a shipped scenario, or path of a file', 'support-desk')
+    .optionsGroup('Where it listens:')
+    .option('--port <number>', 'port; 0 takes a free one', parsePort, 4280)
+    .option('--host <address>', 'address; 0.0.0.0 lets other machines in', '127.0.0.1')
+    .option('--allow-host <name>', 'a further name requests may ask for (repeatable)', collectName)
+    .option('--control-token <token>', 'what requests to /_sim must bring as bearer token', parseToken)
+    .optionsGroup('What it simulates:')
+    .option('--seed <number>', "stands in for the scenario's seed", parseSeed)
+    .option('--readings <profile>', 'default, worst-case or seed:<n>', parseProfile)
+    .option('--reading <gap=reading>', 'the reading of one gap (repeatable)', collectChoice)
+    .option('--clock <mode>', 'real, frozen, or a speed such as 10x', parseClock, 'real')
+    .optionsGroup('What it says:')
+    .option('--json', 'one JSON object a line, the first once it is ready')
+    .option('--verbose', 'every request, and stack traces, on the error stream')
+    .action(serve)
+}
+
+async function serve(scenario: string, flags: ServeFlags): Promise<void> {
+  // Loaded here, so that help and wrong flags are answered without it.
+  const { startServer } = await import('../server/index.js')
+  const server = await startServer({
+    scenario,
+    port: flags.port,
+    host: flags.host,
+    allowHosts: flags.allowHost,
+    controlToken: flags.controlToken,
+    seed: flags.seed,
+    readings: [flags.readings ?? {}, ...(flags.reading ?? [])],
+    clock: flags.clock,
+    onAnswer: flags.verbose && logAnswered,
+  })
+  // First, since whoever reads that it is ready may stop it at once.
+  stopOnSignal(server, flags.json ? '{"event":"stopped"}\n' : '\nStopped.\n')
+  process.stdout.write(flags.json ? formatReady(server) : formatWelcome(server, paintFor(process.stdout)))
+}
+
+function logAnswered(request: AnsweredRequest): void {
+  process.stderr.write(formatAnswered(request))
+}
+
+/** Ends the server at the first signal; with the listeners gone, a second one ends the process at once. */
+function stopOnSignal(server: RunningServer, farewell: string): void {
+  const stop = (): void => {
+    process.off('SIGINT', stop).off('SIGTERM', stop)
+    void server.close().then(() => process.stdout.write(farewell))
+  }
+  process.on('SIGINT', stop).on('SIGTERM', stop)
+}

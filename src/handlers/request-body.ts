@@ -1,0 +1,43 @@
+import { reject } from './refusal.js'
+
+/** The body of a request, read at most once however often it is asked for. */
+export class RequestBody {
+  readonly #request: Request
+  #bytes: Promise<Uint8Array> | undefined
+
+  constructor(request: Request) {
+    this.#request = request
+  }
+
+  /** The bytes that `Content-Length` declares; 0 where it declares none. */
+  get declaredLength(): number {
+    return Number(this.#request.headers.get('content-length'))
+  }
+
+  /** The bytes, or the first of them where they are more than `limit`. @throws Refusal */
+  bytes(limit: number): Promise<Uint8Array> {
+    this.#bytes ??= readAtMost(this.#request, limit)
+    return this.#bytes
+  }
+}
+
+/** Reads a clone, so that listeners of MSW's events still find the request unread. */
+async function readAtMost(request: Request, limit: number): Promise<Uint8Array> {
+  const reader = request.clone().body?.getReader()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  while (reader && length <= limit) {
+    const { done, value } = await reader.read().catch(() => reject('The body ended before it was complete.'))
+    if (done) break
+    chunks.push(value)
+    length += value.length
+  }
+  if (length > limit) void reader?.cancel().catch(() => undefined)
+  const bytes = new Uint8Array(length)
+  let offset = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset)
+    offset += chunk.length
+  }
+  return bytes
+}

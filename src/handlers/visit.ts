@@ -1,0 +1,27 @@
+import type { Destination, Settle, World } from '../world/index.js'
+import type { Renderer } from './rendering/renderer.js'
+import type { Reply } from './reply.js'
+import type { RequestBody } from './request-body.js'
+import type { Target } from './target.js'
+
+/** Changes the world by a command, or, in a rehearsal, tells what it would give. */
+export type Apply = World['apply']
+
+/** One request on its way: what is known of it before an operation takes it. */
+export interface Visit {
+  readonly request: Request
+  readonly body: RequestBody
+  readonly target: Target
+  readonly key: string | undefined
+  readonly caller: Destination
+  readonly settle: Settle
+  readonly render: Renderer
+  readonly apply: Apply
+  /** Answered only to see whether another reading makes a difference: nothing may change. */
+  readonly rehearsal: boolean
+  /** Keeps the body as it was read, for the journal. */
+  noteBody(body: string): void
+}
+
+/** What answers one kind of request. @throws Refusal */
+export type Answerer = (visit: Visit) => Reply | Promise<Reply>

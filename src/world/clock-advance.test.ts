@@ -1,0 +1,245 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Clock } from './clock.js'
+import { ClockError } from './errors.js'
+
+const start = Date.parse('2026-01-05T09:00:00Z')
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 0 })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function frozen() {
+  const clock = new Clock('frozen', start)
+  const done: [string, number][] = []
+  const note = (name: string) => void done.push([name, clock.now() - start])
+  const at = (offset: number, name: string) => clock.schedule(start + offset, () => note(name))
+  return { clock, done, note, at }
+}
+
+describe('a clock that is advanced', () => {
+  it('shows the instant it was moved to', async () => {
+    const { clock } = frozen()
+    await clock.advance(1500)
+    await clock.advance(0)
+    expect(clock.now()).toBe(start + 1500)
+    await clock.advanceTo(start + 86_400_000)
+    expect(clock.now()).toBe(start + 86_400_000)
+  })
+
+  it('does what is due in order of time, then of scheduling, each at its instant', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 0, max: 6 }), { maxLength: 20 }),
+        fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 4 }),
+        async (offsets, moves) => {
+          const { clock, done, at } = frozen()
+          for (const [index, offset] of offsets.entries()) at(offset, String(index))
+          for (const move of moves) await clock.advance(move)
+          const end = moves.reduce((sum, move) => sum + move, 0)
+          const due = offsets.map((offset, index) => [String(index), offset] as const)
+          const wanted = due.filter(([, offset]) => moves.length > 0 && offset <= end)
+          expect(done).toEqual(wanted.toSorted((a, b) => a[1] - b[1]))
+          expect(clock.now()).toBe(start + end)
+        },
+      ),
+    )
+  })
+
+  it('does what tasks schedule on the way, when it is due on the way', async () => {
+    const { clock, done, note, at } = frozen()
+    at(30, 'last')
+    clock.schedule(start + 10, () => {
+      note('first')
+      at(20, 'between')
+      at(10, 'at once')
+      at(5, 'late')
+      at(31, 'another time')
+    })
+    await clock.advance(30)
+    expect(done).toEqual([
+      ['first', 10],
+      ['late', 10],
+      ['at once', 10],
+      ['between', 20],
+      ['last', 30],
+    ])
+    await clock.advance(1)
+    expect(done.at(-1)).toEqual(['another time', 31])
+  })
+
+  it('waits for a task before the next one, and before it arrives', async () => {
+    const { clock, done, note, at } = frozen()
+    clock.schedule(start + 10, async () => {
+      note('begun')
+      for (let turn = 0; turn < 5; turn++) await Promise.resolve()
+      note('ended')
+    })
+    at(20, 'next')
+    const advancing = clock.advance(50)
+    expect(clock.now()).toBe(start + 10)
+    await advancing
+    expect(done).toEqual([
+      ['begun', 10],
+      ['ended', 10],
+      ['next', 20],
+    ])
+    expect(clock.now()).toBe(start + 50)
+  })
+
+  it('does what a running clock would do by itself only once', async () => {
+    const clock = new Clock('10x', start)
+    let done = 0
+    clock.schedule(start + 1000, () => void done++)
+    await clock.advance(5000)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(done).toBe(1)
+  })
+
+  it('does not do what was called off', async () => {
+    const { clock, done, at } = frozen()
+    const cancel = at(10, 'called off')
+    at(10, 'kept')
+    const cancelLater = at(20, 'called off on the way')
+    clock.schedule(start + 15, () => cancelLater())
+    cancel()
+    cancel()
+    await clock.advance(60)
+    expect(done).toEqual([['kept', 10]])
+  })
+
+  it('stays where a task fails, keeps the others, and says so', async () => {
+    const { clock, done, at } = frozen()
+    clock.schedule(start + 10, () => Promise.reject(new Error('no receiver')))
+    at(20, 'after')
+    await expect(clock.advance(60)).rejects.toThrow('no receiver')
+    expect(clock.now()).toBe(start + 10)
+    await clock.advance(50)
+    expect(done).toEqual([['after', 20]])
+  })
+})
+
+describe('a clock that cannot go there', () => {
+  it.each([-1, -0.001, Number.NEGATIVE_INFINITY])('refuses to be advanced by %d', async (duration) => {
+    const { clock } = frozen()
+    const refused = clock.advance(duration)
+    await expect(refused).rejects.toThrow(ClockError)
+    await expect(refused).rejects.toMatchObject({ code: 'backwards' })
+    expect(clock.now()).toBe(start)
+  })
+
+  it('refuses an instant that has passed, and says what time it is', async () => {
+    const { clock, done, at } = frozen()
+    at(0, 'due')
+    await clock.advance(1000)
+    await expect(clock.advanceTo(start + 999)).rejects.toMatchObject({
+      code: 'backwards',
+      message:
+        'A clock only goes forward; it is 2026-01-05T09:00:01.000Z already, not yet 2026-01-05T09:00:00.999Z.',
+    })
+    expect(clock.now()).toBe(start + 1000)
+    expect(done).toHaveLength(1)
+  })
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.MAX_SAFE_INTEGER])(
+    'refuses to be advanced by %d, and does nothing',
+    async (duration) => {
+      const { clock, done, at } = frozen()
+      at(10, 'due')
+      await expect(clock.advance(duration)).rejects.toMatchObject({
+        code: 'malformed',
+        message: 'A clock goes no further than 9999-12-31T23:59:59.999Z.',
+      })
+      await expect(clock.advanceTo(duration)).rejects.toMatchObject({ code: 'malformed' })
+      expect(done).toEqual([])
+      expect(clock.now()).toBe(start)
+    },
+  )
+})
+
+describe('a clock that is reset', () => {
+  it.each([
+    ['frozen', start],
+    ['10x', start],
+    ['real', 3000],
+  ] as const)('is back at the start when it is %s, with nothing scheduled', async (mode, begin) => {
+    const clock = new Clock(mode, start)
+    let done = 0
+    await clock.advance(60_000)
+    clock.schedule(clock.now() + 1000, () => void done++)
+    vi.setSystemTime(3000)
+    clock.reset()
+    expect(clock.now()).toBe(begin)
+    await clock.advance(3_600_000)
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    expect(done).toBe(0)
+  })
+
+  it('stays at the start when it is reset while it advances', async () => {
+    const { clock, done, at } = frozen()
+    clock.schedule(start + 10, async () => {
+      clock.reset()
+      at(20, 'of the new story')
+    })
+    at(15, 'of the old story')
+    await clock.advance(60)
+    expect(done).toEqual([])
+    expect(clock.now()).toBe(start)
+    await clock.advance(20)
+    expect(done).toEqual([['of the new story', 20]])
+  })
+
+  it('begins anew although a task of the old story is still on', async () => {
+    const clock = new Clock('10x', start)
+    const done: number[] = []
+    let end = () => {}
+    clock.schedule(start + 1_000_000, () => new Promise<void>((resolve) => (end = resolve)))
+    await vi.advanceTimersByTimeAsync(100_000)
+    clock.reset()
+    clock.schedule(start + 5000, () => void done.push(clock.now() - start))
+    end()
+    await vi.advanceTimersByTimeAsync(499)
+    expect(done).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(done).toEqual([5000])
+  })
+})
+
+describe('a clock that is stopped', () => {
+  it('does nothing any more', async () => {
+    const clock = new Clock('10x', start)
+    let done = 0
+    clock.schedule(start + 1000, () => void done++)
+    clock.stop()
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(done).toBe(0)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('a running clock whose task fails', () => {
+  it('fails loudly and goes on with the next', async () => {
+    const failures: unknown[] = []
+    const listeners = process.listeners('unhandledRejection')
+    process.removeAllListeners('unhandledRejection')
+    process.on('unhandledRejection', (error) => failures.push(error))
+    try {
+      const clock = new Clock('real', start)
+      let done = 0
+      clock.schedule(clock.now() + 10, () => Promise.reject(new Error('no receiver')))
+      clock.schedule(clock.now() + 10, () => void done++)
+      await vi.advanceTimersByTimeAsync(11)
+      vi.useRealTimers()
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(done).toBe(1)
+      expect(failures).toEqual([new Error('no receiver')])
+    } finally {
+      process.removeAllListeners('unhandledRejection')
+      for (const listener of listeners) process.on('unhandledRejection', listener)
+    }
+  })
+})

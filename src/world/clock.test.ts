@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Clock, parseClockMode } from './clock.js'
+import { ClockError } from './errors.js'
+
+const start = Date.parse('2026-01-05T09:00:00Z')
+const wall = Date.parse('2030-06-01T00:00:00Z')
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: wall })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** Schedules tasks that note when, on the clock, they were done. */
+function noting(clock: Clock) {
+  const done: [string, number][] = []
+  const at = (offset: number, name: string) =>
+    clock.schedule(start + offset, () => void done.push([name, clock.now() - start]))
+  return { done, at }
+}
+
+describe('parseClockMode', () => {
+  it.each(['real', 'frozen', '1x', '10x', '0.5x', '1000x'])('takes %s', (mode) => {
+    expect(parseClockMode(mode)).toBe(mode)
+  })
+
+  it.each(['', 'Real', 'fast', 'x', '0x', '0.0x', '-1x', '1.x', '.5x', '10', '10 x', '1e3x', 'Infinityx'])(
+    'refuses %j',
+    (mode) => {
+      expect(() => parseClockMode(mode)).toThrow(
+        new ClockError(
+          'unknown-mode',
+          `There is no clock "${mode}"; choose real, frozen or a speed such as 10x.`,
+        ),
+      )
+    },
+  )
+
+  it('refuses a speed beyond all numbers', () => {
+    expect(() => parseClockMode(`${'9'.repeat(400)}x`)).toThrow(ClockError)
+  })
+
+  it('says which kind of error it is', () => {
+    expect(() => parseClockMode('fast')).toThrow(expect.objectContaining({ code: 'unknown-mode' }))
+  })
+})
+
+describe('a clock with time on the wall going by', () => {
+  it('stands still when it is frozen', () => {
+    const clock = new Clock('frozen', start)
+    vi.advanceTimersByTime(60_000)
+    expect(clock.now()).toBe(start)
+  })
+
+  it('shows the wall when it is real', () => {
+    const clock = new Clock('real', start)
+    expect(clock.now()).toBe(wall)
+    vi.advanceTimersByTime(1234)
+    expect(clock.now()).toBe(wall + 1234)
+  })
+
+  it('begins at the start of the story and runs at its speed', () => {
+    const [fast, slow] = [new Clock('10x', start), new Clock('0.5x', start)]
+    vi.advanceTimersByTime(1001)
+    expect(fast.now()).toBe(start + 10_010)
+    expect(slow.now()).toBe(start + 500)
+  })
+
+  it('goes on from where it was moved to', async () => {
+    const clock = new Clock('10x', start)
+    vi.advanceTimersByTime(1000)
+    await clock.advance(60_000)
+    vi.advanceTimersByTime(1000)
+    expect(clock.now()).toBe(start + 80_000)
+  })
+
+  it('never goes back with the wall', () => {
+    const clock = new Clock('real', start)
+    vi.setSystemTime(wall - 3_600_000)
+    expect(clock.now()).toBe(wall)
+    vi.setSystemTime(wall + 5)
+    expect(clock.now()).toBe(wall + 5)
+  })
+
+  it('does what is due by itself, each thing in its time', () => {
+    const clock = new Clock('10x', start)
+    const { done, at } = noting(clock)
+    at(30_000, 'third')
+    at(10_000, 'first')
+    at(20_000, 'second')
+    vi.advanceTimersByTime(999)
+    expect(done).toEqual([])
+    vi.advanceTimersByTime(1)
+    expect(done).toEqual([['first', 10_000]])
+  })
+
+  it('does everything that is due by itself', async () => {
+    const clock = new Clock('10x', start)
+    const { done, at } = noting(clock)
+    at(20_000, 'second')
+    at(10_000, 'first')
+    at(-5000, 'long ago')
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(done).toEqual([
+      ['long ago', 0],
+      ['first', 10_000],
+      ['second', 20_000],
+    ])
+  })
+
+  it('does what is due beyond the reach of a timer of the platform', async () => {
+    const clock = new Clock('real', start)
+    const done: number[] = []
+    const later = wall + 60 * 86_400_000
+    clock.schedule(later, () => void done.push(clock.now()))
+    await vi.advanceTimersByTimeAsync(60 * 86_400_000 - 1)
+    expect(done).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(done).toEqual([later])
+  })
+
+  it('does nothing by itself when it is frozen, not even what is due', async () => {
+    const clock = new Clock('frozen', start)
+    const { done, at } = noting(clock)
+    at(-1000, 'long ago')
+    at(0, 'now')
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(done).toEqual([])
+    await clock.advance(0)
+    expect(done).toEqual([
+      ['long ago', 0],
+      ['now', 0],
+    ])
+  })
+
+  it('keeps no process alive', () => {
+    vi.useRealTimers()
+    const clock = new Clock('real', start)
+    const timer = vi.spyOn(globalThis, 'setTimeout')
+    clock.schedule(clock.now() + 60_000, () => {})
+    const armed = timer.mock.results.at(-1)?.value as NodeJS.Timeout
+    timer.mockRestore()
+    expect(armed.hasRef()).toBe(false)
+    clock.stop()
+  })
+})

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import { defaultReadings, gapIds, gaps, readingsOf } from '../contract/gaps.js'
+import { ReadingError } from './errors.js'
+import { parseChoice, profileReadings, resolveReadings, withChoices } from './readings.js'
+
+function codeOf(run: () => unknown): string {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof ReadingError) return error.code
+    throw error
+  }
+  return 'none'
+}
+
+describe('a profile', () => {
+  it.each(['default', 'worst-case', 'seed:0', 'seed:7'])('%s has one reading for every gap', (name) => {
+    const readings = profileReadings(name)
+    expect(Object.keys(readings)).toEqual(gapIds)
+    for (const gap of gapIds) expect(readingsOf(gap).map((reading) => reading.name)).toContain(readings[gap])
+  })
+
+  it('takes the first reading of every gap, or the one that gives a client least', () => {
+    expect(profileReadings('default')).toEqual(defaultReadings)
+    for (const gap of gapIds) expect(profileReadings('worst-case')[gap]).toBe(gaps[gap].worst)
+  })
+
+  it('takes for a seed always the same readings, and others for another', () => {
+    expect(profileReadings('seed:7')).toEqual(profileReadings('seed:7'))
+    const choices = ['seed:1', 'seed:2', 'seed:7', 'seed:8', 'seed:2026', 'default'].map(profileReadings)
+    expect(new Set(choices.map((choice) => JSON.stringify(choice))).size).toBe(choices.length)
+  })
+
+  it('comes to every reading of every gap with some seed', () => {
+    const met = new Set<string>()
+    for (let seed = 0; seed < 100; seed++) {
+      for (const [gap, reading] of Object.entries(profileReadings(`seed:${seed}`)))
+        met.add(`${gap}=${reading}`)
+    }
+    for (const gap of gapIds) for (const { name } of readingsOf(gap)) expect(met).toContain(`${gap}=${name}`)
+  })
+
+  it.each(['', 'Default', 'seed', 'seed:', 'seed:x', 'seed:-1', 'seed:1.5', 'toString'])(
+    'is not called %j',
+    (name) => {
+      expect(codeOf(() => profileReadings(name))).toBe('unknown-profile')
+    },
+  )
+
+  it('that does not exist is told with the nearest name', () => {
+    expect(() => profileReadings('worstcase')).toThrow(
+      'There is no profile "worstcase"; did you mean "worst-case"? The profiles are default, worst-case, seed:<n>.',
+    )
+    expect(() => profileReadings('none of them')).toThrow(
+      'There is no profile "none of them"; the profiles are default, worst-case, seed:<n>.',
+    )
+  })
+})
+
+describe('withChoices', () => {
+  it('changes what it was told to and nothing else, in a new object', () => {
+    const before = JSON.stringify(defaultReadings)
+    const readings = withChoices(defaultReadings, {
+      'threads.total': 'page-size',
+      'auth.missing-status': '403',
+    })
+    expect(readings).toEqual({
+      ...defaultReadings,
+      'threads.total': 'page-size',
+      'auth.missing-status': '403',
+    })
+    expect(readings).not.toBe(defaultReadings)
+    expect(JSON.stringify(defaultReadings)).toBe(before)
+    expect(Object.isFrozen(readings)).toBe(true)
+  })
+
+  it('names the gap that was probably meant', () => {
+    const misspelt = () => withChoices(defaultReadings, { 'threads.totl': 'page-size' })
+    expect(misspelt).toThrow('There is no gap "threads.totl"; did you mean "threads.total"?')
+    expect(codeOf(misspelt)).toBe('unknown-gap')
+  })
+
+  it('says where the gaps are listed when none is like it', () => {
+    expect(() => withChoices(defaultReadings, { weather: 'fine' })).toThrow(
+      'There is no gap "weather"; docs/gaps.md lists them all.',
+    )
+  })
+
+  it('lists the readings there are', () => {
+    const misspelt = () => withChoices(defaultReadings, { 'threads.total': 'pagesize' })
+    expect(misspelt).toThrow(
+      '"pagesize" is not a reading of threads.total; choose one of all-matches, page-size, all-threads.',
+    )
+    expect(codeOf(misspelt)).toBe('unknown-reading')
+  })
+
+  it.each(['toString', 'constructor', '__proto__', 'hasOwnProperty'])('takes no %s for a gap', (name) => {
+    const choices = JSON.parse(`{"${name}": "x"}`)
+    expect(codeOf(() => withChoices(defaultReadings, choices))).toBe('unknown-gap')
+  })
+
+  it('changes nothing when one of several is wrong', () => {
+    const choices = { 'threads.total': 'page-size', 'threads.order': 'sideways' }
+    expect(codeOf(() => withChoices(defaultReadings, choices))).toBe('unknown-reading')
+    expect(defaultReadings['threads.total']).toBe('all-matches')
+  })
+})
+
+describe('resolveReadings', () => {
+  it('starts from the default and lets the later win', () => {
+    expect(resolveReadings()).toEqual(defaultReadings)
+    expect(resolveReadings(undefined, undefined)).toEqual(defaultReadings)
+    const readings = resolveReadings(
+      { 'threads.total': 'page-size' },
+      'worst-case',
+      { 'threads.order': 'created-asc' },
+      { 'threads.order': 'created-desc' },
+    )
+    expect(readings).toEqual({ ...profileReadings('worst-case'), 'threads.order': 'created-desc' })
+  })
+})
+
+describe('parseChoice', () => {
+  it('reads gap=reading', () => {
+    expect(parseChoice('threads.total=page-size')).toEqual({ 'threads.total': 'page-size' })
+    expect(parseChoice(' threads.total = page-size ')).toEqual({ 'threads.total': 'page-size' })
+  })
+
+  it.each([
+    ['', 'malformed'],
+    ['threads.total', 'malformed'],
+    ['threads.total=page-size=x', 'malformed'],
+    ['threads.totl=page-size', 'unknown-gap'],
+    ['=page-size', 'unknown-gap'],
+    ['threads.total=', 'unknown-reading'],
+    ['threads.total=Page-Size', 'unknown-reading'],
+  ])('refuses %j as %s', (text, code) => {
+    expect(codeOf(() => parseChoice(text))).toBe(code)
+  })
+})

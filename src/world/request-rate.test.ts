@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type RateStanding, RequestRate } from './request-rate.js'
+
+const minute = 60_000
+
+/** What counting by looking at every request ever made gives. */
+class PlainRate {
+  readonly #requests: { key: string; at: number }[] = []
+
+  count(key: string, now: number): RateStanding {
+    this.#requests.push({ key, at: now })
+    const recent = this.#requests.filter((request) => request.key === key && request.at > now - minute)
+    const oldest = Math.min(...recent.map(({ at }) => at))
+    return { count: recent.length, retryAfter: Math.max(1, Math.ceil((oldest + minute - now) / 1000)) }
+  }
+
+  uncount(key: string): void {
+    const latest = this.#requests.findLastIndex((request) => request.key === key)
+    this.#requests.splice(latest, 1)
+  }
+}
+
+const requests = fc.array(
+  fc.record({ key: fc.constantFrom('a', 'b'), pause: fc.constantFrom(0, 1, 999, 1000, 20_000, 60_000) }),
+  { maxLength: 60 },
+)
+const limits = fc.integer({ min: 1, max: 6 })
+
+describe('RequestRate', () => {
+  it('counts like a scan where requests above the limit are refused', () => {
+    fc.assert(
+      fc.property(requests, limits, (made, limit) => {
+        const [rate, plain] = [new RequestRate(limit), new PlainRate()]
+        let now = 0
+        for (const { key, pause } of made) {
+          now += pause
+          const standing = rate.count(key, now)
+          expect(standing).toEqual(plain.count(key, now))
+          expect(standing.count).toBeLessThanOrEqual(limit + 1)
+          if (standing.count <= limit) continue
+          rate.uncount(key)
+          plain.uncount(key)
+        }
+      }),
+    )
+  })
+
+  it('counts like a scan up to the limit, and one more above it, where nobody is refused', () => {
+    fc.assert(
+      fc.property(requests, limits, (made, limit) => {
+        const [rate, plain] = [new RequestRate(limit), new PlainRate()]
+        let now = 0
+        for (const { key, pause } of made) {
+          now += pause
+          expect(rate.count(key, now).count).toBe(Math.min(plain.count(key, now).count, limit + 1))
+        }
+      }),
+    )
+  })
+
+  it('lets a request go after a minute, to the millisecond', () => {
+    const rate = new RequestRate(60)
+    expect(rate.count('a', 1000)).toEqual({ count: 1, retryAfter: 60 })
+    expect(rate.count('a', 60_999)).toEqual({ count: 2, retryAfter: 1 })
+    expect(rate.count('a', 61_000)).toEqual({ count: 2, retryAfter: 60 })
+  })
+
+  it('forgets everything when it is reset, and takes back nothing it does not know', () => {
+    const rate = new RequestRate(60)
+    rate.uncount('nobody')
+    rate.count('a', 0)
+    rate.reset()
+    expect(rate.count('a', 0).count).toBe(1)
+  })
+})

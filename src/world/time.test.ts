@@ -1,0 +1,154 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { formatInstant, formatMailDate, parseDuration, parseInstant, stopwatch } from './time.js'
+
+describe('parseDuration', () => {
+  it.each([
+    ['0s', 0],
+    ['1ms', 1],
+    ['250ms', 250],
+    ['90s', 90_000],
+    ['5m', 300_000],
+    ['1h30m', 5_400_000],
+    ['2d', 172_800_000],
+    ['1w', 604_800_000],
+    ['1w2d3h4m5s6ms', 788_645_006],
+    ['1.5h', 5_400_000],
+    ['0.25s', 250],
+    ['1m1ms', 60_001],
+    ['30m1h', 5_400_000],
+    ['-2d', -172_800_000],
+    ['-1h30m', -5_400_000],
+    ['007s', 7000],
+  ])('reads %s', (text, milliseconds) => {
+    expect(parseDuration(text)).toBe(milliseconds)
+  })
+
+  it('gives whole milliseconds', () => {
+    expect(1.005 * 1000).not.toBe(1005)
+    expect(parseDuration('1.005s')).toBe(1005)
+    expect(parseDuration('0.4ms')).toBe(0)
+    expect(parseDuration('-1.005s')).toBe(-1005)
+  })
+
+  it.each([
+    '',
+    ' ',
+    '5',
+    's',
+    '-',
+    '5 m',
+    ' 5m',
+    '5m ',
+    '5m\n',
+    '+5m',
+    '--5m',
+    '5m-1s',
+    '1,5h',
+    '.5h',
+    '1.h',
+    '5M',
+    '5min',
+    '5 minutes',
+    '1e3s',
+    'PT5M',
+    '1y',
+    '٥m',
+    `${'9'.repeat(30)}s`,
+    `${'9'.repeat(400)}w`,
+  ])('refuses %j', (text) => {
+    expect(parseDuration(text)).toBeUndefined()
+  })
+})
+
+describe('parseInstant', () => {
+  it.each([
+    ['2026-01-05T09:00:00Z', '2026-01-05T09:00:00.000Z'],
+    ['2026-01-05T09:00:00.25Z', '2026-01-05T09:00:00.250Z'],
+    ['2026-01-05T09:00:00.123456789Z', '2026-01-05T09:00:00.123Z'],
+    ['2026-01-05T09:00Z', '2026-01-05T09:00:00.000Z'],
+    ['2026-01-05T09:00:00+01:00', '2026-01-05T08:00:00.000Z'],
+    ['2026-01-05T09:00:00-0530', '2026-01-05T14:30:00.000Z'],
+    ['2026-01-05', '2026-01-05T00:00:00.000Z'],
+    ['2026-01-05T24:00:00Z', '2026-01-06T00:00:00.000Z'],
+    ['2024-02-29', '2024-02-29T00:00:00.000Z'],
+    ['1969-12-31T23:59:59Z', '1969-12-31T23:59:59.000Z'],
+    ['2026-01-01T00:30:00+01:00', '2025-12-31T23:30:00.000Z'],
+  ])('reads %s', (text, instant) => {
+    expect(formatInstant(parseInstant(text) ?? Number.NaN)).toBe(instant)
+  })
+
+  it.each([
+    '',
+    'now',
+    '2026',
+    '2026-01',
+    '20260105',
+    '2026-1-5',
+    '05.01.2026',
+    '01/05/2026',
+    '2026-01-05T09',
+    '2026-01-05T09:00:00',
+    '2026-01-05 09:00:00Z',
+    '2026-01-05t09:00:00z',
+    '2026-01-05T09:00:00 Z',
+    '2026-01-05T09:00:00Z\n',
+    '2026-01-05T09:00:00.Z',
+    '2026-01-05T25:00:00Z',
+    '2026-01-05T24:00:01Z',
+    '2026-01-05T09:60:00Z',
+    '2026-01-05T09:00:60Z',
+    '2026-01-05T09:00:00+24:00',
+    '2026-13-01',
+    '2026-00-01',
+    '2026-01-32',
+    '2026-01-00',
+    '2026-02-30',
+    '2026-02-29T00:00:00Z',
+    '2026-04-31T10:00:00+0200',
+    '+002026-01-05T09:00:00Z',
+    'Mon, 05 Jan 2026 09:00:00 +0000',
+    '1767603600000',
+  ])('refuses %j', (text) => {
+    expect(parseInstant(text)).toBeUndefined()
+  })
+})
+
+describe('formatInstant', () => {
+  it('writes milliseconds, or seconds when told', () => {
+    const instant = Date.UTC(2026, 0, 5, 9, 0, 7, 89)
+    expect(formatInstant(instant)).toBe('2026-01-05T09:00:07.089Z')
+    expect(formatInstant(instant, 'milliseconds')).toBe('2026-01-05T09:00:07.089Z')
+    expect(formatInstant(instant, 'seconds')).toBe('2026-01-05T09:00:07Z')
+    expect(formatInstant(-1, 'seconds')).toBe('1969-12-31T23:59:59Z')
+  })
+
+  it('is undone by parseInstant', () => {
+    const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+    fc.assert(
+      fc.property(fc.integer({ min: Date.UTC(0), max: lastInstant }), (instant) => {
+        expect(parseInstant(formatInstant(instant))).toBe(instant)
+        expect(parseInstant(formatInstant(instant, 'seconds'))).toBe(Math.floor(instant / 1000) * 1000)
+      }),
+    )
+  })
+})
+
+describe('formatMailDate', () => {
+  it.each([
+    ['2026-01-05T09:00:00Z', 'Mon, 05 Jan 2026 09:00:00 +0000'],
+    ['2024-02-29T23:59:59.999Z', 'Thu, 29 Feb 2024 23:59:59 +0000'],
+    ['1970-01-01T00:00:00Z', 'Thu, 01 Jan 1970 00:00:00 +0000'],
+  ])('writes %s', (text, date) => {
+    expect(formatMailDate(parseInstant(text) ?? Number.NaN)).toBe(date)
+  })
+})
+
+describe('stopwatch', () => {
+  it('tells milliseconds, which only grow', () => {
+    const elapsed = stopwatch()
+    const first = elapsed()
+    expect(first).toBeGreaterThanOrEqual(0)
+    expect(elapsed()).toBeGreaterThanOrEqual(first)
+  })
+})

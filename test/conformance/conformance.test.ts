@@ -1,0 +1,9 @@
+import { describe } from 'vitest'
+import { parts } from './parts.js'
+import { handlers } from './transports/handlers.js'
+import { interceptor } from './transports/interceptor.js'
+import { server } from './transports/server.js'
+
+describe.each([handlers, interceptor, server])('$name', (transport) => {
+  for (const { describePart } of parts) describePart(transport)
+})

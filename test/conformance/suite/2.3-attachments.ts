@@ -1,0 +1,135 @@
+import type { AttachmentEntry } from 'agent-mailbox-sim'
+import { describe, expect, it } from 'vitest'
+import { attachmentEntrySchema } from '../../../src/contract/resources.js'
+import { expectError, expectKeys, expectToFit } from '../assertions.js'
+import { type Mailbox, openMailbox, type Sending } from '../mailbox.js'
+import { keys, lampFiles } from '../scenario.js'
+import type { Answer, Transport } from '../transport.js'
+
+/** The attachment entries of the message of a subject, in eva's mailbox. */
+async function entriesOf(mailbox: Mailbox, subject = 'Broken lamp'): Promise<AttachmentEntry[]> {
+  return (await mailbox.messagesOf(subject)).flatMap(({ attachments }) => attachments)
+}
+
+/** Fetches what an entry's URL stands for. */
+function download(mailbox: Mailbox, { url = '' }: AttachmentEntry, sending?: Sending): Promise<Answer> {
+  expect(url.startsWith(`${mailbox.baseUrl}/`), url).toBe(true)
+  return mailbox.get(url.slice(mailbox.baseUrl.length), sending)
+}
+
+async function expectLampFiles(mailbox: Mailbox, entries: AttachmentEntry[]): Promise<void> {
+  expect(entries).toHaveLength(lampFiles.length)
+  for (const [index, { bytes }] of lampFiles.entries()) {
+    const answer = await download(mailbox, entries[index] ?? {})
+    expect(answer.status).toBe(200)
+    expect([...answer.body]).toEqual([...bytes])
+  }
+}
+
+/** 2.3 Message: attachments. */
+export function describePart(transport: Transport): void {
+  describe('2.3 attachments', () => {
+    it('2.3 attachments is empty when there are none', async () => {
+      const mailbox = await openMailbox(transport)
+      expect(await mailbox.messagesOf('Thanks')).toMatchObject([{ attachments: [] }])
+    })
+
+    it('2.3 an entry has six fields (messages.attachment-entry=full)', async () => {
+      const mailbox = await openMailbox(transport)
+      const entries = await entriesOf(mailbox)
+      expect(entries).toHaveLength(2)
+      for (const [index, { bytes, ...described }] of lampFiles.entries()) {
+        const entry = entries[index] ?? {}
+        expectKeys(entry, ['id', 'filename', 'content_type', 'size_bytes', 'content_id', 'url'])
+        expectToFit(attachmentEntrySchema, entry)
+        expect(entry).toMatchObject({ ...described, size_bytes: bytes.length })
+        expect(entry.id).toMatch(/^att_[A-Za-z0-9]{8,}$/)
+      }
+      await expectLampFiles(mailbox, entries)
+    })
+
+    it('2.3 an entry has a URL only (messages.attachment-entry=url-only)', async () => {
+      const mailbox = await openMailbox(transport, { 'messages.attachment-entry': 'url-only' })
+      const entries = await entriesOf(mailbox)
+      for (const entry of entries) expectKeys(entry, ['url'])
+      await expectLampFiles(mailbox, entries)
+    })
+
+    it('2.3 an entry has a download_url (messages.attachment-entry=download-url)', async () => {
+      const mailbox = await openMailbox(transport, { 'messages.attachment-entry': 'download-url' })
+      const entries = await entriesOf(mailbox)
+      for (const entry of entries) {
+        expectKeys(entry, ['id', 'filename', 'content_type', 'size', 'download_url'])
+        expectToFit(attachmentEntrySchema, entry)
+      }
+      expect(entries.map(({ size }) => size)).toEqual(lampFiles.map(({ bytes }) => bytes.length))
+      await expectLampFiles(
+        mailbox,
+        entries.map(({ download_url = '' }) => ({ url: download_url })),
+      )
+    })
+
+    it('2.3 a stored file is served as what it is, under its name', async () => {
+      const mailbox = await openMailbox(transport)
+      const [photo, text] = await entriesOf(mailbox)
+      const answers = [await download(mailbox, photo ?? {}), await download(mailbox, text ?? {})]
+      expect(answers.map(({ headers }) => headers.get('content-type'))).toEqual(['image/png', 'text/plain'])
+      expect(answers.map(({ headers }) => headers.get('content-disposition'))).toEqual([
+        "attachment; filename*=UTF-8''lamp%20photo.png",
+        "attachment; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%26%20Ma%C3%9F%20%281%29%27s.txt",
+      ])
+    })
+
+    it('2.3 a file that came in later is stored as well', async () => {
+      const mailbox = await openMailbox(transport)
+      const content = Uint8Array.of(0, 255, 10, 13)
+      const attachments = [{ filename: 'raw', content }]
+      await mailbox.simulator.mail.receive({ to: 'eva', subject: 'Raw', text: 'Raw', attachments })
+      const [entry] = await entriesOf(mailbox, 'Raw')
+      expect(entry).toMatchObject({
+        filename: 'raw',
+        content_type: 'application/octet-stream',
+        size_bytes: 4,
+      })
+      expect([...(await download(mailbox, entry ?? {})).body]).toEqual([...content])
+    })
+
+    it('2.3 a file nobody has is not found', async () => {
+      const mailbox = await openMailbox(transport)
+      expect(expectError(await mailbox.get('/attachments/att_000000000000/a.txt'), 404)).toBe('not_found')
+    })
+  })
+
+  describe('2.3 messages.attachment-url', () => {
+    it.each([null, keys.own, keys.other, 'whoever'])('2.3 the URL is enough (open), key %s', async (key) => {
+      const mailbox = await openMailbox(transport)
+      const [photo] = await entriesOf(mailbox)
+      const answer = await download(mailbox, photo ?? {}, { key })
+      expect(answer.status).toBe(200)
+      expect([...answer.body]).toEqual([...lampFiles[0].bytes])
+    })
+
+    it('2.3 the URL needs the key of the list (required)', async () => {
+      const mailbox = await openMailbox(transport, { 'messages.attachment-url': 'required' })
+      const [photo] = await entriesOf(mailbox)
+      expect(expectError(await download(mailbox, photo ?? {}, { key: null }), 401)).toBe('unauthorized')
+      expect((await download(mailbox, photo ?? {}, { key: keys.own })).status).toBe(200)
+      expect((await download(mailbox, photo ?? {}, { key: keys.ownSecond })).status).toBe(200)
+      expect(expectError(await download(mailbox, photo ?? {}, { key: keys.other }), 404)).toBe('not_found')
+    })
+
+    it('2.3 the URL takes no unknown key (required, auth.keys=listed-keys)', async () => {
+      const readings = { 'messages.attachment-url': 'required', 'auth.keys': 'listed-keys' }
+      const mailbox = await openMailbox(transport, readings)
+      const [photo] = await entriesOf(mailbox)
+      expectError(await download(mailbox, photo ?? {}, { key: 'whoever' }), 401)
+      expect((await download(mailbox, photo ?? {})).status).toBe(200)
+    })
+
+    it('2.3 the URL takes any key as the first organization (required, auth.keys=any-key)', async () => {
+      const mailbox = await openMailbox(transport, { 'messages.attachment-url': 'required' })
+      const [photo] = await entriesOf(mailbox)
+      expect((await download(mailbox, photo ?? {}, { key: 'whoever' })).status).toBe(200)
+    })
+  })
+}

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest'
+import { messageSchema } from '../../../src/contract/resources.js'
+import { expectKeys, expectToFit, isoMilliseconds, isoSeconds } from '../assertions.js'
+import { openMailbox } from '../mailbox.js'
+import type { Transport } from '../transport.js'
+
+const fields = [
+  'id',
+  'thread_id',
+  'direction',
+  'from',
+  'to',
+  'subject',
+  'text',
+  'html',
+  'attachments',
+  'created_at',
+]
+
+/** 2.3 Message: the documented fields. */
+export function describePart(transport: Transport): void {
+  describe('2.3 Message', () => {
+    it('2.3 a message has the ten fields', async () => {
+      const mailbox = await openMailbox(transport)
+      const { messages } = await mailbox.messages({ limit: 100 })
+      expect(messages).toHaveLength(100)
+      for (const message of messages) {
+        expectKeys(message, fields)
+        expectToFit(messageSchema, message)
+      }
+    })
+
+    it('2.3 id is prefixed msg_ followed by an opaque string', async () => {
+      const mailbox = await openMailbox(transport)
+      const ids = (await mailbox.messages({ limit: 100 })).messages.map(({ id }) => id)
+      for (const id of ids) expect(id).toMatch(/^msg_[A-Za-z0-9]{8,}$/)
+      expect(new Set(ids).size).toBe(ids.length)
+    })
+
+    it('2.3 thread_id is the id of the thread the message belongs to', async () => {
+      const mailbox = await openMailbox(transport)
+      const { threads } = await mailbox.threads({ agent: 'eva' })
+      const { messages } = await mailbox.messages({ agent: 'eva' })
+      const subjects = new Map(threads.map(({ id, subject }) => [id, subject]))
+      for (const message of messages) {
+        expect(message.subject.replace(/^Re: /, '')).toBe(subjects.get(message.thread_id))
+      }
+    })
+
+    it('2.3 from has the form DISPLAY_NAME <EMAIL>', async () => {
+      const mailbox = await openMailbox(transport)
+      const { messages } = await mailbox.messages({ agent: 'eva' })
+      expect(messages.map(({ from }) => from).toSorted()).toEqual([
+        '"Lee, Ann" <ann@shop.example>',
+        'Ann Lee <ann@shop.example>',
+        'Ann Lee <ann@shop.example>',
+        'Eva Lind <Eva.Lind@harbour.example>',
+        'Lumen Post <news@lumenpost.example>',
+        'solo <solo@shop.example>',
+      ])
+      for (const { from } of messages) expect(from).toMatch(/^\S.* <[^<>\s]+@[^<>\s]+>$/)
+    })
+
+    it('2.3 to is an array of recipient email addresses', async () => {
+      const mailbox = await openMailbox(transport)
+      const recipients = (await mailbox.messagesOf('Where is my lamp?')).map(({ to }) => to)
+      expect(recipients).toEqual([
+        ['Eva.Lind@harbour.example', 'ben@shop.example'],
+        [expect.stringMatching(/^[^<>\s]+@[^<>\s]+$/)],
+        ['Eva.Lind@harbour.example'],
+      ])
+    })
+
+    it('2.3 subject is the subject of the message', async () => {
+      const mailbox = await openMailbox(transport)
+      const subjects = (await mailbox.messagesOf('Where is my lamp?')).map(({ subject }) => subject)
+      expect(subjects).toEqual(['Re: Where is my lamp?', 'Re: Where is my lamp?', 'Where is my lamp?'])
+    })
+
+    it('2.3 text and html are the plain-text and the HTML body', async () => {
+      const mailbox = await openMailbox(transport)
+      const [latest] = await mailbox.messagesOf('Where is my lamp?')
+      expect(latest).toMatchObject({ text: 'Thank you!', html: '<p>Thank <b>you</b>!</p>' })
+    })
+
+    it('2.3 created_at is an ISO 8601 UTC timestamp', async () => {
+      const mailbox = await openMailbox(transport)
+      const times = (await mailbox.messagesOf('Where is my lamp?')).map(({ created_at }) => created_at)
+      expect(times).toEqual([
+        '2026-02-27T11:45:10.999Z',
+        '2026-02-26T09:00:00.000Z',
+        '2026-02-25T08:15:30.250Z',
+      ])
+      for (const time of times) expect(time).toMatch(isoMilliseconds)
+    })
+
+    it('2.3 created_at to the second (format.timestamps=seconds)', async () => {
+      const mailbox = await openMailbox(transport, { 'format.timestamps': 'seconds' })
+      const [latest] = await mailbox.messagesOf('Where is my lamp?')
+      expect(latest?.created_at).toBe('2026-02-27T11:45:10Z')
+      expect(latest?.created_at).toMatch(isoSeconds)
+    })
+  })
+
+  describe('2.3 direction', () => {
+    it.each(['outbound', 'sent'])('2.3 direction (messages.outbound-direction=%s)', async (sent) => {
+      const mailbox = await openMailbox(transport, { 'messages.outbound-direction': sent })
+      const directions = (await mailbox.messagesOf('Where is my lamp?')).map(({ direction }) => direction)
+      expect(directions).toEqual(['inbound', sent, 'inbound'])
+    })
+  })
+
+  describe('2.3 messages.empty-body', () => {
+    const textOnly = 'Thanks'
+    const htmlOnly = 'Spring lights'
+
+    it.each([
+      ['empty-string', ''],
+      ['null', null],
+    ])('2.3 the missing body (messages.empty-body=%s)', async (reading, missing) => {
+      const mailbox = await openMailbox(transport, { 'messages.empty-body': reading })
+      for (const [subject, field] of [
+        [textOnly, 'html'],
+        [htmlOnly, 'text'],
+      ] as const) {
+        const [message] = await mailbox.messagesOf(subject)
+        expectKeys(message ?? {}, fields)
+        expectToFit(messageSchema, message)
+        expect(message?.[field]).toBe(missing)
+      }
+    })
+
+    it('2.3 the missing body (messages.empty-body=absent)', async () => {
+      const mailbox = await openMailbox(transport, { 'messages.empty-body': 'absent' })
+      for (const [subject, field] of [
+        [textOnly, 'html'],
+        [htmlOnly, 'text'],
+      ] as const) {
+        const [message] = await mailbox.messagesOf(subject)
+        expectKeys(
+          message ?? {},
+          fields.filter((name) => name !== field),
+        )
+        expectToFit(messageSchema, message)
+      }
+    })
+
+    it.each(['empty-string', 'null', 'absent'])(
+      '2.3 bodies that are there stay (messages.empty-body=%s)',
+      async (reading) => {
+        const mailbox = await openMailbox(transport, { 'messages.empty-body': reading })
+        expect((await mailbox.messagesOf(textOnly))[0]?.text).toBe('All is well.')
+        expect((await mailbox.messagesOf(htmlOnly))[0]?.html).toBe(
+          '<h1>Spring</h1><p>Lights &amp; shades</p>',
+        )
+      },
+    )
+  })
+}

@@ -1,0 +1,132 @@
+import type { Webhook } from 'agent-mailbox-sim'
+import { describe, expect, it } from 'vitest'
+import { webhookSchema } from '../../../src/contract/resources.js'
+import { expectKeys, expectToFit, isoMilliseconds, isoSeconds } from '../assertions.js'
+import { type Mailbox, openMailbox } from '../mailbox.js'
+import type { Transport } from '../transport.js'
+
+const fields = [
+  'id',
+  'url',
+  'events',
+  'agent_handle',
+  'auth_token',
+  'has_auth_token',
+  'created_at',
+  'updated_at',
+]
+
+const without = (field: string) => fields.filter((name) => name !== field)
+
+/** The webhook whose URL ends so. */
+async function webhookTo(mailbox: Mailbox, path: string): Promise<Webhook> {
+  const { webhooks } = await mailbox.webhooks()
+  const webhook = webhooks.find(({ url }) => url.endsWith(path))
+  if (!webhook) throw new Error(`There is no webhook to ${path}.`)
+  expectToFit(webhookSchema, webhook)
+  return webhook
+}
+
+/** 2.4 Webhook subscription. */
+export function describePart(transport: Transport): void {
+  describe('2.4 Webhook subscription', () => {
+    it('2.4 a subscription with agent and token has the eight fields', async () => {
+      const mailbox = await openMailbox(transport)
+      const webhook = await webhookTo(mailbox, '/eva')
+      expectKeys(webhook, fields)
+      expect(webhook).toMatchObject({
+        url: 'https://hooks.harbour.example/eva',
+        events: ['message.received'],
+        agent_handle: 'eva',
+        auth_token: 'token-eva',
+        has_auth_token: true,
+        created_at: '2026-01-10T00:00:00.500Z',
+        updated_at: '2026-01-10T00:00:00.500Z',
+      })
+    })
+
+    it('2.4 id is prefixed whk_ followed by an opaque string', async () => {
+      const mailbox = await openMailbox(transport)
+      const ids = (await mailbox.webhooks()).webhooks.map(({ id }) => id)
+      expect(ids).toHaveLength(4)
+      for (const id of ids) expect(id).toMatch(/^whk_[A-Za-z0-9]{8,}$/)
+      expect(new Set(ids).size).toBe(ids.length)
+    })
+
+    it('2.4 created_at and updated_at are ISO 8601 UTC timestamps', async () => {
+      const mailbox = await openMailbox(transport)
+      for (const { created_at, updated_at } of (await mailbox.webhooks()).webhooks) {
+        expect(created_at).toMatch(isoMilliseconds)
+        expect(updated_at).toMatch(isoMilliseconds)
+      }
+    })
+
+    it('2.4 timestamps to the second (format.timestamps=seconds)', async () => {
+      const mailbox = await openMailbox(transport, { 'format.timestamps': 'seconds' })
+      const { created_at, updated_at } = await webhookTo(mailbox, '/eva')
+      expect([created_at, updated_at]).toEqual(['2026-01-10T00:00:00Z', '2026-01-10T00:00:00Z'])
+      expect(created_at).toMatch(isoSeconds)
+    })
+
+    it('2.4 a subscription added later has the same fields', async () => {
+      const mailbox = await openMailbox(transport)
+      const created = mailbox.simulator.webhooks.create({
+        url: 'https://hooks.harbour.example/later',
+        events: ['message.bounced'],
+        agentHandle: 'max',
+        authToken: 'token-later',
+      })
+      const webhook = await webhookTo(mailbox, '/later')
+      expect(webhook).toEqual(created)
+      expectKeys(webhook, fields)
+      expect(webhook).toMatchObject({ agent_handle: 'max', auth_token: 'token-later', has_auth_token: true })
+    })
+  })
+
+  describe('2.4 auth_token', () => {
+    it('2.4 auth_token is present in the list when has_auth_token is true', async () => {
+      const mailbox = await openMailbox(transport)
+      const { webhooks } = await mailbox.webhooks()
+      const tokens = webhooks.flatMap((webhook) => (webhook.has_auth_token ? [webhook.auth_token] : []))
+      expect(tokens).toEqual(['token-eva', 'token-everything'])
+    })
+
+    it('2.4 auth_token of a subscription without (webhooks.auth-token-absent=absent)', async () => {
+      const mailbox = await openMailbox(transport)
+      const webhook = await webhookTo(mailbox, '/max')
+      expectKeys(webhook, without('auth_token'))
+      expect(webhook.has_auth_token).toBe(false)
+    })
+
+    it.each([
+      ['null', null],
+      ['empty-string', ''],
+    ])('2.4 auth_token of a subscription without (webhooks.auth-token-absent=%s)', async (reading, token) => {
+      const mailbox = await openMailbox(transport, { 'webhooks.auth-token-absent': reading })
+      const webhook = await webhookTo(mailbox, '/max')
+      expectKeys(webhook, fields)
+      expect(webhook).toMatchObject({ auth_token: token, has_auth_token: false })
+    })
+  })
+
+  describe('2.4 agent_handle', () => {
+    it.each([
+      ['null', null],
+      ['empty-string', ''],
+    ])(
+      '2.4 agent_handle of an unscoped subscription (webhooks.unscoped-handle=%s)',
+      async (reading, handle) => {
+        const mailbox = await openMailbox(transport, { 'webhooks.unscoped-handle': reading })
+        const webhook = await webhookTo(mailbox, '/everything')
+        expectKeys(webhook, fields)
+        expect(webhook.agent_handle).toBe(handle)
+      },
+    )
+
+    it('2.4 agent_handle of an unscoped subscription (webhooks.unscoped-handle=absent)', async () => {
+      const mailbox = await openMailbox(transport, { 'webhooks.unscoped-handle': 'absent' })
+      expectKeys(await webhookTo(mailbox, '/everything'), without('agent_handle'))
+      expect((await webhookTo(mailbox, '/max')).agent_handle).toBe('max')
+    })
+  })
+}

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { identitySchema } from '../../../src/contract/resources.js'
+import { expectError, expectRefusal, expectSameAnswer, expectToFit } from '../assertions.js'
+import { identityPath, jsonOf, openMailbox } from '../mailbox.js'
+import { keys } from '../scenario.js'
+import type { Transport } from '../transport.js'
+
+/** 4.1 Get agent identity. */
+export function describePart(transport: Transport): void {
+  describe('4.1 Get agent identity', () => {
+    it('4.1 GET /api/v1/identities/{handle} answers 200 with one identity object', async () => {
+      const mailbox = await openMailbox(transport)
+      const answer = await mailbox.get('/api/v1/identities/eva')
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('content-type')).toBe('application/json')
+      expectToFit(identitySchema, jsonOf(answer))
+    })
+
+    it.each(['@eva', '%40eva', '%65va', '%40%65%76%61'])(
+      '4.1 eva and %s address the same identity',
+      async (other) => {
+        const mailbox = await openMailbox(transport)
+        expectSameAnswer(await mailbox.get(identityPath(other)), await mailbox.get(identityPath('eva')))
+      },
+    )
+
+    it('4.1 reading changes nothing', async () => {
+      const mailbox = await openMailbox(transport)
+      const before = await mailbox.dump()
+      await mailbox.simulator.clock.advance('1h')
+      await mailbox.identity('eva')
+      await mailbox.identity('@eva')
+      expect(await mailbox.dump()).toBe(before)
+    })
+
+    it.each(['nobody', '@nobody', 'ev', 'evaa', 'Eva.Lind@harbour.example'])(
+      '4.1 nobody is %s',
+      async (handle) => {
+        const mailbox = await openMailbox(transport)
+        expect(expectError(await mailbox.get(identityPath(handle)), 404)).toBe('not_found')
+      },
+    )
+
+    it('4.1 a body is no part of the request', async () => {
+      const mailbox = await openMailbox(transport)
+      expect(
+        (await mailbox.get(identityPath('eva'), { headers: { 'content-type': 'text/plain' } })).status,
+      ).toBe(200)
+    })
+  })
+
+  describe('4.1 identities.handle-case', () => {
+    it('4.1 a handle matches letter by letter (exact)', async () => {
+      const mailbox = await openMailbox(transport)
+      for (const handle of ['Eva', 'EVA', 'night_shift.bot-1']) {
+        expectError(await mailbox.get(identityPath(handle)), 404)
+      }
+    })
+
+    it('4.1 a handle matches in any case, returned as it is (insensitive)', async () => {
+      const mailbox = await openMailbox(transport, { 'identities.handle-case': 'insensitive' })
+      const identity = await mailbox.identity('eva')
+      for (const handle of ['Eva', 'EVA', '@eVa']) expect(await mailbox.identity(handle)).toEqual(identity)
+      expect((await mailbox.identity('night_shift.BOT-1')).agent_handle).toBe('Night_Shift.bot-1')
+    })
+  })
+
+  describe('4.1 identities.handle-format', () => {
+    const impossible = ['e%20v%20a', 'eva!', '%F0%9F%92%A1', '@@eva', '@', 'a%2Fb', 'x'.repeat(65), '%00']
+
+    it.each([
+      ['not-found', 404, 'not_found'],
+      ['rejected', 400, 'invalid_request'],
+    ] as const)('4.1 a handle of impossible characters (%s)', async (reading, status, code) => {
+      const mailbox = await openMailbox(transport, { 'identities.handle-format': reading })
+      for (const handle of impossible) {
+        expect(expectError(await mailbox.get(identityPath(handle)), status), handle).toBe(code)
+      }
+    })
+
+    it('4.1 a possible handle nobody has is not found (rejected)', async () => {
+      const mailbox = await openMailbox(transport, { 'identities.handle-format': 'rejected' })
+      expectError(await mailbox.get(identityPath('nobody')), 404)
+      expectError(await mailbox.get(identityPath('x'.repeat(64))), 404)
+    })
+
+    it.each(['%', '%zz', 'eva%', '%C3%28'])('4.1 %s is no percent-encoding', async (handle) => {
+      const mailbox = await openMailbox(transport)
+      expect(expectError(await mailbox.get(identityPath(handle)), 400)).toBe('invalid_request')
+    })
+  })
+
+  describe('4.1 auth.other-organization', () => {
+    it.each([
+      ['not-found', 404, 'not_found'],
+      ['forbidden', 403, 'forbidden'],
+    ] as const)('4.1 an identity of another organization (%s)', async (reading, status, code) => {
+      const mailbox = await openMailbox(transport, { 'auth.other-organization': reading })
+      for (const [handle, key] of [
+        ['rival', keys.own],
+        ['@rival', keys.own],
+        ['max', keys.other],
+      ] as const) {
+        const answer = await expectRefusal(mailbox, status, () => mailbox.get(identityPath(handle), { key }))
+        expect(expectError(answer, status)).toBe(code)
+      }
+      expectError(await mailbox.get(identityPath('nobody')), 404)
+    })
+
+    it('4.1 forbidden in whatever case a handle matches (insensitive, forbidden)', async () => {
+      const mailbox = await openMailbox(transport, {
+        'identities.handle-case': 'insensitive',
+        'auth.other-organization': 'forbidden',
+      })
+      expectError(await mailbox.get(identityPath('RIVAL')), 403)
+    })
+
+    it('4.1 a handle both organizations have is that of the caller', async () => {
+      const mailbox = await openMailbox(transport)
+      expect((await mailbox.identity('eva')).display_name).toBe('Eva Lind')
+      expect((await mailbox.identity('eva', { key: keys.other })).display_name).toBe('Another Eva')
+    })
+  })
+}

@@ -1,0 +1,171 @@
+import type { Thread } from 'agent-mailbox-sim'
+import { describe, expect, it } from 'vitest'
+import { expectError, expectRefusal, expectSameAnswer } from '../assertions.js'
+import { type Mailbox, openMailbox, threadsPath } from '../mailbox.js'
+import { bulk } from '../scenario.js'
+import type { Transport } from '../transport.js'
+
+const everyCount = bulk.threads + 4
+const digits = '9'.repeat(1000)
+
+/** What is no limit from 1 to 100. */
+const wrongLimits = ['0', '101', '-1', 'abc', '1e2', '1.5', '', '%20', '+5', '0x10', digits, `-${digits}`]
+
+/** Every thread, page by page. */
+async function allThreads(mailbox: Mailbox, limit: number): Promise<Thread[]> {
+  const threads: Thread[] = []
+  for (let offset = 0; offset < everyCount; offset += limit) {
+    threads.push(...(await mailbox.threads({ limit, offset })).threads)
+  }
+  return threads
+}
+
+const keyOf = {
+  'last-message-desc': (thread: Thread) => -Date.parse(thread.last_message_at),
+  'last-message-asc': (thread: Thread) => Date.parse(thread.last_message_at),
+  'created-desc': (thread: Thread) => -Date.parse(thread.created_at),
+  'created-asc': (thread: Thread) => Date.parse(thread.created_at),
+}
+
+const ids = (threads: readonly Thread[]) => threads.map(({ id }) => id)
+
+/** 4.3 and 8 List conversation threads: limit, offset, order and total. */
+export function describePart(transport: Transport): void {
+  describe('4.3 limit', () => {
+    it('4.3 limit defaults to 50', async () => {
+      const mailbox = await openMailbox(transport)
+      expect((await mailbox.threads()).threads).toHaveLength(50)
+      expectSameAnswer(
+        await mailbox.get(threadsPath()),
+        await mailbox.get(threadsPath({ limit: 50, offset: 0 })),
+      )
+    })
+
+    it.each([1, 2, 50, 99, 100])('4.3 limit=%i is the number of threads returned', async (limit) => {
+      const mailbox = await openMailbox(transport)
+      const { threads } = await mailbox.threads({ limit })
+      expect(threads).toHaveLength(limit)
+      expect((await mailbox.threads({ limit: 100 })).threads.slice(0, limit)).toEqual(threads)
+    })
+
+    it('4.3 limit with leading zeros is a number like others', async () => {
+      const mailbox = await openMailbox(transport)
+      expect((await mailbox.threads('limit=007')).threads).toHaveLength(7)
+    })
+
+    it.each(wrongLimits)('4.3 limit=%s (threads.limit-out-of-range=rejected)', async (limit) => {
+      const mailbox = await openMailbox(transport)
+      const answer = await expectRefusal(mailbox, 400, () => mailbox.get(threadsPath(`limit=${limit}`)))
+      expect(expectError(answer, 400)).toBe('invalid_request')
+      expect(answer.body.length).toBeLessThan(500)
+    })
+
+    it('4.3 a wrong limit is a bound or 50 (threads.limit-out-of-range=clamped)', async () => {
+      const mailbox = await openMailbox(transport, { 'threads.limit-out-of-range': 'clamped' })
+      const counts = wrongLimits.map(
+        async (limit) => (await mailbox.threads(`limit=${limit}`)).threads.length,
+      )
+      expect(await Promise.all(counts)).toEqual([1, 100, 1, 50, 50, 50, 50, 50, 50, 50, 100, 1])
+    })
+
+    it('4.3 a wrong limit is as good as none (threads.limit-out-of-range=default)', async () => {
+      const mailbox = await openMailbox(transport, { 'threads.limit-out-of-range': 'default' })
+      const without = await mailbox.threads()
+      for (const limit of wrongLimits) expect(await mailbox.threads(`limit=${limit}`)).toEqual(without)
+    })
+  })
+
+  describe('4.3 offset', () => {
+    it('4.3 offset defaults to 0', async () => {
+      const mailbox = await openMailbox(transport)
+      expect(await mailbox.threads({ offset: 0 })).toEqual(await mailbox.threads())
+      expect(await mailbox.threads({ offset: '-0' })).toEqual(await mailbox.threads())
+    })
+
+    it('4.3 offset skips that many threads', async () => {
+      const mailbox = await openMailbox(transport)
+      const { threads } = await mailbox.threads({ limit: 100 })
+      for (const offset of [1, 37, 90]) {
+        const page = await mailbox.threads({ offset, limit: 10 })
+        expect(page.threads).toEqual(threads.slice(offset, offset + 10))
+        expect(page.total).toBe(everyCount)
+      }
+    })
+
+    it('4.3 the last page holds what is left, and past the end is nothing', async () => {
+      const mailbox = await openMailbox(transport)
+      expect((await mailbox.threads({ offset: everyCount - 3 })).threads).toHaveLength(3)
+      for (const offset of [everyCount, everyCount + 1, 9_007_199_254_740_991]) {
+        expect(await mailbox.threads({ offset })).toEqual({ threads: [], total: everyCount })
+      }
+    })
+
+    it.each(['-1', 'abc', '1e2', '1.5', '', `-${digits}`, digits])(
+      '4.3 offset=%s (threads.offset-out-of-range=rejected)',
+      async (offset) => {
+        const mailbox = await openMailbox(transport)
+        const answer = await mailbox.get(threadsPath(`offset=${offset}`))
+        expect(expectError(answer, 400)).toBe('invalid_request')
+      },
+    )
+
+    it('4.3 a wrong offset is 0, one past the end still past it (threads.offset-out-of-range=zero)', async () => {
+      const mailbox = await openMailbox(transport, { 'threads.offset-out-of-range': 'zero' })
+      const first = await mailbox.threads()
+      for (const offset of ['-1', 'abc', '1e2', '1.5', '', `-${digits}`]) {
+        expect(await mailbox.threads(`offset=${offset}`)).toEqual(first)
+      }
+      for (const offset of ['9000', digits]) {
+        expect(await mailbox.threads({ offset })).toEqual({ threads: [], total: everyCount })
+      }
+    })
+  })
+
+  describe('4.3 threads.order', () => {
+    const sorted = Object.entries(keyOf)
+
+    it.each(sorted)('4.3 every thread once, in order (%s)', async (order, key) => {
+      const mailbox = await openMailbox(transport, { 'threads.order': order })
+      const threads = await allThreads(mailbox, 30)
+      expect(new Set(ids(threads)).size).toBe(everyCount)
+      expect(ids(threads)).toEqual(ids(threads.toSorted((a, b) => key(a) - key(b))))
+      expect(ids(await allThreads(mailbox, 100))).toEqual(ids(threads))
+    })
+
+    it('4.3 every thread once, in no order but always the same (unspecified)', async () => {
+      const mailbox = await openMailbox(transport, { 'threads.order': 'unspecified' })
+      const threads = await allThreads(mailbox, 7)
+      expect(new Set(ids(threads)).size).toBe(everyCount)
+      expect(ids(await allThreads(mailbox, 7))).toEqual(ids(threads))
+      expect(ids(await allThreads(mailbox, 100))).toEqual(ids(threads))
+      for (const [, key] of sorted) {
+        expect(ids(threads)).not.toEqual(ids(threads.toSorted((a, b) => key(a) - key(b))))
+      }
+    })
+
+    it.each([
+      ['last-message-desc', 0],
+      ['last-message-asc', 3],
+      ['created-desc', 3],
+      ['created-asc', 0],
+    ])('4.3 where a thread stands after new mail (%s)', async (order, place) => {
+      const mailbox = await openMailbox(transport, { 'threads.order': order })
+      const { id } = await mailbox.thread('Thanks')
+      await mailbox.simulator.mail.receive({ to: 'eva', thread: id, text: 'One more thing' })
+      expect(ids((await mailbox.threads({ agent: 'eva' })).threads).indexOf(id)).toBe(place)
+    })
+  })
+
+  describe('4.3 threads.total', () => {
+    it.each([
+      ['all-matches', [everyCount, everyCount, bulk.threads, 4, everyCount, 0]],
+      ['page-size', [50, 10, 50, 4, 0, 0]],
+      ['all-threads', [everyCount, everyCount, everyCount, everyCount, everyCount, everyCount]],
+    ])('4.3 total (%s)', async (reading, totals) => {
+      const mailbox = await openMailbox(transport, { 'threads.total': reading })
+      const queries = ['', 'limit=10', 'agent=max', 'agent=eva', 'offset=500', 'agent=nobody']
+      const lists = await Promise.all(queries.map((query) => mailbox.threads(query)))
+      expect(lists.map(({ total }) => total)).toEqual(totals)
+    })
+  })
+}

@@ -1,0 +1,193 @@
+import type { Thread } from 'agent-mailbox-sim'
+import { describe, expect, it } from 'vitest'
+import { threadListSchema } from '../../../src/contract/resources.js'
+import { expectError, expectKeys, expectRefusal, expectToFit } from '../assertions.js'
+import { jsonOf, type Mailbox, openMailbox, type Query, threadsPath } from '../mailbox.js'
+import { bulk, keys } from '../scenario.js'
+import type { Transport } from '../transport.js'
+
+const eva = 'Eva.Lind@harbour.example'
+const max = 'max@harbour.example'
+const evaCount = 4
+const everyCount = evaCount + bulk.threads
+
+/** How many threads match, told by `total` and seen by paging. */
+async function countOf(mailbox: Mailbox, query: Readonly<Record<string, string>>): Promise<number> {
+  const seen: Thread[] = []
+  const { total } = await mailbox.threads(query)
+  for (let offset = 0; offset < total; offset += 100) {
+    seen.push(...(await mailbox.threads({ ...query, limit: 100, offset })).threads)
+  }
+  expect(new Set(seen.map(({ id }) => id)).size).toBe(total)
+  return total
+}
+
+/** 4.3 List conversation threads: the filters. */
+export function describePart(transport: Transport): void {
+  describe('4.3 List conversation threads', () => {
+    it('4.3 GET /api/v1/mail/threads answers 200 with threads and total', async () => {
+      const mailbox = await openMailbox(transport)
+      const answer = await mailbox.get('/api/v1/mail/threads')
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('content-type')).toBe('application/json')
+      const list = jsonOf<object>(answer)
+      expectKeys(list, ['threads', 'total'])
+      expectToFit(threadListSchema, list)
+    })
+
+    it('4.3 agent: only threads of this agent handle', async () => {
+      const mailbox = await openMailbox(transport)
+      expect(await countOf(mailbox, { agent: 'eva' })).toBe(evaCount)
+      expect(await countOf(mailbox, { agent: 'max' })).toBe(bulk.threads)
+      const { threads } = await mailbox.threads({ agent: 'max', limit: 100 })
+      for (const { subject } of threads) expect(subject).toMatch(/^Bulk \d+$/)
+    })
+
+    it('4.3 agent: an agent without mail has an empty list', async () => {
+      const mailbox = await openMailbox(transport)
+      expect(await mailbox.threads({ agent: 'Night_Shift.bot-1' })).toEqual({ threads: [], total: 0 })
+    })
+
+    it('4.3 mailbox: only threads of this mailbox address', async () => {
+      const mailbox = await openMailbox(transport)
+      expect(await mailbox.threads({ mailbox: eva })).toEqual(await mailbox.threads({ agent: 'eva' }))
+      expect(await mailbox.threads({ mailbox: max })).toEqual(await mailbox.threads({ agent: 'max' }))
+    })
+
+    it('4.3 agent and mailbox are no prefixes', async () => {
+      const mailbox = await openMailbox(transport)
+      for (const query of [{ agent: 'ev' }, { agent: '' }, { mailbox: 'Eva.Lind' }, { mailbox: '' }]) {
+        expect((await mailbox.threads(query)).total).toBe(0)
+      }
+    })
+  })
+
+  describe('4.3 threads.unscoped', () => {
+    it('4.3 without agent and mailbox (all)', async () => {
+      const mailbox = await openMailbox(transport)
+      expect(await countOf(mailbox, {})).toBe(everyCount)
+    })
+
+    it('4.3 without agent and mailbox (rejected)', async () => {
+      const mailbox = await openMailbox(transport, { 'threads.unscoped': 'rejected' })
+      expectError(await mailbox.get(threadsPath()), 400)
+      expect(await countOf(mailbox, { agent: 'eva' })).toBe(evaCount)
+      expect(await countOf(mailbox, { mailbox: eva })).toBe(evaCount)
+    })
+
+    it('4.3 without agent and mailbox (empty)', async () => {
+      const mailbox = await openMailbox(transport, { 'threads.unscoped': 'empty' })
+      expect(await mailbox.threads()).toEqual({ threads: [], total: 0 })
+      expect(await countOf(mailbox, { agent: 'eva' })).toBe(evaCount)
+    })
+  })
+
+  describe('4.3 threads.agent-and-mailbox', () => {
+    it.each([
+      ['both', 0, evaCount],
+      ['either', everyCount, evaCount],
+      ['agent-wins', evaCount, evaCount],
+      ['mailbox-wins', bulk.threads, evaCount],
+    ] as const)('4.3 agent and mailbox (%s)', async (reading, ofTwo, ofOne) => {
+      const mailbox = await openMailbox(transport, { 'threads.agent-and-mailbox': reading })
+      expect(await countOf(mailbox, { agent: 'eva', mailbox: max })).toBe(ofTwo)
+      expect(await countOf(mailbox, { agent: 'eva', mailbox: eva })).toBe(ofOne)
+    })
+
+    it.each([
+      ['both', 0],
+      ['either', evaCount],
+      ['agent-wins', evaCount],
+      ['mailbox-wins', 0],
+    ] as const)('4.3 agent and an unknown mailbox (%s)', async (reading, count) => {
+      const mailbox = await openMailbox(transport, { 'threads.agent-and-mailbox': reading })
+      expect(await countOf(mailbox, { agent: 'eva', mailbox: 'nobody@harbour.example' })).toBe(count)
+    })
+
+    it('4.3 agent and mailbox (rejected)', async () => {
+      const mailbox = await openMailbox(transport, { 'threads.agent-and-mailbox': 'rejected' })
+      for (const address of [eva, max]) {
+        expectError(await mailbox.get(threadsPath({ agent: 'eva', mailbox: address })), 400)
+      }
+      expect(await countOf(mailbox, { agent: 'eva' })).toBe(evaCount)
+    })
+  })
+
+  describe('4.3 threads.unknown-agent', () => {
+    const unknown: Query[] = [
+      { agent: 'nobody' },
+      { agent: 'rival' },
+      { agent: '@nobody' },
+      { mailbox: 'nobody@harbour.example' },
+      { mailbox: 'rival@works.example' },
+    ]
+
+    it('4.3 an unknown agent or mailbox (empty)', async () => {
+      const mailbox = await openMailbox(transport)
+      for (const query of unknown) expect(await mailbox.threads(query)).toEqual({ threads: [], total: 0 })
+    })
+
+    it('4.3 an unknown agent or mailbox (not-found)', async () => {
+      const mailbox = await openMailbox(transport, { 'threads.unknown-agent': 'not-found' })
+      for (const query of unknown) {
+        const answer = await expectRefusal(mailbox, 404, () => mailbox.get(threadsPath(query)))
+        expect(expectError(answer, 404)).toBe('not_found')
+      }
+      expect((await mailbox.threads({ agent: 'Night_Shift.bot-1' })).total).toBe(0)
+    })
+  })
+
+  describe('4.3 how a filter is written', () => {
+    it.each([
+      ['same-agent', evaCount],
+      ['no-match', 0],
+    ] as const)('4.3 agent=@eva (threads.agent-at-prefix=%s)', async (reading, count) => {
+      const mailbox = await openMailbox(transport, { 'threads.agent-at-prefix': reading })
+      expect(await countOf(mailbox, { agent: '@eva' })).toBe(count)
+      expect((await mailbox.threads('agent=@eva')).total).toBe(count)
+      expect(await countOf(mailbox, { agent: 'eva' })).toBe(evaCount)
+    })
+
+    it.each([
+      ['exact', 0],
+      ['insensitive', evaCount],
+    ] as const)('4.3 agent=EVA (identities.handle-case=%s)', async (reading, count) => {
+      const mailbox = await openMailbox(transport, { 'identities.handle-case': reading })
+      expect(await countOf(mailbox, { agent: 'EVA' })).toBe(count)
+    })
+
+    it.each([
+      ['insensitive', evaCount],
+      ['exact', 0],
+    ] as const)('4.3 mailbox in another case (threads.mailbox-case=%s)', async (reading, count) => {
+      const mailbox = await openMailbox(transport, { 'threads.mailbox-case': reading })
+      expect(await countOf(mailbox, { mailbox: eva.toLowerCase() })).toBe(count)
+      expect(await countOf(mailbox, { mailbox: eva.toUpperCase() })).toBe(count)
+      expect(await countOf(mailbox, { mailbox: eva })).toBe(evaCount)
+    })
+  })
+
+  describe('4.3 organizations', () => {
+    it('4.3 nothing of another organization is listed or counted', async () => {
+      const mailbox = await openMailbox(transport)
+      const { threads, total } = await mailbox.threads({}, { key: keys.other })
+      expect(threads.map(({ subject }) => subject).toSorted()).toEqual(['Secret 1', 'Secret 2', 'Secret 3'])
+      expect(total).toBe(3)
+      expect((await mailbox.threads({ agent: 'eva' }, { key: keys.other })).threads[0]?.subject).toBe(
+        'Secret 3',
+      )
+      for (let offset = 0; offset < everyCount; offset += 100) {
+        for (const { subject } of (await mailbox.threads({ limit: 100, offset })).threads) {
+          expect(subject).not.toContain('Secret')
+        }
+      }
+    })
+
+    it('4.3 the mailbox of another organization holds nothing', async () => {
+      const mailbox = await openMailbox(transport)
+      expect((await mailbox.threads({ mailbox: 'eva@works.example' })).total).toBe(0)
+      expect((await mailbox.threads({ mailbox: eva }, { key: keys.other })).total).toBe(0)
+      expect((await mailbox.threads({ mailbox: 'eva@works.example' }, { key: keys.other })).total).toBe(1)
+    })
+  })
+}

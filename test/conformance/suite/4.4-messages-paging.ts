@@ -1,0 +1,162 @@
+import type { Message } from 'agent-mailbox-sim'
+import { describe, expect, it } from 'vitest'
+import { expectError, expectRefusal, expectSameAnswer } from '../assertions.js'
+import { type Mailbox, messagesPath, openMailbox, type Query } from '../mailbox.js'
+import { bulk } from '../scenario.js'
+import type { Transport } from '../transport.js'
+
+const everyCount = bulk.threads * bulk.messagesPerThread + 6
+const digits = '9'.repeat(1000)
+
+/** What is no limit from 1 on. */
+const wrongLimits = ['0', '-1', 'abc', '1e2', '1.5', '', `-${digits}`]
+
+const ids = (messages: readonly Message[]) => messages.map(({ id }) => id)
+const times = (messages: readonly Message[]) => messages.map(({ created_at }) => created_at)
+
+const lengthOf = async (mailbox: Mailbox, query: Query) => (await mailbox.messages(query)).messages.length
+
+/** 4.4 and 8 List messages: limit, offset, order and total. */
+export function describePart(transport: Transport): void {
+  describe('4.4 limit', () => {
+    it('4.4 limit defaults to 50', async () => {
+      const mailbox = await openMailbox(transport)
+      expect(await lengthOf(mailbox, {})).toBe(50)
+      expectSameAnswer(await mailbox.get(messagesPath()), await mailbox.get(messagesPath({ limit: 50 })))
+    })
+
+    it.each([1, 2, 50, 99, 100])('4.4 limit=%i is the number of messages returned', async (limit) => {
+      const mailbox = await openMailbox(transport)
+      const { messages } = await mailbox.messages({ limit })
+      expect(messages).toHaveLength(limit)
+      expect((await mailbox.messages({ limit: 100 })).messages.slice(0, limit)).toEqual(messages)
+    })
+
+    it.each(wrongLimits)('4.4 limit=%s (messages.limit-out-of-range=rejected)', async (limit) => {
+      const mailbox = await openMailbox(transport)
+      const answer = await expectRefusal(mailbox, 400, () => mailbox.get(messagesPath(`limit=${limit}`)))
+      expect(expectError(answer, 400)).toBe('invalid_request')
+    })
+
+    it('4.4 a wrong limit is a bound or 50 (messages.limit-out-of-range=clamped)', async () => {
+      const mailbox = await openMailbox(transport, { 'messages.limit-out-of-range': 'clamped' })
+      const counts = wrongLimits.map((limit) => lengthOf(mailbox, `limit=${limit}`))
+      expect(await Promise.all(counts)).toEqual([1, 1, 50, 50, 50, 50, 1])
+    })
+
+    it('4.4 a wrong limit is as good as none (messages.limit-out-of-range=default)', async () => {
+      const mailbox = await openMailbox(transport, { 'messages.limit-out-of-range': 'default' })
+      const without = await mailbox.messages()
+      for (const limit of wrongLimits) expect(await mailbox.messages(`limit=${limit}`)).toEqual(without)
+    })
+  })
+
+  describe('4.4 messages.limit-maximum', () => {
+    it.each([
+      ['100', ['101', '501', digits]],
+      ['500', ['501', '5000', digits]],
+    ])('4.4 a limit above %s (rejected)', async (maximum, limits) => {
+      const mailbox = await openMailbox(transport, { 'messages.limit-maximum': maximum })
+      expect(await lengthOf(mailbox, { limit: maximum })).toBe(Number(maximum))
+      for (const limit of limits) expectError(await mailbox.get(messagesPath({ limit })), 400)
+    })
+
+    it.each([
+      ['100', 'clamped', 100],
+      ['500', 'clamped', 500],
+      ['100', 'default', 50],
+      ['500', 'default', 50],
+    ])('4.4 a limit above %s (%s)', async (maximum, outOfRange, count) => {
+      const mailbox = await openMailbox(transport, {
+        'messages.limit-maximum': maximum,
+        'messages.limit-out-of-range': outOfRange,
+      })
+      for (const limit of [Number(maximum) + 1, 5000, digits]) {
+        expect(await lengthOf(mailbox, { limit })).toBe(count)
+      }
+    })
+
+    it('4.4 no limit is too high (none)', async () => {
+      const mailbox = await openMailbox(transport, { 'messages.limit-maximum': 'none' })
+      expect(await lengthOf(mailbox, { limit: 501 })).toBe(501)
+      for (const limit of [5000, digits]) expect(await lengthOf(mailbox, { limit })).toBe(everyCount)
+      expectError(await mailbox.get(messagesPath({ limit: 0 })), 400)
+    })
+  })
+
+  describe('4.4 messages.offset', () => {
+    it('4.4 offset has no effect (ignored)', async () => {
+      const mailbox = await openMailbox(transport)
+      const first = await mailbox.messages()
+      for (const offset of ['0', '50', '9000', '-1', 'abc', digits]) {
+        expect(await mailbox.messages({ offset })).toEqual(first)
+      }
+    })
+
+    it('4.4 offset skips that many messages (honoured)', async () => {
+      const mailbox = await openMailbox(transport, { 'messages.offset': 'honoured' })
+      const seen: string[] = []
+      for (let offset = 0; offset < everyCount; offset += 100) {
+        seen.push(...ids((await mailbox.messages({ limit: 100, offset })).messages))
+      }
+      expect(new Set(seen).size).toBe(everyCount)
+      expect(seen.slice(37, 47)).toEqual(ids((await mailbox.messages({ limit: 10, offset: 37 })).messages))
+      expect(await mailbox.messages({ offset: everyCount })).toEqual({ messages: [], total: everyCount })
+      for (const offset of ['-1', 'abc', '']) expectError(await mailbox.get(messagesPath({ offset })), 400)
+    })
+
+    it('4.4 offset makes the request invalid (rejected)', async () => {
+      const mailbox = await openMailbox(transport, { 'messages.offset': 'rejected' })
+      for (const offset of ['0', '50', 'abc']) expectError(await mailbox.get(messagesPath({ offset })), 400)
+      expect(await lengthOf(mailbox, {})).toBe(50)
+    })
+  })
+
+  describe('4.4 messages.order', () => {
+    const everything = { 'messages.limit-maximum': 'none' } as const
+
+    it.each([
+      ['created-desc', 'newest first', 'newest first'],
+      ['created-asc', 'oldest first', 'oldest first'],
+      ['chronological-in-thread', 'newest first', 'oldest first'],
+    ])('4.4 every message once (%s): %s, in a thread %s', async (order, inAll, inThread) => {
+      const mailbox = await openMailbox(transport, { ...everything, 'messages.order': order })
+      const { id } = await mailbox.thread('Where is my lamp?')
+      for (const [direction, query] of [
+        [inAll, {}],
+        [inAll, { agent: 'max' }],
+        [inThread, { thread_id: id }],
+      ] as const) {
+        const { messages } = await mailbox.messages({ ...query, limit: 5000 })
+        const oldestFirst = times(messages).toSorted()
+        expect(times(messages)).toEqual(direction === 'oldest first' ? oldestFirst : oldestFirst.toReversed())
+        expect(new Set(ids(messages)).size).toBe(messages.length)
+      }
+      expect(await lengthOf(mailbox, { limit: 5000 })).toBe(everyCount)
+    })
+
+    it('4.4 every message once, in no order but always the same (unspecified)', async () => {
+      const mailbox = await openMailbox(transport, { ...everything, 'messages.order': 'unspecified' })
+      const { messages } = await mailbox.messages({ limit: 5000 })
+      expect(new Set(ids(messages)).size).toBe(everyCount)
+      expect(times(messages)).not.toEqual(times(messages).toSorted())
+      expect(times(messages)).not.toEqual(times(messages).toSorted().toReversed())
+      expect((await mailbox.messages({ limit: 5000 })).messages).toEqual(messages)
+      expect((await mailbox.messages({ limit: 33 })).messages).toEqual(messages.slice(0, 33))
+    })
+  })
+
+  describe('4.4 messages.total', () => {
+    it.each([
+      ['all-matches', [everyCount, everyCount, 6, 3, 0]],
+      ['page-size', [50, 10, 6, 3, 0]],
+      ['all-messages', [everyCount, everyCount, everyCount, everyCount, everyCount]],
+    ])('4.4 total (%s)', async (reading, totals) => {
+      const mailbox = await openMailbox(transport, { 'messages.total': reading })
+      const { id } = await mailbox.thread('Where is my lamp?')
+      const queries = ['', 'limit=10', 'agent=eva', `thread_id=${id}`, 'agent=nobody']
+      const lists = await Promise.all(queries.map((query) => mailbox.messages(query)))
+      expect(lists.map(({ total }) => total)).toEqual(totals)
+    })
+  })
+}

@@ -1,0 +1,51 @@
+import { defineScenario } from 'agent-mailbox-sim'
+import { type RunningServer, type ServerOptions, startServer } from 'agent-mailbox-sim/server'
+import { onTestFinished } from 'vitest'
+
+/** A scenario that loads at once. */
+export const desk = defineScenario({
+  scenario: 'desk',
+  seed: 3,
+  start: '2026-01-05T09:00:00Z',
+  organization: { name: 'Desk', api_keys: ['desk-key'] },
+  identities: [
+    {
+      handle: 'support',
+      display_name: 'Support',
+      threads: [
+        {
+          key: 'order',
+          subject: 'Where is my order?',
+          messages: [
+            {
+              from: 'Ann <ann@mail.example>',
+              at: '-1d',
+              text: 'It is late – where is it?',
+              attachments: [{ filename: 'größe.txt', text: 'ä', content_type: 'text/plain' }],
+            },
+            { direction: 'outbound', at: '-2h', text: 'On its way.' },
+          ],
+        },
+      ],
+    },
+  ],
+  webhooks: [{ url: 'http://127.0.0.1:9/hook', events: ['message.received'], auth_token: 'secret' }],
+})
+
+/** A server for one test, on a free port, with its story's clock standing still. */
+export async function serveDesk(options: ServerOptions = {}): Promise<RunningServer> {
+  const server = await startServer({ scenario: desk, port: 0, clock: 'frozen', ...options })
+  onTestFinished(() => server.close())
+  return server
+}
+
+/** What a client of the service sends. */
+export const authorized = { authorization: 'Bearer desk-key' }
+
+/** That nothing of a request arrived in the world, and that the server still answers. */
+export async function isUntouched({ url, simulator }: RunningServer): Promise<boolean> {
+  const named = simulator.identities.get('support').display_name === 'Support'
+  const silent = simulator.journal.exchanges().length === 0
+  const { status } = await fetch(`${url}/_sim/health`)
+  return named && silent && status === 200
+}

@@ -1,0 +1,65 @@
+import { connect, type Socket } from 'node:net'
+
+/** Opens a connection without any HTTP client in between. */
+export function openSocket(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname)
+    socket.once('error', reject)
+    socket.once('connect', () => {
+      socket.off('error', reject)
+      // A server may end a connection that is still being written to.
+      socket.on('error', () => undefined)
+      resolve(socket)
+    })
+  })
+}
+
+/** An answer as it came over the wire. */
+export interface RawAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: string
+}
+
+/** Everything a connection brings until the server ends it, as answers one after another. */
+export async function readAnswers(socket: Socket): Promise<RawAnswer[]> {
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk))
+  await new Promise((resolve) => socket.once('close', resolve))
+  const answers: RawAnswer[] = []
+  let rest = Buffer.concat(chunks)
+  while (rest.length > 0) {
+    const [answer, consumed] = parseAnswer(rest)
+    answers.push(answer)
+    rest = rest.subarray(consumed)
+  }
+  return answers
+}
+
+/** Sends bytes as they are and reads the one answer; the server has to end the connection. */
+export async function sendRaw(url: string, request: string): Promise<RawAnswer> {
+  const socket = await openSocket(url)
+  const answers = readAnswers(socket)
+  socket.write(request, 'latin1')
+  const [answer, ...further] = await answers
+  if (!answer || further.length > 0) throw new Error(`Expected one answer, not ${further.length + 1}.`)
+  return answer
+}
+
+/** The text of a request after which the connection ends. */
+export function requestText(line: string, headers: Readonly<Record<string, string>> = {}, body = ''): string {
+  const fields = Object.entries({ host: 'localhost', connection: 'close', ...headers })
+  return `${line} HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
+}
+
+function parseAnswer(bytes: Buffer): [RawAnswer, number] {
+  const end = bytes.indexOf('\r\n\r\n')
+  const [first = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n')
+  const status = /^HTTP\/1\.1 (\d{3}) [A-Z][\w ]+$/.exec(first)?.[1]
+  if (end < 0 || status === undefined) throw new Error(`This is no answer: ${bytes.toString('latin1')}`)
+  const headers = new Headers(lines.map((line) => line.split(': ') as [string, string]))
+  const start = end + 4
+  const stop = start + Number(headers.get('content-length'))
+  return [{ status: Number(status), headers, body: bytes.subarray(start, stop).toString('utf8') }, stop]
+}

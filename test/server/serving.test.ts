@@ -1,0 +1,163 @@
+import { createSimulator, ScenarioError } from 'agent-mailbox-sim'
+import { startServer } from 'agent-mailbox-sim/server'
+import { getResponse } from 'msw'
+import { describe, expect, it, vi } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { authorized, desk, serveDesk } from './desk.js'
+
+const json = { ...authorized, 'content-type': 'application/json' }
+
+/** Requests one after another, since what they find depends on those before. */
+const requests: readonly (readonly [method: string, path: string, headers: object, body?: string])[] = [
+  ['GET', '/api/v1/mail/threads?agent=support&limit=1', authorized],
+  ['GET', '/api/v1/mail/messages', authorized],
+  ['GET', '/api/v1/webhooks', authorized],
+  ['GET', '/api/v1/identities/%40support', authorized],
+  ['GET', '/api/v1/identities/nobody', authorized],
+  ['GET', '/api/v1/identities/support', {}],
+  ['PATCH', '/api/v1/identities/support', json, '{"display_name":"Größe ✓"}'],
+  ['PATCH', '/api/v1/identities/support', json, '{"display_name":'],
+  ['PATCH', '/api/v1/identities/support', json, `{"display_name":"${'x'.repeat(1_100_000)}"}`],
+  ['POST', '/api/v1/webhooks', json, '{}'],
+  ['OPTIONS', '/api/v1/webhooks', { origin: 'https://app.example' }],
+  ['DELETE', '/api/v1/nothing/here', authorized],
+  ['GET', `/api/v1/mail/threads?limit=${'9'.repeat(1000)}`, authorized],
+  ['GET', '/attachments/att_0/missing.txt', {}],
+]
+
+/** What node adds to every answer. */
+const added = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding'])
+
+async function shown(response: Response): Promise<object> {
+  const headers = [...response.headers].filter(([name]) => !added.has(name))
+  const body = Buffer.from(await response.arrayBuffer()).toString('latin1')
+  return { status: response.status, headers, body }
+}
+
+describe('the service over HTTP', () => {
+  it.each(['default', 'worst-case', 'seed:5'])('gives the bytes of the handlers, read %s', async (readings) => {
+    const { url } = await serveDesk({ readings })
+    const inside = await createSimulator({ scenario: desk, readings, baseUrl: '*' })
+    for (const [method, path, headers, body = null] of requests) {
+      const request = () => new Request(`${url}${path}`, { method, headers: { ...headers }, body })
+      const expected = await getResponse(inside.handlers, request())
+      if (!expected) throw new Error(`No handler takes ${method} ${path}.`)
+      const answer = await shown(await fetch(request()))
+      expect(answer, `${method} ${path.slice(0, 80)}`).toEqual(await shown(expected))
+    }
+  })
+
+  it('serves the files that messages refer to', async () => {
+    const { url } = await serveDesk()
+    const { messages } = await (await fetch(`${url}/api/v1/mail/messages`, { headers: authorized })).json()
+    const [file] = messages.flatMap(({ attachments }: { attachments: object[] }) => attachments)
+    expect(file.url).toMatch(`${url}/attachments/`)
+    const answer = await fetch(file.url)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain'])
+    expect(await answer.text()).toBe('ä')
+    const head = await fetch(file.url, { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+  })
+
+  it('adds nothing of its own to an answer', async () => {
+    const { url } = await serveDesk()
+    for (const path of ['/api/v1/webhooks', '/_sim/health', '/nowhere']) {
+      const { headers } = await fetch(url + path, { headers: { ...authorized, origin: 'https://app.example' } })
+      const names = [...headers.keys()].filter((name) => !added.has(name))
+      expect(names).toEqual(['content-length', 'content-type'])
+      expect(headers.get('content-type')).toBe('application/json')
+    }
+  })
+
+  it('answers a request that another MSW let through', async () => {
+    const { url } = await serveDesk()
+    const headers = { ...authorized, accept: 'application/json, msw/passthrough' }
+    const answer = await fetch(`${url}/api/v1/webhooks`, { headers })
+    expect(answer.status).toBe(200)
+  })
+
+  it.each([
+    ['GET', '/'],
+    ['POST', '/api/v2/webhooks'],
+    ['GET', '/attachments/nothing'],
+    ['POST', '/attachments/att_1/a.txt'],
+    ['GET', '/%zz'],
+  ])('says for %s %s where the service is', async (method, path) => {
+    const { url } = await serveDesk()
+    const answer = await fetch(url + path, { method })
+    const { error } = await answer.json()
+    expect([answer.status, error.code]).toEqual([404, 'not_found'])
+    expect(error.message).toMatch(/\/api\/v1.*\/_sim\/health/)
+  })
+
+  it('tells of every request once it is answered', async () => {
+    const onAnswer = vi.fn()
+    const { url } = await serveDesk({ onAnswer })
+    await fetch(`${url}/api/v1/webhooks?a=b`, { headers: authorized })
+    await fetch(`${url}/nowhere`)
+    const durationMs = expect.any(Number)
+    expect(onAnswer.mock.calls).toEqual([
+      [{ method: 'GET', target: '/api/v1/webhooks?a=b', status: 200, durationMs }],
+      [{ method: 'GET', target: '/nowhere', status: 404, durationMs }],
+    ])
+  })
+
+  it('reports a defect of its own and answers 500', async () => {
+    const onDefect = vi.fn()
+    const { url, simulator } = await serveDesk({ onDefect })
+    const defect = new Error('broken')
+    const [handler] = simulator.handlers
+    if (!handler) throw new Error('There is no handler.')
+    vi.spyOn(handler, 'run').mockRejectedValueOnce(defect)
+    const answer = await fetch(`${url}/api/v1/webhooks?a=b`)
+    expect(answer.status).toBe(500)
+    expect(await answer.json()).toMatchObject({ error: { code: 'simulator_defect' } })
+    expect(onDefect).toHaveBeenCalledExactlyOnceWith(defect, expect.any(Request))
+    expect(onDefect.mock.calls[0]?.[1].url).toBe(`${url}/api/v1/webhooks?a=b`)
+    expect((await fetch(`${url}/api/v1/webhooks`, { headers: authorized })).status).toBe(200)
+  })
+})
+
+describe('GET /_sim/health', () => {
+  it('tells the version, the scenario and the time there', async () => {
+    const { controlUrl, simulator } = await serveDesk()
+    const health = async () => (await fetch(`${controlUrl}/health`)).json()
+    const { version } = packageJson
+    const start = '2026-01-05T09:00:00.000Z'
+    expect(await health()).toEqual({ status: 'ok', version, scenario: 'desk', now: start })
+    await simulator.clock.advance('90s')
+    expect(await health()).toMatchObject({ now: '2026-01-05T09:01:30.000Z' })
+  })
+
+  it('goes with the clock of the machine unless told otherwise', async () => {
+    const { simulator } = await serveDesk({ clock: undefined })
+    expect(simulator.clock.mode).toBe('real')
+  })
+})
+
+describe('startServer', () => {
+  it('refuses a port that is taken, and says what to do', async () => {
+    const first = await serveDesk()
+    const port = Number(new URL(first.url).port)
+    await expect(startServer({ scenario: desk, port })).rejects.toMatchObject({
+      name: 'ServerError',
+      code: 'port-taken',
+      message: `Port ${port} is taken; stop what uses it, or choose another with --port (0 takes a free one).`,
+    })
+    expect((await fetch(`${first.url}/_sim/health`)).status).toBe(200)
+  })
+
+  it.each(['203.0.113.1', '', 'no host', 'http://127.0.0.1'])('refuses the host "%s"', async (host) => {
+    const refused = startServer({ scenario: desk, port: 0, host })
+    await expect(refused).rejects.toMatchObject({ name: 'ServerError', code: 'unknown-host' })
+  })
+
+  it('refuses names no host can have', async () => {
+    const refused = startServer({ scenario: desk, port: 0, allowHosts: ['mail.test', 'a/b'] })
+    await expect(refused).rejects.toMatchObject({ code: 'unknown-host', message: expect.stringMatching('a/b') })
+  })
+
+  it('refuses a scenario before it listens', async () => {
+    await expect(startServer({ scenario: 'no-such-story', port: 0 })).rejects.toThrow(ScenarioError)
+  })
+})
