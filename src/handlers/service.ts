@@ -1,6 +1,13 @@
 import type { Readings } from '../contract/gaps.js'
 import type { OperationName } from '../contract/operations.js'
-import { createSettle, createSilentSettle, type Destination, stopwatch, type Worlds } from '../world/index.js'
+import {
+  createSettle,
+  createSilentSettle,
+  type Destination,
+  type RecordedExchange,
+  stopwatch,
+  type Worlds,
+} from '../world/index.js'
 import { Alternatives } from './alternatives.js'
 import { bearerKey } from './credentials.js'
 import { errorReply } from './error-reply.js'
@@ -18,6 +25,8 @@ export interface ServiceOptions {
   readonly site: Site
   /** Told of every defect of the simulator itself, which answers 500. */
   readonly onDefect: (error: unknown, request: Request) => void
+  /** Told of every exchange as it is recorded. */
+  readonly onExchange?: ((exchange: RecordedExchange) => void) | undefined
 }
 
 /** What kind of request it is, as the journal names it. */
@@ -49,14 +58,16 @@ export class Service {
   readonly targets: Targets
   readonly site: Site
   readonly #onDefect: ServiceOptions['onDefect']
+  readonly #onExchange: ServiceOptions['onExchange']
   readonly #cache = new RenderCache()
   readonly #alternatives = new Alternatives()
 
-  constructor({ worlds, site, onDefect }: ServiceOptions) {
+  constructor({ worlds, site, onDefect, onExchange }: ServiceOptions) {
     this.worlds = worlds
     this.site = site
     this.targets = new Targets(site)
     this.#onDefect = onDefect
+    this.#onExchange = onExchange
   }
 
   /** Answers a request and records the exchange in the journal of the world it reached. */
@@ -76,7 +87,7 @@ export class Service {
       const rehearsed = other instanceof Promise ? await other : other
       if (!sameReply(reply, rehearsed.reply)) reliances.confirm(gap, reading)
     }
-    world.journal.record({
+    const exchange: RecordedExchange = {
       at,
       operation: kind.operation,
       method: request.method,
@@ -90,7 +101,9 @@ export class Service {
       responseBody: isText(reply) ? reply.content : null,
       reliances: reliances.list(),
       nearMiss: kind.nearMiss ?? null,
-    })
+    }
+    world.journal.record(exchange)
+    this.#onExchange?.(exchange)
     return responseOf(reply)
   }
 

@@ -1,21 +1,22 @@
 import {
   type Beginning,
+  chooseReadings,
   parseInstant,
   ReadingError,
-  type ReadingsInput,
-  resolveReadings,
+  type ReadingsLayer,
 } from '../world/index.js'
 import { buildBase } from './build.js'
 import { filesBeside, findScenario } from './files.js'
 import type { Scenario, ScenarioInput } from './format.js'
 import { checkScenario, keyOf, type Locate, parseScenarioText } from './parse.js'
+import { readingsLayers } from './readings-file.js'
 import { ScenarioError } from './scenario-error.js'
 
 /** What may stand in for what the scenario says. */
 export interface LoadOptions {
   readonly seed?: number | undefined
-  /** Readings that count for more than the scenario's own. */
-  readonly readings?: readonly (ReadingsInput | undefined)[] | undefined
+  /** Readings that count for more than the scenario's own; the later, the more. */
+  readonly readings?: readonly ReadingsLayer[] | undefined
 }
 
 /**
@@ -27,7 +28,8 @@ export async function loadScenario(
   { seed, readings = [] }: LoadOptions = {},
 ): Promise<Beginning> {
   const { source, checked, locate, url } = await readScenario(scenario)
-  const chosen = resolveReadings(readingsOf(checked, source, locate), ...readings)
+  const wanted = await Promise.all(readings.map((layer) => readingsLayers(layer)))
+  const chosen = chooseReadings([...(await layersOf(checked, source, locate, url)), ...wanted.flat()])
   const { base, problems } = await buildBase(checked, seed ?? checked.seed, filesBeside(url))
   if (problems.length > 0) {
     throw new ScenarioError(
@@ -41,7 +43,7 @@ export async function loadScenario(
     seed: seed ?? checked.seed,
     start: parseInstant(checked.start) as number,
     base,
-    readings: chosen,
+    ...chosen,
   }
 }
 
@@ -62,10 +64,17 @@ async function readScenario(scenario: string | ScenarioInput): Promise<ReadScena
   return { source: name, url, ...parseScenarioText(name, text) }
 }
 
-function readingsOf(scenario: Scenario, source: string, locate: Locate): ReadingsInput | undefined {
+/** The scenario's own readings. @throws ScenarioError */
+async function layersOf(
+  scenario: Scenario,
+  source: string,
+  locate: Locate,
+  url: URL | undefined,
+): Promise<ReadingsLayer[]> {
   try {
-    resolveReadings(scenario.readings)
-    return scenario.readings
+    const layers = await readingsLayers({ from: 'scenario', input: scenario.readings }, url)
+    chooseReadings(layers)
+    return layers
   } catch (error) {
     if (!(error instanceof ReadingError)) throw error
     const path = ['readings']

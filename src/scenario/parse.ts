@@ -87,7 +87,7 @@ export function keyOf(path: Path): string {
 }
 
 /** Where a key stands; a key that is missing stands where its parent does. */
-function placeOf(document: Document, lines: LineCounter, path: Path): ReturnType<Locate> {
+export function placeOf(document: Document, lines: LineCounter, path: Path): ReturnType<Locate> {
   for (let length = path.length; length >= 0; length--) {
     const node = document.getIn(path.slice(0, length), true)
     if (isNode(node) && node.range) {

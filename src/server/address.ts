@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, isIPv6 } from 'node:net'
 import { explainListenError } from './server-error.js'
 
 /** Where a server listens. */
@@ -25,7 +25,7 @@ export function listenOn(server: Server, host: string, port: number): Promise<Ad
 
 /** A host as a URL carries it; an IPv6 address gets its brackets. */
 export function bracketed(host: string): string {
-  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
+  return isIPv6(host) ? `[${host}]` : host
 }
 
 /** The addresses that stand for "every address" are none a client should be told. */

@@ -3,6 +3,7 @@ import { createMiddleware } from '@mswjs/http-middleware/lib/middleware.js'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from 'express'
 import type { HttpHandler } from 'msw'
 import { sendRejection } from './rejection.js'
+import { discardBody } from './unread-body.js'
 
 // It is compiled against the CommonJS types of MSW, which TypeScript holds for another class.
 const createServiceMiddleware = createMiddleware as unknown as (...handlers: HttpHandler[]) => RequestHandler
@@ -23,9 +24,11 @@ export function createApp({ handlers, control, onDefect }: AppOptions): Express 
   app.use('/_sim', control)
   // Before any body parser: the handlers read the body from the request's own stream.
   const service = createServiceMiddleware(...handlers)
-  app.use((request, response, next) =>
-    belongsToService(request) ? service(request, response, next) : next(),
-  )
+  app.use((request, response, next) => {
+    if (!belongsToService(request)) return next()
+    response.once('finish', () => discardBody(request))
+    return service(request, response, next)
+  })
   app.use(({ method, path }, response) => {
     const message = `Nothing answers ${method} ${path}; the service is below /api/v1, the simulator's health at /_sim/health.`
     sendRejection(response, { status: 404, code: 'not_found', message })

@@ -3,10 +3,7 @@ import type { Duplex } from 'node:stream'
 import { methodRejection } from './guards/method.js'
 import { formatRejection, type Rejection } from './rejection.js'
 
-/** Bytes that are still read of a request after its answer, so that its sender comes to read the answer. */
-const remainder = 4_194_304
-
-/** The open connections of a server: what becomes of broken requests, unread bodies, and all of them at the end. */
+/** The open connections of a server: what becomes of broken requests on them, and of all of them at the end. */
 export class Connections {
   readonly #sockets = new Set<Duplex>()
   /** The latest answer begun on each connection. */
@@ -25,7 +22,6 @@ export class Connections {
   /** Notes that a request is being answered. */
   begin(request: IncomingMessage, response: ServerResponse): void {
     this.#answers.set(request.socket, response)
-    response.once('finish', () => discardRemainder(request))
   }
 
   /** Ends every connection. */
@@ -45,21 +41,6 @@ export class Connections {
     if (answer && whole && !answer.writableFinished) answer.once('finish', refuse)
     else refuse()
   }
-}
-
-/** Reads on, but not for ever, when a request was answered before all of it had come. */
-function discardRemainder(request: IncomingMessage): void {
-  if (request.complete) return
-  const { socket } = request
-  const most = socket.bytesRead + remainder
-  const count = (): void => {
-    if (socket.bytesRead > most) socket.destroy()
-  }
-  socket.on('data', count)
-  request.once('close', () => socket.off('data', count))
-  // Whoever read the body has had enough: left attached, it would hold the rest back.
-  request.removeAllListeners('data')
-  request.resume()
 }
 
 function refuseTunnel(method: string, socket: Duplex): void {

@@ -3,6 +3,7 @@ import { stopwatch } from '../world/index.js'
 import type { Connections } from './connections.js'
 import type { Guard } from './guards/guard.js'
 import { sendRejection } from './rejection.js'
+import { discardBody } from './unread-body.js'
 
 /** A request as it was answered. */
 export interface AnsweredRequest {
@@ -26,6 +27,7 @@ export interface DoorOptions {
 export function createDoor({ guards, connections, inside, onAnswer }: DoorOptions): RequestListener {
   return (request, response) => {
     connections.begin(request, response)
+    if (request.method === 'GET' || request.method === 'HEAD') discardBody(request)
     if (onAnswer) report(request, response, onAnswer)
     for (const guard of guards) {
       const rejection = guard(request)

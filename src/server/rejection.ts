@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { discardBody } from './unread-body.js'
 
 /** An answer the server gives by itself, before or beside the simulated service. */
 export interface Rejection {
@@ -12,6 +13,7 @@ export interface Rejection {
 
 /** Answers a request with a rejection. */
 export function sendRejection(response: ServerResponse, rejection: Rejection): void {
+  discardBody(response.req)
   const body = bodyOf(rejection)
   response.writeHead(rejection.status, headersOf(rejection, body)).end(body)
 }

@@ -1,4 +1,4 @@
-import type { Readings } from '../contract/gaps.js'
+import type { GapId, Readings } from '../contract/gaps.js'
 import {
   ClockError,
   type ClockMode,
@@ -81,6 +81,11 @@ export class ReadingsControl {
   /** Every gap with its reading. */
   current(): Readings {
     return this.#world.readings
+  }
+
+  /** Who chose the reading of each gap: `default`, `scenario`, `MAILBOX_SIM_READINGS`, … */
+  origins(): Readonly<Record<GapId, string>> {
+    return this.#world.origins
   }
 
   /** Changes some. @throws ReadingError @example sim.readings.set({ 'threads.total': 'page-size' }) */

@@ -12,12 +12,13 @@ export {
   type RelianceSummary,
 } from './journal.js'
 export { createRandom, mixNumber, type Random } from './random.js'
+export { type ChosenReadings, chooseReadings, type ReadingsLayer } from './reading-layers.js'
 export {
+  isProfileName,
   parseChoice,
   profileReadings,
   type ReadingChoices,
   type ReadingsInput,
-  resolveReadings,
   withChoices,
 } from './readings.js'
 export {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { defaultReadings, gapIds, gaps, readingsOf } from '../contract/gaps.js'
 import { ReadingError } from './errors.js'
-import { parseChoice, profileReadings, resolveReadings, withChoices } from './readings.js'
+import { parseChoice, profileReadings, withChoices } from './readings.js'
 
 function codeOf(run: () => unknown): string {
   try {
@@ -89,7 +89,7 @@ describe('withChoices', () => {
   it('lists the readings there are', () => {
     const misspelt = () => withChoices(defaultReadings, { 'threads.total': 'pagesize' })
     expect(misspelt).toThrow(
-      '"pagesize" is not a reading of threads.total; choose one of all-matches, page-size, all-threads.',
+      '"pagesize" is not a reading of threads.total; did you mean "page-size"? Choose one of all-matches, page-size, all-threads.',
     )
     expect(codeOf(misspelt)).toBe('unknown-reading')
   })
@@ -103,20 +103,6 @@ describe('withChoices', () => {
     const choices = { 'threads.total': 'page-size', 'threads.order': 'sideways' }
     expect(codeOf(() => withChoices(defaultReadings, choices))).toBe('unknown-reading')
     expect(defaultReadings['threads.total']).toBe('all-matches')
-  })
-})
-
-describe('resolveReadings', () => {
-  it('starts from the default and lets the later win', () => {
-    expect(resolveReadings()).toEqual(defaultReadings)
-    expect(resolveReadings(undefined, undefined)).toEqual(defaultReadings)
-    const readings = resolveReadings(
-      { 'threads.total': 'page-size' },
-      'worst-case',
-      { 'threads.order': 'created-asc' },
-      { 'threads.order': 'created-desc' },
-    )
-    expect(readings).toEqual({ ...profileReadings('worst-case'), 'threads.order': 'created-desc' })
   })
 })
 

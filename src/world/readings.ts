@@ -6,7 +6,10 @@ import { createRandom } from './random.js'
 /** Some gaps with the reading wanted for each, as people write them. */
 export type ReadingChoices = Readonly<Record<string, string>>
 
-/** Readings by name, as seed or one by one: `'worst-case'`, `'seed:7'`, `{ 'threads.total': 'page-size' }`. */
+/**
+ * Readings by profile (`'worst-case'`, `'seed:7'`), from a file (`'./readings.yaml'`), or one by one
+ * (`'threads.total=page-size'`, `{ 'threads.total': 'page-size' }`).
+ */
 export type ReadingsInput = string | ReadingChoices
 
 const profiles = ['default', 'worst-case', 'seed:<n>']
@@ -24,20 +27,15 @@ export function profileReadings(name: string): Readings {
   throw new ReadingError('unknown-profile', `There is no profile "${name}"${known}`)
 }
 
+/** Whether a text names a profile, rather than a file. */
+export function isProfileName(name: string): boolean {
+  return /^(default|worst-case|seed:\d+)$/.test(name)
+}
+
 /** Other readings with some changed. @throws ReadingError `unknown-gap`, `unknown-reading` */
 export function withChoices(readings: Readings, choices: ReadingChoices): Readings {
   for (const [gap, reading] of Object.entries(choices)) checkChoice(gap, reading)
   return Object.freeze({ ...readings, ...choices }) as Readings
-}
-
-/** The readings a user asked for, starting from the default ones. */
-export function resolveReadings(...inputs: readonly (ReadingsInput | undefined)[]): Readings {
-  let readings = defaultReadings
-  for (const input of inputs) {
-    if (typeof input === 'string') readings = profileReadings(input)
-    else if (input !== undefined) readings = withChoices(readings, input)
-  }
-  return readings
 }
 
 /** Reads `gap=reading` as a flag gives it. @throws ReadingError `malformed` and those of `withChoices` */
@@ -62,7 +60,7 @@ function checkChoice(gap: string, reading: string): void {
   if (!names.includes(reading)) {
     throw new ReadingError(
       'unknown-reading',
-      `"${reading}" is not a reading of ${gap}; choose one of ${names.join(', ')}.`,
+      `"${reading}" is not a reading of ${gap}${didYouMean(reading, names) || '.'} Choose one of ${names.join(', ')}.`,
     )
   }
 }

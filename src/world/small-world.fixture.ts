@@ -1,8 +1,9 @@
-import { defaultReadings } from '../contract/gaps.js'
 import { BaseBuilder, type ModelName } from '../model/index.js'
 import { sampleRow } from '../model/sample-rows.fixture.js'
 import type { ClockMode } from './clock.js'
+import type { CommandOf } from './commands/index.js'
 import { mixNumber } from './random.js'
+import { chooseReadings } from './reading-layers.js'
 import { type Beginning, World } from './world.js'
 
 export const start = Date.parse('2026-01-05T09:00:00Z')
@@ -73,7 +74,7 @@ function addThread(builder: BaseBuilder): void {
 
 /** How a world over the small base begins. */
 export function smallBeginning(more: Partial<Beginning> = {}): Beginning {
-  return { scenario: 'small', seed: 7, start, base: smallBase(), readings: defaultReadings, ...more }
+  return { scenario: 'small', seed: 7, start, base: smallBase(), ...chooseReadings([]), ...more }
 }
 
 /** A world over the small base, its clock at 2026-01-05T09:00:00Z. */
@@ -93,4 +94,17 @@ const models: readonly ModelName[] = [
 /** Every row of a world, as text. */
 export function everyRow({ store }: World): string {
   return JSON.stringify(models.map((model) => [...store.all(model)]))
+}
+
+type Receive = CommandOf<'receive-message'>
+
+/** Mail from Ann to `support`, but for the fields given. */
+export function annsMail(fields: Partial<Omit<Receive, 'type'>> = {}): Receive {
+  return {
+    type: 'receive-message',
+    identity_id: 'ident_support',
+    from: 'Ann <ann@shop.example>',
+    to: ['support@agents.example'],
+    ...fields,
+  }
 }

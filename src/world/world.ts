@@ -1,4 +1,4 @@
-import type { Readings } from '../contract/gaps.js'
+import type { GapId, Readings } from '../contract/gaps.js'
 import { didYouMean } from '../contract/nearest.js'
 import { z } from '../contract/schema.js'
 import { type Base, MailboxStore } from '../model/index.js'
@@ -20,6 +20,8 @@ export interface Beginning {
   readonly start: number
   readonly base: Base
   readonly readings: Readings
+  /** Who chose the reading of each gap. */
+  readonly origins: Readonly<Record<GapId, string>>
 }
 
 /** One isolated simulation: a model, a clock, ids, readings and a journal of its own. */
@@ -33,6 +35,7 @@ export class World {
   readonly #ids: IdSource
   readonly #context: CommandContext
   #readings: Readings
+  #origins: Readonly<Record<GapId, string>>
 
   constructor(id: string, beginning: Beginning, clock: ClockMode) {
     this.id = id
@@ -42,6 +45,7 @@ export class World {
     this.journal = new Journal(id)
     this.#ids = new IdSource(beginning.seed)
     this.#readings = beginning.readings
+    this.#origins = beginning.origins
     this.#context = {
       store: this.store,
       seed: beginning.seed,
@@ -55,9 +59,16 @@ export class World {
     return this.#readings
   }
 
+  /** Who chose the reading of each gap: `default`, `scenario`, a flag, or the running program. */
+  get origins(): Readonly<Record<GapId, string>> {
+    return this.#origins
+  }
+
   /** Changes some readings. @throws ReadingError */
-  setReadings(choices: ReadingChoices): void {
+  setReadings(choices: ReadingChoices, from = 'set while running'): void {
     this.#readings = withChoices(this.#readings, choices)
+    const set = Object.fromEntries(Object.keys(choices).map((gap) => [gap, from]))
+    this.#origins = { ...this.#origins, ...set }
   }
 
   /** Applies a command: the only way the model of a world changes. @throws CommandError */
@@ -85,6 +96,7 @@ export class World {
     this.rate.reset()
     this.journal.clear()
     this.#readings = this.beginning.readings
+    this.#origins = this.beginning.origins
   }
 }
 

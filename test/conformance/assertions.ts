@@ -18,29 +18,41 @@ export function expectKeys(value: object, keys: readonly string[]): void {
   expect(Object.keys(value).toSorted()).toEqual(keys.toSorted())
 }
 
-/** Asserts that an answer is an error of that status, with a body in the default shape; gives its code. */
-export function expectError(answer: Answer, status: number): string {
+/** The `code` of each status, where a gap does not say otherwise. */
+const codes: Readonly<Record<number, string>> = {
+  400: 'invalid_request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  413: 'content_too_large',
+  415: 'unsupported_media_type',
+  422: 'invalid_request',
+  429: 'rate_limited',
+  501: 'not_implemented',
+}
+
+/** Asserts that an answer is an error of that status and code, with a body in the default shape. */
+export function expectError(answer: Answer, status: number, code = codes[status]): void {
   expect(answer.status, textOf(answer)).toBe(status)
   expect(answer.headers.get('content-type')).toBe('application/json')
   const body = jsonOf<{ error: { code: string; message: string } }>(answer)
   expectKeys(body, ['error'])
   expectKeys(body.error, ['code', 'message'])
-  expect(body.error.code).toMatch(/^[a-z]+(_[a-z]+)*$/)
-  expect(body.error.message).not.toBe('')
-  return body.error.code
+  expect(body.error.code).toBe(code)
+  expect(body.error.message).toMatch(/\S.*\.$/)
+  expect(body.error.message.length).toBeLessThan(300)
 }
 
-/** Asserts that a request is refused with that status and leaves the world as it was. */
-export async function expectRefusal(
+/** Asserts that requests are refused with that status and leave the world as it was. */
+export async function expectRefusals(
   mailbox: Mailbox,
   status: number,
-  request: () => Promise<Answer>,
-): Promise<Answer> {
+  requests: readonly (() => Promise<Answer>)[],
+): Promise<void> {
   const before = await mailbox.dump()
-  const answer = await request()
-  expect(answer.status, textOf(answer)).toBe(status)
+  for (const request of requests) expectError(await request(), status)
   expect(await mailbox.dump()).toBe(before)
-  return answer
 }
 
 /** Asserts that two answers are the same, byte by byte. */

@@ -97,6 +97,7 @@ describe('a body that is cut off', () => {
       sent.once('error', () => resolve())
       sent.write('{"display_name":', () => sent.destroy(new Error('gone')))
     })
+    await expect.poll(() => server.simulator.journal.exchanges().map(({ status }) => status)).toEqual([400])
     expect((await fetch(`${server.url}/_sim/health`)).status).toBe(200)
     expect(nameAfter(server)).toBe('Support')
     expect(onDefect).not.toHaveBeenCalled()

@@ -21,7 +21,14 @@ describe('the control API', () => {
 
   it('needs the token, where there is one', async () => {
     const { url } = await serveDesk({ controlToken: 'sesame' })
-    for (const wrong of [undefined, 'Bearer open', 'Bearer sesame2', 'Bearer sesame x', 'Basic sesame', 'sesame']) {
+    for (const wrong of [
+      undefined,
+      'Bearer open',
+      'Bearer sesame2',
+      'Bearer sesame x',
+      'Basic sesame',
+      'sesame',
+    ]) {
       const answer = await health(url, wrong)
       expect([answer.status, (await answer.json()).error.code]).toEqual([403, 'forbidden'])
     }

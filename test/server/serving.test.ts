@@ -35,17 +35,20 @@ async function shown(response: Response): Promise<object> {
 }
 
 describe('the service over HTTP', () => {
-  it.each(['default', 'worst-case', 'seed:5'])('gives the bytes of the handlers, read %s', async (readings) => {
-    const { url } = await serveDesk({ readings })
-    const inside = await createSimulator({ scenario: desk, readings, baseUrl: '*' })
-    for (const [method, path, headers, body = null] of requests) {
-      const request = () => new Request(`${url}${path}`, { method, headers: { ...headers }, body })
-      const expected = await getResponse(inside.handlers, request())
-      if (!expected) throw new Error(`No handler takes ${method} ${path}.`)
-      const answer = await shown(await fetch(request()))
-      expect(answer, `${method} ${path.slice(0, 80)}`).toEqual(await shown(expected))
-    }
-  })
+  it.each(['default', 'worst-case', 'seed:5'])(
+    'gives the bytes of the handlers, read %s',
+    async (readings) => {
+      const { url } = await serveDesk({ readings })
+      const inside = await createSimulator({ scenario: desk, readings, baseUrl: '*' })
+      for (const [method, path, headers, body = null] of requests) {
+        const request = () => new Request(`${url}${path}`, { method, headers: { ...headers }, body })
+        const expected = await getResponse(inside.handlers, request())
+        if (!expected) throw new Error(`No handler takes ${method} ${path}.`)
+        const answer = await shown(await fetch(request()))
+        expect(answer, `${method} ${path.slice(0, 80)}`).toEqual(await shown(expected))
+      }
+    },
+  )
 
   it('serves the files that messages refer to', async () => {
     const { url } = await serveDesk()
@@ -62,7 +65,9 @@ describe('the service over HTTP', () => {
   it('adds nothing of its own to an answer', async () => {
     const { url } = await serveDesk()
     for (const path of ['/api/v1/webhooks', '/_sim/health', '/nowhere']) {
-      const { headers } = await fetch(url + path, { headers: { ...authorized, origin: 'https://app.example' } })
+      const { headers } = await fetch(url + path, {
+        headers: { ...authorized, origin: 'https://app.example' },
+      })
       const names = [...headers.keys()].filter((name) => !added.has(name))
       expect(names).toEqual(['content-length', 'content-type'])
       expect(headers.get('content-type')).toBe('application/json')
@@ -154,7 +159,10 @@ describe('startServer', () => {
 
   it('refuses names no host can have', async () => {
     const refused = startServer({ scenario: desk, port: 0, allowHosts: ['mail.test', 'a/b'] })
-    await expect(refused).rejects.toMatchObject({ code: 'unknown-host', message: expect.stringMatching('a/b') })
+    await expect(refused).rejects.toMatchObject({
+      code: 'unknown-host',
+      message: expect.stringMatching('a/b'),
+    })
   })
 
   it('refuses a scenario before it listens', async () => {

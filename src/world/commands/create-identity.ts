@@ -1,4 +1,5 @@
 import { z } from '../../contract/schema.js'
+import { isAddress } from '../../mail/index.js'
 import type { IdentityRow } from '../../model/index.js'
 import { CommandError } from '../errors.js'
 import { defineCommand, organizationOf } from './command.js'
@@ -14,7 +15,7 @@ export const createIdentity = defineCommand({
     agent_handle: z.string().regex(handlePattern, 'a handle has 1 to 64 letters, digits, "_", "." or "-"'),
     display_name: z.string().optional(),
     description: z.string().default(''),
-    mailbox_address: z.string().includes('@').optional(),
+    mailbox_address: z.string().refine(isAddress, 'not an email address').optional(),
   }),
   apply(world, command): IdentityRow {
     const organization = organizationOf(world, command.organization_id)

@@ -96,7 +96,7 @@ export function describePart(transport: Transport): void {
 
     it('2.3 a file nobody has is not found', async () => {
       const mailbox = await openMailbox(transport)
-      expect(expectError(await mailbox.get('/attachments/att_000000000000/a.txt'), 404)).toBe('not_found')
+      expectError(await mailbox.get('/attachments/att_000000000000/a.txt'), 404)
     })
   })
 
@@ -112,10 +112,10 @@ export function describePart(transport: Transport): void {
     it('2.3 the URL needs the key of the list (required)', async () => {
       const mailbox = await openMailbox(transport, { 'messages.attachment-url': 'required' })
       const [photo] = await entriesOf(mailbox)
-      expect(expectError(await download(mailbox, photo ?? {}, { key: null }), 401)).toBe('unauthorized')
+      expectError(await download(mailbox, photo ?? {}, { key: null }), 401)
       expect((await download(mailbox, photo ?? {}, { key: keys.own })).status).toBe(200)
       expect((await download(mailbox, photo ?? {}, { key: keys.ownSecond })).status).toBe(200)
-      expect(expectError(await download(mailbox, photo ?? {}, { key: keys.other }), 404)).toBe('not_found')
+      expectError(await download(mailbox, photo ?? {}, { key: keys.other }), 404)
     })
 
     it('2.3 the URL takes no unknown key (required, auth.keys=listed-keys)', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { identitySchema } from '../../../src/contract/resources.js'
-import { expectError, expectRefusal, expectSameAnswer, expectToFit } from '../assertions.js'
+import { expectError, expectRefusals, expectSameAnswer, expectToFit } from '../assertions.js'
 import { identityPath, jsonOf, openMailbox } from '../mailbox.js'
 import { keys } from '../scenario.js'
 import type { Transport } from '../transport.js'
@@ -37,7 +37,7 @@ export function describePart(transport: Transport): void {
       '4.1 nobody is %s',
       async (handle) => {
         const mailbox = await openMailbox(transport)
-        expect(expectError(await mailbox.get(identityPath(handle)), 404)).toBe('not_found')
+        expectError(await mailbox.get(identityPath(handle)), 404)
       },
     )
 
@@ -69,12 +69,12 @@ export function describePart(transport: Transport): void {
     const impossible = ['e%20v%20a', 'eva!', '%F0%9F%92%A1', '@@eva', '@', 'a%2Fb', 'x'.repeat(65), '%00']
 
     it.each([
-      ['not-found', 404, 'not_found'],
-      ['rejected', 400, 'invalid_request'],
-    ] as const)('4.1 a handle of impossible characters (%s)', async (reading, status, code) => {
+      ['not-found', 404],
+      ['rejected', 400],
+    ] as const)('4.1 a handle of impossible characters (%s)', async (reading, status) => {
       const mailbox = await openMailbox(transport, { 'identities.handle-format': reading })
       for (const handle of impossible) {
-        expect(expectError(await mailbox.get(identityPath(handle)), status), handle).toBe(code)
+        expectError(await mailbox.get(identityPath(handle)), status)
       }
     })
 
@@ -86,24 +86,21 @@ export function describePart(transport: Transport): void {
 
     it.each(['%', '%zz', 'eva%', '%C3%28'])('4.1 %s is no percent-encoding', async (handle) => {
       const mailbox = await openMailbox(transport)
-      expect(expectError(await mailbox.get(identityPath(handle)), 400)).toBe('invalid_request')
+      expectError(await mailbox.get(identityPath(handle)), 400)
     })
   })
 
   describe('4.1 auth.other-organization', () => {
     it.each([
-      ['not-found', 404, 'not_found'],
-      ['forbidden', 403, 'forbidden'],
-    ] as const)('4.1 an identity of another organization (%s)', async (reading, status, code) => {
+      ['not-found', 404],
+      ['forbidden', 403],
+    ] as const)('4.1 an identity of another organization (%s)', async (reading, status) => {
       const mailbox = await openMailbox(transport, { 'auth.other-organization': reading })
-      for (const [handle, key] of [
-        ['rival', keys.own],
-        ['@rival', keys.own],
-        ['max', keys.other],
-      ] as const) {
-        const answer = await expectRefusal(mailbox, status, () => mailbox.get(identityPath(handle), { key }))
-        expect(expectError(answer, status)).toBe(code)
-      }
+      await expectRefusals(mailbox, status, [
+        () => mailbox.get(identityPath('rival')),
+        () => mailbox.get(identityPath('@rival')),
+        () => mailbox.get(identityPath('max'), { key: keys.other }),
+      ])
       expectError(await mailbox.get(identityPath('nobody')), 404)
     })
 

@@ -1,7 +1,7 @@
 import type { Identity } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
 import { identitySchema } from '../../../src/contract/resources.js'
-import { expectError, expectRefusal, expectToFit } from '../assertions.js'
+import { expectError, expectRefusals, expectToFit } from '../assertions.js'
 import { identityPath, jsonOf, type Mailbox, openMailbox, type Sending } from '../mailbox.js'
 import { start } from '../scenario.js'
 import type { Answer, Transport } from '../transport.js'
@@ -41,7 +41,11 @@ export function describePart(transport: Transport): void {
 
     it('4.2 an empty body or {} (rejected)', async () => {
       const mailbox = await openMailbox(transport, { 'identities.patch-empty-body': 'rejected' })
-      for (const sending of empty) await expectRefusal(mailbox, 400, () => patchEva(mailbox, sending))
+      await expectRefusals(
+        mailbox,
+        400,
+        empty.map((sending) => () => patchEva(mailbox, sending)),
+      )
     })
   })
 
@@ -69,9 +73,12 @@ export function describePart(transport: Transport): void {
 
     it('4.2 unknown fields make the request invalid (rejected)', async () => {
       const mailbox = await openMailbox(transport, { 'identities.patch-unknown-fields': 'rejected' })
-      for (const fields of [body, { mood: 'fine' }, { updated_at: start }, { __proto__x: 1 }]) {
-        await expectRefusal(mailbox, 400, () => mailbox.patch('eva', fields))
-      }
+      const wrong = [body, { mood: 'fine' }, { updated_at: start }, { __proto__x: 1 }]
+      await expectRefusals(
+        mailbox,
+        400,
+        wrong.map((fields) => () => mailbox.patch('eva', fields)),
+      )
     })
 
     it('4.2 names every object has are unknown fields like others', async () => {
@@ -87,7 +94,7 @@ export function describePart(transport: Transport): void {
   describe('4.2 identities.patch-null', () => {
     it.each(['display_name', 'description'])('4.2 null for %s (rejected)', async (field) => {
       const mailbox = await openMailbox(transport)
-      await expectRefusal(mailbox, 400, () => mailbox.patch('eva', { [field]: null }))
+      await expectRefusals(mailbox, 400, [() => mailbox.patch('eva', { [field]: null })])
     })
 
     it.each([
@@ -114,14 +121,15 @@ export function describePart(transport: Transport): void {
     const body = JSON.stringify({ display_name: 'Eva L.' })
 
     it.each([
-      ['rejected', 400, 'invalid_request'],
-      ['unsupported-media-type', 415, 'unsupported_media_type'],
-    ] as const)('4.2 another content type or none (%s)', async (reading, status, code) => {
+      ['rejected', 400],
+      ['unsupported-media-type', 415],
+    ] as const)('4.2 another content type or none (%s)', async (reading, status) => {
       const mailbox = await openMailbox(transport, { 'identities.patch-content-type': reading })
-      for (const headers of others) {
-        const answer = await expectRefusal(mailbox, status, () => patchEva(mailbox, { headers, body }))
-        expect(expectError(answer, status)).toBe(code)
-      }
+      await expectRefusals(
+        mailbox,
+        status,
+        others.map((headers) => () => patchEva(mailbox, { headers, body })),
+      )
     })
 
     it('4.2 another content type or none (parsed)', async () => {
@@ -129,7 +137,7 @@ export function describePart(transport: Transport): void {
       for (const headers of others) {
         expect(updatedBy(await patchEva(mailbox, { headers, body })).display_name).toBe('Eva L.')
       }
-      await expectRefusal(mailbox, 400, () => patchEva(mailbox, { body: 'display_name=Eva' }))
+      await expectRefusals(mailbox, 400, [() => patchEva(mailbox, { body: 'display_name=Eva' })])
     })
   })
 
@@ -146,9 +154,12 @@ export function describePart(transport: Transport): void {
       ['rejected', 400],
     ] as const)('4.2 PATCH @eva (%s)', async (reading, status) => {
       const mailbox = await openMailbox(transport, { 'identities.patch-at-handle': reading })
-      for (const handle of ['@eva', '%40eva']) {
-        await expectRefusal(mailbox, status, () => mailbox.patch(handle, { display_name: 'Eva L.' }))
-      }
+      const handles = ['@eva', '%40eva']
+      await expectRefusals(
+        mailbox,
+        status,
+        handles.map((handle) => () => mailbox.patch(handle, { display_name: 'Eva L.' })),
+      )
       expect((await mailbox.patch('eva', { display_name: 'Eva L.' })).status).toBe(200)
     })
   })
@@ -175,8 +186,7 @@ export function describePart(transport: Transport): void {
 
     it.each(Object.entries(wrong))('4.2 %s changes nothing', async (_name, body) => {
       const mailbox = await openMailbox(transport)
-      const answer = await expectRefusal(mailbox, 400, () => patchEva(mailbox, { headers: json, body }))
-      expect(expectError(answer, 400)).toBe('invalid_request')
+      await expectRefusals(mailbox, 400, [() => patchEva(mailbox, { headers: json, body })])
     })
 
     it('4.2 deeply nested JSON is an unknown field like others', async () => {

@@ -1,7 +1,7 @@
 import type { Identity } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
 import { identitySchema } from '../../../src/contract/resources.js'
-import { expectError, expectKeys, expectRefusal, expectToFit } from '../assertions.js'
+import { expectError, expectKeys, expectRefusals, expectToFit } from '../assertions.js'
 import { identityPath, jsonOf, type Mailbox, openMailbox, type Sending } from '../mailbox.js'
 import { keys, start } from '../scenario.js'
 import type { Transport } from '../transport.js'
@@ -106,7 +106,7 @@ export function describePart(transport: Transport): void {
 
     it('4.2 the handle of another organization is not updated', async () => {
       const mailbox = await openMailbox(transport)
-      await expectRefusal(mailbox, 404, () => mailbox.patch('rival', { display_name: 'Taken' }))
+      await expectRefusals(mailbox, 404, [() => mailbox.patch('rival', { display_name: 'Taken' })])
       await update(mailbox, 'eva', { display_name: 'Changed' }, { key: keys.other })
       expect((await mailbox.identity('eva')).display_name).toBe('Eva Lind')
       expect((await mailbox.identity('eva', { key: keys.other })).display_name).toBe('Changed')
@@ -114,7 +114,7 @@ export function describePart(transport: Transport): void {
 
     it('4.2 the handle of another organization (auth.other-organization=forbidden)', async () => {
       const mailbox = await openMailbox(transport, { 'auth.other-organization': 'forbidden' })
-      await expectRefusal(mailbox, 403, () => mailbox.patch('rival', { display_name: 'Taken' }))
+      await expectRefusals(mailbox, 403, [() => mailbox.patch('rival', { display_name: 'Taken' })])
     })
 
     it('4.2 an unknown handle is not found, whatever the body', async () => {

@@ -1,6 +1,6 @@
 import type { Thread } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
-import { expectError, expectRefusal, expectSameAnswer } from '../assertions.js'
+import { expectError, expectSameAnswer } from '../assertions.js'
 import { type Mailbox, openMailbox, threadsPath } from '../mailbox.js'
 import { bulk } from '../scenario.js'
 import type { Transport } from '../transport.js'
@@ -55,9 +55,7 @@ export function describePart(transport: Transport): void {
 
     it.each(wrongLimits)('4.3 limit=%s (threads.limit-out-of-range=rejected)', async (limit) => {
       const mailbox = await openMailbox(transport)
-      const answer = await expectRefusal(mailbox, 400, () => mailbox.get(threadsPath(`limit=${limit}`)))
-      expect(expectError(answer, 400)).toBe('invalid_request')
-      expect(answer.body.length).toBeLessThan(500)
+      expectError(await mailbox.get(threadsPath(`limit=${limit}`)), 400)
     })
 
     it('4.3 a wrong limit is a bound or 50 (threads.limit-out-of-range=clamped)', async () => {
@@ -105,7 +103,7 @@ export function describePart(transport: Transport): void {
       async (offset) => {
         const mailbox = await openMailbox(transport)
         const answer = await mailbox.get(threadsPath(`offset=${offset}`))
-        expect(expectError(answer, 400)).toBe('invalid_request')
+        expectError(answer, 400)
       },
     )
 

@@ -1,7 +1,7 @@
 import type { Thread } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
 import { threadListSchema } from '../../../src/contract/resources.js'
-import { expectError, expectKeys, expectRefusal, expectToFit } from '../assertions.js'
+import { expectError, expectKeys, expectRefusals, expectToFit } from '../assertions.js'
 import { jsonOf, type Mailbox, openMailbox, type Query, threadsPath } from '../mailbox.js'
 import { bulk, keys } from '../scenario.js'
 import type { Transport } from '../transport.js'
@@ -129,10 +129,11 @@ export function describePart(transport: Transport): void {
 
     it('4.3 an unknown agent or mailbox (not-found)', async () => {
       const mailbox = await openMailbox(transport, { 'threads.unknown-agent': 'not-found' })
-      for (const query of unknown) {
-        const answer = await expectRefusal(mailbox, 404, () => mailbox.get(threadsPath(query)))
-        expect(expectError(answer, 404)).toBe('not_found')
-      }
+      await expectRefusals(
+        mailbox,
+        404,
+        unknown.map((query) => () => mailbox.get(threadsPath(query))),
+      )
       expect((await mailbox.threads({ agent: 'Night_Shift.bot-1' })).total).toBe(0)
     })
   })

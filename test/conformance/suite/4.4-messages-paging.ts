@@ -1,6 +1,6 @@
 import type { Message } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
-import { expectError, expectRefusal, expectSameAnswer } from '../assertions.js'
+import { expectError, expectSameAnswer } from '../assertions.js'
 import { type Mailbox, messagesPath, openMailbox, type Query } from '../mailbox.js'
 import { bulk } from '../scenario.js'
 import type { Transport } from '../transport.js'
@@ -34,8 +34,7 @@ export function describePart(transport: Transport): void {
 
     it.each(wrongLimits)('4.4 limit=%s (messages.limit-out-of-range=rejected)', async (limit) => {
       const mailbox = await openMailbox(transport)
-      const answer = await expectRefusal(mailbox, 400, () => mailbox.get(messagesPath(`limit=${limit}`)))
-      expect(expectError(answer, 400)).toBe('invalid_request')
+      expectError(await mailbox.get(messagesPath(`limit=${limit}`)), 400)
     })
 
     it('4.4 a wrong limit is a bound or 50 (messages.limit-out-of-range=clamped)', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { messageListSchema } from '../../../src/contract/resources.js'
-import { expectError, expectKeys, expectRefusal, expectToFit } from '../assertions.js'
+import { expectError, expectKeys, expectRefusals, expectToFit } from '../assertions.js'
 import { jsonOf, messagesPath, openMailbox, type Query } from '../mailbox.js'
 import { bulk, keys } from '../scenario.js'
 import type { Transport } from '../transport.js'
@@ -96,10 +96,11 @@ export function describePart(transport: Transport): void {
     it('4.4 an unknown thread or agent (not-found)', async () => {
       const mailbox = await openMailbox(transport, { 'messages.unknown-thread': 'not-found' })
       const { id } = await mailbox.thread('Thanks')
-      for (const query of unknownIn(id)) {
-        const answer = await expectRefusal(mailbox, 404, () => mailbox.get(messagesPath(query)))
-        expect(expectError(answer, 404)).toBe('not_found')
-      }
+      await expectRefusals(
+        mailbox,
+        404,
+        unknownIn(id).map((query) => () => mailbox.get(messagesPath(query))),
+      )
       expect(await mailbox.messages({ thread_id: id, agent: 'max' })).toEqual(none)
     })
   })

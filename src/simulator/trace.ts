@@ -1,0 +1,24 @@
+import type { RecordedExchange } from '../world/index.js'
+import { environmentVariable } from './environment.js'
+
+/** Told of every exchange as it is recorded. */
+export type OnExchange = (exchange: RecordedExchange) => void
+
+/**
+ * What appends the reliances of exchanges to the file `MAILBOX_SIM_TRACE` names, one JSON object a line, each
+ * kind once; undefined where no file is named.
+ */
+export async function createTrace(): Promise<OnExchange | undefined> {
+  const file = environmentVariable('MAILBOX_SIM_TRACE')
+  if (file === undefined) return undefined
+  const { appendFileSync } = await import('node:fs')
+  const written = new Set<string>()
+  return ({ operation, method, path, reliances }) => {
+    for (const { gap, reading, instead } of reliances) {
+      const kind = `${operation} ${gap} ${reading} ${instead.join(' ')}`
+      if (written.has(kind)) continue
+      written.add(kind)
+      appendFileSync(file, `${JSON.stringify({ gap, reading, instead, operation, method, path })}\n`)
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { annsMail, everyRow, smallWorld, start } from '../small-world.fixture.js'
+import type { World } from '../world.js'
+
+const listed = { order: 'created', offset: 0, limit: 100 } as const
+
+describe('create-identity', () => {
+  it('adds an agent with its mailbox, what was left out filled in', () => {
+    const world = smallWorld()
+    const identity = world.apply({ type: 'create-identity', agent_handle: 'billing' })
+    expect(identity).toEqual({
+      id: expect.stringMatching(/^ident_[0-9a-z]{16}$/),
+      ordinal: 3,
+      organization_id: 'org_a',
+      agent_handle: 'billing',
+      display_name: 'billing',
+      description: '',
+      mailbox_address: 'billing@agents.example',
+      created_at: start,
+      updated_at: start,
+    })
+    expect(world.store.identityByHandle('org_a', 'billing')?.id).toBe(identity.id)
+    expect(world.store.identityByFoldedMailbox('org_a', 'BILLING@agents.example')?.id).toBe(identity.id)
+    expect(world.store.identities('org_a').page(listed)).toContain(identity.id)
+  })
+
+  it('takes every field', () => {
+    const fields = {
+      organization_id: 'org_b',
+      agent_handle: 'support',
+      display_name: 'Support of B',
+      description: 'Another one',
+      mailbox_address: 'support@b.example',
+    }
+    expect(smallWorld().apply({ type: 'create-identity', ...fields })).toMatchObject(fields)
+  })
+
+  it('takes a handle, and an address, in another case for what they are', () => {
+    const world = smallWorld()
+    const create = (agent_handle: string, mailbox_address: string) =>
+      world.apply({ type: 'create-identity', agent_handle, mailbox_address })
+    const other = create('Support', 'other@agents.example')
+    expect(world.store.identityByHandle('org_a', 'Support')?.id).toBe(other.id)
+    expect(world.store.identityByHandle('org_a', 'support')?.id).toBe('ident_support')
+    expect(() => create('third', 'SUPPORT@agents.example')).toThrow('is taken')
+  })
+
+  it('takes a handle again once its agent is gone', () => {
+    const world = smallWorld()
+    const create = () => world.apply({ type: 'create-identity', agent_handle: 'support' })
+    const remove = (identity_id: string) => world.apply({ type: 'delete-identity', identity_id })
+    expect(create).toThrow('The handle "support" is taken; choose another.')
+    remove('ident_support')
+    const second = create()
+    expect(create).toThrow('is taken')
+    expect(world.store.identityByHandle('org_a', 'support')?.id).toBe(second.id)
+    remove(second.id)
+    const third = create()
+    expect(third.id).not.toBe(second.id)
+    expect(world.store.identityByHandle('org_a', 'support')?.id).toBe(third.id)
+    expect(world.store.identities('org_a').page(listed)).toEqual(['ident_sales', third.id])
+  })
+})
+
+function update(world: World, fields: Record<string, unknown> = {}) {
+  return world.apply({ type: 'update-identity', identity_id: 'ident_support', ...fields })
+}
+
+describe('update-identity', () => {
+  it('sets the fields it is given and leaves the others', () => {
+    const world = smallWorld()
+    const before = world.store.get('identity', 'ident_support')
+    const busy = update(world, { display_name: 'Busy' })
+    expect(busy).toEqual({ ...before, display_name: 'Busy', updated_at: start })
+    expect(update(world, { description: 'At lunch' })).toMatchObject({
+      display_name: 'Busy',
+      description: 'At lunch',
+    })
+    expect(update(world, { display_name: null, description: '' })).toMatchObject({
+      display_name: null,
+      description: '',
+    })
+    expect(world.store.get('identity', 'ident_support')).toMatchObject({
+      display_name: null,
+      description: '',
+    })
+    expect(world.store.identityByHandle('org_a', 'support')?.id).toBe('ident_support')
+  })
+
+  it('sets the time of the update', async () => {
+    const world = smallWorld()
+    await world.clock.advance(12_345)
+    expect(update(world).updated_at).toBe(start + 12_345)
+  })
+
+  it('is later each time on a frozen clock, by the least step there is', () => {
+    const world = smallWorld()
+    const times = Array.from({ length: 500 }, () => update(world).updated_at)
+    expect(times).toEqual(times.map((_, index) => start + index))
+  })
+
+  it('is later each time in what a tick shows of it', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.record({
+            pause: fc.constantFrom(0, 0, 1, 400, 999, 1000, 1500),
+            tick: fc.constantFrom(1, 1000),
+          }),
+          { maxLength: 20 },
+        ),
+        async (updates) => {
+          const world = smallWorld()
+          let previous = world.store.get('identity', 'ident_support')?.updated_at as number
+          for (const { pause, tick } of updates) {
+            await world.clock.advance(pause)
+            const { updated_at } = update(world, { tick })
+            expect(Math.floor(updated_at / tick)).toBeGreaterThan(Math.floor(previous / tick))
+            expect(updated_at).toBeGreaterThanOrEqual(world.clock.now())
+            // No further ahead of the clock than the previous update makes necessary.
+            expect(updated_at).toBeLessThanOrEqual(Math.max(world.clock.now(), previous + tick))
+            previous = updated_at
+          }
+        },
+      ),
+    )
+  })
+})
+
+describe('delete-identity', () => {
+  it('removes the mailbox with everything in it, and what is scoped to the agent', () => {
+    const world = smallWorld()
+    const attachments = [{ filename: 'a.txt', content: 'aGVsbG8=' }]
+    const { message, thread } = world.apply(annsMail({ attachments }))
+    const removed = world.apply({ type: 'delete-identity', identity_id: 'ident_support' })
+    expect(removed).toMatchObject({ id: 'ident_support', agent_handle: 'support' })
+    const { store } = world
+    for (const scope of ['ident_support', 'thrd_refund', thread.id, 'org_a']) {
+      expect(store.threads(scope).count, scope).toBe(0)
+      expect(store.messages(scope).count, scope).toBe(0)
+    }
+    expect(store.get('message', message.id)).toBeUndefined()
+    expect([...store.all('attachment')]).toEqual([])
+    expect(store.messageByMessageId('ident_support', '<first@shop.example>')).toBeUndefined()
+    expect(store.identityByHandle('org_a', 'support')).toBeUndefined()
+    expect(store.identityAnywhere('support')).toBeUndefined()
+    expect(store.webhooks('org_a').page(listed)).toEqual(['whk_all', 'whk_sales'])
+  })
+
+  it('leaves everybody else alone', () => {
+    const world = smallWorld()
+    const sales = world.apply(annsMail({ identity_id: 'ident_sales' }))
+    const rival = world.apply({
+      type: 'create-webhook',
+      organization_id: 'org_b',
+      url: 'https://hooks.example/in',
+      events: ['message.received'],
+      agent_handle: 'rival',
+    })
+    world.apply({ type: 'create-identity', organization_id: 'org_b', agent_handle: 'support' })
+    world.apply({ type: 'delete-identity', identity_id: 'ident_support' })
+    const { store } = world
+    expect(store.messages('org_a').page(listed)).toEqual([sales.message.id])
+    expect(store.threads('org_a').page(listed)).toEqual([sales.thread.id])
+    expect(store.get('webhook', rival.id)).toBeDefined()
+    expect(store.identityAnywhere('support')?.organization_id).toBe('org_b')
+  })
+
+  it('cannot be done twice', () => {
+    const world = smallWorld()
+    world.apply({ type: 'delete-identity', identity_id: 'ident_support' })
+    const before = everyRow(world)
+    expect(() => world.apply({ type: 'delete-identity', identity_id: 'ident_support' })).toThrow(
+      'There is no identity "ident_support" in this world.',
+    )
+    expect(everyRow(world)).toBe(before)
+  })
+
+  it('frees the name for whoever else has it in another case', () => {
+    const world = smallWorld()
+    const other = world.apply({
+      type: 'create-identity',
+      agent_handle: 'SUPPORT',
+      mailbox_address: 'loud@agents.example',
+    })
+    expect(world.store.identityByFoldedHandle('org_a', 'Support')?.id).toBe('ident_support')
+    world.apply({ type: 'delete-identity', identity_id: 'ident_support' })
+    expect(world.store.identityByFoldedHandle('org_a', 'Support')?.id).toBe(other.id)
+  })
+})

@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest'
+import { annsMail, smallWorld, start } from '../small-world.fixture.js'
+
+type Fields = Parameters<typeof annsMail>[0]
+
+function received(world = smallWorld(), fields: Fields = {}) {
+  return world.apply(annsMail(fields))
+}
+
+const listed = { order: 'created', offset: 0, limit: 100 } as const
+
+describe('receive-message', () => {
+  it('begins a thread', () => {
+    const world = smallWorld()
+    const { message, thread } = received(world, { subject: 'Lamp', text: 'It is broken.' })
+    expect(message).toEqual({
+      id: expect.stringMatching(/^msg_[0-9a-z]{16}$/),
+      ordinal: 2,
+      organization_id: 'org_a',
+      identity_id: 'ident_support',
+      thread_id: thread.id,
+      direction: 'inbound',
+      from: 'Ann <ann@shop.example>',
+      to: ['support@agents.example'],
+      subject: 'Lamp',
+      text: 'It is broken.',
+      html: null,
+      body_key: null,
+      attachment_ids: [],
+      message_id: null,
+      in_reply_to: null,
+      headers: null,
+      created_at: start,
+    })
+    expect(thread).toEqual({
+      id: expect.stringMatching(/^thrd_[0-9a-z]{16}$/),
+      ordinal: 1,
+      organization_id: 'org_a',
+      identity_id: 'ident_support',
+      subject: 'Lamp',
+      unread: true,
+      answered: false,
+      message_count: 1,
+      first_message_id: message.id,
+      last_message_id: message.id,
+      last_message_at: start,
+      created_at: start,
+    })
+    expect(world.store.get('message', message.id)).toMatchObject(message)
+    expect(world.store.get('thread', thread.id)).toMatchObject(thread)
+    expect(world.store.messages(thread.id).page(listed)).toEqual([message.id])
+  })
+
+  it('keeps files beside the message', () => {
+    const world = smallWorld()
+    const { message } = received(world, {
+      attachments: [
+        { filename: 'a.txt', content: 'aGVsbG8=' },
+        { filename: 'b.png', content_type: 'image/png', content_id: 'logo', content: 'AAEC' },
+        { filename: 'c.bin', content: 'AA==' },
+        { filename: 'empty', content: '' },
+      ],
+    })
+    const files = world.store.rows('attachment', message.attachment_ids)
+    expect(files.map(({ message_id }) => message_id)).toEqual(files.map(() => message.id))
+    expect(
+      files.map(({ filename, content_type, content_id, size_bytes }) => ({
+        filename,
+        content_type,
+        content_id,
+        size_bytes,
+      })),
+    ).toEqual([
+      { filename: 'a.txt', content_type: 'application/octet-stream', content_id: null, size_bytes: 5 },
+      { filename: 'b.png', content_type: 'image/png', content_id: 'logo', size_bytes: 3 },
+      { filename: 'c.bin', content_type: 'application/octet-stream', content_id: null, size_bytes: 1 },
+      { filename: 'empty', content_type: 'application/octet-stream', content_id: null, size_bytes: 0 },
+    ])
+    for (const id of message.attachment_ids) expect(id).toMatch(/^att_[0-9a-z]+$/)
+    expect(new Set(files.map(({ ordinal }) => ordinal)).size).toBe(4)
+  })
+
+  it('keeps what it came with', () => {
+    const fields = {
+      html: '<p>Hello</p>',
+      message_id: '<x@shop.example>',
+      in_reply_to: '<gone@shop.example>',
+      headers: [['Subject', 'Hello']] as [string, string][],
+      at: '2026-01-04T08:00:00+01:00',
+    }
+    const { message, thread } = received(smallWorld(), fields)
+    const { at, ...kept } = fields
+    expect(message).toMatchObject({ ...kept, created_at: Date.parse(at) })
+    expect(thread).toMatchObject({ created_at: Date.parse(at), last_message_at: Date.parse(at) })
+  })
+
+  it('has no subject when it was given none', () => {
+    const { message, thread } = received()
+    expect([message.subject, thread.subject]).toEqual(['', ''])
+  })
+})
+
+describe('a message that answers another', () => {
+  it.each<[string, Fields]>([
+    ['the thread', { thread_id: 'thrd_refund' }],
+    ['the id of a message', { in_reply_to: 'msg_second' }],
+    ['a Message-ID the message came with', { in_reply_to: '<first@shop.example>' }],
+    ['the Message-ID made from the id', { in_reply_to: '<msg_second@agents.example>' }],
+    ['the latter at any domain', { in_reply_to: '<msg_first@mailbox.test>' }],
+    ['one of the references', { references: ['<first@shop.example>', '<unknown@shop.example>'] }],
+    ['references, the answered unknown', { in_reply_to: '<?@x.example>', references: ['<msg_first@x>'] }],
+    ['the thread, whatever it answers', { thread_id: 'thrd_refund', in_reply_to: '<gone@shop.example>' }],
+  ])('goes into the thread it names by %s', (_, fields) => {
+    const world = smallWorld()
+    const { message, thread } = received(world, fields)
+    expect(thread).toMatchObject({ id: 'thrd_refund', message_count: 3, last_message_id: message.id })
+    expect(message).toMatchObject({ thread_id: 'thrd_refund', subject: 'Re: Refund' })
+    expect(world.store.threads('ident_support').count).toBe(1)
+    expect(world.store.messages('thrd_refund').page(listed)).toEqual(['msg_first', 'msg_second', message.id])
+  })
+
+  it.each<[string, Fields]>([
+    ['nobody has', { in_reply_to: '<unknown@shop.example>', references: ['<msg_none@x>', ''] }],
+    ['another mailbox has', { identity_id: 'ident_sales', in_reply_to: 'msg_first' }],
+    ['another mailbox came with', { identity_id: 'ident_sales', in_reply_to: '<first@shop.example>' }],
+    ['only looks like one', { in_reply_to: '<first@shop.example>x' }],
+    ['is the id of a thread', { in_reply_to: 'thrd_refund' }],
+  ])('begins a thread when it names what %s', (_, fields) => {
+    const world = smallWorld()
+    const { thread } = received(world, { subject: 'Re: Refund', ...fields })
+    expect(thread).toMatchObject({ message_count: 1, subject: 'Re: Refund' })
+    expect(world.store.get('thread', 'thrd_refund')?.message_count).toBe(2)
+  })
+
+  it('goes by the latest of the references', () => {
+    const world = smallWorld()
+    const other = received(world, { message_id: '<other@shop.example>' })
+    const references = ['<first@shop.example>', '<other@shop.example>']
+    expect(received(world, { references }).thread.id).toBe(other.thread.id)
+    const answered = { in_reply_to: '<first@shop.example>', references }
+    expect(received(world, answered).thread.id).toBe('thrd_refund')
+  })
+
+  it('finds what came in before it, also in a chain', () => {
+    const world = smallWorld()
+    const first = received(world, { message_id: '<1@shop.example>' })
+    const second = received(world, { message_id: '<2@shop.example>', in_reply_to: '<1@shop.example>' })
+    const third = received(world, { in_reply_to: '<2@shop.example>' })
+    const fourth = received(world, { in_reply_to: `<${third.message.id}@agents.example>` })
+    expect([second, third, fourth].map(({ thread }) => thread.id)).toEqual(Array(3).fill(first.thread.id))
+    expect(fourth.thread.message_count).toBe(4)
+  })
+
+  it('says "Re:" once, and keeps a subject of its own', () => {
+    const world = smallWorld()
+    const { thread } = received(world, { subject: 'RE: Lamp' })
+    expect(received(world, { thread_id: thread.id }).message.subject).toBe('RE: Lamp')
+    const renamed = received(world, { thread_id: thread.id, subject: 'Another lamp' })
+    expect(renamed.message.subject).toBe('Another lamp')
+    expect(renamed.thread.subject).toBe('RE: Lamp')
+  })
+})
+
+describe('send-message', () => {
+  it('puts what the agent wrote into its mailbox', () => {
+    const world = smallWorld()
+    const { message, thread } = world.apply({
+      type: 'send-message',
+      identity_id: 'ident_support',
+      to: ['ann@shop.example'],
+      subject: 'Your refund',
+      text: 'Done.',
+    })
+    expect(message).toMatchObject({
+      direction: 'outbound',
+      from: 'Agent support <support@agents.example>',
+      to: ['ann@shop.example'],
+      text: 'Done.',
+    })
+    expect(thread).toMatchObject({ subject: 'Your refund', unread: false, answered: true, message_count: 1 })
+  })
+
+  it('writes under the name the agent has at the time', () => {
+    const world = smallWorld()
+    const send = () =>
+      world.apply({ type: 'send-message', identity_id: 'ident_support', to: ['ann@shop.example'] }).message
+        .from
+    const rename = (display_name: string | null) =>
+      world.apply({ type: 'update-identity', identity_id: 'ident_support', display_name })
+    rename('Lee, Ann')
+    expect(send()).toBe('"Lee, Ann" <support@agents.example>')
+    rename(null)
+    expect(send()).toContain('support@agents.example')
+  })
+
+  it('answers in the thread', () => {
+    const world = smallWorld()
+    const { message } = received(world, { subject: 'Lamp' })
+    const sent = world.apply({
+      type: 'send-message',
+      identity_id: 'ident_support',
+      to: ['ann@shop.example'],
+      in_reply_to: message.id,
+    })
+    expect(sent.thread).toMatchObject({
+      id: message.thread_id,
+      message_count: 2,
+      unread: true,
+      answered: true,
+    })
+    expect(sent.message.subject).toBe('Re: Lamp')
+  })
+})

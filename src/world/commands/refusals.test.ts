@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest'
+import { CommandError } from '../errors.js'
+import { annsMail, everyRow, smallWorld } from '../small-world.fixture.js'
+import type { World } from '../world.js'
+
+/** What comes of a command that is none: its error, and whether anything of the world changed. */
+function refusal(command: unknown, world = smallWorld()) {
+  const before = everyRow(world)
+  const applied = world.journal.commands().length
+  const next = JSON.stringify(twin(world).apply(annsMail()))
+  let error: unknown
+  try {
+    world.apply(command as ReturnType<typeof annsMail>)
+  } catch (thrown) {
+    error = thrown
+  }
+  expect(everyRow(world)).toBe(before)
+  expect(world.journal.commands()).toHaveLength(applied)
+  // No id was used up either: what comes next is as if nothing had been asked.
+  expect(JSON.stringify(world.apply(annsMail()))).toBe(next)
+  expect(error).toBeInstanceOf(CommandError)
+  return error as CommandError
+}
+
+/** A fresh world to which the same commands were applied. */
+function twin(world: World): World {
+  const same = smallWorld()
+  for (const { command } of world.journal.commands()) same.apply(command as ReturnType<typeof annsMail>)
+  return same
+}
+
+describe('a command nobody knows', () => {
+  it.each([
+    [{ type: 'recieve-message' }, 'There is no command "recieve-message"; did you mean "receive-message"?'],
+    [
+      { type: 'dance' },
+      'There is no command "dance"; choose one of create-identity, create-webhook, delete-identity, ' +
+        'delete-webhook, receive-message, send-message, set-thread-unread, update-identity.',
+    ],
+  ])('%j is refused by name', (command, message) => {
+    expect(refusal(command)).toMatchObject({ code: 'unknown-command', message })
+  })
+
+  it.each<[unknown]>([
+    [undefined],
+    [null],
+    ['receive-message'],
+    [7],
+    [[]],
+    [{}],
+    [{ type: null }],
+    [{ type: ['receive-message'] }],
+    [{ type: { toString: 1 } }],
+    [{ type: 'toString' }],
+    [{ type: 'constructor' }],
+    [{ type: '__proto__' }],
+    [{ type: '' }],
+  ])('%j is refused', (command) => {
+    const { code, message } = refusal(command)
+    expect(code).toBe('unknown-command')
+    expect(message).toMatch(/^There is no command .*choose one of create-identity, /)
+  })
+})
+
+const url = 'http://127.0.0.1:8787/hook'
+const events = ['message.received']
+
+/** Commands of a known type that do not fit, with the key their error has to name. */
+const misfits: [string, Record<string, unknown>, string][] = [
+  ['create-identity', {}, 'agent_handle'],
+  ['create-identity', { agent_handle: '' }, 'agent_handle'],
+  ['create-identity', { agent_handle: '@support' }, 'agent_handle'],
+  ['create-identity', { agent_handle: 'two words' }, 'agent_handle'],
+  ['create-identity', { agent_handle: 'x\n' }, 'agent_handle'],
+  ['create-identity', { agent_handle: 'x'.repeat(65) }, 'agent_handle'],
+  ['create-identity', { agent_handle: 7 }, 'agent_handle'],
+  ['create-identity', { agent_handle: 'x', mailbox_address: 'nowhere' }, 'mailbox_address'],
+  ['create-identity', { agent_handle: 'x', mailbox_address: '@' }, 'mailbox_address'],
+  ['create-identity', { agent_handle: 'x', mailbox_address: 'x@y.example\r\nBcc: z' }, 'mailbox_address'],
+  ['create-identity', { agent_handle: 'x', display_name: null }, 'display_name'],
+  ['create-identity', { agent_handle: 'x', colour: 'red' }, 'colour'],
+  ['update-identity', {}, 'identity_id'],
+  ['update-identity', { identity_id: 'ident_support', display_name: 7 }, 'display_name'],
+  ['update-identity', { identity_id: 'ident_support', tick: 0 }, 'tick'],
+  ['update-identity', { identity_id: 'ident_support', tick: 1.5 }, 'tick'],
+  ['update-identity', { identity_id: 'ident_support', agent_handle: 'x' }, 'agent_handle'],
+  ['delete-identity', { identity_id: null }, 'identity_id'],
+  ['create-webhook', { url }, 'events'],
+  ['create-webhook', { url, events: [] }, 'events'],
+  ['create-webhook', { url, events: ['message.read'] }, 'events'],
+  ['create-webhook', { url: 'nowhere', events }, 'url'],
+  ['create-webhook', { url: 'ftp://hooks.example', events }, 'url'],
+  ['create-webhook', { url: 'javascript:alert(1)', events }, 'url'],
+  ['create-webhook', { url, events, auth_token: '' }, 'auth_token'],
+  ['delete-webhook', {}, 'webhook_id'],
+  ['set-thread-unread', { thread_id: 'thrd_refund' }, 'unread'],
+  ['set-thread-unread', { thread_id: 'thrd_refund', unread: 'yes' }, 'unread'],
+  ['send-message', { identity_id: 'ident_support' }, 'to'],
+  ['send-message', { identity_id: 'ident_support', to: [] }, 'to'],
+  ['send-message', { identity_id: 'ident_support', to: 'ann@shop.example' }, 'to'],
+  ['send-message', { identity_id: 'ident_support', to: ['x@y.example'], from: 'me' }, 'from'],
+  ['receive-message', { ...annsMail(), from: '' }, 'from'],
+  ['receive-message', { ...annsMail(), to: [7] }, 'to'],
+  ['receive-message', { ...annsMail(), text: 7 }, 'text'],
+  ['receive-message', { ...annsMail(), headers: [['Subject']] }, 'headers'],
+  ['receive-message', { ...annsMail(), attachments: [{ filename: 'a' }] }, 'attachments[0].content'],
+  ['receive-message', { ...annsMail(), attachments: [{ filename: 'a', content: 'a' }] }, 'content'],
+  ['receive-message', { ...annsMail(), attachments: [{ filename: 'a', content: '%%%%' }] }, 'content'],
+  ['receive-message', { ...annsMail(), attachments: [{ filename: '', content: '' }] }, 'filename'],
+  ['receive-message', { ...annsMail(), attachments: [{ filename: 'a', content: '', size: 1 }] }, 'size'],
+  ['receive-message', { ...annsMail(), direction: 'outbound' }, 'direction'],
+  ['receive-message', JSON.parse('{"__proto__": {"x": 1}, "identity_id": "ident_support"}'), 'from'],
+]
+
+describe('a command that does not fit', () => {
+  it.each(misfits)('%s %j names the key at fault', (type, fields, key) => {
+    const { code, message } = refusal({ ...fields, type })
+    expect(code).toBe('invalid')
+    expect(message.startsWith(`${type}: `)).toBe(true)
+    expect(message).toContain(key)
+  })
+
+  it.each(['yesterday', '2026-02-30T00:00:00Z', '2026-01-05T09:00:00', ''])('is at no instant %j', (at) => {
+    expect(refusal(annsMail({ at }))).toMatchObject({
+      code: 'invalid',
+      message: `"${at}" is not an ISO 8601 instant such as 2026-01-05T09:00:00Z.`,
+    })
+  })
+})
+
+describe('a command for something that is not there', () => {
+  it.each<[Record<string, unknown>, string]>([
+    [
+      { type: 'update-identity', identity_id: 'ident_none' },
+      'There is no identity "ident_none" in this world.',
+    ],
+    [
+      { type: 'delete-identity', identity_id: 'thrd_refund' },
+      'There is no identity "thrd_refund" in this world.',
+    ],
+    [{ type: 'delete-webhook', webhook_id: 'whk_none' }, 'There is no webhook "whk_none" in this world.'],
+    [
+      { type: 'set-thread-unread', thread_id: 'thrd_none', unread: true },
+      'There is no thread "thrd_none" in this world.',
+    ],
+    [
+      { type: 'create-identity', agent_handle: 'x', organization_id: 'org_none' },
+      'There is no organization "org_none" in this world.',
+    ],
+    [
+      { type: 'create-webhook', url, events, agent_handle: 'rival' },
+      'There is no agent "rival" for the subscription to be scoped to.',
+    ],
+    [
+      { type: 'send-message', identity_id: 'ident_none', to: ['ann@shop.example'] },
+      'There is no identity "ident_none" in this world.',
+    ],
+    [annsMail({ identity_id: 'ident_none' }), 'There is no identity "ident_none" in this world.'],
+    [
+      annsMail({ thread_id: 'thrd_none', attachments: [{ filename: 'a', content: '' }] }),
+      'There is no thread "thrd_none" in the mailbox of support.',
+    ],
+    [
+      annsMail({ identity_id: 'ident_sales', thread_id: 'thrd_refund' }),
+      'There is no thread "thrd_refund" in the mailbox of sales.',
+    ],
+  ])('%j is refused', (command, message) => {
+    expect(refusal(command)).toMatchObject({ code: 'not-found', message })
+  })
+})
+
+describe('a command for what is taken', () => {
+  it.each<[Record<string, unknown>, string]>([
+    [{ agent_handle: 'support' }, 'The handle "support" is taken; choose another.'],
+    [
+      { agent_handle: 'x', mailbox_address: 'Support@Agents.Example' },
+      'The mailbox address "Support@Agents.Example" is taken; choose another.',
+    ],
+  ])('%j is refused', (fields, message) => {
+    expect(refusal({ type: 'create-identity', ...fields })).toMatchObject({ code: 'conflict', message })
+  })
+
+  it('is refused after other commands too, and changes nothing', () => {
+    const world = smallWorld()
+    world.apply({ type: 'create-identity', agent_handle: 'billing' })
+    world.apply({ type: 'delete-identity', identity_id: 'ident_sales' })
+    expect(refusal({ type: 'create-identity', agent_handle: 'billing' }, world).code).toBe('conflict')
+    expect(refusal({ type: 'delete-identity', identity_id: 'ident_sales' }, world).code).toBe('not-found')
+  })
+})

@@ -1,0 +1,137 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { MessageRow, ThreadRow } from '../../model/index.js'
+import { annsMail, smallWorld, start } from '../small-world.fixture.js'
+import { formatInstant } from '../time.js'
+import type { World } from '../world.js'
+
+const minute = 60_000
+
+/** What happens to one of a few threads. */
+type Event =
+  | { readonly kind: 'inbound' | 'outbound'; readonly thread: number; readonly minute: number }
+  | { readonly kind: 'mark'; readonly thread: number; readonly unread: boolean }
+
+const event: fc.Arbitrary<Event> = fc.oneof(
+  fc.record({
+    kind: fc.constantFrom('inbound', 'outbound'),
+    thread: fc.nat(2),
+    minute: fc.integer({ min: -3, max: 3 }),
+  }),
+  fc.record({ kind: fc.constant('mark'), thread: fc.nat(2), unread: fc.boolean() }),
+)
+
+/** A world in which those things happened, and what happened to each of its new threads. */
+function worldAfter(events: readonly Event[]) {
+  const world = smallWorld()
+  const ids: (string | undefined)[] = []
+  const history = new Map<string, Event[]>()
+  for (const happened of events) {
+    const thread_id = ids[happened.thread]
+    const id = happen(world, happened, thread_id)
+    if (id === undefined) continue
+    ids[happened.thread] = id
+    history.set(id, [...(history.get(id) ?? []), happened])
+  }
+  return { world, history }
+}
+
+function happen(world: World, happened: Event, thread_id: string | undefined): string | undefined {
+  if (happened.kind === 'mark') {
+    if (thread_id === undefined) return undefined
+    return world.apply({ type: 'set-thread-unread', thread_id, unread: happened.unread }).id
+  }
+  const at = formatInstant(start + happened.minute * minute)
+  const where = thread_id === undefined ? { at } : { at, thread_id }
+  if (happened.kind === 'inbound') return world.apply(annsMail(where)).thread.id
+  const sent = { identity_id: 'ident_support', to: ['ann@shop.example'], ...where }
+  return world.apply({ type: 'send-message', ...sent }).thread.id
+}
+
+/** The facts of a thread as its messages, and its story, have them. */
+function factsOf(messages: readonly MessageRow[], events: readonly Event[]) {
+  const inOrder = messages.toSorted((a, b) => a.created_at - b.created_at || a.ordinal - b.ordinal)
+  const added = messages.toSorted((a, b) => a.ordinal - b.ordinal)
+  let [unread, answered] = [false, false]
+  for (const happened of events) {
+    unread = happened.kind === 'mark' ? happened.unread : unread || happened.kind === 'inbound'
+    answered = happened.kind === 'outbound'
+  }
+  return {
+    unread,
+    answered,
+    message_count: messages.length,
+    first_message_id: added[0]?.id,
+    last_message_id: inOrder.at(-1)?.id,
+    last_message_at: inOrder.at(-1)?.created_at,
+    created_at: added[0]?.created_at,
+  }
+}
+
+describe('the facts of a thread', () => {
+  it('are what its messages give, whatever happened in whatever order', () => {
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 25 }), (events) => {
+        const { world, history } = worldAfter(events)
+        for (const [id, story] of history) {
+          const messages = [...world.store.all('message')].filter(({ thread_id }) => thread_id === id)
+          expect(world.store.get('thread', id)).toMatchObject(factsOf(messages, story))
+          expect(world.store.messages(id).count).toBe(messages.length)
+        }
+        expect(world.store.threads('ident_support').count).toBe(history.size + 1)
+      }),
+    )
+  })
+
+  it('put the thread where its latest message is, in the order of threads', () => {
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 25 }), (events) => {
+        const { world } = worldAfter(events)
+        const latestFirst = { order: 'last-message', descending: true, offset: 0, limit: 100 } as const
+        const threads = [...world.store.all('thread')] satisfies ThreadRow[]
+        const sorted = threads.sort((a, b) => b.last_message_at - a.last_message_at || b.ordinal - a.ordinal)
+        expect(world.store.threads('org_a').page(latestFirst)).toEqual(sorted.map(({ id }) => id))
+      }),
+    )
+  })
+
+  it('keep the latest message when an older one comes in late', () => {
+    const world = smallWorld()
+    const late = annsMail({ thread_id: 'thrd_refund', at: '2026-01-03T12:00:00Z' })
+    const { message, thread } = world.apply(late)
+    expect(thread).toMatchObject({
+      message_count: 3,
+      first_message_id: 'msg_first',
+      last_message_id: 'msg_second',
+      last_message_at: start - 86_400_000,
+      unread: true,
+      answered: false,
+    })
+    const oldestFirst = { order: 'created', offset: 0, limit: 10 } as const
+    expect(world.store.messages('thrd_refund').page(oldestFirst)).toEqual([
+      'msg_first',
+      message.id,
+      'msg_second',
+    ])
+  })
+
+  it('have the later of two messages of the same instant as the latest', () => {
+    const world = smallWorld()
+    world.apply(annsMail({ thread_id: 'thrd_refund' }))
+    const { message, thread } = world.apply(annsMail({ thread_id: 'thrd_refund' }))
+    expect(thread).toMatchObject({ last_message_id: message.id, last_message_at: start })
+  })
+})
+
+describe('set-thread-unread', () => {
+  it('sets the mark and changes nothing else', () => {
+    const world = smallWorld()
+    const before = world.store.get('thread', 'thrd_refund')
+    const mark = (unread: boolean) =>
+      world.apply({ type: 'set-thread-unread', thread_id: 'thrd_refund', unread })
+    expect(mark(false)).toEqual({ ...before, unread: false, answered: false })
+    expect(world.store.get('thread', 'thrd_refund')).toMatchObject({ unread: false, answered: false })
+    expect(mark(true)).toEqual({ ...before, unread: true, answered: false })
+    expect(world.store.threads('ident_support').count).toBe(1)
+  })
+})

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest'
+import { withChoices } from './readings.js'
+import { annsMail, everyRow, smallBeginning, smallWorld, start } from './small-world.fixture.js'
+import type { World } from './world.js'
+
+const mail = annsMail({
+  subject: 'Hello',
+  text: 'Hi',
+  attachments: [{ filename: 'a.txt', content: 'aGVsbG8=' }],
+})
+
+/** One command of every type, some naming what others made. */
+function story(world: World) {
+  const identity = world.apply({ type: 'create-identity', agent_handle: 'billing' })
+  const webhook = world.apply({
+    type: 'create-webhook',
+    url: 'https://hooks.example/in',
+    events: ['message.received'],
+    agent_handle: 'billing',
+  })
+  const received = world.apply({ ...mail, identity_id: identity.id })
+  const to = ['ann@shop.example']
+  const sent = { identity_id: identity.id, to, in_reply_to: received.message.id }
+  return [
+    identity,
+    webhook,
+    received,
+    world.apply({ type: 'send-message', ...sent }),
+    world.apply({ type: 'set-thread-unread', thread_id: received.thread.id, unread: false }),
+    world.apply({ type: 'update-identity', identity_id: identity.id, display_name: 'Billing' }),
+    world.apply({ type: 'delete-webhook', webhook_id: webhook.id }),
+    world.apply({ type: 'delete-identity', identity_id: 'ident_sales' }),
+  ]
+}
+
+describe('the same commands', () => {
+  it('give byte for byte the same rows and results in every world', async () => {
+    const [one, other] = [smallWorld(), smallWorld()]
+    await one.clock.advance(1500)
+    await other.clock.advance(1000)
+    await other.clock.advance(500)
+    expect(JSON.stringify(story(one))).toBe(JSON.stringify(story(other)))
+    expect(everyRow(one)).toBe(everyRow(other))
+    expect(JSON.stringify(one.journal.commands())).toBe(JSON.stringify(other.journal.commands()))
+  })
+
+  it('give other ids with another seed', () => {
+    const [one, other] = [smallWorld('frozen', { seed: 7 }), smallWorld('frozen', { seed: 8 })]
+    expect(one.apply(mail).message.id).not.toBe(other.apply(mail).message.id)
+  })
+
+  it('give the same once more after a reset', async () => {
+    const world = smallWorld()
+    const before = everyRow(world)
+    const first = JSON.stringify(story(world))
+    const rows = everyRow(world)
+    await world.clock.advance(60_000)
+    world.reset()
+    expect(everyRow(world)).toBe(before)
+    expect(JSON.stringify(story(world))).toBe(first)
+    expect(everyRow(world)).toBe(rows)
+  })
+
+  it('give the same rows when they are applied again from the journal', () => {
+    const [world, again] = [smallWorld(), smallWorld()]
+    story(world)
+    const commands = JSON.parse(JSON.stringify(world.journal.commands()))
+    for (const { command } of commands) again.apply(command)
+    expect(everyRow(again)).toBe(everyRow(world))
+  })
+})
+
+describe('a world that is reset', () => {
+  it('has the readings, the clock and the journal it began with', async () => {
+    const { readings } = smallBeginning()
+    const world = smallWorld('frozen', { readings: withChoices(readings, { 'threads.total': 'page-size' }) })
+    story(world)
+    world.setReadings({ 'threads.total': 'all-threads' })
+    await world.clock.advance(5000)
+    for (let count = 0; count < 61; count++) world.rate.count('key', world.clock.now())
+    world.reset()
+    expect(world.readings['threads.total']).toBe('page-size')
+    expect(world.clock.now()).toBe(start)
+    expect(world.journal.commands()).toEqual([])
+    expect(world.store.changed).toBe(false)
+    expect(world.rate.count('key', start).count).toBe(1)
+  })
+})
+
+describe('the readings of a world', () => {
+  it('are another object each time they change', () => {
+    const world = smallWorld()
+    const before = world.readings
+    world.setReadings({ 'threads.total': 'page-size' })
+    expect(world.readings).not.toBe(before)
+    expect(world.readings).toEqual({ ...before, 'threads.total': 'page-size' })
+  })
+
+  it('stay as they were when a choice is wrong', () => {
+    const world = smallWorld()
+    const before = world.readings
+    expect(() => world.setReadings({ 'threads.total': 'page-size', 'threads.order': 'sideways' })).toThrow(
+      'not a reading',
+    )
+    expect(world.readings).toBe(before)
+  })
+})
+
+describe('the commands in the journal', () => {
+  it('are those that were applied, with when', async () => {
+    const world = smallWorld()
+    world.apply({ type: 'delete-webhook', webhook_id: 'whk_all' })
+    expect(() => world.apply({ type: 'delete-webhook', webhook_id: 'whk_all' })).toThrow(
+      'There is no webhook',
+    )
+    await world.clock.advance(1500)
+    world.apply({ type: 'set-thread-unread', thread_id: 'thrd_refund', unread: false })
+    expect(world.journal.commands()).toEqual([
+      {
+        seq: 1,
+        at: '2026-01-05T09:00:00.000Z',
+        command: { type: 'delete-webhook', webhook_id: 'whk_all' },
+      },
+      {
+        seq: 2,
+        at: '2026-01-05T09:00:01.500Z',
+        command: { type: 'set-thread-unread', thread_id: 'thrd_refund', unread: false },
+      },
+    ])
+  })
+
+  it('do not change with what the caller does to his own afterwards', () => {
+    const world = smallWorld()
+    const [to, headers] = [['support@agents.example'], [['X-A', '1']] as [string, string][]]
+    const { message } = world.apply(annsMail({ to, headers }))
+    const [rows, commands] = [everyRow(world), JSON.stringify(world.journal.commands())]
+    to.push('everybody@agents.example')
+    headers[0]?.splice(1, 1, '2')
+    expect(everyRow(world)).toBe(rows)
+    expect(message.to).toEqual(['support@agents.example'])
+    expect(JSON.stringify(world.journal.commands())).toBe(commands)
+  })
+})
+
+describe('a rehearsal', () => {
+  it('tells what a command would give, and changes nothing', () => {
+    const [world, same] = [smallWorld(), smallWorld()]
+    const before = everyRow(world)
+    const rehearsed = world.rehearse(mail)
+    expect(rehearsed.message).toMatchObject({ subject: 'Hello', direction: 'inbound', created_at: start })
+    expect(rehearsed.thread).toMatchObject({ subject: 'Hello', unread: true, message_count: 1 })
+    const update = { type: 'update-identity', identity_id: 'ident_support', display_name: 'Busy' } as const
+    expect(JSON.stringify(world.rehearse(update))).toBe(JSON.stringify(same.apply(update)))
+    world.rehearse({ type: 'delete-identity', identity_id: 'ident_support' })
+    expect(everyRow(world)).toBe(before)
+    expect(world.journal.commands()).toEqual([])
+    expect(JSON.stringify(world.apply(mail))).toBe(JSON.stringify(smallWorld().apply(mail)))
+  })
+
+  it('sees what was changed before, and is refused like the command itself', () => {
+    const world = smallWorld()
+    world.apply({ type: 'create-identity', agent_handle: 'billing' })
+    expect(() => world.rehearse({ type: 'create-identity', agent_handle: 'billing' })).toThrow('is taken')
+    expect(() => world.rehearse({ type: 'delete-webhook', webhook_id: 'whk_none' })).toThrow('no webhook')
+    const { id } = world.apply(mail).thread
+    const marked = world.rehearse({ type: 'set-thread-unread', thread_id: id, unread: false })
+    expect(marked).toMatchObject({ id, unread: false })
+    expect(world.store.get('thread', id)?.unread).toBe(true)
+  })
+})

@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** A build of the program as it is now, apart from `dist`. */
+export interface BuiltProgram {
+  /** The file to run. */
+  readonly main: string
+  remove(): Promise<void>
+}
+
+/** Builds the program where it finds its dependencies, its scenarios and its package file. */
+export async function buildProgram(): Promise<BuiltProgram> {
+  const cache = join(root, 'node_modules/.cache/agent-mailbox-sim')
+  await mkdir(cache, { recursive: true })
+  const folder = await mkdtemp(join(cache, 'cli-'))
+  for (const name of ['package.json', 'scenarios', 'fixtures']) {
+    await symlink(join(root, name), join(folder, name), 'junction')
+  }
+  const compiler = join(root, 'node_modules/typescript/bin/tsc')
+  const project = join(root, 'tsconfig.build.json')
+  // Types are checked elsewhere; here only what runs is wanted.
+  const options = ['--noCheck', '--declaration', 'false', '--sourceMap', 'false', '--inlineSources', 'false']
+  const outDir = join(folder, 'dist')
+  await promisify(execFile)(process.execPath, [compiler, '-p', project, '--outDir', outDir, ...options])
+  return {
+    main: join(outDir, 'cli/main.js'),
+    remove: () => rm(folder, { recursive: true }),
+  }
+}

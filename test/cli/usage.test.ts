@@ -1,0 +1,78 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { useProgram } from './program.js'
+
+const start = useProgram()
+
+describe('wrong usage', () => {
+  it.each([
+    [['--prot', '1'], /unknown option '--prot'[\s\S]*Did you mean --port/],
+    [['serve', '--prot', '1'], /unknown option '--prot'[\s\S]*Did you mean --port/],
+    [['--watch'], /unknown option '--watch'/],
+    [['--port'], /'--port <number>' argument missing/],
+    [['--port', 'http'], /'--port <number>' argument 'http' is invalid.*0 .*65535/],
+    [['--port', '65536'], /'65536' is invalid/],
+    [['--port', '-1'], /'-1' is invalid/],
+    [['--seed', '1.5'], /'1\.5' is invalid.*whole number/],
+    [['--seed', '9'.repeat(20)], /is invalid.*whole number/],
+    [['--clock', 'slow'], /no clock "slow"; choose real, frozen/],
+    [['--readings', 'worst'], /no profile "worst".*worst-case/],
+    [['--reading', 'threads.totl=page-size'], /no gap "threads.totl"; did you mean "threads.total"/],
+    [
+      ['--reading', 'threads.total=most'],
+      /"most" is not a reading of threads.total. Choose one of all-matches/,
+    ],
+    [['--reading', 'threads.total'], /not of the form gap=reading/],
+    [['--control-token', ''], /at least one character/],
+    [['--host', 'no host'], /"no host" is no host name/],
+    [['--host', ''], /"" is no host name/],
+    [['--allow-host', 'a/b'], /"a\/b" is no host name/],
+    [['support-desk', 'another'], /too many arguments/],
+    [['suport-desk'], /no scenario of that name; there is .*support-desk/],
+    [['./nowhere.yaml'], /nowhere\.yaml: There is no such file/],
+  ])('%j is explained, with status 2', async (args, explanation) => {
+    const { status, stdout, stderr } = await start('--port', '0', ...args).outcome
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expect(stderr).toMatch(explanation)
+    expect(stderr).not.toMatch(/^ +at /m)
+  })
+
+  it('a scenario that does not fit is refused with the place of every problem', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'scenario-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const file = join(folder, 'story.yaml')
+    await writeFile(file, 'scenario: story\nsead: 7\nidentities:\n  - handle: "a b"\n')
+    const { status, stdout, stderr } = await start('--port', '0', file).outcome
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expect(stderr).toMatch(/^\S+story\.yaml:2:7: sead: unknown key; did you mean "seed"\?$/m)
+    expect(stderr).toMatch(/^\S+story\.yaml:4:13: identities\[0\]\.handle: expected /m)
+    expect(stderr.trimEnd().split('\n')).toHaveLength(2)
+  })
+
+  it('shows the stack trace only with --verbose', async () => {
+    const { status, stderr } = await start('no-such-story', '--verbose').outcome
+    expect(status).toBe(2)
+    expect(stderr).toMatch(/^ +at /m)
+  })
+})
+
+describe('help', () => {
+  it.each([[['--help']], [['serve', '--help']]])('%j shows every flag', async (args) => {
+    const { status, stdout, stderr } = await start(...args).outcome
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    const flags = ['port', 'host', 'allow-host', 'control-token', 'seed', 'readings', 'reading', 'clock']
+    for (const flag of [...flags, 'json', 'verbose', 'help']) expect(stdout).toMatch(`--${flag} `)
+  })
+
+  it('shows examples', async () => {
+    const { stdout } = await start('--help').outcome
+    expect(stdout.split('Examples:')[1]?.match(/^ {2}agent-mailbox-sim/gm)?.length).toBeGreaterThan(2)
+  })
+
+  it('--version is the version of the package', async () => {
+    expect(await start('--version').outcome).toMatchObject({ status: 0, stdout: `${packageJson.version}\n` })
+  })
+})
