@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { defaultReadings, type Gap, gapIds, gaps } from './gaps.js'
+import { defaultReadings, type Gap, gapIds, gaps, pendingGaps } from './gaps.js'
+import { operationNames } from './operations.js'
 
 /** Ids and reading names are stored in files of other people: this list only ever grows. */
 const frozen = `
@@ -89,6 +90,17 @@ describe('the register of gaps', () => {
     expect(new Set(frozenReadings.map(([id]) => id)).size).toBe(frozenReadings.length)
     expect(gapIds).toHaveLength(frozenReadings.length)
   })
+
+  it('marks the gaps nothing depends on yet', () => {
+    const ofEvents = gapIds.filter((id) => id.startsWith('events.'))
+    expect(ofEvents).toHaveLength(10)
+    expect(pendingGaps).toEqual(ofEvents)
+  })
+
+  it('gives every gap advice of its own', () => {
+    const advice = entries.map(([, gap]) => gap.advice)
+    expect(new Set(advice).size).toBe(advice.length)
+  })
 })
 
 describe.each(entries)('%s', (id, gap) => {
@@ -108,6 +120,22 @@ describe.each(entries)('%s', (id, gap) => {
     expect(gap.evidence.trim()).not.toBe('')
     expect(gap.parts).not.toHaveLength(0)
     expect(gap.concerns).not.toHaveLength(0)
+  })
+
+  it('concerns operations, fields of resources, or events', () => {
+    for (const concern of gap.concerns) {
+      if (concern === 'events' || (operationNames as string[]).includes(concern)) continue
+      expect(concern).toMatch(/^(Identity|Thread|Message|Webhook)\.[a-z_]+$/)
+    }
+  })
+
+  it('advises in one or two sentences', () => {
+    expect(gap.advice).toMatch(/^[A-Z]/)
+    const ends = gap.advice.match(/\.(?= [A-Z]|$)/g) ?? []
+    expect(gap.advice.endsWith('.')).toBe(true)
+    expect(ends.length).toBeGreaterThan(0)
+    expect(ends.length).toBeLessThan(3)
+    expect(gap.advice).not.toContain('  ')
   })
 
   it('explains every reading', () => {

@@ -1,9 +1,15 @@
 import { authenticationGaps } from './gaps/authentication.js'
-import { eventGaps } from './gaps/events.js'
+import { deliveryGaps } from './gaps/deliveries.js'
+import { errorGaps } from './gaps/errors.js'
+import { eventRequestGaps } from './gaps/event-requests.js'
 import type { Gap, Reading } from './gaps/gap.js'
 import { identityGaps } from './gaps/identities.js'
 import { limitGaps } from './gaps/limits.js'
+import { messageListGaps } from './gaps/message-list.js'
 import { messageGaps } from './gaps/messages.js'
+import { requestGaps } from './gaps/requests.js'
+import { threadListGaps } from './gaps/thread-list.js'
+import { threadScopeGaps } from './gaps/thread-scope.js'
 import { threadGaps } from './gaps/threads.js'
 import { webhookGaps } from './gaps/webhooks.js'
 
@@ -12,11 +18,17 @@ export type { Gap, Reading } from './gaps/gap.js'
 /** Every point at which the interface is silent, by id. Ids and reading names never change. */
 export const gaps = {
   ...authenticationGaps,
+  ...errorGaps,
+  ...requestGaps,
   ...identityGaps,
+  ...threadListGaps,
+  ...threadScopeGaps,
   ...threadGaps,
+  ...messageListGaps,
   ...messageGaps,
   ...webhookGaps,
-  ...eventGaps,
+  ...eventRequestGaps,
+  ...deliveryGaps,
   ...limitGaps,
 } as const
 
@@ -34,6 +46,12 @@ export type Readings = { readonly [G in GapId]: ReadingOf<G> }
 
 /** Ids of all gaps, in the order of the register. */
 export const gapIds = Object.keys(gaps) as GapId[]
+
+/** Gaps that are registered although nothing depends on them yet: deliveries are not simulated so far. */
+export const pendingGaps: readonly GapId[] = gapIds.filter((id) => {
+  const gap: Gap = gaps[id]
+  return gap.settled === 'later'
+})
 
 /** The reading every gap has when nobody chooses: its first. */
 export const defaultReadings = Object.fromEntries(

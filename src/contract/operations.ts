@@ -27,8 +27,12 @@ export interface Operation {
   readonly purpose: string
   /** Whether the interface says that the request carries a bearer key. @see interface 5 */
   readonly authentication: 'stated' | 'not-shown'
-  /** Query parameters by name; the names of the webhook filters are the gap `webhooks.filter-names`. */
+  /** Meanings of the parameters of the path, all strings, by name. */
+  readonly inPath: Readonly<Record<string, string>>
+  /** Query parameters by name. */
   readonly query: Readonly<Record<string, QueryParameter>>
+  /** Meanings of further optional strings of the query; their names are the gap `webhooks.filter-names`. */
+  readonly unnamedQuery?: readonly string[]
   readonly body?: z.ZodType
   readonly response: z.ZodType
 }
@@ -43,6 +47,7 @@ export const operations = {
     part: '4.1',
     purpose: 'Get agent identity',
     authentication: 'stated',
+    inPath: { handle: 'The handle, with or without a leading @; both forms address the same identity' },
     query: {},
     response: identitySchema,
   },
@@ -52,6 +57,7 @@ export const operations = {
     part: '4.2',
     purpose: 'Update agent identity',
     authentication: 'stated',
+    inPath: { handle: 'The handle, written without @' },
     query: {},
     body: identityPatchSchema,
     response: identitySchema,
@@ -62,6 +68,7 @@ export const operations = {
     part: '4.3',
     purpose: 'List conversation threads',
     authentication: 'stated',
+    inPath: {},
     query: {
       agent,
       mailbox: { type: 'string', meaning: 'Only threads of this mailbox address' },
@@ -76,6 +83,7 @@ export const operations = {
     part: '4.4',
     purpose: 'List messages',
     authentication: 'stated',
+    inPath: {},
     query: {
       thread_id: { type: 'string', meaning: 'Only messages of this thread' },
       agent,
@@ -89,7 +97,9 @@ export const operations = {
     part: '4.5',
     purpose: 'List webhooks',
     authentication: 'not-shown',
+    inPath: {},
     query: {},
+    unnamedQuery: ['Only those of this agent handle', 'Only those subscribed to this event type'],
     response: webhookListSchema,
   },
 } as const satisfies Record<string, Operation>

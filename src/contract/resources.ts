@@ -5,14 +5,17 @@ import { z } from './schema.js'
 const timestamp = z
   .string()
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/)
-  .describe('ISO 8601 UTC timestamp')
+  .meta({ format: 'date-time', description: 'ISO 8601 UTC timestamp' })
 
-/** An id: the resource's prefix and an opaque string. */
+/** An id: the resource's prefix and an opaque string, of which nothing more is said. */
 const idWith = (prefix: string) =>
   z
     .string()
-    .regex(new RegExp(`^${prefix}_[A-Za-z0-9]+$`))
+    .regex(new RegExp(`^${prefix}_.+$`))
     .describe(`Prefixed ${prefix}_ followed by an opaque string`)
+
+/** A bare email address; looser than any grammar of them, so that no real one is refused. */
+const address = z.string().regex(/^[^\s<>@]+@[^\s<>@]+$/)
 
 /** An agent's identity. @see interface 2.1 */
 export const identitySchema = z
@@ -21,7 +24,7 @@ export const identitySchema = z
     agent_handle: z.string().regex(/^[^@]/).describe('The handle, without a leading @'),
     display_name: z.string().nullable().describe('Editable'),
     description: z.string().nullable().describe('Editable'),
-    mailbox_address: z.string().describe("Email address of the identity's mailbox"),
+    mailbox_address: address.describe("Email address of the identity's mailbox"),
     created_at: timestamp,
     updated_at: timestamp.describe('ISO 8601 UTC timestamp; changes when the identity is updated'),
   })
@@ -52,7 +55,11 @@ export const attachmentEntrySchema = z
     url: z.url().optional(),
     download_url: z.url().optional(),
   })
-  .describe('Attachment entry; carries a URL to a stored file')
+  .meta({
+    description: 'Attachment entry; carries a URL to a stored file',
+    // Whichever fields it has, one of them is the URL.
+    anyOf: [{ required: ['url'] }, { required: ['download_url'] }],
+  })
 
 /** A piece of mail. @see interface 2.3 */
 export const messageSchema = z
@@ -62,15 +69,18 @@ export const messageSchema = z
     direction: z
       .string()
       .describe('`inbound` is shown; other values are the gap messages.outbound-direction'),
-    from: z.string().describe('Sender in the form DISPLAY_NAME <EMAIL>'),
-    to: z.array(z.string()).describe('Recipient email addresses'),
-    subject: z.string(),
+    from: z
+      .string()
+      .regex(/^.+ <[^\s<>@]+@[^\s<>@]+>$/)
+      .describe('Sender in the form DISPLAY_NAME <EMAIL>'),
+    to: z.array(address).describe('Recipient email addresses'),
+    subject: z.string().describe('Message subject'),
     text: z.string().nullable().optional().describe('Plain-text body'),
     html: z.string().nullable().optional().describe('HTML body'),
     attachments: z.array(attachmentEntrySchema).describe('Empty when there are none'),
     headers: z
       .union([
-        z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+        z.record(z.string(), z.union([z.string(), z.array(z.string()).min(2)])),
         z.array(z.object({ name: z.string(), value: z.string() })),
       ])
       .optional()
@@ -79,19 +89,29 @@ export const messageSchema = z
   })
   .describe('Message')
 
+/** `auth_token` where `has_auth_token` is true; otherwise it is the gap `webhooks.auth-token-absent`. */
+const tokenRule = {
+  if: { properties: { has_auth_token: { const: true } } },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+  then: { required: ['auth_token'], properties: { auth_token: { type: 'string', minLength: 1 } } },
+  else: { properties: { auth_token: { enum: [null, ''] } } },
+}
+
 /** A subscription to events. @see interface 2.4 */
 export const webhookSchema = z
   .object({
     id: idWith('whk'),
-    url: z.string().describe('Target URL of deliveries'),
-    events: z.array(z.enum(eventTypes)).describe('Subscribed event types'),
+    url: z.url().describe('Target URL of deliveries'),
+    events: z
+      .array(z.union([z.enum(eventTypes), z.string()]))
+      .describe('Subscribed event types; three are shown, the full list is not'),
     agent_handle: z.string().nullable().optional().describe('Handle the subscription is scoped to'),
     auth_token: z.string().nullable().optional().describe('Present when has_auth_token is true'),
     has_auth_token: z.boolean().describe('Whether the subscription has a token'),
     created_at: timestamp,
     updated_at: timestamp,
   })
-  .describe('Webhook subscription')
+  .meta({ description: 'Webhook subscription', ...tokenRule })
 
 /** What PATCH takes. @see interface 4.2 */
 export const identityPatchSchema = z
@@ -104,13 +124,19 @@ export const identityPatchSchema = z
 const total = z.int().min(0)
 
 /** Response of the list of threads. @see interface 4.3 */
-export const threadListSchema = z.object({ threads: z.array(threadSchema), total })
+export const threadListSchema = z
+  .object({ threads: z.array(threadSchema), total })
+  .describe('Threads and their total')
 
 /** Response of the list of messages. @see interface 4.4 */
-export const messageListSchema = z.object({ messages: z.array(messageSchema), total })
+export const messageListSchema = z
+  .object({ messages: z.array(messageSchema), total })
+  .describe('Messages and their total')
 
 /** Response of the list of webhooks. @see interface 4.5 */
-export const webhookListSchema = z.object({ webhooks: z.array(webhookSchema), total })
+export const webhookListSchema = z
+  .object({ webhooks: z.array(webhookSchema), total })
+  .describe('Webhook subscriptions and their total')
 
 /** An agent's identity as answers carry it. @see interface 2.1 */
 export type Identity = z.infer<typeof identitySchema>

@@ -53,6 +53,7 @@ function limitOf({ query, settle }: Call): number {
 function offsetOf({ query, settle }: Call): number {
   return query.integer('offset', {
     ...offsetBounds,
+    minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
     outside: (given, nearest) =>
       settle('threads.offset-out-of-range', {

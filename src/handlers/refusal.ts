@@ -10,6 +10,9 @@ export type RefusalKind =
   | 'content-too-large'
   | 'rate-limited'
 
+/** Characters of a message: a request quoted in it may be of any length. */
+const longest = 300
+
 /**
  * Thrown anywhere on a request's way: the answer is an error and the world stays as it is. It is no `Error`:
  * a client's mistake has no stack trace, and settling a gap may make one only to compare it.
@@ -27,7 +30,7 @@ export class Refusal {
     more: { subject?: string; headers?: Readonly<Record<string, string>> } = {},
   ) {
     this.kind = kind
-    this.message = message
+    this.message = message.length > longest ? `${message.slice(0, longest - 1)}…` : message
     this.subject = more.subject
     this.headers = more.headers ?? {}
   }

@@ -25,6 +25,8 @@ export interface ServiceOptions {
   readonly site: Site
   /** Told of every defect of the simulator itself, which answers 500. */
   readonly onDefect: (error: unknown, request: Request) => void
+  /** Whether exchanges are recorded with what they relied on; they are unless told otherwise. */
+  readonly observing?: boolean | undefined
   /** Told of every exchange as it is recorded. */
   readonly onExchange?: ((exchange: RecordedExchange) => void) | undefined
 }
@@ -58,15 +60,17 @@ export class Service {
   readonly targets: Targets
   readonly site: Site
   readonly #onDefect: ServiceOptions['onDefect']
+  readonly #observing: boolean
   readonly #onExchange: ServiceOptions['onExchange']
   readonly #cache = new RenderCache()
   readonly #alternatives = new Alternatives()
 
-  constructor({ worlds, site, onDefect, onExchange }: ServiceOptions) {
+  constructor({ worlds, site, onDefect, observing = true, onExchange }: ServiceOptions) {
     this.worlds = worlds
     this.site = site
     this.targets = new Targets(site)
     this.#onDefect = onDefect
+    this.#observing = observing
     this.#onExchange = onExchange
   }
 
@@ -82,6 +86,7 @@ export class Service {
     const attempted = this.#attempt(arrival, readings, false)
     // Awaited only where it must be: until a list is answered and weighed, nobody else changes the world.
     const { reply, reliances, body } = attempted instanceof Promise ? await attempted : attempted
+    if (!this.#observing) return responseOf(reply)
     for (const { gap, reading } of reliances.toWeigh(reply.status)) {
       const other = this.#attempt(arrival, this.#alternatives.of(readings, gap, reading), true)
       const rehearsed = other instanceof Promise ? await other : other
@@ -112,7 +117,8 @@ export class Service {
     const { answerer, ...known } = arrival
     const { world } = arrival.caller
     const reliances = new Reliances()
-    const settle = rehearsal ? createSilentSettle(readings) : createSettle(readings, reliances.note)
+    const noting = this.#observing && !rehearsal
+    const settle = noting ? createSettle(readings, reliances.note) : createSilentSettle(readings)
     const cache = rehearsal ? undefined : this.#cache
     let body: string | null = null
     const visit: Visit = {

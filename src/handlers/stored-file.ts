@@ -7,8 +7,10 @@ import type { Reply } from './reply.js'
 import type { Visit } from './visit.js'
 
 /** Path of a stored file below the site's base: the id says which, the name is for people. */
-export function attachmentPath(file: AttachmentRow): string {
-  return `/attachments/${file.id}/${encodeURIComponent(file.filename.toWellFormed())}`
+export function attachmentPath({ id, filename }: AttachmentRow): string {
+  // URLs take a segment of one or two dots for a way up, percent-encoded or not.
+  const name = /^\.{1,2}$/.test(filename) ? '' : `/${encodeURIComponent(filename.toWellFormed())}`
+  return `/attachments/${id}${name}`
 }
 
 /** The id of the stored file a path names; undefined when it names none. */
@@ -33,11 +35,14 @@ function ownFile(store: MailboxStore, { id }: OrganizationRow, fileId: string): 
   return message?.organization_id === id ? file : undefined
 }
 
+/** A media type a header can carry, with or without parameters. */
+const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+ *(;[\x20-\x7e]*)?$/
+
 function fileReply(file: AttachmentRow): Reply {
   return {
     status: 200,
     headers: {
-      'content-type': file.content_type,
+      'content-type': mediaType.test(file.content_type) ? file.content_type : 'application/octet-stream',
       'content-disposition': `attachment; filename*=UTF-8''${encodeFilename(file.filename)}`,
       // A file came from a stranger: a browser that opens it must not run it.
       'content-security-policy': 'sandbox',

@@ -86,6 +86,9 @@ function expectLikeScan(twin: Twin): void {
     expect(sortedById(store.all(model))).toBe(sortedById(rows))
     expect(JSON.stringify(store.rows(model, [...truth[model].keys()]))).toBe(JSON.stringify(rows))
   }
+  for (const [model, id] of twin.removed) {
+    if (!truth[model].has(id)) expect(store.get(model, id)).toBeUndefined()
+  }
   for (const { found, wanted } of everyPage(twin)) expect(found).toBe(wanted)
 }
 

@@ -79,6 +79,8 @@ export function baseOf({ threads, messages }: Seeds): Base {
 export class Twin {
   readonly store: MailboxStore
   readonly truth: { readonly [M in TwinModel]: Map<string, Rows[M]> }
+  /** What was removed at some time; some of it may be back. */
+  readonly removed: [TwinModel, string][] = []
   readonly #base: Base
   readonly #deleted: ThreadRow[] = []
   #made = 0
@@ -161,6 +163,7 @@ export class Twin {
     if (!row) return
     this.store.remove(model, row.id)
     this.truth[model].delete(row.id)
+    this.removed.push([model, row.id])
   }
 }
 

@@ -30,6 +30,8 @@ export interface SimulatorOptions {
   readonly clock?: ClockMode | undefined
   /** Where the service is simulated; `*` for any origin, `http://mailbox.test` when it is left out. */
   readonly baseUrl?: string | undefined
+  /** Whether requests are kept in the journal with what they relied on: `true` unless told otherwise. */
+  readonly journal?: boolean | undefined
   /** Told of every defect of the simulator itself; the error console when it is left out. */
   readonly onDefect?: ((error: unknown, request: Request) => void) | undefined
 }
@@ -46,7 +48,13 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const beginning = await loadScenario(options.scenario ?? 'support-desk', { seed: options.seed, readings })
   const worlds = new Worlds(beginning, clock)
   const { onDefect = logDefect } = options
-  const handlers = createHandlers({ worlds, site, onDefect, onExchange: await createTrace() })
+  const handlers = createHandlers({
+    worlds,
+    site,
+    onDefect,
+    observing: options.journal,
+    onExchange: await createTrace(),
+  })
   return new Simulator({ worlds, site, handlers, world: worlds.first, apiKey: keyOf(worlds.first) })
 }
 

@@ -40,8 +40,8 @@ export function expectError(answer: Answer, status: number, code = codes[status]
   expectKeys(body, ['error'])
   expectKeys(body.error, ['code', 'message'])
   expect(body.error.code).toBe(code)
-  expect(body.error.message).toMatch(/\S.*\.$/)
-  expect(body.error.message.length).toBeLessThan(300)
+  expect(body.error.message).toMatch(/\S.*[.…]$/)
+  expect(body.error.message.length).toBeLessThanOrEqual(300)
 }
 
 /** Asserts that requests are refused with that status and leave the world as it was. */

@@ -1,4 +1,5 @@
 import * as conversations from './suite/1-conversations.js'
+import * as service from './suite/1-service.js'
 import * as agentIdentity from './suite/2.1-agent-identity.js'
 import * as thread from './suite/2.2-thread.js'
 import * as attachments from './suite/2.3-attachments.js'
@@ -14,10 +15,18 @@ import * as threadsScope from './suite/4.3-threads-scope.js'
 import * as messages from './suite/4.4-messages.js'
 import * as messagesPaging from './suite/4.4-messages-paging.js'
 import * as webhooks from './suite/4.5-webhooks.js'
+import * as query from './suite/4-query.js'
+import * as authentication from './suite/5-authentication.js'
+import * as events from './suite/6-events.js'
+import * as errors from './suite/7-errors.js'
+import * as pathsAndMethods from './suite/7-paths-and-methods.js'
+import * as limits from './suite/8-limits.js'
+import * as versioning from './suite/9-versioning.js'
 import type { Transport } from './transport.js'
 
 /** The suite, in the order of the interface. */
 export const parts: readonly { describePart(transport: Transport): void }[] = [
+  service,
   conversations,
   agentIdentity,
   thread,
@@ -26,6 +35,7 @@ export const parts: readonly { describePart(transport: Transport): void }[] = [
   attachments,
   webhook,
   states,
+  query,
   getIdentity,
   updateIdentity,
   updateSilentPoints,
@@ -34,4 +44,10 @@ export const parts: readonly { describePart(transport: Transport): void }[] = [
   messages,
   messagesPaging,
   webhooks,
+  authentication,
+  events,
+  errors,
+  pathsAndMethods,
+  limits,
+  versioning,
 ]

@@ -1,14 +1,7 @@
+import { everyOperation } from './every-operation.js'
 import { defineGap } from './gap.js'
 
-const everyOperation = [
-  'identities.get',
-  'identities.update',
-  'threads.list',
-  'messages.list',
-  'webhooks.list',
-] as const
-
-/** Silent points of authentication, errors, query parameters and paths. @see interface 4, 5, 7 */
+/** Silent points of authentication. @see interface 5 */
 export const authenticationGaps = {
   'auth.webhooks': defineGap({
     question: 'Does the list of webhooks require the `Authorization` header?',
@@ -27,6 +20,7 @@ export const authenticationGaps = {
       },
     ],
     worst: 'required',
+    advice: 'Send the `Authorization` header with every request, the list of webhooks included.',
     evidence: 'SI: its overview has every call carry a key.',
   }),
   'auth.keys': defineGap({
@@ -46,6 +40,9 @@ export const authenticationGaps = {
       },
     ],
     worst: 'listed-keys',
+    advice:
+      'Take the key from your configuration, and in tests use one that the scenario lists. ' +
+      'Never count on a wrong key being refused.',
     evidence: 'none',
   }),
   'auth.missing-status': defineGap({
@@ -65,6 +62,9 @@ export const authenticationGaps = {
       },
     ],
     worst: '403',
+    advice:
+      'Treat 401 and 403 alike: stop, say that the key is not accepted, and do not repeat the request. ' +
+      'Do not wait for a `WWW-Authenticate` challenge.',
     evidence: 'SI: 401 `unauthorized`. Resend: 401 for a missing key, 403 for an invalid one.',
   }),
   'auth.other-organization': defineGap({
@@ -84,180 +84,9 @@ export const authenticationGaps = {
       },
     ],
     worst: 'not-found',
+    advice:
+      'Treat 403 and 404 for an identity alike, as one that your key cannot use. ' +
+      'Conclude from neither whether somebody else has the handle.',
     evidence: 'SI: lists both 403 and 404.',
-  }),
-  'errors.body': defineGap({
-    question: 'What shape does the body of an error have?',
-    parts: ['7'],
-    concerns: everyOperation,
-    readings: [
-      {
-        name: 'error-object',
-        means: 'An object `error` holds a `code` for programs and a `message` for people.',
-        example: '404 → {"error": {"code": "not_found", "message": "No identity nobody."}}',
-      },
-      {
-        name: 'flat',
-        means: '`code` and `message` stand at the top level.',
-        example: '404 → {"code": "not_found", "message": "No identity nobody."}',
-      },
-      {
-        name: 'problem',
-        means: 'Problem details (RFC 9457) of type `application/problem+json`.',
-        example:
-          '404 → {"type": "about:blank", "title": "Not Found", "status": 404, "detail": "No identity nobody."}',
-      },
-      {
-        name: 'detail',
-        means: 'A single string `detail`, and no code.',
-        example: '404 → {"detail": "No identity nobody."}',
-      },
-      {
-        name: 'message',
-        means: 'A single string `message`, and no code.',
-        example: '404 → {"message": "No identity nobody."}',
-      },
-    ],
-    worst: 'message',
-    evidence:
-      'SI: {"error": {"code", "message"}}. Postmark: flat. RFC 9457: problem details. Inkbox: `detail`.',
-  }),
-  'errors.validation-status': defineGap({
-    question: 'Which status does an invalid request get?',
-    parts: ['7'],
-    concerns: everyOperation,
-    readings: [
-      {
-        name: '400',
-        means: 'A parameter or body that breaks a rule gets 400 Bad Request.',
-        example: 'GET /api/v1/mail/threads?limit=abc → 400, "code": "invalid_request"',
-      },
-      {
-        name: '422',
-        means: 'A parameter or body that breaks a rule gets 422 Unprocessable Content.',
-        example: 'GET /api/v1/mail/threads?limit=abc → 422, "code": "invalid_request"',
-      },
-    ],
-    worst: '422',
-    evidence: 'SI: 400 `invalid_request`. AgentMail: 422.',
-  }),
-  'errors.not-found-code': defineGap({
-    question: 'Which `code` does a 404 carry?',
-    parts: ['7'],
-    concerns: ['identities.get', 'identities.update', 'threads.list', 'messages.list'],
-    readings: [
-      {
-        name: 'generic',
-        means: 'One code for everything that is missing.',
-        example: 'GET /api/v1/identities/nobody → 404, "code": "not_found"',
-      },
-      {
-        name: 'specific',
-        means: 'The code names the kind of thing that is missing.',
-        example: 'GET /api/v1/identities/nobody → 404, "code": "agent_not_found"',
-      },
-    ],
-    worst: 'generic',
-    evidence: 'SI: `not_found`. Clients also know `agent_not_found`.',
-  }),
-  'errors.method-not-allowed': defineGap({
-    question: 'What does a documented path answer to a method it is not documented for?',
-    parts: ['4', '7'],
-    concerns: everyOperation,
-    readings: [
-      {
-        name: '405',
-        means: '405 Method Not Allowed, with an `Allow` field that lists the documented methods.',
-        example: 'DELETE /api/v1/identities/eva → 405, Allow: GET, PATCH',
-      },
-      {
-        name: '404',
-        means: '404 Not Found, as for a path that does not exist, and no `Allow` field.',
-        example: 'DELETE /api/v1/identities/eva → 404',
-      },
-    ],
-    worst: '404',
-    evidence: 'none',
-  }),
-  'errors.unknown-operation': defineGap({
-    question: 'What does a path below /api/v1 that is not documented answer?',
-    parts: ['4', '7'],
-    concerns: everyOperation,
-    readings: [
-      {
-        name: '404',
-        means: '404 Not Found, whatever the method.',
-        example: 'GET /api/v1/mail/drafts → 404',
-      },
-      {
-        name: '501',
-        means: '501 Not Implemented, whatever the method.',
-        example: 'GET /api/v1/mail/drafts → 501',
-      },
-    ],
-    worst: '501',
-    evidence: 'none',
-  }),
-  'query.unknown-parameters': defineGap({
-    question: 'What happens to a query parameter that the operation does not have?',
-    parts: ['4'],
-    concerns: everyOperation,
-    readings: [
-      {
-        name: 'ignored',
-        means: 'The answer is the same as without the parameter.',
-        example: 'GET /api/v1/mail/threads?colour=red → 200, the same threads as without it',
-      },
-      {
-        name: 'rejected',
-        means: 'The request is invalid and the error names the parameter.',
-        example: 'GET /api/v1/mail/threads?colour=red → 400',
-      },
-    ],
-    worst: 'rejected',
-    evidence: 'common practice',
-  }),
-  'query.repeated-parameter': defineGap({
-    question: 'Which value counts when a query parameter is given twice?',
-    parts: ['4.3', '4.4', '4.5'],
-    concerns: ['threads.list', 'messages.list', 'webhooks.list'],
-    readings: [
-      {
-        name: 'first',
-        means: 'The first value counts and the others are ignored.',
-        example: 'GET /api/v1/mail/threads?agent=eva&agent=max → the threads of eva',
-      },
-      {
-        name: 'last',
-        means: 'The last value counts and the others are ignored.',
-        example: 'GET /api/v1/mail/threads?agent=eva&agent=max → the threads of max',
-      },
-      {
-        name: 'rejected',
-        means: 'The request is invalid, even when both values are the same.',
-        example: 'GET /api/v1/mail/threads?agent=eva&agent=max → 400',
-      },
-    ],
-    worst: 'rejected',
-    evidence: 'none',
-  }),
-  'path.trailing-slash': defineGap({
-    question: 'Is a path with a slash at its end the same path?',
-    parts: ['4'],
-    concerns: everyOperation,
-    readings: [
-      {
-        name: 'not-found',
-        means: 'It is another path, one that is not documented.',
-        example: 'GET /api/v1/webhooks/ → 404',
-      },
-      {
-        name: 'same',
-        means: 'It is the same path and is answered directly, without a redirect.',
-        example: 'GET /api/v1/webhooks/ → 200, the same webhooks as /api/v1/webhooks',
-      },
-    ],
-    worst: 'not-found',
-    evidence: 'none',
   }),
 } as const

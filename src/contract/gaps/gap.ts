@@ -20,8 +20,12 @@ export interface Gap<Name extends string = string> {
   readonly readings: readonly [Reading<Name>, Reading<Name>, ...Reading<Name>[]]
   /** The reading that gives a client least: what the `worst-case` profile chooses. */
   readonly worst: NoInfer<Name>
+  /** What makes a client right under every reading, or what it had better avoid; one or two sentences. */
+  readonly advice: string
   /** What is known of the world outside the interface; a hint, never a promise. `none` where nothing is. */
   readonly evidence: string
+  /** Written where nothing in the simulator depends on the gap yet. */
+  readonly settled?: 'later'
 }
 
 /** Declares a gap, keeping its reading names as literal types. */

@@ -1,3 +1,4 @@
+import { everyOperation } from './every-operation.js'
 import { defineGap } from './gap.js'
 
 /** Silent points of identities. @see interface 2.1, 4.1, 4.2 */
@@ -5,7 +6,7 @@ export const identityGaps = {
   'identities.handle-case': defineGap({
     question: 'Does the case of a handle matter?',
     parts: ['2.1', '4.1', '4.2', '4.3', '4.4', '4.5'],
-    concerns: ['identities.get', 'identities.update', 'threads.list', 'messages.list', 'webhooks.list'],
+    concerns: everyOperation,
     readings: [
       {
         name: 'exact',
@@ -19,6 +20,7 @@ export const identityGaps = {
       },
     ],
     worst: 'exact',
+    advice: 'Keep `agent_handle` as the service returned it, and send it and compare it letter by letter.',
     evidence: 'none',
   }),
   'identities.handle-format': defineGap({
@@ -38,6 +40,8 @@ export const identityGaps = {
       },
     ],
     worst: 'rejected',
+    advice:
+      'Percent-encode the handle, and treat 400, 404 and 422 alike when you look one up: no such agent.',
     evidence: 'SI: a handle has 2 to 32 letters, digits and underscores.',
   }),
   'identities.patch-at-handle': defineGap({
@@ -62,6 +66,7 @@ export const identityGaps = {
       },
     ],
     worst: 'rejected',
+    advice: 'Strip a leading `@` before an update; `agent_handle`, as the service returns it, never has one.',
     evidence: 'Reading an identity accepts both forms.',
   }),
   'identities.patch-empty-body': defineGap({
@@ -86,6 +91,9 @@ export const identityGaps = {
       },
     ],
     worst: 'rejected',
+    advice:
+      'Send an update only when there is a field to set, and leave the request out otherwise. ' +
+      'To learn whether an identity exists, read it.',
     evidence: 'SI: its clients send {} and parse an identity from the answer.',
   }),
   'identities.patch-unknown-fields': defineGap({
@@ -105,6 +113,7 @@ export const identityGaps = {
       },
     ],
     worst: 'rejected',
+    advice: 'Send `display_name` and `description` only, never a whole identity as you have read it.',
     evidence: 'common practice',
   }),
   'identities.patch-null': defineGap({
@@ -129,6 +138,9 @@ export const identityGaps = {
       },
     ],
     worst: 'rejected',
+    advice:
+      'Leave out a field that is to stay, and send the empty string to clear one. ' +
+      'When you read an identity, take null for the empty string.',
     evidence: 'SI: its later docs have null clear the description.',
   }),
   'identities.patch-content-type': defineGap({
@@ -153,6 +165,8 @@ export const identityGaps = {
       },
     ],
     worst: 'unsupported-media-type',
+    advice:
+      'Set `Content-Type: application/json` on every update; by itself, `fetch` sends strings as `text/plain`.',
     evidence: 'none',
   }),
 } as const

@@ -1,3 +1,4 @@
+import { everyOperation } from './every-operation.js'
 import { defineGap } from './gap.js'
 
 /** Silent points of limits and of the format of answers. @see interface 1, 2, 8 */
@@ -5,7 +6,7 @@ export const limitGaps = {
   'limits.rate': defineGap({
     question: 'How many requests may a key make in a minute?',
     parts: ['8'],
-    concerns: ['identities.get', 'identities.update', 'threads.list', 'messages.list', 'webhooks.list'],
+    concerns: everyOperation,
     readings: [
       {
         name: 'none',
@@ -19,6 +20,9 @@ export const limitGaps = {
       },
     ],
     worst: '60-per-minute',
+    advice:
+      'Send no more than one request a second with a key, every page of a list counted. ' +
+      'At a 429, wait as long as `Retry-After` says before you repeat it.',
     evidence: 'SI, AgentMail, Resend: 429 with Retry-After.',
   }),
   'limits.body-size': defineGap({
@@ -38,6 +42,7 @@ export const limitGaps = {
       },
     ],
     worst: '100kb',
+    advice: 'Keep the body of an update below 100 kB, and do not repeat what got a 413.',
     evidence: 'common practice',
   }),
   'format.timestamps': defineGap({
@@ -66,12 +71,15 @@ export const limitGaps = {
       },
     ],
     worst: 'seconds',
+    advice:
+      'Parse timestamps before you compare them, since the two forms do not sort as text. ' +
+      'Expect equal ones, and never tell messages apart by their time.',
     evidence: 'Both are ISO 8601 in UTC and end in Z.',
   }),
   'format.cors': defineGap({
     question: 'May a web page of another origin read the answers?',
     parts: ['1'],
-    concerns: ['identities.get', 'identities.update', 'threads.list', 'messages.list', 'webhooks.list'],
+    concerns: everyOperation,
     readings: [
       {
         name: 'none',
@@ -86,6 +94,8 @@ export const limitGaps = {
       },
     ],
     worst: 'none',
+    advice:
+      'Call the service from a server, never from a web page, which would also show the key to its visitors.',
     evidence: 'none',
   }),
 } as const

@@ -1,151 +1,7 @@
 import { defineGap } from './gap.js'
 
-/** Silent points of messages and their list. @see interface 2.3, 4.4, 8 */
+/** Silent points of a message itself. @see interface 2.3 */
 export const messageGaps = {
-  'messages.order': defineGap({
-    question: 'In which order are messages listed?',
-    parts: ['4.4'],
-    concerns: ['messages.list'],
-    readings: [
-      {
-        name: 'created-desc',
-        means: 'The newest message comes first, with `thread_id` or without.',
-        example: 'thread_id=thrd_5kq8 → the answer of 11:00, then the question of 09:00',
-      },
-      {
-        name: 'created-asc',
-        means: 'The oldest message comes first, with `thread_id` or without.',
-        example: 'thread_id=thrd_5kq8 → the question of 09:00, then the answer of 11:00',
-      },
-      {
-        name: 'chronological-in-thread',
-        means: 'The oldest message comes first when `thread_id` is given, the newest first otherwise.',
-        example: 'thread_id=thrd_5kq8 → 09:00, 11:00; without it → 11:00, 09:00',
-      },
-      {
-        name: 'unspecified',
-        means: 'The order is a seeded shuffle, the same for every page and every request.',
-        example: 'the newest message stands anywhere, but at the same place when asked again',
-      },
-    ],
-    worst: 'unspecified',
-    evidence: 'SI: in its later docs newest first, and a thread reads chronologically.',
-  }),
-  'messages.total': defineGap({
-    question: 'What does `total` count in the list of messages?',
-    parts: ['4.4'],
-    concerns: ['messages.list'],
-    readings: [
-      {
-        name: 'all-matches',
-        means: '`total` counts every message that matches the filters, in this answer or not.',
-        example: '80 messages match, limit=50 → 50 messages, "total": 80',
-      },
-      {
-        name: 'page-size',
-        means: '`total` counts the messages in this answer only.',
-        example: '80 messages match, limit=50 → 50 messages, "total": 50',
-      },
-      {
-        name: 'all-messages',
-        means: '`total` counts every message of the organization, whatever the filters.',
-        example: '80 messages match of 900, limit=50 → 50 messages, "total": 900',
-      },
-    ],
-    worst: 'page-size',
-    evidence: 'SI: its client pages until the offset reaches total. Mailpit counts the mailbox.',
-  }),
-  'messages.offset': defineGap({
-    question: 'Does the list of messages have an `offset` parameter?',
-    parts: ['4.4', '8'],
-    concerns: ['messages.list'],
-    readings: [
-      {
-        name: 'ignored',
-        means: 'It has none, and an `offset` has no effect.',
-        example: '80 messages match, offset=50 → the first 50 messages again',
-      },
-      {
-        name: 'honoured',
-        means: 'It works as in the list of threads: that many matches are skipped.',
-        example: '80 messages match, offset=50 → the last 30 messages',
-      },
-      {
-        name: 'rejected',
-        means: 'It has none, and an `offset` makes the request invalid.',
-        example: 'offset=50 → 400',
-      },
-    ],
-    worst: 'rejected',
-    evidence: 'Not shown, but the comparable list of threads has it.',
-  }),
-  'messages.limit-maximum': defineGap({
-    question: 'What is the upper bound of `limit` in the list of messages?',
-    parts: ['4.4', '8'],
-    concerns: ['messages.list'],
-    readings: [
-      {
-        name: '100',
-        means: '`limit` goes from 1 to 100.',
-        example: '700 messages match, limit=100 → 100 messages; limit=101 is out of range',
-      },
-      {
-        name: '500',
-        means: '`limit` goes from 1 to 500.',
-        example: '700 messages match, limit=500 → 500 messages; limit=501 is out of range',
-      },
-      {
-        name: 'none',
-        means: '`limit` is 1 or more, without an upper bound.',
-        example: '700 messages match, limit=5000 → 700 messages',
-      },
-    ],
-    worst: '100',
-    evidence: 'SI: 1 to 100. Gmail: 500. Mailosaur: 1000.',
-  }),
-  'messages.limit-out-of-range': defineGap({
-    question: 'What does a `limit` outside the bounds, or one that is no integer, do?',
-    parts: ['4.4', '8'],
-    concerns: ['messages.list'],
-    readings: [
-      {
-        name: 'rejected',
-        means: 'The request is invalid.',
-        example: 'limit=0, limit=-1 or limit=abc → 400',
-      },
-      {
-        name: 'clamped',
-        means: 'An integer becomes the nearest bound, and anything else the default of 50.',
-        example: 'limit=0 or limit=-1 → 1 message; limit=abc → 50 messages',
-      },
-      {
-        name: 'default',
-        means: 'Any such value counts as if `limit` were not given.',
-        example: 'limit=0, limit=-1 or limit=abc → 50 messages',
-      },
-    ],
-    worst: 'rejected',
-    evidence: 'SI: 400 on a bad query. Emailit: 400. Mailpit: the default.',
-  }),
-  'messages.unknown-thread': defineGap({
-    question: 'What does a filter by an unknown thread or agent answer?',
-    parts: ['4.4', '7'],
-    concerns: ['messages.list'],
-    readings: [
-      {
-        name: 'empty',
-        means: 'The filter matches nothing and the list is empty.',
-        example: 'thread_id=thrd_gone → 200, "messages": []',
-      },
-      {
-        name: 'not-found',
-        means: 'A thread or agent that the organization does not have is a 404.',
-        example: 'thread_id=thrd_gone or agent=nobody → 404',
-      },
-    ],
-    worst: 'not-found',
-    evidence: 'none',
-  }),
   'messages.headers': defineGap({
     question: 'How do the full RFC headers appear in a message?',
     parts: ['2.3'],
@@ -168,6 +24,9 @@ export const messageGaps = {
       },
     ],
     worst: 'omitted',
+    advice:
+      'Use the documented fields wherever they say what you need, and treat `headers` as optional. ' +
+      'Accept both forms: an object with lower-case names, and a list of `name` and `value`.',
     evidence: 'The interface promises the headers and shows no names (2.3).',
   }),
   'messages.outbound-direction': defineGap({
@@ -187,6 +46,7 @@ export const messageGaps = {
       },
     ],
     worst: 'sent',
+    advice: 'Compare with `inbound` only: every other `direction` is mail that the agent sent.',
     evidence: 'SI, Inkbox: outbound. Mailosaur: Sent.',
   }),
   'messages.empty-body': defineGap({
@@ -211,6 +71,7 @@ export const messageGaps = {
       },
     ],
     worst: 'absent',
+    advice: "Read a body as `message.text ?? ''`, and fall back to the other one where it is empty.",
     evidence: 'The interface types both fields as string (2.3).',
   }),
   'messages.attachment-entry': defineGap({
@@ -235,6 +96,9 @@ export const messageGaps = {
       },
     ],
     worst: 'url-only',
+    advice:
+      'Take `url`, else `download_url`; treat the name, the type and `size_bytes` or `size` as optional. ' +
+      'Where they are missing, look at the headers of the download.',
     evidence:
       'SI: later docs have id, filename, content_type, size_bytes, content_id, url. Resend, AgentMail: download_url.',
   }),
@@ -255,6 +119,8 @@ export const messageGaps = {
       },
     ],
     worst: 'required',
+    advice:
+      'Send the key with the download when the URL has the origin of the service, and to no other origin.',
     evidence: 'SI: later docs have a signed URL that expires.',
   }),
 } as const

@@ -24,6 +24,7 @@ export const webhookGaps = {
       },
     ],
     worst: 'handle+type',
+    advice: 'Do not filter: list all webhooks, and choose by `agent_handle` and `events` in your own code.',
     evidence: 'SI: agent and event.',
   }),
   'webhooks.agent-filter-unscoped': defineGap({
@@ -43,6 +44,8 @@ export const webhookGaps = {
       },
     ],
     worst: 'excluded',
+    advice:
+      'Do not filter: list all webhooks, and choose in your own code those of the agent and those of none.',
     evidence: 'none',
   }),
   'webhooks.auth-token-absent': defineGap({
@@ -67,6 +70,7 @@ export const webhookGaps = {
       },
     ],
     worst: 'absent',
+    advice: 'Look at `has_auth_token` first, and read `auth_token` only where that is true.',
     evidence: 'none',
   }),
   'webhooks.unscoped-handle': defineGap({
@@ -91,6 +95,8 @@ export const webhookGaps = {
       },
     ],
     worst: 'absent',
+    advice:
+      'Test with `!webhook.agent_handle`, which is true for null, for an empty string and for no field.',
     evidence: 'The interface says that a subscription may be scoped to one handle (6).',
   }),
   'webhooks.order': defineGap({
@@ -115,6 +121,8 @@ export const webhookGaps = {
       },
     ],
     worst: 'unspecified',
+    advice:
+      'Find a webhook by its `id` or `url`, never by its place; sort by `created_at` where order matters.',
     evidence: 'none',
   }),
 } as const

@@ -94,6 +94,47 @@ export function describePart(transport: Transport): void {
       expect([...(await download(mailbox, entry ?? {})).body]).toEqual([...content])
     })
 
+    it('2.3 a file of whatever name can be fetched by its URL', async () => {
+      const mailbox = await openMailbox(transport)
+      const names = [
+        '..',
+        '.',
+        '/etc/passwd',
+        'a\\b?c#d%2e',
+        'line\r\nbreak',
+        ' ',
+        '💡',
+        '\ud800',
+        `${'x'.repeat(300)}.txt`,
+      ]
+      const attachments = names.map((filename, index) => ({ filename, content: Uint8Array.of(index) }))
+      await mailbox.simulator.mail.receive({ to: 'eva', subject: 'Odd names', attachments })
+      const entries = await entriesOf(mailbox, 'Odd names')
+      expect(entries).toHaveLength(names.length)
+      for (const [index, entry] of entries.entries()) {
+        const answer = await download(mailbox, entry)
+        expect(answer.status, names[index]).toBe(200)
+        expect([...answer.body]).toEqual([index])
+      }
+    })
+
+    it('2.3 a file of a type no header can carry is served all the same', async () => {
+      const mailbox = await openMailbox(transport)
+      for (const contentType of ['text/plain\r\nx-evil: 1', 'text/€', ' ', 'text/html', 'nonsense']) {
+        const attachments = [{ filename: 'a', content: Uint8Array.of(7), contentType }]
+        const { message } = await mailbox.simulator.mail.receive({
+          to: 'eva',
+          subject: contentType,
+          attachments,
+        })
+        const { messages } = await mailbox.messages({ thread_id: message.thread_id })
+        const answer = await download(mailbox, messages[0]?.attachments[0] ?? {})
+        expect(answer.status).toBe(200)
+        expect([...answer.body]).toEqual([7])
+        expect(answer.headers.has('x-evil')).toBe(false)
+      }
+    })
+
     it('2.3 a file nobody has is not found', async () => {
       const mailbox = await openMailbox(transport)
       expectError(await mailbox.get('/attachments/att_000000000000/a.txt'), 404)

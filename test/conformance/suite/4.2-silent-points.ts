@@ -1,7 +1,7 @@
 import type { Identity } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
 import { identitySchema } from '../../../src/contract/resources.js'
-import { expectError, expectRefusals, expectToFit } from '../assertions.js'
+import { expectRefusals, expectToFit } from '../assertions.js'
 import { identityPath, jsonOf, type Mailbox, openMailbox, type Sending } from '../mailbox.js'
 import { start } from '../scenario.js'
 import type { Answer, Transport } from '../transport.js'

@@ -2,7 +2,7 @@ import type { Thread } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
 import { expectError, expectSameAnswer } from '../assertions.js'
 import { type Mailbox, openMailbox, threadsPath } from '../mailbox.js'
-import { bulk } from '../scenario.js'
+import { bulk, keys } from '../scenario.js'
 import type { Transport } from '../transport.js'
 
 const everyCount = bulk.threads + 4
@@ -164,6 +164,7 @@ export function describePart(transport: Transport): void {
       const queries = ['', 'limit=10', 'agent=max', 'agent=eva', 'offset=500', 'agent=nobody']
       const lists = await Promise.all(queries.map((query) => mailbox.threads(query)))
       expect(lists.map(({ total }) => total)).toEqual(totals)
+      expect((await mailbox.threads({}, { key: keys.other })).total).toBe(3)
     })
   })
 }

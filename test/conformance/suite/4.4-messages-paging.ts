@@ -2,7 +2,7 @@ import type { Message } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
 import { expectError, expectSameAnswer } from '../assertions.js'
 import { type Mailbox, messagesPath, openMailbox, type Query } from '../mailbox.js'
-import { bulk } from '../scenario.js'
+import { bulk, keys } from '../scenario.js'
 import type { Transport } from '../transport.js'
 
 const everyCount = bulk.threads * bulk.messagesPerThread + 6
@@ -135,13 +135,22 @@ export function describePart(transport: Transport): void {
     })
 
     it('4.4 every message once, in no order but always the same (unspecified)', async () => {
-      const mailbox = await openMailbox(transport, { ...everything, 'messages.order': 'unspecified' })
+      const readings = {
+        ...everything,
+        'messages.order': 'unspecified',
+        'messages.offset': 'honoured',
+      } as const
+      const mailbox = await openMailbox(transport, readings)
       const { messages } = await mailbox.messages({ limit: 5000 })
       expect(new Set(ids(messages)).size).toBe(everyCount)
       expect(times(messages)).not.toEqual(times(messages).toSorted())
       expect(times(messages)).not.toEqual(times(messages).toSorted().toReversed())
       expect((await mailbox.messages({ limit: 5000 })).messages).toEqual(messages)
       expect((await mailbox.messages({ limit: 33 })).messages).toEqual(messages.slice(0, 33))
+      for (const offset of [33, 600]) {
+        const page = await mailbox.messages({ limit: 33, offset })
+        expect(page.messages).toEqual(messages.slice(offset, offset + 33))
+      }
     })
   })
 
@@ -156,6 +165,7 @@ export function describePart(transport: Transport): void {
       const queries = ['', 'limit=10', 'agent=eva', `thread_id=${id}`, 'agent=nobody']
       const lists = await Promise.all(queries.map((query) => mailbox.messages(query)))
       expect(lists.map(({ total }) => total)).toEqual(totals)
+      expect((await mailbox.messages({}, { key: keys.other })).total).toBe(3)
     })
   })
 }

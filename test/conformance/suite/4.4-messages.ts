@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { messageListSchema } from '../../../src/contract/resources.js'
-import { expectError, expectKeys, expectRefusals, expectToFit } from '../assertions.js'
+import { expectKeys, expectRefusals, expectToFit } from '../assertions.js'
 import { jsonOf, messagesPath, openMailbox, type Query } from '../mailbox.js'
 import { bulk, keys } from '../scenario.js'
 import type { Transport } from '../transport.js'

@@ -1,98 +1,7 @@
 import { defineGap } from './gap.js'
 
-/** Silent points of events and their deliveries. @see interface 6 */
-export const eventGaps = {
-  'events.envelope': defineGap({
-    question: 'Which shape does the body of a delivery have?',
-    parts: ['6'],
-    concerns: ['events'],
-    readings: [
-      {
-        name: 'id-event-data',
-        means: 'An object of `id`, `event`, `created_at` and `data`.',
-        example: '{"id": "evt_6d", "event": "message.received", "created_at": "…", "data": {…}}',
-      },
-      {
-        name: 'type-timestamp-data',
-        means: 'An object of `type`, `timestamp` and `data`.',
-        example: '{"type": "message.received", "timestamp": "…", "data": {…}}',
-      },
-      {
-        name: 'flat',
-        means: 'The fields of `data` stand beside `event` at the top level.',
-        example: '{"event": "message.received", "message_id": "msg_3fw9", "thread_id": "thrd_5kq8", …}',
-      },
-    ],
-    worst: 'flat',
-    evidence: 'SI: {id, event, created_at, data}. Standard Webhooks: {type, timestamp, data}.',
-  }),
-  'events.data': defineGap({
-    question: 'What does the data of a delivery carry?',
-    parts: ['6'],
-    concerns: ['events'],
-    readings: [
-      {
-        name: 'flat',
-        means: 'The ids of message and thread, the handle, and single fields of the message.',
-        example: '"data": {"message_id": "msg_3fw9", "thread_id": "thrd_5kq8", "agent_handle": "eva", …}',
-      },
-      {
-        name: 'nested',
-        means: 'The whole message as the list of messages shows it, in a field `message`.',
-        example: '"data": {"message": {"id": "msg_3fw9", "thread_id": "thrd_5kq8", …}, …}',
-      },
-    ],
-    worst: 'flat',
-    evidence: 'SI: ids and fields side by side. Inkbox: the resource nested.',
-  }),
-  'events.token-placement': defineGap({
-    question: 'How does `auth_token` travel in a delivery?',
-    parts: ['2.4', '6'],
-    concerns: ['events', 'Webhook.auth_token'],
-    readings: [
-      {
-        name: 'authorization-bearer',
-        means: 'As the bearer credentials of the `Authorization` header.',
-        example: 'auth_token is s3cret → Authorization: Bearer s3cret',
-      },
-      {
-        name: 'x-auth-token',
-        means: 'As the value of an `X-Auth-Token` header.',
-        example: 'auth_token is s3cret → X-Auth-Token: s3cret',
-      },
-      {
-        name: 'not-sent',
-        means: 'Not at all.',
-        example: 'auth_token is s3cret → no header carries it',
-      },
-    ],
-    worst: 'not-sent',
-    evidence: 'SI: Authorization: Bearer.',
-  }),
-  'events.signature': defineGap({
-    question: 'Which signature headers does a delivery carry?',
-    parts: ['6'],
-    concerns: ['events'],
-    readings: [
-      {
-        name: 'none',
-        means: 'A delivery is not signed.',
-        example: 'a delivery → no signature header',
-      },
-      {
-        name: 'standard-webhooks',
-        means: 'The three headers of Standard Webhooks, with a base64 HMAC-SHA256.',
-        example: 'webhook-id: evt_6d, webhook-timestamp: 1767603600, webhook-signature: v1,K5oZ…',
-      },
-      {
-        name: 'timestamped-hmac',
-        means: 'One header with a time in seconds and a hexadecimal HMAC-SHA256 of time and body.',
-        example: 'a delivery → a signature header t=1767603600,v1=5257a8…',
-      },
-    ],
-    worst: 'none',
-    evidence: 'SI: `t=,v1=` with HMAC-SHA256. AgentMail: Svix headers.',
-  }),
+/** Silent points of when, how often and to whom events are delivered. @see interface 6 */
+export const deliveryGaps = {
   'events.retries': defineGap({
     question: 'When is a failed delivery tried again?',
     parts: ['6'],
@@ -115,7 +24,10 @@ export const eventGaps = {
       },
     ],
     worst: 'none',
+    advice:
+      'Count on no retry: list threads now and then to find what no delivery told you, and expect repeats.',
     evidence: 'SI: exponential, up to 5. Svix: 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 10 h.',
+    settled: 'later',
   }),
   'events.timeout': defineGap({
     question: 'How long may a receiver take to answer a delivery?',
@@ -144,7 +56,9 @@ export const eventGaps = {
       },
     ],
     worst: '5s',
+    advice: 'Answer within 5 seconds: store the event, answer, and do the work afterwards.',
     evidence: 'SI: 10 s. Mailpit: 5 s. Svix: 15 s.',
+    settled: 'later',
   }),
   'events.success': defineGap({
     question: 'Which answers of a receiver count as success?',
@@ -163,7 +77,9 @@ export const eventGaps = {
       },
     ],
     worst: '200-only',
+    advice: 'Answer with the status 200 itself, and without a redirect.',
     evidence: 'SI: 2xx.',
+    settled: 'later',
   }),
   'events.duplicates': defineGap({
     question: 'Can a delivery that succeeded arrive again?',
@@ -182,7 +98,9 @@ export const eventGaps = {
       },
     ],
     worst: 'occasional-duplicate',
+    advice: 'Remember the message id and the event type of what you have handled, and handle no pair twice.',
     evidence: 'Every provider that delivers at least once duplicates.',
+    settled: 'later',
   }),
   'events.order': defineGap({
     question: 'In which order do deliveries arrive?',
@@ -201,7 +119,10 @@ export const eventGaps = {
       },
     ],
     worst: 'shuffled',
+    advice:
+      'Order by the times of the messages, not by arrival, and read the state of the thread at every event.',
     evidence: 'common practice',
+    settled: 'later',
   }),
   'events.bounced-sender': defineGap({
     question: 'Which subscriptions get `message.delivered` and `message.bounced`?',
@@ -220,6 +141,10 @@ export const eventGaps = {
       },
     ],
     worst: 'sending-agent',
+    advice:
+      'Look up whose message it is, and skip the mail of other agents. ' +
+      'An unscoped subscription sees the bounces of every agent under both readings.',
     evidence: 'none',
+    settled: 'later',
   }),
 } as const

@@ -1,0 +1,129 @@
+import { everyOperation } from './every-operation.js'
+import { defineGap } from './gap.js'
+
+/** Silent points of errors. @see interface 7 */
+export const errorGaps = {
+  'errors.body': defineGap({
+    question: 'What shape does the body of an error have?',
+    parts: ['7'],
+    concerns: everyOperation,
+    readings: [
+      {
+        name: 'error-object',
+        means: 'An object `error` holds a `code` for programs and a `message` for people.',
+        example: '404 → {"error": {"code": "not_found", "message": "No identity nobody."}}',
+      },
+      {
+        name: 'flat',
+        means: '`code` and `message` stand at the top level.',
+        example: '404 → {"code": "not_found", "message": "No identity nobody."}',
+      },
+      {
+        name: 'problem',
+        means: 'Problem details (RFC 9457) of type `application/problem+json`.',
+        example:
+          '404 → {"type": "about:blank", "title": "Not Found", "status": 404, "detail": "No identity nobody."}',
+      },
+      {
+        name: 'detail',
+        means: 'A single string `detail`, and no code.',
+        example: '404 → {"detail": "No identity nobody."}',
+      },
+      {
+        name: 'message',
+        means: 'A single string `message`, and no code.',
+        example: '404 → {"message": "No identity nobody."}',
+      },
+    ],
+    worst: 'message',
+    advice:
+      'Decide by the status; parse the body whether its type is `application/json` or ends in `+json`. ' +
+      'For display take the first string among `error.message`, `message` and `detail`, and expect no code.',
+    evidence:
+      'SI: {"error": {"code", "message"}}. Postmark: flat. RFC 9457: problem details. Inkbox: `detail`.',
+  }),
+  'errors.validation-status': defineGap({
+    question: 'Which status does an invalid request get?',
+    parts: ['7'],
+    concerns: everyOperation,
+    readings: [
+      {
+        name: '400',
+        means: 'A parameter or body that breaks a rule gets 400 Bad Request.',
+        example: 'GET /api/v1/mail/threads?limit=abc → 400, "code": "invalid_request"',
+      },
+      {
+        name: '422',
+        means: 'A parameter or body that breaks a rule gets 422 Unprocessable Content.',
+        example: 'GET /api/v1/mail/threads?limit=abc → 422, "code": "invalid_request"',
+      },
+    ],
+    worst: '422',
+    advice: 'Treat 400 and 422 alike: the request itself is wrong, so correct it instead of repeating it.',
+    evidence: 'SI: 400 `invalid_request`. AgentMail: 422.',
+  }),
+  'errors.not-found-code': defineGap({
+    question: 'Which `code` does a 404 carry?',
+    parts: ['7'],
+    concerns: ['identities.get', 'identities.update', 'threads.list', 'messages.list'],
+    readings: [
+      {
+        name: 'generic',
+        means: 'One code for everything that is missing.',
+        example: 'GET /api/v1/identities/nobody → 404, "code": "not_found"',
+      },
+      {
+        name: 'specific',
+        means: 'The code names the kind of thing that is missing.',
+        example: 'GET /api/v1/identities/nobody → 404, "code": "agent_not_found"',
+      },
+    ],
+    worst: 'generic',
+    advice: 'Decide by the status 404, never by the code; what is missing is what the request named.',
+    evidence: 'SI: `not_found`. Clients also know `agent_not_found`.',
+  }),
+  'errors.method-not-allowed': defineGap({
+    question: 'What does a documented path answer to a method it is not documented for?',
+    parts: ['4', '7'],
+    concerns: everyOperation,
+    readings: [
+      {
+        name: '405',
+        means: '405 Method Not Allowed, with an `Allow` field that lists the documented methods.',
+        example: 'DELETE /api/v1/identities/eva → 405, Allow: GET, PATCH',
+      },
+      {
+        name: '404',
+        means: '404 Not Found, as for a path that does not exist, and no `Allow` field.',
+        example: 'DELETE /api/v1/identities/eva → 404',
+      },
+    ],
+    worst: '404',
+    advice:
+      'Send only documented methods; where you try another, treat 404 and 405 alike. ' +
+      'Never conclude from a 404 to such a method that the resource is gone.',
+    evidence: 'none',
+  }),
+  'errors.unknown-operation': defineGap({
+    question: 'What does a path below /api/v1 that is not documented answer?',
+    parts: ['4', '7'],
+    concerns: everyOperation,
+    readings: [
+      {
+        name: '404',
+        means: '404 Not Found, whatever the method.',
+        example: 'GET /api/v1/mail/drafts → 404',
+      },
+      {
+        name: '501',
+        means: '501 Not Implemented, whatever the method.',
+        example: 'GET /api/v1/mail/drafts → 501',
+      },
+    ],
+    worst: '501',
+    advice:
+      'Call only documented paths; where you try another one, treat 404 and 501 alike, as not offered. ' +
+      'Leave 501 out when you repeat requests that failed with a 5xx status.',
+    evidence: 'none',
+  }),
+} as const

@@ -1,0 +1,73 @@
+import { everyOperation } from './every-operation.js'
+import { defineGap } from './gap.js'
+
+/** Silent points of query parameters and paths in general. @see interface 4 */
+export const requestGaps = {
+  'query.unknown-parameters': defineGap({
+    question: 'What happens to a query parameter that the operation does not have?',
+    parts: ['4'],
+    concerns: everyOperation,
+    readings: [
+      {
+        name: 'ignored',
+        means: 'The answer is the same as without the parameter.',
+        example: 'GET /api/v1/mail/threads?colour=red → 200, the same threads as without it',
+      },
+      {
+        name: 'rejected',
+        means: 'The request is invalid and the error names the parameter.',
+        example: 'GET /api/v1/mail/threads?colour=red → 400',
+      },
+    ],
+    worst: 'rejected',
+    advice: 'Send only documented parameters, and no cache busters or labels of your own.',
+    evidence: 'common practice',
+  }),
+  'query.repeated-parameter': defineGap({
+    question: 'Which value counts when a query parameter is given twice?',
+    parts: ['4.3', '4.4', '4.5'],
+    concerns: ['threads.list', 'messages.list', 'webhooks.list'],
+    readings: [
+      {
+        name: 'first',
+        means: 'The first value counts and the others are ignored.',
+        example: 'GET /api/v1/mail/threads?agent=eva&agent=max → the threads of eva',
+      },
+      {
+        name: 'last',
+        means: 'The last value counts and the others are ignored.',
+        example: 'GET /api/v1/mail/threads?agent=eva&agent=max → the threads of max',
+      },
+      {
+        name: 'rejected',
+        means: 'The request is invalid, even when both values are the same.',
+        example: 'GET /api/v1/mail/threads?agent=eva&agent=max → 400',
+      },
+    ],
+    worst: 'rejected',
+    advice:
+      'Give each parameter once, with `URLSearchParams.set` rather than `append`. ' +
+      'For the threads of two agents, ask twice.',
+    evidence: 'none',
+  }),
+  'path.trailing-slash': defineGap({
+    question: 'Is a path with a slash at its end the same path?',
+    parts: ['4'],
+    concerns: everyOperation,
+    readings: [
+      {
+        name: 'not-found',
+        means: 'It is another path, one that is not documented.',
+        example: 'GET /api/v1/webhooks/ → 404',
+      },
+      {
+        name: 'same',
+        means: 'It is the same path and is answered directly, without a redirect.',
+        example: 'GET /api/v1/webhooks/ → 200, the same webhooks as /api/v1/webhooks',
+      },
+    ],
+    worst: 'not-found',
+    advice: 'Write paths without a slash at the end, and take care where you join them to a base URL.',
+    evidence: 'none',
+  }),
+} as const

@@ -1,0 +1,104 @@
+import { type Operation, type OperationName, operationNames, operations } from '../operations.js'
+import type {
+  OperationObject,
+  ParameterObject,
+  PathItem,
+  RequestBodyObject,
+  SchemaObject,
+  SecurityRequirement,
+} from './document.js'
+import { gapsAlsoConcerning, gapsConcerning, type NoteGaps } from './gap-notes.js'
+import { gapsOfBodies, gapsOfParameters } from './gap-places.js'
+import type { Schemas } from './schemas.js'
+
+/** The media type of every body the interface shows. @see interface 1 */
+export const json = 'application/json'
+
+/** The documented operations by path and method. @see interface 4 */
+export function createPaths(schemas: Schemas, noteGaps: NoteGaps): Record<string, PathItem> {
+  const paths: Record<string, PathItem> = {}
+  for (const name of operationNames) {
+    const { method, path } = operations[name]
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationObject(name, schemas, noteGaps) }
+  }
+  return paths
+}
+
+/** The group an operation belongs to, e.g. `threads`. */
+export function tagOf(name: OperationName): string {
+  return name.split('.', 1)[0] ?? name
+}
+
+function operationObject(name: OperationName, schemas: Schemas, noteGaps: NoteGaps): OperationObject {
+  const operation: Operation = operations[name]
+  const body = schemas.bodyOf(name)
+  return {
+    operationId: name,
+    summary: operation.purpose,
+    tags: [tagOf(name)],
+    'x-interface-part': operation.part,
+    ...noteGaps(gapsConcerning(name)),
+    security: securityOf(operation),
+    parameters: parametersOf(name, operation, noteGaps),
+    ...(body && { requestBody: requestBody(name, operation, body, noteGaps) }),
+    responses: {
+      200: {
+        description: operation.response.description ?? operation.purpose,
+        content: { [json]: { schema: schemas.answerOf(name) } },
+      },
+      default: { $ref: '#/components/responses/Error' },
+    },
+  }
+}
+
+/** Where the interface does not say that a key is required, a request may come without. @see interface 5 */
+function securityOf({ authentication }: Operation): SecurityRequirement[] {
+  return authentication === 'stated' ? [{ bearer: [] }] : [{ bearer: [] }, {}]
+}
+
+function parametersOf(name: OperationName, operation: Operation, noteGaps: NoteGaps): ParameterObject[] {
+  const notesOf = (parameter: string) => noteGaps(gapsAlsoConcerning(name, gapsOfParameters[parameter]))
+  const inPath = Object.entries(operation.inPath).map(([parameter, description]): ParameterObject => {
+    const schema = { type: 'string' }
+    return { name: parameter, in: 'path', required: true, description, schema, ...notesOf(parameter) }
+  })
+  const inQuery = Object.entries(operation.query).map(([parameter, documented]): ParameterObject => {
+    const { meaning: description, ...schema } = documented
+    return { name: parameter, in: 'query', required: false, description, schema, ...notesOf(parameter) }
+  })
+  const { unnamedQuery } = operation
+  return [...inPath, ...inQuery, ...(unnamedQuery ? [filters(unnamedQuery, notesOf('filters'))] : [])]
+}
+
+/** Parameters without a name: in this style an object's own name is never sent, only those of its fields. */
+function filters(meanings: readonly string[], notes: object): ParameterObject {
+  const schema: SchemaObject = {
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    maxProperties: meanings.length,
+  }
+  const description = `Optional parameters whose names are not shown: ${meanings.join('; ')}`
+  return {
+    name: 'filters',
+    in: 'query',
+    required: false,
+    description,
+    style: 'form',
+    explode: true,
+    schema,
+    ...notes,
+  }
+}
+
+function requestBody(
+  name: OperationName,
+  { body }: Operation,
+  schema: SchemaObject,
+  noteGaps: NoteGaps,
+): RequestBodyObject {
+  return {
+    description: body?.description ?? '',
+    content: { [json]: { schema } },
+    ...noteGaps(gapsAlsoConcerning(name, gapsOfBodies)),
+  }
+}

@@ -1,0 +1,100 @@
+import { type Operation, type OperationName, operationNames, operations } from '../operations.js'
+import {
+  attachmentEntrySchema,
+  identityPatchSchema,
+  identitySchema,
+  messageSchema,
+  threadSchema,
+  webhookSchema,
+} from '../resources.js'
+import { z } from '../schema.js'
+import type { SchemaObject } from './document.js'
+import { gapsAlsoConcerning, gapsConcerning, type NoteGaps } from './gap-notes.js'
+import { gapsOfAnswers, gapsOfSchemas } from './gap-places.js'
+
+/** The schemas the document names, with the part of the interface that states each. */
+const named: Readonly<Record<string, { readonly part: string; readonly schema: z.ZodObject }>> = {
+  Identity: { part: '2.1', schema: identitySchema },
+  Thread: { part: '2.2', schema: threadSchema },
+  Message: { part: '2.3', schema: messageSchema },
+  AttachmentEntry: { part: '2.3', schema: attachmentEntrySchema },
+  Webhook: { part: '2.4', schema: webhookSchema },
+  IdentityPatch: { part: '4.2', schema: identityPatchSchema },
+}
+
+/** The JSON Schemas of the document. */
+export interface Schemas {
+  readonly components: Readonly<Record<string, SchemaObject>>
+  /** The schema of an operation's 200: a reference, or a list of references. */
+  answerOf(name: OperationName): SchemaObject
+  /** The schema of an operation's body, which is a reference; undefined where it has none. */
+  bodyOf(name: OperationName): SchemaObject | undefined
+}
+
+/** Writes the contract's shapes as JSON Schema, each gap beside the field it is about. */
+export function createSchemas(noteGaps: NoteGaps): Schemas {
+  const registry = createRegistry()
+  const written = writeSchemas(registry)
+  const refTo = (schema: z.ZodType): SchemaObject | undefined => {
+    const id = registry.get(schema)?.id
+    return id === undefined || !Object.hasOwn(named, id) ? undefined : { $ref: pathOf(id) }
+  }
+  return {
+    components: Object.fromEntries(
+      Object.entries(named).map(([id, { part }]) => {
+        const gapsOf = (field: string) => gapsConcerning(`${id}.${field}`)
+        const schema = withFieldGaps(written[id] ?? {}, (field) => noteGaps(gapsOf(field)))
+        return [id, { ...schema, 'x-interface-part': part, ...noteGaps(gapsOfSchemas[id] ?? []) }]
+      }),
+    ),
+    answerOf(name) {
+      const gapsOf = (field: string) => gapsAlsoConcerning(name, gapsOfAnswers[field])
+      return (
+        refTo(operations[name].response) ??
+        withFieldGaps(written[name] ?? {}, (field) => noteGaps(gapsOf(field)))
+      )
+    },
+    bodyOf(name) {
+      const { body }: Operation = operations[name]
+      return body && refTo(body)
+    },
+  }
+}
+
+type Registry = ReturnType<typeof createRegistry>
+
+/** Every shape under the name its JSON Schema is written by; an answer without a name has its operation's. */
+function createRegistry() {
+  const registry = z.registry<{ id: string }>()
+  for (const [id, { schema }] of Object.entries(named)) registry.add(schema, { id })
+  for (const name of operationNames) {
+    const { response } = operations[name]
+    if (!registry.has(response)) registry.add(response, { id: name })
+  }
+  return registry
+}
+
+function writeSchemas(registry: Registry): Record<string, SchemaObject> {
+  const { schemas } = z.toJSONSchema(registry, {
+    // As a reader's schema it lets unknown fields pass: the interface does not say that there are none.
+    io: 'input',
+    uri: pathOf,
+    override({ jsonSchema }) {
+      // The largest safe integer is a bound of JavaScript, not of the interface.
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+    },
+  })
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema as SchemaObject]),
+  )
+}
+
+function withFieldGaps(schema: SchemaObject, notesOf: (field: string) => object): SchemaObject {
+  const fields = Object.entries(schema.properties ?? {})
+  const properties = fields.map(([name, field]) => [name, { ...field, ...notesOf(name) }])
+  return { ...schema, properties: Object.fromEntries(properties) }
+}
+
+function pathOf(id: string): string {
+  return `#/components/schemas/${id}`
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { Mailbox } from './mailbox.js'
+import { badRequests, type FixedRequest, goodRequests, sendFixed } from './requests.js'
+import { conformanceScenario } from './scenario.js'
+import type { Transport } from './transport.js'
+import { handlers } from './transports/handlers.js'
+import { interceptor } from './transports/interceptor.js'
+import { server } from './transports/server.js'
+
+/** Headers that belong to a connection, or to the way a body is sent. */
+const ofTheConnection = ['date', 'connection', 'keep-alive', 'transfer-encoding', 'content-length']
+
+interface PlainAnswer {
+  readonly request: string
+  readonly status: number
+  readonly headers: readonly (readonly [string, string])[]
+  /** Each byte as one character. */
+  readonly body: string
+}
+
+interface Options {
+  readonly readings: string
+  readonly baseUrl?: string | undefined
+}
+
+/** Opens a transport, and closes it before anything else is opened. */
+async function during<Result>(
+  transport: Transport,
+  { readings, baseUrl }: Options,
+  use: (mailbox: Mailbox) => Promise<Result>,
+): Promise<Result> {
+  const options = { scenario: conformanceScenario, clock: 'frozen', readings, baseUrl } as const
+  const connection = await transport.open(options)
+  try {
+    return await use(new Mailbox(connection))
+  } finally {
+    await connection.close()
+  }
+}
+
+/** The answers to requests, one after another, ten seconds apart. */
+async function answersTo(mailbox: Mailbox, requests: readonly FixedRequest[]): Promise<PlainAnswer[]> {
+  const answers: PlainAnswer[] = []
+  for (const request of requests) {
+    await mailbox.simulator.clock.advance('10s')
+    const { status, headers, body } = await sendFixed(mailbox, request)
+    answers.push({
+      request: request.name,
+      status,
+      headers: [...headers].filter(([name]) => !ofTheConnection.includes(name)).toSorted(),
+      body: Buffer.from(body).toString('latin1'),
+    })
+  }
+  return answers
+}
+
+/** Requests for every file the scenario stores, with a key and without. */
+async function fileRequests(): Promise<FixedRequest[]> {
+  const dump = await during(handlers, { readings: 'default' }, (mailbox) => mailbox.dump())
+  const paths = new Set(dump.match(/\/attachments\/[^"]+/g))
+  return [...paths].flatMap((path) => [
+    { name: `GET ${path}`, method: 'GET', path, sending: {} },
+    { name: `GET ${path} without a key`, method: 'GET', path, sending: { key: null } },
+  ])
+}
+
+describe.each(['default', 'worst-case', 'seed:1', 'seed:2', 'seed:3', 'seed:4', 'seed:5'])(
+  'the same requests in the same order (%s)',
+  (readings) => {
+    it('are given the same answers by the server, the interceptor and the handlers alone', async () => {
+      const requests = [...goodRequests, ...(await fileRequests()), ...badRequests, ...goodRequests]
+      const served = await during(server, { readings }, async (mailbox) => {
+        return { baseUrl: mailbox.baseUrl, answers: await answersTo(mailbox, requests) }
+      })
+      expect(served.answers.filter(({ status }) => status === 500)).toEqual([])
+      for (const transport of [interceptor, handlers]) {
+        const options = { readings, baseUrl: served.baseUrl }
+        const answers = await during(transport, options, (mailbox) => answersTo(mailbox, requests))
+        expect(answers, transport.name).toEqual(served.answers)
+      }
+    })
+  },
+)
+
+describe('the requests compared', () => {
+  it('are answered and refused in every way, under the default readings', async () => {
+    const requests = [...goodRequests, ...(await fileRequests()), ...badRequests]
+    const answers = await during(handlers, { readings: 'default' }, (mailbox) => answersTo(mailbox, requests))
+    const good = answers.slice(0, requests.length - badRequests.length)
+    expect(good.filter(({ status }) => status !== 200)).toEqual([])
+    const bad = answers.slice(good.length).map(({ status }) => status)
+    expect([...new Set(bad)].toSorted()).toEqual([400, 401, 404, 405, 413])
+  })
+})

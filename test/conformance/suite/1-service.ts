@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { expectError, expectSameAnswer } from '../assertions.js'
+import {
+  identityPath,
+  jsonOf,
+  type Mailbox,
+  messagesPath,
+  openMailbox,
+  threadsPath,
+  webhooksPath,
+} from '../mailbox.js'
+import type { Answer, Transport } from '../transport.js'
+
+const lists = [threadsPath(), messagesPath(), webhooksPath()]
+const paths = [identityPath('eva'), ...lists]
+
+const origin = { origin: 'https://app.example' }
+
+function preflight(mailbox: Mailbox, path: string, method = 'GET'): Promise<Answer> {
+  const headers = {
+    ...origin,
+    'access-control-request-method': method,
+    'access-control-request-headers': 'authorization,content-type',
+  }
+  return mailbox.send('OPTIONS', path, { key: null, headers })
+}
+
+const corsHeadersOf = ({ headers }: Answer) =>
+  [...headers.keys()].filter((name) => name.startsWith('access-control-'))
+
+/** 1 What the service does: JSON over one base address. */
+export function describePart(transport: Transport): void {
+  describe('1 All requests and responses use JSON', () => {
+    it.each(paths)('1 %s is answered in JSON', async (path) => {
+      const mailbox = await openMailbox(transport)
+      const answer = await mailbox.get(path)
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('content-type')).toBe('application/json')
+      expect(jsonOf(answer)).toBeTypeOf('object')
+      expect(answer.headers.get('content-length')).toBe(String(answer.body.length))
+    })
+
+    it.each(['*/*', 'text/html', 'application/xml'])('1 Accept: %s does not change that', async (accept) => {
+      const mailbox = await openMailbox(transport)
+      const answer = await mailbox.get(threadsPath(), { headers: { accept } })
+      expectSameAnswer(answer, await mailbox.get(threadsPath()))
+    })
+
+    it('1 text of any language comes as it was written', async () => {
+      const mailbox = await openMailbox(transport)
+      const text = 'Grüße aus Zürich — 灯りをください 💡 "quoted" \\ \u2028'
+      const subject = 'Ünïcödé 💡'
+      await mailbox.simulator.mail.receive({ to: 'eva', subject, text })
+      expect(await mailbox.messagesOf(subject)).toMatchObject([{ subject, text }])
+    })
+
+    it('1 the same request is given the same bytes', async () => {
+      const mailbox = await openMailbox(transport)
+      for (const path of paths) expectSameAnswer(await mailbox.get(path), await mailbox.get(path))
+    })
+  })
+
+  describe('1 format.cors', () => {
+    it('1 nothing is allowed to other origins (none)', async () => {
+      const mailbox = await openMailbox(transport)
+      for (const path of paths) {
+        const answer = await mailbox.get(path, { headers: origin })
+        expect(answer.status).toBe(200)
+        expect(corsHeadersOf(answer)).toEqual([])
+        const refused = await preflight(mailbox, path)
+        expectError(refused, 405)
+        expect(corsHeadersOf(refused)).toEqual([])
+      }
+    })
+
+    it('1 every origin may read every answer (permissive)', async () => {
+      const mailbox = await openMailbox(transport, { 'format.cors': 'permissive' })
+      const requests: [string, number, string | null][] = [
+        ...paths.map((path): [string, number, string] => [path, 200, 'key-harbour']),
+        [identityPath('nobody'), 404, 'key-harbour'],
+        [threadsPath({ limit: 0 }), 400, 'key-harbour'],
+        [threadsPath(), 401, null],
+        ['/api/v1/nothing', 404, null],
+      ]
+      for (const [path, status, key] of requests) {
+        const answer = await mailbox.get(path, { key, headers: origin })
+        expect(answer.status).toBe(status)
+        expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+      }
+    })
+
+    it('1 a stored file may be read as well (permissive)', async () => {
+      const mailbox = await openMailbox(transport, { 'format.cors': 'permissive' })
+      const [message] = await mailbox.messagesOf('Broken lamp')
+      const path = (message?.attachments[0]?.url ?? '').slice(mailbox.baseUrl.length)
+      const answer = await mailbox.get(path, { headers: origin })
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    })
+
+    it('1 preflights are answered (permissive)', async () => {
+      const mailbox = await openMailbox(transport, { 'format.cors': 'permissive' })
+      for (const path of paths) {
+        const answer = await preflight(mailbox, path, path === paths[0] ? 'PATCH' : 'GET')
+        expect(answer.status).toBe(204)
+        expect(answer.body.length).toBe(0)
+        expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+        expect(answer.headers.get('access-control-allow-headers')).toBe('authorization, content-type')
+        const methods = path === paths[0] ? 'GET, PATCH, OPTIONS' : 'GET, OPTIONS'
+        expect(answer.headers.get('access-control-allow-methods')).toBe(methods)
+      }
+      expectError(await preflight(mailbox, '/api/v1/nothing'), 404)
+    })
+
+    it('1 a request without an origin gets no such headers (permissive)', async () => {
+      const mailbox = await openMailbox(transport, { 'format.cors': 'permissive' })
+      for (const path of paths) expect(corsHeadersOf(await mailbox.get(path))).toEqual([])
+      expectError(await mailbox.send('OPTIONS', threadsPath()), 405)
+    })
+  })
+}

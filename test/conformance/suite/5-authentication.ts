@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { expectError, expectRefusals, expectSameAnswer } from '../assertions.js'
+import {
+  identityPath,
+  type Mailbox,
+  messagesPath,
+  openMailbox,
+  threadsPath,
+  webhooksPath,
+} from '../mailbox.js'
+import { keys } from '../scenario.js'
+import type { Answer, Transport } from '../transport.js'
+
+/** The endpoints of which part 5 says that they carry the header. */
+const endpoints = [identityPath('eva'), identityPath('@nobody'), threadsPath(), messagesPath()]
+
+/** Values that are no `Bearer <API_KEY>`. */
+const malformed = [
+  'Bearer',
+  `Bearer ${keys.own} ${keys.own}`,
+  `Bearer${keys.own}`,
+  keys.own,
+  `Token ${keys.own}`,
+  `Basic ${Buffer.from(`${keys.own}:`).toString('base64')}`,
+]
+
+const withHeader = (mailbox: Mailbox, path: string, authorization: string): Promise<Answer> =>
+  mailbox.get(path, { key: null, headers: { authorization } })
+
+/** 5 Authentication. */
+export function describePart(transport: Transport): void {
+  describe('5 Authorization: Bearer <API_KEY>', () => {
+    it('5 requests without the header are refused, with a challenge (auth.missing-status=401)', async () => {
+      const mailbox = await openMailbox(transport)
+      await expectRefusals(mailbox, 401, [
+        ...endpoints.map((path) => () => mailbox.get(path, { key: null })),
+        () => mailbox.patch('eva', { display_name: 'Nobody' }, { key: null }),
+      ])
+      const answer = await mailbox.get(threadsPath(), { key: null })
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+    })
+
+    it('5 requests without the header are refused, without a challenge (auth.missing-status=403)', async () => {
+      const mailbox = await openMailbox(transport, { 'auth.missing-status': '403' })
+      for (const path of endpoints) {
+        const answer = await mailbox.get(path, { key: null })
+        expectError(answer, 403)
+        expect(answer.headers.has('www-authenticate')).toBe(false)
+      }
+    })
+
+    it.each(malformed)('5 Authorization: %s is malformed', async (authorization) => {
+      const mailbox = await openMailbox(transport)
+      for (const path of endpoints) expectError(await withHeader(mailbox, path, authorization), 401)
+    })
+
+    it.each(['bearer', 'BEARER', 'Bearer '])('5 the scheme may be written %s', async (scheme) => {
+      const mailbox = await openMailbox(transport)
+      const answer = await withHeader(mailbox, threadsPath(), `${scheme} ${keys.own}`)
+      expectSameAnswer(answer, await mailbox.get(threadsPath()))
+    })
+
+    it('5 a key anywhere but in the header is none', async () => {
+      const mailbox = await openMailbox(transport)
+      expectError(await mailbox.get(threadsPath({ api_key: keys.own }), { key: null }), 401)
+      expectError(await mailbox.get(threadsPath(), { key: null, headers: { 'x-api-key': keys.own } }), 401)
+    })
+
+    it('5 a wrong request without a key is refused for want of the key', async () => {
+      const mailbox = await openMailbox(transport)
+      expectError(await mailbox.get(threadsPath({ limit: 0 }), { key: null }), 401)
+      expectError(await mailbox.get(identityPath('%zz'), { key: null }), 401)
+      expectError(await mailbox.patch('eva', [], { key: null }), 401)
+    })
+  })
+
+  describe('5 how keys are scoped', () => {
+    it('5 every key of an organization stands for it', async () => {
+      const mailbox = await openMailbox(transport)
+      for (const path of [...endpoints, webhooksPath()]) {
+        expectSameAnswer(await mailbox.get(path, { key: keys.ownSecond }), await mailbox.get(path))
+      }
+    })
+
+    it('5 the key of another organization stands for that one', async () => {
+      const mailbox = await openMailbox(transport)
+      expect((await mailbox.identity('rival', { key: keys.other })).display_name).toBe('Rival')
+      expect((await mailbox.threads({}, { key: keys.other })).total).toBe(3)
+      expect((await mailbox.messages({}, { key: keys.other })).total).toBe(3)
+      expect((await mailbox.webhooks({}, { key: keys.other })).total).toBe(2)
+    })
+
+    it('5 an unknown key stands for the first organization (auth.keys=any-key)', async () => {
+      const mailbox = await openMailbox(transport)
+      for (const key of ['whoever', keys.own.toUpperCase(), `${keys.other}x`]) {
+        expectSameAnswer(await mailbox.get(threadsPath(), { key }), await mailbox.get(threadsPath()))
+      }
+      expect((await mailbox.patch('eva', { description: 'Anybody' }, { key: 'whoever' })).status).toBe(200)
+    })
+
+    it('5 an unknown key is refused (auth.keys=listed-keys)', async () => {
+      const mailbox = await openMailbox(transport, { 'auth.keys': 'listed-keys' })
+      const unknown = ['whoever', keys.own.toUpperCase(), `${keys.other}x`]
+      for (const key of unknown) {
+        for (const path of [...endpoints, webhooksPath()]) expectError(await mailbox.get(path, { key }), 401)
+      }
+      await expectRefusals(mailbox, 401, [
+        () => mailbox.patch('eva', { description: 'Anybody' }, { key: 'whoever' }),
+      ])
+      for (const key of Object.values(keys))
+        expect((await mailbox.threads({}, { key })).total).toBeGreaterThan(0)
+    })
+  })
+
+  describe('5 auth.webhooks', () => {
+    it('5 the list of webhooks needs the header (required)', async () => {
+      const mailbox = await openMailbox(transport)
+      expectError(await mailbox.get(webhooksPath(), { key: null }), 401)
+      for (const authorization of malformed) {
+        expectError(await withHeader(mailbox, webhooksPath(), authorization), 401)
+      }
+      expect((await mailbox.webhooks()).total).toBe(4)
+    })
+
+    it('5 the list of webhooks does not need the header (not-required)', async () => {
+      const mailbox = await openMailbox(transport, { 'auth.webhooks': 'not-required' })
+      expectSameAnswer(await mailbox.get(webhooksPath(), { key: null }), await mailbox.get(webhooksPath()))
+      expect((await mailbox.webhooks({}, { key: keys.other })).total).toBe(2)
+      for (const path of endpoints) expectError(await mailbox.get(path, { key: null }), 401)
+    })
+
+    it('5 a key nobody knows is still wrong (not-required, auth.keys=listed-keys)', async () => {
+      const mailbox = await openMailbox(transport, {
+        'auth.webhooks': 'not-required',
+        'auth.keys': 'listed-keys',
+      })
+      expect((await mailbox.webhooks({}, { key: null })).total).toBe(4)
+      expectError(await mailbox.get(webhooksPath(), { key: 'whoever' }), 401)
+    })
+  })
+}

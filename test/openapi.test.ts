@@ -1,0 +1,149 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { gaps, type OperationName } from 'agent-mailbox-sim'
+import { describe, expect, it } from 'vitest'
+import { defaultReadings, type GapId, gapIds } from '../src/contract/gaps.js'
+import { gapsOfAnswers, gapsOfParameters } from '../src/contract/openapi/gap-places.js'
+import { createOpenApi, type GapNote } from '../src/contract/openapi.js'
+import { operationNames } from '../src/contract/operations.js'
+import { closed, createFaultsOf, operationOf } from './openapi/answer-schemas.js'
+import { answersUnder, type OperationAnswer } from './openapi/answers.js'
+import { wrongAnswers } from './openapi/wrong-answers.js'
+
+const document = createOpenApi({ version: '1.2.3' })
+const { components, paths, webhooks } = document
+const eventTypes = ['message.received', 'message.delivered', 'message.bounced']
+const withoutGaps = JSON.parse(JSON.stringify(document), (key, value) =>
+  key === 'x-gaps' ? undefined : value,
+)
+
+const idsOf = (noted: { readonly 'x-gaps'?: readonly GapNote[] } | undefined) =>
+  (noted?.['x-gaps'] ?? []).map(({ id }) => id)
+
+describe('the OpenAPI document', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator()
+    const result = await validator.validate(JSON.parse(JSON.stringify(document)))
+    expect(result.errors).toBeUndefined()
+    expect(result.valid).toBe(true)
+    expect(validator.version).toBe('3.1')
+  })
+
+  it('is plain JSON, and new each time', () => {
+    expect(JSON.parse(JSON.stringify(document))).toEqual(document)
+    expect(createOpenApi({ version: '1.2.3' })).toEqual(document)
+    expect(createOpenApi({ version: '1.2.3' }).components).not.toBe(components)
+  })
+
+  it('has a title, a version, and the address of the server as a variable', () => {
+    expect(document.info).toMatchObject({ title: 'Agent mailbox service', version: '1.2.3' })
+    expect(document.info.description).toContain('x-gaps')
+    const base_url = { default: 'http://127.0.0.1:4280', description: expect.any(String) }
+    expect(document.servers).toEqual([{ url: '{base_url}', variables: { base_url } }])
+  })
+
+  it('has the five operations', () => {
+    const found = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => [operation.operationId, method, path]),
+    )
+    expect(found).toEqual([
+      ['identities.get', 'get', '/api/v1/identities/{handle}'],
+      ['identities.update', 'patch', '/api/v1/identities/{handle}'],
+      ['threads.list', 'get', '/api/v1/mail/threads'],
+      ['messages.list', 'get', '/api/v1/mail/messages'],
+      ['webhooks.list', 'get', '/api/v1/webhooks'],
+    ])
+  })
+
+  it('has the parameters with their bounds and defaults', () => {
+    const parametersOf = (name: OperationName) =>
+      operationOf(withoutGaps, name).parameters.map(({ description: _, ...parameter }) => parameter)
+    const text = (name: string) => ({ name, in: 'query', required: false, schema: { type: 'string' } })
+    const integer = (name: string, bounds: object) => ({
+      ...text(name),
+      schema: { type: 'integer', ...bounds },
+    })
+    const handle = { name: 'handle', in: 'path', required: true, schema: { type: 'string' } }
+    expect(parametersOf('identities.get')).toEqual([handle])
+    expect(parametersOf('identities.update')).toEqual([handle])
+    expect(parametersOf('threads.list')).toEqual([
+      text('agent'),
+      text('mailbox'),
+      integer('limit', { minimum: 1, maximum: 100, default: 50 }),
+      integer('offset', { default: 0 }),
+    ])
+    expect(parametersOf('messages.list')).toEqual([
+      text('thread_id'),
+      text('agent'),
+      integer('limit', { default: 50 }),
+    ])
+    const schema = { type: 'object', additionalProperties: { type: 'string' }, maxProperties: 2 }
+    expect(parametersOf('webhooks.list')).toEqual([
+      { ...text('filters'), style: 'form', explode: true, schema },
+    ])
+  })
+
+  it('requires a bearer key where the interface states it', () => {
+    const security = operationNames.map((name) => operationOf(document, name).security)
+    const required = [{ bearer: [] }]
+    expect(security).toEqual([required, required, required, required, [{ bearer: [] }, {}]])
+    expect(components.securitySchemes).toMatchObject({ bearer: { type: 'http', scheme: 'bearer' } })
+  })
+
+  it('refers to its schemas by name', () => {
+    const names = ['Identity', 'Thread', 'Message', 'AttachmentEntry', 'Webhook', 'IdentityPatch']
+    expect(Object.keys(components.schemas)).toEqual(names)
+    const schemaOf = (name: OperationName) => operationOf(withoutGaps, name).responses[200].content
+    const json = (schema: object) => ({ 'application/json': { schema } })
+    const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+    expect(schemaOf('identities.get')).toEqual(json(ref('Identity')))
+    expect(schemaOf('identities.update')).toEqual(json(ref('Identity')))
+    expect(operationOf(document, 'identities.update').requestBody?.content).toEqual(
+      json(ref('IdentityPatch')),
+    )
+    for (const [list, name] of [
+      ['threads', 'Thread'],
+      ['messages', 'Message'],
+      ['webhooks', 'Webhook'],
+    ] as const) {
+      const total = { type: 'integer', minimum: 0 }
+      const properties = { [list]: { type: 'array', items: ref(name) }, total }
+      const required = [list, 'total']
+      const description = expect.any(String)
+      expect(schemaOf(`${list}.list`)).toEqual(json({ type: 'object', properties, required, description }))
+    }
+    const { attachments } = components.schemas['Message']?.properties ?? {}
+    expect(attachments?.items).toEqual(ref('AttachmentEntry'))
+  })
+
+  it('has the event types that are shown, without a shape', () => {
+    expect(Object.keys(webhooks)).toEqual(eventTypes)
+    for (const { post } of Object.values(webhooks)) {
+      expect(post.requestBody.content).toEqual({ 'application/json': { schema: {} } })
+      expect(idsOf(post)).toContain('events.envelope')
+    }
+    const { events } = components.schemas['Webhook']?.properties ?? {}
+    expect(events?.items).toEqual({ anyOf: [{ type: 'string', enum: eventTypes }, { type: 'string' }] })
+  })
+
+  it('says which part of the interface everything is from', () => {
+    const partsOf = (things: object) =>
+      Object.values(things).map(({ 'x-interface-part': part }: { 'x-interface-part'?: string }) => part)
+    const described = operationNames.map((name) => operationOf(document, name))
+    expect(partsOf(described)).toEqual(['4.1', '4.2', '4.3', '4.4', '4.5'])
+    expect(partsOf(components.schemas)).toEqual(['2.1', '2.2', '2.3', '2.3', '2.4', '4.2'])
+    expect(partsOf(components.responses)).toEqual(['7'])
+    expect(partsOf(components.securitySchemes)).toEqual(['5'])
+  })
+
+  it('states nothing of errors', () => {
+    for (const name of operationNames) {
+      expect(operationOf(document, name).responses.default).toEqual({ $ref: '#/components/responses/Error' })
+    }
+    for (const { schema } of Object.values(components.responses['Error']?.content ?? {})) {
+      expect(schema).toEqual({})
+    }
+    expect(idsOf(components.responses['Error'])).toEqual(
+      expect.arrayContaining(['errors.body', 'limits.rate']),
+    )
+  })
+})

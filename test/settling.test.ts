@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { gapIds } from '../src/contract/gaps.js'
+import { placeIn, type SourceFile, sourceFile, sourceFiles } from './source-code/source-files.js'
+
+interface Settling {
+  readonly place: string
+  /** Undefined where the gap is not written out. */
+  readonly gap: string | undefined
+}
+
+/** Where a file settles a gap. Strings are blank in the code, so their words are taken from the text. */
+function settlingsIn(file: SourceFile): Settling[] {
+  return [...file.code.matchAll(/\bsettle\s*\(\s*/g)].map((match) => {
+    const rest = file.text.slice(match.index + match[0].length)
+    return { place: placeIn(file, match.index), gap: /^'([^']+)'/.exec(rest)?.[1] }
+  })
+}
+
+/** Acting on a reading by looking it up or comparing readings, instead of settling. */
+const lookups =
+  /\breadings\s*(\?\.)?\[|[.?]readings\s*\??\.|\breadings\s*[!=]==|[!=]==\s*[\w.#]*\breadings\b/g
+
+/** Where readings are looked up by something other than what turns them into `settle`. */
+function lookupsIn(file: SourceFile): string[] {
+  return [...file.code.matchAll(lookups)].map((match) => `${placeIn(file, match.index)} ${match[0]}`)
+}
+
+/** What gives readings, makes `settle` of them, and remembers what was rendered under which. */
+const mayLookUp = ['world/readings.ts', 'world/settle.ts', 'handlers/rendering/renderer.ts']
+
+/** What answers requests and changes worlds. */
+const acting = sourceFiles().filter(({ path }) => /^(handlers|world|model|mail)\//.test(path))
+const settlings = acting.flatMap(settlingsIn)
+
+describe('settling', () => {
+  it('names a gap of the register each time', () => {
+    const ids: readonly (string | undefined)[] = gapIds
+    expect(settlings.filter(({ gap }) => !ids.includes(gap))).toEqual([])
+  })
+
+  it.each(gapIds.filter((gap) => !gap.startsWith('events.')))('%s is settled', (gap) => {
+    expect(settlings.map((settling) => settling.gap)).toContain(gap)
+  })
+
+  it('is the only way code acts on a reading', () => {
+    const others = acting.filter(({ path }) => !mayLookUp.includes(path))
+    expect(others.flatMap(lookupsIn)).toEqual([])
+  })
+})
+
+describe('the search for settlings', () => {
+  const planted = sourceFile(
+    'handlers/planted.ts',
+    [
+      "// settle('threads.order', {})",
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a source, with a template in it.
+      "const words = `settle('threads.order', ${call.settle('threads.total', { a: () => 1 })})`",
+      'settle(',
+      "  'no.such-gap',",
+      '  {},',
+      ')',
+      'settle(gap, {})',
+      'unsettle("x")',
+    ].join('\n'),
+  )
+
+  it('finds what is code and nothing else', () => {
+    expect(settlingsIn(planted)).toEqual([
+      { place: 'handlers/planted.ts:2', gap: 'threads.total' },
+      { place: 'handlers/planted.ts:3', gap: 'no.such-gap' },
+      { place: 'handlers/planted.ts:7', gap: undefined },
+    ])
+  })
+
+  it.each([
+    "if (readings['threads.total'] === 'page-size') return 1",
+    'const reading = world.readings[gap]',
+    'const { total } = world.readings.threads',
+    'const first = readings?.[gap]',
+    'return call.world.readings === other',
+    'return other !== this.#readings || other === world.readings',
+  ])('finds the lookup in: %s', (line) => {
+    expect(lookupsIn(sourceFile('handlers/planted.ts', line))).not.toEqual([])
+  })
+
+  it.each([
+    "// readings['threads.total']",
+    'this.#readings = withChoices(this.#readings, choices)',
+    'createSettle(world.readings, note)',
+    'const { readings } = beginning',
+    'readings.map((layer) => layer)',
+  ])('finds no lookup in: %s', (line) => {
+    expect(lookupsIn(sourceFile('handlers/planted.ts', line))).toEqual([])
+  })
+})

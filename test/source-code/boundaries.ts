@@ -1,0 +1,132 @@
+import { type Import, importsOf, packageOf } from './imports.js'
+import { placeIn, type SourceFile } from './source-files.js'
+
+/** The folders of `src` in the direction of imports; those on one floor do not import one another. */
+const floors = [
+  ['contract'],
+  ['mail'],
+  ['model'],
+  ['world'],
+  ['scenario', 'handlers'],
+  ['simulator'],
+  ['interceptor', 'server', 'replay', 'explore'],
+  ['cli'],
+]
+
+/** The floor the public entry stands on: it may import up to here, and nobody imports it. */
+const entry = { path: 'index.ts', floor: floors.findIndex((folders) => folders.includes('simulator')) }
+
+/** Browser code, which takes nothing but types from the rest. */
+const browserFolder = 'inspector'
+
+interface Owner {
+  /** The folder, or the one file, that imports the package. */
+  readonly path: string
+  /** Folders that may import its types besides. */
+  readonly typesIn?: readonly string[]
+}
+
+/** Who imports each outside package; an entry point of a package may have an owner of its own. */
+export const owners: Readonly<Record<string, Owner>> = {
+  zod: { path: 'contract/schema.ts' },
+  leven: { path: 'contract/' },
+  'postal-mime': { path: 'mail/' },
+  'html-to-text': { path: 'mail/' },
+  '@mswjs/data': { path: 'model/' },
+  yaml: { path: 'scenario/' },
+  '@faker-js/faker': { path: 'scenario/' },
+  msw: { path: 'handlers/', typesIn: ['simulator/', 'server/'] },
+  'msw/node': { path: 'interceptor/' },
+  vitest: { path: 'interceptor/' },
+  express: { path: 'server/' },
+  '@mswjs/http-middleware': { path: 'server/' },
+  commander: { path: 'cli/' },
+}
+
+function floorOf(path: string): number {
+  if (path === entry.path) return entry.floor
+  return floors.findIndex((folders) => folders.includes(folderOf(path)))
+}
+
+function folderOf(path: string): string {
+  return path.includes('/') ? (path.split('/', 1)[0] as string) : ''
+}
+
+/** Imports between folders that go another way than the house allows, and files in folders it does not have. */
+export function wrongDirections(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) => {
+    const known = floorOf(file.path) >= 0 || folderOf(file.path) === browserFolder
+    const strays = known ? [] : [`${file.path} is in a folder that has no floor`]
+    return [...strays, ...importsOf(file).flatMap((found) => wrongDirection(file, found))]
+  })
+}
+
+function wrongDirection({ path }: SourceFile, { place, target, kind }: Import): string[] {
+  if (target === undefined || target.startsWith('..')) return []
+  if (target === entry.path) return [`${place} imports the public entry`]
+  if (folderOf(path) === browserFolder) {
+    const inside = folderOf(target) === browserFolder || kind === 'type'
+    return inside ? [] : [`${place} imports more than types of ${target}`]
+  }
+  if (path !== entry.path && folderOf(path) === folderOf(target)) return []
+  const down = floorOf(target) < floorOf(path) || (path === entry.path && floorOf(target) === entry.floor)
+  return down && floorOf(target) >= 0 ? [] : [`${place} imports ${target}, which is not below it`]
+}
+
+/** Imports of outside packages by others than their owners, and of packages nobody owns. */
+export function wrongOwners(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) =>
+    importsOf(file)
+      .filter(({ target, specifier }) => target === undefined && !specifier.startsWith('node:'))
+      .flatMap((found) => wrongOwner(file, found)),
+  )
+}
+
+function wrongOwner({ path }: SourceFile, { place, specifier, kind }: Import): string[] {
+  const owner = owners[specifier] ?? owners[packageOf(specifier)]
+  if (!owner) return [`${place} imports ${specifier}, which belongs to nobody`]
+  const allowed = [owner.path, ...(kind === 'type' ? (owner.typesIn ?? []) : [])]
+  if (allowed.some((start) => path.startsWith(start))) return []
+  return [`${place} imports ${specifier}, which belongs to ${owner.path}`]
+}
+
+/** What only one folder may use, as words of code and as modules of Node. */
+const reserved = [
+  {
+    folder: 'world/',
+    words:
+      /\b(?:Date|Temporal|Math\s*\.\s*random|crypto|performance|(?:set|clear)(?:Timeout|Interval|Immediate))\b/g,
+    modules: ['node:crypto', 'node:timers', 'node:timers/promises', 'node:perf_hooks'],
+  },
+  { folder: 'cli/', words: /\bprocess\s*\.\s*exit\b/g, modules: [] },
+]
+
+/** Uses of time, randomness and the process's end outside the folders they are reserved for. */
+export function wrongUses(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) =>
+    reserved
+      .filter(({ folder }) => !file.path.startsWith(folder))
+      .flatMap(({ words, modules }) => [
+        ...[...file.code.matchAll(words)].map((match) => `${placeIn(file, match.index)} uses ${match[0]}`),
+        ...importsOf(file)
+          .filter(({ specifier }) => modules.includes(specifier))
+          .map(({ place, specifier }) => `${place} uses ${specifier}`),
+      ]),
+  )
+}
+
+/** Modules of Node that are loaded as soon as a file is. */
+export function nodeModulesReachedFrom(path: string, files: readonly SourceFile[]): string[] {
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  const reached = new Set([path])
+  const found: string[] = []
+  for (const at of reached) {
+    const file = byPath.get(at)
+    for (const { kind, target, specifier, place } of file ? importsOf(file) : []) {
+      if (kind !== 'static') continue
+      if (target !== undefined) reached.add(target)
+      else if (specifier.startsWith('node:')) found.push(`${place} imports ${specifier}`)
+    }
+  }
+  return found
+}
