@@ -2,12 +2,10 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { gaps, type OperationName } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
 import { defaultReadings, type GapId, gapIds } from '../src/contract/gaps.js'
-import { gapsOfAnswers, gapsOfParameters } from '../src/contract/openapi/gap-places.js'
+import { gapsOfAnswers, gapsOfBodies, gapsOfParameters } from '../src/contract/openapi/gap-places.js'
 import { createOpenApi, type GapNote } from '../src/contract/openapi.js'
 import { operationNames } from '../src/contract/operations.js'
-import { closed, createFaultsOf, operationOf } from './openapi/answer-schemas.js'
-import { answersUnder, type OperationAnswer } from './openapi/answers.js'
-import { wrongAnswers } from './openapi/wrong-answers.js'
+import { operationOf } from './openapi/answer-schemas.js'
 
 const document = createOpenApi({ version: '1.2.3' })
 const { components, paths, webhooks } = document
@@ -145,5 +143,57 @@ describe('the OpenAPI document', () => {
     expect(idsOf(components.responses['Error'])).toEqual(
       expect.arrayContaining(['errors.body', 'limits.rate']),
     )
+  })
+})
+
+describe('the gaps of the OpenAPI document', () => {
+  /** What the register means by a subject it says a gap concerns. */
+  function placesOf(subject: string): { readonly 'x-gaps'?: readonly GapNote[] }[] {
+    if (subject === 'events') return Object.values(webhooks).map(({ post }) => post)
+    const operation = operationNames.find((name) => name === subject)
+    if (operation) return [operationOf(document, operation)]
+    const [schema = '', field = ''] = subject.split('.')
+    return [components.schemas[schema]?.properties?.[field] ?? {}]
+  }
+
+  it.each(gapIds)('%s stands beside all that it concerns', (id) => {
+    for (const subject of gaps[id].concerns) {
+      for (const place of placesOf(subject)) expect(idsOf(place), subject).toContain(id)
+    }
+  })
+
+  it('are noted with what the register says of them', () => {
+    const order = operationOf(document, 'threads.list')['x-gaps']?.find(({ id }) => id === 'threads.total')
+    expect(order).toEqual({
+      id: 'threads.total',
+      question: gaps['threads.total'].question,
+      readings: gaps['threads.total'].readings.map(({ name, means }) => ({ name, means })),
+      default: 'all-matches',
+      part: '4.3',
+    })
+  })
+
+  it('stand beside the parameters and the properties of lists they are about', () => {
+    const noted = operationNames.flatMap((name) => {
+      const { parameters, responses } = operationOf(document, name)
+      const { properties = {} } = responses[200].content?.['application/json']?.schema ?? {}
+      const inAnswer = Object.entries(properties).map(([field, schema]) => [field, idsOf(schema)] as const)
+      return [...parameters.map((parameter) => [parameter.name, idsOf(parameter)] as const), ...inAnswer]
+    })
+    const idsBy: Record<string, Set<GapId>> = {}
+    for (const [place, ids] of noted) idsBy[place] = new Set([...(idsBy[place] ?? []), ...ids])
+    const wanted = Object.entries({ ...gapsOfParameters, ...gapsOfAnswers })
+    expect(idsBy).toEqual(Object.fromEntries(wanted.map(([place, ids]) => [place, new Set(ids)])))
+    expect(idsOf(operationOf(document, 'identities.update').requestBody)).toEqual(gapsOfBodies)
+    expect(idsOf(components.schemas['AttachmentEntry'])).toContain('messages.attachment-entry')
+    expect(idsOf(components.securitySchemes['bearer'])).toContain('auth.keys')
+  })
+
+  it('are noted with the readings in force, where some are', () => {
+    const readings = { ...defaultReadings, 'errors.body': 'problem' } as const
+    const error = createOpenApi({ version: '1.2.3', readings }).components.responses['Error']
+    const chosen = error?.['x-gaps']?.map(({ id, reading }) => [id, reading])
+    expect(chosen).toEqual(idsOf(error).map((id) => [id, readings[id]]))
+    expect(idsOf(error)).toEqual(idsOf(components.responses['Error']))
   })
 })

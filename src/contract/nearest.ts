@@ -2,21 +2,50 @@ import leven from 'leven'
 
 /** The name most like the one given, when one is like it: `threads.totl` → `threads.total`. */
 export function nearestName(given: string, names: Iterable<string>): string | undefined {
-  let nearest: string | undefined
+  return misspelt(given, names)[0]
+}
+
+/**
+ * The names that may have been meant, at most four: those most like the one given, or else those with it in
+ * them. `total` → `threads.total`, `messages.total`.
+ */
+export function nearestNames(given: string, names: Iterable<string>): string[] {
+  const known = [...names]
+  const likely = misspelt(given, known)
+  const others = likely.length > 0 ? likely : containing(given, known)
+  return others.slice(0, 4)
+}
+
+/** `; did you mean "x"?` when names are like the one given, else nothing. */
+export function didYouMean(given: string, names: Iterable<string>): string {
+  const quoted = nearestNames(given, names).map((name) => `"${name}"`)
+  const last = quoted.pop()
+  if (last === undefined) return ''
+  return `; did you mean ${quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`}?`
+}
+
+/** Names with the fewest letters wrong. */
+function misspelt(given: string, names: Iterable<string>): string[] {
+  let nearest: string[] = []
   // A third of the letters wrong is a typo; more is another word.
-  let least = Math.max(2, Math.floor(given.length / 3)) + 1
+  let least = Math.max(2, Math.floor(given.length / 3))
   for (const name of names) {
-    const distance = leven(given.toLowerCase(), name.toLowerCase(), { maxDistance: least })
-    if (distance < least) {
-      nearest = name
-      least = distance
-    }
+    const distance = distanceOf(given, name, least + 1)
+    if (distance > least) continue
+    nearest = distance < least ? [name] : [...nearest, name]
+    least = distance
   }
   return nearest
 }
 
-/** `, did you mean "x"?` when a name is like the one given, else nothing. */
-export function didYouMean(given: string, names: Iterable<string>): string {
-  const nearest = nearestName(given, names)
-  return nearest === undefined ? '' : `; did you mean "${nearest}"?`
+/** How many letters are wrong; what stands before a dot may be left out. */
+function distanceOf(given: string, name: string, maxDistance: number): number {
+  const forms = new Set([name, name.slice(name.indexOf('.') + 1)])
+  const distances = [...forms].map((form) => leven(given.toLowerCase(), form.toLowerCase(), { maxDistance }))
+  return Math.min(...distances)
+}
+
+function containing(given: string, names: readonly string[]): string[] {
+  const part = given.toLowerCase()
+  return part.length < 3 ? [] : names.filter((name) => name.toLowerCase().includes(part))
 }

@@ -15,7 +15,7 @@ export interface PageRequest {
 /** A list of rows that is never built: counting costs O(1), a page O(page + log n). */
 export interface RowList {
   readonly count: number
-  /** The ids of one page; past the end it is empty. */
+  /** The ids of one page; past the end it is empty. @throws RangeError for an order the list lacks */
   page(request: PageRequest): string[]
 }
 

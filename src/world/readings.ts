@@ -53,7 +53,7 @@ export function parseChoice(text: string): ReadingChoices {
 
 function checkChoice(gap: string, reading: string): void {
   if (!Object.hasOwn(gaps, gap)) {
-    const hint = didYouMean(gap, gapIds) || '; docs/gaps.md lists them all.'
+    const hint = didYouMean(gap, gapIds) || '; agent-mailbox-sim readings list shows them all.'
     throw new ReadingError('unknown-gap', `There is no gap "${gap}"${hint}`)
   }
   const names: readonly string[] = readingsOf(gap as GapId).map(({ name }) => name)

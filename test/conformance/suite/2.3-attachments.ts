@@ -135,6 +135,13 @@ export function describePart(transport: Transport): void {
       }
     })
 
+    it('2.3 the files of an agent are gone with the agent', async () => {
+      const mailbox = await openMailbox(transport)
+      const [photo] = await entriesOf(mailbox)
+      mailbox.simulator.identities.delete('eva')
+      expectError(await download(mailbox, photo ?? {}), 404)
+    })
+
     it('2.3 a file nobody has is not found', async () => {
       const mailbox = await openMailbox(transport)
       expectError(await mailbox.get('/attachments/att_000000000000/a.txt'), 404)

@@ -61,6 +61,19 @@ export function describePart(transport: Transport): void {
       for (const { from } of messages) expect(from).toMatch(/^\S.* <[^<>\s]+@[^<>\s]+>$/)
     })
 
+    it.each([
+      ['Eva L.', '"Eva L." <Eva.Lind@harbour.example>'],
+      ['Lind, "Eva"\r\n', '"Lind, \\"Eva\\"" <Eva.Lind@harbour.example>'],
+      ['<b>', '"<b>" <Eva.Lind@harbour.example>'],
+      ['Evá 💡', 'Evá 💡 <Eva.Lind@harbour.example>'],
+      ['', '"Eva.Lind" <Eva.Lind@harbour.example>'],
+    ])('2.3 from of what an agent named %j sends', async (display_name, from) => {
+      const mailbox = await openMailbox(transport)
+      expect((await mailbox.patch('eva', { display_name })).status).toBe(200)
+      await mailbox.simulator.mail.send({ from: 'eva', to: 'ann@shop.example', subject: 'Mine', text: 'Hi' })
+      expect(await mailbox.messagesOf('Mine')).toMatchObject([{ from, direction: 'outbound' }])
+    })
+
     it('2.3 to is an array of recipient email addresses', async () => {
       const mailbox = await openMailbox(transport)
       const recipients = (await mailbox.messagesOf('Where is my lamp?')).map(({ to }) => to)

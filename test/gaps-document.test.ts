@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { type Gap, gapIds, gaps, pendingGaps } from '../src/contract/gaps.js'
+import { formatGapsDocument } from '../src/contract/gaps-document.js'
+
+const page = formatGapsDocument()
+
+/** The part of the page about one gap. */
+function sectionOf(id: string): string {
+  const [, section = ''] = page.split(`\n### ${id}\n`)
+  return section.split(/\n##/)[0] ?? ''
+}
+
+/** The rows of the tables in some Markdown, cell by cell. */
+function rowsOf(text: string): string[][] {
+  const rows = text.split('\n').filter((line) => line.startsWith('| `'))
+  return rows.map((row) => {
+    const cells = row.slice(2, -2).split(/(?<!\\)\|/)
+    return cells.map((cell) => cell.trim().replaceAll('\\|', '|'))
+  })
+}
+
+describe('docs/gaps.md', () => {
+  it('is what the register says', async () => {
+    await expect(page).toMatchFileSnapshot('../docs/gaps.md')
+  })
+
+  it('says in its first lines how it is made anew', () => {
+    expect(page.split('\n')[0]).toContain('npx vitest run test/gaps-document.test.ts -u')
+  })
+})
+
+describe('the page of gaps', () => {
+  it.each(gapIds)('tells everything about %s', (id) => {
+    const gap: Gap = gaps[id]
+    const section = sectionOf(id)
+    const stated = [gap.question, gap.advice, ...gap.parts, ...gap.concerns]
+    for (const text of stated) expect(section).toContain(text)
+    expect(section.toLowerCase()).toContain(gap.evidence.toLowerCase())
+    expect(section.includes('not simulated yet')).toBe(pendingGaps.includes(id))
+    const rows = rowsOf(section)
+    expect(rows.map(([, means, example]) => [means, example])).toEqual(
+      gap.readings.map(({ means, example }) => [means, `\`${example}\``]),
+    )
+    expect(rows.map(([name = '']) => name.replace(/ \(.*/, ''))).toEqual(
+      gap.readings.map(({ name }) => `\`${name}\``),
+    )
+    const marked = (mark: RegExp) => rows.findIndex(([name = '']) => mark.test(name))
+    expect(marked(/` \(default/)).toBe(0)
+    expect(marked(/[(,] ?worst case\)$/)).toBe(gap.readings.findIndex(({ name }) => name === gap.worst))
+  })
+
+  it('has every gap once in its contents, with a link to its heading', () => {
+    const headings = [...page.matchAll(/^###? (.+)$/gm)].map(([, heading = '']) => heading)
+    // As GitHub makes anchors of headings.
+    const anchors = headings.map((heading) => {
+      return heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-')
+    })
+    expect(new Set(anchors).size).toBe(anchors.length)
+    const links = [...page.matchAll(/\[([^\]]+)\]\(#([^)]+)\)/g)]
+    expect(links.filter(([, , anchor = '']) => !anchors.includes(anchor))).toEqual([])
+    const ids: readonly (string | undefined)[] = gapIds
+    expect(links.map(([, text]) => text).filter((text) => ids.includes(text))).toEqual(ids)
+  })
+
+  it('has nothing in it that Markdown would read otherwise', () => {
+    for (const cell of rowsOf(page).flat()) {
+      expect((cell.match(/`/g) ?? []).length % 2, cell).toBe(0)
+      expect(cell.replace(/`[^`]*`/g, ''), cell).not.toMatch(/[<>*|]/)
+    }
+    expect(page).toMatch(/[^\n]\n$/)
+    expect(page).not.toMatch(/[ \t]$|undefined|\[object/m)
+  })
+})
