@@ -24,7 +24,7 @@ describe('nearestNames', () => {
   })
 
   it('are those with the fewest letters wrong', () => {
-    expect(nearestNames('abcdefxx', ['abcdefgh', 'abcdefgx', 'abcdefgxx'])).toEqual(['abcdefgx', 'abcdefgxx'])
+    expect(nearestNames('abcdefxx', ['abcdefgh', 'abcdefgx', 'abcdefxy'])).toEqual(['abcdefgx', 'abcdefxy'])
   })
 })
 

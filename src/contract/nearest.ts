@@ -30,7 +30,7 @@ function misspelt(given: string, names: Iterable<string>): string[] {
   // A third of the letters wrong is a typo; more is another word.
   let least = Math.max(2, Math.floor(given.length / 3))
   for (const name of names) {
-    const distance = distanceOf(given, name, least + 1)
+    const distance = distanceOf(given, name)
     if (distance > least) continue
     nearest = distance < least ? [name] : [...nearest, name]
     least = distance
@@ -38,11 +38,16 @@ function misspelt(given: string, names: Iterable<string>): string[] {
   return nearest
 }
 
-/** How many letters are wrong; what stands before a dot may be left out. */
-function distanceOf(given: string, name: string, maxDistance: number): number {
-  const forms = new Set([name, name.slice(name.indexOf('.') + 1)])
-  const distances = [...forms].map((form) => leven(given.toLowerCase(), form.toLowerCase(), { maxDistance }))
-  return Math.min(...distances)
+/** How many letters are wrong; what stands before a dot may be left out, but then less may be wrong. */
+function distanceOf(given: string, name: string): number {
+  const whole = lettersWrong(given, name)
+  const ending = lettersWrong(given, name.slice(name.indexOf('.') + 1))
+  return ending <= Math.max(1, given.length / 3) ? Math.min(whole, ending) : whole
+}
+
+function lettersWrong(given: string, name: string): number {
+  const maxDistance = Math.max(2, Math.floor(given.length / 3)) + 1
+  return leven(given.toLowerCase(), name.toLowerCase(), { maxDistance })
 }
 
 function containing(given: string, names: readonly string[]): string[] {

@@ -1,6 +1,8 @@
 import { eventTypes } from '../contract/events.js'
 import { z } from '../contract/schema.js'
+import { isAddress } from '../mail/index.js'
 import { handlePattern, parseDuration, parseInstant } from '../world/index.js'
+import { scenarioReadingsSchema } from './reading-choices.js'
 
 /** Where a time is wanted: a duration before or after the start, or an instant. */
 const moment = z
@@ -71,14 +73,14 @@ const identity = z.strictObject({
   handle: z.string().regex(handlePattern, 'expected 1 to 64 letters, digits, "_", "." or "-"'),
   display_name: template.optional(),
   description: template.optional(),
-  mailbox_address: z.string().includes('@', { error: 'expected an email address' }).optional(),
+  mailbox_address: z.string().refine(isAddress, { error: 'expected an email address' }).optional(),
   created_at: moment.optional(),
   threads: z.array(thread).default([]),
   generate: generate.optional(),
 })
 
 const webhook = z.strictObject({
-  url: z.url({ protocol: /^https?$/, error: 'expected an http(s) URL' }),
+  url: z.url({ protocol: /^https?$/, normalize: true, error: 'expected an http(s) URL' }),
   events: z.array(z.enum(eventTypes)).min(1),
   agent_handle: z.string().optional(),
   auth_token: z.string().min(1).optional(),
@@ -102,7 +104,7 @@ export const scenarioSchema = z.strictObject({
     .refine((text) => parseInstant(text) !== undefined, { error: 'expected an ISO 8601 instant' })
     .default('2026-01-05T09:00:00Z')
     .describe('The instant the story begins'),
-  readings: z.union([z.string(), z.record(z.string(), z.string())]).optional(),
+  readings: scenarioReadingsSchema.optional(),
   organization: organization.prefault({}),
   ...household,
   organizations: z

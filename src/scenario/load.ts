@@ -1,5 +1,6 @@
 import {
   type Beginning,
+  type ChosenReadings,
   chooseReadings,
   parseInstant,
   ReadingError,
@@ -27,9 +28,9 @@ export async function loadScenario(
   scenario: string | ScenarioInput,
   { seed, readings = [] }: LoadOptions = {},
 ): Promise<Beginning> {
-  const { source, checked, locate, url } = await readScenario(scenario)
-  const wanted = await Promise.all(readings.map((layer) => readingsLayers(layer)))
-  const chosen = chooseReadings([...(await layersOf(checked, source, locate, url)), ...wanted.flat()])
+  const read = await readScenario(scenario)
+  const { source, checked, locate, url } = read
+  const chosen = await chooseFor(read, readings)
   const { base, problems } = await buildBase(checked, seed ?? checked.seed, filesBeside(url))
   if (problems.length > 0) {
     throw new ScenarioError(
@@ -45,6 +46,14 @@ export async function loadScenario(
     base,
     ...chosen,
   }
+}
+
+/** The readings a scenario would begin with; its mailboxes are not built. @throws ScenarioError, ReadingError */
+export async function loadReadings(
+  scenario: string | ScenarioInput,
+  readings: readonly ReadingsLayer[] = [],
+): Promise<ChosenReadings> {
+  return chooseFor(await readScenario(scenario), readings)
 }
 
 interface ReadScenario {
@@ -64,15 +73,28 @@ async function readScenario(scenario: string | ScenarioInput): Promise<ReadScena
   return { source: name, url, ...parseScenarioText(name, text) }
 }
 
-/** The scenario's own readings. @throws ScenarioError */
-async function layersOf(
-  scenario: Scenario,
-  source: string,
-  locate: Locate,
-  url: URL | undefined,
-): Promise<ReadingsLayer[]> {
+/** The scenario's own readings, and on them those that somebody wants. @throws ScenarioError, ReadingError */
+async function chooseFor(scenario: ReadScenario, wanted: readonly ReadingsLayer[]): Promise<ChosenReadings> {
+  const layers = [...(await layersOf(scenario)), ...(await Promise.all(wanted.map(layersWanted))).flat()]
+  return chooseReadings(layers)
+}
+
+/** The layers of one wish; an error says whose wish it was. @throws ReadingError */
+async function layersWanted(wish: ReadingsLayer): Promise<ReadingsLayer[]> {
   try {
-    const layers = await readingsLayers({ from: 'scenario', input: scenario.readings }, url)
+    const layers = await readingsLayers(wish)
+    chooseReadings(layers)
+    return layers
+  } catch (error) {
+    if (!(error instanceof ReadingError)) throw error
+    throw new ReadingError(error.code, `${wish.from}: ${error.message}`)
+  }
+}
+
+/** The scenario's own readings. @throws ScenarioError */
+async function layersOf({ checked, source, locate, url }: ReadScenario): Promise<ReadingsLayer[]> {
+  try {
+    const layers = await readingsLayers({ from: 'scenario', input: checked.readings }, url)
     chooseReadings(layers)
     return layers
   } catch (error) {

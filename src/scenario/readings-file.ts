@@ -11,11 +11,12 @@ import {
   withChoices,
 } from '../world/index.js'
 import { keyOf, type Locate, placeOf } from './parse.js'
+import { readingChoicesSchema } from './reading-choices.js'
 
 /** A file with readings: those it names, on top of the profile or file it extends. */
 const fileSchema = z.strictObject({
   extends: z.string().optional(),
-  readings: z.record(z.string(), z.string()).default({}),
+  readings: readingChoicesSchema.default({}),
 })
 
 /**

@@ -203,6 +203,7 @@ describe('a scenario that is wrong', () => {
         { handle: 'tom', mailbox_address: 'EVA@agents.example' },
         { handle: 'kim', threads: [{ messages: [{ eml: './missing.eml', attachments: ['missing.pdf'] }] }] },
         { handle: 'lee', display_name: '{{person.fulName}}' },
+        { handle: 'pat', threads: [{ messages: [{ from: 'nobody', to: 'nowhere' }] }] },
       ],
       webhooks: [{ url: 'http://127.0.0.1/x', events: ['message.received'], agent_handle: 'max' }],
       organizations: [{ api_keys: ['k'] }],
@@ -214,6 +215,8 @@ describe('a scenario that is wrong', () => {
       'identities[3].threads[0].messages[0].eml: there is no file "./missing.eml" beside the scenario',
       'identities[3].threads[0].messages[0].attachments[0]: there is no file "missing.pdf" beside the scenario or among the shipped ones',
       expect.stringMatching(/^identities\[4\]\.display_name: cannot fill "\{\{person\.fulName\}\}": /),
+      'identities[5].threads[0].messages[0].from: "nobody" is not of the form "Ann <ann@example.com>"',
+      'identities[5].threads[0].messages[0].to: expected at least one email address',
       'webhooks[0].agent_handle: there is no identity with the handle "max"',
       'organizations[0].api_keys[0]: the key belongs to another organization already',
     ])

@@ -1,22 +1,14 @@
 import type { HttpHandler } from 'msw'
 import { createHandlers, parseSite, type Site } from '../handlers/index.js'
 import { loadScenario, type ScenarioInput } from '../scenario/index.js'
-import {
-  type ClockMode,
-  parseClockMode,
-  type ReadingsInput,
-  type ReadingsLayer,
-  type RelianceSummary,
-  type World,
-  Worlds,
-} from '../world/index.js'
+import { type ClockMode, parseClockMode, type RelianceSummary, type World, Worlds } from '../world/index.js'
 import { ClockControl, JournalView, ReadingsControl } from './controls.js'
-import { environmentVariable } from './environment.js'
 import { Mail } from './mail.js'
 import { Identities, Threads, Webhooks } from './resources.js'
 import { summarize, type WorldSummary } from './summary.js'
 import { createTrace } from './trace.js'
 import { View } from './view.js'
+import { type WantedReadings, wantedLayers } from './wanted-readings.js'
 
 /** How a simulator is made. */
 export interface SimulatorOptions {
@@ -25,7 +17,7 @@ export interface SimulatorOptions {
   /** Stands in for the scenario's own seed. */
   readonly seed?: number | undefined
   /** Count for more than the environment's and the scenario's own; of several, the later ones count. */
-  readonly readings?: ReadingsInput | readonly (ReadingsInput | ReadingsLayer)[] | undefined
+  readonly readings?: WantedReadings
   /** `frozen` when it is left out: time passes when it is advanced. */
   readonly clock?: ClockMode | undefined
   /** Where the service is simulated; `*` for any origin, `http://mailbox.test` when it is left out. */
@@ -44,7 +36,7 @@ export interface SimulatorOptions {
 export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const site = parseSite(options.baseUrl ?? 'http://mailbox.test')
   const clock = parseClockMode(options.clock ?? 'frozen')
-  const readings = readingsLayers(options.readings)
+  const readings = wantedLayers(options.readings)
   const beginning = await loadScenario(options.scenario ?? 'support-desk', { seed: options.seed, readings })
   const worlds = new Worlds(beginning, clock)
   const { onDefect = logDefect } = options
@@ -137,20 +129,6 @@ export class Simulator {
     if (world === worlds.first) worlds.stop()
     else worlds.drop(world.id)
   }
-}
-
-/** The environment counts for more than the scenario, and what the program asks for counts most. */
-function readingsLayers(wanted: SimulatorOptions['readings']): ReadingsLayer[] {
-  const environment = { from: 'MAILBOX_SIM_READINGS', input: environmentVariable('MAILBOX_SIM_READINGS') }
-  return [environment, ...[wanted].flat().map(toLayer)]
-}
-
-function toLayer(input: ReadingsInput | ReadingsLayer | undefined): ReadingsLayer {
-  return typeof input === 'object' && isLayer(input) ? input : { from: 'options', input }
-}
-
-function isLayer(input: object): input is ReadingsLayer {
-  return 'from' in input
 }
 
 function keyOf({ store }: World): string {

@@ -9,7 +9,7 @@ export const createWebhook = defineCommand({
   schema: z.strictObject({
     type: z.literal('create-webhook'),
     organization_id: z.string().optional(),
-    url: z.url({ protocol: /^https?$/ }),
+    url: z.url({ protocol: /^https?$/, normalize: true }),
     events: z.array(z.enum(eventTypes)).min(1),
     agent_handle: z.string().nullable().default(null),
     auth_token: z.string().min(1).nullable().default(null),
