@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { type ClockMode, parseClockMode } from '../world/clock.js'
-import { parseChoice, profileReadings, type ReadingChoices } from '../world/readings.js'
+import { parseChoice, type ReadingChoices } from '../world/readings.js'
 
 /** A TCP port. @throws InvalidArgumentError */
 export function parsePort(text: string): number {
@@ -14,12 +14,6 @@ export function parseSeed(text: string): number {
   const seed = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (Number.isSafeInteger(seed)) return seed
   throw new InvalidArgumentError('A seed is a whole number, 0 or more.')
-}
-
-/** The name of a profile of readings. @throws InvalidArgumentError */
-export function parseProfile(text: string): string {
-  explain(() => profileReadings(text))
-  return text
 }
 
 /** Another `gap=reading`, added to those before. @throws InvalidArgumentError */

@@ -1,6 +1,8 @@
 import { Command, CommanderError, Help } from 'commander'
 import { version } from '../server/version.js'
 import { exitStatus, reportFailure } from './failure.js'
+import { addOpenApi } from './openapi.js'
+import { addReadings } from './readings.js'
 import { addServe } from './serve.js'
 
 /** Runs a command line, given without the name of the program, and gives the exit status. */
@@ -24,6 +26,8 @@ function createProgram(): Command {
     .showHelpAfterError('agent-mailbox-sim --help shows what there is.')
     .exitOverride()
   const serve = addServe(program)
+  addReadings(program)
+  addOpenApi(program)
   return program.configureHelp(helpWith(serve)).addHelpText('after', `\n${examples}`)
 }
 
@@ -44,4 +48,5 @@ const examples = `Examples:
   agent-mailbox-sim ./my-inbox.yaml --seed 7           a story of your own, with other generated mail
   agent-mailbox-sim --readings worst-case              as little as the interface promises
   agent-mailbox-sim --reading threads.total=page-size  one silent point of the interface, read otherwise
-  agent-mailbox-sim --port 0 --json                    a free port, told to the program that starts it`
+  agent-mailbox-sim --port 0 --json                    a free port, told to the program that starts it
+  agent-mailbox-sim readings show threads.total        what the interface leaves open there, and what to do`

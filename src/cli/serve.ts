@@ -1,27 +1,17 @@
 import type { Command } from 'commander'
 import type { AnsweredRequest, RunningServer } from '../server/index.js'
 import type { ClockMode } from '../world/clock.js'
-import type { ReadingChoices } from '../world/readings.js'
-import {
-  collectChoice,
-  collectName,
-  parseClock,
-  parsePort,
-  parseProfile,
-  parseSeed,
-  parseToken,
-} from './flag-values.js'
+import { collectName, parseClock, parsePort, parseSeed, parseToken } from './flag-values.js'
+import { layersOfFlags, type ReadingsFlags, readingOption, readingsOption } from './readings-flags.js'
 import { formatAnswered, formatReady, formatWelcome } from './serve-output.js'
 import { paintFor } from './terminal.js'
 
-interface ServeFlags {
+interface ServeFlags extends ReadingsFlags {
   readonly port: number
   readonly host: string
   readonly allowHost?: string[]
   readonly controlToken?: string
   readonly seed?: number
-  readonly readings?: string
-  readonly reading?: ReadingChoices[]
   readonly clock: ClockMode
   readonly json?: true
   readonly verbose?: true
@@ -40,8 +30,8 @@ export function addServe(program: Command): Command {
     .option('--control-token <token>', 'what requests to /_sim must bring as bearer token', parseToken)
     .optionsGroup('What it simulates:')
     .option('--seed <number>', "stands in for the scenario's seed", parseSeed)
-    .option('--readings <profile>', 'default, worst-case or seed:<n>', parseProfile)
-    .option('--reading <gap=reading>', 'the reading of one gap (repeatable)', collectChoice)
+    .addOption(readingsOption())
+    .addOption(readingOption())
     .option('--clock <mode>', 'real, frozen, or a speed such as 10x', parseClock, 'real')
     .optionsGroup('What it says:')
     .option('--json', 'one JSON object a line, the first once it is ready')
@@ -59,7 +49,7 @@ async function serve(scenario: string, flags: ServeFlags): Promise<void> {
     allowHosts: flags.allowHost,
     controlToken: flags.controlToken,
     seed: flags.seed,
-    readings: [flags.readings ?? {}, ...(flags.reading ?? [])],
+    readings: layersOfFlags(flags),
     clock: flags.clock,
     onAnswer: flags.verbose && logAnswered,
   })

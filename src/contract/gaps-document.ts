@@ -1,3 +1,4 @@
+import { evidenceNote, pendingNote } from './gaps/notes.js'
 import { type Gap, type GapId, gapIds, gaps, pendingGaps, type Reading } from './gaps.js'
 
 /** The areas of the register: what a gap's id begins with, and how it is headed. */
@@ -16,9 +17,6 @@ const areas: { readonly [Name in Area]: string } = {
   limits: 'Limits',
   format: 'Format of answers',
 }
-
-/** What tools say of a gap that nothing depends on yet. */
-export const pendingNote = 'registered; deliveries are not simulated yet'
 
 /** The register of gaps as a page of Markdown. */
 export function formatGapsDocument(): string {
@@ -46,8 +44,8 @@ with every answer which gaps it relied on. [readings.md](readings.md) tells how 
 what a client relied on.
 
 A client that follows the advice is right under every reading. Evidence is a hint about the world outside the
-interface, never a promise of it. \`SI\` is a public reference with the same paths and fields, \`wirebox-sh/docs\`
-at commit b341caa; other names are those of comparable services.
+interface, never a promise of it: ${evidenceNote};
+other names are those of comparable services.
 
 ## Profiles
 

@@ -5,7 +5,7 @@ import { OperationHandler } from './operation-handler.js'
 import { handleInPath } from './routing.js'
 import { Service, type ServiceOptions } from './service.js'
 import { attachmentIdOf, storedFile } from './stored-file.js'
-import { answerUnknown, kindOfUnknown } from './unknown-operation.js'
+import { answerUnknown } from './unknown-operation.js'
 
 export { renderIdentity } from './rendering/identity.js'
 export { renderMessage } from './rendering/message.js'
@@ -36,12 +36,11 @@ export function createHandlers(options: ServiceOptions): HttpHandler[] {
 
 function operationHandler(service: Service, name: OperationName): HttpHandler {
   const { method, path } = operations[name]
-  const kind = { operation: name }
   return new OperationHandler(service, method, path.replace('{handle}', ':handle'), (request, target) => {
     if (request.method !== method) return undefined
     const handle = handleInPath(name, target.path)
     if (handle === undefined) return undefined
-    return service.answer(request, target, kind, (visit) => performOperation(name, handle, visit))
+    return service.answer(request, target, (visit) => performOperation(name, handle, visit))
   })
 }
 
@@ -49,16 +48,13 @@ function storedFileHandler(service: Service): HttpHandler {
   return new OperationHandler(service, /^(GET|HEAD)$/, '/attachments/:id/:filename', (request, target) => {
     const id = attachmentIdOf(target.path)
     if (id === undefined || !/^(GET|HEAD)$/.test(request.method)) return undefined
-    return service.answer(request, target, { operation: null }, (visit) =>
-      storedFile(id, service.worlds, visit),
-    )
+    return service.answer(request, target, (visit) => storedFile(id, service.worlds, visit))
   })
 }
 
 function unknownOperationHandler(service: Service): HttpHandler {
   return new OperationHandler(service, /.+/, '/api/v1/*', (request, target) => {
     if (!/^\/api\/v1(\/|$)/.test(target.path)) return undefined
-    const kind = kindOfUnknown(request.method, target.path)
-    return service.answer(request, target, kind, answerUnknown)
+    return service.answer(request, target, answerUnknown)
   })
 }

@@ -5,11 +5,12 @@ interface Miss {
   readonly distance: number
 }
 
-/** What an unmatched request came closest to, and why it missed it. */
-export function nearMiss(method: string, path: string): string {
+/** What an unmatched request below /api/v1 came closest to, and why it missed it; null elsewhere. */
+export function nearMiss(method: string, path: string): string | null {
+  if (!/^\/api\/v1(\/|$)/.test(path)) return null
   const misses = Object.values(operations).map((operation) => missOf(method, path, operation))
   const [nearest] = misses.toSorted((a, b) => a.distance - b.distance)
-  return nearest ? `${method} ${path}: no such operation; ${nearest.text}` : ''
+  return nearest ? `${method} ${path}: no such operation; ${nearest.text}` : null
 }
 
 function missOf(

@@ -21,6 +21,7 @@ const functions: { readonly [Name in OperationName]: OperationFunction } = {
 
 /** Lets a request into an operation: who asks, how often, and with which parameters. @throws Refusal */
 export function performOperation(name: OperationName, handle: string, visit: Visit): Reply | Promise<Reply> {
+  visit.noteOperation(name)
   const { target, key, caller, settle } = visit
   const organization = authenticate(name, key, caller, settle)
   if (!visit.rehearsal) checkRate(visit)

@@ -11,6 +11,7 @@ import {
 import { Alternatives } from './alternatives.js'
 import { bearerKey } from './credentials.js'
 import { errorReply } from './error-reply.js'
+import { nearMiss } from './near-miss.js'
 import { Refusal } from './refusal.js'
 import { Reliances } from './reliances.js'
 import { RenderCache, Renderer } from './rendering/renderer.js'
@@ -31,12 +32,6 @@ export interface ServiceOptions {
   readonly onExchange?: ((exchange: RecordedExchange) => void) | undefined
 }
 
-/** What kind of request it is, as the journal names it. */
-export interface Kind {
-  readonly operation: OperationName | null
-  readonly nearMiss?: string
-}
-
 /** A request that has arrived: where it leads, and what answers it. */
 interface Arrival {
   readonly request: Request
@@ -52,6 +47,8 @@ interface Attempt {
   readonly reply: Reply
   readonly reliances: Reliances
   readonly body: string | null
+  /** Null where it met none of the operations. */
+  readonly operation: OperationName | null
 }
 
 /** The way of a request: find the world, answer, turn refusals into errors, keep the exchange. */
@@ -75,7 +72,7 @@ export class Service {
   }
 
   /** Answers a request and records the exchange in the journal of the world it reached. */
-  async answer(request: Request, target: Target, kind: Kind, answerer: Answerer): Promise<Response> {
+  async answer(request: Request, target: Target, answerer: Answerer): Promise<Response> {
     const elapsed = stopwatch()
     const key = bearerKey(request)
     const caller = this.worlds.find(key)
@@ -85,7 +82,7 @@ export class Service {
     const arrival = { request, body: new RequestBody(request), target, key, caller, answerer }
     const attempted = this.#attempt(arrival, readings, false)
     // Awaited only where it must be: until a list is answered and weighed, nobody else changes the world.
-    const { reply, reliances, body } = attempted instanceof Promise ? await attempted : attempted
+    const { reply, reliances, body, operation } = attempted instanceof Promise ? await attempted : attempted
     if (!this.#observing) return responseOf(reply)
     for (const { gap, reading } of reliances.toWeigh(reply.status)) {
       const other = this.#attempt(arrival, this.#alternatives.of(readings, gap, reading), true)
@@ -94,7 +91,7 @@ export class Service {
     }
     const exchange: RecordedExchange = {
       at,
-      operation: kind.operation,
+      operation,
       method: request.method,
       path: target.path,
       search: target.search,
@@ -105,7 +102,7 @@ export class Service {
       responseHeaders: reply.headers,
       responseBody: isText(reply) ? reply.content : null,
       reliances: reliances.list(),
-      nearMiss: kind.nearMiss ?? null,
+      nearMiss: operation === null ? nearMiss(request.method, target.path) : null,
     }
     world.journal.record(exchange)
     this.#onExchange?.(exchange)
@@ -121,6 +118,7 @@ export class Service {
     const settle = noting ? createSettle(readings, reliances.note) : createSilentSettle(readings)
     const cache = rehearsal ? undefined : this.#cache
     let body: string | null = null
+    let operation: OperationName | null = null
     const visit: Visit = {
       ...known,
       settle,
@@ -130,8 +128,11 @@ export class Service {
       noteBody: (text) => {
         body = text
       },
+      noteOperation: (name) => {
+        operation = name
+      },
     }
-    const finish = (reply: Reply): Attempt => ({ reply: withCors(reply, visit), reliances, body })
+    const finish = (reply: Reply): Attempt => ({ reply: withCors(reply, visit), reliances, body, operation })
     try {
       const reply = answerer(visit)
       if (!(reply instanceof Promise)) return finish(reply)

@@ -4,13 +4,7 @@ import { performOperation } from './operation.js'
 import { Refusal } from './refusal.js'
 import type { Reply } from './reply.js'
 import { type Route, routesAt } from './routing.js'
-import type { Kind } from './service.js'
 import type { Visit } from './visit.js'
-
-/** How the journal names a request that met no operation. */
-export function kindOfUnknown(method: string, path: string): Kind {
-  return { operation: null, nearMiss: nearMiss(method, path) }
-}
 
 /** Answers what lies below /api/v1 and is no documented operation. @throws Refusal */
 export function answerUnknown(visit: Visit): Reply | Promise<Reply> {

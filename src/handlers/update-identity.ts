@@ -13,8 +13,10 @@ const fields = Object.keys(identityPatchSchema.shape) as (keyof IdentityPatch)[]
 
 /** `PATCH /api/v1/identities/{handle}`: sets display name and description. @see interface 4.2 */
 export async function updateIdentity(call: Call): Promise<Reply> {
-  const identity = identityToUpdate(call)
+  identityToUpdate(call)
   const changes = changesOf(call, (await readJsonBody(call)) ?? {})
+  // Looked up again: the world may have changed while the body came in.
+  const identity = identityToUpdate(call)
   const update = Object.keys(changes).length > 0 || isTouched(call)
   const updated = update ? apply(call, identity, changes) : identity
   return resourceReply(call.render.one(updated, renderIdentity))
@@ -53,15 +55,12 @@ function settleUnknownField(call: Call, name: string): void {
 }
 
 function settleNull(call: Call, field: string): string | null {
-  return call.settle(
-    'identities.patch-null',
-    {
-      rejected: () => reject(`${field} must be a string, not null.`),
-      'empty-string': () => '',
-      null: () => null,
-    },
-    'shown',
-  )
+  // Weighed, since a field that is wrong for another reason still refuses the update.
+  return call.settle('identities.patch-null', {
+    rejected: () => reject(`${field} must be a string, not null.`),
+    'empty-string': () => '',
+    null: () => null,
+  })
 }
 
 /** Whether an update that sets nothing still counts as one. */

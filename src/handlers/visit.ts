@@ -1,3 +1,4 @@
+import type { OperationName } from '../contract/operations.js'
 import type { Destination, Settle, World } from '../world/index.js'
 import type { Renderer } from './rendering/renderer.js'
 import type { Reply } from './reply.js'
@@ -21,6 +22,8 @@ export interface Visit {
   readonly rehearsal: boolean
   /** Keeps the body as it was read, for the journal. */
   noteBody(body: string): void
+  /** Tells the journal which operation it turned out to be. */
+  noteOperation(name: OperationName): void
 }
 
 /** What answers one kind of request. @throws Refusal */

@@ -1,4 +1,5 @@
 export { shippedScenarios } from './files.js'
 export { defineScenario, type ScenarioInput } from './format.js'
 export { type LoadOptions, loadReadings, loadScenario } from './load.js'
+export { formatReadingsFile, readingsLayers } from './readings-file.js'
 export { ScenarioError, type ScenarioProblem } from './scenario-error.js'

@@ -1,5 +1,5 @@
-import { LineCounter, parseDocument } from 'yaml'
-import { defaultReadings } from '../contract/gaps.js'
+import { LineCounter, parseDocument, stringify } from 'yaml'
+import { defaultReadings, type Readings } from '../contract/gaps.js'
 import { z } from '../contract/schema.js'
 import {
   isProfileName,
@@ -30,6 +30,11 @@ export async function readingsLayers(layer: ReadingsLayer, beside?: URL): Promis
   if (!/[./\\]/.test(input)) profileReadings(input)
   const inputs = await readFileChain(input, beside, [])
   return inputs.map(({ input: read, file }) => ({ from: `${from}: ${file}`, input: read }))
+}
+
+/** Complete readings as the text of a file that `readingsLayers` reads. */
+export function formatReadingsFile(readings: Readings): string {
+  return stringify({ readings })
 }
 
 interface FileInput {

@@ -4,7 +4,7 @@ import { createSimulator, logDefect, type Simulator, type SimulatorOptions } fro
 import { type Address, bracketed, listenOn } from './address.js'
 import { createApp } from './app.js'
 import { Connections } from './connections.js'
-import { createControl } from './control.js'
+import { createControl } from './control/control.js'
 import { type AnsweredRequest, createDoor } from './door.js'
 import { createHostGuard, HostNames, parseHost } from './guards/host.js'
 import { guardMethod } from './guards/method.js'

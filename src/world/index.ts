@@ -16,6 +16,7 @@ export { type ChosenReadings, chooseReadings, type ReadingsLayer } from './readi
 export {
   isProfileName,
   parseChoice,
+  parseGap,
   profileReadings,
   type ReadingChoices,
   type ReadingsInput,

@@ -51,12 +51,15 @@ export function parseChoice(text: string): ReadingChoices {
   return { [gap.trim()]: reading.trim() }
 }
 
+/** The gap of that name. @throws ReadingError `unknown-gap` */
+export function parseGap(name: string): GapId {
+  if (Object.hasOwn(gaps, name)) return name as GapId
+  const hint = didYouMean(name, gapIds) || '; agent-mailbox-sim readings list shows them all.'
+  throw new ReadingError('unknown-gap', `There is no gap "${name}"${hint}`)
+}
+
 function checkChoice(gap: string, reading: string): void {
-  if (!Object.hasOwn(gaps, gap)) {
-    const hint = didYouMean(gap, gapIds) || '; agent-mailbox-sim readings list shows them all.'
-    throw new ReadingError('unknown-gap', `There is no gap "${gap}"${hint}`)
-  }
-  const names: readonly string[] = readingsOf(gap as GapId).map(({ name }) => name)
+  const names: readonly string[] = readingsOf(parseGap(gap)).map(({ name }) => name)
   if (!names.includes(reading)) {
     throw new ReadingError(
       'unknown-reading',

@@ -40,11 +40,15 @@ export type NoteReliance = (reliance: Reliance, use: Use | 'refused') => void
  * a reliance is noted only where one of them gives, or throws, something else.
  */
 export function createSettle(readings: Readings, note: NoteReliance): Settle {
+  // What a branch not in force settles in its turn is no part of the answer: it is neither compared nor noted.
+  let aside = false
   return ((gap: GapId, branches: Record<string, () => unknown>, use: Use = 'weighed') => {
     const reading = readings[gap]
+    if (aside) return branches[reading]?.()
     const chosen = outcomeOf(branches[reading] as () => unknown)
     const instead: string[] = []
     const refusing: string[] = []
+    aside = true
     for (const { name } of readingsOf(gap)) {
       if (name === reading) continue
       const other = outcomeOf(branches[name] as () => unknown)
@@ -52,6 +56,7 @@ export function createSettle(readings: Readings, note: NoteReliance): Settle {
       if (use === 'weighed' && other.thrown && !chosen.thrown) refusing.push(name)
       else instead.push(name)
     }
+    aside = false
     if (instead.length > 0) note({ gap, reading, instead }, use)
     if (refusing.length > 0) note({ gap, reading, instead: refusing }, 'refused')
     if (chosen.thrown) throw chosen.value

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface, type Interface } from 'node:readline'
-import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished, vi } from 'vitest'
 import { type BuiltProgram, buildProgram } from './built-program.js'
 
 /** How a run of the program ended. */
@@ -21,22 +21,42 @@ export interface RunningProgram {
   readonly outcome: Promise<Outcome>
 }
 
+/** Variables of an environment. */
+type Variables = Readonly<Record<string, string>>
+
 /** Starts the program with some arguments. */
-export type Start = (...args: readonly string[]) => RunningProgram
+export interface Start {
+  (...args: readonly string[]): RunningProgram
+  /** What starts it with variables in its environment. */
+  with(variables: Variables): Start
+}
 
 /** Builds the program for the tests of one file and gives what starts it. */
 export function useProgram(): Start {
   let built: BuiltProgram
+  // Processes start as fast as a busy machine lets them.
+  vi.setConfig({ testTimeout: 60_000 })
   beforeAll(async () => {
     built = await buildProgram()
   }, 60_000)
   afterAll(() => built.remove())
-  return (...args) => startProgram(built.main, args)
+  return createStart(() => built.main, {})
 }
 
-function startProgram(main: string, args: readonly string[]): RunningProgram {
+function createStart(main: () => string, variables: Variables): Start {
+  const start = (...args: readonly string[]) => startProgram(main(), args, variables)
+  return Object.assign(start, {
+    with: (more: Variables) => createStart(main, { ...variables, ...more }),
+  })
+}
+
+/** What changes how the program behaves, or what it says. */
+const influences = /^(NO_COLOR|FORCE_COLOR|NODE_OPTIONS|MAILBOX_SIM_.*)$/
+
+function startProgram(main: string, args: readonly string[], variables: Variables): RunningProgram {
   // Whatever the tests are run with, the program is to behave as on an ordinary machine.
-  const { NO_COLOR: _, FORCE_COLOR: __, NODE_OPTIONS: ___, ...env } = process.env
+  const ordinary = Object.entries(process.env).filter(([name]) => !influences.test(name))
+  const env = { ...Object.fromEntries(ordinary), ...variables }
   const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const output: Interface = createInterface({ input: child.stdout })

@@ -12,19 +12,22 @@ export interface Sending {
   /** The bearer key; null sends no `Authorization` at all. */
   readonly key?: string | null
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | Uint8Array<ArrayBuffer>
+  readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 }
 
+/** Answer of 4.3. */
 export interface ThreadList {
   readonly threads: Thread[]
   readonly total: number
 }
 
+/** Answer of 4.4. */
 export interface MessageList {
   readonly messages: Message[]
   readonly total: number
 }
 
+/** Answer of 4.5. */
 export interface WebhookList {
   readonly webhooks: Webhook[]
   readonly total: number
@@ -54,7 +57,7 @@ export class Mailbox {
     const authorization = key === null ? {} : { authorization: `Bearer ${key}` }
     // As bytes, a body brings no content type of its own.
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
-    const parts = { headers: { ...authorization, ...headers }, ...(bytes && { body: bytes }) }
+    const parts = { headers: { ...authorization, ...headers }, ...(bytes && { body: bytes, duplex: 'half' }) }
     return this.#connection.request(method, path, parts)
   }
 

@@ -53,6 +53,22 @@ export function describePart(transport: Transport): void {
       expect(shades.map(({ message_count }) => message_count).toSorted()).toEqual([1, 3])
     })
 
+    it('1 mail dated before the latest leaves the latest where it is', async () => {
+      const mailbox = await openMailbox(transport)
+      const before = await mailbox.thread('Where is my lamp?')
+      const at = '2026-02-26T12:00:00Z'
+      const { message } = await mailbox.simulator.mail.receive({
+        to: 'eva',
+        thread: before.id,
+        text: 'Late',
+        at,
+      })
+      expect(message.created_at).toBe('2026-02-26T12:00:00.000Z')
+      expect(await mailbox.thread('Where is my lamp?')).toEqual({ ...before, message_count: 4 })
+      const ids = (await mailbox.messagesOf('Where is my lamp?')).map(({ id }) => id)
+      expect(ids.indexOf(message.id)).toBe(1)
+    })
+
     it('1 mail to two agents is a message in the mailbox of each', async () => {
       const mailbox = await openMailbox(transport)
       await mailbox.simulator.mail.receive({ to: ['eva', 'max'], from: ann, subject: 'Both', text: 'Hi' })

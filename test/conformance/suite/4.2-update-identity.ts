@@ -117,6 +117,17 @@ export function describePart(transport: Transport): void {
       await expectRefusals(mailbox, 403, [() => mailbox.patch('rival', { display_name: 'Taken' })])
     })
 
+    it('4.2 an identity that is gone when the body has come is not found', async () => {
+      const mailbox = await openMailbox(transport)
+      const pull = (body: ReadableStreamDefaultController<Uint8Array>) => {
+        mailbox.simulator.identities.delete('eva')
+        body.enqueue(new TextEncoder().encode('{"display_name": "Late"}'))
+        body.close()
+      }
+      const body = new ReadableStream({ pull }, { highWaterMark: 0 })
+      expectError(await mailbox.patch('eva', {}, { body }), 404)
+    })
+
     it('4.2 an unknown handle is not found, whatever the body', async () => {
       const mailbox = await openMailbox(transport)
       expectError(await mailbox.patch('nobody', { display_name: 'x' }), 404)

@@ -1,0 +1,92 @@
+import { getResponse } from 'msw'
+import { describe, expect, it } from 'vitest'
+import { createSimulator, type Exchange, type Simulator } from '../src/index.js'
+
+const open = () =>
+  createSimulator({ scenario: { scenario: 'desk', identities: [{ handle: 'eva' }], webhooks: [hook] } })
+
+const hook = {
+  url: 'http://127.0.0.1/hook',
+  events: ['message.received' as const],
+  auth_token: 'hook-secret',
+}
+
+/** Sends a request and gives the exchange the journal keeps of it. */
+async function exchangeOf(
+  simulator: Simulator,
+  method: string,
+  path: string,
+  body?: string,
+): Promise<Exchange> {
+  const headers = { authorization: 'Bearer test-key', 'content-type': 'application/json' }
+  const init = { method, headers, ...(body !== undefined && { body }) }
+  await getResponse(simulator.handlers, new Request(`http://mailbox.test${path}`, init))
+  return simulator.journal.exchanges().at(-1) as Exchange
+}
+
+describe('the journal', () => {
+  it('keeps a request with its answer, key and token masked', async () => {
+    const exchange = await exchangeOf(await open(), 'GET', '/api/v1/webhooks?agent=eva&event=a&event=b')
+    expect(exchange).toMatchObject({
+      seq: 1,
+      at: '2026-01-05T09:00:00.000Z',
+      world: 'world_1',
+      operation: 'webhooks.list',
+      method: 'GET',
+      path: '/api/v1/webhooks',
+      query: { agent: 'eva', event: ['a', 'b'] },
+      status: 200,
+      near_miss: null,
+    })
+    const { response } = await exchangeOf(await open(), 'GET', '/api/v1/webhooks')
+    expect(response.body).toContain('"auth_token":"***"')
+    expect(exchange.request.headers['authorization']).toBe('Bearer ***')
+    expect(JSON.stringify([exchange, response])).not.toMatch(/test-key|hook-secret/)
+  })
+
+  it('keeps the body of an update', async () => {
+    const exchange = await exchangeOf(
+      await open(),
+      'PATCH',
+      '/api/v1/identities/eva',
+      '{"display_name":"Eva"}',
+    )
+    expect(exchange).toMatchObject({
+      operation: 'identities.update',
+      request: { body: '{"display_name":"Eva"}' },
+    })
+    expect(JSON.parse(exchange.response.body ?? '').display_name).toBe('Eva')
+  })
+
+  it.each([
+    ['GET', '/api/v1/threads', 'GET /api/v1/mail/threads differs in one segment'],
+    ['GET', '/api/v1/mail/thread', 'GET /api/v1/mail/threads differs in one segment'],
+    ['GET', '/api/v1/identities', 'GET /api/v1/identities/{handle} differs in one segment'],
+    ['POST', '/api/v1/webhooks', 'the path is that of GET /api/v1/webhooks, the method is not'],
+    ['GET', '/api/v1/mail/messages/msg_1', 'GET /api/v1/mail/messages differs in one segment'],
+  ])('tells what %s %s came closest to', async (method, path, nearest) => {
+    const exchange = await exchangeOf(await open(), method, path)
+    expect(exchange.operation).toBeNull()
+    expect(exchange.near_miss).toBe(`${method} ${path}: no such operation; ${nearest}`)
+  })
+
+  it('names the operation of a path with a slash too many, where that is the same path', async () => {
+    const simulator = await open()
+    expect(await exchangeOf(simulator, 'GET', '/api/v1/webhooks/')).toMatchObject({
+      operation: null,
+      status: 404,
+    })
+    simulator.readings.set({ 'path.trailing-slash': 'same' })
+    const exchange = await exchangeOf(simulator, 'GET', '/api/v1/webhooks/')
+    expect(exchange).toMatchObject({ operation: 'webhooks.list', status: 200, near_miss: null })
+  })
+
+  it('is empty after a reset, and left out where nobody wants it', async () => {
+    const simulator = await open()
+    await exchangeOf(simulator, 'GET', '/api/v1/webhooks')
+    simulator.reset()
+    expect(simulator.journal.exchanges()).toEqual([])
+    const unobserved = await createSimulator({ scenario: { scenario: 'desk' }, journal: false })
+    expect(await exchangeOf(unobserved, 'GET', '/api/v1/webhooks')).toBeUndefined()
+  })
+})

@@ -1,0 +1,25 @@
+import type { GapCases } from '../gap-case.js'
+import { authenticationCases } from './authentication.js'
+import { errorCases, requestCases } from './errors.js'
+import { identityCases } from './identities.js'
+import { limitCases } from './limits.js'
+import { messageListCases } from './message-lists.js'
+import { messageCases } from './messages.js'
+import { threadPageCases, threadScopeCases } from './thread-lists.js'
+import { threadCases } from './threads.js'
+import { webhookCases } from './webhooks.js'
+
+/** How a client comes upon each gap, in the order of the register. */
+export const cases: GapCases = {
+  ...authenticationCases,
+  ...errorCases,
+  ...requestCases,
+  ...identityCases,
+  ...threadPageCases,
+  ...threadScopeCases,
+  ...threadCases,
+  ...messageListCases,
+  ...messageCases,
+  ...webhookCases,
+  ...limitCases,
+}

@@ -1,0 +1,51 @@
+import type { GapId, ReadingOf, Readings } from '../../src/contract/gaps.js'
+import type { Mailbox, Sending } from '../conformance/mailbox.js'
+import type { Answer } from '../conformance/transport.js'
+
+/** A gap whose readings show in answers to requests; those of events wait for deliveries. */
+export type RequestGap = Exclude<GapId, `events.${string}`>
+
+/** One request, sent with the first organization's key unless it says otherwise. */
+export interface Asked extends Sending {
+  /** `GET` when it is left out. */
+  readonly method?: string
+  readonly path: string
+}
+
+/** A request, or how to make it of what is in the mailbox. */
+export type Asking = Asked | ((mailbox: Mailbox) => Promise<Asked>)
+
+/** What there is to compare an answer with. */
+export interface Scene {
+  readonly mailbox: Mailbox
+  /** The answer to what the case asks before; undefined where it asks nothing. */
+  readonly before: Answer | undefined
+}
+
+/** Asserts what a client sees. */
+export type See = (answer: Answer, scene: Scene) => void | Promise<void>
+
+/** How a client comes upon one gap, and what it sees under each of its readings. */
+export interface GapCase<G extends GapId> {
+  /** Readings of other gaps that it takes to see this one. */
+  readonly readings?: Partial<Omit<Readings, G>>
+  /** What must have happened. */
+  readonly prepare?: (mailbox: Mailbox) => Promise<void>
+  /** Asked before the request, to compare with. */
+  readonly before?: Asked
+  /** Whose answer relies on the gap. */
+  readonly request: Asking
+  /** Asserts what a client sees, reading by reading. */
+  readonly sees: { readonly [R in ReadingOf<G>]: See }
+  /** Requests, as much like the other as may be, whose answers do not rely on the gap. */
+  readonly quiet: readonly [Asking, ...Asking[]]
+}
+
+/** A case for every gap; a gap or a reading left out does not compile. */
+export type GapCases = { readonly [G in RequestGap]: GapCase<G> }
+
+/** Sends a request. */
+export async function ask(mailbox: Mailbox, asking: Asking): Promise<Answer> {
+  const { method = 'GET', path, ...sending } = typeof asking === 'function' ? await asking(mailbox) : asking
+  return mailbox.send(method, path, sending)
+}

@@ -1,0 +1,80 @@
+import type { Identity, Message, Thread, Webhook } from 'agent-mailbox-sim'
+import { expect } from 'vitest'
+import { expectError } from '../conformance/assertions.js'
+import {
+  identityPath,
+  jsonOf,
+  type MessageList,
+  type ThreadList,
+  textOf,
+  type WebhookList,
+} from '../conformance/mailbox.js'
+import type { Answer } from '../conformance/transport.js'
+import type { Asked, Scene, See } from './gap-case.js'
+
+function given<Body>(answer: Answer): Body {
+  expect(answer.status, textOf(answer)).toBe(200)
+  expect(answer.headers.get('content-type')).toBe('application/json')
+  return jsonOf(answer)
+}
+
+/** The page of threads an answer must be. */
+export const threadListIn = (answer: Answer): ThreadList => given(answer)
+/** The page of messages an answer must be. */
+export const messageListIn = (answer: Answer): MessageList => given(answer)
+/** The threads of the page an answer must be. */
+export const threadsIn = (answer: Answer): Thread[] => threadListIn(answer).threads
+/** The messages of the page an answer must be. */
+export const messagesIn = (answer: Answer): Message[] => messageListIn(answer).messages
+/** The webhooks of the list an answer must be. */
+export const webhooksIn = (answer: Answer): Webhook[] => given<WebhookList>(answer).webhooks
+/** The identity an answer must be. */
+export const identityIn = (answer: Answer): Identity => given(answer)
+
+/** The subjects of threads, in their order. */
+export const subjectsOf = (threads: readonly Thread[]): string[] => threads.map(({ subject }) => subject)
+
+/** Asserts that an answer is an error of that status, in the default shape. */
+export function refusedWith(status: number, code?: string): See {
+  return (answer) => expectError(answer, status, code)
+}
+
+/** The answer to what the case asks before. */
+export function answerBefore({ before }: Scene): Answer {
+  if (before) return before
+  throw new Error('This case asks nothing before.')
+}
+
+/** Asserts that an answer is the one that came before, to the byte. */
+export function sameAsBefore(answer: Answer, scene: Scene): void {
+  expect(answer.status).toBe(200)
+  expect(textOf(answer)).toBe(textOf(answerBefore(scene)))
+}
+
+/** The identity of eva, as a request. */
+export const askForEva: Asked = { path: identityPath('eva') }
+
+/** An update of an identity. */
+export function update(handle: string, fields: unknown, type = 'application/json'): Asked {
+  const headers = { 'content-type': type }
+  return { method: 'PATCH', path: identityPath(handle), headers, body: JSON.stringify(fields) }
+}
+
+/** Asserts that an update of eva, asked for before, gave these fields and that the next reader sees them. */
+export function updatedTo(fields: Partial<Identity>): See {
+  return async (answer, scene) => {
+    const { updated_at, ...others } = identityIn(answerBefore(scene))
+    const updated = identityIn(answer)
+    expect(updated).toEqual({ ...others, ...fields, updated_at: expect.any(String) })
+    expect(Date.parse(updated.updated_at)).toBeGreaterThan(Date.parse(updated_at))
+    expect(await scene.mailbox.identity('eva')).toEqual(updated)
+  }
+}
+
+/** Asserts that an update of eva was refused with that status and that nothing changed. */
+export function notUpdated(status: number): See {
+  return async (answer, scene) => {
+    expectError(answer, status)
+    expect(await scene.mailbox.identity('eva')).toEqual(identityIn(answerBefore(scene)))
+  }
+}

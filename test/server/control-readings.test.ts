@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { defaultReadings, gapIds } from '../../src/contract/gaps.js'
+import { createOpenApi } from '../../src/contract/openapi.js'
+import { authorized, serveDesk } from './desk.js'
+import { openSocket, readAnswers, requestText, sendRaw } from './raw-request.js'
+
+type Server = Awaited<ReturnType<typeof serveDesk>>
+
+const json = { 'content-type': 'application/json' }
+const change = { 'threads.total': 'all-threads', 'threads.unscoped': 'empty' }
+
+const patch = ({ controlUrl }: Server, body: string, headers: Record<string, string> = json) =>
+  fetch(`${controlUrl}/readings`, { method: 'PATCH', headers, body })
+
+const threads = async ({ url }: Server) =>
+  (await fetch(`${url}/api/v1/mail/threads`, { headers: authorized })).json()
+
+const errorOf = async (answer: Response) => {
+  expect(answer.headers.get('content-type')).toBe('application/json')
+  return (await answer.json()).error
+}
+
+describe('GET /_sim/readings', () => {
+  it('has the reading of every gap, and who chose it', async () => {
+    const server = await serveDesk({
+      readings: [{ from: '--reading', input: { 'threads.total': 'page-size' } }],
+    })
+    const answer = await fetch(`${server.controlUrl}/readings`)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json'])
+    const fromDefault = Object.fromEntries(gapIds.map((gap) => [gap, 'default']))
+    expect(await answer.json()).toEqual({
+      readings: { ...defaultReadings, 'threads.total': 'page-size' },
+      origins: { ...fromDefault, 'threads.total': '--reading' },
+    })
+  })
+})
+
+describe('PATCH /_sim/readings', () => {
+  it('changes some, which the next answers show', async () => {
+    const server = await serveDesk()
+    const { threads: before } = await threads(server)
+    expect(before).toHaveLength(1)
+    const answer = await patch(server, JSON.stringify(change))
+    expect(answer.status).toBe(200)
+    const shown = await answer.json()
+    expect(shown.readings).toEqual({ ...defaultReadings, ...change })
+    expect(shown.origins).toMatchObject({
+      'threads.total': 'set while running',
+      'threads.unscoped': 'set while running',
+      'threads.order': 'default',
+    })
+    expect(shown).toEqual(await (await fetch(`${server.controlUrl}/readings`)).json())
+    expect(await threads(server)).toEqual({ threads: [], total: 1 })
+  })
+
+  it('changes nothing with an empty object', async () => {
+    const server = await serveDesk()
+    const answer = await patch(server, '{}', { 'content-type': 'Application/JSON; charset=utf-8' })
+    expect([answer.status, (await answer.json()).readings]).toEqual([200, defaultReadings])
+  })
+
+  const wish = JSON.stringify(change)
+  it.each([
+    ['{"threads.totl": "page-size"}', 'unknown_gap', /did you mean "threads\.total"\?/],
+    [
+      '{"threads.total": "all-thread"}',
+      'unknown_reading',
+      /did you mean "all-threads"\?.*all-matches, page-size/,
+    ],
+    [`{"threads.unscoped": "empty", "weather": "fine"}`, 'unknown_gap', /no gap "weather"/],
+    ['{"__proto__": "empty"}', 'unknown_gap', /no gap "__proto__"/],
+    ['{"constructor": "empty"}', 'unknown_gap', /no gap "constructor"/],
+    ['{"auth.missing-status": 403}', 'invalid_body', /"auth\.missing-status" must be a string/],
+    [
+      '{"threads.unscoped": "empty", "threads.total": null}',
+      'invalid_body',
+      /"threads\.total" must be a string/,
+    ],
+    ['[]', 'invalid_body', /JSON object/],
+    ['"worst-case"', 'invalid_body', /JSON object/],
+    ['null', 'invalid_body', /JSON object/],
+    ['', 'invalid_body', /JSON object/],
+    [wish.slice(0, -1), 'invalid_json', /cannot be read as JSON/],
+    ['\u{feff}', 'invalid_json', /cannot be read as JSON/],
+  ])('refuses %j and leaves everything as it was', async (body, code, message) => {
+    const server = await serveDesk()
+    const before = await threads(server)
+    const answer = await patch(server, body)
+    expect(answer.status).toBe(400)
+    expect(await errorOf(answer)).toEqual({ code, message: expect.stringMatching(message) })
+    expect(server.simulator.readings.current()).toEqual(defaultReadings)
+    expect(await threads(server)).toEqual(before)
+  })
+
+  it.each([undefined, 'text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', 'text/json'])(
+    'refuses the type %s',
+    async (type) => {
+      const server = await serveDesk()
+      const headers = { 'content-length': String(wish.length), ...(type && { 'content-type': type }) }
+      const answer = await sendRaw(server.url, requestText('PATCH /_sim/readings', headers, wish))
+      expect([answer.status, JSON.parse(answer.body).error.code]).toEqual([415, 'unsupported_media_type'])
+      expect(server.simulator.readings.current()).toEqual(defaultReadings)
+    },
+  )
+
+  it.each([{ 'content-type': 'application/json; charset=latin1' }, { ...json, 'content-encoding': 'gzip' }])(
+    'refuses %o',
+    async (headers) => {
+      const server = await serveDesk()
+      const answer = await patch(server, wish, headers)
+      expect([answer.status, (await errorOf(answer)).code]).toEqual([415, 'unsupported_media_type'])
+      expect(server.simulator.readings.current()).toEqual(defaultReadings)
+    },
+  )
+
+  it('takes a body of 64 kB and no larger one', async () => {
+    const server = await serveDesk()
+    const large = await patch(server, wish.padEnd(65_537))
+    expect([large.status, (await errorOf(large)).code]).toEqual([413, 'content_too_large'])
+    expect(server.simulator.readings.current()).toEqual(defaultReadings)
+    expect((await patch(server, wish.padEnd(65_536))).status).toBe(200)
+    expect(server.simulator.readings.current()).toEqual({ ...defaultReadings, ...change })
+  })
+
+  it('refuses a body without end, and the server goes on', async () => {
+    const server = await serveDesk()
+    const socket = await openSocket(server.url)
+    const headers = { ...json, connection: 'keep-alive', 'transfer-encoding': 'chunked' }
+    socket.write(requestText('PATCH /_sim/readings', headers))
+    const endless = `10000\r\n${' '.repeat(0x10000)}\r\n`
+    const send = (): void => {
+      while (socket.writable && socket.write(endless));
+      if (socket.writable) socket.once('drain', send)
+    }
+    const answers = readAnswers(socket)
+    send()
+    expect((await answers).map(({ status }) => status)).toEqual([413])
+    expect(server.simulator.readings.current()).toEqual(defaultReadings)
+    expect((await fetch(`${server.controlUrl}/readings`)).status).toBe(200)
+  })
+
+  it('answers a body that is cut off', async () => {
+    const server = await serveDesk()
+    const socket = await openSocket(server.url)
+    const answers = readAnswers(socket)
+    socket.end(requestText('PATCH /_sim/readings', { ...json, 'content-length': '99' }, wish))
+    expect((await answers).map(({ status }) => status)).toEqual([400])
+    expect(server.simulator.readings.current()).toEqual(defaultReadings)
+  })
+
+  it('needs the token, where there is one', async () => {
+    const server = await serveDesk({ controlToken: 'sesame' })
+    expect((await patch(server, wish)).status).toBe(403)
+    expect((await patch(server, wish, { ...json, authorization: 'Bearer open' })).status).toBe(403)
+    expect(server.simulator.readings.current()).toEqual(defaultReadings)
+    expect((await patch(server, wish, { ...json, authorization: 'Bearer sesame' })).status).toBe(200)
+  })
+
+  it('is closed to other machines without a token', async () => {
+    const server = await serveDesk({ host: '0.0.0.0' })
+    expect((await patch(server, wish)).status).toBe(403)
+    expect((await fetch(`${server.controlUrl}/reliances`)).status).toBe(403)
+    expect(server.simulator.readings.current()).toEqual(defaultReadings)
+  })
+
+  it('is not for pages of other origins, nor for other names of the server', async () => {
+    const server = await serveDesk()
+    const asked = await fetch(`${server.controlUrl}/readings`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://app.example', 'access-control-request-method': 'PATCH' },
+    })
+    expect([asked.status, [...asked.headers.keys()].filter((name) => /^access-/.test(name))]).toEqual([
+      405,
+      [],
+    ])
+    const headers = { ...json, host: 'evil.example', 'content-length': String(wish.length) }
+    const answer = await sendRaw(server.url, requestText('PATCH /_sim/readings', headers, wish))
+    expect(answer.status).toBe(421)
+    expect(server.simulator.readings.current()).toEqual(defaultReadings)
+  })
+})
+
+describe('GET /_sim/reliances', () => {
+  it('tells which gaps requests relied on, by which reading, where and how often', async () => {
+    const server = await serveDesk()
+    const reliances = async () => (await fetch(`${server.controlUrl}/reliances`)).json()
+    expect(await reliances()).toEqual({ reliances: [] })
+    await threads(server)
+    await threads(server)
+    const { reliances: noted } = await reliances()
+    expect(noted).toContainEqual({
+      gap: 'threads.unscoped',
+      reading: 'all',
+      operations: ['threads.list'],
+      count: 2,
+    })
+    expect(noted).toEqual(server.simulator.reliances())
+    // Asking is no request of the service, and relies on nothing.
+    expect(await reliances()).toEqual({ reliances: noted })
+  })
+})
+
+describe('GET /_sim/openapi.json', () => {
+  it('is the documented interface, with the readings in force', async () => {
+    const server = await serveDesk()
+    await patch(server, JSON.stringify(change))
+    const { version } = packageJson
+    const expected = createOpenApi({
+      version,
+      readings: { ...defaultReadings, ...change } as typeof defaultReadings,
+    })
+    const answer = await fetch(`${server.controlUrl}/openapi.json`)
+    expect([answer.status, await answer.json()]).toEqual([200, JSON.parse(JSON.stringify(expected))])
+  })
+})
+
+describe('the routes of the control API', () => {
+  it('are listed for whoever asks for another one', async () => {
+    const { controlUrl } = await serveDesk()
+    const { message } = await errorOf(await fetch(`${controlUrl}/reading`))
+    expect(message).toBe(
+      'The control API has no /_sim/reading; there is GET /_sim/health, GET /_sim/openapi.json, GET and PATCH /_sim/readings, GET /_sim/reliances.',
+    )
+  })
+
+  it.each([
+    ['/health', ['GET', 'HEAD']],
+    ['/openapi.json', ['GET', 'HEAD']],
+    ['/readings', ['GET', 'HEAD', 'PATCH']],
+    ['/reliances', ['GET', 'HEAD']],
+  ])('%s takes %j and says so to other methods', async (path, allowed) => {
+    const { url, controlUrl } = await serveDesk()
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'HEAD', 'GET']) {
+      const answer = await fetch(controlUrl + path, { method })
+      if (allowed.includes(method)) {
+        expect([method, answer.status]).toEqual([method, method === 'PATCH' ? 415 : 200])
+        continue
+      }
+      expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, allowed.join(', ')])
+      expect((await errorOf(answer)).code).toBe('method_not_allowed')
+    }
+    const unusual = await sendRaw(url, requestText(`PURGE /_sim${path}`))
+    expect([unusual.status, unusual.headers.get('allow')]).toEqual([405, allowed.join(', ')])
+    const head = await fetch(controlUrl + path, { method: 'HEAD' })
+    const whole = await fetch(controlUrl + path)
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    expect(head.headers.get('content-length')).toBe(whole.headers.get('content-length'))
+  })
+})
