@@ -82,7 +82,10 @@ export interface DatabaseListener {
 
 /** An in-memory database of the six models; reads by primary key and writes cost O(1). */
 export interface Database {
-  /** The library's own query interface (`database.models.thread.findMany(…)`); it scans. */
+  /**
+   * The library's own query interface (`database.models.thread.findMany(…)`); it scans.
+   * @internal The library's types do not compile in a project that checks its libraries.
+   */
   readonly models: ReturnType<typeof factory<typeof definitions>>
   get<M extends ModelName>(model: M, id: string): Rows[M] | undefined
   all<M extends ModelName>(model: M): IterableIterator<Rows[M]>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { chooseReadings, profileReadings } from '../world/index.js'
-import { readingsLayers } from './readings-file.js'
+import { formatReadingsFile, readingsLayers } from './readings-file.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'readings-'))
 
@@ -63,6 +63,27 @@ describe('readings a user asks for by text', () => {
     expect(await refusal('worst')).toContain('worst-case')
     expect(await refusal('threads.total=pagesize')).toContain('did you mean "page-size"?')
   })
+
+  it('may be what YAML reads as a number, or as null', async () => {
+    const path = file('plain.yaml', 'readings:\n  auth.missing-status: 403\n  identities.patch-null: null\n')
+    const { readings } = await chosen(path)
+    expect(readings).toMatchObject({ 'auth.missing-status': '403', 'identities.patch-null': 'null' })
+    const list = file('list.yaml', 'readings:\n  threads.total: [page-size]\n')
+    expect(await refusal(list)).toContain(
+      `${list}:2:18: readings.threads.total expected the name of a reading`,
+    )
+    expect(await refusal(file('word.yaml', 'readings: worst-case'))).toContain('expected readings by gap')
+  })
+
+  it.each(['default', 'worst-case', 'seed:7'])(
+    'are written out as a file that gives them: %s',
+    async (name) => {
+      const path = file('written.yaml', formatReadingsFile(profileReadings(name)))
+      const { readings, origins } = await chosen(path)
+      expect(readings).toEqual(profileReadings(name))
+      expect(new Set(Object.values(origins))).toEqual(new Set([`--readings: ${path}`]))
+    },
+  )
 
   it('may not go round in circles', async () => {
     const path = file('one.yaml', 'extends: ./two.yaml')

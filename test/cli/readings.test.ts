@@ -96,8 +96,13 @@ describe('readings list', () => {
     })
   })
 
-  it('is what serve begins with', async () => {
-    const args = ['--readings', 'seed:4', '--reading', 'threads.total=page-size']
+  it.each([
+    [['--readings', 'seed:4', '--reading', 'threads.total=page-size']],
+    [['--readings', 'mine.yaml']],
+    [['--readings', 'threads.total=page-size,limits.rate=60-per-minute']],
+    [[]],
+  ])('is what serve begins with: %j', async (flags) => {
+    const args = flags.map((flag) => (flag.endsWith('.yaml') ? path(flag) : flag))
     const run = start.with({ MAILBOX_SIM_READINGS: 'worst-case' })
     const server = run(path('story.yaml'), '--port', '0', '--json', ...args)
     const { control } = JSON.parse(await nextLine(server))

@@ -40,10 +40,10 @@ function createAnswerer(route: Route, simulator: Simulator): RequestHandler {
       const headers = { allow: allowOf(route) }
       return sendRejection(response, { status: 405, code: 'method_not_allowed', message, headers })
     }
-    const body = method === 'GET' ? undefined : await readJson(request, response)
+    const body = method === 'GET' ? undefined : await readJson(request)
     const text = JSON.stringify(await answer(simulator, body))
-    response.setHeader('content-type', 'application/json')
-    response.end(text)
+    const length = Buffer.byteLength(text)
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': length }).end(text)
   }
 }
 

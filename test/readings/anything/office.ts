@@ -18,7 +18,6 @@ export const office = defineScenario({
       threads: [
         {
           subject: 'Answered',
-          unread: true,
           messages: [
             { from, at: '-9d', text: 'May I?' },
             { direction: 'outbound', at: '-8d', text: 'You may.' },
