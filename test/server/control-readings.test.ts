@@ -1,7 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import packageJson from '../../package.json' with { type: 'json' }
 import { defaultReadings, gapIds } from '../../src/contract/gaps.js'
-import { createOpenApi } from '../../src/contract/openapi.js'
 import { authorized, serveDesk } from './desk.js'
 import { openSocket, readAnswers, requestText, sendRaw } from './raw-request.js'
 
@@ -180,73 +178,5 @@ describe('PATCH /_sim/readings', () => {
     const answer = await sendRaw(server.url, requestText('PATCH /_sim/readings', headers, wish))
     expect(answer.status).toBe(421)
     expect(server.simulator.readings.current()).toEqual(defaultReadings)
-  })
-})
-
-describe('GET /_sim/reliances', () => {
-  it('tells which gaps requests relied on, by which reading, where and how often', async () => {
-    const server = await serveDesk()
-    const reliances = async () => (await fetch(`${server.controlUrl}/reliances`)).json()
-    expect(await reliances()).toEqual({ reliances: [] })
-    await threads(server)
-    await threads(server)
-    const { reliances: noted } = await reliances()
-    expect(noted).toContainEqual({
-      gap: 'threads.unscoped',
-      reading: 'all',
-      operations: ['threads.list'],
-      count: 2,
-    })
-    expect(noted).toEqual(server.simulator.reliances())
-    // Asking is no request of the service, and relies on nothing.
-    expect(await reliances()).toEqual({ reliances: noted })
-  })
-})
-
-describe('GET /_sim/openapi.json', () => {
-  it('is the documented interface, with the readings in force', async () => {
-    const server = await serveDesk()
-    await patch(server, JSON.stringify(change))
-    const { version } = packageJson
-    const expected = createOpenApi({
-      version,
-      readings: { ...defaultReadings, ...change } as typeof defaultReadings,
-    })
-    const answer = await fetch(`${server.controlUrl}/openapi.json`)
-    expect([answer.status, await answer.json()]).toEqual([200, JSON.parse(JSON.stringify(expected))])
-  })
-})
-
-describe('the routes of the control API', () => {
-  it('are listed for whoever asks for another one', async () => {
-    const { controlUrl } = await serveDesk()
-    const { message } = await errorOf(await fetch(`${controlUrl}/reading`))
-    expect(message).toBe(
-      'The control API has no /_sim/reading; there is GET /_sim/health, GET /_sim/openapi.json, GET and PATCH /_sim/readings, GET /_sim/reliances.',
-    )
-  })
-
-  it.each([
-    ['/health', ['GET', 'HEAD']],
-    ['/openapi.json', ['GET', 'HEAD']],
-    ['/readings', ['GET', 'HEAD', 'PATCH']],
-    ['/reliances', ['GET', 'HEAD']],
-  ])('%s takes %j and says so to other methods', async (path, allowed) => {
-    const { url, controlUrl } = await serveDesk()
-    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'HEAD', 'GET']) {
-      const answer = await fetch(controlUrl + path, { method })
-      if (allowed.includes(method)) {
-        expect([method, answer.status]).toEqual([method, method === 'PATCH' ? 415 : 200])
-        continue
-      }
-      expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, allowed.join(', ')])
-      expect((await errorOf(answer)).code).toBe('method_not_allowed')
-    }
-    const unusual = await sendRaw(url, requestText(`PURGE /_sim${path}`))
-    expect([unusual.status, unusual.headers.get('allow')]).toEqual([405, allowed.join(', ')])
-    const head = await fetch(controlUrl + path, { method: 'HEAD' })
-    const whole = await fetch(controlUrl + path)
-    expect([head.status, await head.text()]).toEqual([200, ''])
-    expect(head.headers.get('content-length')).toBe(whole.headers.get('content-length'))
   })
 })

@@ -7,12 +7,16 @@ type Parameters = Readonly<Record<string, fc.Arbitrary<string>>>
 const among = (words: string) => fc.constantFrom(...words.split(' '))
 
 /** Handles as they can be written in a path and in a query, known or not. */
-export const handle = among('eva eva eva tom EVA EVA @eva @eva @EVA Night.bot night.bot nobody @nobody rival RIVAL')
+export const handle = among(
+  'eva eva eva tom EVA EVA @eva @eva @EVA Night.bot night.bot nobody @nobody rival RIVAL',
+)
 /** What can stand in a path instead of a handle. */
 export const oddHandle = among(`%40eva e%20va %zz @ @@eva @e%20va ${'x'.repeat(65)}`)
 
 const huge = '9'.repeat(30)
-const mailbox = among('Eva@office.example eva@office.example EVA@office.example TOM@office.example gone@x.example')
+const mailbox = among(
+  'Eva@office.example eva@office.example EVA@office.example TOM@office.example gone@x.example',
+)
 const limit = fc.oneof(among('1 2 3 50 100 007'), among(`0 101 200 501 -1 -0 abc 1.5 ${huge}`))
 const offset = fc.oneof(among('0 1 2 3 -0'), among(`-1 abc 9000 1.5 ${huge} -${huge}`))
 const thread = among('thread#0 thread#1 thread#2 thread#3 thread#4 thrd_gone')

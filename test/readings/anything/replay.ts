@@ -33,7 +33,9 @@ export type Instead = Record<string, readonly string[]>
 const shownLater: Partial<Record<RequestGap, (simulator: Simulator) => Promise<string>>> = {
   'threads.unread-after-read': async (simulator) => {
     simulator.readings.set(defaultReadings)
-    const lists = [keys.own, keys.other].map((key) => answerTo(simulator, get('/mail/threads?limit=100', key)))
+    const lists = [keys.own, keys.other].map((key) =>
+      answerTo(simulator, get('/mail/threads?limit=100', key)),
+    )
     return (await Promise.all(lists)).join('\n')
   },
 }
@@ -49,12 +51,12 @@ export class Replay {
   }
 
   /** What a client gets, where some readings change just before it asks. */
-  async answer({ story, readings, request }: Situation, change: Record<string, string> = {}): Promise<string> {
+  async answer({ story, readings, request }: Situation, change?: Record<string, string>): Promise<string> {
     // The first world rather than a fork: it is the one that requests with any key, or with none, reach.
     this.#simulator.reset()
     this.#simulator.readings.set(readings)
     const cast = await play(this.#simulator, story, this.#opening)
-    this.#simulator.readings.set(change)
+    if (change) this.#simulator.readings.set(change)
     return answerTo(this.#simulator, { ...request, path: withCast(request.path, cast) })
   }
 

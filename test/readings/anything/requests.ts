@@ -1,9 +1,7 @@
 import fc from 'fast-check'
 import { type AnyRequest, keys } from './office.js'
 import { anyQuery, handle, oddHandle } from './queries.js'
-
-/** What there is to ask about. */
-export type Subject = 'identity' | 'update' | 'threads' | 'messages' | 'webhooks' | 'files' | 'elsewhere'
+import type { Subject } from './subjects.js'
 
 /** Values, each as often as its weight says. */
 function oftenest<T>(...values: readonly (readonly [weight: number, value: T])[]): fc.Arbitrary<T> {
@@ -57,7 +55,8 @@ interface Shape {
   readonly body?: string | undefined
 }
 
-const gets = (paths: fc.Arbitrary<string>): fc.Arbitrary<Shape> => paths.map((path) => ({ method: 'GET', path }))
+const gets = (paths: fc.Arbitrary<string>): fc.Arbitrary<Shape> =>
+  paths.map((path) => ({ method: 'GET', path }))
 const identityPaths = (...handles: readonly fc.Arbitrary<string>[]) =>
   fc.oneof(...handles).map((text) => `/api/v1/identities/${text}`)
 
@@ -72,7 +71,7 @@ const shapes: { readonly [S in Subject]: fc.Arbitrary<Shape> } = {
   threads: gets(anyQuery.threads.map((query) => `/api/v1/mail/threads${query}`)),
   messages: gets(anyQuery.messages.map((query) => `/api/v1/mail/messages${query}`)),
   webhooks: gets(anyQuery.webhooks.map((query) => `/api/v1/webhooks${query}`)),
-  files: gets(file),
+  files: fc.record({ method: fc.constantFrom('GET', 'GET', 'HEAD'), path: file }),
   elsewhere: fc.record({
     method: fc.constantFrom('GET', 'GET', 'OPTIONS', 'POST', 'PATCH', 'DELETE', 'HEAD'),
     path: elsewhere,

@@ -20,6 +20,7 @@ export type Happening =
   | { readonly what: 'subscribe'; readonly agent: Agent | null; readonly token: boolean }
   | { readonly what: 'hire'; readonly handle: string }
   | { readonly what: 'list'; readonly thread: number }
+  | { readonly what: 'look' }
   | { readonly what: 'wait'; readonly minutes: number }
   | { readonly what: 'hurry'; readonly requests: number }
 
@@ -42,6 +43,7 @@ export const anyStory: fc.Arbitrary<Happening[]> = fc.array(
     fc.record({ what: fc.constant('subscribe' as const), agent: fc.option(agent), token: fc.boolean() }),
     fc.record({ what: fc.constant('hire' as const), handle: fc.constantFrom('EVA', 'Tom', 'nobody') }),
     fc.record({ what: fc.constant('list' as const), thread }),
+    fc.record({ what: fc.constant('look' as const) }),
     fc.record({ what: fc.constant('wait' as const), minutes: fc.nat(600) }),
   ),
   { maxLength: 5 },
@@ -103,6 +105,10 @@ async function happen(simulator: Simulator, happening: Happening, cast: Cast): P
       return
     case 'list':
       await answerTo(simulator, get(`/mail/messages?thread_id=${pick(everyThread(cast), happening.thread)}`))
+      return
+    case 'look':
+      for (const path of ['/mail/threads', '/mail/messages', '/webhooks'])
+        await answerTo(simulator, get(path))
       return
     case 'wait':
       return simulator.clock.advance(happening.minutes * 60_000)

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { defaultReadings, gapIds, type gaps, pendingGaps } from '../../src/contract/gaps.js'
+import { profileReadings } from '../../src/world/readings.js'
+import { output, refusal } from './outcomes.js'
+import { nextLine, useProgram } from './program.js'
+import { useReadingsFiles } from './readings-files.js'
+
+const start = useProgram()
+const path = useReadingsFiles()
+
+/** The rows of a list, by gap. */
+function rowsOf(list: string): Map<string, { mark: string; reading: string; from: string }> {
+  const rows = list.matchAll(/^([* ][~ ]) (\S+\.\S+) +(\S+) {2,}(\S.*?) *$/gm)
+  return new Map(
+    [...rows].map(([, mark = '', gap = '', reading = '', from = '']) => [gap, { mark, reading, from }]),
+  )
+}
+
+describe('readings list', () => {
+  it.each([[[]], [['list']]])('has every gap, for %j', async (args) => {
+    const text = await output(start, 'readings', ...args)
+    const rows = rowsOf(text)
+    expect([...rows.keys()]).toEqual(gapIds)
+    for (const [gap, { mark, reading, from }] of rows) {
+      const later = (pendingGaps as readonly string[]).includes(gap)
+      expect([gap, mark, reading, from]).toEqual([
+        gap,
+        later ? ' ~' : '  ',
+        defaultReadings[gap as keyof typeof gaps],
+        'default',
+      ])
+    }
+    expect(text).toContain('~ registered; deliveries are not simulated yet')
+    expect(text).not.toContain('\x1b')
+  })
+
+  it('shows and marks who chose a reading: flags before the environment, then the scenario', async () => {
+    const run = start.with({ MAILBOX_SIM_READINGS: 'threads.order=created-desc,threads.snippet=first' })
+    const args = [
+      '--reading',
+      'threads.unscoped=empty',
+      '--readings',
+      'threads.snippet=latest,limits.rate=none',
+    ]
+    const rows = rowsOf(await output(run, 'readings', '--scenario', path('story.yaml'), ...args))
+    const chosen = [...rows].filter(([, { mark }]) => mark.startsWith('*'))
+    expect(Object.fromEntries(chosen.map(([gap, { reading, from }]) => [gap, [reading, from]]))).toEqual({
+      'auth.keys': ['listed-keys', 'scenario'],
+      'threads.total': ['all-threads', 'scenario'],
+      'threads.order': ['created-desc', 'MAILBOX_SIM_READINGS'],
+      'threads.snippet': ['latest', '--readings'],
+      'limits.rate': ['none', '--readings'],
+      'threads.unscoped': ['empty', '--reading'],
+    })
+  })
+
+  it('lets --reading count for more than --readings, wherever it stands', async () => {
+    const args = ['--reading', 'threads.total=all-threads', '--readings', path('mine.yaml')]
+    const { readings, origins } = JSON.parse(await output(start, 'readings', '--json', ...args))
+    expect(readings).toEqual({
+      ...profileReadings('worst-case'),
+      'auth.missing-status': '401',
+      'threads.total': 'all-threads',
+    })
+    expect(origins).toMatchObject({
+      'threads.total': '--reading',
+      'auth.missing-status': `--readings: ${path('mine.yaml')}`,
+    })
+  })
+
+  it.each([
+    [['--readings', 'seed:4', '--reading', 'threads.total=page-size']],
+    [['--readings', 'mine.yaml']],
+    [['--readings', 'threads.total=page-size,limits.rate=60-per-minute']],
+    [[]],
+  ])('is what serve begins with: %j', async (flags) => {
+    const args = flags.map((flag) => (flag.endsWith('.yaml') ? path(flag) : flag))
+    const run = start.with({ MAILBOX_SIM_READINGS: 'worst-case' })
+    const server = run(path('story.yaml'), '--port', '0', '--json', ...args)
+    const { control } = JSON.parse(await nextLine(server))
+    const served = await (await fetch(`${control}/readings`)).json()
+    const listed = await output(run, 'readings', '--json', '--scenario', path('story.yaml'), ...args)
+    expect(JSON.parse(listed)).toEqual(served)
+  })
+
+  it.each([
+    [['--readings', 'worst'], /--readings: There is no profile "worst"; did you mean "worst-case"/],
+    [['--readings', 'threads.total=most'], /--readings: "most" is not a reading of threads\.total/],
+    [['--reading', 'threads.totl=most'], /no gap "threads\.totl"; did you mean "threads\.total"/],
+    [['--scenario', 'nowhere'], /no scenario of that name; there is .*support-desk/],
+    [
+      ['lisst'],
+      /readings takes list, show, profile, not 'lisst'\nDid you mean agent-mailbox-sim readings list\?/,
+    ],
+    [['thread.total'], /not 'thread\.total'\nDid you mean agent-mailbox-sim readings show threads\.total\?/],
+    [['list', 'weather'], /not 'weather'\n(?!Did)/],
+    [['--raeding', 'x'], /unknown option '--raeding'.*\n?.*--reading/],
+  ])('%j is explained, with status 2', async (args, explanation) => {
+    expect(await refusal(start, 'readings', ...args)).toMatch(explanation)
+  })
+
+  it('names the variable of the environment that is wrong', async () => {
+    const run = start.with({ MAILBOX_SIM_READINGS: 'threads.total' })
+    expect(await refusal(run, 'readings')).toMatch(/error: MAILBOX_SIM_READINGS: .*threads\.total/)
+    expect(await refusal(run, 'serve', '--port', '0')).toMatch(/error: MAILBOX_SIM_READINGS: /)
+  })
+})

@@ -1,0 +1,26 @@
+import { profileReadings } from '../../src/world/index.js'
+import { type Mailbox, openMailbox } from '../conformance/mailbox.js'
+import { handlers } from '../conformance/transports/handlers.js'
+
+const seeds = Array.from({ length: 200 }, (_, index) => `seed:${index + 1}`)
+
+/** Many complete choices of readings, by name. */
+export const profiles = ['default', 'worst-case', ...seeds].map((name) => ({
+  name,
+  readings: profileReadings(name),
+}))
+
+/** Asserts something of the conformance scenario under each profile, each time from its start. */
+export async function underEveryProfile(check: (mailbox: Mailbox) => Promise<void>): Promise<void> {
+  const mailbox = await openMailbox(handlers)
+  for (const { name, readings } of profiles) {
+    mailbox.simulator.reset()
+    mailbox.simulator.readings.set(readings)
+    try {
+      await check(mailbox)
+    } catch (error) {
+      if (error instanceof Error) error.message = `Under ${name}: ${error.message}`
+      throw error
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { defaultReadings } from '../../src/contract/gaps.js'
+import { createOpenApi } from '../../src/contract/openapi.js'
+import { authorized, serveDesk } from './desk.js'
+import { requestText, sendRaw } from './raw-request.js'
+
+describe('GET /_sim/reliances', () => {
+  it('tells which gaps requests relied on, by which reading, where and how often', async () => {
+    const server = await serveDesk()
+    const reliances = async () => (await fetch(`${server.controlUrl}/reliances`)).json()
+    expect(await reliances()).toEqual({ reliances: [] })
+    for (const _ of [1, 2]) await fetch(`${server.url}/api/v1/mail/threads`, { headers: authorized })
+    const { reliances: noted } = await reliances()
+    expect(noted).toContainEqual({
+      gap: 'threads.unscoped',
+      reading: 'all',
+      operations: ['threads.list'],
+      count: 2,
+    })
+    expect(noted).toEqual(server.simulator.reliances())
+    // Asking is no request of the service, and relies on nothing.
+    expect(await reliances()).toEqual({ reliances: noted })
+  })
+})
+
+describe('GET /_sim/openapi.json', () => {
+  it('is the documented interface, with the readings in force', async () => {
+    const server = await serveDesk()
+    server.simulator.readings.set({ 'threads.total': 'page-size' })
+    const { version } = packageJson
+    const readings = { ...defaultReadings, 'threads.total': 'page-size' } as const
+    const expected = createOpenApi({ version, readings })
+    const answer = await fetch(`${server.controlUrl}/openapi.json`)
+    expect([answer.status, await answer.json()]).toEqual([200, JSON.parse(JSON.stringify(expected))])
+  })
+})
+
+describe('the routes of the control API', () => {
+  it('are listed for whoever asks for another one', async () => {
+    const { controlUrl } = await serveDesk()
+    const answer = await fetch(`${controlUrl}/reading`)
+    expect((await answer.json()).error.message).toBe(
+      'The control API has no /_sim/reading; there is GET /_sim/health, GET /_sim/openapi.json, GET and PATCH /_sim/readings, GET /_sim/reliances.',
+    )
+  })
+
+  it.each([
+    ['/health', ['GET', 'HEAD']],
+    ['/openapi.json', ['GET', 'HEAD']],
+    ['/readings', ['GET', 'HEAD', 'PATCH']],
+    ['/reliances', ['GET', 'HEAD']],
+  ])('%s takes %j and says so to other methods', async (path, allowed) => {
+    const { url, controlUrl } = await serveDesk()
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'HEAD', 'GET']) {
+      const answer = await fetch(controlUrl + path, { method })
+      if (allowed.includes(method)) {
+        expect([method, answer.status]).toEqual([method, method === 'PATCH' ? 415 : 200])
+        continue
+      }
+      expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, allowed.join(', ')])
+      expect((await answer.json()).error.code).toBe('method_not_allowed')
+    }
+    const unusual = await sendRaw(url, requestText(`PURGE /_sim${path}`))
+    expect([unusual.status, unusual.headers.get('allow')]).toEqual([405, allowed.join(', ')])
+    const head = await fetch(controlUrl + path, { method: 'HEAD' })
+    const whole = await fetch(controlUrl + path)
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    expect(head.headers.get('content-length')).toBe(whole.headers.get('content-length'))
+  })
+})
