@@ -1,6 +1,7 @@
 export { type Base, BaseBuilder, type Body, type BodySource } from './base.js'
 export { nameOf, type Order, type ShuffleKey } from './indexing.js'
-export { MailboxStore, type PageRequest, type RowList } from './mailbox-store.js'
+export { MailboxStore } from './mailbox-store.js'
+export { type PageRequest, RowList } from './row-list.js'
 export type {
   AttachmentRow,
   Direction,

@@ -1,23 +1,8 @@
 import type { Base, Body } from './base.js'
-import { hasOrder, nameOf, type Order } from './indexing.js'
+import { nameOf } from './indexing.js'
 import { createOverlay, type Overlay } from './overlay.js'
+import { RowList } from './row-list.js'
 import type { IdentityRow, MessageRow, ModelName, OrganizationRow, Rows } from './rows.js'
-import { emptySequence, merge, type Sequence } from './sequence.js'
-
-/** Where a list begins and which way it runs. */
-export interface PageRequest {
-  readonly order: Order
-  readonly descending?: boolean
-  readonly offset: number
-  readonly limit: number
-}
-
-/** A list of rows that is never built: counting costs O(1), a page O(page + log n). */
-export interface RowList {
-  readonly count: number
-  /** The ids of one page; past the end it is empty. @throws RangeError for an order the list lacks */
-  page(request: PageRequest): string[]
-}
 
 /** Everything one world can read and write: the shared base seen through the world's own overlay. */
 export class MailboxStore {
@@ -175,25 +160,6 @@ export class MailboxStore {
   }
 
   #list(model: ModelName, scopes: readonly string[]): RowList {
-    const index = this.#overlay?.index ?? this.#base.index
-    const sequence = (order: Order): Sequence => {
-      if (!hasOrder(model, order)) throw new RangeError(`Lists of ${model} rows have no order "${order}".`)
-      return scopes.map((scope) => index.sequence(model, scope, order)).reduce(merge, emptySequence)
-    }
-    return {
-      get count() {
-        return sequence('created').length
-      },
-      page: (request) => pageOf(sequence(request.order), request),
-    }
+    return new RowList(model, scopes, this.#overlay?.index ?? this.#base.index)
   }
-}
-
-/** The ids of one page. */
-function pageOf(sequence: Sequence, { offset, limit, descending }: PageRequest): string[] {
-  const count = Math.max(0, Math.min(limit, sequence.length - offset))
-  if (count === 0) return []
-  return descending
-    ? sequence.ids(sequence.length - offset - count, count).reverse()
-    : sequence.ids(offset, count)
 }

@@ -1,0 +1,66 @@
+import type { ScenarioInput } from 'agent-mailbox-sim'
+import type { HttpHandler } from 'msw'
+import { createHandlers, parseSite } from '../../src/handlers/index.js'
+import { BaseIndex } from '../../src/model/base-index.js'
+import type { Order, ShuffleKey } from '../../src/model/indexing.js'
+import type { ModelName } from '../../src/model/rows.js'
+import type { Sequence } from '../../src/model/sequence.js'
+import { loadScenario } from '../../src/scenario/index.js'
+import { type World, Worlds } from '../../src/world/index.js'
+
+/** The index of a base that counts what is read of its lists. */
+class CountingIndex extends BaseIndex {
+  /** Ids of rows that were read. */
+  ids = 0
+  /** Keys that were looked at to find a place. */
+  keys = 0
+  readonly #counted: BaseIndex
+
+  constructor(counted: BaseIndex, shuffle: ShuffleKey) {
+    super(shuffle)
+    this.#counted = counted
+  }
+
+  override find(name: string, gone?: ReadonlySet<string>): string | undefined {
+    return this.#counted.find(name, gone)
+  }
+
+  override sequence(model: ModelName, scope: string, order: Order): Sequence {
+    const { length, keyAt, ordinalAt, ids } = this.#counted.sequence(model, scope, order)
+    return {
+      length,
+      keyAt: (position) => {
+        this.keys++
+        return keyAt(position)
+      },
+      ordinalAt,
+      ids: (first, count) => {
+        this.ids += count
+        return ids(first, count)
+      },
+    }
+  }
+}
+
+/** A world whose reads of lists are counted. */
+export interface CountedWorld {
+  readonly world: World
+  readonly handlers: HttpHandler[]
+  readonly counts: { ids: number; keys: number }
+}
+
+/** Loads a scenario into a world whose reads of lists are counted, under some readings. */
+export async function countedWorld(
+  scenario: ScenarioInput,
+  readings: Readonly<Record<string, string>>,
+): Promise<CountedWorld> {
+  const beginning = await loadScenario(scenario, { readings: [{ from: 'test', input: readings }] })
+  const { base } = beginning
+  const index = new CountingIndex(base.index, base.shuffle)
+  const worlds = new Worlds({ ...beginning, base: { ...base, index } }, 'frozen')
+  const onDefect = (error: unknown) => {
+    throw error
+  }
+  const handlers = createHandlers({ worlds, site: parseSite('http://mailbox.test'), onDefect })
+  return { world: worlds.first, handlers, counts: index }
+}

@@ -1,0 +1,141 @@
+import { createSimulator, defineScenario, type Message, type Simulator, type Thread } from 'agent-mailbox-sim'
+import { getResponse } from 'msw'
+import { describe, expect, it } from 'vitest'
+import { readingsOf } from '../../src/contract/gaps.js'
+import { countedWorld } from './counted-world.js'
+
+const count = 100
+
+/** A hundred threads of two agents, a message each, begun in one order and answered in another. */
+const mailbox = defineScenario({
+  scenario: 'hundred',
+  identities: ['eva', 'tom'].map((handle, agent) => ({
+    handle,
+    threads: Array.from({ length: count / 2 }, (_, index) => 2 * index + agent).map((number) => ({
+      subject: `Mail ${number}`,
+      messages: [
+        { from: 'Ann <ann@shop.example>', at: `-${300 + ((number * 37) % count)}h`, text: `Mail ${number}` },
+      ],
+    })),
+  })),
+})
+
+/** The two lists whose order can be unspecified. */
+const lists = [
+  { path: '/mail/threads', gap: 'threads.order', rows: 'threads' },
+  { path: '/mail/messages', gap: 'messages.order', rows: 'messages' },
+] as const
+type List = (typeof lists)[number]
+
+const open = ({ gap }: List, seed = 1, order = 'unspecified') =>
+  createSimulator({ scenario: mailbox, seed, readings: { [gap]: order, 'messages.offset': 'honoured' } })
+
+type Door = Pick<Simulator, 'handlers' | 'apiKey'>
+
+/** The rows of a page. */
+async function rowsOf({ handlers, apiKey }: Door, list: List, query: string): Promise<(Thread | Message)[]> {
+  const headers = { authorization: `Bearer ${apiKey}` }
+  const request = new Request(`http://mailbox.test/api/v1${list.path}?${query}`, { headers })
+  const response = await getResponse(handlers, request)
+  expect(response?.status).toBe(200)
+  const page = (await response?.json()) as Record<List['rows'], (Thread | Message)[]>
+  return page[list.rows]
+}
+
+/** The subjects of a page, in its order. */
+async function subjects(door: Door, list: List, query: string): Promise<string[]> {
+  return (await rowsOf(door, list, query)).map(({ subject }) => subject)
+}
+
+const whole = (simulator: Simulator, list: List) => subjects(simulator, list, `limit=${count}`)
+
+describe.each(lists)('$gap=unspecified', (list) => {
+  it('is the same in every request and from page to page', async () => {
+    const simulator = await open(list)
+    const order = await whole(simulator, list)
+    expect(new Set(order).size).toBe(count)
+    for (const limit of [1, 7, 50]) {
+      const pages: string[] = []
+      for (let offset = 0; offset < count; offset += limit) {
+        pages.push(...(await subjects(simulator, list, `limit=${limit}&offset=${offset}`)))
+      }
+      expect(pages).toEqual(order)
+    }
+  })
+
+  it('is the same in every world of the same seed', async () => {
+    const simulator = await open(list)
+    const order = await whole(simulator, list)
+    simulator.reset()
+    expect(await whole(simulator, list)).toEqual(order)
+    expect(await whole(simulator.fork(), list)).toEqual(order)
+    expect(await whole(await open(list), list)).toEqual(order)
+  })
+
+  it('is another for another seed', async () => {
+    const seeds = [1, 2, 3, 4, 5]
+    const orders = await Promise.all(seeds.map(async (seed) => whole(await open(list, seed), list)))
+    expect(new Set(orders.map((order) => order.join())).size).toBe(seeds.length)
+  })
+
+  it('is none of the other orders, forwards or backwards', async () => {
+    const order = await whole(await open(list), list)
+    for (const { name } of readingsOf(list.gap)) {
+      if (name === 'unspecified') continue
+      const other = await whole(await open(list, 1, name), list)
+      expect(other.toSorted()).toEqual(order.toSorted())
+      expect(other).not.toEqual(order)
+      expect(other.toReversed()).not.toEqual(order)
+    }
+  })
+
+  it('shows the rows of one agent in the order they have among all', async () => {
+    const simulator = await open(list)
+    const evas = await subjects(simulator, list, `agent=eva&limit=${count}`)
+    expect(evas).toHaveLength(count / 2)
+    expect((await whole(simulator, list)).filter((subject) => evas.includes(subject))).toEqual(evas)
+  })
+
+  it('keeps the order of what was there when new mail comes, and puts new rows among it', async () => {
+    const simulator = await open(list)
+    const before = await whole(simulator, list)
+    await newMail(simulator)
+    const pages = [0, 50, 100].map((offset) => subjects(simulator, list, `limit=50&offset=${offset}`))
+    const after = (await Promise.all(pages)).flat()
+    expect(after.filter((subject) => before.includes(subject))).toEqual(before)
+    const added = after.flatMap((subject, place) => (before.includes(subject) ? [] : [place]))
+    expect(added.length).toBeGreaterThanOrEqual(10)
+    expect(Math.min(...added)).toBeLessThan(50)
+    expect(Math.max(...added)).toBeGreaterThan(50)
+  })
+
+  it.each([0, 1])(
+    'reads a page of a list of 20,000 rather than the list, %i messages later',
+    async (later) => {
+      const generate = { threads: 20_000, messages: 1 }
+      const scenario = { scenario: 'many', identities: [{ handle: 'eva', generate }] }
+      const readings = { [list.gap]: 'unspecified', 'messages.offset': 'honoured' }
+      const { world, handlers, counts } = await countedWorld(scenario, readings)
+      const identity_id = world.store.identityAnywhere('eva')?.id ?? ''
+      const mail = { identity_id, from: 'Ann <ann@shop.example>', to: ['eva@agents.example'] }
+      for (let number = 0; number < later; number++) world.apply({ type: 'receive-message', ...mail })
+      for (const offset of [0, 9_950, 19_950]) {
+        Object.assign(counts, { ids: 0, keys: 0 })
+        expect(await rowsOf({ handlers, apiKey: 'any' }, list, `limit=50&offset=${offset}`)).toHaveLength(50)
+        console.log(counts.ids, counts.keys)
+        expect(counts.ids).toBeLessThan(500)
+        expect(counts.keys).toBeLessThan(500)
+      }
+    },
+  )
+})
+
+/** New mail in ten threads that were there and in ten new ones, and a thread read. */
+async function newMail(simulator: Simulator): Promise<void> {
+  const threads = await rowsOf(simulator, lists[0], 'agent=eva&limit=10')
+  for (const { id } of threads) {
+    await simulator.mail.receive({ to: 'eva', thread: id, text: 'And?' })
+    await simulator.mail.receive({ to: 'eva', subject: `New ${id}`, text: 'Hello' })
+  }
+  simulator.threads.markRead(threads[0]?.id ?? '')
+}
