@@ -1,4 +1,5 @@
 import { addressParser } from 'postal-mime'
+import { restoreWindows1252 } from './windows-1252.js'
 
 /** One sender or recipient; `name` is '' when there is none. @see RFC 5322 section 3.4 */
 export interface Mailbox {
@@ -41,7 +42,7 @@ export function sameAddress(a: string, b: string): boolean {
 export function parseMailbox(text: string): Mailbox | undefined {
   const [only, ...others] = addressParser(text)
   if (only?.address === undefined || others.length > 0 || !isAddress(only.address)) return undefined
-  return { name: tidyName(only.name), address: only.address }
+  return { name: tidyName(restoreWindows1252(only.name)), address: only.address }
 }
 
 /**
@@ -53,7 +54,7 @@ export function parseMailboxList(text: string): Mailbox[] {
   const mailboxes: Mailbox[] = []
   for (const entry of addressParser(text, { flatten: true })) {
     if (entry.address === undefined || !isAddress(entry.address)) continue
-    mailboxes.push({ name: tidyName(entry.name), address: entry.address })
+    mailboxes.push({ name: tidyName(restoreWindows1252(entry.name)), address: entry.address })
   }
   return mailboxes
 }

@@ -1,8 +1,10 @@
 import { decodeWords } from 'postal-mime'
+import { restoreWindows1252 } from './windows-1252.js'
 
 const controls = /\p{Cc}+/gu
 const fieldName = /^[\x21-\x39\x3b-\x7e]+$/
-const bracketed = /<[^<>\s]+>/g
+// Some programs leave blanks inside the brackets
+const bracketed = /<\s*([^<>\s]+)\s*>/g
 
 /** Whether a text may stand before the colon of a header line. @see RFC 5322 section 2.2 */
 export function isFieldName(text: string): boolean {
@@ -15,7 +17,7 @@ export function isFieldName(text: string): boolean {
  * @see RFC 2047
  */
 export function decodeHeader(value: string): string {
-  return decodeWords(value).replace(controls, ' ').trim()
+  return restoreWindows1252(decodeWords(value)).replace(controls, ' ').trim()
 }
 
 /**
@@ -24,8 +26,8 @@ export function decodeHeader(value: string): string {
  * @see RFC 5322 section 3.6.4
  */
 export function messageIdsIn(value: string): string[] {
-  const ids = value.match(bracketed)
-  if (ids !== null) return [...ids]
+  const ids = Array.from(value.matchAll(bracketed), ([, id]) => `<${id}>`)
+  if (ids.length > 0) return ids
   const words = value.split(/\s+/).filter((word) => word !== '')
   return words.every((word) => /^[^<>@]+@[^<>@]+$/.test(word)) ? words.map((word) => `<${word}>`) : []
 }

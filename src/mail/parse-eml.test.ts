@@ -5,7 +5,8 @@ import { isAddress } from './address.js'
 import { parseEml, unknownSender } from './parse-eml.js'
 
 const folder = new URL('../../fixtures/mail/', import.meta.url)
-const fixtures = readdirSync(folder).map((name) => readFileSync(new URL(name, folder)))
+const names = readdirSync(folder).filter((name) => name.endsWith('.eml'))
+const fixtures = names.map((name) => readFileSync(new URL(name, folder)))
 const mail = (...lines: string[]) => parseEml(lines.join('\r\n'))
 
 describe('headers', () => {

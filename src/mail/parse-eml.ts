@@ -1,8 +1,11 @@
 import PostalMime, { type Email } from 'postal-mime'
 import { type Mailbox, parseMailboxList } from './address.js'
 import { describeAttachment, type ParsedAttachment } from './attachment-part.js'
-import { checkedDate } from './header-date.js'
+import { readDate } from './header-date.js'
 import { decodeHeader, isFieldName, messageIdsIn } from './header-text.js'
+import { joinBytes, repairSource } from './mail-source.js'
+import { secondReading } from './second-reading.js'
+import { restoreWindows1252 } from './windows-1252.js'
 
 /** What a mail in RFC 5322 form holds; message ids keep their angle brackets. */
 export interface ParsedMail {
@@ -16,7 +19,7 @@ export interface ParsedMail {
   readonly text: string | null
   /** HTML with `\n` line ends, or null when the mail has none. */
   readonly html: string | null
-  /** ISO 8601 UTC, or null when the Date header is missing, malformed or without a time zone. */
+  /** ISO 8601 UTC, or null when the Date header is missing, no date or without a time zone. */
   readonly date: string | null
   readonly messageId: string | null
   readonly inReplyTo: string | null
@@ -35,7 +38,7 @@ const longestHead = 65_536
 
 /**
  * Parses a mail in RFC 5322 form, given as text or as bytes; it never fails, broken parts are read
- * as far as they make sense. A mail with more headers (2 MiB) or more nested parts (256 levels) than
+ * as far as they make sense, and what is labelled wrongly is read again as what it is. A mail with more headers (2 MiB) or more nested parts (256 levels) than
  * any real one keeps the first 64 KiB of its headers and loses its body.
  *
  * Attachments that are not sent in base64 or quoted-printable come with `\n` line ends, closed by one.
@@ -43,11 +46,21 @@ const longestHead = 65_536
  * @see interface 2.3, RFC 5322, RFC 2045
  */
 export async function parseEml(source: string | Uint8Array): Promise<ParsedMail> {
+  const mail = repairSource(source)
   try {
-    return describeMail(await readMime(source))
+    return describeMail(await readTwice(mail))
   } catch {
-    return describeMail(await readMime(headOf(source)))
+    return describeMail(await readMime(headOf(mail)))
   }
+}
+
+async function readTwice(mail: Uint8Array): Promise<Email> {
+  const email = await readMime(mail)
+  const second = secondReading(email, mail)
+  if (second === undefined) return email
+  const header = new TextEncoder().encode(`Content-Type: ${second.contentType}\n`)
+  const again = await readMime(joinBytes([header, mail]))
+  return second.isBetter(again) ? { ...again, headers: email.headers } : email
 }
 
 function readMime(source: string | Uint8Array): Promise<Email> {
@@ -55,11 +68,8 @@ function readMime(source: string | Uint8Array): Promise<Email> {
   return PostalMime.parse(source, { forceRfc822Attachments: true })
 }
 
-function headOf(source: string | Uint8Array): string {
-  const start =
-    typeof source === 'string'
-      ? source.slice(0, longestHead)
-      : new TextDecoder().decode(source.subarray(0, longestHead))
+function headOf(mail: Uint8Array): string {
+  const start = new TextDecoder().decode(mail.subarray(0, longestHead))
   const blankLine = start.search(/\n\r?\n/)
   return blankLine < 0 ? start : start.slice(0, blankLine)
 }
@@ -76,7 +86,7 @@ function describeMail(email: Email): ParsedMail {
     subject: decodeHeader(first('subject')),
     text: bodyOf(email.text),
     html: bodyOf(email.html),
-    date: checkedDate(first('date'), email.date),
+    date: readDate(first('date')),
     messageId: messageIdsIn(first('message-id'))[0] ?? null,
     inReplyTo: messageIdsIn(first('in-reply-to'))[0] ?? null,
     references: messageIdsIn(first('references')),
@@ -94,7 +104,10 @@ function describeHeaders(email: Email): Array<readonly [string, string]> {
   return headers
 }
 
-// The parser ends the last line of every body, also of one that did not end in a line break
 function bodyOf(body: string | undefined): string | null {
-  return body?.replace(/\r\n?/g, '\n').replace(/\n$/, '') || null
+  if (body === undefined) return null
+  // NUL is left out, because stores and terminals that mail passes later stop at it
+  const lines = restoreWindows1252(body).replaceAll('\0', '').replace(/\r\n?/g, '\n')
+  // The parser ends the last line of every body, also of one that did not end in a line break
+  return lines.replace(/\n$/, '') || null
 }

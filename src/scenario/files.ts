@@ -1,3 +1,4 @@
+import { didYouMean } from '../contract/nearest.js'
 import { ScenarioError } from './scenario-error.js'
 
 /** Reads what a scenario names: files beside it, and what ships with the package. */
@@ -35,10 +36,11 @@ export async function findScenario(nameOrPath: string): Promise<ScenarioSource> 
       url,
     }
   } catch {
-    const names = (await shippedScenarios()).join(', ')
+    const names = await shippedScenarios()
+    const known = names.join(', ')
     const message = isName
-      ? `There is no scenario of that name; there is ${names}. A file is given by its path, e.g. ./${nameOrPath}.yaml.`
-      : `There is no such file. Scenarios that ship with the simulator: ${names}.`
+      ? `There is no scenario of that name${didYouMean(nameOrPath, names) || '.'} There is ${known}. A file is given by its path, e.g. ./${nameOrPath}.yaml.`
+      : `There is no such file. Scenarios that ship with the simulator: ${known}.`
     throw new ScenarioError('not-found', nameOrPath, [{ key: '', message }])
   }
 }

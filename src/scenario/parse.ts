@@ -42,7 +42,7 @@ function problemsOf(issue: Issue, locate: Locate): ScenarioProblem[] {
       return { ...locate(path), key: keyOf(path), message: unknownKey(issue.path, key) }
     })
   }
-  return [{ ...locate(issue.path), key: keyOf(issue.path), message: lowerFirst(issue.message) }]
+  return [{ ...locate(issue.path), key: keyOf(issue.path), message: explain(issue) }]
 }
 
 function unknownKey(path: Path, key: string): string {
@@ -98,6 +98,8 @@ export function placeOf(document: Document, lines: LineCounter, path: Path): Ret
   return undefined
 }
 
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1)
+function explain({ message }: Issue): string {
+  const missing = /^Invalid input: expected (\w+), received undefined$/.exec(message)
+  if (missing) return `is missing; expected ${missing[1] === 'array' ? 'a list' : `a ${missing[1]}`}`
+  return message.charAt(0).toLowerCase() + message.slice(1)
 }

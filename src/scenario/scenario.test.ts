@@ -189,6 +189,12 @@ describe('a scenario that is wrong', () => {
     ])
   })
 
+  it('is told what is missing', async () => {
+    expect(await refused('scenario: desk\nidentities:\n  - display_name: Eva\n')).toBe(
+      'desk.yaml:3:5: identities[0].handle: is missing; expected a string',
+    )
+  })
+
   it('is told where its YAML breaks', async () => {
     expect(await refused('scenario: desk\nidentities:\n  - handle: [a\n')).toMatch(/^desk\.yaml:\d+:\d+: /)
   })
@@ -224,7 +230,7 @@ describe('a scenario that is wrong', () => {
 
   it('is found by name or path, or told which there are', async () => {
     await expect(loadScenario('suport-desk')).rejects.toThrow(
-      /no scenario of that name; there is .*support-desk/,
+      'There is no scenario of that name; did you mean "support-desk"? There is support-desk.',
     )
     await expect(loadScenario('./nowhere.yaml')).rejects.toThrow('There is no such file')
   })

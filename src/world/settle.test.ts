@@ -70,6 +70,23 @@ describe('settle', () => {
     expect(found).toBe('none')
     expect(notes).toEqual([{ gap: 'threads.unknown-agent', reading: 'empty', instead: ['not-found'] }])
   })
+
+  it.each([
+    ['page-size', ['threads.order', 'threads.total']],
+    ['all-matches', ['threads.total']],
+  ])('notes what a branch settles in its turn only where it is in force: %s', (total, gaps) => {
+    const { settle, notes } = settling({ 'threads.total': total })
+    const order = () =>
+      settle('threads.order', {
+        'last-message-desc': () => 1,
+        'last-message-asc': () => 2,
+        'created-desc': () => 3,
+        'created-asc': () => 4,
+        unspecified: () => 5,
+      })
+    settle('threads.total', { 'all-matches': () => 0, 'page-size': order, 'all-threads': () => 0 })
+    expect(notes.map(({ gap }) => gap)).toEqual(gaps)
+  })
 })
 
 class Refusal extends Error {

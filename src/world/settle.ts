@@ -42,21 +42,25 @@ export type NoteReliance = (reliance: Reliance, use: Use | 'refused') => void
 export function createSettle(readings: Readings, note: NoteReliance): Settle {
   // What a branch not in force settles in its turn is no part of the answer: it is neither compared nor noted.
   let aside = false
+  const outcomeAside = (branch: () => unknown): Outcome => {
+    aside = true
+    const outcome = outcomeOf(branch)
+    aside = false
+    return outcome
+  }
   return ((gap: GapId, branches: Record<string, () => unknown>, use: Use = 'weighed') => {
     const reading = readings[gap]
-    if (aside) return branches[reading]?.()
+    if (aside) return (branches[reading] as () => unknown)()
     const chosen = outcomeOf(branches[reading] as () => unknown)
     const instead: string[] = []
     const refusing: string[] = []
-    aside = true
     for (const { name } of readingsOf(gap)) {
       if (name === reading) continue
-      const other = outcomeOf(branches[name] as () => unknown)
+      const other = outcomeAside(branches[name] as () => unknown)
       if (sameOutcome(chosen, other)) continue
       if (use === 'weighed' && other.thrown && !chosen.thrown) refusing.push(name)
       else instead.push(name)
     }
-    aside = false
     if (instead.length > 0) note({ gap, reading, instead }, use)
     if (refusing.length > 0) note({ gap, reading, instead: refusing }, 'refused')
     if (chosen.thrown) throw chosen.value

@@ -31,7 +31,7 @@ describe('wrong usage', () => {
     [['--host', ''], /"" is no host name/],
     [['--allow-host', 'a/b'], /"a\/b" is no host name/],
     [['support-desk', 'another'], /too many arguments/],
-    [['suport-desk'], /no scenario of that name; there is .*support-desk/],
+    [['suport-desk'], /no scenario of that name; did you mean "support-desk"\?/],
     [['./nowhere.yaml'], /nowhere\.yaml: There is no such file/],
   ])('%j is explained, with status 2', async (args, explanation) => {
     const { status, stdout, stderr } = await start('--port', '0', ...args).outcome

@@ -49,7 +49,7 @@ async function subjects(door: Door, list: List, query: string): Promise<string[]
 
 const whole = (simulator: Simulator, list: List) => subjects(simulator, list, `limit=${count}`)
 
-describe.each(lists)('$gap=unspecified', (list) => {
+describe.each(lists.map((list) => [list.gap, list] as const))('%s=unspecified', (_gap, list) => {
   it('is the same in every request and from page to page', async () => {
     const simulator = await open(list)
     const order = await whole(simulator, list)
@@ -109,7 +109,7 @@ describe.each(lists)('$gap=unspecified', (list) => {
     expect(Math.max(...added)).toBeGreaterThan(50)
   })
 
-  it.each([0, 1])(
+  it.each([0, 10])(
     'reads a page of a list of 20,000 rather than the list, %i messages later',
     async (later) => {
       const generate = { threads: 20_000, messages: 1 }
@@ -122,7 +122,6 @@ describe.each(lists)('$gap=unspecified', (list) => {
       for (const offset of [0, 9_950, 19_950]) {
         Object.assign(counts, { ids: 0, keys: 0 })
         expect(await rowsOf({ handlers, apiKey: 'any' }, list, `limit=50&offset=${offset}`)).toHaveLength(50)
-        console.log(counts.ids, counts.keys)
         expect(counts.ids).toBeLessThan(500)
         expect(counts.keys).toBeLessThan(500)
       }

@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { formatMailbox, isAddress } from './address.js'
+import { drawFrom, mutate, pick } from './mutation.fixture.js'
+import { type ParsedMail, parseEml } from './parse-eml.js'
+import { snippetOf } from './snippet.js'
+
+// MAIL_FUZZ_RUNS=20000 npx vitest run src/mail/fuzz.test.ts looks longer
+const runs = Number(process.env['MAIL_FUZZ_RUNS'] ?? 2000)
+const longest = 60_000 + runs * 10
+const seed = 4187
+
+const folder = new URL('../../fixtures/mail/', import.meta.url)
+const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.eml'))
+  .map((name) => name.replaceAll('\\', '/'))
+  .toSorted()
+const mails = names.map((name) => readFileSync(new URL(name, folder), 'latin1'))
+
+/** What is wrong with a reading, by the promises of ParsedMail. */
+function brokenPromises(mail: ParsedMail): string[] {
+  const broken: string[] = []
+  const promise = (name: string, kept: boolean) => kept || broken.push(name)
+  const mailboxes = [mail.from, ...mail.to, ...mail.cc]
+  promise(
+    'addresses',
+    mailboxes.every(({ address }) => isAddress(address)),
+  )
+  promise('names', !/\p{Cc}/u.test(mailboxes.map(formatMailbox).join('')))
+  promise('headers', !/\p{Cc}/u.test(mail.headers.flat().join('') + mail.subject))
+  promise('bodies', !/\r|\0/.test(`${mail.text}${mail.html}`) && mail.text !== '' && mail.html !== '')
+  promise('date', mail.date === null || /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/.test(mail.date))
+  const ids = [mail.messageId, mail.inReplyTo, ...mail.references]
+  promise(
+    'ids',
+    ids.every((id) => id === null || /^<[^<>\s]+>$/.test(id)),
+  )
+  for (const { filename, contentType, content } of mail.attachments) {
+    promise('filename', /^[^\p{Cc}/\\]{1,255}$/u.test(filename) && filename.length <= 255)
+    promise('contentType', /^[^\s/;]+\/[^\s/;]+$/.test(contentType))
+    promise('content', Buffer.from(content, 'base64').toString('base64') === content)
+  }
+  promise('snippet', snippetOf(mail).length <= 160)
+  return broken
+}
+
+it(
+  `${runs} mutated mails are read, and keep every promise of the reading`,
+  async () => {
+    const draw = drawFrom(seed)
+    for (let run = 0; run < runs; run += 1) {
+      const at = draw(mails.length)
+      const bytes = Buffer.from(mutate(mails[at] as string, draw, mails), 'latin1')
+      const mail = await parseEml(bytes).catch((error: unknown) => ({ error }))
+      const broken = 'error' in mail ? [`threw ${mail.error}`] : brokenPromises(mail)
+      if (broken.length > 0)
+        expect.fail(`run ${run}, from ${names[at]}: ${broken.join(', ')}\n${bytes.toString('base64')}`)
+    }
+  },
+  longest,
+)
+
+it('a mail is read the same twice, and as text as it is as bytes', async () => {
+  const draw = drawFrom(seed)
+  for (let run = 0; run < 100; run += 1) {
+    const text = Buffer.from(mutate(pick(mails, draw), draw, mails), 'latin1').toString('utf8')
+    const mail = await parseEml(text)
+    expect(await parseEml(text)).toEqual(mail)
+    expect(await parseEml(new TextEncoder().encode(text))).toEqual(mail)
+  }
+})

@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readDate } from './header-date.js'
+
+describe('readDate', () => {
+  it.each([
+    ['Mon, 5 Jan 2026 09:00:00 A', '2026-01-05T09:00:00.000Z'],
+    ['Mon, 5 Jan 2026 09:00:00 CET', '2026-01-05T09:00:00.000Z'],
+    ['Mon, 5 Jan 2026 09:00:00 EDT', '2026-01-05T13:00:00.000Z'],
+    ['Mon, 5 Jan 2026 9:00 +0530', '2026-01-05T03:30:00.000Z'],
+    ['Mon,5 January 2026 09:00:00+0000', '2026-01-05T09:00:00.000Z'],
+    ['Sun, 5 Jan 69 09:00:00 GMT', '1969-01-05T09:00:00.000Z'],
+    ['5 Jan 49 09:00:00 GMT', '2049-01-05T09:00:00.000Z'],
+    ['Mon, 5 Jan 126 09:00:00 GMT', '2026-01-05T09:00:00.000Z'],
+    ['Thu, 31 Dec 2026 23:59:60 +0000', '2027-01-01T00:00:00.000Z'],
+    ['Thu, 1 Jan 2026 00:30:00 +0100', '2025-12-31T23:30:00.000Z'],
+    ['Sat, 28 Feb 2026 23:30:00 -0100', '2026-03-01T00:30:00.000Z'],
+    ['Thu, 1 Jan 2026 00:00:00 -0000', '2026-01-01T00:00:00.000Z'],
+    ['(one (two)) 5 Jan 2026 09:00 GMT (', '2026-01-05T09:00:00.000Z'],
+  ])('reads %s', (header, instant) => {
+    expect(readDate(header)).toBe(instant)
+  })
+
+  it.each([
+    'Mon, 5 Jan 2026 09:00:00 Europe/Berlin',
+    'Mon, 5 Jan 2026 09:00:00 +0160',
+    'Mon, 5 Jan 2026 09:60:00 +0000',
+    'Mon, 5 Jan 2026 24:00:00 +0000',
+    'Mon Jan  5 09:00:00 2026',
+    '2026-01-05T09:00:00Z',
+    '31 Feb 2026 09:00:00 +0000',
+    '5 Janus 2026 09:00:00 +0000',
+    '31 Dec 9999 23:59:59 -0100',
+    '1 Jan 1900 00:00:00 +0100',
+    '31 Dec 1899 00:00:00 +0000',
+    '(5 Jan 2026 09:00:00 +0000',
+  ])('reads nothing in %s', (header) => {
+    expect(readDate(header)).toBeNull()
+  })
+
+  it('agrees with the engine on every date that is written in full', () => {
+    const range = { min: Date.UTC(1900, 0, 8), max: Date.UTC(9999, 11, 20) }
+    const offset = fc.integer({ min: -14 * 60, max: 14 * 60 })
+    fc.assert(
+      fc.property(fc.integer(range), offset, (time, minutes) => {
+        const instant = time - (time % 1000)
+        const local = new Date(instant + minutes * 60_000).toUTCString().replace(' GMT', '')
+        const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+        const zone = [hours, rest].map((part) => String(part).padStart(2, '0')).join('')
+        const header = `${local} ${minutes < 0 ? '-' : '+'}${zone}`
+        expect(readDate(header)).toBe(new Date(instant).toISOString())
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
