@@ -16,14 +16,16 @@ function anySituation(
 /** More requests than the limit of a minute allows, right before the one that is looked at. */
 const aBusyMinute = fc.constant<Happening[]>([{ what: 'hurry', requests: 61 }])
 
-describe('the reliances an exchange notes are those that trying every reading finds', () => {
+describe('the reliances an exchange notes are those that trying every reading finds', {
+  timeout: 60_000,
+}, () => {
   it.each(subjects)('whatever is asked about: %s', async (subject) => {
     const replay = await openReplay()
     const exact = fc.asyncProperty(anySituation(subject), async (situation) => {
       await replay.answer(situation)
       expect(replay.noted()).toEqual(await replay.found(situation))
     })
-    await fc.assert(exact, { numRuns: 15 })
+    await fc.assert(exact, { numRuns: 20 })
   })
 
   // A gap that few requests come upon would hardly ever come up above: here, only such requests count.

@@ -2,7 +2,6 @@ import type { Identity, Message, Thread, Webhook } from 'agent-mailbox-sim'
 import { expect } from 'vitest'
 import { expectError } from '../conformance/assertions.js'
 import {
-  identityPath,
   jsonOf,
   type MessageList,
   type ThreadList,
@@ -10,7 +9,7 @@ import {
   type WebhookList,
 } from '../conformance/mailbox.js'
 import type { Answer } from '../conformance/transport.js'
-import type { Asked, Scene, See } from './gap-case.js'
+import type { Scene, See } from './gap-case.js'
 
 function given<Body>(answer: Answer): Body {
   expect(answer.status, textOf(answer)).toBe(200)
@@ -49,15 +48,6 @@ export function answerBefore({ before }: Scene): Answer {
 export function sameAsBefore(answer: Answer, scene: Scene): void {
   expect(answer.status).toBe(200)
   expect(textOf(answer)).toBe(textOf(answerBefore(scene)))
-}
-
-/** The identity of eva, as a request. */
-export const askForEva: Asked = { path: identityPath('eva') }
-
-/** An update of an identity. */
-export function update(handle: string, fields: unknown, type = 'application/json'): Asked {
-  const headers = { 'content-type': type }
-  return { method: 'PATCH', path: identityPath(handle), headers, body: JSON.stringify(fields) }
 }
 
 /** Asserts that an update of eva, asked for before, gave these fields and that the next reader sees them. */

@@ -1,10 +1,14 @@
 import { expect } from 'vitest'
 import { expectError } from '../../conformance/assertions.js'
-import { identityPath, threadsPath, webhooksPath } from '../../conformance/mailbox.js'
+import { identityPath, type Mailbox, threadsPath, webhooksPath } from '../../conformance/mailbox.js'
+import { fetchPhoto } from '../asked.js'
 import type { GapCases } from '../gap-case.js'
 import { refusedWith, sameAsBefore } from '../seen.js'
 
 const evasThreads = threadsPath({ agent: 'eva' })
+
+/** Fetches a stored file, whose URL is enough by itself. */
+const openFile = (key: string | null) => async (mailbox: Mailbox) => ({ ...(await fetchPhoto(mailbox)), key })
 
 /** Silent points of authentication. */
 export const authenticationCases = {
@@ -18,7 +22,7 @@ export const authenticationCases = {
     before: { path: evasThreads },
     request: { path: evasThreads, key: 'whoever' },
     sees: { 'any-key': sameAsBefore, 'listed-keys': refusedWith(401) },
-    quiet: [{ path: evasThreads }, { path: evasThreads, key: null }],
+    quiet: [{ path: evasThreads }, { path: evasThreads, key: null }, openFile('whoever')],
   },
   'auth.missing-status': {
     request: { path: evasThreads, key: null },
@@ -32,7 +36,7 @@ export const authenticationCases = {
         expect(answer.headers.has('www-authenticate')).toBe(false)
       },
     },
-    quiet: [{ path: evasThreads }],
+    quiet: [{ path: evasThreads }, openFile(null)],
   },
   'auth.other-organization': {
     request: { path: identityPath('rival') },

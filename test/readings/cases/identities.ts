@@ -1,6 +1,7 @@
 import { identityPath } from '../../conformance/mailbox.js'
+import { askForEva, update } from '../asked.js'
 import type { GapCases } from '../gap-case.js'
-import { askForEva, notUpdated, refusedWith, sameAsBefore, update, updatedTo } from '../seen.js'
+import { notUpdated, refusedWith, sameAsBefore, updatedTo } from '../seen.js'
 
 const name = { display_name: 'Eva L.' }
 const laterOn = {

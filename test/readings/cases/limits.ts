@@ -2,8 +2,9 @@ import { expect } from 'vitest'
 import { expectError } from '../../conformance/assertions.js'
 import { identityPath, threadsPath } from '../../conformance/mailbox.js'
 import { keys } from '../../conformance/scenario.js'
+import { askForEva, update } from '../asked.js'
 import type { GapCases } from '../gap-case.js'
-import { askForEva, identityIn, notUpdated, threadsIn, update, updatedTo } from '../seen.js'
+import { identityIn, notUpdated, threadsIn, updatedTo } from '../seen.js'
 
 const ofEva = { path: threadsPath({ agent: 'eva' }) }
 const origin = 'https://app.example'

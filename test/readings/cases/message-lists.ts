@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { type Mailbox, messagesPath } from '../../conformance/mailbox.js'
 import { bulk, keys } from '../../conformance/scenario.js'
 import type { Answer } from '../../conformance/transport.js'
+import { messagesOf } from '../asked.js'
 import type { Asked, GapCases, Scene } from '../gap-case.js'
 import { answerBefore, messageListIn, messagesIn, refusedWith, sameAsBefore } from '../seen.js'
 
@@ -10,9 +11,6 @@ const ofMaxCount = bulk.threads * bulk.messagesPerThread
 const everyMessage = ofMaxCount + 6
 const ask = (query: Parameters<typeof messagesPath>[0]): Asked => ({ path: messagesPath(query) })
 const ofMax = ask({ agent: 'max', limit: 10 })
-
-const messagesOf = (subject: string) => async (mailbox: Mailbox) =>
-  ask({ thread_id: (await mailbox.thread(subject)).id })
 
 /** Makes a long conversation, a message a minute. */
 async function talkOn({ simulator }: Mailbox, thread: string): Promise<void> {

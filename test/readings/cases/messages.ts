@@ -1,9 +1,10 @@
 import type { AttachmentEntry } from 'agent-mailbox-sim'
 import { expect } from 'vitest'
 import { expectKeys } from '../../conformance/assertions.js'
-import { type Mailbox, messagesPath } from '../../conformance/mailbox.js'
+import { messagesPath } from '../../conformance/mailbox.js'
 import { lampFiles } from '../../conformance/scenario.js'
 import type { Answer } from '../../conformance/transport.js'
+import { fetchPhoto, messagesOf } from '../asked.js'
 import type { Asked, GapCases } from '../gap-case.js'
 import { messagesIn, refusedWith } from '../seen.js'
 
@@ -19,14 +20,6 @@ const documented = [
   'attachments',
   'created_at',
 ]
-
-/** Asks for the messages of the thread of a subject. */
-const messagesOf =
-  (subject: string) =>
-  async (mailbox: Mailbox): Promise<Asked> => {
-    const { id } = await mailbox.thread(subject)
-    return { path: messagesPath({ thread_id: id }) }
-  }
 
 /** An agent without mail, one whose mail all came in as text, and eva's latest, which has text and HTML. */
 const empty: Asked = { path: messagesPath({ agent: 'Night_Shift.bot-1' }) }
@@ -52,12 +45,6 @@ function entriesWith(answer: Answer, fields: readonly string[]): AttachmentEntry
   expect(entries).toHaveLength(lampFiles.length)
   for (const entry of entries) expectKeys(entry, fields)
   return entries
-}
-
-/** The path of the URL of the lamp's photo. */
-async function photoPath(mailbox: Mailbox): Promise<string> {
-  const [message] = await mailbox.messagesOf('Broken lamp')
-  return message?.attachments[0]?.url?.slice(mailbox.baseUrl.length) ?? ''
 }
 
 /** Silent points of a message itself. */
@@ -116,7 +103,7 @@ export const messageCases = {
     quiet: [messagesOf('Thanks'), inboundText],
   },
   'messages.attachment-url': {
-    request: async (mailbox) => ({ path: await photoPath(mailbox), key: null }),
+    request: async (mailbox) => ({ ...(await fetchPhoto(mailbox)), key: null }),
     sees: {
       open: (answer) => {
         expect(answer.status).toBe(200)
@@ -124,9 +111,6 @@ export const messageCases = {
       },
       required: refusedWith(401),
     },
-    quiet: [
-      async (mailbox) => ({ path: await photoPath(mailbox) }),
-      { path: '/attachments/att_000000000000/a.txt' },
-    ],
+    quiet: [fetchPhoto, { path: '/attachments/att_000000000000/a.txt' }],
   },
 } satisfies Partial<GapCases>

@@ -2,20 +2,13 @@ import { expect } from 'vitest'
 import { type Mailbox, messagesPath, threadsPath } from '../../conformance/mailbox.js'
 import { keys } from '../../conformance/scenario.js'
 import type { Answer } from '../../conformance/transport.js'
-import type { Asked, GapCases, Scene } from '../gap-case.js'
+import { messagesOf } from '../asked.js'
+import type { GapCases, Scene } from '../gap-case.js'
 import { messagesIn, threadsIn } from '../seen.js'
 
 const conversation = 'Where is my lamp?'
 const ofEva = { path: threadsPath({ agent: 'eva' }) }
 const ofRival = { path: threadsPath(), key: keys.other }
-
-/** Asks for the messages of the thread of a subject. */
-const messagesOf =
-  (subject: string) =>
-  async (mailbox: Mailbox): Promise<Asked> => {
-    const { id } = await mailbox.thread(subject)
-    return { path: messagesPath({ thread_id: id }) }
-  }
 
 async function reply(mailbox: Mailbox): Promise<void> {
   const { id, unread } = await mailbox.thread(conversation)
@@ -43,7 +36,7 @@ export const threadCases = {
     prepare: async (mailbox) => expect((await mailbox.thread(conversation)).unread).toBe(true),
     request: messagesOf(conversation),
     sees: { 'stays-unread': listedAndThen(true), 'becomes-read': listedAndThen(false) },
-    quiet: [messagesOf('Thanks'), async () => ({ path: messagesPath({ agent: 'eva' }) })],
+    quiet: [messagesOf('Thanks'), messagesOf(conversation, 'max'), { path: messagesPath({ agent: 'eva' }) }],
   },
   'threads.unread-after-reply': {
     prepare: reply,
