@@ -11,5 +11,8 @@ export default defineConfig({
       { find: /^agent-mailbox-sim\/server$/, replacement: source('server/index.ts') },
     ],
   },
-  test: { include: ['src/**/*.test.ts', 'test/**/*.test.ts'] },
+  test: {
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    setupFiles: ['test/property-seed.ts'],
+  },
 })
