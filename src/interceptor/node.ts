@@ -15,7 +15,7 @@ export type ListeningSimulator = Simulator & {
 
 /**
  * Simulates the service inside this process: `fetch`, `http` and `XMLHttpRequest` to its base URL are
- * answered without a socket, until `close()`.
+ * answered without a socket, until `close()`. One at a time for a base URL: further worlds come from `fork()`.
  * @throws ScenarioError, ReadingError, ClockError
  * @example const mailbox = await listen({ scenario: 'support-desk' })
  */
