@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import { expectError } from '../../conformance/assertions.js'
-import { identityPath, jsonOf, threadsPath, webhooksPath } from '../../conformance/mailbox.js'
+import { identityPath, jsonOf, threadsPath } from '../../conformance/mailbox.js'
 import type { Answer } from '../../conformance/transport.js'
 import type { GapCases } from '../gap-case.js'
-import { refusedWith, sameAsBefore, subjectsOf, threadsIn } from '../seen.js'
+import { refusedWith } from '../seen.js'
 
 const nobody = { path: identityPath('nobody') }
 const eva = { path: identityPath('eva') }
@@ -63,30 +63,5 @@ export const errorCases = {
     request: { path: '/api/v1/mail/drafts' },
     sees: { 404: refusedWith(404), 501: refusedWith(501) },
     quiet: [evasThreads, { method: 'DELETE', path: identityPath('eva') }],
-  },
-} satisfies Partial<GapCases>
-
-/** Silent points of queries and paths. */
-export const requestCases = {
-  'query.unknown-parameters': {
-    before: evasThreads,
-    request: { path: threadsPath('agent=eva&colour=red') },
-    sees: { ignored: sameAsBefore, rejected: refusedWith(400) },
-    quiet: [evasThreads],
-  },
-  'query.repeated-parameter': {
-    request: { path: threadsPath('agent=eva&agent=max') },
-    sees: {
-      first: (answer) => expect(subjectsOf(threadsIn(answer))).toContain('Broken lamp'),
-      last: (answer) => expect(subjectsOf(threadsIn(answer))).toContain('Bulk 0'),
-      rejected: refusedWith(400),
-    },
-    quiet: [{ path: threadsPath('agent=eva&limit=2') }],
-  },
-  'path.trailing-slash': {
-    before: { path: webhooksPath() },
-    request: { path: `${webhooksPath()}/` },
-    sees: { 'not-found': refusedWith(404), same: sameAsBefore },
-    quiet: [{ path: webhooksPath() }, { path: '/api/v1/mail/drafts/' }],
   },
 } satisfies Partial<GapCases>
