@@ -1,3 +1,4 @@
+import { Content } from './content.js'
 import { reject } from './refusal.js'
 
 /** The body of a request, read at most once however often it is asked for. */
@@ -33,11 +34,5 @@ async function readAtMost(request: Request, limit: number): Promise<Uint8Array> 
     length += value.length
   }
   if (length > limit) void reader?.cancel().catch(() => undefined)
-  const bytes = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.length
-  }
-  return bytes
+  return new Content(chunks).bytes()
 }

@@ -5,9 +5,6 @@ import type { Reply } from './reply.js'
 import type { RequestBody } from './request-body.js'
 import type { Target } from './target.js'
 
-/** Changes the world by a command, or, in a rehearsal, tells what it would give. */
-export type Apply = World['apply']
-
 /** One request on its way: what is known of it before an operation takes it. */
 export interface Visit {
   readonly request: Request
@@ -17,7 +14,8 @@ export interface Visit {
   readonly caller: Destination
   readonly settle: Settle
   readonly render: Renderer
-  readonly apply: Apply
+  /** Changes the world by a command, or, in a rehearsal, tells what it would give. */
+  readonly apply: World['apply']
   /** Answered only to see whether another reading makes a difference: nothing may change. */
   readonly rehearsal: boolean
   /** Keeps the body as it was read, for the journal. */
