@@ -1,6 +1,6 @@
 import { sizeOfBase64, toBase64 } from '../mail/index.js'
 import { type Building, idFor, type ScenarioPath } from './building.js'
-import type { ScenarioAttachment } from './format.js'
+import type { ScenarioAttachment } from './format/index.js'
 
 const types: Readonly<Record<string, string>> = {
   csv: 'text/csv',

@@ -2,7 +2,7 @@ import { type Base, BaseBuilder, type IdentityRow, nameOf } from '../model/index
 import { mixNumber, parseInstant } from '../world/index.js'
 import { type Building, type FoundProblem, fill, idFor, instantOf, type ScenarioPath } from './building.js'
 import type { ScenarioFiles } from './files.js'
-import type { Scenario, ScenarioIdentity, ScenarioOrganization, ScenarioWebhook } from './format.js'
+import type { Scenario, ScenarioIdentity, ScenarioOrganization, ScenarioWebhook } from './format/index.js'
 import { BodyShelf, generateThreads } from './generate.js'
 import { nameParts } from './names.js'
 import { createTemplates } from './templates.js'

@@ -4,7 +4,7 @@ import { factsMarked, factsOfEmptyThread, factsWithMessage } from '../model/inde
 import { createRandom, parseDuration, type Random } from '../world/index.js'
 import { contentTypeOf } from './attachments.js'
 import { type Building, idFor } from './building.js'
-import type { ScenarioGenerate } from './format.js'
+import type { ScenarioGenerate } from './format/index.js'
 import { storyKinds } from './stories/index.js'
 import type { Setting, Story, StoryKind } from './stories/story.js'
 

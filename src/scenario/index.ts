@@ -1,5 +1,6 @@
+export { defineScenario } from './define-scenario.js'
 export { shippedScenarios } from './files.js'
-export { defineScenario, type ScenarioInput } from './format.js'
+export type { ScenarioInput } from './format/index.js'
 export { type LoadOptions, loadReadings, loadScenario } from './load.js'
 export { formatReadingsFile, readingsLayers } from './readings-file.js'
 export { ScenarioError, type ScenarioProblem } from './scenario-error.js'

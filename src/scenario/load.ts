@@ -8,7 +8,7 @@ import {
 } from '../world/index.js'
 import { buildBase } from './build.js'
 import { filesBeside, findScenario } from './files.js'
-import type { Scenario, ScenarioInput } from './format.js'
+import type { Scenario, ScenarioInput } from './format/index.js'
 import { checkScenario, keyOf, type Locate, parseScenarioText } from './parse.js'
 import { readingsLayers } from './readings-file.js'
 import { ScenarioError } from './scenario-error.js'

@@ -3,7 +3,7 @@ import type { Direction, IdentityRow, MessageRow } from '../model/index.js'
 import { parseInstant } from '../world/index.js'
 import { attachFiles, type FileToAttach, readAttachments } from './attachments.js'
 import { type Building, fill, idFor, instantOf, type ScenarioPath } from './building.js'
-import type { ScenarioMessage } from './format.js'
+import type { ScenarioMessage } from './format/index.js'
 
 /** A message before it has its place among the others. */
 export type NewMessage = Omit<MessageRow, 'ordinal'>

@@ -1,7 +1,7 @@
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml'
 import { nearestName } from '../contract/nearest.js'
 import { z } from '../contract/schema.js'
-import { type Scenario, scenarioSchema } from './format.js'
+import { type Scenario, scenarioSchema } from './format/index.js'
 import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
 
 type Issue = z.core.$ZodIssue

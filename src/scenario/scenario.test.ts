@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MailboxStore, type ModelName } from '../model/index.js'
 import type { Beginning } from '../world/index.js'
-import type { ScenarioInput } from './format.js'
+import type { ScenarioInput } from './format/index.js'
 import { loadScenario } from './load.js'
 import { parseScenarioText } from './parse.js'
 import { ScenarioError } from './scenario-error.js'

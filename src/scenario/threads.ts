@@ -8,7 +8,7 @@ import {
 } from '../model/index.js'
 import { createRandom } from '../world/index.js'
 import { type Building, fill, idFor, type ScenarioPath } from './building.js'
-import type { ScenarioThread } from './format.js'
+import type { ScenarioThread } from './format/index.js'
 import { type Conversation, messageOf, type NewMessage } from './messages.js'
 import { nameParts } from './names.js'
 

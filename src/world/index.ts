@@ -3,6 +3,7 @@ export { handlePattern } from './commands/create-identity.js'
 export { type Command, type CommandOf, type CommandType, commands, type ResultOf } from './commands/index.js'
 export type { AddedMail } from './commands/mail.js'
 export { ClockError, CommandError, ReadingError } from './errors.js'
+export { type Fault, faultSchema } from './faults/fault.js'
 export { type IdKind, idOf } from './ids.js'
 export {
   type Exchange,

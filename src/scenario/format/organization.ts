@@ -1,0 +1,34 @@
+import { eventTypes } from '../../contract/events.js'
+import { z } from '../../contract/schema.js'
+import { identity } from './identity.js'
+import { handle, moment, template } from './values.js'
+
+const webhook = z.strictObject({
+  url: z
+    .url({ protocol: /^https?$/, normalize: true, error: 'expected an http(s) URL' })
+    .describe('Where events are sent.'),
+  events: z.array(z.enum(eventTypes)).min(1).describe('The event types it subscribes to.'),
+  agent_handle: handle.optional().describe('Only events of this agent; of every agent otherwise.'),
+  auth_token: z.string().min(1).optional().describe('The token that deliveries carry.'),
+  created_at: moment.optional().describe('When it was made; thirty days before the start otherwise.'),
+})
+
+const organizationFields = {
+  name: template.default('Agents Example').describe("The organization's name."),
+  api_keys: z
+    .array(z.string().regex(/^\S+$/, 'expected a key without spaces'))
+    .default(['test-key'])
+    .describe('Bearer keys that belong to it.'),
+}
+
+/** What an organization owns. */
+export const household = {
+  identities: z.array(identity).default([]).describe('The agents, each with a mailbox.'),
+  webhooks: z.array(webhook).default([]).describe('Webhook subscriptions.'),
+}
+
+/** The organization whose agents the scenario is about. */
+export const organization = z.strictObject(organizationFields)
+
+/** A further organization, with everything it owns. */
+export const furtherOrganization = z.strictObject({ ...organizationFields, ...household })
