@@ -20,6 +20,7 @@ export {
   CommandError,
   type Exchange,
   type ExchangeFilter,
+  type PlayedEntry,
   ReadingError,
   type ReadingsInput,
   type Reliance,

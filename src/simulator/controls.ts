@@ -5,6 +5,7 @@ import {
   type Exchange,
   type ExchangeFilter,
   formatInstant,
+  type PlayedEntry,
   parseDuration,
   parseInstant,
   type ReadingChoices,
@@ -67,6 +68,25 @@ export class JournalView {
   /** Forgets what happened. */
   clear(): void {
     this.#world.journal.clear()
+  }
+}
+
+/** What happens by itself in a world, as its scenario's timeline has it. */
+export class TimelineView {
+  readonly #world: World
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** What has happened so far, in order; `problem` says why something could not happen as it was written. */
+  played(): readonly PlayedEntry[] {
+    return [...this.#world.timeline.played]
+  }
+
+  /** How many entries are still to come. */
+  get left(): number {
+    return this.#world.timeline.left
   }
 }
 

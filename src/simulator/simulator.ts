@@ -1,8 +1,16 @@
 import type { HttpHandler } from 'msw'
 import { createHandlers, parseSite, type Site } from '../handlers/index.js'
 import { loadScenario, type ScenarioInput } from '../scenario/index.js'
-import { type ClockMode, parseClockMode, type RelianceSummary, type World, Worlds } from '../world/index.js'
-import { ClockControl, JournalView, ReadingsControl } from './controls.js'
+import {
+  type Beginning,
+  type ClockMode,
+  digestOf,
+  parseClockMode,
+  type RelianceSummary,
+  type World,
+  Worlds,
+} from '../world/index.js'
+import { ClockControl, JournalView, ReadingsControl, TimelineView } from './controls.js'
 import { Mail } from './mail.js'
 import { Identities, Threads, Webhooks } from './resources.js'
 import { summarize, type WorldSummary } from './summary.js'
@@ -37,8 +45,8 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const site = parseSite(options.baseUrl ?? 'http://mailbox.test')
   const clock = parseClockMode(options.clock ?? 'frozen')
   const readings = wantedLayers(options.readings)
-  const beginning = await loadScenario(options.scenario ?? 'support-desk', { seed: options.seed, readings })
-  const worlds = new Worlds(beginning, clock)
+  const load = () => loadScenario(options.scenario ?? 'support-desk', { seed: options.seed, readings })
+  const worlds = new Worlds(await load(), clock)
   const { onDefect = logDefect } = options
   const handlers = createHandlers({
     worlds,
@@ -47,23 +55,24 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     observing: options.journal,
     onExchange: await createTrace(),
   })
-  return new Simulator({ worlds, site, handlers, world: worlds.first, apiKey: keyOf(worlds.first) })
+  return new Simulator({ worlds, site, handlers, load, world: worlds.first })
 }
 
 interface SimulatorParts {
   readonly worlds: Worlds
   readonly site: Site
   readonly handlers: HttpHandler[]
+  /** Loads the scenario, as it is now, as it was loaded at first. */
+  readonly load: () => Promise<Beginning>
   readonly world: World
-  readonly apiKey: string
+  /** The key of a forked world; the first has those its scenario lists. */
+  readonly apiKey?: string
 }
 
 /** One world as its user holds it, and the handlers that serve it. */
 export class Simulator {
   /** MSW handlers of the service, for any `setupServer` or `setupWorker`; forks share them. */
   readonly handlers: HttpHandler[]
-  /** The bearer key that selects this world. */
-  readonly apiKey: string
   /** Where the service is simulated; `*` for any origin. */
   readonly baseUrl: string
   readonly mail: Mail
@@ -73,6 +82,7 @@ export class Simulator {
   readonly clock: ClockControl
   readonly journal: JournalView
   readonly readings: ReadingsControl
+  readonly timeline: TimelineView
   readonly #parts: SimulatorParts
 
   /** Made by `createSimulator` and `fork`. */
@@ -80,7 +90,6 @@ export class Simulator {
     const { site, world } = parts
     this.#parts = parts
     this.handlers = parts.handlers
-    this.apiKey = parts.apiKey
     this.baseUrl = site.pattern
     const view = new View(world, site.origin === undefined ? '' : site.pattern)
     this.mail = new Mail(view)
@@ -90,6 +99,12 @@ export class Simulator {
     this.clock = new ClockControl(world)
     this.journal = new JournalView(world)
     this.readings = new ReadingsControl(world)
+    this.timeline = new TimelineView(world)
+  }
+
+  /** The bearer key that selects this world. */
+  get apiKey(): string {
+    return this.#parts.apiKey ?? keyOf(this.#parts.world)
   }
 
   /** The scenario's name. */
@@ -110,6 +125,23 @@ export class Simulator {
   /** Which silent points of the interface the requests so far relied on. */
   reliances(): RelianceSummary[] {
     return this.#parts.world.journal.reliances()
+  }
+
+  /**
+   * 32 hex digits over everything this world holds: equal for equal worlds, on every machine. Reads every
+   * message, so it takes its time where there are many.
+   */
+  digest(): string {
+    return digestOf(this.#parts.world)
+  }
+
+  /**
+   * Loads the scenario again, from its file as it is now, and begins anew with it. Forks made before keep the
+   * story they have.
+   * @throws ScenarioError, ReadingError; then everything is as it was
+   */
+  async reload(): Promise<void> {
+    this.#parts.world.restart(await this.#parts.load())
   }
 
   /** Back to how the scenario starts; costs what was changed, whatever the mailbox holds. */

@@ -35,6 +35,7 @@ export class Clock {
   readonly mode: ClockMode
   readonly #start: number
   readonly #speed: number
+  #beganAt = 0
   #story = 0
   #wall = 0
   #last = 0
@@ -47,6 +48,11 @@ export class Clock {
     this.#start = start
     this.#speed = mode === 'frozen' ? 0 : mode === 'real' ? 1 : Number.parseFloat(mode)
     this.reset()
+  }
+
+  /** The instant at which this clock began, or was last reset. */
+  get beganAt(): number {
+    return this.#beganAt
   }
 
   /** The present instant, in whole milliseconds since the epoch. */
@@ -109,6 +115,7 @@ export class Clock {
     this.#wall = Date.now()
     this.#story = this.mode === 'real' ? this.#wall : this.#start
     this.#last = this.#story
+    this.#beganAt = this.#story
   }
 
   /** Forgets everything scheduled and lets the process end. */

@@ -74,7 +74,15 @@ function addThread(builder: BaseBuilder): void {
 
 /** How a world over the small base begins. */
 export function smallBeginning(more: Partial<Beginning> = {}): Beginning {
-  return { scenario: 'small', seed: 7, start, base: smallBase(), ...chooseReadings([]), ...more }
+  return {
+    scenario: 'small',
+    seed: 7,
+    start,
+    base: smallBase(),
+    timeline: [],
+    ...chooseReadings([]),
+    ...more,
+  }
 }
 
 /** A world over the small base, its clock at 2026-01-05T09:00:00Z. */

@@ -10,6 +10,7 @@ import { type IdKind, IdSource } from './ids.js'
 import { Journal } from './journal.js'
 import { type ReadingChoices, withChoices } from './readings.js'
 import { RequestRate } from './request-rate.js'
+import { Timeline, type TimelineEntry } from './timeline.js'
 
 /** How a world starts: what a scenario gives. */
 export interface Beginning {
@@ -22,36 +23,48 @@ export interface Beginning {
   readonly readings: Readings
   /** Who chose the reading of each gap. */
   readonly origins: Readonly<Record<GapId, string>>
+  /** What happens after the start, in order. */
+  readonly timeline: readonly TimelineEntry[]
 }
 
 /** One isolated simulation: a model, a clock, ids, readings and a journal of its own. */
 export class World {
   readonly id: string
-  readonly beginning: Beginning
-  readonly store: MailboxStore
-  readonly clock: Clock
   readonly journal: Journal
   readonly rate = new RequestRate(60)
-  readonly #ids: IdSource
-  readonly #context: CommandContext
+  readonly #mode: ClockMode
+  #present: Present
   #readings: Readings
   #origins: Readonly<Record<GapId, string>>
 
   constructor(id: string, beginning: Beginning, clock: ClockMode) {
     this.id = id
-    this.beginning = beginning
-    this.store = new MailboxStore(beginning.base)
-    this.clock = new Clock(clock, beginning.start)
     this.journal = new Journal(id)
-    this.#ids = new IdSource(beginning.seed)
+    this.#mode = clock
     this.#readings = beginning.readings
     this.#origins = beginning.origins
-    this.#context = {
-      store: this.store,
-      seed: beginning.seed,
-      now: () => this.clock.now(),
-      newId: (kind) => this.#ids.next(kind),
-    }
+    this.#present = this.#createPresent(beginning)
+    this.timeline.begin()
+  }
+
+  /** What the world began as, and goes back to. */
+  get beginning(): Beginning {
+    return this.#present.beginning
+  }
+
+  /** Everything there is to read. */
+  get store(): MailboxStore {
+    return this.#present.store
+  }
+
+  /** The world's time. */
+  get clock(): Clock {
+    return this.#present.clock
+  }
+
+  /** What happens by itself, as the scenario tells it. */
+  get timeline(): Timeline {
+    return this.#present.timeline
   }
 
   /** The readings in force; a new object each time they change. */
@@ -75,7 +88,7 @@ export class World {
   apply<T extends CommandType>(command: CommandOf<T> & { type: T }): ResultOf<T> {
     const checked = checkCommand(command)
     const at = this.clock.now()
-    const result = commands[checked.type].apply(this.#context, checked as never)
+    const result = commands[checked.type].apply(this.#present.context, checked as never)
     // The copy made by checking: what the caller does to the command later changes no history.
     this.journal.recordCommand(at, checked)
     return result as ResultOf<T>
@@ -84,7 +97,11 @@ export class World {
   /** What applying a command would give; nothing changes. @throws CommandError */
   rehearse<T extends CommandType>(command: CommandOf<T> & { type: T }): ResultOf<T> {
     const checked = checkCommand(command)
-    const context = { ...this.#context, store: this.store.rehearsal(), newId: (kind: IdKind) => `${kind}_0` }
+    const context = {
+      ...this.#present.context,
+      store: this.store.rehearsal(),
+      newId: (kind: IdKind) => `${kind}_0`,
+    }
     return commands[checked.type].apply(context, checked as never) as ResultOf<T>
   }
 
@@ -92,12 +109,48 @@ export class World {
   reset(): void {
     this.store.reset()
     this.clock.reset()
-    this.#ids.reset()
+    this.#present.ids.reset()
+    this.#startOver(this.beginning)
+  }
+
+  /** Begins anew as another scenario has it; nothing of this one is left. */
+  restart(beginning: Beginning): void {
+    this.clock.stop()
+    this.#present = this.#createPresent(beginning)
+    this.#startOver(beginning)
+  }
+
+  #startOver({ readings, origins }: Beginning): void {
     this.rate.reset()
     this.journal.clear()
-    this.#readings = this.beginning.readings
-    this.#origins = this.beginning.origins
+    this.#readings = readings
+    this.#origins = origins
+    this.timeline.begin()
   }
+
+  #createPresent(beginning: Beginning): Present {
+    const store = new MailboxStore(beginning.base)
+    const clock = new Clock(this.#mode, beginning.start)
+    const ids = new IdSource(beginning.seed)
+    const timeline = new Timeline(beginning.timeline, {
+      clock,
+      apply: (command) => this.apply(command),
+      setReadings: (choices, from) => this.setReadings(choices, from),
+    })
+    const newId = (kind: IdKind): string => ids.next(kind)
+    const context = { store, seed: beginning.seed, now: () => clock.now(), newId }
+    return { beginning, store, clock, ids, timeline, context }
+  }
+}
+
+/** What a world is made of between one beginning and the next. */
+interface Present {
+  readonly beginning: Beginning
+  readonly store: MailboxStore
+  readonly clock: Clock
+  readonly ids: IdSource
+  readonly timeline: Timeline
+  readonly context: CommandContext
 }
 
 /** A command as its schema reads it. @throws CommandError `unknown-command`, `invalid` */

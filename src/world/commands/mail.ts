@@ -10,6 +10,7 @@ import {
   type ThreadRow,
 } from '../../model/index.js'
 import { CommandError } from '../errors.js'
+import { idOf } from '../ids.js'
 import { hashText } from '../random.js'
 import { parseInstant } from '../time.js'
 import { type CommandContext, existing } from './command.js'
@@ -29,7 +30,7 @@ export const mailFields = {
   text: z.string().nullable().default(null),
   html: z.string().nullable().default(null),
   attachments: z.array(attachmentSchema).default([]),
-  /** Puts the message into that thread, whatever it answers. */
+  /** Puts the message into that thread, whatever it answers; one that `ids` names begins where it is missing. */
   thread_id: z.string().optional(),
   /** A message id of this world, or an RFC 5322 Message-ID. */
   in_reply_to: z.string().nullable().default(null),
@@ -41,6 +42,8 @@ export const mailFields = {
     .default(null),
   /** ISO 8601; now when it is left out. */
   at: z.string().optional(),
+  /** The ids the message, and the thread it may begin, get; the next ones when they are left out. */
+  ids: z.strictObject({ message: z.string().min(1), thread: z.string().min(1) }).optional(),
 }
 
 const mailSchema = z.object(mailFields)
@@ -63,10 +66,11 @@ export function addMail(world: CommandContext, mail: Mail): AddedMail {
   const identity = existing(world, 'identity', mail.identity_id)
   const createdAt = instantOf(world, mail.at)
   const found = findThread(world, identity, mail)
+  if (mail.ids) refuseTaken(world, mail.ids.message, found ? undefined : mail.ids.thread)
   const thread = found ?? beginThread(world, identity, mail, createdAt)
   const attachments = storeAttachments(world, mail)
   const message: MessageRow = {
-    id: world.newId('message'),
+    id: mail.ids?.message ?? world.newId('message'),
     ordinal: world.store.nextOrdinal('message'),
     organization_id: identity.organization_id,
     identity_id: identity.id,
@@ -91,6 +95,14 @@ export function addMail(world: CommandContext, mail: Mail): AddedMail {
   return { message, thread: updated }
 }
 
+/** @throws CommandError `conflict` */
+function refuseTaken(world: CommandContext, message: string, thread: string | undefined): void {
+  const taken =
+    world.store.get('message', message) ??
+    (thread === undefined ? undefined : world.store.get('thread', thread))
+  if (taken) throw new CommandError('conflict', `The id "${taken.id}" is taken already.`)
+}
+
 function instantOf(world: CommandContext, at: string | undefined): number {
   if (at === undefined) return world.now()
   const instant = parseInstant(at)
@@ -105,6 +117,7 @@ function findThread(world: CommandContext, identity: IdentityRow, mail: Mail): T
   if (mail.thread_id !== undefined) {
     const thread = world.store.get('thread', mail.thread_id)
     if (thread?.identity_id === identity.id) return thread
+    if (!thread && mail.thread_id === mail.ids?.thread) return undefined
     throw new CommandError(
       'not-found',
       `There is no thread "${mail.thread_id}" in the mailbox of ${identity.agent_handle}.`,
@@ -131,7 +144,7 @@ function findMessage(
 
 function beginThread(world: CommandContext, identity: IdentityRow, mail: Mail, createdAt: number): ThreadRow {
   return {
-    id: world.newId('thread'),
+    id: mail.ids?.thread ?? world.newId('thread'),
     ordinal: world.store.nextOrdinal('thread'),
     organization_id: identity.organization_id,
     identity_id: identity.id,
@@ -149,7 +162,7 @@ function replySubject(subject: string): string {
 function storeAttachments(world: CommandContext, mail: Mail): Omit<AttachmentRow, 'message_id'>[] {
   const first = world.store.nextOrdinal('attachment')
   return mail.attachments.map((attachment, index) => ({
-    id: `${world.newId('attachment')}${contentHash(attachment)}`,
+    id: `${attachmentId(world, mail, index)}${contentHash(attachment)}`,
     ordinal: first + index,
     filename: attachment.filename,
     content_type: attachment.content_type,
@@ -157,6 +170,11 @@ function storeAttachments(world: CommandContext, mail: Mail): Omit<AttachmentRow
     content_id: attachment.content_id,
     content: attachment.content,
   }))
+}
+
+function attachmentId(world: CommandContext, { ids }: Mail, index: number): string {
+  if (ids === undefined) return world.newId('attachment')
+  return idOf('attachment', world.seed, `${ids.message}/${index}`)
 }
 
 function contentHash(attachment: { filename: string; content_type: string; content: string }): string {
