@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { annsMail, everyRow, smallBeginning, smallWorld, start } from './small-world.fixture.js'
+import { formatInstant } from './time.js'
+import type { TimelineEntry } from './timeline.js'
+import { Worlds } from './worlds.js'
+
+const minute = 60_000
+
+function mailAfter(after: number, subject: string): TimelineEntry {
+  const ids = { message: `msg_${subject}`, thread: `thrd_${subject}` }
+  return { name: subject, after, commands: [annsMail({ subject, ids })] }
+}
+
+const timeline: TimelineEntry[] = [
+  mailAfter(minute, 'one'),
+  { name: 'reading', after: minute, commands: [], readings: { 'threads.total': 'page-size' } },
+  mailAfter(3 * minute, 'three'),
+]
+
+describe('the timeline of a world', () => {
+  it('happens as the clock comes by, dated at its own instants, however far the clock is moved', async () => {
+    const world = smallWorld('frozen', { timeline })
+    await world.clock.advance(59_999)
+    expect(world.timeline.played).toEqual([])
+    expect(world.store.get('message', 'msg_one')).toBeUndefined()
+    await world.clock.advance(1)
+    expect(world.store.get('message', 'msg_one')?.created_at).toBe(start + minute)
+    expect(world.readings['threads.total']).toBe('page-size')
+    expect(world.origins['threads.total']).toBe('timeline: reading')
+    await world.clock.advance(60 * minute)
+    expect(world.store.get('message', 'msg_three')?.created_at).toBe(start + 3 * minute)
+    expect(world.timeline.left).toBe(0)
+    expect(world.timeline.played).toEqual([
+      { name: 'one', at: formatInstant(start + minute), problem: null },
+      { name: 'reading', at: formatInstant(start + minute), problem: null },
+      { name: 'three', at: formatInstant(start + 3 * minute), problem: null },
+    ])
+  })
+
+  it('has happened at once where it says so', () => {
+    const world = smallWorld('frozen', { timeline: [mailAfter(0, 'now'), mailAfter(1, 'later')] })
+    expect(world.store.get('message', 'msg_now')?.created_at).toBe(start)
+    expect(world.timeline.left).toBe(1)
+  })
+
+  it('begins anew with a reset, and gives the same', async () => {
+    const world = smallWorld('frozen', { timeline })
+    await world.clock.advance(5 * minute)
+    const once = everyRow(world)
+    world.reset()
+    expect(world.timeline.played).toEqual([])
+    expect(world.store.get('message', 'msg_one')).toBeUndefined()
+    await world.clock.advance(5 * minute)
+    expect(everyRow(world)).toBe(once)
+  })
+
+  it('belongs to each world alone', async () => {
+    const worlds = new Worlds(smallBeginning({ timeline }), 'frozen')
+    const { world } = worlds.fork()
+    await world.clock.advance(minute)
+    expect(world.store.get('message', 'msg_one')).toBeDefined()
+    expect(worlds.first.store.get('message', 'msg_one')).toBeUndefined()
+    await worlds.first.clock.advance(minute)
+    expect(worlds.first.timeline.played.map(({ name }) => name)).toEqual(['one', 'reading'])
+  })
+
+  it('goes on after what the world refuses, and says why', async () => {
+    const world = smallWorld('frozen', { timeline })
+    world.apply({ type: 'delete-identity', identity_id: 'ident_support' })
+    await world.clock.advance(5 * minute)
+    expect(world.timeline.played.map(({ problem }) => problem)).toEqual([
+      expect.stringContaining('ident_support'),
+      null,
+      expect.stringContaining('ident_support'),
+    ])
+  })
+
+  it('is another one after a restart with another scenario', async () => {
+    const world = smallWorld('frozen', { timeline })
+    await world.clock.advance(minute)
+    world.restart(smallBeginning({ scenario: 'other', timeline: [mailAfter(minute, 'other')] }))
+    expect(world.beginning.scenario).toBe('other')
+    expect(world.clock.now()).toBe(start)
+    expect(world.readings['threads.total']).toBe('all-matches')
+    await world.clock.advance(60 * minute)
+    expect(world.store.get('message', 'msg_one')).toBeUndefined()
+    expect(world.store.get('message', 'msg_other')).toBeDefined()
+  })
+})
+
+describe('mail with ids of its own', () => {
+  const ids = { message: 'msg_own', thread: 'thrd_own' }
+
+  it('has them, and so has the thread it begins', () => {
+    const attachments = [{ filename: 'a.txt', content: 'YQ==' }]
+    const { message, thread } = smallWorld().apply(annsMail({ ids, attachments }))
+    expect([message.id, thread.id]).toEqual(['msg_own', 'thrd_own'])
+    const again = smallWorld()
+    again.apply(annsMail())
+    expect(again.apply(annsMail({ ids, attachments })).message.attachment_ids).toEqual(message.attachment_ids)
+  })
+
+  it('joins the thread it names, which begins where it is missing', () => {
+    const world = smallWorld()
+    const { thread } = world.apply(annsMail({ ids, thread_id: 'thrd_own' }))
+    const second = world.apply(annsMail({ ids: { ...ids, message: 'msg_two' }, thread_id: 'thrd_own' }))
+    expect(second.thread).toMatchObject({ id: thread.id, message_count: 2 })
+  })
+
+  it.each([
+    ['message', { message: 'msg_first', thread: 'thrd_new' }],
+    ['thread', { message: 'msg_new', thread: 'thrd_refund' }],
+  ])('is refused where the id of the %s is taken', (_, taken) => {
+    const world = smallWorld()
+    const before = everyRow(world)
+    expect(() => world.apply(annsMail({ ids: taken }))).toThrow(/is taken already/)
+    expect(everyRow(world)).toBe(before)
+  })
+})
