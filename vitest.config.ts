@@ -14,5 +14,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     setupFiles: ['test/property-seed.ts'],
+    // Machines that build are slow and shared; what hangs is still found.
+    testTimeout: 30_000,
   },
 })

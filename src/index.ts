@@ -9,7 +9,16 @@ export type {
   Thread,
   Webhook,
 } from './contract/resources.js'
-export { defineScenario, ScenarioError, type ScenarioInput, type ScenarioProblem } from './scenario/index.js'
+export {
+  defineScenario,
+  type LoadProgress,
+  type ScenarioContext,
+  type ScenarioDefinition,
+  ScenarioError,
+  type ScenarioFunction,
+  type ScenarioInput,
+  type ScenarioProblem,
+} from './scenario/index.js'
 export type { FileInput, ReceiveInput, SendInput, StoredMail } from './simulator/mail.js'
 export type { IdentityInput, WebhookInput } from './simulator/resources.js'
 export { createSimulator, Simulator, type SimulatorOptions } from './simulator/simulator.js'
@@ -20,6 +29,9 @@ export {
   CommandError,
   type Exchange,
   type ExchangeFilter,
+  type Fault,
+  FaultError,
+  type FaultRule,
   type PlayedEntry,
   ReadingError,
   type ReadingsInput,

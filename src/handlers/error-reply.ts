@@ -84,7 +84,29 @@ function factsOf(refusal: Refusal, settle: Settle): ErrorFacts {
       return { status: 413, title: 'Content Too Large', code: 'content_too_large' }
     case 'rate-limited':
       return { ...rateLimited, headers: refusal.headers }
+    case 'disturbed':
+      return disturbed(refusal.status ?? 500)
   }
+}
+
+/** What a status that only faults give is called. @see RFC 9110 section 15 */
+function disturbed(status: number): ErrorFacts {
+  const title = titles[status] ?? (status < 500 ? 'Bad Request' : 'Internal Server Error')
+  return { status, title, code: title.toLowerCase().replaceAll(' ', '_') }
+}
+
+const titles: Readonly<Record<number, string>> = {
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  501: 'Not Implemented',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
 }
 
 const unauthorized: ErrorFacts = { status: 401, title: 'Unauthorized', code: 'unauthorized' }

@@ -7,6 +7,7 @@ import { Service, type ServiceOptions } from './service.js'
 import { attachmentIdOf, storedFile } from './stored-file.js'
 import { answerUnknown } from './unknown-operation.js'
 
+export { type Carrier, endingHeader } from './faults/disturbed-response.js'
 export { renderIdentity } from './rendering/identity.js'
 export { renderMessage } from './rendering/message.js'
 export { type Render, RenderCache, Renderer } from './rendering/renderer.js'

@@ -9,6 +9,7 @@ export type RefusalKind =
   | 'unsupported-media-type'
   | 'content-too-large'
   | 'rate-limited'
+  | 'disturbed'
 
 /** Characters of a message: a request quoted in it may be of any length. */
 const longest = 300
@@ -23,16 +24,19 @@ export class Refusal {
   /** What was not found, e.g. `agent`. */
   readonly subject: string | undefined
   readonly headers: Readonly<Record<string, string>>
+  /** The status a fault gives; every other kind has one of its own. */
+  readonly status: number | undefined
 
   constructor(
     kind: RefusalKind,
     message: string,
-    more: { subject?: string; headers?: Readonly<Record<string, string>> } = {},
+    more: { subject?: string; headers?: Readonly<Record<string, string>>; status?: number } = {},
   ) {
     this.kind = kind
     this.message = message.length > longest ? `${message.slice(0, longest - 1)}…` : message
     this.subject = more.subject
     this.headers = more.headers ?? {}
+    this.status = more.status
   }
 }
 

@@ -1,24 +1,27 @@
-import type { Readings } from '../contract/gaps.js'
-import type { OperationName } from '../contract/operations.js'
 import {
-  createSettle,
-  createSilentSettle,
-  type Destination,
+  createRandom,
+  delayOf,
+  disturb,
+  type FaultRule,
+  keepsAnswer,
   type RecordedExchange,
+  type RecordedFault,
+  replacesOperation,
   stopwatch,
   type Worlds,
 } from '../world/index.js'
-import { Alternatives } from './alternatives.js'
+import { type Arrival, type Attempt, Attempts } from './attempts.js'
+import { Content } from './content.js'
 import { bearerKey } from './credentials.js'
-import { errorReply } from './error-reply.js'
+import { answerOf, type Carrier, disturbedResponse } from './faults/disturbed-response.js'
+import { faultOn } from './faults/faulted-request.js'
+import { standIn } from './faults/stand-in.js'
 import { nearMiss } from './near-miss.js'
-import { Refusal } from './refusal.js'
 import { Reliances } from './reliances.js'
-import { RenderCache, Renderer } from './rendering/renderer.js'
-import { jsonReply, type Reply, sameReply } from './reply.js'
+import type { Reply } from './reply.js'
 import { RequestBody } from './request-body.js'
 import { type Site, type Target, Targets } from './target.js'
-import type { Answerer, Visit } from './visit.js'
+import type { Answerer } from './visit.js'
 
 /** What the simulated service is made of. */
 export interface ServiceOptions {
@@ -28,27 +31,18 @@ export interface ServiceOptions {
   readonly onDefect: (error: unknown, request: Request) => void
   /** Whether exchanges are recorded with what they relied on; they are unless told otherwise. */
   readonly observing?: boolean | undefined
+  /** Who carries the answers; the program's own `fetch` when it is left out. */
+  readonly carrier?: Carrier | undefined
   /** Told of every exchange as it is recorded. */
   readonly onExchange?: ((exchange: RecordedExchange) => void) | undefined
 }
 
-/** A request that has arrived: where it leads, and what answers it. */
-interface Arrival {
-  readonly request: Request
-  readonly body: RequestBody
-  readonly target: Target
-  readonly key: string | undefined
-  readonly caller: Destination
-  readonly answerer: Answerer
-}
-
-/** A reply and what it relied on. */
-interface Attempt {
-  readonly reply: Reply
-  readonly reliances: Reliances
-  readonly body: string | null
-  /** Null where it met none of the operations. */
-  readonly operation: OperationName | null
+/** When a request came, and how long ago that is. */
+interface Times {
+  /** The world's time. */
+  readonly at: number
+  /** Milliseconds of wall time since then. */
+  elapsed(): number
 }
 
 /** The way of a request: find the world, answer, turn refusals into errors, keep the exchange. */
@@ -56,39 +50,73 @@ export class Service {
   readonly worlds: Worlds
   readonly targets: Targets
   readonly site: Site
-  readonly #onDefect: ServiceOptions['onDefect']
+  readonly #attempts: Attempts
   readonly #observing: boolean
   readonly #onExchange: ServiceOptions['onExchange']
-  readonly #cache = new RenderCache()
-  readonly #alternatives = new Alternatives()
+  readonly #carrier: Carrier
 
-  constructor({ worlds, site, onDefect, observing = true, onExchange }: ServiceOptions) {
+  constructor({ worlds, site, onDefect, observing = true, onExchange, carrier = 'fetch' }: ServiceOptions) {
     this.worlds = worlds
     this.site = site
     this.targets = new Targets(site)
-    this.#onDefect = onDefect
+    this.#attempts = new Attempts(observing, onDefect)
     this.#observing = observing
     this.#onExchange = onExchange
+    this.#carrier = carrier
   }
 
-  /** Answers a request and records the exchange in the journal of the world it reached. */
+  /** Answers a request, as far as no fault has it otherwise, and records the exchange in the journal of its world. */
   async answer(request: Request, target: Target, answerer: Answerer): Promise<Response> {
     const elapsed = stopwatch()
     const key = bearerKey(request)
     const caller = this.worlds.find(key)
     const { world } = caller
     const at = world.clock.now()
-    const { readings } = world
     const arrival = { request, body: new RequestBody(request), target, key, caller, answerer }
-    const attempted = this.#attempt(arrival, readings, false)
+    const rule = faultOn(world, request.method, target)
+    if (rule) return this.#answerDisturbed(arrival, rule, { at, elapsed })
+    const { readings } = world
+    const attempted = this.#attempts.answer(arrival, readings)
     // Awaited only where it must be: until a list is answered and weighed, nobody else changes the world.
-    const { reply, reliances, body, operation } = attempted instanceof Promise ? await attempted : attempted
-    if (!this.#observing) return responseOf(reply)
-    for (const { gap, reading } of reliances.toWeigh(reply.status)) {
-      const other = this.#attempt(arrival, this.#alternatives.of(readings, gap, reading), true)
-      const rehearsed = other instanceof Promise ? await other : other
-      if (!sameReply(reply, rehearsed.reply)) reliances.confirm(gap, reading)
+    const attempt = attempted instanceof Promise ? await attempted : attempted
+    if (!this.#observing) return responseOf(attempt.reply)
+    const weighing = this.#attempts.weigh(arrival, readings, attempt)
+    if (weighing) await weighing
+    this.#record(arrival, attempt, { at, elapsed, reply: attempt.reply, fault: null })
+    return responseOf(attempt.reply)
+  }
+
+  /** Answers a request as a fault has it: late, in the place of the operation, or with a damaged answer. */
+  async #answerDisturbed(arrival: Arrival, rule: FaultRule, times: Times): Promise<Response> {
+    const { world } = arrival.caller
+    await waitAsTold(rule, arrival)
+    const { readings } = world
+    const answerer = replacesOperation(rule.fault) ? standIn(rule) : arrival.answerer
+    const attempt = await this.#attempts.answer({ ...arrival, answerer }, readings)
+    const answer = disturb(rule.fault, answerOf(attempt.reply))
+    if (this.#observing) {
+      const seen = keepsAnswer(rule.fault)
+      if (seen) await this.#attempts.weigh(arrival, readings, attempt)
+      const reply = { ...answer, content: answer.bytes && new Content([answer.bytes]) }
+      const fault = { id: rule.id, ...rule.fault }
+      this.#record(arrival, seen ? attempt : { ...attempt, reliances: new Reliances() }, {
+        ...times,
+        reply,
+        fault,
+      })
     }
+    return disturbedResponse(answer, {
+      clock: world.clock,
+      carrier: this.#carrier,
+      signal: arrival.request.signal,
+    })
+  }
+
+  #record(
+    { request, target, caller }: Arrival,
+    { reliances, body, operation }: Attempt,
+    { at, elapsed, reply, fault }: Times & { readonly reply: Reply; readonly fault: RecordedFault | null },
+  ): void {
     const exchange: RecordedExchange = {
       at,
       operation,
@@ -102,52 +130,19 @@ export class Service {
       responseHeaders: reply.headers,
       responseBody: isText(reply) ? reply.content : null,
       reliances: reliances.list(),
+      fault,
       nearMiss: operation === null ? nearMiss(request.method, target.path) : null,
     }
-    world.journal.record(exchange)
+    caller.world.journal.record(exchange)
     this.#onExchange?.(exchange)
-    return responseOf(reply)
   }
+}
 
-  /** Answers under some readings; a rehearsal changes nothing and shares no memory with the real answer. */
-  #attempt(arrival: Arrival, readings: Readings, rehearsal: boolean): Attempt | Promise<Attempt> {
-    const { answerer, ...known } = arrival
-    const { world } = arrival.caller
-    const reliances = new Reliances()
-    const noting = this.#observing && !rehearsal
-    const settle = noting ? createSettle(readings, reliances.note) : createSilentSettle(readings)
-    const cache = rehearsal ? undefined : this.#cache
-    let body: string | null = null
-    let operation: OperationName | null = null
-    const visit: Visit = {
-      ...known,
-      settle,
-      render: new Renderer(cache, world.store, readings, arrival.target.base, reliances.note),
-      apply: rehearsal ? world.rehearse.bind(world) : world.apply.bind(world),
-      rehearsal,
-      noteBody: (text) => {
-        body = text
-      },
-      noteOperation: (name) => {
-        operation = name
-      },
-    }
-    const finish = (reply: Reply): Attempt => ({ reply: withCors(reply, visit), reliances, body, operation })
-    try {
-      const reply = answerer(visit)
-      if (!(reply instanceof Promise)) return finish(reply)
-      return reply.catch((error) => this.#failure(error, visit)).then(finish)
-    } catch (error) {
-      return finish(this.#failure(error, visit))
-    }
-  }
-
-  #failure(error: unknown, { settle, request }: Visit): Reply {
-    if (error instanceof Refusal) return errorReply(error, settle)
-    this.#onDefect(error, request)
-    const message = 'The simulator failed; its log has the stack trace. Please report it.'
-    return jsonReply(500, { error: { code: 'simulator_defect', message } })
-  }
+/** Waits as long as a fault has an answer wait, unless the client gives up before. */
+async function waitAsTold({ id, fault, hit }: FaultRule, { request, caller }: Arrival): Promise<void> {
+  const { beginning, clock } = caller.world
+  const delay = delayOf(fault, createRandom(beginning.seed, `faults/${id}/${hit}/delay`))
+  if (delay > 0) await clock.wait(delay, request.signal)
 }
 
 function responseOf({ status, headers, content }: Reply): Response {
@@ -158,18 +153,4 @@ function responseOf({ status, headers, content }: Reply): Response {
 
 function isText({ headers }: Reply): boolean {
   return /json|^text\//.test(headers['content-type'] ?? '')
-}
-
-/** The cross-origin headers, where the request has an origin that would look for them. */
-function withCors(reply: Reply, { request, settle }: Visit): Reply {
-  if (!request.headers.has('origin')) return reply
-  const cors = settle(
-    'format.cors',
-    {
-      none: (): Record<string, string> => ({}),
-      permissive: (): Record<string, string> => ({ 'access-control-allow-origin': '*' }),
-    },
-    'shown',
-  )
-  return { ...reply, headers: { ...reply.headers, ...cors } }
 }

@@ -1,28 +1,47 @@
-import { type Base, BaseBuilder, type IdentityRow, nameOf } from '../model/index.js'
-import { mixNumber, parseInstant } from '../world/index.js'
-import { type Building, type FoundProblem, fill, idFor, instantOf, type ScenarioPath } from './building.js'
+import { type Base, BaseBuilder, type IdentityRow, MailboxStore, nameOf } from '../model/index.js'
+import { mixNumber, parseInstant, type TimelineEntry } from '../world/index.js'
+import { BodyShelf } from './body-shelf.js'
+import {
+  type Building,
+  type FoundProblem,
+  fill,
+  idFor,
+  inLocale,
+  instantOf,
+  type ScenarioPath,
+} from './building.js'
 import type { ScenarioFiles } from './files.js'
 import type { Scenario, ScenarioIdentity, ScenarioOrganization, ScenarioWebhook } from './format/index.js'
-import { BodyShelf, generateThreads } from './generate.js'
+import { generateThreads } from './generate.js'
+import { loadWordings, type Wording } from './locales.js'
+import { addMaildirs } from './maildir.js'
 import { nameParts } from './names.js'
-import { createTemplates } from './templates.js'
+import { LoadMeter, type OnProgress } from './progress.js'
 import { addThread } from './threads.js'
+import { compileTimeline } from './timeline/compile.js'
+import { WrittenThreads } from './written-threads.js'
 
-/** Builds the base of a scenario; with any problem found, there is no base. */
+/** Builds the base of a scenario and its timeline; with any problem found, they are not to be used. */
 export async function buildBase(
   scenario: Scenario,
   seed: number,
   files: ScenarioFiles,
-): Promise<{ base: Base; problems: FoundProblem[] }> {
+  onProgress?: OnProgress,
+): Promise<{ base: Base; timeline: TimelineEntry[]; problems: FoundProblem[] }> {
   const problems: FoundProblem[] = []
   const start = parseInstant(scenario.start) as number
+  const wordings = await loadWordings(scenario, seed, start)
+  const builder = new BaseBuilder((ordinal) => mixNumber(ordinal, seed))
   const building: Building = {
     seed,
     start,
-    builder: new BaseBuilder((ordinal) => mixNumber(ordinal, seed)),
-    templates: createTemplates(seed, start),
+    builder,
+    wordings,
+    ...(wordings.get(scenario.locale) as Wording),
     files,
     shelf: new BodyShelf(),
+    meter: new LoadMeter(scenario, builder, onProgress),
+    written: new WrittenThreads(),
     problem: (path, message) => problems.push({ path, message }),
   }
   const { identities, webhooks, organization } = scenario
@@ -30,7 +49,10 @@ export async function buildBase(
   for (const [index, further] of scenario.organizations.entries()) {
     await addOrganization(building, further, `organizations/${index}`, ['organizations', index])
   }
-  return { base: building.builder.build(building.shelf.source), problems }
+  const base = builder.build(building.shelf.source)
+  const timeline = await compileTimeline(building, scenario, new MailboxStore(base))
+  building.meter.allDone()
+  return { base, timeline, problems }
 }
 
 async function addOrganization(
@@ -48,7 +70,8 @@ async function addOrganization(
   }
   building.builder.add('organization', { id, name: company, api_keys: organization.api_keys })
   for (const [index, identity] of organization.identities.entries()) {
-    await addIdentity(building, identity, { id, company }, [...path, 'identities', index])
+    const place = [...path, 'identities', index]
+    await addIdentity(inLocale(building, identity.locale), identity, { id, company }, place)
   }
   const webhooks = nameParts(organization.webhooks, ({ url, agent_handle }) => `${url} ${agent_handle ?? ''}`)
   for (const [index, [webhookName, webhook]] of webhooks.entries()) {
@@ -111,6 +134,7 @@ async function fillMailbox(
     const name = `${row.id}/threads/${threadName}`
     await addThread(building, row, thread, name, [...path, 'threads', index])
   }
+  if (identity.maildir) await addMaildirs(building, row, identity.maildir, [...path, 'maildir'])
   if (identity.generate) await generateThreads(building, row, company, identity.generate)
 }
 

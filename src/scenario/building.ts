@@ -1,19 +1,26 @@
 import type { BaseBuilder } from '../model/index.js'
 import { idOf, parseDuration, parseInstant } from '../world/index.js'
+import type { BodyShelf } from './body-shelf.js'
 import type { ScenarioFiles } from './files.js'
-import type { BodyShelf } from './generate.js'
+import type { Locale } from './locale-names.js'
+import type { Wording } from './locales.js'
+import type { LoadMeter } from './progress.js'
 import type { ScenarioProblem } from './scenario-error.js'
-import type { Templates } from './templates.js'
+import type { WrittenThreads } from './written-threads.js'
 
-/** What the parts of a scenario are built with. */
-export interface Building {
+/** What the parts of a scenario are built with; templates and kinds are those of the locale in force. */
+export interface Building extends Wording {
   readonly seed: number
   /** The instant the story begins. */
   readonly start: number
   readonly builder: BaseBuilder
-  readonly templates: Templates
+  /** The wordings of every locale the scenario uses. */
+  readonly wordings: ReadonlyMap<Locale, Wording>
   readonly files: ScenarioFiles
   readonly shelf: BodyShelf
+  readonly meter: LoadMeter
+  /** Threads that have a key, by it. */
+  readonly written: WrittenThreads
   /** Notes a problem; building goes on, so that all are found in one go. */
   problem(path: ScenarioPath, message: string): void
 }
@@ -23,6 +30,11 @@ export type ScenarioPath = readonly (string | number)[]
 
 /** A problem as it is noted while building. */
 export type FoundProblem = Omit<ScenarioProblem, 'key'> & { readonly path: ScenarioPath }
+
+/** The same building with another locale in force; without one, the building itself. */
+export function inLocale(building: Building, locale: Locale | undefined): Building {
+  return locale === undefined ? building : { ...building, ...building.wordings.get(locale) }
+}
 
 /** The instant of `-2d` or of an ISO 8601 text; the format has been checked. */
 export function instantOf(building: Building, moment: string): number {

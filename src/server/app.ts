@@ -2,6 +2,7 @@
 import { createMiddleware } from '@mswjs/http-middleware/lib/middleware.js'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from 'express'
 import type { HttpHandler } from 'msw'
+import { obeyEnding } from './endings.js'
 import { sendRejection } from './rejection.js'
 import { discardBody } from './unread-body.js'
 
@@ -27,6 +28,7 @@ export function createApp({ handlers, control, onDefect }: AppOptions): Express 
   app.use((request, response, next) => {
     if (!belongsToService(request)) return next()
     response.once('finish', () => discardBody(request))
+    obeyEnding(response)
     return service(request, response, next)
   })
   app.use(({ method, path }, response) => {

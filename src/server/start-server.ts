@@ -13,7 +13,7 @@ import { createTargetGuard } from './guards/target.js'
 import { ServerError } from './server-error.js'
 
 /** How a server is started. `clock` is `real` when it is left out. */
-export interface ServerOptions extends Omit<SimulatorOptions, 'baseUrl'> {
+export interface ServerOptions extends Omit<SimulatorOptions, 'baseUrl' | 'carrier'> {
   /** 4280 when it is left out; 0 takes a free one. */
   readonly port?: number | undefined
   /** The address to listen on: `127.0.0.1`, which only this machine reaches, when it is left out. */
@@ -45,7 +45,7 @@ export interface RunningServer {
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const { host = '127.0.0.1', port = 4280, clock = 'real' } = options
   const names = new HostNames([host, ...(options.allowHosts ?? [])].map(checkedName))
-  const simulator = await createSimulator({ ...options, clock, baseUrl: '*' })
+  const simulator = await createSimulator({ ...options, clock, baseUrl: '*', carrier: 'server' })
   const server = createServer({ requireHostHeader: false })
   const connections = new Connections(server)
   try {

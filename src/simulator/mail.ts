@@ -2,6 +2,7 @@ import type { Message, Thread } from '../contract/resources.js'
 import { renderMessage, renderThread } from '../handlers/index.js'
 import {
   formatMailbox,
+  furtherReferences,
   isAddress,
   type ParsedMail,
   parseEml,
@@ -151,7 +152,7 @@ function commandFields(identity: IdentityRow, input: MailInput, eml: ParsedMail 
     attachments: [...filesOf(eml), ...(input.attachments ?? []).map(fileOf)],
     ...(input.thread !== undefined && { thread_id: input.thread }),
     in_reply_to: input.inReplyTo ?? eml?.inReplyTo ?? null,
-    references: [...(eml?.references ?? [])],
+    references: eml ? furtherReferences(eml) : [],
     message_id: eml?.messageId ?? null,
     headers: eml ? eml.headers.map(([name, value]) => [name, value]) : null,
     ...(input.at !== undefined && { at: input.at }),

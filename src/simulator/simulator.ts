@@ -1,6 +1,6 @@
 import type { HttpHandler } from 'msw'
-import { createHandlers, parseSite, type Site } from '../handlers/index.js'
-import { loadScenario, type ScenarioInput } from '../scenario/index.js'
+import { type Carrier, createHandlers, parseSite, type Site } from '../handlers/index.js'
+import { loadScenario, type OnProgress, type ScenarioDefinition } from '../scenario/index.js'
 import {
   type Beginning,
   type ClockMode,
@@ -11,6 +11,7 @@ import {
   Worlds,
 } from '../world/index.js'
 import { ClockControl, JournalView, ReadingsControl, TimelineView } from './controls.js'
+import { Faults } from './faults.js'
 import { Mail } from './mail.js'
 import { Identities, Threads, Webhooks } from './resources.js'
 import { summarize, type WorldSummary } from './summary.js'
@@ -20,8 +21,8 @@ import { type WantedReadings, wantedLayers } from './wanted-readings.js'
 
 /** How a simulator is made. */
 export interface SimulatorOptions {
-  /** A shipped name, a path, or an object; `support-desk` when it is left out. */
-  readonly scenario?: string | ScenarioInput | undefined
+  /** A shipped name, a path, or what `defineScenario` gives; `support-desk` when it is left out. */
+  readonly scenario?: string | ScenarioDefinition | undefined
   /** Stands in for the scenario's own seed. */
   readonly seed?: number | undefined
   /** Count for more than the environment's and the scenario's own; of several, the later ones count. */
@@ -32,6 +33,10 @@ export interface SimulatorOptions {
   readonly baseUrl?: string | undefined
   /** Whether requests are kept in the journal with what they relied on: `true` unless told otherwise. */
   readonly journal?: boolean | undefined
+  /** Told how far loading is, every few thousand messages and at the end. */
+  readonly onProgress?: OnProgress | undefined
+  /** Who carries the answers; a server ends connections as faults tell. The program's own `fetch` otherwise. @internal */
+  readonly carrier?: Carrier | undefined
   /** Told of every defect of the simulator itself; the error console when it is left out. */
   readonly onDefect?: ((error: unknown, request: Request) => void) | undefined
 }
@@ -45,7 +50,8 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const site = parseSite(options.baseUrl ?? 'http://mailbox.test')
   const clock = parseClockMode(options.clock ?? 'frozen')
   const readings = wantedLayers(options.readings)
-  const load = () => loadScenario(options.scenario ?? 'support-desk', { seed: options.seed, readings })
+  const { scenario = 'support-desk', seed, onProgress } = options
+  const load = () => loadScenario(scenario, { seed, readings, onProgress })
   const worlds = new Worlds(await load(), clock)
   const { onDefect = logDefect } = options
   const handlers = createHandlers({
@@ -53,6 +59,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     site,
     onDefect,
     observing: options.journal,
+    carrier: options.carrier,
     onExchange: await createTrace(),
   })
   return new Simulator({ worlds, site, handlers, load, world: worlds.first })
@@ -79,6 +86,7 @@ export class Simulator {
   readonly identities: Identities
   readonly threads: Threads
   readonly webhooks: Webhooks
+  readonly faults: Faults
   readonly clock: ClockControl
   readonly journal: JournalView
   readonly readings: ReadingsControl
@@ -96,6 +104,7 @@ export class Simulator {
     this.identities = new Identities(view)
     this.threads = new Threads(view)
     this.webhooks = new Webhooks(view)
+    this.faults = new Faults(world)
     this.clock = new ClockControl(world)
     this.journal = new JournalView(world)
     this.readings = new ReadingsControl(world)

@@ -1,4 +1,4 @@
-import { loadReadings, type ScenarioInput } from '../scenario/index.js'
+import { loadReadings, type ScenarioDefinition } from '../scenario/index.js'
 import type { ChosenReadings, ReadingsInput, ReadingsLayer } from '../world/index.js'
 import { environmentVariable } from './environment.js'
 
@@ -13,7 +13,7 @@ export function wantedLayers(wanted: WantedReadings): ReadingsLayer[] {
 
 /** The readings a simulator would begin with, and who chose each. @throws ScenarioError, ReadingError */
 export function chosenReadings(
-  scenario: string | ScenarioInput,
+  scenario: string | ScenarioDefinition,
   wanted: WantedReadings,
 ): Promise<ChosenReadings> {
   return loadReadings(scenario, wantedLayers(wanted))

@@ -40,6 +40,7 @@ export class Clock {
   #wall = 0
   #last = 0
   #queue: Scheduled[] = []
+  readonly #waiting = new Set<() => void>()
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /** `start` is the instant at which the scenario begins. */
@@ -60,6 +61,24 @@ export class Clock {
     const running = this.#speed === 0 ? 0 : (Date.now() - this.#wall) * this.#speed
     this.#last = Math.max(this.#last, Math.floor(this.#story + running))
     return this.#last
+  }
+
+  /**
+   * Waits on the wall as long as a duration of this clock takes there, a frozen one as a real one; no longer
+   * than until the clock is stopped or the signal says so.
+   */
+  wait(duration: number, signal?: AbortSignal): Promise<void> {
+    const onWall = this.#speed === 0 ? duration : duration / this.#speed
+    return new Promise((resolve) => {
+      const goOn = (): void => {
+        clearTimeout(timer)
+        this.#waiting.delete(goOn)
+        resolve()
+      }
+      const timer = setTimeout(goOn, Math.min(longestTimer, onWall))
+      signal?.addEventListener('abort', goOn, { once: true })
+      this.#waiting.add(goOn)
+    })
   }
 
   /**
@@ -118,9 +137,10 @@ export class Clock {
     this.#beganAt = this.#story
   }
 
-  /** Forgets everything scheduled and lets the process end. */
+  /** Forgets everything scheduled, ends every wait, and lets the process end. */
   stop(): void {
     this.#queue = []
+    for (const goOn of this.#waiting) goOn()
     if (this.#timer !== undefined) clearTimeout(this.#timer)
     this.#timer = undefined
   }

@@ -30,3 +30,14 @@ export class ClockError extends Error {
     this.code = code
   }
 }
+
+/** A fault rule that cannot be added; nothing has changed. */
+export class FaultError extends Error {
+  override readonly name = 'FaultError'
+  readonly code: 'invalid' | 'impossible'
+
+  constructor(code: FaultError['code'], message: string) {
+    super(message)
+    this.code = code
+  }
+}

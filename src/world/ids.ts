@@ -22,7 +22,9 @@ const alphabet = '0123456789bcdfghjklmnpqrstvwxyz'
  */
 export function idOf(kind: IdKind, seed: number, path: string): string {
   // Joined from its letters in one go: a string added to letter by letter takes five times the memory.
-  const units = Array.from(`${prefixes[kind]}_`, (letter) => letter.charCodeAt(0))
+  const prefix = `${prefixes[kind]}_`
+  const units: number[] = []
+  for (let index = 0; index < prefix.length; index++) units.push(prefix.charCodeAt(index))
   for (const word of hashText(`${kind} ${path}`, seed)) {
     let left = word
     for (let digit = 0; digit < 4; digit++) {

@@ -3,14 +3,20 @@ export { handlePattern } from './commands/create-identity.js'
 export { type Command, type CommandOf, type CommandType, commands, type ResultOf } from './commands/index.js'
 export type { AddedMail } from './commands/mail.js'
 export { digestOf } from './digest.js'
-export { ClockError, CommandError, ReadingError } from './errors.js'
+export { ClockError, CommandError, FaultError, ReadingError } from './errors.js'
+export type { Answer } from './faults/answer.js'
+export { disturb, keepsAnswer, replacesOperation } from './faults/disturb.js'
+export { delayOf } from './faults/effects/delay.js'
 export { type Fault, faultSchema } from './faults/fault.js'
+export type { FaultedRequest, FaultRule } from './faults/fault-rules.js'
+export { whyNeverHit } from './faults/impossible.js'
 export { type IdKind, idOf } from './ids.js'
 export {
   type Exchange,
   type ExchangeFilter,
   Journal,
   type RecordedExchange,
+  type RecordedFault,
   type RelianceSummary,
 } from './journal.js'
 export { createRandom, mixNumber, type Random } from './random.js'
@@ -33,7 +39,7 @@ export {
   type Settle,
   type Use,
 } from './settle.js'
-export { formatInstant, formatMailDate, parseDuration, parseInstant, stopwatch } from './time.js'
+export { breathe, formatInstant, formatMailDate, parseDuration, parseInstant, stopwatch } from './time.js'
 export { type PlayedEntry, Timeline, type TimelineEntry } from './timeline.js'
 export { type Beginning, World } from './world.js'
 export { type Destination, type ForkedWorld, Worlds } from './worlds.js'

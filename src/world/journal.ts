@@ -1,5 +1,6 @@
 import type { OperationName } from '../contract/operations.js'
 import type { Command } from './commands/index.js'
+import type { Fault } from './faults/fault.js'
 import { maskBody, maskHeaders } from './masking.js'
 import type { Reliance } from './settle.js'
 import { formatInstant } from './time.js'
@@ -22,10 +23,14 @@ export interface Exchange {
   readonly request: { readonly headers: Readonly<Record<string, string>>; readonly body: string | null }
   readonly response: { readonly headers: Readonly<Record<string, string>>; readonly body: string | null }
   readonly reliances: readonly Reliance[]
-  readonly fault: string | null
+  /** The rule that disturbed it, under its id. */
+  readonly fault: RecordedFault | null
   /** What an unmatched request came closest to, and why it missed. */
   readonly near_miss: string | null
 }
+
+/** A fault rule as an exchange keeps it. */
+export type RecordedFault = Fault & { readonly id: string }
 
 /** An exchange as it is recorded: nothing copied, masked or cut before somebody looks. */
 export interface RecordedExchange {
@@ -42,6 +47,7 @@ export interface RecordedExchange {
   /** Read when somebody looks. */
   readonly responseBody: { text(): string } | null
   readonly reliances: readonly Reliance[]
+  readonly fault: RecordedFault | null
   readonly nearMiss: string | null
 }
 
@@ -156,7 +162,7 @@ export class Journal {
         body: maskBody(recorded.responseBody?.text() ?? null, bodyCharacters),
       },
       reliances: recorded.reliances,
-      fault: null,
+      fault: recorded.fault,
       near_miss: recorded.nearMiss,
     }
   }

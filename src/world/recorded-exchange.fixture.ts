@@ -15,6 +15,7 @@ export function recordedExchange(fields: Partial<RecordedExchange> = {}): Record
     responseHeaders: {},
     responseBody: null,
     reliances: [],
+    fault: null,
     nearMiss: null,
     ...fields,
   }

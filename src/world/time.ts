@@ -48,3 +48,18 @@ export function stopwatch(): () => number {
   const started = performance.now()
   return () => performance.now() - started
 }
+
+/**
+ * Lets the event loop turn once, so that sockets and signals are served in the midst of long work. No timer:
+ * a test that replaces timers must not wait for ever.
+ */
+export function breathe(): Promise<void> {
+  const { port1, port2 } = new MessageChannel()
+  return new Promise((resolve) => {
+    port1.onmessage = () => {
+      port1.close()
+      resolve()
+    }
+    port2.postMessage(undefined)
+  })
+}

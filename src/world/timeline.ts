@@ -1,6 +1,7 @@
 import type { Clock } from './clock.js'
 import type { Command } from './commands/index.js'
-import { CommandError } from './errors.js'
+import { CommandError, FaultError } from './errors.js'
+import type { Fault } from './faults/fault.js'
 import type { ReadingChoices } from './readings.js'
 import { formatInstant } from './time.js'
 
@@ -14,6 +15,8 @@ export interface TimelineEntry {
   readonly commands: readonly Command[]
   /** Readings in force from then on. */
   readonly readings?: ReadingChoices
+  /** Disturbs answers from then on; `clear` has all of them undisturbed. */
+  readonly fault?: Fault | 'clear'
 }
 
 /** An entry that has happened. */
@@ -30,6 +33,8 @@ export interface Stage {
   readonly clock: Clock
   apply(command: Command): unknown
   setReadings(choices: ReadingChoices, from: string): void
+  addFault(fault: Fault): unknown
+  clearFaults(): void
 }
 
 /**
@@ -93,19 +98,25 @@ export class Timeline {
 
   /** A command that the world refuses, because a test or a client changed it, does not end the story. */
   #perform(entry: TimelineEntry, at: string): string | null {
-    const problems = entry.commands.flatMap((command) => this.#refusalOf(dated(command, at)))
+    const problems = entry.commands.flatMap((command) =>
+      refusalOf(() => this.#stage.apply(dated(command, at))),
+    )
     if (entry.readings) this.#stage.setReadings(entry.readings, `timeline: ${entry.name}`)
+    const { fault } = entry
+    if (fault === 'clear') this.#stage.clearFaults()
+    else if (fault) problems.push(...refusalOf(() => this.#stage.addFault(fault)))
     return problems.length === 0 ? null : problems.join(' ')
   }
+}
 
-  #refusalOf(command: Command): string[] {
-    try {
-      this.#stage.apply(command)
-      return []
-    } catch (error) {
-      if (error instanceof CommandError) return [error.message]
-      throw error
-    }
+/** Why the world refuses something; nothing where it does not. */
+function refusalOf(act: () => unknown): string[] {
+  try {
+    act()
+    return []
+  } catch (error) {
+    if (error instanceof CommandError || error instanceof FaultError) return [error.message]
+    throw error
   }
 }
 

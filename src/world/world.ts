@@ -5,7 +5,10 @@ import { type Base, MailboxStore } from '../model/index.js'
 import { Clock, type ClockMode } from './clock.js'
 import type { CommandContext } from './commands/command.js'
 import { type Command, type CommandOf, type CommandType, commands, type ResultOf } from './commands/index.js'
-import { CommandError } from './errors.js'
+import { CommandError, FaultError } from './errors.js'
+import { faultSchema } from './faults/fault.js'
+import { type FaultRule, FaultRules } from './faults/fault-rules.js'
+import { whyNeverHit } from './faults/impossible.js'
 import { type IdKind, IdSource } from './ids.js'
 import { Journal } from './journal.js'
 import { type ReadingChoices, withChoices } from './readings.js'
@@ -67,6 +70,11 @@ export class World {
     return this.#present.timeline
   }
 
+  /** The rules that disturb answers. */
+  get faults(): FaultRules {
+    return this.#present.faults
+  }
+
   /** The readings in force; a new object each time they change. */
   get readings(): Readings {
     return this.#readings
@@ -82,6 +90,16 @@ export class World {
     this.#readings = withChoices(this.#readings, choices)
     const set = Object.fromEntries(Object.keys(choices).map((gap) => [gap, from]))
     this.#origins = { ...this.#origins, ...set }
+  }
+
+  /** Adds a fault rule, as people write it. @throws FaultError `invalid`, `impossible` */
+  addFault(input: unknown): FaultRule {
+    const parsed = faultSchema.safeParse(input)
+    if (!parsed.success) throw new FaultError('invalid', z.prettifyError(parsed.error))
+    const handles = [...this.store.all('identity')].map(({ agent_handle }) => agent_handle)
+    const never = whyNeverHit(parsed.data, handles)
+    if (never !== undefined) throw new FaultError('impossible', `This fault can never hit: ${never}.`)
+    return this.faults.add(parsed.data)
   }
 
   /** Applies a command: the only way the model of a world changes. @throws CommandError */
@@ -109,6 +127,7 @@ export class World {
   reset(): void {
     this.store.reset()
     this.clock.reset()
+    this.faults.reset()
     this.#present.ids.reset()
     this.#startOver(this.beginning)
   }
@@ -136,10 +155,12 @@ export class World {
       clock,
       apply: (command) => this.apply(command),
       setReadings: (choices, from) => this.setReadings(choices, from),
+      addFault: (fault) => this.addFault(fault),
+      clearFaults: () => this.faults.clear(),
     })
     const newId = (kind: IdKind): string => ids.next(kind)
     const context = { store, seed: beginning.seed, now: () => clock.now(), newId }
-    return { beginning, store, clock, ids, timeline, context }
+    return { beginning, store, clock, ids, faults: new FaultRules(beginning.seed), timeline, context }
   }
 }
 
@@ -149,6 +170,7 @@ interface Present {
   readonly store: MailboxStore
   readonly clock: Clock
   readonly ids: IdSource
+  readonly faults: FaultRules
   readonly timeline: Timeline
   readonly context: CommandContext
 }

@@ -49,8 +49,7 @@ const effects = {
 
 /** A rule that disturbs answers: which requests it concerns, and what it does to them. */
 export const faultSchema = z.strictObject({ ...which, ...effects }).check(({ value, issues }) => {
-  const named = Object.keys(effects).filter((effect) => value[effect as keyof typeof effects] !== undefined)
-  const problem = problemWith(named)
+  const problem = problemWith(effectsOf(value))
   if (problem !== undefined) issues.push({ code: 'custom', input: value, message: problem })
 })
 
@@ -66,3 +65,8 @@ function problemWith(named: readonly string[]): string | undefined {
 
 /** A rule that disturbs answers. */
 export type Fault = z.output<typeof faultSchema>
+
+/** What a rule does to answers, by name. */
+export function effectsOf(fault: Fault): readonly string[] {
+  return Object.keys(effects).filter((effect) => fault[effect as keyof typeof effects] !== undefined)
+}

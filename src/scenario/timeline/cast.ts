@@ -1,0 +1,96 @@
+import { didYouMean } from '../../contract/nearest.js'
+import { formatMailbox } from '../../mail/index.js'
+import type { IdentityRow, MailboxStore } from '../../model/index.js'
+import { createRandom } from '../../world/index.js'
+import { type Building, idFor, inLocale, type ScenarioPath } from '../building.js'
+import type { Scenario } from '../format/index.js'
+import type { Locale } from '../locale-names.js'
+import type { WrittenThread } from '../written-threads.js'
+
+/** Who and what the entries of a timeline are about: agents by handle or address, threads by key. */
+export class Cast {
+  readonly building: Building
+  readonly #store: MailboxStore
+  readonly #locales: ReadonlyMap<string, Locale | undefined>
+
+  constructor(building: Building, scenario: Scenario, store: MailboxStore) {
+    this.building = building
+    this.#store = store
+    const all = [...scenario.identities, ...scenario.organizations.flatMap(({ identities }) => identities)]
+    this.#locales = new Map(all.toReversed().map(({ handle, locale }) => [handle, locale]))
+    for (const { receive, send } of scenario.timeline) {
+      if (receive?.thread !== undefined)
+        this.#begin(receive.thread, receive.subject, [receive.to ?? []].flat())
+      if (send?.thread !== undefined) this.#begin(send.thread, send.subject, [send.from ?? []].flat())
+    }
+  }
+
+  /** The building with the language of an agent's mailbox in force. */
+  inLocaleOf({ agent_handle }: IdentityRow): Building {
+    return inLocale(this.building, this.#locales.get(agent_handle))
+  }
+
+  /** The handles of all agents. */
+  get handles(): readonly string[] {
+    return [...this.#store.all('identity')].map(({ agent_handle }) => agent_handle)
+  }
+
+  /** The agent of a handle, with or without its @, or of a mailbox address. */
+  agent(name: string): IdentityRow | undefined {
+    if (name.lastIndexOf('@') > 0) return this.#store.identityByMailboxAnywhere(name)
+    return this.#store.identityAnywhere(name.replace(/^@/, ''))
+  }
+
+  /** The agent of a handle; a handle nobody has is a problem. */
+  existingAgent(handle: string, path: ScenarioPath): IdentityRow | undefined {
+    const identity = this.agent(handle)
+    if (!identity) {
+      const hint = didYouMean(handle, this.handles) || `; there is ${this.handles.join(', ') || 'none'}`
+      this.building.problem(path, `there is no identity with the handle "${handle}"${hint}`)
+    }
+    return identity
+  }
+
+  /** The agent, where the scenario has but one. */
+  onlyAgent(): IdentityRow | undefined {
+    const [first, ...others] = this.#store.all('identity')
+    return others.length === 0 ? first : undefined
+  }
+
+  /** Threads of that key, of an agent or of everybody: written ones, and those that mail of it begins. */
+  threads(key: string, owner?: IdentityRow): readonly WrittenThread[] {
+    const all = this.building.written.all(key)
+    return owner ? all.filter(({ identity }) => identity.id === owner.id) : all
+  }
+
+  /** The one thread of that key; one that is in no mailbox, or in several, is a problem. */
+  thread(key: string, owner: IdentityRow | undefined, path: ScenarioPath): WrittenThread | undefined {
+    const threads = this.threads(key, owner)
+    const [only, ...others] = threads
+    const handles = threads.map(({ identity }) => identity.agent_handle).join(' and ')
+    if (!only) this.building.problem(path, `there is no thread "${key}"; mail that begins one has a subject`)
+    if (others.length === 0) return only
+    this.building.problem(path, `the mailboxes of ${handles} have a thread "${key}" each; say whose it is`)
+    return undefined
+  }
+
+  /** Somebody from outside, the same for the same name. */
+  somebody(identity: IdentityRow, name: string): string {
+    const { templates, seed } = this.inLocaleOf(identity)
+    const { fullName, address } = templates.person(createRandom(seed, `${name}/person`))
+    return formatMailbox({ name: fullName, address })
+  }
+
+  /** Notes that mail with a subject begins a thread in each mailbox that has none of that key. */
+  #begin(key: string, subject: string | undefined, names: readonly string[]): void {
+    if (subject === undefined) return
+    const owners = names.length === 0 ? [this.onlyAgent()] : names.map((name) => this.agent(name))
+    for (const identity of owners) {
+      if (!identity || this.threads(key, identity).length > 0) continue
+      const name = `${identity.id}/timeline/${key}`
+      const id = idFor(this.building, 'thread', name)
+      const outside = this.somebody(identity, name)
+      this.building.written.add(key, { id, identity, outside, messages: new Map() })
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import type { OperationName } from '../../contract/operations.js'
+import { createRandom, type Random } from '../random.js'
+import type { Fault } from './fault.js'
+import { pathPattern } from './path-pattern.js'
+
+/** A request as far as fault rules look at it. */
+export interface FaultedRequest {
+  /** Null where it meets none of the operations. */
+  readonly operation: OperationName | null
+  readonly method: string
+  readonly path: string
+  /** The handle of the agent it is about, where it names one. */
+  readonly handle: string | undefined
+}
+
+/** A rule in force, with what it has done so far. */
+export interface FaultRule {
+  /** `fault_1`, `fault_2`, … in the order in which they were added. */
+  readonly id: string
+  readonly fault: Fault
+  /** Requests that fit it. */
+  readonly matched: number
+  /** Requests it disturbed. */
+  readonly hit: number
+}
+
+interface Rule extends FaultRule {
+  readonly path: RegExp | undefined
+  readonly random: Random
+  matched: number
+  hit: number
+}
+
+/** The fault rules of a world; the first that hits a request disturbs it, and those after it do not count it. */
+export class FaultRules {
+  readonly #seed: number
+  readonly #rules = new Map<string, Rule>()
+  #count = 0
+
+  constructor(seed: number) {
+    this.#seed = seed
+  }
+
+  /** Whether there is none, as is usual. */
+  get none(): boolean {
+    return this.#rules.size === 0
+  }
+
+  /** Adds a rule; gives it back under its id. */
+  add(fault: Fault): FaultRule {
+    const id = `fault_${++this.#count}`
+    const path = fault.path === undefined ? undefined : pathPattern(fault.path)
+    const random = createRandom(this.#seed, `faults/${id}`)
+    const rule = { id, fault, path, random, matched: 0, hit: 0 }
+    this.#rules.set(id, rule)
+    return shown(rule)
+  }
+
+  /** Every rule, the oldest first. */
+  list(): FaultRule[] {
+    return [...this.#rules.values()].map(shown)
+  }
+
+  /** Takes a rule out of force; false where there is none of that id. */
+  remove(id: string): boolean {
+    return this.#rules.delete(id)
+  }
+
+  /** Takes every rule out of force. */
+  clear(): void {
+    this.#rules.clear()
+  }
+
+  /** No rules, as at the start. */
+  reset(): void {
+    this.#rules.clear()
+    this.#count = 0
+  }
+
+  /** The rule that disturbs a request, which then counts for it. */
+  hit(request: FaultedRequest): FaultRule | undefined {
+    for (const rule of this.#rules.values()) {
+      if (fits(rule, request) && hits(rule)) return shown(rule)
+    }
+    return undefined
+  }
+}
+
+function shown({ id, fault, matched, hit }: Rule): FaultRule {
+  return { id, fault, matched, hit }
+}
+
+function fits({ fault, path }: Rule, request: FaultedRequest): boolean {
+  return (
+    (fault.operation === undefined || fault.operation === request.operation) &&
+    (fault.method === undefined || fault.method === request.method) &&
+    (fault.handle === undefined || fault.handle === request.handle) &&
+    (path === undefined || path.test(request.path))
+  )
+}
+
+/** Counts a request that fits; whether it is one of those that are disturbed. */
+function hits(rule: Rule): boolean {
+  const { after = 0, times, probability } = rule.fault
+  rule.matched++
+  if (rule.matched <= after || (times !== undefined && rule.hit >= times)) return false
+  if (probability !== undefined && !rule.random.chance(probability)) return false
+  rule.hit++
+  return true
+}

@@ -1,0 +1,124 @@
+import type { Fault, Simulator } from 'agent-mailbox-sim'
+import { listen } from 'agent-mailbox-sim/node'
+import { startServer } from 'agent-mailbox-sim/server'
+import { afterEach, describe, expect, it } from 'vitest'
+
+/** A door to a small desk, in the test's own process or over HTTP. */
+interface Door {
+  readonly sim: Simulator
+  readonly url: string
+}
+
+const scenario = {
+  scenario: 'desk',
+  identities: [
+    { handle: 'support', threads: [{ messages: [{ at: '-1h', text: 'Hello' }] }] },
+    { handle: 'sales' },
+  ],
+}
+
+const open: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of open.splice(0)) await close()
+})
+
+const doors: Record<string, () => Promise<Door>> = {
+  'in-process': async () => {
+    const sim = await listen({ scenario, baseUrl: 'http://faults.test' })
+    open.push(() => sim.close())
+    return { sim, url: 'http://faults.test' }
+  },
+  'over HTTP': async () => {
+    const server = await startServer({ scenario, port: 0, clock: 'frozen' })
+    open.push(() => server.close())
+    return { sim: server.simulator, url: server.url }
+  },
+}
+
+function ask({ sim, url }: Door, path = '/api/v1/mail/threads', init: RequestInit = {}): Promise<Response> {
+  return fetch(`${url}${path}`, {
+    ...init,
+    headers: { authorization: `Bearer ${sim.apiKey}`, ...init.headers },
+  })
+}
+
+/** What a client gets of an answer, or how it fails. */
+async function outcomeOf(response: Promise<Response>): Promise<string> {
+  try {
+    const answered = await response
+    const { status } = answered
+    return await answered.text().then(
+      (text) => `${status} ${text}`,
+      () => `${status}, then the body fails`,
+    )
+  } catch (error) {
+    return error instanceof TypeError ? 'a network error' : String(error)
+  }
+}
+
+describe.each(Object.entries(doors))('a fault %s', (_, openDoor) => {
+  it.each<[string, Fault, RegExp]>([
+    ['gives a status', { status: 503 }, /^503 \{"error":\{"code":"service_unavailable",/],
+    ['gives a status and a body', { status: 200, body: { threads: 7 } }, /^200 \{"threads":7\}$/],
+    ['gives a body as text', { body: '<html>', content_type: 'text/html' }, /^200 <html>$/],
+    ['leaves out the body', { empty: true }, /^200 $/],
+    ['breaks the JSON', { malformed: true }, /^200 \{"threads":\[.*"total":1$/],
+    ['cuts the body off', { truncate: 20 }, /^200, then the body fails$/],
+    ['resets the connection', { reset: true }, /^a network error$/],
+    ['has the body drip', { drip: '50ms' }, /^200 \{"threads":\[\{.*"total":1\}$/],
+    ['delays the answer', { delay: ['10ms', '30ms'] }, /^200 \{"threads":\[\{.*"total":1\}$/],
+  ])('%s', async (_name, fault, expected) => {
+    const door = await openDoor()
+    door.sim.faults.add({ operation: 'threads.list', times: 1, ...fault })
+    expect(await outcomeOf(ask(door))).toMatch(expected)
+    expect(await outcomeOf(ask(door))).toMatch(/^200 \{"threads":\[\{.*"total":1\}$/)
+    const [disturbed, undisturbed] = door.sim.journal.exchanges()
+    expect(disturbed?.fault).toMatchObject({ id: 'fault_1', ...fault })
+    expect(undisturbed?.fault).toBeNull()
+  })
+
+  it('says when to come back, and of what type the answer is', async () => {
+    const door = await openDoor()
+    door.sim.faults.add({ status: 429, retry_after: '1m30s', content_type: 'text/plain' })
+    const { status, headers } = await ask(door)
+    expect([status, headers.get('retry-after'), headers.get('content-type')]).toEqual([
+      429,
+      '90',
+      'text/plain',
+    ])
+  })
+
+  it.each<[string, Fault]>([
+    ['an answer that is delayed', { delay: '1h' }],
+    ['a body that drips', { drip: '10h' }],
+  ])('has a client with a time-out give up on %s', async (_name, fault) => {
+    const door = await openDoor()
+    door.sim.faults.add(fault)
+    const outcome = await ask(door, undefined, { signal: AbortSignal.timeout(100) })
+      .then((response) => response.text())
+      .catch((error: Error) => error.name)
+    expect(outcome).toMatch(/^(TimeoutError|AbortError)$/)
+  })
+
+  it('leaves a change undone where it answers itself, and done where it damages the answer', async () => {
+    const door = await openDoor()
+    const rename = (display_name: string): Promise<string> => {
+      const init = { method: 'PATCH', body: JSON.stringify({ display_name }) }
+      const headers = { 'content-type': 'application/json' }
+      return outcomeOf(ask(door, '/api/v1/identities/support', { ...init, headers }))
+    }
+    door.sim.faults.add({ operation: 'identities.update', times: 1, status: 500 })
+    door.sim.faults.add({ operation: 'identities.update', times: 1, reset: true })
+    expect(await rename('First')).toMatch(/^500/)
+    expect(door.sim.identities.get('support').display_name).toBe('support')
+    expect(await rename('Second')).toBe('a network error')
+    expect(door.sim.identities.get('support').display_name).toBe('Second')
+  })
+
+  it('disturbs the other requests no more than before', async () => {
+    const door = await openDoor()
+    const before = await outcomeOf(ask(door, '/api/v1/mail/messages'))
+    door.sim.faults.add({ operation: 'threads.list', reset: true })
+    expect(await outcomeOf(ask(door, '/api/v1/mail/messages'))).toBe(before)
+  })
+})
