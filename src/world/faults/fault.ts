@@ -15,7 +15,7 @@ const which = {
     .describe('Only requests with this method.'),
   path: z
     .string()
-    .regex(/^\//, 'expected a path such as /api/v1/mail/*')
+    .regex(/^[/*]/, 'expected a path such as /api/v1/mail/*')
     .optional()
     .describe('Only requests for this path; `*` stands for any characters.'),
   handle: z

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { smallWorld } from '../small-world.fixture.js'
+import type { Fault } from './fault.js'
+import type { FaultedRequest } from './fault-rules.js'
+
+const listing: FaultedRequest = {
+  operation: 'threads.list',
+  method: 'GET',
+  path: '/api/v1/mail/threads',
+  handle: 'support',
+}
+
+/** Which of so many like requests a rule hits, as ones and zeros. */
+function hitsOf(fault: Fault, count: number, seed = 7): string {
+  const world = smallWorld('frozen')
+  if (seed !== 7) world.restart({ ...world.beginning, seed })
+  world.addFault(fault)
+  return Array.from({ length: count }, () => (world.faults.hit(listing) ? '1' : '0')).join('')
+}
+
+describe('a fault rule', () => {
+  it.each<[string, Fault, string]>([
+    ['everything', { reset: true }, '111111'],
+    ['so many', { reset: true, times: 2 }, '110000'],
+    ['those after the first ones', { reset: true, after: 2 }, '001111'],
+    ['so many after the first ones', { reset: true, after: 1, times: 2 }, '011000'],
+    ['always', { reset: true, probability: 1 }, '111111'],
+  ])('hits %s', (_, fault, expected) => {
+    expect(hitsOf(fault, 6)).toBe(expected)
+  })
+
+  it('hits by its probability, the same for the same seed', () => {
+    const fault: Fault = { reset: true, probability: 0.3 }
+    const hits = hitsOf(fault, 1000)
+    expect(hits.replaceAll('0', '').length).toBeGreaterThan(230)
+    expect(hits.replaceAll('0', '').length).toBeLessThan(370)
+    expect(hitsOf(fault, 1000)).toBe(hits)
+    expect(hitsOf(fault, 1000, 8)).not.toBe(hits)
+  })
+
+  it.each<[Partial<Fault>, Partial<FaultedRequest>, boolean]>([
+    [{ operation: 'threads.list' }, {}, true],
+    [{ operation: 'messages.list' }, {}, false],
+    [{ method: 'GET' }, {}, true],
+    [{ method: 'PATCH' }, {}, false],
+    [{ path: '/api/v1/mail/*' }, {}, true],
+    [{ path: '/api/v1/mail' }, {}, false],
+    [{ path: '*/threads' }, {}, true],
+    [{ path: '/api/v1/mail/thread.' }, {}, false],
+    [{ handle: 'support' }, {}, true],
+    [{ handle: 'sales' }, {}, false],
+    [{ handle: 'support' }, { handle: undefined }, false],
+    [{ operation: 'threads.list' }, { operation: null }, false],
+  ])('with %o fits %o: %s', (which, request, expected) => {
+    const world = smallWorld()
+    world.addFault({ ...which, reset: true })
+    expect(world.faults.hit({ ...listing, ...request }) !== undefined).toBe(expected)
+  })
+
+  it('hands a request to the first that hits it, and counts for itself', () => {
+    const world = smallWorld()
+    world.addFault({ status: 500, times: 1 })
+    world.addFault({ status: 502, times: 1 })
+    const ids = [1, 2, 3].map(() => world.faults.hit(listing)?.id)
+    expect(ids).toEqual(['fault_1', 'fault_2', undefined])
+    expect(world.faults.list().map(({ matched, hit }) => [matched, hit])).toEqual([
+      [3, 1],
+      [2, 1],
+    ])
+    expect(world.faults.remove('fault_1')).toBe(true)
+    expect(world.faults.remove('fault_1')).toBe(false)
+    world.reset()
+    expect(world.faults.none).toBe(true)
+  })
+
+  it.each<[Fault, RegExp]>([
+    [{ reset: true, probability: 0 }, /probability of 0/],
+    [{ reset: true, handle: 'nobody' }, /no agent has the handle "nobody"/],
+    [{ reset: true, operation: 'threads.list', method: 'PATCH' }, /threads\.list is GET, never PATCH/],
+    [{ reset: true, operation: 'threads.list', path: '/api/v1/webhooks' }, /at \/api\/v1\/mail\/threads/],
+    [{ reset: true, operation: 'identities.get', path: '/api/v1/identities/a/b' }, /never fits/],
+    [{ reset: true, path: '/mail/threads' }, /below \/api\/v1/],
+    [{ reset: true, path: '/attachments/*', handle: 'support' }, /about an agent/],
+  ])('that can never hit is refused: %o', (fault, reason) => {
+    const world = smallWorld()
+    expect(() => world.addFault(fault)).toThrow(reason)
+    expect(world.faults.none).toBe(true)
+  })
+
+  it.each<[string, unknown, RegExp]>([
+    ['does nothing', { operation: 'threads.list' }, /something that it does/],
+    ['contradicts itself', { reset: true, status: 500 }, /a connection that is reset has no status/],
+    ['has two bodies', { body: 'x', malformed: true }, /exclude each other/],
+    ['has an unknown key', { statsu: 500 }, /statsu/],
+    ['has no duration', { delay: 'long' }, /duration/],
+  ])('that %s is refused', (_, fault, reason) => {
+    expect(() => smallWorld().addFault(fault)).toThrow(reason)
+  })
+})
