@@ -19,6 +19,7 @@ export {
   type ScenarioInput,
   type ScenarioProblem,
 } from './scenario/index.js'
+export type { OtherStory } from './simulator/loading.js'
 export type { FileInput, ReceiveInput, SendInput, StoredMail } from './simulator/mail.js'
 export type { IdentityInput, WebhookInput } from './simulator/resources.js'
 export { createSimulator, Simulator, type SimulatorOptions } from './simulator/simulator.js'
@@ -32,6 +33,8 @@ export {
   type Fault,
   FaultError,
   type FaultRule,
+  type Happening,
+  type HappeningType,
   type PlayedEntry,
   ReadingError,
   type ReadingsInput,

@@ -133,7 +133,7 @@ export class Service {
       fault,
       nearMiss: operation === null ? nearMiss(request.method, target.path) : null,
     }
-    caller.world.journal.record(exchange)
+    caller.world.record(exchange)
     this.#onExchange?.(exchange)
   }
 }

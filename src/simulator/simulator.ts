@@ -1,8 +1,7 @@
 import type { HttpHandler } from 'msw'
 import { type Carrier, createHandlers, parseSite, type Site } from '../handlers/index.js'
-import { loadScenario, type OnProgress, type ScenarioDefinition } from '../scenario/index.js'
+import type { OnProgress, ScenarioDefinition } from '../scenario/index.js'
 import {
-  type Beginning,
   type ClockMode,
   digestOf,
   parseClockMode,
@@ -12,12 +11,13 @@ import {
 } from '../world/index.js'
 import { ClockControl, JournalView, ReadingsControl, TimelineView } from './controls.js'
 import { Faults } from './faults.js'
+import { Loading, type OtherStory } from './loading.js'
 import { Mail } from './mail.js'
 import { Identities, Threads, Webhooks } from './resources.js'
 import { summarize, type WorldSummary } from './summary.js'
 import { createTrace } from './trace.js'
 import { View } from './view.js'
-import { type WantedReadings, wantedLayers } from './wanted-readings.js'
+import type { WantedReadings } from './wanted-readings.js'
 
 /** How a simulator is made. */
 export interface SimulatorOptions {
@@ -49,10 +49,8 @@ export interface SimulatorOptions {
 export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const site = parseSite(options.baseUrl ?? 'http://mailbox.test')
   const clock = parseClockMode(options.clock ?? 'frozen')
-  const readings = wantedLayers(options.readings)
-  const { scenario = 'support-desk', seed, onProgress } = options
-  const load = () => loadScenario(scenario, { seed, readings, onProgress })
-  const worlds = new Worlds(await load(), clock)
+  const loading = new Loading(options)
+  const worlds = new Worlds(await loading.load(), clock)
   const { onDefect = logDefect } = options
   const handlers = createHandlers({
     worlds,
@@ -62,15 +60,14 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     carrier: options.carrier,
     onExchange: await createTrace(),
   })
-  return new Simulator({ worlds, site, handlers, load, world: worlds.first })
+  return new Simulator({ worlds, site, handlers, loading, world: worlds.first })
 }
 
 interface SimulatorParts {
   readonly worlds: Worlds
   readonly site: Site
   readonly handlers: HttpHandler[]
-  /** Loads the scenario, as it is now, as it was loaded at first. */
-  readonly load: () => Promise<Beginning>
+  readonly loading: Loading
   readonly world: World
   /** The key of a forked world; the first has those its scenario lists. */
   readonly apiKey?: string
@@ -116,6 +113,16 @@ export class Simulator {
     return this.#parts.apiKey ?? keyOf(this.#parts.world)
   }
 
+  /** The world's id: `world_1` for the first. */
+  get id(): string {
+    return this.#parts.world.id
+  }
+
+  /** The files its scenario is made of. */
+  get files(): readonly URL[] {
+    return this.#parts.loading.files
+  }
+
   /** The scenario's name. */
   get scenario(): string {
     return this.#parts.world.beginning.scenario
@@ -150,7 +157,7 @@ export class Simulator {
    * @throws ScenarioError, ReadingError; then everything is as it was
    */
   async reload(): Promise<void> {
-    this.#parts.world.restart(await this.#parts.load())
+    this.#parts.world.restart(await this.#parts.loading.load())
   }
 
   /** Back to how the scenario starts; costs what was changed, whatever the mailbox holds. */
@@ -160,8 +167,31 @@ export class Simulator {
 
   /** An isolated world at the scenario's start, selected by its own `apiKey`. */
   fork(): Simulator {
-    const { world, apiKey } = this.#parts.worlds.fork()
-    return new Simulator({ ...this.#parts, world, apiKey })
+    return this.#of(this.#parts.worlds.fork())
+  }
+
+  /**
+   * An isolated world with another story, seed or readings, selected by its own `apiKey`.
+   * @throws ScenarioError, ReadingError
+   * @example const other = await sim.addWorld({ scenario: 'busy-inbox', seed: 3 })
+   */
+  async addWorld(story: OtherStory = {}): Promise<Simulator> {
+    const { worlds, loading } = this.#parts
+    return this.#of(worlds.add(await loading.loadOther(worlds.first.beginning, story)))
+  }
+
+  /** Every world, the first first. */
+  worlds(): Simulator[] {
+    const { worlds } = this.#parts
+    return [this.#of({ world: worlds.first }), ...worlds.forks().map((fork) => this.#of(fork))]
+  }
+
+  /** The world of that id, as long as it is there. */
+  world(id: string): Simulator | undefined {
+    const { worlds } = this.#parts
+    if (id === worlds.first.id) return this.#of({ world: worlds.first })
+    const fork = worlds.get(id)
+    return fork && this.#of(fork)
   }
 
   /** Lets go of this world; the first one takes all its forks with it. */
@@ -170,6 +200,15 @@ export class Simulator {
     if (world === worlds.first) worlds.stop()
     else worlds.drop(world.id)
   }
+
+  #of({ world, apiKey }: { readonly world: World; readonly apiKey?: string }): Simulator {
+    return world === this.#parts.world ? this : new Simulator(partsWith(this.#parts, world, apiKey))
+  }
+}
+
+function partsWith(parts: SimulatorParts, world: World, apiKey: string | undefined): SimulatorParts {
+  const { apiKey: _, ...shared } = parts
+  return { ...shared, world, ...(apiKey !== undefined && { apiKey }) }
 }
 
 function keyOf({ store }: World): string {

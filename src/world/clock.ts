@@ -30,11 +30,15 @@ export function parseClockMode(text: string): ClockMode {
   )
 }
 
+function speedOf(mode: ClockMode): number {
+  return mode === 'frozen' ? 0 : mode === 'real' ? 1 : Number.parseFloat(mode)
+}
+
 /** A world's time: it runs at its speed or when advanced, never back, and does what is due on the way. */
 export class Clock {
-  readonly mode: ClockMode
   readonly #start: number
-  readonly #speed: number
+  #mode: ClockMode
+  #speed: number
   #beganAt = 0
   #story = 0
   #wall = 0
@@ -45,10 +49,24 @@ export class Clock {
 
   /** `start` is the instant at which the scenario begins. */
   constructor(mode: ClockMode, start: number) {
-    this.mode = mode
+    this.#mode = mode
     this.#start = start
-    this.#speed = mode === 'frozen' ? 0 : mode === 'real' ? 1 : Number.parseFloat(mode)
+    this.#speed = speedOf(mode)
     this.reset()
+  }
+
+  /** How time passes. */
+  get mode(): ClockMode {
+    return this.#mode
+  }
+
+  /** Has time pass otherwise from now on; a clock set to `real` goes on from the present instant. */
+  setMode(mode: ClockMode): void {
+    this.#story = this.now()
+    this.#wall = Date.now()
+    this.#mode = mode
+    this.#speed = speedOf(mode)
+    this.#arm()
   }
 
   /** The instant at which this clock began, or was last reset. */
@@ -132,7 +150,7 @@ export class Clock {
   reset(): void {
     this.stop()
     this.#wall = Date.now()
-    this.#story = this.mode === 'real' ? this.#wall : this.#start
+    this.#story = this.#mode === 'real' ? this.#wall : this.#start
     this.#last = this.#story
     this.#beganAt = this.#story
   }

@@ -10,6 +10,7 @@ export { delayOf } from './faults/effects/delay.js'
 export { type Fault, faultSchema } from './faults/fault.js'
 export type { FaultedRequest, FaultRule } from './faults/fault-rules.js'
 export { whyNeverHit } from './faults/impossible.js'
+export { Feed, type Happening, type HappeningType } from './feed.js'
 export { type IdKind, idOf } from './ids.js'
 export {
   type Exchange,

@@ -92,9 +92,11 @@ export class Journal {
     this.#limits = limits
   }
 
-  /** Adds an exchange. */
-  record(recorded: RecordedExchange): void {
-    push(this.#exchanges, { seq: ++this.#exchangeCount, recorded }, this.#limits.entries)
+  /** Adds an exchange; gives back how to show it. */
+  record(recorded: RecordedExchange): () => Exchange {
+    const seq = ++this.#exchangeCount
+    push(this.#exchanges, { seq, recorded }, this.#limits.entries)
+    return () => this.#show(seq, recorded)
   }
 
   /** Adds a command that was applied. */

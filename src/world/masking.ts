@@ -31,3 +31,9 @@ export function maskBody(body: string | null, characters: number): string | null
   const masked = body.replace(/("auth_token"\s*:\s*)"(?:[^"\\]|\\.)+"/g, `$1"${mask}"`)
   return masked.length > characters ? `${masked.slice(0, characters)}…` : masked
 }
+
+/** A command or the like with every `auth_token` in it masked. */
+export function maskSecrets<Content extends object>(content: Content): Content {
+  if (!('auth_token' in content) || content.auth_token === null) return content
+  return { ...content, auth_token: mask }
+}

@@ -35,6 +35,7 @@ export interface Stage {
   setReadings(choices: ReadingChoices, from: string): void
   addFault(fault: Fault): unknown
   clearFaults(): void
+  onPlayed(entry: PlayedEntry): void
 }
 
 /**
@@ -93,7 +94,9 @@ export class Timeline {
   #play(entry: TimelineEntry): void {
     const at = formatInstant(this.#instantOf(entry))
     const problem = this.#perform(entry, at)
-    this.#played.push({ name: entry.name, at, problem })
+    const played = { name: entry.name, at, problem }
+    this.#played.push(played)
+    this.#stage.onPlayed(played)
   }
 
   /** A command that the world refuses, because a test or a client changed it, does not end the story. */

@@ -1,16 +1,18 @@
 import type { GapId, Readings } from '../contract/gaps.js'
-import { didYouMean } from '../contract/nearest.js'
 import { z } from '../contract/schema.js'
 import { type Base, MailboxStore } from '../model/index.js'
 import { Clock, type ClockMode } from './clock.js'
+import { checkCommand } from './commands/check-command.js'
 import type { CommandContext } from './commands/command.js'
-import { type Command, type CommandOf, type CommandType, commands, type ResultOf } from './commands/index.js'
-import { CommandError, FaultError } from './errors.js'
+import { type CommandOf, type CommandType, commands, type ResultOf } from './commands/index.js'
+import { FaultError } from './errors.js'
 import { faultSchema } from './faults/fault.js'
 import { type FaultRule, FaultRules } from './faults/fault-rules.js'
 import { whyNeverHit } from './faults/impossible.js'
+import { Feed } from './feed.js'
 import { type IdKind, IdSource } from './ids.js'
-import { Journal } from './journal.js'
+import { Journal, type RecordedExchange } from './journal.js'
+import { maskSecrets } from './masking.js'
 import { type ReadingChoices, withChoices } from './readings.js'
 import { RequestRate } from './request-rate.js'
 import { Timeline, type TimelineEntry } from './timeline.js'
@@ -34,6 +36,8 @@ export interface Beginning {
 export class World {
   readonly id: string
   readonly journal: Journal
+  /** Everything that happens, as it happens. */
+  readonly feed: Feed
   readonly rate = new RequestRate(60)
   readonly #mode: ClockMode
   #present: Present
@@ -43,6 +47,7 @@ export class World {
   constructor(id: string, beginning: Beginning, clock: ClockMode) {
     this.id = id
     this.journal = new Journal(id)
+    this.feed = new Feed(id)
     this.#mode = clock
     this.#readings = beginning.readings
     this.#origins = beginning.origins
@@ -90,6 +95,7 @@ export class World {
     this.#readings = withChoices(this.#readings, choices)
     const set = Object.fromEntries(Object.keys(choices).map((gap) => [gap, from]))
     this.#origins = { ...this.#origins, ...set }
+    this.feed.publish('readings', this.clock.now(), () => ({ readings: choices, from }))
   }
 
   /** Adds a fault rule, as people write it. @throws FaultError `invalid`, `impossible` */
@@ -99,7 +105,15 @@ export class World {
     const handles = [...this.store.all('identity')].map(({ agent_handle }) => agent_handle)
     const never = whyNeverHit(parsed.data, handles)
     if (never !== undefined) throw new FaultError('impossible', `This fault can never hit: ${never}.`)
-    return this.faults.add(parsed.data)
+    const rule = this.faults.add(parsed.data)
+    this.feed.publish('fault', this.clock.now(), () => ({ id: rule.id, fault: rule.fault }))
+    return rule
+  }
+
+  /** Keeps an exchange in the journal. */
+  record(exchange: RecordedExchange): void {
+    const show = this.journal.record(exchange)
+    this.feed.publish('exchange', exchange.at, show)
   }
 
   /** Applies a command: the only way the model of a world changes. @throws CommandError */
@@ -109,6 +123,7 @@ export class World {
     const result = commands[checked.type].apply(this.#present.context, checked as never)
     // The copy made by checking: what the caller does to the command later changes no history.
     this.journal.recordCommand(at, checked)
+    this.feed.publish('command', at, () => maskSecrets(checked))
     return result as ResultOf<T>
   }
 
@@ -144,6 +159,8 @@ export class World {
     this.journal.clear()
     this.#readings = readings
     this.#origins = origins
+    this.feed.clear()
+    this.feed.publish('reset', this.clock.now(), () => ({ scenario: this.beginning.scenario }))
     this.timeline.begin()
   }
 
@@ -157,6 +174,7 @@ export class World {
       setReadings: (choices, from) => this.setReadings(choices, from),
       addFault: (fault) => this.addFault(fault),
       clearFaults: () => this.faults.clear(),
+      onPlayed: (entry) => this.feed.publish('timeline', clock.now(), () => entry),
     })
     const newId = (kind: IdKind): string => ids.next(kind)
     const context = { store, seed: beginning.seed, now: () => clock.now(), newId }
@@ -173,26 +191,4 @@ interface Present {
   readonly faults: FaultRules
   readonly timeline: Timeline
   readonly context: CommandContext
-}
-
-/** A command as its schema reads it. @throws CommandError `unknown-command`, `invalid` */
-function checkCommand(command: unknown): Command {
-  const type = typeOf(command)
-  const parsed = commands[type].schema.safeParse(command)
-  if (parsed.success) return parsed.data as Command
-  throw new CommandError('invalid', `${type}: ${z.prettifyError(parsed.error)}`)
-}
-
-/** The type of what came as a command, which may be anything at all. @throws CommandError `unknown-command` */
-function typeOf(command: unknown): CommandType {
-  const type = (command as { type?: unknown } | null | undefined)?.type
-  const names = Object.keys(commands) as CommandType[]
-  const known = names.find((name) => name === type)
-  if (known !== undefined) return known
-  const [given, hint] =
-    typeof type === 'string' ? [` "${type}"`, didYouMean(type, names)] : [' without a type', '']
-  throw new CommandError(
-    'unknown-command',
-    `There is no command${given}${hint || `; choose one of ${names.join(', ')}.`}`,
-  )
 }

@@ -28,15 +28,29 @@ export class Worlds {
   }
 
   /** A new world at the scenario's start; it shares the base and costs what it changes. */
-  fork(clock: ClockMode = this.first.clock.mode): ForkedWorld {
-    const { beginning } = this.first
+  fork(clock?: ClockMode): ForkedWorld {
+    return this.add(this.first.beginning, clock)
+  }
+
+  /** A new world with a story of its own, behind a key of its own. */
+  add(beginning: Beginning, clock: ClockMode = this.first.clock.mode): ForkedWorld {
     const id = `world_${++this.#count}`
     const world = new World(id, beginning, clock)
-    const apiKey = `sim_${idOf('organization', beginning.seed, id).slice(4)}`
+    const apiKey = `sim_${idOf('organization', this.first.beginning.seed, id).slice(4)}`
     const forked = { world, apiKey }
     this.#forks.set(id, forked)
     this.#byKey.set(apiKey, world)
     return forked
+  }
+
+  /** The world of that id beside the first. */
+  get(id: string): ForkedWorld | undefined {
+    return this.#forks.get(id)
+  }
+
+  /** The worlds beside the first, the oldest first. */
+  forks(): ForkedWorld[] {
+    return [...this.#forks.values()]
   }
 
   /** Drops a forked world; its key selects nothing any more. */

@@ -1,5 +1,5 @@
 import type { OperationName } from '../../contract/operations.js'
-import { createRandom, type Random } from '../random.js'
+import { createRandom } from '../random.js'
 import type { Fault } from './fault.js'
 import { pathPattern } from './path-pattern.js'
 
@@ -26,7 +26,6 @@ export interface FaultRule {
 
 interface Rule extends FaultRule {
   readonly path: RegExp | undefined
-  readonly random: Random
   matched: number
   hit: number
 }
@@ -50,8 +49,7 @@ export class FaultRules {
   add(fault: Fault): FaultRule {
     const id = `fault_${++this.#count}`
     const path = fault.path === undefined ? undefined : pathPattern(fault.path)
-    const random = createRandom(this.#seed, `faults/${id}`)
-    const rule = { id, fault, path, random, matched: 0, hit: 0 }
+    const rule = { id, fault, path, matched: 0, hit: 0 }
     this.#rules.set(id, rule)
     return shown(rule)
   }
@@ -80,7 +78,7 @@ export class FaultRules {
   /** The rule that disturbs a request, which then counts for it. */
   hit(request: FaultedRequest): FaultRule | undefined {
     for (const rule of this.#rules.values()) {
-      if (fits(rule, request) && hits(rule)) return shown(rule)
+      if (fits(rule, request) && hits(rule, this.#seed)) return shown(rule)
     }
     return undefined
   }
@@ -100,11 +98,16 @@ function fits({ fault, path }: Rule, request: FaultedRequest): boolean {
 }
 
 /** Counts a request that fits; whether it is one of those that are disturbed. */
-function hits(rule: Rule): boolean {
+function hits(rule: Rule, seed: number): boolean {
   const { after = 0, times, probability } = rule.fault
   rule.matched++
   if (rule.matched <= after || (times !== undefined && rule.hit >= times)) return false
-  if (probability !== undefined && !rule.random.chance(probability)) return false
+  if (probability !== undefined && !chance(probability, seed, rule)) return false
   rule.hit++
   return true
+}
+
+/** Drawn for each request by its number, so that it hangs on nothing that a snapshot would have to keep. */
+function chance(probability: number, seed: number, { id, matched }: Rule): boolean {
+  return createRandom(seed, `faults/${id}/${matched}`).chance(probability)
 }
