@@ -19,10 +19,11 @@ export {
   type ScenarioInput,
   type ScenarioProblem,
 } from './scenario/index.js'
+export { createSimulator, type SimulatorOptions } from './simulator/create-simulator.js'
 export type { OtherStory } from './simulator/loading.js'
 export type { FileInput, ReceiveInput, SendInput, StoredMail } from './simulator/mail.js'
 export type { IdentityInput, WebhookInput } from './simulator/resources.js'
-export { createSimulator, Simulator, type SimulatorOptions } from './simulator/simulator.js'
+export { Simulator } from './simulator/simulator.js'
 export type { WorldSummary } from './simulator/summary.js'
 export {
   ClockError,

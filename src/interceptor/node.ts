@@ -1,5 +1,6 @@
 import { type SetupServer, setupServer } from 'msw/node'
-import { createSimulator, type Simulator, type SimulatorOptions } from '../simulator/simulator.js'
+import { createSimulator, type SimulatorOptions } from '../simulator/create-simulator.js'
+import type { Simulator } from '../simulator/simulator.js'
 
 /** How requests are intercepted. */
 export interface ListenOptions extends SimulatorOptions {

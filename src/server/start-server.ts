@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { promisify } from 'node:util'
-import { createSimulator, logDefect, type Simulator, type SimulatorOptions } from '../simulator/simulator.js'
+import { createSimulator, logDefect, type SimulatorOptions } from '../simulator/create-simulator.js'
+import type { Simulator } from '../simulator/simulator.js'
 import { type Address, bracketed, listenOn } from './address.js'
 import { createApp } from './app.js'
 import { Connections } from './connections.js'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createSimulator } from './simulator.js'
+import { createSimulator } from './create-simulator.js'
 
 it('mail that comes in joins the thread of any mail it answers, a new subject or not', async () => {
   const sim = await createSimulator({ scenario: { scenario: 'mail', identities: [{ handle: 'support' }] } })

@@ -1,69 +1,16 @@
 import type { HttpHandler } from 'msw'
-import { type Carrier, createHandlers, parseSite, type Site } from '../handlers/index.js'
-import type { OnProgress, ScenarioDefinition } from '../scenario/index.js'
-import {
-  type ClockMode,
-  digestOf,
-  parseClockMode,
-  type RelianceSummary,
-  type World,
-  Worlds,
-} from '../world/index.js'
+import type { Site } from '../handlers/index.js'
+import { digestOf, type RelianceSummary, type World, type Worlds } from '../world/index.js'
 import { ClockControl, JournalView, ReadingsControl, TimelineView } from './controls.js'
 import { Faults } from './faults.js'
-import { Loading, type OtherStory } from './loading.js'
+import type { Loading, OtherStory } from './loading.js'
 import { Mail } from './mail.js'
 import { Identities, Threads, Webhooks } from './resources.js'
 import { summarize, type WorldSummary } from './summary.js'
-import { createTrace } from './trace.js'
 import { View } from './view.js'
-import type { WantedReadings } from './wanted-readings.js'
 
-/** How a simulator is made. */
-export interface SimulatorOptions {
-  /** A shipped name, a path, or what `defineScenario` gives; `support-desk` when it is left out. */
-  readonly scenario?: string | ScenarioDefinition | undefined
-  /** Stands in for the scenario's own seed. */
-  readonly seed?: number | undefined
-  /** Count for more than the environment's and the scenario's own; of several, the later ones count. */
-  readonly readings?: WantedReadings
-  /** `frozen` when it is left out: time passes when it is advanced. */
-  readonly clock?: ClockMode | undefined
-  /** Where the service is simulated; `*` for any origin, `http://mailbox.test` when it is left out. */
-  readonly baseUrl?: string | undefined
-  /** Whether requests are kept in the journal with what they relied on: `true` unless told otherwise. */
-  readonly journal?: boolean | undefined
-  /** Told how far loading is, every few thousand messages and at the end. */
-  readonly onProgress?: OnProgress | undefined
-  /** Who carries the answers; a server ends connections as faults tell. The program's own `fetch` otherwise. @internal */
-  readonly carrier?: Carrier | undefined
-  /** Told of every defect of the simulator itself; the error console when it is left out. */
-  readonly onDefect?: ((error: unknown, request: Request) => void) | undefined
-}
-
-/**
- * Loads a scenario and makes a simulator of it.
- * @throws ScenarioError, ReadingError, ClockError
- * @example const sim = await createSimulator({ scenario: 'support-desk', seed: 7 })
- */
-export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const site = parseSite(options.baseUrl ?? 'http://mailbox.test')
-  const clock = parseClockMode(options.clock ?? 'frozen')
-  const loading = new Loading(options)
-  const worlds = new Worlds(await loading.load(), clock)
-  const { onDefect = logDefect } = options
-  const handlers = createHandlers({
-    worlds,
-    site,
-    onDefect,
-    observing: options.journal,
-    carrier: options.carrier,
-    onExchange: await createTrace(),
-  })
-  return new Simulator({ worlds, site, handlers, loading, world: worlds.first })
-}
-
-interface SimulatorParts {
+/** What a simulator is put together from. @internal */
+export interface SimulatorParts {
   readonly worlds: Worlds
   readonly site: Site
   readonly handlers: HttpHandler[]
@@ -213,10 +160,4 @@ function partsWith(parts: SimulatorParts, world: World, apiKey: string | undefin
 
 function keyOf({ store }: World): string {
   return store.firstOrganization().api_keys[0] ?? 'any-key'
-}
-
-/** Writes a defect of the simulator, with its stack trace, to the error console. */
-export function logDefect(error: unknown, request: Request): void {
-  // biome-ignore lint/suspicious/noConsole: a defect of the simulator must not pass unnoticed.
-  console.error(`agent-mailbox-sim failed on ${request.method} ${request.url}`, error)
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createSimulator } from './simulator.js'
+import { createSimulator } from './create-simulator.js'
 
 it('counts what all organizations have, and the agents of the key are listed in order', async () => {
   const simulator = await createSimulator({

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../contract/resources.js'
 import type { ScenarioInput } from '../scenario/index.js'
-import { createSimulator, type Simulator } from './simulator.js'
+import { createSimulator } from './create-simulator.js'
+import type { Simulator } from './simulator.js'
 
 const desk: ScenarioInput = {
   scenario: 'desk',

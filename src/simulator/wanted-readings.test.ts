@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { defaultReadings } from '../contract/gaps.js'
 import type { ScenarioInput } from '../scenario/index.js'
 import { profileReadings } from '../world/index.js'
-import { createSimulator } from './simulator.js'
+import { createSimulator } from './create-simulator.js'
 import { chosenReadings, type WantedReadings } from './wanted-readings.js'
 
 const scenario = {
