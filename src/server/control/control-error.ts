@@ -1,4 +1,5 @@
-import { ReadingError } from '../../world/index.js'
+import { ScenarioError } from '../../scenario/index.js'
+import { ClockError, CommandError, FaultError, ReadingError } from '../../world/index.js'
 import type { Rejection } from '../rejection.js'
 
 const statuses = {
@@ -6,6 +7,9 @@ const statuses = {
   content_too_large: 413,
   invalid_json: 400,
   invalid_body: 400,
+  invalid_query: 400,
+  unknown_world: 404,
+  not_found: 404,
 } as const
 
 /** A request the control API cannot do anything with; nothing has changed. */
@@ -25,8 +29,20 @@ export function rejectionOf(error: unknown): Rejection | undefined {
     const { code, message } = error
     return { status: statuses[code], code, message }
   }
-  if (error instanceof ReadingError) {
-    return { status: 400, code: error.code.replaceAll('-', '_'), message: error.message }
+  if (error instanceof CommandError) {
+    return { status: statusOfCommand(error), code: codeOf(error), message: error.message }
   }
-  return undefined
+  const families = [ReadingError, ClockError, FaultError, ScenarioError]
+  if (!families.some((family) => error instanceof family)) return undefined
+  const { code, message } = error as ReadingError
+  return { status: 400, code: codeOf({ code }), message }
+}
+
+function statusOfCommand({ code }: CommandError): number {
+  return code === 'not-found' ? 404 : code === 'conflict' ? 409 : 400
+}
+
+/** `unknown-gap` → `unknown_gap`, as codes of answers are written. */
+function codeOf({ code }: { readonly code: string }): string {
+  return code.replaceAll('-', '_')
 }

@@ -2,27 +2,23 @@ import express, { type ErrorRequestHandler, type RequestHandler, type Router } f
 import type { Simulator } from '../../simulator/simulator.js'
 import { sendRejection } from '../rejection.js'
 import { type AccessOptions, createAccess } from './access.js'
+import { readCall } from './call.js'
 import { rejectionOf } from './control-error.js'
-import { healthRoute } from './health.js'
-import { readJson } from './json-body.js'
-import { openApiRoute } from './openapi.js'
-import { readingsRoute } from './readings.js'
-import { reliancesRoute } from './reliances.js'
-import { allowOf, type ControlMethod, methodsOf, type Route } from './route.js'
+import { type AnyControlOperation, allowOf, type ControlMethod, methodsOf, type Route } from './route.js'
+import { routes } from './routes.js'
 
 /** What the control API serves, and to whom. */
 export interface ControlOptions extends AccessOptions {
   readonly simulator: Simulator
 }
 
-/** All there is below `/_sim`. */
-const routes: readonly Route[] = [healthRoute, openApiRoute, readingsRoute, reliancesRoute]
-
 /** The control API below `/_sim`. */
 export function createControl({ simulator, ...access }: ControlOptions): Router {
   const control = express.Router({ caseSensitive: true, strict: true })
   control.use(createAccess(access))
-  for (const route of routes) control.all(route.path, createAnswerer(route, simulator))
+  for (const route of routes) {
+    control.all(route.path.replace(/\{(\w+)\}/g, ':$1'), createAnswerer(route, simulator))
+  }
   control.use(({ originalUrl }, response) => {
     const there = routes.map((route) => `${methodsOf(route)} /_sim${route.path}`).join(', ')
     const message = `The control API has no ${originalUrl.split('?')[0]}; there is ${there}.`
@@ -31,20 +27,28 @@ export function createControl({ simulator, ...access }: ControlOptions): Router 
   return control.use(answerRefusal)
 }
 
-function createAnswerer(route: Route, simulator: Simulator): RequestHandler {
+function createAnswerer(route: Route, first: Simulator): RequestHandler {
   return async (request, response) => {
     const method = (request.method === 'HEAD' ? 'GET' : request.method) as ControlMethod
-    const answer = Object.hasOwn(route.answers, method) ? route.answers[method] : undefined
-    if (!answer) {
+    const operation = Object.hasOwn(route.operations, method) ? route.operations[method] : undefined
+    if (!operation) {
       const message = `/_sim${route.path} takes ${methodsOf(route)}, not ${method}.`
       const headers = { allow: allowOf(route) }
       return sendRejection(response, { status: 405, code: 'method_not_allowed', message, headers })
     }
-    const body = method === 'GET' ? undefined : await readJson(request)
-    const text = JSON.stringify(await answer(simulator, body))
-    const length = Buffer.byteLength(text)
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': length }).end(text)
+    const call = await readCall(operation, request, first)
+    if (operation.stream) return operation.stream(call, request, response)
+    const answer = await operation.perform?.(call)
+    const body = bodyOf(operation, answer)
+    const headers = body === '' ? {} : { 'content-type': operation.contentType ?? 'application/json' }
+    const length = operation.status === 204 ? {} : { 'content-length': Buffer.byteLength(body) }
+    response.writeHead(operation.status ?? 200, { ...headers, ...length }).end(body)
   }
+}
+
+function bodyOf({ status, contentType }: AnyControlOperation, answer: unknown): string {
+  if (status === 204) return ''
+  return contentType !== undefined && typeof answer === 'string' ? answer : JSON.stringify(answer)
 }
 
 /** Express recognizes what takes an error by its four parameters. */

@@ -1,9 +1,21 @@
-import type { Route } from './route.js'
+import { z } from '../../contract/schema.js'
+import { defineOperation, type Route } from './route.js'
+
+const reliance = z.object({
+  gap: z.string(),
+  reading: z.string(),
+  operations: z.array(z.string()).describe('The operations whose answers relied on it.'),
+  count: z.int().describe('How often.'),
+})
 
 /** `GET /_sim/reliances`: the silent points of the interface that requests so far relied on. */
 export const reliancesRoute: Route = {
   path: '/reliances',
-  answers: {
-    GET: (simulator) => ({ reliances: simulator.reliances() }),
+  operations: {
+    GET: defineOperation({
+      summary: 'The silent points of the interface that requests so far relied on.',
+      answer: z.object({ reliances: z.array(reliance) }),
+      perform: ({ simulator }) => ({ reliances: simulator.reliances() }),
+    }),
   },
 }
