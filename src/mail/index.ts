@@ -10,4 +10,12 @@ export type { ParsedAttachment } from './attachment-part.js'
 export { sizeOfBase64, toBase64 } from './base64.js'
 export { type ParsedMail, parseEml, unknownSender } from './parse-eml.js'
 export { quoteReply } from './quote.js'
+export { receivedDate } from './received-date.js'
 export { type SnippetSource, snippetOf } from './snippet.js'
+export {
+  furtherReferences,
+  inDateOrder,
+  type MailThread,
+  type MailToThread,
+  threadMails,
+} from './threading.js'

@@ -54,7 +54,7 @@ describe('headers', () => {
   })
 
   it('give message ids with brackets', async () => {
-    const { messageId, inReplyTo, references } = await mail(
+    const { messageId, inReplyTo, answered, references } = await mail(
       'Message-ID: bare@b.example',
       'In-Reply-To: Your mail of Monday <one@b.example> <two@b.example>',
       'References: <one@b.example>,<two@b.example>',
@@ -63,6 +63,7 @@ describe('headers', () => {
       '',
     )
     expect({ messageId, inReplyTo }).toEqual({ messageId: '<bare@b.example>', inReplyTo: '<one@b.example>' })
+    expect(answered).toEqual(['<one@b.example>', '<two@b.example>'])
     expect(references).toEqual(['<one@b.example>', '<two@b.example>'])
     expect((await mail('Message-ID: no id', '', '')).messageId).toBeNull()
   })

@@ -23,6 +23,8 @@ export interface ParsedMail {
   readonly date: string | null
   readonly messageId: string | null
   readonly inReplyTo: string | null
+  /** Every message id of In-Reply-To; `inReplyTo` is the first of them. */
+  readonly answered: string[]
   /** Oldest first, as the header lists them. */
   readonly references: string[]
   /** Every header in the order of the mail, under its own spelling, unfolded and decoded. */
@@ -79,6 +81,7 @@ function describeMail(email: Email): ParsedMail {
     email.headers.filter((header) => header.key === key).map(({ value }) => value)
   const first = (key: string) => values(key)[0] ?? ''
   const mailboxes = (key: string) => values(key).flatMap(parseMailboxList)
+  const answered = messageIdsIn(first('in-reply-to'))
   return {
     from: parseMailboxList(first('from'))[0] ?? unknownSender,
     to: mailboxes('to'),
@@ -88,7 +91,8 @@ function describeMail(email: Email): ParsedMail {
     html: bodyOf(email.html),
     date: readDate(first('date')),
     messageId: messageIdsIn(first('message-id'))[0] ?? null,
-    inReplyTo: messageIdsIn(first('in-reply-to'))[0] ?? null,
+    inReplyTo: answered[0] ?? null,
+    answered,
     references: messageIdsIn(first('references')),
     headers: describeHeaders(email),
     attachments: email.attachments.map((part, index) => describeAttachment(part, index + 1)),

@@ -1,9 +1,10 @@
-import { formatMailbox, type ParsedMail, parseEml, parseMailboxList } from '../mail/index.js'
+import { formatMailbox, type ParsedMail, parseEml, parseMailboxList, sameAddress } from '../mail/index.js'
 import type { Direction, IdentityRow, MessageRow } from '../model/index.js'
-import { parseInstant } from '../world/index.js'
 import { attachFiles, type FileToAttach, readAttachments } from './attachments.js'
 import { type Building, fill, idFor, instantOf, type ScenarioPath } from './building.js'
+import { FileError } from './file-error.js'
 import type { ScenarioMessage } from './format/index.js'
+import { datesOf } from './mail-dates.js'
 
 /** A message before it has its place among the others. */
 export type NewMessage = Omit<MessageRow, 'ordinal'>
@@ -36,7 +37,8 @@ export async function messageOf(
   const eml = await readEml(building, message.eml, [...place.path, 'eml'])
   const words = wordsOf(building, message, place)
   const id = idFor(building, 'message', place.name)
-  const direction = message.direction ?? 'inbound'
+  const from = words.from ?? (eml && formatMailbox(eml.from))
+  const direction = message.direction ?? (eml && from ? directionOf(identity, from) : 'inbound')
   const listed = await readAttachments(building, message.attachments ?? [], [...place.path, 'attachments'])
   return {
     id,
@@ -44,7 +46,7 @@ export async function messageOf(
     identity_id: identity.id,
     thread_id: threadId,
     direction,
-    from: words.from ?? senderOf(eml, conversation, direction),
+    from: from ?? senderOf(conversation, direction),
     to: words.to ?? recipientsOf(eml, conversation, direction, earlier),
     subject: words.subject ?? eml?.subject ?? subjectAfter(conversation, earlier),
     text: words.text ?? eml?.text ?? null,
@@ -54,8 +56,14 @@ export async function messageOf(
     message_id: eml?.messageId ?? null,
     in_reply_to: eml?.inReplyTo ?? null,
     headers: eml?.headers ?? null,
-    created_at: timeOf(building, message, eml),
+    created_at: timeOf(building, message, eml, earlier),
   }
+}
+
+/** What an agent's own address sent went out; everything else came in. */
+export function directionOf({ mailbox_address }: IdentityRow, from: string): Direction {
+  const [sender] = parseMailboxList(from)
+  return sender && sameAddress(sender.address, mailbox_address) ? 'outbound' : 'inbound'
 }
 
 interface Words {
@@ -103,12 +111,7 @@ function checkedRecipients(
   return recipients.map(({ address }) => address)
 }
 
-function senderOf(
-  eml: ParsedMail | undefined,
-  { identity, outside }: Conversation,
-  direction: Direction,
-): string {
-  if (eml) return formatMailbox(eml.from)
+function senderOf({ identity, outside }: Conversation, direction: Direction): string {
   if (direction === 'inbound') return outside
   return formatMailbox({ name: identity.display_name ?? '', address: identity.mailbox_address })
 }
@@ -132,13 +135,18 @@ function subjectAfter({ subject }: Conversation, earlier: readonly NewMessage[])
   return earlier.length === 0 || /^re:/i.test(first) ? first : `Re: ${first}`
 }
 
-function timeOf(building: Building, message: ScenarioMessage, eml: ParsedMail | undefined): number {
+function timeOf(
+  building: Building,
+  message: ScenarioMessage,
+  eml: ParsedMail | undefined,
+  earlier: readonly NewMessage[],
+): number {
   if (message.at !== undefined) return instantOf(building, message.at)
-  const date = eml?.date ? parseInstant(eml.date) : undefined
-  return date ?? building.start
+  return eml === undefined ? building.start : (datesOf([eml], building.start, earlier)[0] as number)
 }
 
-async function readEml(
+/** Reads the mail in an .eml file; one that cannot be read is a problem. */
+export async function readEml(
   building: Building,
   file: string | undefined,
   path: ScenarioPath,
@@ -146,13 +154,15 @@ async function readEml(
   if (file === undefined) return undefined
   try {
     return await parseEml(await building.files.read(file))
-  } catch {
-    building.problem(path, `there is no file "${file}" beside the scenario`)
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error
+    building.problem(path, error.message)
     return undefined
   }
 }
 
-function filesOf(eml: ParsedMail | undefined): FileToAttach[] {
+/** The files a mail came with. */
+export function filesOf(eml: Pick<ParsedMail, 'attachments'> | undefined): FileToAttach[] {
   return (eml?.attachments ?? []).map(({ filename, contentType, contentId, content }) => ({
     filename,
     content_type: contentType,

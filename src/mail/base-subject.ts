@@ -1,0 +1,63 @@
+/** A subject without what replying and forwarding put around it. */
+export interface BaseSubject {
+  /** In lower case, for comparison; '' when nothing is left. */
+  readonly base: string
+  /** Whether it carried the mark of a reply or of a forwarded mail. */
+  readonly marked: boolean
+}
+
+// What mail programs write, by language; RFC 5256 knows `re`, `fw` and `fwd` only
+const marks = [
+  'aw|antw(?:ort)?|wg', // German
+  'doorst|betr', // Dutch
+  'sv|svar|vs|vb', // Danish, Norwegian, Swedish
+  'vl', // Finnish
+  'réf|tr', // French
+  'rif|r|i', // Italian
+  'rv|res|resp|enc', // Spanish, Portuguese
+  'odp|pd', // Polish
+  'odg', // Croatian, Slovenian
+  'vá|továbbítás', // Hungarian
+  'ynt|ilt', // Turkish
+  'απ|σχετ|πρθ', // Greek
+  'отв|ответ|пересл', // Russian
+  'bls|trs', // Indonesian
+  'trả lời', // Vietnamese
+  'رد|إعادة توجيه', // Arabic
+  'השב|תגובה|הועבר', // Hebrew
+  '回复|回覆|答复|答覆|转发|轉寄|轉發', // Chinese
+  '返信|転送', // Japanese
+  '답장|회신|전달', // Korean
+].join('|')
+
+// Only these are counted; `R2: results` is no second answer
+const counted = String.raw`(?:re|fwd?|aw|sv|回复) ?(?:\(\d{1,4}\)|[\^*]?\d{1,4})`
+// `[lamps] Re[2]: `; an East Asian colon is wide
+const leader = new RegExp(
+  String.raw`^(?:\[[^\][]*\] ?)*(?:${counted}|(?:re|fwd?|${marks})(?: ?\[[^\][]*\])?) ?[:：] ?`,
+  'iu',
+)
+const listName = /^\[[^\][]*\] ?(?=\S)/
+const trailer = / ?\(fwd\)$/i
+const wrapped = /^\[fwd:(.*)\]$/i
+// A header line of RFC 5322 is no longer, and what is compared need not be
+const longest = 998
+
+/**
+ * Takes the marks of replies and forwarded mails, in the languages of the usual mail programs, and the
+ * names of mailing lists off a decoded subject.
+ * @example baseSubject('AW: [lamps] Re[2]: Broken lamp (fwd)') // { base: 'broken lamp', marked: true }
+ * @see RFC 5256 section 2.1
+ */
+export function baseSubject(subject: string): BaseSubject {
+  let rest = subject.slice(0, longest).normalize('NFC').replace(/\s+/gu, ' ').trim()
+  let marked = false
+  for (let before = ''; before !== rest; ) {
+    before = rest
+    const bare = rest.replace(trailer, '').replace(leader, '')
+    const inner = wrapped.exec(bare)?.[1]?.trim()
+    marked ||= bare !== rest || inner !== undefined
+    rest = inner ?? bare.replace(listName, '')
+  }
+  return { base: rest.toLowerCase(), marked }
+}

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { parseEml } from './parse-eml.js'
+import { receivedDate } from './received-date.js'
+
+const dateOf = async (...headers: string[]) => receivedDate(await parseEml([...headers, '', ''].join('\r\n')))
+
+it('is the latest that can be read', async () => {
+  const date = await dateOf(
+    'Received: from a.example by b.example; Mon, 5 Jan 2026 09:00:00 +0000',
+    'Received: from c.example (c.example [192.0.2.1]; really)',
+    '\tby a.example; Mon, 5 Jan 2026 12:30:00 +0200 (EET)',
+    'RECEIVED: by c.example; Mon, 5 Jan 2026 09:30:00 +0000',
+    'Received: by d.example; yesterday',
+    'X-Received: by e.example; Mon, 5 Jan 2026 23:00:00 +0000',
+  )
+  expect(date).toBe('2026-01-05T10:30:00.000Z')
+})
+
+it('is null where no hop gives one', async () => {
+  expect(
+    await dateOf('Received: by d.example', 'Received: by d.example; 31 Feb 2026 09:00:00 +0000'),
+  ).toBeNull()
+  expect(await dateOf('Subject: Hello')).toBeNull()
+})

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest'
+import { parseMailboxList } from './address.js'
+import { parseEml } from './parse-eml.js'
+import { furtherReferences, type MailToThread, threadMails } from './threading.js'
+
+/** A mail to Support from Ann, `date` counting from 1 in the order they are given. */
+interface Given {
+  readonly id?: string
+  readonly answers?: readonly string[]
+  readonly references?: readonly string[]
+  readonly subject?: string
+  readonly from?: string
+  readonly to?: string
+  readonly cc?: string
+  readonly date?: number
+}
+
+const support = 'support@agents.example'
+
+function mailOf(given: Given, position: number): MailToThread {
+  return {
+    messageId: given.id ?? null,
+    answered: [...(given.answers ?? [])],
+    references: [...(given.references ?? [])],
+    subject: given.subject ?? `Subject ${position}`,
+    from: parseMailboxList(given.from ?? 'Ann <ann@shop.example>')[0] ?? {
+      name: '',
+      address: 'unknown@invalid',
+    },
+    to: parseMailboxList(given.to ?? support),
+    cc: parseMailboxList(given.cc ?? ''),
+    date: given.date ?? position,
+  }
+}
+
+const threadsOf = (...mails: Given[]) => threadMails(mails.map(mailOf), support).map((thread) => thread.mails)
+
+describe('mails that name one another', () => {
+  it.each<[string, Given[]]>([
+    ['by In-Reply-To', [{ id: '<1@x>' }, { answers: ['<1@x>'] }]],
+    ['by any id of In-Reply-To', [{ id: '<1@x>' }, { answers: ['<0@x>', '<1@x>'] }]],
+    ['by References', [{ id: '<1@x>' }, { references: ['<0@x>', '<1@x>', '<2@x>'] }]],
+    ['through one that is not there', [{ references: ['<0@x>'] }, { answers: ['<0@x>'] }]],
+    ['before it comes', [{ answers: ['<1@x>'] }, { id: '<1@x>' }]],
+    ['by the same Message-ID', [{ id: '<1@x>' }, { id: '<1@x>' }]],
+  ])('belong together %s', (_, mails) => {
+    expect(threadsOf(...mails)).toEqual([[0, 1]])
+  })
+
+  it('connect threads that began apart, whatever their subjects', () => {
+    const mails = [
+      { id: '<1@x>' },
+      { id: '<2@x>', from: 'bea@hotel.example' },
+      { id: '<3@x>' },
+      { references: ['<1@x>'], answers: ['<2@x>'] },
+    ]
+    expect(threadsOf(...mails)).toEqual([[0, 1, 3], [2]])
+  })
+
+  it('take no address for a message id', () => {
+    const mails = [
+      { id: '<1@x>', answers: ['<Support@agents.example>'] },
+      { id: '<2@x>', answers: ['<Support@agents.example>', '<ann@shop.example>'] },
+    ]
+    expect(threadsOf(...mails)).toEqual([[0], [1]])
+  })
+
+  it('are in the order of their dates, answers after what they answer where those are the same', () => {
+    const mails = [
+      { id: '<3@x>', references: ['<1@x>', '<2@x>'], date: 5 },
+      { id: '<2@x>', answers: ['<1@x>'], date: 5 },
+      { id: '<1@x>', date: 5 },
+      { id: '<0@x>', date: 9 },
+      { answers: ['<1@x>'], date: 4 },
+    ]
+    expect(threadsOf(...mails)).toEqual([[4, 2, 1, 0], [3]])
+  })
+
+  it('name the message id they began with, so that it stays when that mail comes', () => {
+    const answers: Given[] = [{ id: '<2@x>', references: ['<1@x>'] }, { answers: ['<2@x>', '<9@x>'] }]
+    const rootsOf = (...mails: Given[]) => threadMails(mails.map(mailOf), support).map(({ root }) => root)
+    expect(rootsOf(...answers)).toEqual(['<1@x>'])
+    expect(rootsOf({ id: '<1@x>' }, ...answers)).toEqual(['<1@x>'])
+    expect(rootsOf({}, { answers: ['<ann@shop.example>'] })).toEqual([undefined, undefined])
+  })
+
+  it('may be as many as a mailbox holds, in one chain', () => {
+    const chain = Array.from({ length: 20_000 }, (_, index) => {
+      return mailOf({ id: `<${index}@x>`, answers: [`<${index + 1}@x>`] }, index)
+    })
+    const [thread, ...others] = threadMails(chain.toReversed(), support)
+    expect(others).toEqual([])
+    expect(thread?.mails).toHaveLength(20_000)
+  })
+})
+
+describe('mail whose subject has the mark of a reply', () => {
+  const lamp: Given = { subject: 'Broken lamp' }
+  const answer: Given = { subject: 'AW: broken  LAMP' }
+
+  it.each<[string, Given[]]>([
+    ['of the same sender', [lamp, answer]],
+    ['to which it is addressed', [lamp, { ...answer, from: support, to: 'ANN@shop.example' }]],
+    [
+      'that came in copy',
+      [
+        { ...lamp, cc: 'bea@hotel.example' },
+        { ...answer, from: 'bea@hotel.example' },
+      ],
+    ],
+    ['that is forwarded', [lamp, { subject: 'Fwd: Broken lamp' }]],
+    ['that has a mark itself', [{ subject: 'Re: Broken lamp' }, answer]],
+    ['though it names one that is not there', [lamp, { ...answer, references: ['<lost@x>'] }]],
+    [
+      'of the latest before it',
+      [
+        { ...answer, date: 9 },
+        { ...lamp, date: 8 },
+      ],
+    ],
+  ])('joins the mail %s', (_, mails) => {
+    expect(threadsOf(...mails).map((thread) => thread.length)).toEqual([2])
+  })
+
+  it.each<[string, Given[]]>([
+    ['without a mark', [lamp, lamp]],
+    ['with another subject', [lamp, { subject: 'Re: Broken lamps' }]],
+    ['among other people', [lamp, { ...answer, from: 'bea@hotel.example', cc: support }]],
+    [
+      'among people nobody knows',
+      [
+        { ...lamp, from: '' },
+        { ...answer, from: '' },
+      ],
+    ],
+    [
+      'before the mail it could answer',
+      [
+        { ...lamp, date: 9 },
+        { ...answer, date: 8 },
+      ],
+    ],
+    ['of which nothing is left', [{ subject: '' }, { subject: 'Re:' }]],
+  ])('begins a thread %s', (_, mails) => {
+    expect(threadsOf(...mails)).toHaveLength(2)
+  })
+
+  it('joins the latest thread of that subject, and brings with it what it is connected with', () => {
+    const mails = [
+      { ...lamp, id: '<1@x>' },
+      { ...lamp, id: '<2@x>' },
+      { ...answer, id: '<3@x>' },
+      { subject: 'Another lamp', references: ['<3@x>'] },
+      { ...answer, references: ['<1@x>'] },
+      answer,
+    ]
+    expect(threadsOf(...mails)).toEqual([
+      [0, 4, 5],
+      [1, 2, 3],
+    ])
+  })
+})
+
+it('gives the further ids of a mail with the nearest last', async () => {
+  const mail = await parseEml('References: <1@x> <2@x>\r\nIn-Reply-To: <3@x> <4@x> <5@x>\r\n\r\n')
+  expect(mail.inReplyTo).toBe('<3@x>')
+  expect(furtherReferences(mail)).toEqual(['<1@x>', '<2@x>', '<5@x>', '<4@x>'])
+})
