@@ -1,4 +1,6 @@
 import type { Random } from '../../world/random.js'
+import type { StoryCategory } from './categories.js'
+import type { Language } from './language.js'
 import { type Block, letterHtml, letterText } from './letters/letter.js'
 import { shorten } from './letters/quotation.js'
 import { variant } from './letters/variant.js'
@@ -22,6 +24,7 @@ export interface Recipient {
 export interface Announcement<F extends object> {
   /** Kebab-case name, e.g. `shipping-notice`. */
   readonly name: string
+  readonly category: StoryCategory
   readonly weight: number
   facts(random: Random, setting: Setting): F
   from(facts: F & Recipient): { readonly name: string; readonly address: string }
@@ -42,25 +45,32 @@ const VOICES = 0x7fffffff
 const LONGEST_SUBJECT = 120
 
 /** Makes a one-way story kind of letters that a shop, a list or a machine sends. */
-export function defineAnnouncement<F extends object>(plan: Announcement<F>): StoryKind {
+export function defineAnnouncement<F extends object>(language: Language, plan: Announcement<F>): StoryKind {
   return {
     name: plan.name,
+    category: plan.category,
     weight: plan.weight,
     oneWay: true,
-    begin: (random, setting) => beginThread(plan, random, setting),
+    begin: (random, setting) => beginThread(language, plan, random, setting),
   }
 }
 
-function beginThread<F extends object>(plan: Announcement<F>, random: Random, setting: Setting): Story {
-  const facts = { ...plan.facts(random, setting), ...drawRecipient(random, setting) }
+function beginThread<F extends object>(
+  language: Language,
+  plan: Announcement<F>,
+  random: Random,
+  setting: Setting,
+): Story {
+  // Not spread twice: the engine would make a new class for every thread.
+  const facts = Object.assign({}, plan.facts(random, setting), drawRecipient(random, setting))
   const subject = shorten(variant(plan.subject, facts.voice, 100)(facts), LONGEST_SUBJECT)
   return {
     subject,
     from: plan.from(facts),
     compose(index, random): Body {
       const blocks = chooseLetter(plan, facts.voice, index)(facts)
-      const html = random.chance(plan.html) ? letterHtml(subject, plan.colour, blocks) : null
-      const text = html !== null && random.chance(plan.htmlOnly) ? null : letterText(blocks)
+      const html = random.chance(plan.html) ? letterHtml(language, subject, plan.colour, blocks) : null
+      const text = html !== null && random.chance(plan.htmlOnly) ? null : letterText(language, blocks)
       return { text, html }
     },
     attachment: (index, random) => plan.attachment?.(facts, index, random),

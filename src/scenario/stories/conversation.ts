@@ -1,12 +1,12 @@
 import type { Random } from '../../world/random.js'
-import { formatDay } from './facts/dates.js'
-import { furtherTopics } from './further-topics.js'
+import type { StoryCategory } from './categories.js'
+import type { Language } from './language.js'
 import type { Circumstances } from './letters/circumstances.js'
 import { agentGreeting, personGreeting } from './letters/greetings.js'
 import { htmlLetter, type Quotation } from './letters/html-letter.js'
+import { htmlRoot } from './letters/html-root.js'
 import { formatQuotation, quoteBeginning, shorten } from './letters/quotation.js'
 import { agentSignature, personSignature } from './letters/signatures.js'
-import { withSlip } from './letters/slips.js'
 import { variant } from './letters/variant.js'
 import type { Body, Person, Setting, Story, StoryAttachment, StoryKind } from './story.js'
 
@@ -24,6 +24,7 @@ export interface Topic<F> {
 export interface Conversation<F extends object> {
   /** Kebab-case name, e.g. `late-delivery`. */
   readonly name: string
+  readonly category: StoryCategory
   readonly weight: number
   facts(random: Random, setting: Setting): F
   readonly subject: readonly ((facts: F & Circumstances) => string)[]
@@ -51,13 +52,6 @@ const SETTLED = 6
 const VOICES = 0x7fffffff
 const LONGEST_SUBJECT = 120
 
-const POSTSCRIPTS = [
-  'P.S. Please write to this address, I hardly look at my other one.',
-  'P.S. Sorry if this reaches you twice, my mail program was acting up.',
-  'P.S. I am travelling from Thursday on, but I do read my mail.',
-  'P.S. Mornings are best if you would rather call.',
-] as const
-
 interface Message {
   readonly greeting: string
   readonly paragraphs: readonly string[]
@@ -65,19 +59,23 @@ interface Message {
 }
 
 /** Makes a story kind of a conversation between a person and the agent. */
-export function defineConversation<F extends object>(plan: Conversation<F>): StoryKind {
-  const script = createScript(plan)
+export function defineConversation<F extends object>(language: Language, plan: Conversation<F>): StoryKind {
+  const script = createScript(language, plan)
   return {
     name: plan.name,
+    category: plan.category,
     weight: plan.weight,
-    begin: (random, setting) => beginThread(plan, script, random, setting),
+    begin: (random, setting) => beginThread(language, plan, script, random, setting),
   }
 }
 
 /** The wordings of every message of a kind, by index. */
 type Script<F> = (facts: F, index: number) => string | readonly string[]
 
-function createScript<F extends object>(plan: Conversation<F>): Script<F & Circumstances> {
+function createScript<F extends object>(
+  { furtherTopics }: Language,
+  plan: Conversation<F>,
+): Script<F & Circumstances> {
   type Told = F & Circumstances
   const turns = [plan.opening, plan.answer, plan.reaction, plan.solution, plan.thanks, plan.farewell]
   const own = plan.later
@@ -94,22 +92,24 @@ function createScript<F extends object>(plan: Conversation<F>): Script<F & Circu
 }
 
 function beginThread<F extends object>(
+  language: Language,
   plan: Conversation<F>,
   script: Script<F & Circumstances>,
   random: Random,
   setting: Setting,
 ): Story {
   const person = setting.person(random)
-  const facts = { ...plan.facts(random, setting), ...drawCircumstances(random, setting, person) }
-  const name = `${person.firstName} ${person.lastName}`
+  // Not spread twice: the engine would make a new class for every thread.
+  const facts = Object.assign({}, plan.facts(random, setting), drawCircumstances(random, setting, person))
   const titles = plan.titles?.(facts) ?? ''
-  const write = (index: number): Message => writeMessage(facts, script(facts, index), index, titles)
+  const write = (index: number): Message => writeMessage(language, facts, script(facts, index), index, titles)
   return {
     subject: shorten(variant(plan.subject, facts.voice, 100)(facts), LONGEST_SUBJECT),
-    from: { name, address: person.address },
+    from: { name: person.fullName, address: person.address },
     compose(index, random) {
       const quoted = index > 0 && random.chance(0.5) ? write(index - 1) : null
-      return composeBody(write(index), quoted && quote(quoted, name, facts, index - 1), index, random)
+      const quotation = quoted && quote(language, quoted, facts, index - 1)
+      return composeBody(language, write(index), quotation, index, random)
     },
     attachment: (index, random) => plan.attachment?.(facts, index, random),
   }
@@ -117,17 +117,16 @@ function beginThread<F extends object>(
 
 function drawCircumstances(random: Random, setting: Setting, person: Person): Circumstances {
   return {
-    firstName: person.firstName,
-    lastName: person.lastName,
-    address: person.address,
     agentName: setting.agentName,
     company: setting.company,
     begins: setting.begins,
     voice: random.integer(0, VOICES),
+    ...person,
   }
 }
 
 function writeMessage(
+  language: Language,
   circumstances: Circumstances,
   words: string | readonly string[],
   index: number,
@@ -135,29 +134,39 @@ function writeMessage(
 ): Message {
   const paragraphs = typeof words === 'string' ? [words] : words
   if (index % 2 === 1) {
-    const greeting = agentGreeting(circumstances)
-    return { greeting, paragraphs, signature: agentSignature(circumstances) }
+    const greeting = agentGreeting(language, circumstances)
+    return { greeting, paragraphs, signature: agentSignature(language, circumstances) }
   }
   const [first = '', ...others] = paragraphs
   return {
-    greeting: personGreeting(circumstances, index),
-    paragraphs: [withSlip(first, circumstances.voice, index), ...others],
-    signature: personSignature(circumstances, index, titles),
+    greeting: personGreeting(language, circumstances, index),
+    paragraphs: [language.withSlip?.(first, circumstances.voice, index) ?? first, ...others],
+    signature: personSignature(language, circumstances, index, titles),
   }
 }
 
 /** Only the first message's day is known here, so only that one is quoted with its day. */
-function quote(message: Message, name: string, circumstances: Circumstances, index: number): Quotation {
-  const writer = index % 2 === 0 ? name : circumstances.agentName
-  const day = index === 0 ? formatDay(circumstances.begins) : null
-  return quoteBeginning(writer, day, message.greeting, message.paragraphs[0] ?? '')
+function quote(
+  language: Language,
+  { greeting, paragraphs }: Message,
+  { fullName, agentName, begins }: Circumstances,
+  index: number,
+): Quotation {
+  const intro = language.quotes(index % 2 === 0 ? fullName : agentName, index === 0 ? begins : null)
+  return quoteBeginning(intro, greeting, paragraphs[0] ?? '')
 }
 
-function composeBody(message: Message, quotation: Quotation | null, index: number, random: Random): Body {
+function composeBody(
+  language: Language,
+  message: Message,
+  quotation: Quotation | null,
+  index: number,
+  random: Random,
+): Body {
   const letter = [...message.paragraphs, message.signature]
   if (message.greeting !== '') letter.unshift(message.greeting)
-  if (index === 0 && random.chance(0.08)) letter.push(random.pick(POSTSCRIPTS))
-  const html = random.chance(1 / 3) ? htmlLetter(letter, quotation) : null
+  if (index === 0 && random.chance(0.08)) letter.push(random.pick(language.postscripts))
+  const html = random.chance(1 / 3) ? htmlLetter(htmlRoot(language), letter, quotation) : null
   if (quotation !== null) letter.push(formatQuotation(quotation))
   return { text: `${letter.join('\n\n')}\n`, html }
 }

@@ -1,4 +1,5 @@
 import type { Random } from '../../world/random.js'
+import type { StoryCategory } from './categories.js'
 
 /** Where a story takes place: the agent whose mailbox it is and the people's names to choose from. */
 export interface Setting {
@@ -14,10 +15,16 @@ export interface Setting {
   person(random: Random): Person
 }
 
+/** What a language inflects its words by; names that tell nothing are `unknown`. */
+export type Gender = 'female' | 'male' | 'unknown'
+
 /** Somebody who writes to the agent. */
 export interface Person {
   readonly firstName: string
   readonly lastName: string
+  /** Both names in the order of the language, e.g. `Ann Lee` or `佐藤 健`. */
+  readonly fullName: string
+  readonly gender: Gender
   readonly address: string
 }
 
@@ -54,6 +61,7 @@ export interface StoryAttachment {
 export interface StoryKind {
   /** Kebab-case name, e.g. `late-delivery`. */
   readonly name: string
+  readonly category: StoryCategory
   /** How often it occurs, relative to the other kinds. */
   readonly weight: number
   /** One-way mail (newsletters, receipts) is never answered; its threads have one or two messages. */

@@ -1,19 +1,19 @@
 import type { Random } from '../../../world/random.js'
-import { yearOf } from './dates.js'
+import { yearOf } from './calendar.js'
 
 /** An order number that starts with the seller's initials, e.g. `NO-482913` for Northwind Outfitters. */
 export function orderNumber(random: Random, company: string): string {
   return `${initials(company)}-${random.integer(100_000, 999_999)}`
 }
 
-/** An invoice number of the year, e.g. `INV-2026-0412`. */
-export function invoiceNumber(random: Random, at: number): string {
-  return `INV-${yearOf(at)}-${fourDigits(random)}`
+/** A number of the year, for invoices, quotes and the like, e.g. `INV-2026-0412`. */
+export function numberOfYear(prefix: string, random: Random, at: number): string {
+  return `${prefix}-${yearOf(at)}-${fourDigits(random)}`
 }
 
-/** A quote number of the year, e.g. `Q-2026-0412`. */
-export function quoteNumber(random: Random, at: number): string {
-  return `Q-${yearOf(at)}-${fourDigits(random)}`
+/** The last four digits of a card, e.g. `0412`. */
+export function fourDigits(random: Random): string {
+  return `${random.integer(10_001, 19_999)}`.slice(1)
 }
 
 /** A support ticket's number, e.g. `T-48213`. */
@@ -39,8 +39,4 @@ function initials(company: string): string {
     if (unit >= 65 && unit <= 90) letters += company[at]
   }
   return letters === '' ? 'OR' : letters
-}
-
-function fourDigits(random: Random): string {
-  return `${random.integer(10_001, 19_999)}`.slice(1)
 }

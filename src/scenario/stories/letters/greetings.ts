@@ -1,38 +1,19 @@
-import { partOfDay } from '../facts/dates.js'
+import type { Language, Phrase } from '../language.js'
 import type { Circumstances } from './circumstances.js'
 import { variant } from './variant.js'
 
-type Greeting = (circumstances: Circumstances) => string
-
-const OPENING: readonly Greeting[] = [
-  () => 'Hi,',
-  () => 'Hello,',
-  () => 'Hi there,',
-  () => 'Hi,',
-  () => 'Hello,',
-  ({ company }) => `Hi ${company} team,`,
-  ({ company }) => `Dear ${company},`,
-  ({ agentName }) => `Hello ${agentName},`,
-  ({ begins }) => `Good ${partOfDay(begins)},`,
-  () => 'To whom it may concern,',
-]
-
-// In the middle of a conversation some people do without.
-const FOLLOW_UP = ['Hi,', 'Hello,', 'Hi again,', 'Hello again,', 'Hi,', ''] as const
-
-const AGENT: readonly Greeting[] = [
-  ({ firstName }) => `Hi ${firstName},`,
-  ({ firstName }) => `Hello ${firstName},`,
-  ({ firstName }) => `Dear ${firstName},`,
-]
-
 /** How the person from outside greets in message `index`; always something in the first, maybe nothing later. */
-export function personGreeting(circumstances: Circumstances, index: number): string {
-  const { voice } = circumstances
-  return index === 0 ? variant(OPENING, voice, 200)(circumstances) : variant(FOLLOW_UP, voice, 200 + index)
+export function personGreeting({ greetings }: Language, circumstances: Circumstances, index: number): string {
+  const phrases = index === 0 ? greetings.opening : greetings.followUp
+  return spoken(variant(phrases, circumstances.voice, 200 + index), circumstances)
 }
 
 /** How the agent greets, the same way throughout a thread. */
-export function agentGreeting(circumstances: Circumstances): string {
-  return variant(AGENT, circumstances.voice, 300)(circumstances)
+export function agentGreeting({ greetings }: Language, circumstances: Circumstances): string {
+  return spoken(variant(greetings.agent, circumstances.voice, 300), circumstances)
+}
+
+/** The words of a phrase. */
+export function spoken(phrase: Phrase, circumstances: Circumstances): string {
+  return typeof phrase === 'string' ? phrase : phrase(circumstances)
 }

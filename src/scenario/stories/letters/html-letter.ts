@@ -14,9 +14,9 @@ export function escapeHtml(text: string): string {
   return text.replace(SPECIAL, (character) => ENTITIES[character] as string)
 }
 
-/** Turns paragraphs of plain text, and what they quote, into a simple HTML letter. */
-export function htmlLetter(paragraphs: readonly string[], quotation: Quotation | null): string {
-  let html = '<!doctype html>\n<html>\n<head><meta charset="utf-8"></head>\n<body>\n'
+/** Turns paragraphs of plain text, and what they quote, into a simple HTML letter below its opening tag. */
+export function htmlLetter(root: string, paragraphs: readonly string[], quotation: Quotation | null): string {
+  let html = `<!doctype html>\n${root}\n<head><meta charset="utf-8"></head>\n<body>\n`
   for (const paragraph of paragraphs) html += `<p>${htmlLines(paragraph)}</p>\n`
   if (quotation !== null) {
     const lines = htmlLines(quotation.lines.join('\n'))

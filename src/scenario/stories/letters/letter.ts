@@ -1,4 +1,6 @@
+import type { Language } from '../language.js'
 import { escapeHtml, htmlLines } from './html-letter.js'
+import { htmlRoot } from './html-root.js'
 
 /** A piece of a letter that a machine sends: a paragraph, or something with a shape of its own. */
 export type Block =
@@ -9,28 +11,33 @@ export type Block =
   | { readonly small: string }
 
 /** Writes a letter as plain text; links stand in full after their labels. */
-export function letterText(blocks: readonly Block[]): string {
+export function letterText({ colon }: Language, blocks: readonly Block[]): string {
   let text = ''
-  for (const block of blocks) text += `${blockText(block)}\n\n`
+  for (const block of blocks) text += `${blockText(block, colon)}\n\n`
   return `${text.slice(0, -1)}`
 }
 
 /** Writes a letter as HTML with the look of shop mail: a coloured headline, rows in a table, a button-like link. */
-export function letterHtml(title: string, colour: string, blocks: readonly Block[]): string {
-  let html = '<!doctype html>\n<html>\n<head><meta charset="utf-8">'
+export function letterHtml(
+  language: Language,
+  title: string,
+  colour: string,
+  blocks: readonly Block[],
+): string {
+  let html = `<!doctype html>\n${htmlRoot(language)}\n<head><meta charset="utf-8">`
   html += `<title>${escapeHtml(title)}</title></head>\n`
   html += '<body style="font-family: sans-serif; max-width: 36em; margin: 0 auto;">\n'
   for (const block of blocks) html += `${blockHtml(block, colour)}\n`
   return `${html}</body>\n</html>\n`
 }
 
-function blockText(block: Block): string {
+function blockText(block: Block, colon: string): string {
   if (typeof block === 'string') return block
   if ('heading' in block) return `${block.heading}\n${'-'.repeat(block.heading.length)}`
-  if ('link' in block) return `${block.label}:\n${block.link}`
+  if ('link' in block) return `${block.label}${colon.trimEnd()}\n${block.link}`
   if ('small' in block) return block.small
   let lines = ''
-  for (const [label, value] of block.rows) lines += `${label}: ${value}\n`
+  for (const [label, value] of block.rows) lines += `${label}${colon}${value}\n`
   return lines.slice(0, -1)
 }
 

@@ -2,18 +2,10 @@ import type { Quotation } from './html-letter.js'
 
 const QUOTED_LENGTH = 150
 
-/** Quotes the beginning of an earlier message; `day` (e.g. `Tuesday, 6 January`) is left out when unknown. */
-export function quoteBeginning(
-  writer: string,
-  day: string | null,
-  greeting: string,
-  paragraph: string,
-): Quotation {
-  const beginning = shorten(paragraph, QUOTED_LENGTH)
-  return {
-    intro: day === null ? `${writer} wrote:` : `On ${day}, ${writer} wrote:`,
-    lines: greeting === '' ? [beginning] : [greeting, '', beginning],
-  }
+/** Quotes the beginning of an earlier message below a line that says whose it is. */
+export function quoteBeginning(intro: string, greeting: string, paragraph: string): Quotation {
+  const beginning = shorten(paragraph, QUOTED_LENGTH).split('\n')
+  return { intro, lines: greeting === '' ? beginning : [...greeting.split('\n'), '', ...beginning] }
 }
 
 /** Writes a quotation as plain text, each line after `> `. */

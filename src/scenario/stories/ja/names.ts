@@ -1,0 +1,116 @@
+/** Names with their usual readings, since those decide how an address is written. */
+
+const FAMILY = {
+  佐藤: 'sato',
+  鈴木: 'suzuki',
+  高橋: 'takahashi',
+  田中: 'tanaka',
+  伊藤: 'ito',
+  渡辺: 'watanabe',
+  山本: 'yamamoto',
+  中村: 'nakamura',
+  小林: 'kobayashi',
+  加藤: 'kato',
+  吉田: 'yoshida',
+  山田: 'yamada',
+  佐々木: 'sasaki',
+  山口: 'yamaguchi',
+  松本: 'matsumoto',
+  井上: 'inoue',
+  木村: 'kimura',
+  林: 'hayashi',
+  斎藤: 'saito',
+  清水: 'shimizu',
+  山崎: 'yamazaki',
+  森: 'mori',
+  池田: 'ikeda',
+  橋本: 'hashimoto',
+  石川: 'ishikawa',
+  前田: 'maeda',
+  藤田: 'fujita',
+  後藤: 'goto',
+  岡田: 'okada',
+  長谷川: 'hasegawa',
+  村上: 'murakami',
+  近藤: 'kondo',
+  坂本: 'sakamoto',
+  遠藤: 'endo',
+  青木: 'aoki',
+  西村: 'nishimura',
+  福田: 'fukuda',
+  太田: 'ota',
+  三浦: 'miura',
+  岡本: 'okamoto',
+} as const
+
+const FEMALE = {
+  さくら: 'sakura',
+  あゆみ: 'ayumi',
+  めぐみ: 'megumi',
+  ゆかり: 'yukari',
+  久美子: 'kumiko',
+  京子: 'kyoko',
+  佳奈: 'kana',
+  優花: 'yuka',
+  千尋: 'chihiro',
+  和子: 'kazuko',
+  幸子: 'sachiko',
+  恵美: 'emi',
+  愛: 'ai',
+  明美: 'akemi',
+  智子: 'tomoko',
+  桃子: 'momoko',
+  沙織: 'saori',
+  洋子: 'yoko',
+  由美: 'yumi',
+  直美: 'naomi',
+  真由美: 'mayumi',
+  美咲: 'misaki',
+  舞: 'mai',
+  裕子: 'yuko',
+  陽子: 'yoko',
+  香織: 'kaori',
+  麻衣: 'mai',
+} as const
+
+const MALE = {
+  一郎: 'ichiro',
+  健: 'ken',
+  健一: 'kenichi',
+  健太: 'kenta',
+  剛: 'tsuyoshi',
+  博之: 'hiroyuki',
+  和也: 'kazuya',
+  哲也: 'tetsuya',
+  大輔: 'daisuke',
+  太一: 'taichi',
+  学: 'manabu',
+  康平: 'kohei',
+  拓也: 'takuya',
+  智也: 'tomoya',
+  武: 'takeshi',
+  洋平: 'yohei',
+  浩二: 'koji',
+  海斗: 'kaito',
+  直樹: 'naoki',
+  秀樹: 'hideki',
+  翔太: 'shota',
+  聡: 'satoshi',
+  蓮: 'ren',
+  誠: 'makoto',
+  達也: 'tatsuya',
+  隆: 'takashi',
+  雄太: 'yuta',
+} as const
+
+/** Family names, e.g. `佐藤`. */
+export const familyNames: readonly string[] = Object.keys(FAMILY)
+
+/** First names of women, e.g. `久美子`. */
+export const femaleNames: readonly string[] = Object.keys(FEMALE)
+
+/** First names of men, e.g. `健一`. */
+export const maleNames: readonly string[] = Object.keys(MALE)
+
+/** How each name is written in plain letters, e.g. `sato` for `佐藤`. */
+export const latinNames: Readonly<Record<string, string>> = { ...FAMILY, ...FEMALE, ...MALE }
