@@ -1,5 +1,6 @@
 import { sizeOfBase64, toBase64 } from '../mail/index.js'
 import { type Building, idFor, type ScenarioPath } from './building.js'
+import { FileError } from './file-error.js'
 import type { ScenarioAttachment } from './format/index.js'
 
 const types: Readonly<Record<string, string>> = {
@@ -94,8 +95,9 @@ async function contentOf(
   }
   try {
     return toBase64(await building.files.read(wanted.file))
-  } catch {
-    building.problem(path, `there is no file "${wanted.file}" beside the scenario or among the shipped ones`)
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error
+    building.problem(path, error.message)
     return undefined
   }
 }

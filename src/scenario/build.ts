@@ -116,7 +116,7 @@ function isTaken(
   const takenHandle = builder.has(nameOf.handle(organizationId, handle))
   const takenAddress = builder.has(nameOf.foldedMailbox(organizationId, address))
   if (takenHandle) problem([...path, 'handle'], `the handle "${handle}" is taken by another identity`)
-  if (takenAddress) {
+  if (takenAddress && !takenHandle) {
     problem([...path, 'mailbox_address'], `the address "${address}" is taken by another identity`)
   }
   return takenHandle || takenAddress

@@ -1,72 +1,111 @@
-import { didYouMean } from '../contract/nearest.js'
-import { ScenarioError } from './scenario-error.js'
+import { type FileKind, fileErrorOf, notAFile, tooLarge } from './file-error.js'
+import { maxMailFileBytes } from './sizes.js'
 
 /** Reads what a scenario names: files beside it, and what ships with the package. */
 export interface ScenarioFiles {
-  /** Bytes of a file beside the scenario, or of a shipped attachment of that name. */
+  /** Bytes of a file beside the scenario, or of a shipped attachment of that name. @throws FileError */
   read(name: string): Promise<Uint8Array>
-  /** Bytes of a shipped attachment. */
+  /** What is in a folder beside the scenario, in the order of the names. @throws FileError */
+  list(folder: string): Promise<FolderEntry[]>
+  /** Bytes of a shipped attachment. @throws FileError */
   readShipped(name: string): Promise<Uint8Array>
 }
+
+/** What is in a folder: a file, a link, or a folder in its turn. */
+export interface FolderEntry {
+  readonly name: string
+  /** As `read` and `list` take it. */
+  readonly path: string
+  readonly isFolder: boolean
+}
+
+/** Told of a file or folder that a scenario is made of, as soon as it is looked for. */
+export type NoteFile = (file: URL) => void
 
 // Node's modules are loaded only where a file is read, so that the library runs without them.
 const nodeFiles = () => import('node:fs/promises')
 
-const shipped = (folder: string, name: string) => new URL(`../../${folder}/${name}`, import.meta.url)
+/** What ships with the package, by its folder there. */
+export const shippedFolder = (folder: string): URL => new URL(`../../${folder}/`, import.meta.url)
 
-/** Where a scenario's text comes from. */
-export interface ScenarioSource {
-  /** Path or name, for messages. */
-  readonly name: string
-  readonly text: string
-  /** The scenario's own URL, which its files are relative to. */
-  readonly url: URL
-}
-
-/** Finds a shipped scenario by name, or a file by path. @throws ScenarioError `not-found` */
-export async function findScenario(nameOrPath: string): Promise<ScenarioSource> {
-  const isName = /^[a-z0-9-]+$/.test(nameOrPath)
-  const { pathToFileURL } = await import('node:url')
-  const url = isName ? shipped('scenarios', `${nameOrPath}.yaml`) : pathToFileURL(nameOrPath)
-  const { readFile } = await nodeFiles()
-  try {
-    return {
-      name: isName ? `scenarios/${nameOrPath}.yaml` : nameOrPath,
-      text: await readFile(url, 'utf8'),
-      url,
-    }
-  } catch {
-    const names = await shippedScenarios()
-    const known = names.join(', ')
-    const message = isName
-      ? `There is no scenario of that name${didYouMean(nameOrPath, names) || '.'} There is ${known}. A file is given by its path, e.g. ./${nameOrPath}.yaml.`
-      : `There is no such file. Scenarios that ship with the simulator: ${known}.`
-    throw new ScenarioError('not-found', nameOrPath, [{ key: '', message }])
+/** Files beside a scenario; one that is no file itself has the folder the program runs in. */
+export function filesBeside(scenario: URL | undefined, note: NoteFile = () => undefined): ScenarioFiles {
+  const where = scenario ? ' beside the scenario' : ' in the folder the program runs in'
+  const resolve = async (name: string): Promise<URL> => {
+    const url = await resolveName(name, scenario ? new URL('.', scenario) : await workingFolder())
+    note(url)
+    return url
   }
-}
-
-/** Names of the scenarios that ship with the package. */
-export async function shippedScenarios(): Promise<string[]> {
-  const { readdir } = await nodeFiles()
-  const files = await readdir(shipped('scenarios', ''))
-  return files
-    .filter((file) => file.endsWith('.yaml'))
-    .map((file) => file.slice(0, -5))
-    .sort()
-}
-
-/** Files relative to a scenario; one that is not a file only has the shipped ones. */
-export function filesBeside(url: URL | undefined): ScenarioFiles {
   const readShipped = async (name: string): Promise<Uint8Array> =>
-    (await nodeFiles()).readFile(shipped('fixtures/attachments', name))
+    readWithin(await resolveName(name, shippedFolder('fixtures/attachments')), name, maxMailFileBytes)
   return {
     readShipped,
     async read(name) {
-      if (!name.includes('/')) {
-        const bytes = await readShipped(name).catch(() => undefined)
-        if (bytes) return bytes
-      }
-      return (await nodeFiles()).readFile(new URL(name, url ?? shipped('', '')))
+      if (name.includes('/')) return readWithin(await resolve(name), name, maxMailFileBytes, where)
+      const bytes = await readShipped(name).catch(() => undefined)
+      return (
+        bytes ?? readWithin(await resolve(name), name, maxMailFileBytes, `${where} or among the shipped ones`)
+      )
+    },
+    async list(folder) {
+      const url = await resolve(folder)
+      const entries = await reading(folder, 'folder', where, async () =>
+        (await nodeFiles()).readdir(url, { withFileTypes: true }),
+      )
+      const start = folder.replace(/[/\\]+$/, '')
+      return entries
+        .sort((a, b) => (a.name < b.name ? -1 : 1))
+        .map((entry) => ({
+          name: entry.name,
+          path: `${start}/${folder.startsWith('file:') ? encodeURIComponent(entry.name) : entry.name}`,
+          isFolder: entry.isDirectory(),
+        }))
     },
   }
+}
+
+/** Bytes of a file of at most that many. @throws FileError */
+export function readWithin(url: URL, name: string, limit: number, where?: string): Promise<Uint8Array> {
+  return reading(name, 'file', where, async () => {
+    const { readFile, stat } = await nodeFiles()
+    const found = await stat(url)
+    if (!found.isFile()) throw notAFile(name, found.isDirectory())
+    if (found.size > limit) throw tooLarge(name, found.size, limit)
+    return readFile(url)
+  })
+}
+
+async function reading<T>(
+  name: string,
+  kind: FileKind,
+  where: string | undefined,
+  read: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    throw fileErrorOf(error, name, kind, where)
+  }
+}
+
+/** Where a name leads from a folder. It is a path, in which `#`, `?` and `%` mean nothing, or a `file:` URL. */
+export async function resolveName(name: string, folder: URL): Promise<URL> {
+  const [{ resolve }, { fileURLToPath, pathToFileURL }] = await Promise.all([
+    import('node:path'),
+    import('node:url'),
+  ])
+  return pathToFileURL(resolve(fileURLToPath(folder), pathOf(name, fileURLToPath)))
+}
+
+function pathOf(name: string, fileURLToPath: (url: string) => string): string {
+  try {
+    return name.startsWith('file:') ? fileURLToPath(name) : name
+  } catch {
+    return name
+  }
+}
+
+/** The folder the program runs in. */
+export async function workingFolder(): Promise<URL> {
+  return (await import('node:url')).pathToFileURL('./')
 }

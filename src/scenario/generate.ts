@@ -1,31 +1,44 @@
-import { formatMailbox, sizeOfBase64, toBase64 } from '../mail/index.js'
-import type { Body, BodySource, Direction, IdentityRow } from '../model/index.js'
-import { factsMarked, factsOfEmptyThread, factsWithMessage } from '../model/index.js'
+import { formatMailbox } from '../mail/index.js'
+import {
+  factsMarked,
+  factsOfEmptyThread,
+  factsWithMessage,
+  type IdentityRow,
+  type MessageRow,
+} from '../model/index.js'
 import { createRandom, parseDuration, type Random } from '../world/index.js'
-import { contentTypeOf } from './attachments.js'
+import type { Teller } from './body-shelf.js'
 import { type Building, idFor } from './building.js'
 import type { ScenarioGenerate } from './format/index.js'
-import { storyKinds } from './stories/index.js'
+import { attachFixture, type FixtureFiles, loadFixtures } from './generated-files.js'
 import type { Setting, Story, StoryKind } from './stories/story.js'
+import { type ChosenStory, createStoryChoice } from './story-choice.js'
 
 const hour = 3_600_000
 
-/** Where generated bodies are made again when somebody reads them. */
-export class BodyShelf {
-  readonly #tellers: ((thread: number, message: number) => Body)[] = []
+/** What a mailbox's threads are planned from, now and whenever somebody reads a body. */
+interface Plans {
+  readonly seed: number
+  readonly start: number
+  /** The first part of the names of its threads. */
+  readonly name: string
+  /** How long before the story's start the mail goes back, in milliseconds. */
+  readonly span: number
+  readonly choose: (random: Random) => ChosenStory
+  readonly setting: Omit<Setting, 'begins'>
+}
 
-  /** Adds who tells the bodies of one mailbox; gives back the first part of its body keys. */
-  add(teller: (thread: number, message: number) => Body): string {
-    return String(this.#tellers.push(teller) - 1)
-  }
-
-  /** Reads a body by its key. */
-  readonly source: BodySource = (bodyKey) => {
-    const [teller, thread, message] = bodyKey.split(':').map(Number) as [number, number, number]
-    const tell = this.#tellers[teller]
-    if (!tell) throw new Error(`No generated mailbox has the body "${bodyKey}".`)
-    return tell(thread, message)
-  }
+/** What the threads of a mailbox have in common; made once, since a million messages share it. */
+interface Mailbox extends Plans {
+  readonly building: Building
+  readonly identity: IdentityRow
+  readonly wanted: ScenarioGenerate
+  /** The agent as a sender, and as the only recipient. */
+  readonly sender: string
+  readonly recipients: readonly string[]
+  /** The first part of its body keys. */
+  readonly shelf: string
+  readonly files: FixtureFiles | undefined
 }
 
 /** One generated thread before its messages: everything here follows from the thread's own stream. */
@@ -45,146 +58,147 @@ export async function generateThreads(
   company: string,
   wanted: ScenarioGenerate,
 ): Promise<void> {
-  const name = `${identity.id}/generate`
-  const plan = (thread: number) => planThread(building, identity, company, wanted, `${name}/${thread}`)
-  const shelf = building.shelf.add(createTeller(building.seed, name, plan))
-  const files = wanted.attachments > 0 ? await loadFixtures(building) : undefined
-  for (let thread = 0; thread < wanted.threads; thread++) {
-    addThread(building, identity, wanted, plan(thread), {
-      name: `${name}/${thread}`,
-      bodyKey: `${shelf}:${thread}`,
-      files,
-    })
+  const mailbox = await openMailbox(building, identity, company, wanted)
+  for (let number = 0; number < wanted.threads; number++) {
+    addThread(mailbox, number)
+    const turn = building.meter.threadDone()
+    if (turn) await turn
+  }
+}
+
+async function openMailbox(
+  building: Building,
+  identity: IdentityRow,
+  company: string,
+  wanted: ScenarioGenerate,
+): Promise<Mailbox> {
+  const { mailbox_address: address, display_name, agent_handle } = identity
+  const plans: Plans = {
+    seed: building.seed,
+    start: building.start,
+    name: `${identity.id}/generate`,
+    span: parseDuration(wanted.over) ?? 0,
+    choose: createStoryChoice(building.kinds, wanted),
+    setting: {
+      agentName: display_name ?? agent_handle,
+      agentAddress: address,
+      company,
+      person: building.templates.person,
+    },
+  }
+  return {
+    ...plans,
+    building,
+    identity,
+    wanted,
+    sender: formatMailbox({ name: display_name ?? '', address }),
+    recipients: [address],
+    shelf: building.shelf.add(createTeller(plans)),
+    files: wanted.attachments > 0 ? await loadFixtures(building) : undefined,
   }
 }
 
 /** Tells bodies; the story of the thread read last is kept, since messages are read thread by thread. */
-function createTeller(seed: number, name: string, plan: (thread: number) => Plan) {
+function createTeller(plans: Plans): Teller {
+  const { seed, name } = plans
   let last: { thread: number; story: Story } | undefined
-  return (thread: number, message: number): Body => {
-    if (last?.thread !== thread) last = { thread, story: plan(thread).story }
+  return (thread, message) => {
+    if (last?.thread !== thread) last = { thread, story: planThread(plans, `${name}/${thread}`).story }
     return last.story.compose(message, createRandom(seed, `${name}/${thread}/${message}/body`))
   }
 }
 
-function planThread(
-  { seed, start, templates }: Building,
-  identity: IdentityRow,
-  company: string,
-  { messages, over }: ScenarioGenerate,
-  name: string,
-): Plan {
+function planThread({ seed, start, span, choose, setting }: Plans, name: string): Plan {
   const random = createRandom(seed, name)
-  const [least, most] = typeof messages === 'number' ? [messages, messages] : messages
-  const kinds = least > 2 ? storyKinds.filter(({ oneWay }) => !oneWay) : storyKinds
-  const kind = random.weighted(kinds)
-  const count = random.integer(least, kind.oneWay ? Math.min(2, most) : most)
-  const latest = start - Math.floor(random.next() * (parseDuration(over) ?? 0))
+  const { kind, count } = choose(random)
+  const latest = start - Math.floor(random.next() * span)
   const times = [latest]
   while (times.length < count)
     times.push((times.at(-1) as number) - Math.floor(hour * (0.3 + 30 * random.next())))
   times.reverse()
-  const setting: Setting = {
-    agentName: identity.display_name ?? identity.agent_handle,
-    agentAddress: identity.mailbox_address,
-    company,
-    begins: times[0] as number,
-    person: templates.person,
-  }
-  return { kind, story: kind.begin(random, setting), times, random }
+  const story = kind.begin(random, { begins: times[0] as number, ...setting })
+  return { kind, story, times, random }
 }
 
-type FixtureFiles = ReadonlyMap<string, string>
+/** A thread whose messages are being added. */
+interface Growing {
+  readonly plan: Plan
+  readonly id: string
+  readonly name: string
+  /** The body keys of its messages, but for their number. */
+  readonly bodyKey: string
+  // Messages share these very strings and lists: of a million copies, each would count.
+  readonly inbound: Pick<MessageRow, 'direction' | 'from' | 'to'>
+  readonly outbound: Pick<MessageRow, 'direction' | 'from' | 'to'>
+  readonly reply: string
+}
 
-function addThread(
-  building: Building,
-  identity: IdentityRow,
-  wanted: ScenarioGenerate,
-  { kind, story, times, random }: Plan,
-  { name, bodyKey, files }: { name: string; bodyKey: string; files: FixtureFiles | undefined },
-): void {
-  const { builder } = building
-  const threadId = idFor(building, 'thread', name)
-  const createdAt = times[0] as number
-  const outside = formatMailbox(story.from)
-  const agent = formatMailbox({ name: identity.display_name ?? '', address: identity.mailbox_address })
-  let facts = factsOfEmptyThread(createdAt)
-  for (const [index, time] of times.entries()) {
-    const direction: Direction = kind.oneWay || index % 2 === 0 ? 'inbound' : 'outbound'
-    const id = idFor(building, 'message', `${name}/${index}`)
-    const inbound = direction === 'inbound'
-    const carries = files !== undefined && inbound && random.chance(wanted.attachments)
-    const attachment = carries
-      ? addAttachment(building, story, index, random, { name, id, files })
-      : undefined
-    facts = factsWithMessage(facts, { id, direction, created_at: time })
-    builder.add('message', {
-      id,
-      organization_id: identity.organization_id,
-      identity_id: identity.id,
-      thread_id: threadId,
-      direction,
-      from: inbound ? outside : agent,
-      to: [inbound ? identity.mailbox_address : story.from.address],
-      subject: index === 0 || kind.oneWay ? story.subject : `Re: ${story.subject}`,
-      text: null,
-      html: null,
-      body_key: `${bodyKey}:${index}`,
-      attachment_ids: attachment === undefined ? none : [attachment],
-      message_id: null,
-      in_reply_to: null,
-      headers: null,
-      created_at: time,
-    })
+function addThread(mailbox: Mailbox, number: number): void {
+  const { building, identity, wanted } = mailbox
+  const name = `${mailbox.name}/${number}`
+  const plan = planThread(mailbox, name)
+  const { story, times, random } = plan
+  const thread: Growing = {
+    plan,
+    id: idFor(building, 'thread', name),
+    name,
+    bodyKey: `${mailbox.shelf}:${number}`,
+    inbound: { direction: 'inbound', from: formatMailbox(story.from), to: mailbox.recipients },
+    outbound: { direction: 'outbound', from: mailbox.sender, to: [story.from.address] },
+    reply: `Re: ${story.subject}`,
+  }
+  const created_at = times[0] as number
+  let facts = factsOfEmptyThread(created_at)
+  for (let index = 0; index < times.length; index++) {
+    facts = factsWithMessage(facts, addMessage(mailbox, thread, index))
   }
   const waiting = !facts.answered && random.chance(wanted.unread)
-  builder.add('thread', {
-    id: threadId,
+  building.builder.add('thread', {
+    id: thread.id,
     organization_id: identity.organization_id,
     identity_id: identity.id,
     subject: story.subject,
+    created_at,
     ...factsMarked(facts, waiting),
-    created_at: createdAt,
+  })
+}
+
+function addMessage(mailbox: Mailbox, thread: Growing, index: number): MessageRow {
+  const { building, identity } = mailbox
+  const { kind, story, times } = thread.plan
+  const name = `${thread.name}/${index}`
+  const id = idFor(building, 'message', name)
+  const { direction, from, to } = kind.oneWay || index % 2 === 0 ? thread.inbound : thread.outbound
+  return building.builder.add('message', {
+    id,
+    organization_id: identity.organization_id,
+    identity_id: identity.id,
+    thread_id: thread.id,
+    direction,
+    from,
+    to,
+    subject: index === 0 || kind.oneWay ? story.subject : thread.reply,
+    text: null,
+    html: null,
+    body_key: `${thread.bodyKey}:${index}`,
+    attachment_ids: direction === 'inbound' ? attach(mailbox, thread, index, { id, name }) : none,
+    message_id: null,
+    in_reply_to: null,
+    headers: null,
+    created_at: times[index] as number,
   })
 }
 
 const none: readonly string[] = []
 
-function addAttachment(
-  building: Building,
-  story: Story,
+/** Now and then a message carries the file its story suggests; gives the ids of its attachments. */
+function attach(
+  { building, wanted, files }: Mailbox,
+  { plan: { story, random } }: Growing,
   index: number,
-  random: Random,
-  { name, id, files }: { name: string; id: string; files: FixtureFiles },
-): string | undefined {
-  const attachment = story.attachment?.(index, random)
-  const content = files.get(attachment?.fixture ?? '')
-  if (attachment === undefined || content === undefined) return undefined
-  const attachmentId = idFor(building, 'attachment', `${name}/${index}`)
-  building.builder.add('attachment', {
-    id: attachmentId,
-    message_id: id,
-    filename: attachment.filename,
-    content_type: contentTypeOf(attachment.fixture),
-    size_bytes: sizeOfBase64(content),
-    content_id: null,
-    content,
-  })
-  return attachmentId
-}
-
-const fixtureNames = [
-  'invoice.pdf',
-  'receipt.pdf',
-  'screenshot.png',
-  'logo.png',
-  'orders.csv',
-  'error-log.txt',
-  'meeting.ics',
-]
-
-async function loadFixtures({ files }: Building): Promise<FixtureFiles> {
-  const loaded = new Map<string, string>()
-  for (const name of fixtureNames) loaded.set(name, toBase64(await files.readShipped(name)))
-  return loaded
+  message: { readonly id: string; readonly name: string },
+): readonly string[] {
+  if (files === undefined || !random.chance(wanted.attachments)) return none
+  const suggestion = story.attachment?.(index, random)
+  return suggestion ? attachFixture(building, suggestion, files, message) : none
 }

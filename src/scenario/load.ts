@@ -7,82 +7,84 @@ import {
   type ReadingsLayer,
 } from '../world/index.js'
 import { buildBase } from './build.js'
-import { filesBeside, findScenario } from './files.js'
-import type { Scenario, ScenarioInput } from './format/index.js'
-import { checkScenario, keyOf, type Locate, parseScenarioText } from './parse.js'
+import { checkStory, withoutBulk } from './checks/index.js'
+import type { ScenarioDefinition } from './define-scenario.js'
+import { filesBeside, type NoteFile } from './files.js'
+import { ownReadings } from './own-readings.js'
+import { furtherProblems, type ProblemAt, refusal } from './problems/refusal.js'
+import type { OnProgress } from './progress.js'
+import { type ReadScenario, readScenario } from './read-scenario.js'
 import { readingsLayers } from './readings-file.js'
-import { ScenarioError } from './scenario-error.js'
 
-/** What may stand in for what the scenario says. */
+/** What may stand in for what the scenario says, and who is told of its files. */
 export interface LoadOptions {
   readonly seed?: number | undefined
   /** Readings that count for more than the scenario's own; the later, the more. */
   readonly readings?: readonly ReadingsLayer[] | undefined
+  /**
+   * Told of every file and folder the scenario is made of, once each and also where loading fails: its own, the
+   * modules and files it names, and files of readings. One that is missing is among them.
+   */
+  readonly onFile?: NoteFile | undefined
+  /** Told how far loading is, every few thousand messages and at the end. */
+  readonly onProgress?: OnProgress | undefined
 }
 
 /**
- * Loads a scenario: a shipped name, a path of a YAML or JSON file, or an object.
+ * Loads a scenario: a shipped name, a path of a YAML, JSON or TypeScript file, or what `defineScenario` gave.
  * @throws ScenarioError with every problem in it; ReadingError
  */
 export async function loadScenario(
-  scenario: string | ScenarioInput,
-  { seed, readings = [] }: LoadOptions = {},
+  scenario: string | ScenarioDefinition,
+  { seed, readings = [], onFile, onProgress }: LoadOptions = {},
 ): Promise<Beginning> {
-  const read = await readScenario(scenario)
-  const { source, checked, locate, url } = read
-  const chosen = await chooseFor(read, readings)
-  const { base, problems } = await buildBase(checked, seed ?? checked.seed, filesBeside(url))
-  if (problems.length > 0) {
-    throw new ScenarioError(
-      'invalid',
-      source,
-      problems.map(({ path, message }) => ({ ...locate(path), key: keyOf(path), message })),
-    )
-  }
+  const note = onceEach(onFile)
+  const read = await readScenario(scenario, seed, note)
+  const { checked, url } = read
+  const own = await ownReadings(checked, url, note)
+  const wanted = await layersWanted(readings, note)
+  const found = [...own.problems, ...(await checkStory(checked))]
+  const whole = found.length > 0 ? withoutBulk(checked) : checked
+  const built = await buildBase(whole, seed ?? checked.seed, filesBeside(url, note), onProgress)
+  refuseIf([...found, ...furtherProblems(built.problems, found)], read)
   return {
     scenario: checked.scenario,
     seed: seed ?? checked.seed,
     start: parseInstant(checked.start) as number,
-    base,
-    ...chosen,
+    base: built.base,
+    timeline: built.timeline,
+    ...chooseReadings([...own.layers, ...wanted]),
   }
 }
 
 /** The readings a scenario would begin with; its mailboxes are not built. @throws ScenarioError, ReadingError */
 export async function loadReadings(
-  scenario: string | ScenarioInput,
+  scenario: string | ScenarioDefinition,
   readings: readonly ReadingsLayer[] = [],
 ): Promise<ChosenReadings> {
-  return chooseFor(await readScenario(scenario), readings)
+  const note = () => undefined
+  const read = await readScenario(scenario, undefined, note)
+  const own = await ownReadings(read.checked, read.url, note)
+  refuseIf(own.problems, read)
+  return chooseReadings([...own.layers, ...(await layersWanted(readings, note))])
 }
 
-interface ReadScenario {
-  readonly source: string
-  readonly checked: Scenario
-  readonly locate: Locate
-  readonly url: URL | undefined
+/** @throws ScenarioError with every problem */
+function refuseIf(problems: readonly ProblemAt[], { source, locate }: ReadScenario): void {
+  if (problems.length > 0) throw refusal(source, locate, problems)
 }
 
-async function readScenario(scenario: string | ScenarioInput): Promise<ReadScenario> {
-  if (typeof scenario !== 'string') {
-    const source = scenario.scenario ?? 'scenario'
-    const locate = () => undefined
-    return { source, checked: checkScenario(source, scenario, locate), locate, url: undefined }
-  }
-  const { name, text, url } = await findScenario(scenario)
-  return { source: name, url, ...parseScenarioText(name, text) }
+/** The layers of wishes; an error says whose wish it was. @throws ReadingError */
+async function layersWanted(
+  wishes: readonly ReadingsLayer[],
+  note: NoteFile,
+): Promise<readonly ReadingsLayer[]> {
+  return (await Promise.all(wishes.map((wish) => layersOf(wish, note)))).flat()
 }
 
-/** The scenario's own readings, and on them those that somebody wants. @throws ScenarioError, ReadingError */
-async function chooseFor(scenario: ReadScenario, wanted: readonly ReadingsLayer[]): Promise<ChosenReadings> {
-  const layers = [...(await layersOf(scenario)), ...(await Promise.all(wanted.map(layersWanted))).flat()]
-  return chooseReadings(layers)
-}
-
-/** The layers of one wish; an error says whose wish it was. @throws ReadingError */
-async function layersWanted(wish: ReadingsLayer): Promise<ReadingsLayer[]> {
+async function layersOf(wish: ReadingsLayer, note: NoteFile): Promise<ReadingsLayer[]> {
   try {
-    const layers = await readingsLayers(wish)
+    const layers = await readingsLayers(wish, undefined, note)
     chooseReadings(layers)
     return layers
   } catch (error) {
@@ -91,15 +93,11 @@ async function layersWanted(wish: ReadingsLayer): Promise<ReadingsLayer[]> {
   }
 }
 
-/** The scenario's own readings. @throws ScenarioError */
-async function layersOf({ checked, source, locate, url }: ReadScenario): Promise<ReadingsLayer[]> {
-  try {
-    const layers = await readingsLayers({ from: 'scenario', input: checked.readings }, url)
-    chooseReadings(layers)
-    return layers
-  } catch (error) {
-    if (!(error instanceof ReadingError)) throw error
-    const path = ['readings']
-    throw new ScenarioError('invalid', source, [{ ...locate(path), key: 'readings', message: error.message }])
+function onceEach(onFile: NoteFile | undefined): NoteFile {
+  const told = new Set<string>()
+  return (file) => {
+    if (told.has(file.href)) return
+    told.add(file.href)
+    onFile?.(file)
   }
 }

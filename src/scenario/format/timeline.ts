@@ -75,3 +75,6 @@ export const timelineEntry = z
 
 /** What an entry of a timeline may have happen. */
 export type TimelineAction = keyof typeof actions
+
+/** What an entry may have happen, of which it has one. */
+export const timelineActions = Object.keys(actions) as readonly TimelineAction[]

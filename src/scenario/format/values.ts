@@ -29,7 +29,7 @@ export const delay = z.string().refine((text) => (parseDuration(text) ?? -1) >= 
 export const template = z.string()
 
 /** A name by which other parts of the file speak of something. */
-export const key = z.string().regex(/^\S(.*\S)?$/, 'expected a name')
+export const key = z.string().regex(/^\S(.*\S)?$/, 'expected a name without spaces around it')
 
 /** An agent's handle. @see interface 2.1 */
 export const handle = z.string().regex(handlePattern, 'expected 1 to 64 letters, digits, "_", "." or "-"')

@@ -1,0 +1,86 @@
+import type { ScenarioPath } from '../building.js'
+import { keyOf } from '../problems/places.js'
+import type { ProblemAt } from '../problems/refusal.js'
+import { nearestOf, noIdentity, noSuch } from './no-such.js'
+import type { NamedAgent, NamedThread, StoryNames } from './story-names.js'
+
+/** How a thread is spoken of. */
+export interface ThreadWanted {
+  readonly key: string
+  /** Whose it is, where that is said. */
+  readonly owner?: NamedAgent | undefined
+  /** The key that would say whose it is. */
+  readonly ownerKey: 'identity' | 'to' | 'from'
+  /** Whether mail could begin it, if it had a subject. */
+  readonly couldBegin?: boolean
+}
+
+/** Looks names up, and notes those that stand for nothing or for several things. */
+export class Lookups {
+  readonly names: StoryNames
+  readonly problems: ProblemAt[] = []
+
+  constructor(names: StoryNames) {
+    this.names = names
+  }
+
+  /** Notes a problem of a value, or of the key itself. */
+  problem(path: ScenarioPath, message: string, part: 'key' | 'value' = 'value'): void {
+    this.problems.push({ path, part, message })
+  }
+
+  /** The agent of a handle, where one is given. */
+  agent(handle: string | undefined, path: ScenarioPath): NamedAgent | undefined {
+    if (handle === undefined) return undefined
+    const found = this.names.agent(handle)
+    if (!found) this.problem(path, noIdentity(handle, this.#handles))
+    return found
+  }
+
+  /** The one thread of a key: in the mailbox of its owner, or in the only one that has it. */
+  thread(wanted: ThreadWanted, path: ScenarioPath): NamedThread | undefined {
+    const [found, ...others] = this.names.threads(wanted.key, wanted.owner)
+    if (!found) this.problem(path, this.#noThread(wanted))
+    if (!found || others.length === 0) return found
+    const owners = [found, ...others].map(({ owner }) => owner.handle).join(' and ')
+    this.problem(
+      path,
+      `the mailboxes of ${owners} have a thread "${wanted.key}" each; say whose it is with "${wanted.ownerKey}"`,
+    )
+    return undefined
+  }
+
+  /** Notes a message of which there is none, or which may be one of several. */
+  message(key: string, where: Parameters<StoryNames['messages']>[0], path: ScenarioPath): void {
+    const messages = this.names.messages(where)
+    const found = messages.filter((message) => message.key === key)
+    const places = new Set(found.map(({ owner, thread }) => JSON.stringify([keyOf(owner.path), thread])))
+    if (places.size === 0) {
+      const what =
+        where.thread === undefined ? 'message' : `message in the thread "${where.thread}" by the key`
+      const known = messages.map((message) => message.key)
+      this.problem(path, noSuch(what, key, known))
+    }
+    if (places.size > 1) {
+      this.problem(
+        path,
+        `there are ${places.size} messages "${key}"; say which is meant with "thread" or "identity"`,
+      )
+    }
+  }
+
+  get #handles(): string[] {
+    return this.names.agents.map(({ handle }) => handle)
+  }
+
+  #noThread({ key, owner, couldBegin }: ThreadWanted): string {
+    const missing = `there is no thread "${key}"${owner ? ` in the mailbox of ${owner.handle}` : ''}`
+    const elsewhere = this.names.threads(key).map((thread) => thread.owner.handle)
+    const hint =
+      elsewhere.length > 0
+        ? `; the mailbox of ${elsewhere.join(' and ')} has one`
+        : nearestOf(key, this.names.threadKeys(owner))
+    if (!couldBegin) return `${missing}${hint}`
+    return `${missing}${hint}${hint.endsWith('?') ? '' : '.'} A message that begins a thread has a subject`
+  }
+}

@@ -1,0 +1,38 @@
+import { parseDuration, parseInstant } from '../../world/index.js'
+import type { ScenarioPath } from '../building.js'
+import type { Scenario, ScenarioTimelineEntry } from '../format/index.js'
+
+/** Mail that an entry of the timeline brings into mailboxes. */
+export interface OccurringMail {
+  /** Handles or addresses, as the entry has them; none where it names nobody. */
+  readonly agents: readonly string[]
+  readonly thread: string | undefined
+  readonly subject: string | undefined
+  readonly key: string | undefined
+}
+
+/** An entry of the timeline with its time. */
+export interface Occurrence {
+  readonly entry: ScenarioTimelineEntry
+  readonly path: ScenarioPath
+  /** Milliseconds after the start; below zero before it. */
+  readonly offset: number
+  readonly mail: OccurringMail | undefined
+}
+
+/** The entries of a timeline, in the order of the file. */
+export function occurrencesOf({ timeline, start }: Scenario): Occurrence[] {
+  const begin = parseInstant(start) as number
+  return timeline.map((entry, index) => {
+    const { after, at } = entry
+    const offset = after === undefined ? (parseInstant(at ?? '') ?? begin) - begin : parseDuration(after)
+    return { entry, path: ['timeline', index], offset: offset ?? 0, mail: mailOf(entry) }
+  })
+}
+
+function mailOf({ receive, send }: ScenarioTimelineEntry): OccurringMail | undefined {
+  const mail = receive ?? send
+  if (!mail) return undefined
+  const agents = [receive ? (receive.to ?? []) : (send?.from ?? [])].flat()
+  return { agents, thread: mail.thread, subject: mail.subject, key: mail.key }
+}

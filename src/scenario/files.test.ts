@@ -1,0 +1,104 @@
+import { truncate } from 'node:fs/promises'
+import { relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, it } from 'vitest'
+import { FileError } from './file-error.js'
+import { filesBeside, type ScenarioFiles } from './files.js'
+import { folderOf } from './folder.fixture.js'
+import { maxMailFileBytes } from './sizes.js'
+
+/** Files beside a scenario in a folder, and the names of those that were looked for there. */
+const filesIn = (folder: string): { files: ScenarioFiles; noted: string[] } => {
+  const noted: string[] = []
+  const start = pathToFileURL(`${folder}/`).href
+  const files = filesBeside(new URL('inbox.yaml', start), ({ href }) => {
+    noted.push(decodeURIComponent(href.replace(start, '')))
+  })
+  return { files, noted }
+}
+
+const textOf = async (bytes: Promise<Uint8Array>): Promise<string> => new TextDecoder().decode(await bytes)
+
+const refused = async (work: Promise<unknown>): Promise<string> => {
+  const error: unknown = await work.catch((thrown) => thrown)
+  expect(error).toBeInstanceOf(FileError)
+  return `${(error as FileError).code}: ${(error as FileError).message}`
+}
+
+it('reads files beside the scenario, whatever they are called, and notes each', async () => {
+  const names = ['a.txt', './b.txt', 'mail/report #1?.txt', '50%.txt', '../c.txt', 'ä b.txt']
+  const folder = await folderOf(Object.fromEntries(names.map((name) => [`stories/${name}`, name])))
+  const { files, noted } = filesIn(`${folder}/stories`)
+  for (const name of names) expect(await textOf(files.read(name))).toBe(name)
+  expect(await textOf(files.read(`${folder}/c.txt`))).toBe('../c.txt')
+  expect(await textOf(files.read(pathToFileURL(`${folder}/stories/50%.txt`).href))).toBe('50%.txt')
+  expect(noted.slice(0, 4)).toEqual(['a.txt', 'b.txt', 'mail/report #1?.txt', '50%.txt'])
+})
+
+it('prefers what is shipped to what stands beside the scenario, unless a path is given', async () => {
+  const folder = await folderOf({ 'orders.csv': 'own' })
+  const { files, noted } = filesIn(folder)
+  const shipped = await textOf(files.readShipped('orders.csv'))
+  expect(shipped).toContain(',')
+  expect(await textOf(files.read('orders.csv'))).toBe(shipped)
+  expect(noted).toEqual([])
+  expect(await textOf(files.read('./orders.csv'))).toBe('own')
+  expect(noted).toEqual(['orders.csv'])
+})
+
+it('reads files of a scenario that is no file from where the program runs', async () => {
+  const folder = await folderOf({ 'a.txt': 'found' })
+  const files = filesBeside(undefined)
+  expect(await textOf(files.read(relative(process.cwd(), `${folder}/a.txt`)))).toBe('found')
+  expect(await refused(files.read('./b.txt'))).toBe(
+    'missing: there is no file "./b.txt" in the folder the program runs in',
+  )
+})
+
+it('says what is wrong with a file', async () => {
+  const folder = await folderOf({ 'mail/a.eml': '', 'large.pdf': '' })
+  await truncate(`${folder}/large.pdf`, maxMailFileBytes + 1)
+  const { files, noted } = filesIn(folder)
+  const wrong = ['./b.eml', 'b.pdf', './mail', 'mail/a.eml/b', 'large.pdf', 'a\0b/c', 'file://%']
+  const told: string[] = []
+  for (const name of wrong) told.push(await refused(files.read(name)))
+  expect(told).toEqual([
+    'missing: there is no file "./b.eml" beside the scenario',
+    'missing: there is no file "b.pdf" beside the scenario or among the shipped ones',
+    'wrong-kind: "./mail" is a folder, not a file',
+    'missing: there is no file "mail/a.eml/b" beside the scenario',
+    'too-large: "large.pdf" has 25.1 MiB; up to 25 MiB are read',
+    'unreadable: "a\0b/c" cannot be read (ERR_INVALID_ARG_VALUE)',
+    'missing: there is no file "file://%" beside the scenario',
+  ])
+  expect(noted).toContain('b.eml')
+  await truncate(`${folder}/large.pdf`, maxMailFileBytes)
+  expect(await files.read('large.pdf')).toHaveLength(maxMailFileBytes)
+})
+
+it('lists a folder in the order of the names', async () => {
+  const folder = await folderOf({
+    'mail/b.eml': '',
+    'mail/B.eml': '',
+    'mail/a 1.eml': '',
+    'mail/old/c.eml': '',
+  })
+  const { files, noted } = filesIn(folder)
+  expect(await files.list('mail/')).toEqual([
+    { name: 'B.eml', path: 'mail/B.eml', isFolder: false },
+    { name: 'a 1.eml', path: 'mail/a 1.eml', isFolder: false },
+    { name: 'b.eml', path: 'mail/b.eml', isFolder: false },
+    { name: 'old', path: 'mail/old', isFolder: true },
+  ])
+  expect(noted).toEqual(['mail'])
+  const [{ path } = { path: '' }] = await files.list(pathToFileURL(`${folder}/mail`).href)
+  expect(await textOf(files.read(path))).toBe('')
+})
+
+it('says what is wrong with a folder', async () => {
+  const { files } = filesIn(await folderOf({ 'a.eml': '' }))
+  expect(await refused(files.list('../nowhere'))).toBe(
+    'missing: there is no folder "../nowhere" beside the scenario',
+  )
+  expect(await refused(files.list('a.eml'))).toBe('wrong-kind: "a.eml" is a file, not a folder')
+})

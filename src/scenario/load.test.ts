@@ -1,0 +1,173 @@
+import { pathToFileURL } from 'node:url'
+import { expect, it } from 'vitest'
+import { MailboxStore } from '../model/index.js'
+import { defineScenario } from './define-scenario.js'
+import { folderOf } from './folder.fixture.js'
+import { loadReadings, loadScenario } from './load.js'
+import { ScenarioError } from './scenario-error.js'
+
+const lines = (...texts: string[]): string => texts.join('\n')
+
+/** What is said about `inbox.yaml` of a folder, without the folder. */
+const refused = async (folder: string): Promise<string> => {
+  const error: unknown = await loadScenario(`${folder}/inbox.yaml`).catch((thrown) => thrown)
+  expect(error).toBeInstanceOf(ScenarioError)
+  return (error as ScenarioError).message.replaceAll(`${folder}/`, '')
+}
+
+/** The files in a folder that loading tells of, also where it fails. */
+const filesOf = async (folder: string, scenario: string): Promise<string[]> => {
+  const start = pathToFileURL(`${folder}/`).href
+  const files: string[] = []
+  const readings = [{ from: 'test', input: `${folder}/wanted.yaml` }]
+  const onFile = ({ href }: URL) => files.push(href.replace(start, ''))
+  await loadScenario(`${folder}/${scenario}`, { readings, onFile }).catch((error) => {
+    expect(error).toBeInstanceOf(ScenarioError)
+  })
+  return files
+}
+
+const attaching = (...files: string[]): string =>
+  lines(
+    'scenario: inbox',
+    'readings: ./own.yaml',
+    'identities:',
+    '  - handle: eva',
+    '    threads:',
+    ...files.map((file) => `      - messages: [{ text: Hello, attachments: [${file}] }]`),
+  )
+
+it('places wrong readings at their own gaps, all of them and all other problems in one go', async () => {
+  const folder = await folderOf({
+    'inbox.yaml': lines(
+      'scenario: inbox',
+      'readings:',
+      '  threads.order: created-desc',
+      '  threads.totl: page-size',
+      '  threads.total: page-sise',
+      'identities:',
+      '  - handle: eva',
+      '    threads:',
+      '      - { messages: [{ eml: ./gone.eml }] }',
+    ),
+  })
+  const told = (await refused(folder)).split('\n')
+  expect(told.map((line) => line.split(': ').slice(0, 2).join(': '))).toEqual([
+    'inbox.yaml:4:3: readings.threads.totl',
+    'inbox.yaml:5:18: readings.threads.total',
+    'inbox.yaml:9:29: identities[0].threads[0].messages[0].eml',
+  ])
+  expect(told[0]).toContain('There is no gap "threads.totl"; did you mean "threads.total"?')
+  expect(told[1]).toContain('"page-sise" is not a reading of threads.total; did you mean "page-size"?')
+  await expect(loadReadings(`${folder}/inbox.yaml`)).rejects.toThrow(
+    /inbox\.yaml:4:3: .*\n.*inbox\.yaml:5:18: [^\n]*$/,
+  )
+})
+
+it('says what is wrong with a file of readings, at the key that names it', async () => {
+  const folder = await folderOf({ 'inbox.yaml': 'scenario: inbox\nreadings: ./own', 'own/x.yaml': '' })
+  expect(await refused(folder)).toBe(
+    'inbox.yaml:2:11: readings: The file of readings "./own" is a folder, not a file; a profile is default, worst-case or seed:<n>.',
+  )
+})
+
+it('tells of every file it is made of, once', async () => {
+  const folder = await folderOf({
+    'inbox.yaml': attaching('./a.pdf', './a.pdf', './mail/b.pdf', 'logo.png'),
+    'own.yaml': lines('extends: ./base.yaml', 'readings: { threads.total: page-size }'),
+    'base.yaml': 'readings: {}',
+    'wanted.yaml': 'readings: {}',
+    'a.pdf': 'a',
+    'mail/b.pdf': 'b',
+  })
+  expect(await filesOf(folder, 'inbox.yaml')).toEqual([
+    'inbox.yaml',
+    'own.yaml',
+    'base.yaml',
+    'wanted.yaml',
+    'a.pdf',
+    'mail/b.pdf',
+  ])
+})
+
+it('tells of files that are missing or wrong', async () => {
+  const missing = await folderOf({
+    'inbox.yaml': attaching('./a.pdf', './b.pdf'),
+    'own.yaml': '{}',
+    'wanted.yaml': '{}',
+  })
+  const looked = ['inbox.yaml', 'own.yaml', 'wanted.yaml', 'a.pdf', 'b.pdf']
+  expect(await filesOf(missing, 'inbox.yaml')).toEqual(looked)
+  expect(await filesOf(missing, 'nowhere.yaml')).toEqual(['nowhere.yaml'])
+})
+
+it('tells of the modules and the data of a scenario in TypeScript', async () => {
+  const folder = await folderOf({
+    'inbox.ts': lines(
+      "import { name } from './names.js'",
+      "export default async () => ({ scenario: name, ...(await import('./late.ts')).late })",
+    ),
+    'names.ts': "import names from './names.json'\nexport const name: string = names.name",
+    'names.json': '{ "name": "inbox" }',
+    'late.ts': 'export const late = {}',
+    'wanted.yaml': '{}',
+  })
+  expect(await filesOf(folder, 'inbox.ts')).toEqual([
+    'inbox.ts',
+    'names.ts',
+    'late.ts',
+    'names.json',
+    'wanted.yaml',
+  ])
+  const broken = await folderOf({ 'inbox.ts': "import './a.ts'", 'a.ts': "import './b.ts'" })
+  expect(await filesOf(broken, 'inbox.ts')).toEqual(['inbox.ts', 'a.ts', 'b.ts'])
+})
+
+it('loads the same from TypeScript as from YAML and from JSON', async () => {
+  const input = {
+    scenario: 'inbox',
+    seed: 5,
+    identities: [
+      {
+        handle: 'eva',
+        threads: [
+          { subject: 'Order {{string.numeric(6)}}', messages: [{ text: 'Hi', attachments: ['./a.txt'] }] },
+        ],
+      },
+    ],
+  }
+  const text = JSON.stringify(input, undefined, 2)
+  const folder = await folderOf({
+    'inbox.yaml': text,
+    'inbox.json': text,
+    'inbox.ts': `import { defineScenario } from 'agent-mailbox-sim'\nexport default defineScenario(${text})`,
+    'inbox.mjs': `export default ({ seed }) => ({ ...${text}, describe: seed === 5 ? undefined : 'first' })`,
+    'a.txt': 'attached',
+  })
+  const digests = []
+  for (const name of ['inbox.yaml', 'inbox.json', 'inbox.ts', 'inbox.mjs']) {
+    const { base, seed } = await loadScenario(`${folder}/${name}`)
+    const store = new MailboxStore(base)
+    const rows = (['thread', 'message', 'attachment'] as const).flatMap((model) => [...store.all(model)])
+    digests.push(JSON.stringify({ seed, rows }))
+  }
+  expect(digests[0]).toContain('Order ')
+  expect(new Set(digests).size).toBe(1)
+})
+
+it('loads what a function makes, its mail filled from the seed that stands in', async () => {
+  const scenario = defineScenario(({ fakerFor }) => ({
+    scenario: 'inbox',
+    identities: ['ann', 'bob'].map((name) => ({
+      handle: name,
+      display_name: fakerFor(name).person.fullName(),
+    })),
+  }))
+  const namesOf = async (seed?: number): Promise<(string | null)[]> => {
+    const { base } = await loadScenario(scenario, { seed })
+    return [...new MailboxStore(base).all('identity')].map((row) => row.display_name)
+  }
+  const names = await namesOf()
+  expect(new Set([...names, ...(await namesOf(2))]).size).toBe(4)
+  expect(await namesOf(1)).toEqual(names)
+})
