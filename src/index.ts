@@ -22,9 +22,11 @@ export {
 export { createSimulator, type SimulatorOptions } from './simulator/create-simulator.js'
 export type { OtherStory } from './simulator/loading.js'
 export type { FileInput, ReceiveInput, SendInput, StoredMail } from './simulator/mail.js'
+export type { ExchangeMatch, Match } from './simulator/matching.js'
 export type { IdentityInput, WebhookInput } from './simulator/resources.js'
 export { Simulator } from './simulator/simulator.js'
 export type { WorldSummary } from './simulator/summary.js'
+export { type ThreadMatch, WaitError, type WaitOptions } from './simulator/wait-for.js'
 export {
   ClockError,
   type ClockMode,

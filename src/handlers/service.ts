@@ -14,7 +14,7 @@ import { type Arrival, type Attempt, Attempts } from './attempts.js'
 import { Content } from './content.js'
 import { bearerKey } from './credentials.js'
 import { answerOf, type Carrier, disturbedResponse } from './faults/disturbed-response.js'
-import { faultOn } from './faults/faulted-request.js'
+import { type Disturbance, disturbanceOf } from './faults/faulted-request.js'
 import { standIn } from './faults/stand-in.js'
 import { nearMiss } from './near-miss.js'
 import { Reliances } from './reliances.js'
@@ -73,8 +73,8 @@ export class Service {
     const { world } = caller
     const at = world.clock.now()
     const arrival = { request, body: new RequestBody(request), target, key, caller, answerer }
-    const rule = faultOn(world, request.method, target)
-    if (rule) return this.#answerDisturbed(arrival, rule, { at, elapsed })
+    const disturbance = disturbanceOf(world, request.method, target)
+    if (disturbance) return this.#answerDisturbed(arrival, disturbance, { at, elapsed })
     const { readings } = world
     const attempted = this.#attempts.answer(arrival, readings)
     // Awaited only where it must be: until a list is answered and weighed, nobody else changes the world.
@@ -87,11 +87,12 @@ export class Service {
   }
 
   /** Answers a request as a fault has it: late, in the place of the operation, or with a damaged answer. */
-  async #answerDisturbed(arrival: Arrival, rule: FaultRule, times: Times): Promise<Response> {
+  async #answerDisturbed(arrival: Arrival, disturbance: Disturbance, times: Times): Promise<Response> {
+    const { rule } = disturbance
     const { world } = arrival.caller
     await waitAsTold(rule, arrival)
     const { readings } = world
-    const answerer = replacesOperation(rule.fault) ? standIn(rule) : arrival.answerer
+    const answerer = replacesOperation(rule.fault) ? standIn(disturbance) : arrival.answerer
     const attempt = await this.#attempts.answer({ ...arrival, answerer }, readings)
     const answer = disturb(rule.fault, answerOf(attempt.reply))
     if (this.#observing) {

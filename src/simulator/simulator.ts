@@ -1,13 +1,16 @@
 import type { HttpHandler } from 'msw'
+import type { Thread } from '../contract/resources.js'
 import type { Site } from '../handlers/index.js'
-import { digestOf, type RelianceSummary, type World, type Worlds } from '../world/index.js'
+import { digestOf, type Exchange, type RelianceSummary, type World, type Worlds } from '../world/index.js'
 import { ClockControl, JournalView, ReadingsControl, TimelineView } from './controls.js'
 import { Faults } from './faults.js'
 import type { Loading, OtherStory } from './loading.js'
 import { Mail } from './mail.js'
+import type { ExchangeMatch } from './matching.js'
 import { Identities, Threads, Webhooks } from './resources.js'
 import { summarize, type WorldSummary } from './summary.js'
 import { View } from './view.js'
+import { exchangeSearch, type ThreadMatch, threadSearch, type WaitOptions, waitUntil } from './wait-for.js'
 
 /** What a simulator is put together from. @internal */
 export interface SimulatorParts {
@@ -83,6 +86,22 @@ export class Simulator {
   /** How many agents, threads, messages and webhooks there are now. */
   summary(): WorldSummary {
     return summarize(this.#parts.world.store)
+  }
+
+  /**
+   * Waits for a request that fits, or for a thread to be in some state; at once where it is so already.
+   * @throws WaitError that says what was seen instead
+   * @example await sim.waitFor({ operation: 'identities.update', body: { display_name: 'Busy' } })
+   */
+  waitFor(wanted: ThreadMatch, options?: WaitOptions): Promise<Thread>
+  waitFor(wanted: ExchangeMatch | ((exchange: Exchange) => boolean), options?: WaitOptions): Promise<Exchange>
+  waitFor(
+    wanted: ThreadMatch | ExchangeMatch | ((exchange: Exchange) => boolean),
+    options?: WaitOptions,
+  ): Promise<Thread | Exchange> {
+    const { world } = this.#parts
+    if ('thread' in wanted) return waitUntil(world, threadSearch(this.threads, wanted), options)
+    return waitUntil(world, exchangeSearch(world, wanted), options)
   }
 
   /** Which silent points of the interface the requests so far relied on. */

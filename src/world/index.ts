@@ -20,6 +20,7 @@ export {
   type RecordedFault,
   type RelianceSummary,
 } from './journal.js'
+export { type Pause, startPause } from './pause.js'
 export { createRandom, mixNumber, type Random } from './random.js'
 export { type ChosenReadings, chooseReadings, type ReadingsLayer } from './reading-layers.js'
 export {

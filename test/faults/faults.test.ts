@@ -73,7 +73,7 @@ describe.each(Object.entries(doors))('a fault %s', (_, openDoor) => {
     expect(await outcomeOf(ask(door))).toMatch(expected)
     expect(await outcomeOf(ask(door))).toMatch(/^200 \{"threads":\[\{.*"total":1\}$/)
     const [disturbed, undisturbed] = door.sim.journal.exchanges()
-    expect(disturbed?.fault).toMatchObject({ id: 'fault_1', ...fault })
+    expect(disturbed).toMatchObject({ operation: 'threads.list', fault: { id: 'fault_1', ...fault } })
     expect(undisturbed?.fault).toBeNull()
   })
 

@@ -1,11 +1,20 @@
-import { operations } from '../../contract/operations.js'
+import { type OperationName, operations } from '../../contract/operations.js'
 import type { FaultedRequest, FaultRule, World } from '../../world/index.js'
 import { routesAt } from '../routing.js'
 import type { Target } from '../target.js'
 
-/** The rule that disturbs a request; counted, so asked once for each. */
-export function faultOn(world: World, method: string, target: Target): FaultRule | undefined {
-  return world.faults.none ? undefined : world.faults.hit(faultedRequest(world, method, target))
+/** A rule that disturbs a request, and the operation it would have been. */
+export interface Disturbance {
+  readonly rule: FaultRule
+  readonly operation: OperationName | null
+}
+
+/** What disturbs a request; counted, so asked once for each. */
+export function disturbanceOf(world: World, method: string, target: Target): Disturbance | undefined {
+  if (world.faults.none) return undefined
+  const request = faultedRequest(world, method, target)
+  const rule = world.faults.hit(request)
+  return rule && { rule, operation: request.operation }
 }
 
 function faultedRequest(world: World, method: string, { path, search }: Target): FaultedRequest {

@@ -1,12 +1,13 @@
-import type { FaultRule } from '../../world/index.js'
 import { Refusal } from '../refusal.js'
 import type { Reply } from '../reply.js'
 import type { Answerer } from '../visit.js'
+import type { Disturbance } from './faulted-request.js'
 
 /** What answers in the place of an operation, when a fault gives the status or the body. @throws Refusal */
-export function standIn({ id, fault }: FaultRule): Answerer {
+export function standIn({ rule: { id, fault }, operation }: Disturbance): Answerer {
   const { status = 200, body } = fault
-  return (): Reply => {
+  return (visit): Reply => {
+    if (operation) visit.noteOperation(operation)
     if (status >= 400)
       throw new Refusal('disturbed', `The simulator was told to fail here, by ${id}.`, { status })
     const headers =

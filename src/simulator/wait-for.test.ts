@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { createSimulator } from './create-simulator.js'
+import type { Simulator } from './simulator.js'
+import { WaitError } from './wait-for.js'
+
+const scenario = {
+  scenario: 'desk',
+  identities: [{ handle: 'support', threads: [{ messages: [{ at: '-1h', text: 'Hello' }] }] }],
+}
+
+async function request(sim: Simulator, path: string, init: RequestInit = {}): Promise<void> {
+  const headers = { authorization: `Bearer ${sim.apiKey}`, 'content-type': 'application/json' }
+  const asked = new Request(new URL(path, sim.baseUrl), { ...init, headers })
+  for (const handler of sim.handlers) if (await handler.run({ request: asked, requestId: '1' })) return
+}
+
+const listing = '/api/v1/mail/threads?agent=support'
+
+async function messageOf(waiting: Promise<unknown>): Promise<string> {
+  const error = await waiting.then(
+    () => undefined,
+    (reason) => reason,
+  )
+  expect(error).toBeInstanceOf(WaitError)
+  return (error as Error).message
+}
+
+describe('waitFor', () => {
+  it('has at once what has come already', async () => {
+    const sim = await createSimulator({ scenario })
+    await request(sim, listing)
+    const exchange = await sim.waitFor({ operation: 'threads.list' }, { timeout: '0s' })
+    expect(exchange).toMatchObject({ seq: 1, status: 200, query: { agent: 'support' } })
+    await expect(sim.waitFor(({ path }) => path.endsWith('threads'), { timeout: '0s' })).resolves.toEqual(
+      exchange,
+    )
+  })
+
+  it('waits for a request that fits', async () => {
+    const sim = await createSimulator({ scenario })
+    const waiting = sim.waitFor(
+      { operation: 'identities.update', body: { display_name: /^Bus/ }, status: 200 },
+      { timeout: '20s' },
+    )
+    await request(sim, listing)
+    const rename = (name: string) => ({ method: 'PATCH', body: JSON.stringify({ display_name: name }) })
+    await request(sim, '/api/v1/identities/support', rename('Idle'))
+    await request(sim, '/api/v1/identities/support', rename('Busy'))
+    expect(await waiting).toMatchObject({ seq: 3 })
+  })
+
+  it('waits for a state of a thread, however it comes about', async () => {
+    const sim = await createSimulator({ scenario })
+    const { thread } = await sim.mail.receive({ to: 'support', subject: 'News' })
+    const waiting = sim.waitFor(
+      { thread: thread.id, has: { unread: false, message_count: 2 } },
+      { timeout: '20s' },
+    )
+    await sim.mail.receive({ to: 'support', thread: thread.id })
+    sim.threads.markRead(thread.id)
+    expect(await waiting).toMatchObject({ id: thread.id, unread: false, message_count: 2 })
+    await expect(sim.waitFor({ thread: 'thrd_none', has: {} })).rejects.toThrow('no thread "thrd_none"')
+  })
+
+  it('says what it saw when the time is over', async () => {
+    const sim = await createSimulator({ scenario })
+    const timeout = { timeout: '10ms' }
+    expect(await messageOf(sim.waitFor({ operation: 'threads.list' }, timeout))).toMatch(
+      /^Waited 10ms in vain\. No request has come to this world; is its key/,
+    )
+    await request(sim, `${listing}&limit=5`)
+    await request(sim, '/api/v1/webhooks')
+    expect(await messageOf(sim.waitFor({ operation: 'threads.list', query: { limit: '50' } }, timeout))).toBe(
+      [
+        'Waited 10ms in vain. None of the requests fits. Nearest is GET /api/v1/mail/threads?agent=support&limit=5 200:',
+        '  query.limit: expected "50", found "5"',
+        '2 requests have come:',
+        '  GET /api/v1/mail/threads?agent=support&limit=5 200',
+        '  GET /api/v1/webhooks 200',
+      ].join('\n'),
+    )
+    const { thread } = await sim.mail.receive({ to: 'support', subject: 'News' })
+    expect(await messageOf(sim.waitFor({ thread: thread.id, has: { unread: false } }, timeout))).toBe(
+      `Waited 10ms in vain. The thread "${thread.id}" is another: thread.unread: expected false, found true.`,
+    )
+    await expect(sim.waitFor({}, { timeout: 'long' })).rejects.toThrow(TypeError)
+  })
+
+  it('looks at its own world alone', async () => {
+    const sim = await createSimulator({ scenario })
+    const fork = sim.fork()
+    await request(sim, listing)
+    expect(await messageOf(fork.waitFor({}, { timeout: '10ms' }))).toContain('No request has come')
+    await request(fork, listing)
+    await expect(fork.waitFor({})).resolves.toMatchObject({ world: fork.id })
+  })
+})
