@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { loadScenario, shippedScenarios } from '../src/scenario/index.js'
+import { openStory, type StoryName, storyInput, storyNames, storyText } from './shipped-scenarios/story.js'
+
+/** In these nothing happens, because their numbers are the point. */
+const withoutTimeline: readonly string[] = ['pagination-edges']
+
+/** How many messages the timeline of a scenario adds: one for each mailbox a mail reaches. */
+function mailsOf(name: StoryName): number {
+  const counts = (storyInput(name).timeline ?? []).map(({ receive, send, repeat }) => {
+    if (!receive && !send) return 0
+    return [receive?.to ?? 'the owner'].flat().length * (repeat?.times ?? 1)
+  })
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+it('the scenarios that ship are those that are tested', async () => {
+  expect(await shippedScenarios()).toEqual(storyNames)
+})
+
+describe.each(storyNames)('%s', (name) => {
+  it.each([1, 42, undefined])('loads with seed %s', async (seed) => {
+    const { scenario, seed: used, timeline } = await loadScenario(name, { seed })
+    expect(scenario).toBe(name)
+    expect(used).toBe(seed ?? storyInput(name).seed)
+    expect(timeline.length > 0).toBe(!withoutTimeline.includes(name))
+  })
+
+  it('says at its head who it is about, what a good agent does and which mistake it catches', () => {
+    const [head = ''] = storyText(name).split(/^(?!#)/m, 1)
+    const words = head.replace(/^# ?/gm, '').replace(/\s+/g, ' ')
+    expect(words).toMatch(/\bA good (?:agent|client)\b/)
+    expect(words).toMatch(/\bcatches\b/)
+    expect(storyInput(name).describe).toMatch(/^[A-Z].{30,}\.$/)
+  })
+
+  it('keeps within the width of a page', () => {
+    const lines = storyText(name).split('\n')
+    expect(lines.filter((line) => [...line].length > 110 || /\s$|\t/.test(line))).toEqual([])
+    expect(storyText(name)).toMatch(/[^\n]\n$/)
+  })
+
+  it('expects something, each in a sentence that a report can show', () => {
+    const expected = storyInput(name).expect ?? []
+    expect(expected.length).toBeGreaterThanOrEqual(5)
+    for (const { describe } of expected) expect(describe).toMatch(/^[A-Z].{25,}\.$/)
+  })
+
+  it('speaks only of what it has: entries, threads and agents', () => {
+    const { timeline = [], expect: expected = [], identities = [], organizations = [] } = storyInput(name)
+    const operations = /^(?:identities|threads|messages|webhooks)\.\w+$/
+    const agents = [...identities, ...organizations.flatMap((other) => other.identities ?? [])]
+    const entries = timeline.map(({ key }) => key)
+    const written = agents.flatMap(({ threads = [] }) => threads.map(({ key }) => key))
+    const begun = timeline.flatMap(({ receive, send }) => [receive?.thread, send?.thread])
+    for (const { before, after, thread, identity } of expected) {
+      for (const moment of [before, after]) {
+        if (moment !== undefined && !operations.test(moment)) expect(entries).toContain(moment)
+      }
+      if (thread !== undefined) expect([...written, ...begun]).toContain(thread)
+      if (identity !== undefined) expect(agents.map(({ handle }) => handle)).toContain(identity)
+    }
+  })
+
+  it('plays to its end, and brings the mail it says', async () => {
+    const story = await openStory(name)
+    const before = story.simulator.summary().messages
+    await story.play()
+    expect(story.simulator.timeline.played().filter(({ problem }) => problem !== null)).toEqual([])
+    expect(story.simulator.summary().messages - before).toBe(mailsOf(name))
+  })
+})

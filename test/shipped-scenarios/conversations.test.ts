@@ -1,0 +1,137 @@
+import type { Message } from 'agent-mailbox-sim'
+import { describe, expect, it } from 'vitest'
+import { openStory, storyInput } from './story.js'
+
+/** A header of a message, by its name in lower case. */
+function headerOf({ headers }: Message, name: string): unknown {
+  return (headers as Record<string, unknown> | undefined)?.[name]
+}
+
+describe('refund-request', () => {
+  it('has Ann follow up in her thread, after the shop asked and she answered', async () => {
+    const story = await openStory('refund-request')
+    await story.simulator.clock.advance('30s')
+    const messages = await story.messagesOf('support', 'Refund for order 4187')
+    expect(messages.map(({ direction }) => direction)).toEqual(['inbound', 'inbound', 'outbound', 'inbound'])
+    expect(
+      new Set(messages.filter(({ direction }) => direction === 'inbound').map(({ from }) => from)),
+    ).toEqual(new Set(['Ann Lee <ann.lee@shop.example>']))
+    expect(messages[0]?.text).toMatch(/^Any news\?/)
+    expect(messages[1]?.text).toContain('€29.90')
+  })
+
+  it('lets pass what a client cannot help relying on', async () => {
+    const story = await openStory('refund-request')
+    await story.simulator.clock.advance('30s')
+    const { threads } = await story.threads('agent=support')
+    for (const { id } of threads) await story.messages(`thread_id=${id}`)
+    const relied = story.simulator.reliances().map(({ gap }) => gap)
+    const allowed = (storyInput('refund-request').expect ?? []).flatMap(({ reliances = [] }) => reliances)
+    expect(relied.length).toBeGreaterThan(5)
+    expect(allowed).toEqual(expect.arrayContaining(relied))
+  })
+})
+
+describe('multi-agent', () => {
+  it('keeps two organizations apart, each with its key', async () => {
+    const story = await openStory('multi-agent')
+    expect(story.simulator.identities.list().map(({ agent_handle }) => agent_handle)).toEqual([
+      'support',
+      'sales',
+      'billing',
+      'personnel',
+    ])
+    expect((await story.threads('agent=lights')).threads).toEqual([])
+    expect((await story.threads('agent=lights', 'harbour-key')).threads).toHaveLength(1)
+    expect((await story.threads('', 'harbour-key')).total).toBe(1)
+  })
+
+  it('gives each of two agents a copy, and opening one leaves the other unread', async () => {
+    const story = await openStory('multi-agent')
+    await story.play()
+    const subject = 'Order 5120: wrong frame, wrong invoice'
+    const [mine] = await story.messagesOf('support', subject)
+    expect(mine?.to).toEqual(['support@saltmarsh.example', 'billing@saltmarsh.example'])
+    expect(await story.thread('support', subject)).toMatchObject({ unread: false })
+    const theirs = await story.thread('billing', subject)
+    expect(theirs).toMatchObject({ unread: true })
+    expect(theirs.id).not.toBe(mine?.thread_id)
+    expect(await story.thread('personnel', 'Sick note')).toMatchObject({ unread: true })
+  })
+})
+
+describe('auto-reply-loop', () => {
+  it('has two machines answer each other twenty times, which the headers tell', async () => {
+    const story = await openStory('auto-reply-loop')
+    await story.play()
+    const messages = await story.messagesOf('desk', 'Delivery of your bookcase')
+    expect(messages).toHaveLength(42)
+    const machines = messages.filter((message) => headerOf(message, 'auto-submitted') === 'auto-replied')
+    expect(machines).toHaveLength(20)
+    for (const message of machines) {
+      expect(headerOf(message, 'precedence')).toBe('bulk')
+      expect(headerOf(message, 'x-auto-response-suppress')).toBe('All')
+    }
+    expect(messages.filter(({ direction }) => direction === 'outbound')).toHaveLength(21)
+    expect(messages.slice(0, 4).map(({ direction }) => direction)).toEqual([
+      'outbound',
+      'inbound',
+      'outbound',
+      'inbound',
+    ])
+  })
+})
+
+describe('duplicate-delivery', () => {
+  it('has one order arrive three times with one Message-ID, and another one once', async () => {
+    const story = await openStory('duplicate-delivery')
+    await story.play()
+    const messages = await story.messagesOf('orders', 'Order 5207')
+    expect(messages).toHaveLength(3)
+    expect(new Set(messages.map(({ id }) => id)).size).toBe(3)
+    expect(new Set(messages.map(({ text }) => text)).size).toBe(1)
+    expect(messages.map((message) => headerOf(message, 'message-id'))).toEqual(
+      new Array(3).fill('<order-5207@mailbox.example>'),
+    )
+    expect(messages.map((message) => headerOf(message, 'list-id') !== undefined)).toEqual([
+      false,
+      true,
+      false,
+    ])
+    expect(await story.messagesOf('orders', 'Order 5208')).toHaveLength(1)
+  })
+
+  it('settles how events arrive', async () => {
+    const { simulator } = await openStory('duplicate-delivery')
+    expect(simulator.readings.current()).toMatchObject({
+      'events.duplicates': 'occasional-duplicate',
+      'events.order': 'shuffled',
+    })
+  })
+})
+
+describe('slow-and-failing', () => {
+  it('fails in every way: slow, unavailable, broken off, cut, not JSON, not the service', () => {
+    const faults = (storyInput('slow-and-failing').timeline ?? []).flatMap(({ fault }) => fault ?? [])
+    const effects = [
+      'delay',
+      'status',
+      'retry_after',
+      'reset',
+      'truncate',
+      'malformed',
+      'body',
+      'content_type',
+    ]
+    for (const effect of effects) expect(faults.some((fault) => effect in fault)).toBe(true)
+  })
+
+  it('serves everything again at its end, with the mail that came meanwhile', async () => {
+    const story = await openStory('slow-and-failing')
+    await story.play()
+    expect(await story.messagesOf('reception', 'Can I come an hour later on Thursday?')).toHaveLength(2)
+    expect(await story.messagesOf('reception', 'Before tomorrow: I am allergic to penicillin')).toHaveLength(
+      1,
+    )
+  })
+})

@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { parseEml } from '../../src/mail/index.js'
+import { openStory, storyInput, storyNames, storyText } from './story.js'
+
+const root = new URL('../../', import.meta.url)
+// Japanese goes on after an address without a space.
+const reserved = /\.(?:example|test|invalid)(?![\w.-])/
+
+/** Names of hosts in addresses and URLs, and words that look like domains anybody could own. */
+function hostsIn(text: string): string[] {
+  const addresses = [...text.matchAll(/[\p{L}\p{N}._%+-]@((?:[\p{L}\p{N}-]+\.)*[\p{L}\p{N}-]+)/gu)]
+  const urls = [...text.matchAll(/\b(?:https?|ftp|wss?):\/\/([^\s/:?#"'<>()\\]+)/gu)]
+  const others = [
+    ...text.matchAll(/\b((?:[\w-]+\.)+(?:com|org|net|edu|gov|io|dev|info|biz|co|app|ai|de|fr|jp|br|uk))\b/gi),
+  ]
+  return [...addresses, ...urls, ...others].map(([, host = '']) => host.replace(/\.$/, ''))
+}
+
+function strangersIn(text: string): string[] {
+  return hostsIn(text).filter((host) => host !== '127.0.0.1' && !reserved.test(host))
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(new URL(folder, root)).flatMap((name) => {
+    const path = `${folder}${name}`
+    return statSync(new URL(path, root)).isDirectory() ? filesBelow(`${path}/`) : [path]
+  })
+}
+
+const ownFixtures = ['auto-replies', 'bounces', 'duplicates', 'prompt-injection', 'world-mail'].flatMap(
+  (folder) => filesBelow(`fixtures/mail/${folder}/`),
+)
+
+describe('the domains in what ships', () => {
+  it('would be found', () => {
+    expect(strangersIn('ann@real.com, <a@b.example>, https://x.org/y, ftp://z/ nasty.de, a@b')).toEqual([
+      'real.com',
+      'b',
+      'x.org',
+      'z',
+      'real.com',
+      'x.org',
+      'nasty.de',
+    ])
+    expect(strangersIn('ann@mаil.example http://127.0.0.1:8787/hook https://a.test/?q=b.invalid')).toEqual([])
+  })
+
+  it.each(storyNames)('%s.yaml names reserved ones only', (name) => {
+    const comments = storyText(name).match(/#.*$/gm) ?? []
+    expect(strangersIn([...stringsOf(storyInput(name)), ...comments].join('\n'))).toEqual([])
+  })
+
+  it.each(storyNames)('%s shows reserved ones only, also in what it generates', async (name) => {
+    const readings = { 'messages.limit-maximum': 'none', 'messages.headers': 'object' } as const
+    const story = await openStory(name, { readings })
+    await story.play()
+    const texts: string[] = []
+    for (const { agent_handle, mailbox_address } of story.simulator.identities.list()) {
+      const { messages } = await story.messages(`agent=${agent_handle}&limit=100000`)
+      texts.push(mailbox_address, ...stringsOf(messages))
+    }
+    expect(new Set(strangersIn(texts.join('\n')))).toEqual(new Set())
+  })
+
+  it.each(ownFixtures)('%s names reserved ones only', async (path) => {
+    const source = readFileSync(new URL(path, root))
+    const mail = await parseEml(source)
+    const files = mail.attachments.map(({ content }) => Buffer.from(content, 'base64').toString())
+    expect(strangersIn([source.toString('utf8'), ...stringsOf(mail), ...files].join('\n'))).toEqual([])
+  })
+})
+
+/** Every text in a value; base64 of attached files is no text. */
+function stringsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, part]) => (key === 'content' ? [] : stringsOf(part)))
+}
+
+describe('the fixtures', () => {
+  const users = [...filesBelow('scenarios/'), ...filesBelow('src/'), ...filesBelow('test/')]
+  const words = users.map((path) => readFileSync(new URL(path, root), 'utf8')).join('\n')
+
+  it.each(ownFixtures)('%s is in a scenario', (path) => {
+    const folder = path.slice(0, path.lastIndexOf('/'))
+    expect(words.includes(`eml: ../${path} `) || words.includes(`maildir: ../${folder}\n`)).toBe(true)
+  })
+
+  it.each(filesBelow('fixtures/attachments/'))('%s is used', (path) => {
+    expect(words).toContain(`'${path.slice(path.lastIndexOf('/') + 1)}'`)
+  })
+
+  it.each(ownFixtures)('%s travels with CRLF line ends', (path) => {
+    const source = readFileSync(new URL(path, root), 'latin1')
+    expect(source.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
+    expect(source).toMatch(/[^\r\n]\r\n$/)
+  })
+
+  it.each(ownFixtures)('%s has no line longer than mail may have', (path) => {
+    const lines = readFileSync(new URL(path, root), 'latin1').split('\r\n')
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(998)
+  })
+})

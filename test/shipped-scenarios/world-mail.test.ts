@@ -1,0 +1,146 @@
+import type { Message } from 'agent-mailbox-sim'
+import { describe, expect, it } from 'vitest'
+import { openStory, type Story, storyInput } from './story.js'
+
+const [world] = storyInput('world-mail').identities ?? []
+const threads = Object.fromEntries((world?.threads ?? []).map((thread) => [thread.key, thread]))
+const messageOf = (key: string) => threads[key]?.messages[0]
+
+/** What the mails in old charsets say once they are decoded. */
+const decoded: Readonly<Record<string, Pick<Message, 'from' | 'subject' | 'text'>>> = {
+  'iso-2022-jp': {
+    from: '中村健 <ken@honya.example>',
+    subject: '領収書のお願い',
+    text: 'お世話になっております。\n\n注文番号3140の領収書を送っていただけますか。\n\n中村健',
+  },
+  gb18030: {
+    from: '王芳 <wang.fang@shudian.example>',
+    subject: '换货',
+    text: '您好：\n\n收到的词典是旧版，想换成新版。\n\n王芳',
+  },
+  'euc-kr': {
+    from: '박지훈 <jihoon@seojeom.example>',
+    subject: '영업시간 문의',
+    text: '안녕하세요.\n\n토요일에도 문을 여시나요?\n\n박지훈',
+  },
+  'windows-1256': {
+    from: 'سامي نصار <sami@maktaba.example>',
+    subject: 'طلب جديد',
+    text: 'مرحبا،\n\nأريد نسختين من كتاب "طيور الشمال". كم الثمن؟\n\nسامي نصار',
+  },
+  'iso-8859-8-i': {
+    from: 'דוד לוי <david@sfarim.example>',
+    subject: 'ספר ישן',
+    text: 'שלום,\n\nאני מחפש ספר משנת 1962. האם אפשר להזמין אותו?\n\nדוד לוי',
+  },
+  'koi8-r': {
+    from: 'Иван Орлов <orlov@knigi.example>',
+    subject: 'Счёт за декабрь',
+    text: 'Добрый день!\n\nПришлите, пожалуйста, счёт за декабрь ещё раз.\n\nИван Орлов',
+  },
+  'windows-874': {
+    from: 'มานะ ใจดี <mana@nangsue.example>',
+    subject: 'ขอใบเสร็จ',
+    text: 'สวัสดีครับ\n\nขอใบเสร็จของหนังสือสามเล่มด้วยครับ\n\nมานะ ใจดี',
+  },
+  'quoted-printable': {
+    from: 'Zoë Brontë-Ångström <zoe@bokhandel.example>',
+    subject: 'Größe, déjà vu, señal: œuvre à 12 €',
+    text: 'Guten Tag,\n\n1 + 1 = 2, und "=3D" soll "=3D" bleiben. Preis: 12 €; à bientôt.\n\nZoë',
+  },
+}
+
+/** Opens the mailbox and gives the messages of each thread by its subject and sender. */
+async function everything(story: Story): Promise<Message[]> {
+  return (await story.messages('agent=world&limit=100')).messages
+}
+
+describe('world-mail', () => {
+  it.each(Object.keys(threads))('%s is answered as it was written, code point by code point', async (key) => {
+    const written = messageOf(key)
+    const story = await openStory('world-mail')
+    const answer = await story.text('/api/v1/mail/messages?agent=world&limit=100')
+    const { messages } = JSON.parse(answer) as { messages: Message[] }
+    const subject = threads[key]?.subject ?? ''
+    const message = messages.find((candidate) => {
+      return candidate.subject === subject && candidate.text === (written?.text ?? '')
+    })
+    expect(message).toMatchObject({ direction: 'inbound', html: written?.html ?? '' })
+    if (written?.from?.includes(' <')) expect(message?.from).toBe(written.from)
+    // Nothing but what JSON must escape is escaped.
+    for (const words of [subject, written?.text ?? '', written?.from ?? '']) {
+      expect(answer).toContain(JSON.stringify(words).slice(1, -1))
+    }
+  })
+
+  it.each(Object.entries(decoded))('mail in %s is read as what it is', async (_, words) => {
+    const messages = await everything(await openStory('world-mail'))
+    expect(messages.filter(({ subject }) => subject === words.subject)).toMatchObject([words])
+  })
+
+  it('keeps letters with their marks apart from those of one code point', async () => {
+    const [composed, apart] = ['marks-composed', 'marks-apart'].map((key) => {
+      return { subject: threads[key]?.subject ?? '', text: messageOf(key)?.text ?? '' }
+    })
+    for (const part of ['subject', 'text'] as const) {
+      expect(composed?.[part]).not.toBe(apart?.[part])
+      expect(composed?.[part]).toBe(apart?.[part].normalize('NFC'))
+      expect(apart?.[part]).toBe(composed?.[part].normalize('NFD'))
+    }
+    const story = await openStory('world-mail')
+    expect(await story.thread('world', composed?.subject ?? '')).toBeDefined()
+    expect(await story.thread('world', apart?.subject ?? '')).toBeDefined()
+  })
+
+  it('has a subject and a line that are longer than mail may have them, and line ends of every kind', async () => {
+    const messages = await everything(await openStory('world-mail'))
+    expect(Math.max(...messages.map(({ subject }) => subject.length))).toBeGreaterThan(998)
+    const lines = messages.flatMap(({ text = '' }) => (text ?? '').split('\n'))
+    expect(Math.max(...lines.map((line) => line.length))).toBeGreaterThan(10_000)
+    const fax = messages.find(({ subject }) => subject === 'Every kind of line end')
+    expect(fax?.text).toBe('one\r\ntwo\rthree\n\r\nfive\u2028six\u0085seven')
+  })
+
+  it('has mail in which there is little or nothing', async () => {
+    const messages = await everything(await openStory('world-mail'))
+    const nothing = messages.filter(({ subject, text, html, attachments }) => {
+      return subject === '' && text === '' && html === '' && attachments.length === 0
+    })
+    expect(nothing).toHaveLength(1)
+    expect(messages.filter(({ subject }) => subject === '')).toHaveLength(2)
+    expect(messages.filter(({ text, html }) => text === '' && html !== '')).toHaveLength(1)
+    const files = messages.filter(
+      ({ text, html, attachments }) => text === '' && html === '' && attachments.length > 0,
+    )
+    expect(files.map(({ attachments }) => attachments[0]?.filename)).toEqual(['счёт № 7 – копия.pdf'])
+  })
+
+  it('has emoji of several code points, flags, and both directions in one line', () => {
+    expect(threads['emoji']?.subject).toMatch(/\u{1f469}\u200d\u{1f469}\u200d\u{1f467}\u200d\u{1f466}/u)
+    expect(messageOf('emoji')?.text).toMatch(/\p{Emoji_Modifier}/u)
+    expect(messageOf('emoji')?.text).toMatch(/\p{Regional_Indicator}{2}/u)
+    expect(messageOf('emoji')?.text).toMatch(/\u{1f3f4}[\u{e0061}-\u{e007a}]+\u{e007f}/u)
+    expect(messageOf('both-directions')?.text).toMatch(/\p{Script=Hebrew}.*\d.*\n.*\p{Script=Arabic}.*\d/u)
+  })
+
+  it.each([
+    ['de', /\p{Script=Latin}/u, /\b(?:Guten Tag|Hallo|Sehr geehrte|Liebe[rs]?|Mit freundlichen|Grüße)\b/],
+    ['fr', /\p{Script=Latin}/u, /\b(?:Bonjour|Madame|Cordialement|Merci)\b/],
+    ['ja', /\p{Script=Hiragana}/u, /です|ます/],
+    ['ar', /\p{Script=Arabic}/u, /[\u0600-\u06ff]{3}/],
+    ['pt', /\p{Script=Latin}/u, /\b(?:Olá|Bom dia|Boa tarde|Prezad|Obrigad|Atenciosamente)/],
+  ])('the mailbox %s has mail in its own language', async (agent, script, words) => {
+    const story = await openStory('world-mail')
+    const { messages } = await story.messages(`agent=${agent}&limit=100`)
+    expect(messages.length).toBeGreaterThanOrEqual(15)
+    const texts = messages.map(({ text, html }) => `${text}${html}`)
+    for (const text of texts) expect(text).toMatch(script)
+    expect(texts.filter((text) => words.test(text)).length).toBeGreaterThan(texts.length / 3)
+  })
+
+  it('fits on one page, so that nothing is missed for want of a second', async () => {
+    const story = await openStory('world-mail')
+    await story.play()
+    expect((await story.threads('agent=world')).total).toBeLessThanOrEqual(50)
+  })
+})
