@@ -10,7 +10,7 @@ export function nearestName(given: string, names: Iterable<string>): string | un
  * them. `total` → `threads.total`, `messages.total`.
  */
 export function nearestNames(given: string, names: Iterable<string>): string[] {
-  const known = [...names]
+  const known = [...new Set(names)]
   const likely = misspelt(given, known)
   const others = likely.length > 0 ? likely : containing(given, known)
   return others.slice(0, 4)

@@ -46,8 +46,9 @@ export async function buildBase(
   }
   const { identities, webhooks, organization } = scenario
   await addOrganization(building, { ...organization, identities, webhooks }, 'organization', [])
-  for (const [index, further] of scenario.organizations.entries()) {
-    await addOrganization(building, further, `organizations/${index}`, ['organizations', index])
+  const further = nameParts(scenario.organizations, ({ api_keys, name }) => api_keys[0] ?? name)
+  for (const [index, [name, other]] of further.entries()) {
+    await addOrganization(building, other, `organizations/${name}`, ['organizations', index])
   }
   const base = builder.build(building.shelf.source)
   const timeline = await compileTimeline(building, scenario, new MailboxStore(base))

@@ -20,7 +20,7 @@ const kinds = z
   ])
   .optional()
   .describe(
-    'What the threads are about: a list, or weights such as `{ support: 3, spam: 1 }`; everything otherwise.',
+    'What the threads are about: a list, or weights such as `{ support: 3, spam: 1 }`; everything otherwise. Threads that nobody answers, as newsletters, have one or two messages.',
   )
 
 const generate = z.strictObject({
