@@ -5,17 +5,50 @@ import { ClockError, ReadingError } from '../world/errors.js'
 /** What the program's exit status means. */
 export const exitStatus = { fine: 0, failed: 1, badInput: 2 } as const
 
+/** Something the user asked for that cannot be done. */
+export class InputError extends Error {
+  override readonly name = 'InputError'
+}
+
+/** Input that is wrong, of which everything has been said already. */
+export class ReportedError extends Error {
+  override readonly name = 'ReportedError'
+}
+
 /** Says on the error stream what went wrong, with the stack trace where it is wanted; gives the exit status. */
 export function reportFailure(error: unknown, verbose: boolean): number {
-  const text = error instanceof Error ? error.message : String(error)
-  // A scenario's problems begin with their place, where editors and terminals look for it.
-  process.stderr.write(error instanceof ScenarioError ? `${text}\n` : `error: ${text}\n`)
-  if (verbose && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+  if (!(error instanceof ReportedError)) process.stderr.write(formatFailure(error))
+  if (verbose) process.stderr.write(stacksOf(error))
   return statusOf(error)
 }
 
+/** The stack traces of an error and of what it was caused by, as where a scenario's own code throws. */
+function stacksOf(error: unknown): string {
+  return error instanceof Error ? `${error.stack}\n${stacksOf(error.cause)}` : ''
+}
+
+/** What went wrong, as people read it. */
+export function formatFailure(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  // A scenario's problems begin with their place, where editors and terminals look for it.
+  return error instanceof ScenarioError ? `${text}\n` : `error: ${text}\n`
+}
+
+/** What went wrong, as programs read it: one object for each problem, with its place as far as it has one. */
+export function problemsOf(error: unknown): object[] {
+  if (!(error instanceof ScenarioError)) return [{ key: '', message: (error as Error).message }]
+  return error.problems.map(({ line, column, key, message }) => {
+    return { file: error.source, line, column, key, message }
+  })
+}
+
+/** Whether it is what the user gave that is wrong. */
+export function isBadInput(error: unknown): boolean {
+  if (error instanceof ServerError) return error.code === 'unknown-host'
+  const families = [ScenarioError, ReadingError, ClockError, InputError, ReportedError]
+  return families.some((family) => error instanceof family)
+}
+
 function statusOf(error: unknown): number {
-  if (error instanceof ServerError && error.code === 'unknown-host') return exitStatus.badInput
-  const input = [ScenarioError, ReadingError, ClockError].some((family) => error instanceof family)
-  return input ? exitStatus.badInput : exitStatus.failed
+  return isBadInput(error) ? exitStatus.badInput : exitStatus.failed
 }

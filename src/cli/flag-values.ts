@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { type ClockMode, parseClockMode } from '../world/clock.js'
+import { type ClockMode, parseClockMode } from '../world/clock-mode.js'
 import { parseChoice, type ReadingChoices } from '../world/readings.js'
 
 /** A TCP port. @throws InvalidArgumentError */

@@ -3,6 +3,7 @@ import { version } from '../server/version.js'
 import { exitStatus, reportFailure } from './failure.js'
 import { addOpenApi } from './openapi.js'
 import { addReadings } from './readings.js'
+import { addScenarios } from './scenarios.js'
 import { addServe } from './serve.js'
 
 /** Runs a command line, given without the name of the program, and gives the exit status. */
@@ -26,6 +27,7 @@ function createProgram(): Command {
     .showHelpAfterError('agent-mailbox-sim --help shows what there is.')
     .exitOverride()
   const serve = addServe(program)
+  addScenarios(program)
   addReadings(program)
   addOpenApi(program)
   return program.configureHelp(helpWith(serve)).addHelpText('after', `\n${examples}`)
@@ -45,7 +47,10 @@ function helpWith(command: Command): Partial<Help> {
 
 const examples = `Examples:
   agent-mailbox-sim                                    the support desk of an outdoor shop, on port 4280
-  agent-mailbox-sim ./my-inbox.yaml --seed 7           a story of your own, with other generated mail
+  agent-mailbox-sim scenarios                          the other scenarios there are
+  agent-mailbox-sim scenarios new my-inbox.yaml        a short one of your own, to begin with
+  agent-mailbox-sim my-inbox.yaml --watch              serves it anew whenever it is saved
+  agent-mailbox-sim my-inbox.yaml --seed 7             with other generated mail
   agent-mailbox-sim --readings worst-case              as little as the interface promises
   agent-mailbox-sim --reading threads.total=page-size  one silent point of the interface, read otherwise
   agent-mailbox-sim --port 0 --json                    a free port, told to the program that starts it

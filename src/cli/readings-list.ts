@@ -4,6 +4,7 @@ import { gapIds, pendingGaps } from '../contract/gaps.js'
 import { nearestName } from '../contract/nearest.js'
 import type { ChosenReadings } from '../world/index.js'
 import { layersOfFlags, type ReadingsFlags, readingOption, readingsOption } from './readings-flags.js'
+import { refuseArguments } from './subcommands.js'
 import { type Paint, paintFor } from './terminal.js'
 
 interface ListFlags extends ReadingsFlags {
@@ -30,7 +31,7 @@ export function addReadingsList(readings: Command): void {
 }
 
 async function list(flags: ListFlags, command: Command): Promise<void> {
-  refuseArguments(command)
+  refuseArguments(command, ['list', 'show', 'profile'], showOf)
   // Loaded here, so that help and wrong flags are answered without it.
   const { chosenReadings } = await import('../simulator/wanted-readings.js')
   const { readings, origins } = await chosenReadings(flags.scenario, layersOfFlags(flags))
@@ -40,15 +41,10 @@ async function list(flags: ListFlags, command: Command): Promise<void> {
   process.stdout.write(`${text}\n`)
 }
 
-/** As the command that runs where none is named, it gets what was meant to name another one. */
-function refuseArguments(command: Command): void {
-  const [name] = command.args
-  if (name === undefined) return
-  const names = ['list', 'show', 'profile']
+/** A gap alone is meant to be shown. */
+function showOf(name: string): string | undefined {
   const gap = nearestName(name, gapIds)
-  const meant = nearestName(name, names) ?? (gap && `show ${gap}`)
-  const hint = meant === undefined ? '' : `\nDid you mean agent-mailbox-sim readings ${meant}?`
-  command.error(`error: readings takes ${names.join(', ')}, not '${name}'${hint}`)
+  return gap && `show ${gap}`
 }
 
 function formatList({ readings, origins }: ChosenReadings, paint: Paint): string {

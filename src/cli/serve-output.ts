@@ -1,5 +1,7 @@
 import type { AnsweredRequest, RunningServer } from '../server/index.js'
 import { version } from '../server/version.js'
+import { formatSummary } from './counts.js'
+import { problemsOf } from './failure.js'
 import type { Paint } from './terminal.js'
 
 /** The line that tells a program that the server is ready, and where. */
@@ -10,23 +12,31 @@ export function formatReady({ url, controlUrl, simulator }: RunningServer): stri
 
 /** What people read once the server is ready: where it is, what it holds, and a first request. */
 export function formatWelcome({ url, controlUrl, simulator }: RunningServer, paint: Paint): string {
-  const { agents, threads, messages, webhooks } = simulator.summary()
-  const counts = [
-    counted(agents, 'agent'),
-    counted(threads, 'thread'),
-    counted(messages, 'message'),
-    counted(webhooks, 'webhook'),
-  ].join(', ')
   const facts = [
     ['base URL', paint.strong(url)],
     ['control', `${controlUrl}/health`],
-    ['scenario', `${simulator.scenario}: ${counts}`],
+    ['scenario', summaryOf(simulator)],
     ['seed', String(simulator.seed)],
     ['clock', `${simulator.clock.mode}, now ${simulator.clock.now()}`],
   ] as const
   const table = facts.map(([name, value]) => `  ${paint.faint(name.padEnd(8))}  ${value}`).join('\n')
   const title = paint.strong(`agent-mailbox-sim ${version}`)
   return `${title}\n\n${table}\n\nTry it:\n  ${exampleRequest(url, simulator)}\n\nCtrl-C stops it.\n`
+}
+
+/** The line that tells a program that the scenario was loaded again. */
+export function formatReloaded({ scenario, seed }: RunningServer['simulator']): string {
+  return `${JSON.stringify({ event: 'reloaded', scenario, seed })}\n`
+}
+
+/** What people read once the scenario was loaded again. */
+export function formatReload(simulator: RunningServer['simulator']): string {
+  return `Reloaded: ${summaryOf(simulator)}\n`
+}
+
+/** The line that tells a program that the scenario was not loaded again, and why. */
+export function formatReloadFailed(error: unknown): string {
+  return `${JSON.stringify({ event: 'reload-failed', problems: problemsOf(error) })}\n`
 }
 
 /** One request as a line of a log. */
@@ -43,6 +53,6 @@ function exampleRequest(url: string, { apiKey, identities }: RunningServer['simu
   return `curl -H "${header}" "${url}/api/v1/mail/threads?${query}"`
 }
 
-function counted(count: number, name: string): string {
-  return `${count.toLocaleString('en')} ${name}${count === 1 ? '' : 's'}`
+function summaryOf(simulator: RunningServer['simulator']): string {
+  return `${simulator.scenario}: ${formatSummary(simulator.summary())}`
 }

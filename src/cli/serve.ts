@@ -1,10 +1,20 @@
 import type { Command } from 'commander'
 import type { AnsweredRequest, RunningServer } from '../server/index.js'
-import type { ClockMode } from '../world/clock.js'
+import type { ClockMode } from '../world/clock-mode.js'
+import { reportFailure } from './failure.js'
 import { collectName, parseClock, parsePort, parseSeed, parseToken } from './flag-values.js'
+import { withProgress } from './progress-line.js'
 import { layersOfFlags, type ReadingsFlags, readingOption, readingsOption } from './readings-flags.js'
-import { formatAnswered, formatReady, formatWelcome } from './serve-output.js'
+import {
+  formatAnswered,
+  formatReady,
+  formatReload,
+  formatReloaded,
+  formatReloadFailed,
+  formatWelcome,
+} from './serve-output.js'
 import { paintFor } from './terminal.js'
+import { ScenarioWatch } from './watch.js'
 
 interface ServeFlags extends ReadingsFlags {
   readonly port: number
@@ -13,6 +23,7 @@ interface ServeFlags extends ReadingsFlags {
   readonly controlToken?: string
   readonly seed?: number
   readonly clock: ClockMode
+  readonly watch?: true
   readonly json?: true
   readonly verbose?: true
 }
@@ -33,6 +44,7 @@ export function addServe(program: Command): Command {
     .addOption(readingsOption())
     .addOption(readingOption())
     .option('--clock <mode>', 'real, frozen, or a speed such as 10x', parseClock, 'real')
+    .option('--watch', 'load the scenario again whenever a file of it changes')
     .optionsGroup('What it says:')
     .option('--json', 'one JSON object a line, the first once it is ready')
     .option('--verbose', 'every request, and stack traces, on the error stream')
@@ -42,19 +54,23 @@ export function addServe(program: Command): Command {
 async function serve(scenario: string, flags: ServeFlags): Promise<void> {
   // Loaded here, so that help and wrong flags are answered without it.
   const { startServer } = await import('../server/index.js')
-  const server = await startServer({
-    scenario,
-    port: flags.port,
-    host: flags.host,
-    allowHosts: flags.allowHost,
-    controlToken: flags.controlToken,
-    seed: flags.seed,
-    readings: layersOfFlags(flags),
-    clock: flags.clock,
-    onAnswer: flags.verbose && logAnswered,
-  })
+  const server = await withProgress(scenario, flags.json, (onProgress) =>
+    startServer({
+      scenario,
+      port: flags.port,
+      host: flags.host,
+      allowHosts: flags.allowHost,
+      controlToken: flags.controlToken,
+      seed: flags.seed,
+      readings: layersOfFlags(flags),
+      clock: flags.clock,
+      onAnswer: flags.verbose && logAnswered,
+      onProgress,
+    }),
+  )
+  const watch = flags.watch && watchServed(server.simulator, flags)
   // First, since whoever reads that it is ready may stop it at once.
-  stopOnSignal(server, flags.json ? '{"event":"stopped"}\n' : '\nStopped.\n')
+  stopOnSignal(server, watch, flags.json ? '{"event":"stopped"}\n' : '\nStopped.\n')
   process.stdout.write(flags.json ? formatReady(server) : formatWelcome(server, paintFor(process.stdout)))
 }
 
@@ -62,11 +78,30 @@ function logAnswered(request: AnsweredRequest): void {
   process.stderr.write(formatAnswered(request))
 }
 
+function watchServed(simulator: RunningServer['simulator'], { json, verbose }: ServeFlags): ScenarioWatch {
+  return new ScenarioWatch(simulator, {
+    reloaded: () => void process.stdout.write(json ? formatReloaded(simulator) : formatReload(simulator)),
+    failed(error) {
+      reportFailure(error, verbose === true)
+      process.stderr.write('Not reloaded: what was served before is served on.\n')
+      if (json) process.stdout.write(formatReloadFailed(error))
+    },
+    unwatched(error) {
+      process.stderr.write(`Changes of the scenario are not noticed: ${(error as Error).message}\n`)
+    },
+  })
+}
+
 /** Ends the server at the first signal; with the listeners gone, a second one ends the process at once. */
-function stopOnSignal(server: RunningServer, farewell: string): void {
-  const stop = (): void => {
+function stopOnSignal(server: RunningServer, watch: ScenarioWatch | undefined, farewell: string): void {
+  const stop = async (): Promise<void> => {
     process.off('SIGINT', stop).off('SIGTERM', stop)
-    void server.close().then(() => process.stdout.write(farewell))
+    watch?.close()
+    await server.close()
+    process.stdout.write(farewell, () => {
+      // Nobody needs the scenario any more that is being loaded.
+      if (watch?.busy) process.exit()
+    })
   }
   process.on('SIGINT', stop).on('SIGTERM', stop)
 }

@@ -11,7 +11,6 @@ describe('wrong usage', () => {
   it.each([
     [['--prot', '1'], /unknown option '--prot'[\s\S]*Did you mean --port/],
     [['serve', '--prot', '1'], /unknown option '--prot'[\s\S]*Did you mean --port/],
-    [['--watch'], /unknown option '--watch'/],
     [['--port'], /'--port <number>' argument missing/],
     [['--port', 'http'], /'--port <number>' argument 'http' is invalid.*0 .*65535/],
     [['--port', '65536'], /'65536' is invalid/],
@@ -47,7 +46,7 @@ describe('wrong usage', () => {
     await writeFile(file, 'scenario: story\nsead: 7\nidentities:\n  - handle: "a b"\n')
     const { status, stdout, stderr } = await start('--port', '0', file).outcome
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
-    expect(stderr).toMatch(/^\S+story\.yaml:2:7: sead: unknown key; did you mean "seed"\?$/m)
+    expect(stderr).toMatch(/^\S+story\.yaml:2:1: sead: unknown key; did you mean "seed"\?$/m)
     expect(stderr).toMatch(/^\S+story\.yaml:4:13: identities\[0\]\.handle: expected /m)
     expect(stderr.trimEnd().split('\n')).toHaveLength(2)
   })
@@ -63,7 +62,17 @@ describe('help', () => {
   it.each([[['--help']], [['serve', '--help']]])('%j shows every flag', async (args) => {
     const { status, stdout, stderr } = await start(...args).outcome
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-    const flags = ['port', 'host', 'allow-host', 'control-token', 'seed', 'readings', 'reading', 'clock']
+    const flags = [
+      'port',
+      'host',
+      'allow-host',
+      'control-token',
+      'seed',
+      'readings',
+      'reading',
+      'clock',
+      'watch',
+    ]
     for (const flag of [...flags, 'json', 'verbose', 'help']) expect(stdout).toMatch(`--${flag} `)
   })
 

@@ -10,6 +10,7 @@ export type { TimelineAction } from './timeline.js'
 
 /** The format of scenario files. */
 export const scenarioSchema = z.strictObject({
+  $schema: z.string().optional().describe('The JSON Schema by which editors complete and explain the file.'),
   scenario: z.string().min(1).describe('The name of the scenario.'),
   describe: z.string().optional().describe('What happens, in a sentence.'),
   seed: z.int().min(0).default(1).describe('What every generated value hangs on.'),

@@ -35,15 +35,19 @@ export function unknownWorld(id: string): ControlError {
   )
 }
 
+/** What takes no parameters minds none; what takes some minds a misspelt one. */
 function readQuery({ query }: AnyControlOperation, request: Request): unknown {
+  if (!query) return undefined
   const given = Object.fromEntries(new URL(request.originalUrl, 'http://localhost').searchParams)
-  const names = Object.keys(query?.shape ?? {})
+  const names = Object.keys(query.shape)
   const stray = Object.keys(given).find((name) => !names.includes(name))
   if (stray !== undefined) {
-    const known = names.length === 0 ? 'there is none here' : `there is ${names.join(', ')}`
-    throw new ControlError('invalid_query', `There is no query parameter "${stray}"; ${known}.`)
+    throw new ControlError(
+      'invalid_query',
+      `There is no query parameter "${stray}"; there is ${names.join(', ')}.`,
+    )
   }
-  return query && checked(query, given, 'invalid_query')
+  return checked(query, given, 'invalid_query')
 }
 
 async function readBody(operation: AnyControlOperation, request: Request): Promise<unknown> {

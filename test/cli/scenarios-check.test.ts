@@ -1,0 +1,97 @@
+import { writeFile } from 'node:fs/promises'
+import { createSimulator } from 'agent-mailbox-sim'
+import { describe, expect, it } from 'vitest'
+import { output } from './outcomes.js'
+import { useProgram } from './program.js'
+import { useFolder } from './temporary-folder.js'
+
+const start = useProgram()
+
+const broken = 'scenario: story\nsead: 7\nidentities:\n  - handle: "a b"\n'
+
+describe('scenarios check', () => {
+  it('tells what is in each, shipped ones and files', async () => {
+    const path = await useFolder()
+    await writeFile(path('one.json'), '{"scenario":"one","identities":[{"handle":"eva"}]}')
+    const text = await output(start, 'scenarios', 'check', 'support-desk', path('one.json'))
+    const [desk, one] = text.split('\n')
+    const simulator = await createSimulator({ scenario: 'support-desk' })
+    const { agents, threads, webhooks } = simulator.summary()
+    expect(desk).toMatch(
+      new RegExp(
+        `^support-desk: ${agents} agents, ${threads} threads, 1,\\d{3} messages, ${webhooks} webhooks, `,
+      ),
+    )
+    expect(desk).toMatch(/, \d timeline entr\w+, \d expectations?; digest /)
+    expect(desk).toContain(`; digest ${simulator.digest()}`)
+    expect(one).toMatch(
+      /one\.json: 1 agent, 0 threads, 0 messages, 0 webhooks, 0 timeline entries, 0 expectations; digest [0-9a-f]{32}$/,
+    )
+  })
+
+  it('loads with the seed that is asked for, whatever the environment says', async () => {
+    const run = start.with({ MAILBOX_SIM_READINGS: 'worst-case' })
+    const lines = (
+      await output(run, 'scenarios', 'check', 'empty', 'support-desk', '--seed', '3', '--json')
+    ).trimEnd()
+    const [, desk] = lines.split('\n').map((line) => JSON.parse(line))
+    const simulator = await createSimulator({ scenario: 'support-desk', seed: 3 })
+    expect(desk).toEqual({
+      file: 'support-desk',
+      ok: true,
+      scenario: 'support-desk',
+      seed: 3,
+      ...simulator.summary(),
+      timeline: expect.any(Number),
+      expect: expect.any(Number),
+      digest: simulator.digest(),
+    })
+  })
+
+  it('tells all that is wrong on the error stream, and goes on with the others', async () => {
+    const path = await useFolder()
+    await writeFile(path('bad.yaml'), broken)
+    const args = [path('bad.yaml'), 'empty', 'suport-desk']
+    const { status, stdout, stderr } = await start('scenarios', 'check', ...args).outcome
+    expect(status).toBe(2)
+    expect(stdout).toMatch(/^empty: 1 agent, [^\n]+\n$/)
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/bad\.yaml:2:\d: sead: unknown key; did you mean "seed"\?$/),
+      expect.stringMatching(/bad\.yaml:4:\d+: identities\[0\]\.handle: expected /),
+      expect.stringMatching(/^suport-desk: .* did you mean "support-desk"\?/),
+    ])
+  })
+
+  it('says with --json what is wrong where', async () => {
+    const path = await useFolder()
+    await writeFile(path('bad.yaml'), broken)
+    const { status, stdout } = await start('scenarios', 'check', path('bad.yaml'), '--json').outcome
+    expect(status).toBe(2)
+    expect(JSON.parse(stdout)).toEqual({
+      file: path('bad.yaml'),
+      ok: false,
+      problems: [
+        {
+          file: path('bad.yaml'),
+          line: 2,
+          column: expect.any(Number),
+          key: 'sead',
+          message: 'unknown key; did you mean "seed"?',
+        },
+        {
+          file: path('bad.yaml'),
+          line: 4,
+          column: expect.any(Number),
+          key: 'identities[0].handle',
+          message: expect.stringMatching(/^expected /),
+        },
+      ],
+    })
+  })
+
+  it('wants at least one, and a seed that is one', async () => {
+    expect(await start('scenarios', 'check').outcome).toMatchObject({ status: 2, stdout: '' })
+    const { status, stderr } = await start('scenarios', 'check', 'empty', '--seed', 'x').outcome
+    expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining('whole number') })
+  })
+})

@@ -1,0 +1,110 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { createScenarioJsonSchema } from '../../src/scenario/json-schema.js'
+import { shippedFiles } from '../scenario-examples.js'
+import { output, refusal } from './outcomes.js'
+import { useProgram } from './program.js'
+import { useFolder } from './temporary-folder.js'
+
+const start = useProgram()
+
+const shipped = shippedFiles().map(([file, scenario]) => {
+  return { name: file.replace('.yaml', ''), describe: (scenario as { describe: string }).describe }
+})
+
+describe('scenarios list', () => {
+  it.each([[[]], [['list']]])('has every scenario that ships, with what it holds, for %j', async (args) => {
+    const text = await output(start, 'scenarios', ...args)
+    const rows = [...text.matchAll(/^(\S+) {2,}(\S.*)$/gm)].map(([, name, describe]) => ({ name, describe }))
+    expect(rows).toEqual([{ name: 'scenario', describe: 'what it holds' }, ...shipped])
+    expect(new Set(text.match(/^\S+ {2,}/gm)?.map(({ length }) => length)).size).toBe(1)
+    expect(text).not.toContain('\x1b')
+  })
+
+  it('--json has the same for programs', async () => {
+    expect(JSON.parse(await output(start, 'scenarios', '--json'))).toEqual({ scenarios: shipped })
+  })
+
+  it.each([
+    [
+      ['lisst'],
+      /scenarios takes list, check, schema, new, not 'lisst'\nDid you mean agent-mailbox-sim scenarios list\?/,
+    ],
+    [['my-inbox.yaml'], /Did you mean agent-mailbox-sim scenarios check my-inbox\.yaml\?/],
+    [['list', 'weather'], /not 'weather'\n(?!Did)/],
+    [['--seed', '3'], /unknown option '--seed'/],
+  ])('%j is explained, with status 2', async (args, explanation) => {
+    expect(await refusal(start, 'scenarios', ...args)).toMatch(explanation)
+  })
+})
+
+describe('scenarios schema', () => {
+  it('prints the JSON Schema of the format', async () => {
+    const schema = JSON.parse(await output(start, 'scenarios', 'schema'))
+    expect(schema).toEqual(JSON.parse(JSON.stringify(createScenarioJsonSchema())))
+  })
+
+  it('says in its help how editors are told of it', async () => {
+    const help = await output(start, 'scenarios', 'schema', '--help')
+    expect(help).toContain('agent-mailbox-sim scenarios schema > scenario.schema.json\n')
+    expect(help).toContain('# yaml-language-server: $schema=./scenario.schema.json\n')
+  })
+})
+
+describe('scenarios new', () => {
+  it.each(['yaml', 'yml', 'json', 'ts', 'YAML'])(
+    'writes a .%s file that can be used, and says what is next',
+    async (ending) => {
+      const path = await useFolder()
+      const file = path(`My 1st inbox.${ending}`)
+      const text = await output(start, 'scenarios', 'new', file)
+      expect(text).toContain(`agent-mailbox-sim scenarios check "${file}"`)
+      expect(text).toContain(`agent-mailbox-sim serve "${file}" --watch`)
+      expect(await output(start, 'scenarios', 'check', file)).toMatch(
+        /inbox\.\w+: 1 agent, 41 threads, \d+ messages, 1 webhook, 1 timeline entry, 2 expectations; digest [0-9a-f]{32}\n$/,
+      )
+      expect(await readFile(file, 'utf8')).toMatch(/scenario"?: ["']?my-1st-inbox\b/)
+    },
+  )
+
+  it('has everything once: a thread, generated mail, a webhook, a timeline, expectations', async () => {
+    const path = await useFolder()
+    await output(start, 'scenarios', 'new', path('a.yaml'))
+    await output(start, 'scenarios', 'new', path('a.json'))
+    const text = await readFile(path('a.yaml'), 'utf8')
+    expect(JSON.parse(await readFile(path('a.json'), 'utf8'))).toEqual(parse(text))
+    expect(parse(text)).toMatchObject({
+      identities: [{ threads: [{ messages: [{}, {}] }], generate: {} }],
+      webhooks: [{}],
+      timeline: [{}],
+      expect: [{}, {}],
+    })
+    expect(text.match(/# /g)?.length).toBeGreaterThan(4)
+  })
+
+  it('leaves a file that is there as it is', async () => {
+    const path = await useFolder()
+    await writeFile(path('mine.yaml'), 'scenario: mine\n')
+    expect(await refusal(start, 'scenarios', 'new', path('mine.yaml'))).toBe(
+      `error: ${path('mine.yaml')} is there already and was left as it is; choose another name.\n`,
+    )
+    expect(await readFile(path('mine.yaml'), 'utf8')).toBe('scenario: mine\n')
+  })
+
+  it.each([
+    [['story.txt'], /story\.txt ends in \.txt; a scenario is a \.yaml, \.json or \.ts file/],
+    [['story'], /story has no ending; a scenario is a \.yaml, \.json or \.ts file/],
+    [['nowhere/story.yaml'], /There is no folder \S*nowhere; make it first/],
+    [['mine.yaml/story.yaml'], /\S*mine\.yaml is no folder/],
+  ])('refuses %j, with status 2', async (names, explanation) => {
+    const path = await useFolder()
+    await writeFile(path('mine.yaml'), 'scenario: mine\n')
+    const files = names.map((name) => path(name))
+    expect(await refusal(start, 'scenarios', 'new', ...files)).toMatch(explanation)
+  })
+
+  it('wants one file', async () => {
+    expect(await refusal(start, 'scenarios', 'new')).toMatch(/missing required argument 'file'/)
+  })
+})

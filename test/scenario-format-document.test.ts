@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { formatScenarioDocument } from '../src/scenario/format-document.js'
+import { createScenarioJsonSchema, type JsonSchema } from '../src/scenario/json-schema.js'
+
+const page = formatScenarioDocument()
+const { $defs = {}, ...whole } = createScenarioJsonSchema()
+const parts: [string, JsonSchema][] = Object.entries({ ...$defs, scenario: { ...whole, title: 'Scenario' } })
+
+/** The part of the page under a heading. */
+function sectionOf(title: string): string {
+  const [, section = ''] = page.split(`\n## ${title}\n`)
+  return section.split('\n## ')[0] ?? ''
+}
+
+/** The rows of the tables in some Markdown, cell by cell. */
+function rowsOf(text: string): string[][] {
+  const rows = text.split('\n').filter((line) => line.startsWith('| '))
+  return rows.map((row) => row.slice(2, -2).split(/ ?(?<!\\)\| ?/))
+}
+
+/** The rows of the table of a part: key, type, default, meaning. */
+function keysOf(title: string): string[][] {
+  return rowsOf(sectionOf(title)).filter((cells) => cells.length === 4)
+}
+
+describe('docs/scenario-format.md', () => {
+  it('is what the format says', async () => {
+    await expect(page).toMatchFileSnapshot('../docs/scenario-format.md')
+  })
+
+  it('says in its first lines how it is made anew', () => {
+    expect(page.split('\n')[0]).toContain('npx vitest run test/scenario-format-document.test.ts -u')
+  })
+})
+
+describe('the page of the format', () => {
+  it.each(parts)('has every key of %s', (name, { title = '', properties = {}, required = [] }) => {
+    const rows = new Map(keysOf(title).map(([key = '', ...cells]) => [key, cells]))
+    const keys = name === 'readings' ? {} : (properties as Record<string, JsonSchema>)
+    for (const [key, { description, default: value }] of Object.entries(keys)) {
+      const [type, otherwise, meaning] = rows.get(`\`${key}\``) ?? []
+      expect(type).toMatch(/\S/)
+      expect(meaning).toBe(description)
+      expect(otherwise === 'required').toBe(required.includes(key))
+      if (value !== undefined) expect(otherwise?.replaceAll('"', '')).toBe(`\`${textOf(value)}\``)
+    }
+    expect(sectionOf(title)).not.toBe('')
+  })
+
+  it('tells the types in words', () => {
+    const types = new Map(
+      parts.flatMap(([, { title = '' }]) => keysOf(title)).map(([key, type]) => [key, type]),
+    )
+    expect(types.get('`seed`')).toBe('whole number, 0 or more')
+    expect(types.get('`probability`')).toBe('number, 0 to 1')
+    expect(types.get('`identities`')).toBe('list: [Identity](#identity)')
+    expect(types.get('`repeat.every`')).toBe('duration')
+    expect(types.get('`clear_faults`')).toBe('`true`')
+    expect(types.get('`maildir`')).toBe('path')
+    expect(types.get('`direction`')).toBe('`inbound`, `outbound`')
+    expect(types.get('`reliances`')).toBe('list: id of a [gap](gaps.md)')
+  })
+
+  it('has a heading for everything it links to', () => {
+    const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading)
+    // As GitHub makes anchors of headings.
+    const anchors = headings.map((heading) => {
+      return heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-')
+    })
+    expect(new Set(anchors).size).toBe(anchors.length)
+    const links = [...page.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor = '']) => anchor)
+    expect(new Set(links)).toEqual(new Set(anchors))
+  })
+
+  it('has nothing in it that Markdown would read otherwise', () => {
+    for (const cell of rowsOf(page).flat()) {
+      expect((cell.match(/`/g) ?? []).length % 2, cell).toBe(0)
+      expect(cell.replace(/`[^`]*`/g, ''), cell).not.toMatch(/[<>*|{}]/)
+    }
+    expect(page).toMatch(/[^\n]\n$/)
+    expect(page).not.toMatch(/[ \t]$|undefined|\[object/m)
+  })
+})
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value).replaceAll('"', '')
+}

@@ -1,0 +1,178 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { describe, expect, it } from 'vitest'
+import { type Gap, gapIds, gaps } from '../src/contract/gaps.js'
+import { scenarioSchema } from '../src/scenario/format/index.js'
+import { createScenarioJsonSchema, type JsonSchema } from '../src/scenario/json-schema.js'
+import { brokenFiles, everything, shippedFiles } from './scenario-examples.js'
+
+const schema = createScenarioJsonSchema()
+
+const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false })
+formats.default(ajv)
+const fits = ajv.compile(schema)
+
+/** What a validator says that knows nothing of how the schema was made. */
+function validate(value: unknown): string[] {
+  if (fits(value)) return []
+  return (fits.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
+}
+
+/** Every schema in a schema, with the path to it. */
+function* within(part: unknown, path = ''): Generator<[string, JsonSchema]> {
+  if (typeof part !== 'object' || part === null) return
+  if (!Array.isArray(part)) yield [path, part as JsonSchema]
+  for (const [key, value] of Object.entries(part)) yield* within(value, `${path}/${key}`)
+}
+
+/** Copies of a value, each with another part of it left out or replaced. */
+function* variations(value: unknown): Generator<unknown> {
+  for (const other of [null, 0, 1.5, -1, '', 'x y', true, [], {}, { x: 1 }]) yield other
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, child] of Object.entries(value)) {
+    const without = Array.isArray(value)
+      ? value.filter((item) => item !== child)
+      : { ...value, [key]: undefined }
+    yield JSON.parse(JSON.stringify(without))
+    for (const other of variations(child)) {
+      yield Array.isArray(value)
+        ? value.map((item) => (item === child ? other : item))
+        : { ...value, [key]: other }
+    }
+  }
+}
+
+const issuesOf = (value: unknown): string[] => {
+  return scenarioSchema.safeParse(value).error?.issues.map(({ message }) => message) ?? []
+}
+const accepts = (value: unknown): boolean => issuesOf(value).length === 0
+
+describe('the JSON Schema of scenarios', () => {
+  it('is a 2020-12 schema with a title and without an $id', () => {
+    expect(schema).toMatchObject({ $schema: 'https://json-schema.org/draft/2020-12/schema' })
+    expect(schema.title).toContain('agent-mailbox-sim')
+    expect(schema).not.toHaveProperty('$id')
+  })
+
+  it('explains every key', () => {
+    const properties = [...within(schema)].flatMap(([path, { properties = {} }]) => {
+      return Object.entries(properties as Record<string, JsonSchema>).map(([key, { description }]) => {
+        return [`${path}/${key}`, description] as const
+      })
+    })
+    expect(properties.length).toBeGreaterThan(150)
+    expect(properties.filter(([, description]) => !description?.match(/^\S.+[.?]$/))).toEqual([])
+  })
+
+  it('refers only to what it defines, and defines nothing else', () => {
+    const references = new Set([...within(schema)].flatMap(([, { $ref }]) => ($ref ? [$ref] : [])))
+    const defined = Object.keys(schema.$defs ?? {}).map((name) => `#/$defs/${name}`)
+    expect([...references].sort()).toEqual(defined.sort())
+  })
+
+  it('gives the defaults of the format', () => {
+    const { scenario: _, ...defaults } = scenarioSchema.parse({ scenario: 'x' })
+    for (const [key, { default: value }] of Object.entries(schema.properties as Record<string, JsonSchema>)) {
+      if (key in defaults && key !== 'organization') {
+        expect([key, value]).toEqual([key, defaults[key as keyof typeof defaults]])
+      }
+    }
+  })
+
+  it.each(shippedFiles())('accepts %s', (_, scenario) => {
+    expect(validate(scenario)).toEqual([])
+  })
+
+  it.each(brokenFiles())('refuses %s, if it is its shape that is wrong', (_, scenario) => {
+    expect(accepts(scenario) || !fits(scenario)).toBe(true)
+  })
+
+  it('refuses most mistakes', () => {
+    expect(brokenFiles().filter(([, scenario]) => !fits(scenario)).length).toBeGreaterThan(10)
+  })
+
+  it('accepts everything the format has', () => {
+    expect(accepts(everything)).toBe(true)
+    expect(validate(everything)).toEqual([])
+  })
+
+  it('judges as the format does, but for what only code can tell', () => {
+    const verdicts = [...variations(everything)].map((value) => {
+      return { value, accepted: accepts(value), fits: fits(value) }
+    })
+    expect(verdicts.filter(({ accepted }) => accepted).length).toBeGreaterThan(300)
+    expect(verdicts.filter(({ accepted }) => !accepted).length).toBeGreaterThan(1500)
+    const wrongly = verdicts.filter(({ accepted, fits }) => accepted && !fits)
+    // Both are refused as well, but not before the scenario is loaded.
+    const laterToo = /^\/(timeline\/\d+\/)?readings\b|\/attachments\/\d/
+    const only = wrongly.flatMap(({ value }) => validate(value)).filter((error) => !laterToo.test(error))
+    expect(only).toEqual([])
+    const missed = verdicts.filter(({ accepted, fits }) => !accepted && fits)
+    expect(new Set(missed.flatMap(({ value }) => issuesOf(value)))).toEqual(
+      new Set(['"at_least" is more than "at_most"', 'expected at least one weight above 0']),
+    )
+  })
+})
+
+describe('texts in the JSON Schema', () => {
+  const spans = ['2d', '-2d', '1h30m', '1.5h', '250ms', '0s', '5', 'd', '1d-2h', '2 d', '1D', '', '-']
+  const days = [
+    '2026-01-05',
+    '2026-01-05T09:00Z',
+    '2026-01-05T09:00:00.25+01:00',
+    '2026-01-05T09:00:00',
+    'soon',
+  ]
+  const addresses = [
+    'a@b',
+    'a@b.example',
+    'Ann <a@b.example>',
+    'ab',
+    '@b',
+    'a@',
+    'a@b@c',
+    'a b@c',
+    'ü@b.example',
+  ]
+  const handles = ['support', 'a.b-c_D9', '@support', 'two words', 'x'.repeat(64), 'x'.repeat(65)]
+
+  it.each([...spans, ...days, ...addresses, ...handles])('are judged as the format does: %j', (text) => {
+    const identity = { handle: 'x' }
+    for (const scenario of [
+      { start: text },
+      { identities: [{ ...identity, created_at: text }] },
+      { identities: [{ ...identity, generate: { threads: 1, over: text } }] },
+      { identities: [{ ...identity, mailbox_address: text }] },
+      { identities: [{ handle: text }] },
+      { identities: [{ ...identity, threads: [{ key: text, messages: [{ eml: text }] }] }] },
+      { timeline: [{ after: text, clear_faults: true }] },
+      { timeline: [{ after: '1s', fault: { delay: text } }] },
+      { webhooks: [{ url: text, events: ['message.received'] }] },
+    ]) {
+      const value = { scenario: 'x', ...scenario }
+      expect([value, fits(value)]).toEqual([value, accepts(value)])
+    }
+  })
+})
+
+describe('the readings in the JSON Schema', () => {
+  const readings = schema.$defs?.['readings']?.properties as Record<string, JsonSchema>
+
+  it.each(gapIds)('offer those of %s', (id) => {
+    const { question, readings: known }: Gap = gaps[id]
+    const { description, enum: offered = [], default: chosen } = readings[id] ?? {}
+    expect(description).toBe(question)
+    expect(offered.filter((name) => typeof name === 'string')).toEqual(known.map(({ name }) => name))
+    expect(chosen).toBe(known[0].name)
+    for (const { name } of known) expect(validate({ scenario: 'x', readings: { [id]: name } })).toEqual([])
+  })
+
+  it.each([
+    [{ 'threads.totl': 'page-size' }],
+    [{ 'threads.total': 'most' }],
+    [{ 'auth.missing-status': 404 }],
+  ])('refuse %j, in a timeline too', (choices) => {
+    expect(validate({ scenario: 'x', readings: choices })).not.toEqual([])
+    expect(validate({ scenario: 'x', timeline: [{ after: '1s', readings: choices }] })).not.toEqual([])
+  })
+})
