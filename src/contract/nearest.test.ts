@@ -29,6 +29,11 @@ describe('nearestNames', () => {
 })
 
 describe('nearestName', () => {
+  it('of a short name has but one letter wrong', () => {
+    expect(nearestName('max', ['pat', 'mix'])).toBe('mix')
+    expect(nearestName('max', ['pat', 'tom'])).toBeUndefined()
+  })
+
   it('is one that was misspelt, and none that has it in it', () => {
     expect(nearestName('total', names)).toBe('threads.total')
     expect(nearestName('mess', names)).toBeUndefined()

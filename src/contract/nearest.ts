@@ -27,8 +27,8 @@ export function didYouMean(given: string, names: Iterable<string>): string {
 /** Names with the fewest letters wrong. */
 function misspelt(given: string, names: Iterable<string>): string[] {
   let nearest: string[] = []
-  // A third of the letters wrong is a typo; more is another word.
-  let least = Math.max(2, Math.floor(given.length / 3))
+  // A third of the letters wrong is a typo; more is another word, and of three letters or fewer one is much.
+  let least = given.length < 4 ? 1 : Math.max(2, Math.floor(given.length / 3))
   for (const name of names) {
     const distance = distanceOf(given, name)
     if (distance > least) continue

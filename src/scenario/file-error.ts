@@ -40,3 +40,10 @@ export function notAFile(file: string, isFolder: boolean): FileError {
 export function tooLarge(file: string, bytes: number, limit: number): FileError {
   return new FileError('too-large', file, `has ${formatSize(bytes)}; up to ${formatSize(limit)} are read`)
 }
+
+/** A file that is none of the shipped ones, where others may not be named. */
+export function notShipped(file: string, shipped: readonly string[]): FileError {
+  const names = shipped.toSorted().join(', ')
+  const reason = `is no shipped file; this scenario may name ${names}, and has other content in itself`
+  return new FileError('missing', file, reason)
+}

@@ -1,4 +1,4 @@
-import { type FileKind, fileErrorOf, notAFile, tooLarge } from './file-error.js'
+import { type FileKind, fileErrorOf, notAFile, notShipped, tooLarge } from './file-error.js'
 import { maxMailFileBytes } from './sizes.js'
 
 /** Reads what a scenario names: files beside it, and what ships with the package. */
@@ -60,6 +60,27 @@ export function filesBeside(scenario: URL | undefined, note: NoteFile = () => un
           path: `${start}/${folder.startsWith('file:') ? encodeURIComponent(entry.name) : entry.name}`,
           isFolder: entry.isDirectory(),
         }))
+    },
+  }
+}
+
+/**
+ * Files for a scenario that came from somebody who may not read this machine: the shipped attachments, by the
+ * very names they have. Nothing else is even looked for.
+ */
+export function shippedFiles(): ScenarioFiles {
+  const folder = shippedFolder('fixtures/attachments')
+  const readShipped = async (name: string): Promise<Uint8Array> => {
+    const names = await (await nodeFiles()).readdir(folder)
+    // A name that leads elsewhere is none of these, whatever it is made of.
+    if (!names.includes(name)) throw notShipped(name, names)
+    return readWithin(new URL(encodeURIComponent(name), folder), name, maxMailFileBytes)
+  }
+  return {
+    readShipped,
+    read: readShipped,
+    async list(name) {
+      throw notShipped(name, await (await nodeFiles()).readdir(folder))
     },
   }
 }

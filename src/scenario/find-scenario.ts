@@ -52,6 +52,18 @@ export async function shippedScenarios(): Promise<string[]> {
     .sort()
 }
 
+/** Refuses whatever is not the name of a scenario that ships with the package. @throws ScenarioError `not-found` */
+export async function refuseUnshipped(name: string): Promise<void> {
+  const names = await shippedScenarios()
+  if (names.includes(name)) return
+  const hint = didYouMean(name, names) || '.'
+  throw refusal(
+    'not-found',
+    name,
+    `no scenario of that name ships with the simulator${hint} There is ${names.join(', ')}.`,
+  )
+}
+
 /** The form that the ending of a file's name stands for. @throws ScenarioError `unreadable` */
 function formOf(name: string): ScenarioSource['form'] {
   const form = forms[/\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '']

@@ -18,9 +18,8 @@ const fixtureNames = [
 
 /** Reads the files once, for all messages to share. */
 export async function loadFixtures({ files }: Building): Promise<FixtureFiles> {
-  const loaded = new Map<string, string>()
-  for (const name of fixtureNames) loaded.set(name, toBase64(await files.readShipped(name)))
-  return loaded
+  const read = async (name: string) => [name, toBase64(await files.readShipped(name))] as const
+  return new Map(await Promise.all(fixtureNames.map(read)))
 }
 
 /** Adds the file a story suggests for a message; gives back the ids of the message's attachments. */

@@ -2,6 +2,7 @@ import {
   type Beginning,
   type ChosenReadings,
   chooseReadings,
+  createFingerprint,
   parseInstant,
   ReadingError,
   type ReadingsLayer,
@@ -9,7 +10,8 @@ import {
 import { buildBase } from './build.js'
 import { checkStory, withoutBulk } from './checks/index.js'
 import type { ScenarioDefinition } from './define-scenario.js'
-import { filesBeside, type NoteFile } from './files.js'
+import { filesBeside, type NoteFile, shippedFiles } from './files.js'
+import { refuseUnshipped } from './find-scenario.js'
 import { ownReadings } from './own-readings.js'
 import { furtherProblems, type ProblemAt, refusal } from './problems/refusal.js'
 import type { OnProgress } from './progress.js'
@@ -26,6 +28,11 @@ export interface LoadOptions {
    * modules and files it names, and files of readings. One that is missing is among them.
    */
   readonly onFile?: NoteFile | undefined
+  /**
+   * Whether it comes from somebody who may not read this machine: it is the name of a shipped scenario then, or
+   * an object that names shipped files alone.
+   */
+  readonly shippedOnly?: boolean | undefined
   /** Told how far loading is, every few thousand messages and at the end. */
   readonly onProgress?: OnProgress | undefined
 }
@@ -36,23 +43,31 @@ export interface LoadOptions {
  */
 export async function loadScenario(
   scenario: string | ScenarioDefinition,
-  { seed, readings = [], onFile, onProgress }: LoadOptions = {},
+  { seed, readings = [], onFile, shippedOnly = false, onProgress }: LoadOptions = {},
 ): Promise<Beginning> {
   const note = onceEach(onFile)
+  if (shippedOnly && typeof scenario === 'string') await refuseUnshipped(scenario)
   const read = await readScenario(scenario, seed, note)
   const { checked, url } = read
-  const own = await ownReadings(checked, url, note)
+  // What ships may name whatever it likes.
+  const confined = shippedOnly && url === undefined
+  const own = await ownReadings(checked, url, note, confined)
   const wanted = await layersWanted(readings, note)
   const found = [...own.problems, ...(await checkStory(checked))]
   const whole = found.length > 0 ? withoutBulk(checked) : checked
-  const built = await buildBase(whole, seed ?? checked.seed, filesBeside(url, note), onProgress)
+  const files = confined ? shippedFiles() : filesBeside(url, note)
+  const built = await buildBase(whole, seed ?? checked.seed, files, onProgress)
   refuseIf([...found, ...furtherProblems(built.problems, found)], read)
-  return {
+  const story = {
     scenario: checked.scenario,
     seed: seed ?? checked.seed,
     start: parseInstant(checked.start) as number,
     base: built.base,
     timeline: built.timeline,
+  }
+  return {
+    ...story,
+    fingerprint: createFingerprint(story),
     ...chooseReadings([...own.layers, ...wanted]),
   }
 }
@@ -67,6 +82,14 @@ export async function loadReadings(
   const own = await ownReadings(read.checked, read.url, note)
   refuseIf(own.problems, read)
   return chooseReadings([...own.layers, ...(await layersWanted(readings, note))])
+}
+
+/** Readings with further ones on top, which count for more. @throws ReadingError */
+export async function addReadings(
+  present: ChosenReadings,
+  wanted: readonly ReadingsLayer[],
+): Promise<ChosenReadings> {
+  return chooseReadings(await layersWanted(wanted, () => undefined), present)
 }
 
 /** @throws ScenarioError with every problem */

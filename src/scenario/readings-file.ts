@@ -33,10 +33,15 @@ export async function readingsLayers(
 ): Promise<ReadingsLayer[]> {
   const { from, input } = layer
   if (typeof input !== 'string' || isProfileName(input)) return [layer]
-  if (input.includes('=')) return input.split(',').map((choice) => ({ from, input: parseChoice(choice) }))
+  if (!namesFile(input)) return input.split(',').map((choice) => ({ from, input: parseChoice(choice) }))
   if (!/[./\\]/.test(input)) profileReadings(input)
   const inputs = await readFileChain(input, beside, [], note)
   return inputs.map(({ input: read, file }) => ({ from: `${from}: ${file}`, input: read }))
+}
+
+/** Whether a wish is one for a file: it is neither a profile nor of the form `gap=reading`. */
+export function namesFile(input: string): boolean {
+  return !isProfileName(input) && !input.includes('=')
 }
 
 /** Complete readings as the text of a file that `readingsLayers` reads. */

@@ -1,5 +1,6 @@
 import type { ScenarioPath } from '../building.js'
 import type { ScenarioOrganization } from '../format/index.js'
+import { quoted } from '../problems/found-value.js'
 import { keyOf } from '../problems/places.js'
 import type { ProblemAt } from '../problems/refusal.js'
 import { noIdentity } from './no-such.js'
@@ -67,5 +68,5 @@ function* takenNames({ identities }: Household['household'], path: ScenarioPath)
 }
 
 function taken(what: string, name: string, by: ScenarioPath): string {
-  return `the ${what} "${name}" is taken by another identity, ${keyOf(by)}`
+  return `the ${what} ${quoted(name)} is taken by another identity, ${keyOf(by)}`
 }

@@ -2,6 +2,7 @@ import { type Operation, type OperationName, operationNames, operations } from '
 import type { Identity, Message, Thread } from '../../contract/resources.js'
 import type { ScenarioPath } from '../building.js'
 import type { ScenarioExpectation } from '../format/index.js'
+import { quoted } from '../problems/found-value.js'
 import { Lookups } from './lookups.js'
 import { nearestOf } from './no-such.js'
 import type { Check } from './story.js'
@@ -26,7 +27,7 @@ export const checkExpectations: Check = ({ scenario, names }) => {
       const wanted = expectation[side]
       const known = [...operationNames, ...keys.filter((key) => key !== expectation.key)]
       if (wanted === undefined || known.includes(wanted)) continue
-      const message = `"${wanted}" is neither an operation nor the key of an entry or expectation`
+      const message = `${quoted(wanted)} is neither an operation nor the key of an entry or expectation`
       lookups.problem([...path, side], `${message}${nearestOf(wanted, known)}`)
     }
   }

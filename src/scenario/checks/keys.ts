@@ -1,4 +1,5 @@
 import type { ScenarioPath } from '../building.js'
+import { quoted } from '../problems/found-value.js'
 import { keyOf } from '../problems/places.js'
 import type { ProblemAt } from '../problems/refusal.js'
 import type { Check } from './story.js'
@@ -31,7 +32,7 @@ function* twice(what: string, parts: readonly Keyed[]): Iterable<ProblemAt> {
   for (const { key, path } of parts) {
     const before = first.get(key)
     if (before) {
-      const message = `the key "${key}" is that of another ${what}, ${keyOf(before)}, already`
+      const message = `the key ${quoted(key)} is that of another ${what}, ${keyOf(before)}, already`
       yield { path: [...path, 'key'], message }
     } else first.set(key, path)
   }

@@ -1,7 +1,8 @@
 import type { ScenarioPath } from '../building.js'
+import { quoted } from '../problems/found-value.js'
 import { keyOf } from '../problems/places.js'
 import type { ProblemAt } from '../problems/refusal.js'
-import { nearestOf, noIdentity, noSuch } from './no-such.js'
+import { listOf, nearestOf, noIdentity, noSuch } from './no-such.js'
 import type { NamedAgent, NamedThread, StoryNames } from './story-names.js'
 
 /** How a thread is spoken of. */
@@ -42,10 +43,10 @@ export class Lookups {
     const [found, ...others] = this.names.threads(wanted.key, wanted.owner)
     if (!found) this.problem(path, this.#noThread(wanted))
     if (!found || others.length === 0) return found
-    const owners = [found, ...others].map(({ owner }) => owner.handle).join(' and ')
+    const owners = listOf([found, ...others].map(({ owner }) => owner.handle))
     this.problem(
       path,
-      `the mailboxes of ${owners} have a thread "${wanted.key}" each; say whose it is with "${wanted.ownerKey}"`,
+      `several mailboxes have a thread ${quoted(wanted.key)}, those of ${owners}; say whose it is with "${wanted.ownerKey}"`,
     )
     return undefined
   }
@@ -57,14 +58,14 @@ export class Lookups {
     const places = new Set(found.map(({ owner, thread }) => JSON.stringify([keyOf(owner.path), thread])))
     if (places.size === 0) {
       const what =
-        where.thread === undefined ? 'message' : `message in the thread "${where.thread}" by the key`
+        where.thread === undefined ? 'message' : `message in the thread ${quoted(where.thread)} by the key`
       const known = messages.map((message) => message.key)
       this.problem(path, noSuch(what, key, known))
     }
     if (places.size > 1) {
       this.problem(
         path,
-        `there are ${places.size} messages "${key}"; say which is meant with "thread" or "identity"`,
+        `there are ${places.size} messages ${quoted(key)}; say which is meant with "thread" or "identity"`,
       )
     }
   }
@@ -74,11 +75,11 @@ export class Lookups {
   }
 
   #noThread({ key, owner, couldBegin }: ThreadWanted): string {
-    const missing = `there is no thread "${key}"${owner ? ` in the mailbox of ${owner.handle}` : ''}`
+    const missing = `there is no thread ${quoted(key)}${owner ? ` in the mailbox of ${owner.handle}` : ''}`
     const elsewhere = this.names.threads(key).map((thread) => thread.owner.handle)
     const hint =
       elsewhere.length > 0
-        ? `; the mailbox of ${elsewhere.join(' and ')} has one`
+        ? `; there is one in that of ${listOf(elsewhere)}`
         : nearestOf(key, this.names.threadKeys(owner))
     if (!couldBegin) return `${missing}${hint}`
     return `${missing}${hint}${hint.endsWith('?') ? '' : '.'} A message that begins a thread has a subject`

@@ -1,5 +1,6 @@
 import { didYouMean } from '../../contract/nearest.js'
 import { quoted } from '../problems/found-value.js'
+import { shorten } from '../problems/places.js'
 
 /** So many names are listed where none is like the one given. */
 const mostListed = 8
@@ -14,7 +15,9 @@ export function nearestOf(given: string, known: readonly string[]): string {
   return didYouMean(given, known) || `; there is ${listOf(known)}`
 }
 
-function listOf(names: readonly string[]): string {
+/** Names in one line; of many, the first few. */
+export function listOf(known: readonly string[]): string {
+  const names = [...new Set(known)].map(shorten)
   if (names.length === 0) return 'none'
   const further = names.length - mostListed
   if (further < 2) return names.join(', ')

@@ -2,6 +2,7 @@ import { defaultReadings } from '../../contract/gaps.js'
 import { formatInstant, ReadingError, withChoices } from '../../world/index.js'
 import type { ScenarioPath } from '../building.js'
 import type { ScenarioTimelineEntry } from '../format/index.js'
+import { quoted } from '../problems/found-value.js'
 import { keyOf } from '../problems/places.js'
 import type { ProblemAt } from '../problems/refusal.js'
 import { Lookups, type ThreadWanted } from './lookups.js'
@@ -89,7 +90,7 @@ class EntryCheck {
       const handles = known.agents.map(({ handle }) => handle)
       const addresses = known.agents.map(({ address }) => address)
       const message = isOutside
-        ? `no agent has the address "${name}"${nearestOf(name, addresses)}`
+        ? `no agent has the address ${quoted(name)}${nearestOf(name, addresses)}`
         : noIdentity(name, handles)
       this.#lookups.problem(place, message)
     }
@@ -123,7 +124,7 @@ class EntryCheck {
       const when = after === undefined ? `at ${at}` : `${after} after the start`
       this.#lookups.problem(
         path,
-        `the thread "${wanted.key}" begins later, ${when}, with ${keyOf(begun.path)}`,
+        `the thread ${quoted(wanted.key)} begins later, ${when}, with ${keyOf(begun.path)}`,
       )
     }
     return thread

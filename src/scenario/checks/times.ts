@@ -15,20 +15,34 @@ export const checkMessageTimes: Check = function* ({ scenario, start }) {
 }
 
 function* checkThread({ messages }: ScenarioThread, start: number, path: ScenarioPath): Iterable<ProblemAt> {
-  let above: { readonly at: string; readonly instant: number } | undefined
-  for (const [index, { at }] of messages.entries()) {
-    const instant = at === undefined ? undefined : instantOf(at, start)
-    // A message without a time of its own, such as one of a file, is not compared.
-    if (at === undefined || instant === undefined) continue
-    const place = [...path, index, 'at']
-    if (!isWritable(instant)) yield { path: place, message: beyond }
-    else if (instant > start) yield { path: place, message: afterStart(at, start) }
-    else if (above && instant < above.instant) {
-      const message = `${timeText(at, instant)} is before the message above it, at ${timeText(above.at, above.instant)}; messages stand oldest first`
-      yield { path: place, message }
-    }
+  let above: { readonly at: string | undefined; readonly instant: number } | undefined
+  for (const [index, { at, eml, maildir }] of messages.entries()) {
+    // What files say of their time is not known here.
+    if (at === undefined && (eml ?? maildir) !== undefined) continue
+    const instant = at === undefined ? start : (instantOf(at, start) ?? start)
+    const message = at === undefined ? undefined : wrongTime({ at, instant, above, start })
+    if (message !== undefined) yield { path: [...path, index, 'at'], message }
     above = { at, instant }
   }
+}
+
+interface TimeInThread {
+  readonly at: string
+  readonly instant: number
+  /** The time of the message above, where that is known. */
+  readonly above: { readonly at: string | undefined; readonly instant: number } | undefined
+  readonly start: number
+}
+
+function wrongTime({ at, instant, above, start }: TimeInThread): string | undefined {
+  if (!isWritable(instant)) return beyond
+  if (instant > start) return afterStart(at, start)
+  if (!above || instant >= above.instant) return undefined
+  const when =
+    above.at === undefined
+      ? 'which has no "at" and so comes at the start'
+      : `at ${timeText(above.at, above.instant)}`
+  return `${timeText(at, instant)} is before the message above it, ${when}; messages stand oldest first`
 }
 
 function afterStart(at: string, start: number): string {

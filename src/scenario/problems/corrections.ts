@@ -2,47 +2,57 @@ import type { Path } from './places.js'
 import { valueAt } from './schema-walk.js'
 import type { UnknownKey } from './unknown-key.js'
 
-/** A value with its misspelt keys put right, so that the rest of it can be looked at. */
+/** A copy of a value with its misspelt keys put right, so that the rest of it can be looked at. */
 export class Corrections {
-  #value: unknown
-  readonly #made: { readonly parent: Path; readonly from: string; readonly to: string }[] = []
+  #copy: unknown
+  readonly #original: unknown
+  readonly #made = new Map<string, string>()
 
-  constructor(value: unknown) {
-    this.#value = value
+  constructor(original: unknown) {
+    this.#original = original
   }
 
   /** The value, with what has been put right. */
   get value(): unknown {
-    return this.#value
+    return this.#made.size === 0 ? this.#original : this.#copy
   }
 
   /** Puts a key right where that is clear and the right one is free; whether it did. */
   add({ path, key, meant }: UnknownKey): boolean {
+    if (meant === undefined) return false
     const parent = path.slice(0, -1)
-    const map = valueAt(this.#value, parent)
-    if (meant === undefined || typeof map !== 'object' || map === null) return false
+    this.#copy ??= copyOf(this.#original, new Map())
+    const map = valueAt(this.#copy, parent) as Record<string, unknown>
     if (!Object.hasOwn(map, key) || Object.hasOwn(map, meant)) return false
-    this.#value = withRenamed(this.#value, parent, key, meant)
-    this.#made.push({ parent, from: key, to: meant })
+    map[meant] = map[key]
+    delete map[key]
+    this.#made.set(JSON.stringify([...parent, meant]), key)
     return true
   }
 
-  /** A path of the corrected value, as it is in the file. */
-  original(path: Path): Path {
-    return this.#made.reduceRight<Path>((corrected, { parent, from, to }) => {
-      const isBelow =
-        parent.every((step, index) => corrected[index] === step) && corrected[parent.length] === to
-      return isBelow ? corrected.with(parent.length, from) : corrected
-    }, path)
+  /** A problem of the corrected value, as one of the original. */
+  original<Problem extends { readonly path: Path; readonly place?: Path }>(problem: Problem): Problem {
+    if (this.#made.size === 0) return problem
+    const { path, place } = problem
+    return { ...problem, path: this.#originalPath(path), ...(place && { place: this.#originalPath(place) }) }
+  }
+
+  #originalPath(path: Path): Path {
+    return path.map((step, index) => this.#made.get(JSON.stringify(path.slice(0, index + 1))) ?? step)
   }
 }
 
-function withRenamed(value: unknown, [step, ...rest]: Path, from: string, to: string): unknown {
-  if (step === undefined) {
-    return Object.fromEntries(
-      Object.entries(value as object).map(([key, child]) => [key === from ? to : key, child]),
-    )
+/** A copy of the lists and maps in a value; what is in it several times is so in the copy. */
+function copyOf(value: unknown, copies: Map<object, unknown>): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const known = copies.get(value)
+  if (known !== undefined) return known
+  const copy: unknown[] | Record<string, unknown> = Array.isArray(value) ? [] : {}
+  copies.set(value, copy)
+  for (const [key, child] of Object.entries(value)) {
+    // Not an assignment, because the key may be `__proto__`.
+    const own = { value: copyOf(child, copies), configurable: true, enumerable: true, writable: true }
+    Object.defineProperty(copy, key, own)
   }
-  const child = withRenamed(valueAt(value, [step]), rest, from, to)
-  return Array.isArray(value) ? value.with(Number(step), child) : { ...(value as object), [step]: child }
+  return copy
 }

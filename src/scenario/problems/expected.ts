@@ -1,6 +1,6 @@
 import { z } from '../../contract/schema.js'
 import { grouped } from './found-value.js'
-import { formsOf, kindOfForm, type Schema } from './schema-walk.js'
+import { formsOf, type Schema } from './schema-walk.js'
 
 /** What stands for a message that the format itself does not give: the words are then found here. */
 export const unsaid = '\u0000'
@@ -15,7 +15,9 @@ export function expectedIn(schema: z.core.$ZodType): string {
 
 /** The kinds of value that would fit: `text`, `a whole number`, `text or a list`. */
 export function kindExpectedIn(schema: z.core.$ZodType): string {
-  const words = formsOf(schema).flatMap((form) => (kindOfForm(form) === 'text' ? ['text'] : wordsFor(form)))
+  const words = formsOf(schema).flatMap((form) =>
+    form._zod.def.type === 'string' ? ['text'] : wordsFor(form),
+  )
   return orJoin([...new Set(words)])
 }
 

@@ -4,15 +4,18 @@ import { Corrections } from './corrections.js'
 import { expectedIn, kindExpectedIn, numbersIn, unsaid } from './expected.js'
 import { isSecret, nameFound, showValue } from './found-value.js'
 import { hintFor } from './hints.js'
+import { mapsOf } from './key-index.js'
 import type { Path } from './places.js'
 import { formFor, formsOf, kindOf, kindOfForm, schemaAt, valueAt } from './schema-walk.js'
-import { explainUnknownKey, type UnknownKey } from './unknown-key.js'
+import { explainUnknownKey, type UnknownKey, type Whole } from './unknown-key.js'
 
 type Issue = z.core.$ZodIssue
 
 /** Something in a value that does not fit the format. */
 export interface FormatProblem {
   readonly path: Path
+  /** Where it stands, if that is not the place of the path. */
+  readonly place?: Path
   /** Whether the key itself is wrong. */
   readonly part: 'key' | 'value'
   readonly message: string
@@ -24,41 +27,39 @@ export interface FormatProblem {
  */
 export function formatProblems(schema: z.core.$ZodType, value: unknown): FormatProblem[] {
   const corrections = new Corrections(value)
-  const misspelt: FormatProblem[] = []
+  const maps = mapsOf(schema)
+  const problems: FormatProblem[] = []
   for (;;) {
-    const whole: Whole = { schema, value: corrections.value }
+    const whole: Whole = { schema, value: corrections.value, maps }
     const issues = issuesOf(whole)
     const unknown = issues.flatMap((issue) => unknownKeys(whole, issue))
     const corrected = unknown.filter((key) => corrections.add(key))
-    const spelt = unknown.map(({ path, message }) => ({
-      path: corrections.original(path),
-      part: 'key' as const,
-      message,
-    }))
-    if (corrected.length === 0) {
-      const others = issues.filter(
-        (issue) => issue.code !== 'unrecognized_keys' && !followsFrom(issue, issues),
-      )
-      const explained = others.map((issue) => explain(whole, issue))
-      return [
-        ...misspelt,
-        ...spelt,
-        ...explained.map((problem) => ({ ...problem, path: corrections.original(problem.path) })),
-      ]
-    }
-    misspelt.push(...spelt.filter((_, index) => corrected.includes(unknown[index] as UnknownKey)))
+    const found = corrected.length > 0 ? corrected.map(problemOfKey) : allProblems(whole, issues, unknown)
+    problems.push(...found.map((problem) => corrections.original(problem)))
+    if (corrected.length === 0) return problems
   }
+}
+
+function allProblems(
+  whole: Whole,
+  issues: readonly Issue[],
+  unknown: readonly UnknownKey[],
+): FormatProblem[] {
+  const named = new Set(unknown.map(({ path }) => pathText(path)))
+  const others = issues.filter((issue) => {
+    const isTold = issue.code === 'unrecognized_keys' || named.has(pathText(issue.path))
+    return !isTold && !followsFrom(issue, issues)
+  })
+  return [...unknown.map(problemOfKey), ...others.map((issue) => explain(whole, issue))]
+}
+
+function problemOfKey({ path, place, message }: UnknownKey): FormatProblem {
+  return { path, place, part: 'key', message }
 }
 
 function issuesOf({ schema, value }: Whole): Issue[] {
   const { error } = z.core.safeParse(schema, value, { error: () => unsaid })
   return (error?.issues ?? []).flatMap(chosenBranch)
-}
-
-/** What is checked, and what it is checked against. */
-interface Whole {
-  readonly schema: z.core.$ZodType
-  readonly value: unknown
 }
 
 /** Of a choice, what is wrong with the option that is about such values; the issue itself, where none is. */
@@ -75,9 +76,9 @@ function isOfKind(issue: Issue): boolean {
   return issue.code === 'invalid_type' || (issue.code === 'invalid_union' && chosenBranch(issue)[0] === issue)
 }
 
-function unknownKeys({ schema, value }: Whole, issue: Issue): UnknownKey[] {
+function unknownKeys(whole: Whole, issue: Issue): UnknownKey[] {
   if (issue.code !== 'unrecognized_keys') return []
-  return issue.keys.map((key) => explainUnknownKey(schema, value, issue.path, key))
+  return issue.keys.map((key) => explainUnknownKey(whole, issue.path, key))
 }
 
 /** What a map as a whole lacks is likely to be in the key that is unknown. */
@@ -87,7 +88,8 @@ function followsFrom({ code, path }: Issue, issues: readonly Issue[]): boolean {
 }
 
 function isMissing({ value }: Whole, { code, path }: Issue): boolean {
-  return code === 'invalid_type' && path.length > 0 && valueAt(value, path) === undefined
+  const isOfValue = code === 'invalid_type' || code === 'invalid_value' || code === 'invalid_union'
+  return isOfValue && path.length > 0 && valueAt(value, path) === undefined
 }
 
 function pathText(path: Path): string {

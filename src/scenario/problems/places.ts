@@ -1,4 +1,5 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, type LineCounter, type Node, type Pair } from 'yaml'
+import { type Document, isMap, isScalar, isSeq, type LineCounter, type Node, type Pair } from 'yaml'
+import type { AliasTargets } from './yaml-nodes.js'
 
 /** The keys and positions that lead to a part of a file, e.g. `['identities', 0, 'handle']`. */
 export type Path = readonly PropertyKey[]
@@ -34,21 +35,30 @@ export function shorten(text: string): string {
   return letters.length <= 40 ? line : `${letters.slice(0, 39).join('')}…`
 }
 
-/** Finds the places of what a document holds. */
-export function createLocate(document: Document, lines: LineCounter): Locate {
+/** Finds the places of what a document holds; of an alias, those of what it stands for. */
+export function createLocate(
+  document: Document,
+  lines: LineCounter,
+  targets: AliasTargets = new Map(),
+): Locate {
   return (path, part = 'value') => {
-    const offset = offsetOf(document, path, part)
+    const offset = offsetOf(document.contents as Node | null, path, part, targets)
     if (offset === undefined) return undefined
     const { line, col } = lines.linePos(offset)
     return { line, column: col }
   }
 }
 
-function offsetOf(document: Document, path: Path, part: 'key' | 'value'): number | undefined {
-  let value = document.contents as Node | null
+function offsetOf(
+  root: Node | null,
+  path: Path,
+  part: 'key' | 'value',
+  targets: AliasTargets,
+): number | undefined {
+  let value = root
   let offset = value?.range?.[0]
   for (const [index, step] of path.entries()) {
-    const found = childOf(document, value, step)
+    const found = childOf(value && (targets.get(value) ?? value), step)
     if (!found) return offset
     value = found.value
     const wantsKey = part === 'key' && index === path.length - 1
@@ -62,8 +72,7 @@ interface Child {
   readonly value: Node | null
 }
 
-function childOf(document: Document, parent: Node | null, step: PropertyKey): Child | undefined {
-  const node = isAlias(parent) ? parent.resolve(document) : parent
+function childOf(node: Node | null, step: PropertyKey): Child | undefined {
   if (isSeq<Node>(node)) {
     const item = node.items[Number(step)]
     return item && { key: undefined, value: item }

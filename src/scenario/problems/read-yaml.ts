@@ -3,7 +3,7 @@ import { aliasProblems } from './aliases.js'
 import { createLocate, type FilePlace, keyOf, type Locate } from './places.js'
 import { explainSyntax, type SyntaxProblem } from './syntax-words.js'
 import { templateProblems } from './unquoted-templates.js'
-import { maxNesting, nodesOf } from './yaml-nodes.js'
+import { type AliasTargets, aliasTargets, contentOf, maxNesting, nodesOf } from './yaml-nodes.js'
 
 /** Something wrong with a file, and where. */
 export interface PlacedProblem extends FilePlace {
@@ -37,13 +37,19 @@ export function readYaml(text: string): ReadYaml {
     stringKeys: true,
     resolveKnownTags: false,
   })
-  const problems = problemsOf(document, text, lines)
-  // Aliases have been counted, otherwise than the library counts them.
-  const value = problems.length > 0 ? undefined : document.toJS({ maxAliasCount: -1 })
-  return { value, locate: createLocate(document, lines), problems }
+  const targets: AliasTargets = text.includes('*') ? aliasTargets(document) : new Map()
+  const problems = problemsOf(document, { text, lines, targets })
+  const value = problems.length > 0 ? undefined : contentOf(document, targets)
+  return { value, locate: createLocate(document, lines, targets), problems }
 }
 
-function problemsOf(document: Document.Parsed, text: string, lines: LineCounter): PlacedProblem[] {
+interface Source {
+  readonly text: string
+  readonly lines: LineCounter
+  readonly targets: AliasTargets
+}
+
+function problemsOf(document: Document.Parsed, { text, lines, targets }: Source): PlacedProblem[] {
   const place = ({ offset, key = '', message }: OffsetProblem): PlacedProblem => {
     const { line, col } = lines.linePos(offset)
     return { line, column: col, key, message }
@@ -55,7 +61,7 @@ function problemsOf(document: Document.Parsed, text: string, lines: LineCounter)
   const syntax = errors.length === 0 ? [] : errors.map(createExplain(document, text, lines))
   const found = onePerLine([...templateProblems(document, text), ...syntax].map(place))
   if (found.length > 0) return found
-  return [...nestingProblems(document, text), ...aliasProblems(document, text)].map(place)
+  return [...nestingProblems(document, text), ...aliasProblems(document, targets)].map(place)
 }
 
 /** Unknown tags are but warnings to the parser; so are matters of taste, which are let by. */

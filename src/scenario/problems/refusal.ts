@@ -4,6 +4,8 @@ import { keyOf, type Locate, type Path } from './places.js'
 /** Something wrong with a part of a scenario. */
 export interface ProblemAt {
   readonly path: Path
+  /** Where it stands, if that is not the place of the path. */
+  readonly place?: Path
   /** Whether the key itself is wrong; the value otherwise. */
   readonly part?: 'key' | 'value'
   readonly message: string
@@ -11,8 +13,8 @@ export interface ProblemAt {
 
 /** The error for a scenario that does not hold: every problem once, in the order of the file. */
 export function refusal(source: string, locate: Locate, problems: readonly ProblemAt[]): ScenarioError {
-  const placed = problems.map(({ path, part, message }): ScenarioProblem => {
-    return { ...locate(path, part), key: keyOf(path), message }
+  const placed = problems.map(({ path, place = path, part, message }): ScenarioProblem => {
+    return { ...locate(place, part), key: keyOf(path), message }
   })
   const told = new Map(placed.map((problem) => [JSON.stringify(problem), problem]))
   const sorted = [...told.values()].sort((a, b) => {

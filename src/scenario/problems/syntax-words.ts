@@ -20,7 +20,7 @@ export function explainSyntax(error: YAMLError, text: string, inBrackets: boolea
     return { offset: nextWord(text, lineEnd(text, offset)), message: missingComma }
   }
   const explained = words[error.code]?.(error, text) ?? 'this is no valid YAML'
-  return typeof explained === 'string' ? { offset, message: explained } : explained
+  return typeof explained === 'string' ? { offset: wordAfter(text, offset), message: explained } : explained
 }
 
 const words: Partial<Record<YAMLError['code'], Explain>> = {
@@ -36,8 +36,7 @@ const words: Partial<Record<YAMLError['code'], Explain>> = {
   BAD_PROP_ORDER: () => 'an anchor or a tag stands after the "-", "?" or ":", before the value',
   BAD_SCALAR_START: ({ pos }, text) => `a text that begins with "${text[pos[0]]}" needs quotes around it`,
   BLOCK_AS_IMPLICIT_KEY: explainNesting,
-  BLOCK_IN_FLOW: () =>
-    'within brackets, lists and maps are written with brackets too: [a, b], { key: value }',
+  BLOCK_IN_FLOW: () => 'expected a comma, or brackets of its own around this: [a, b] or { key: value }',
   KEY_OVER_1024_CHARS: () => 'a key has more than 1024 characters',
   MISSING_CHAR: explainMissing,
   MULTILINE_IMPLICIT_KEY: explainLineWithoutColon,
@@ -115,18 +114,34 @@ function explainUnexpected({ message, pos: [offset] }: YAMLError, text: string):
     return 'a comma has nothing before it'
   }
   if (text.startsWith('{{', offset)) return unquotedTemplate
-  const before = text.slice(0, offset).trimEnd().at(-1) ?? ''
-  if (message.endsWith('at node end') && /["']/.test(before)) {
-    return `text follows a closing ${before}; put the whole value in quotes, and write ${before === "'" ? "''" : '\\"'} for a quote in it`
-  }
-  if (message.endsWith('at node end'))
+  return message.endsWith('at node end') ? explainRest(offset, text) : unexpected(offset, text)
+}
+
+/** What stands after a value that had ended. */
+function explainRest(offset: number, text: string): string {
+  const before = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset).trimEnd()
+  if (before === '') return 'this line does not go with the lines above it; mind how far they are indented'
+  const quote = before.at(-1)
+  if (quote !== '"' && quote !== "'")
     return 'a text with brackets, or "*" at its start, needs quotes around it'
+  const escaped = quote === "'" ? "''" : '\\"'
+  return `text follows a closing ${quote}; put the whole value in quotes, and write ${escaped} for a quote in it`
+}
+
+function unexpected(offset: number, text: string): string {
   return `"${[...text.slice(offset, offset + 2)][0] ?? ''}" is not expected here`
 }
 
 function lineEnd(text: string, offset: number): number {
   const end = text.indexOf('\n', offset)
   return end < 0 ? text.length : end
+}
+
+/** Past spaces, of which nobody thinks as the place. */
+function wordAfter(text: string, offset: number): number {
+  let at = offset
+  while (text[at] === ' ') at++
+  return at
 }
 
 function nextWord(text: string, offset: number): number {

@@ -1,12 +1,14 @@
 import { didYouMean, nearestName, nearestNames } from '../../contract/nearest.js'
 import { z } from '../../contract/schema.js'
 import { orJoin } from './expected.js'
-import { type KnownMap, mapsOf, nounOf, patternOf } from './key-index.js'
+import { type KnownMap, nounOf, patternOf } from './key-index.js'
 import type { Path } from './places.js'
 import { formFor, formsOf, keysOf, kindOf, kindOfForm, schemaAt, valueAt } from './schema-walk.js'
 
 /** What is wrong with a key that the format does not have. */
 export interface UnknownKey {
+  /** Where it stands, and, without a value that has become part of it, what it is called. */
+  readonly place: Path
   readonly path: Path
   /** The key as it stands there. */
   readonly key: string
@@ -15,58 +17,60 @@ export interface UnknownKey {
   readonly meant?: string
 }
 
-/** Explains a key that has no meaning in the map at `path`, part of the whole `value`. */
-export function explainUnknownKey(
-  schema: z.core.$ZodType,
-  value: unknown,
-  path: Path,
-  key: string,
-): UnknownKey {
+/** A value and the format it is to fit. */
+export interface Whole {
+  readonly schema: z.core.$ZodType
+  readonly value: unknown
+  /** Every kind of map that the format has. */
+  readonly maps: readonly KnownMap[]
+}
+
+/** Explains a key that has no meaning in the map at `path`. */
+export function explainUnknownKey({ schema, value, maps }: Whole, path: Path, key: string): UnknownKey {
   const part = schemaAt(schema, value, path)
   const form = part && formFor(part, valueAt(value, path))
   const known = keysOf(form)
+  const own = [...path, key]
   const [before] = key.split(':', 1) as [string]
   // What follows the colon is a value, which may be a secret.
   if (before !== key && known.includes(before)) {
-    return { path: [...path, before], key, message: 'a space is missing after the ":"' }
+    return { place: own, path: [...path, before], key, message: 'a space is missing after the ":"' }
   }
-  const own = [...path, key]
-  if (key === '<<')
-    return { path: own, key, message: 'there are no merge keys in YAML 1.2; write the keys out' }
-  if (key.startsWith('//')) return { path: own, key, message: 'unknown key; a comment begins with "#"' }
   const meant = misspelt(key, known)
-  if (meant.length > 0) {
-    const message = `unknown key; did you mean ${orJoin(meant.map((name) => `"${name}"`))}?`
-    return { path: own, key, message, ...(meant.length === 1 && { meant: meant[0] as string }) }
-  }
-  const home = homeOf(mapsOf(schema), form, key, valueAt(value, own))
+  const home = meant.length > 0 ? undefined : homeOf(maps, form, key, valueAt(value, own))
+  const message = messageFor(key, { known, meant, home })
+  return { place: own, path: own, key, message, ...(meant.length === 1 && { meant: meant[0] as string }) }
+}
+
+interface Findings {
+  readonly known: readonly string[]
+  readonly meant: readonly string[]
+  readonly home: KnownMap | undefined
+}
+
+function messageFor(key: string, { known, meant, home }: Findings): string {
+  if (key === '<<') return 'there are no merge keys in YAML 1.2; write the keys out'
+  if (key.startsWith('//')) return 'unknown key; a comment begins with "#"'
+  if (meant.length > 0) return `unknown key; did you mean ${orJoin(meant.map((name) => `"${name}"`))}?`
   if (home) {
-    const message = `unknown key; it belongs to ${nounOf(home.pattern)}: ${patternOf(home.pattern, key)}`
-    return { path: own, key, message }
+    return `unknown key; it belongs to ${nounOf(home.pattern)}: ${patternOf(home.pattern, key)}`
   }
-  const hint =
-    didYouMean(
-      key,
-      known.filter((name) => isLike(key, name)),
-    ) || `; there is ${known.join(', ')}`
-  return { path: own, key, message: `unknown key${hint}` }
+  return `unknown key${didYouMean(key, known) || `; there is ${known.join(', ')}`}`
 }
 
 /** The keys that may have been meant, where letters are wrong, or it is one for many: `mesages`, `identity`. */
 function misspelt(key: string, known: readonly string[]): string[] {
-  const alike = known.filter((name) => isLike(key, name))
-  if (nearestName(key, alike) === undefined) {
+  if (nearestName(key, known) === undefined) {
     return known.filter((name) => key.length > 4 && name.startsWith(key.slice(0, -1))).slice(0, 1)
   }
-  const nearest = nearestNames(key, alike)
+  const nearest = nearestNames(key, known)
   // Letters that have changed places count less than others.
-  const swapped = nearest.filter((name) => [...name].sort().join('') === [...key].sort().join(''))
+  const swapped = nearest.filter((name) => lettersOf(name) === lettersOf(key))
   return swapped.length > 0 ? swapped : nearest
 }
 
-/** Of short words, two letters wrong are another word. */
-function isLike(key: string, name: string): boolean {
-  return key.length > 3 || [...key].some((letter) => name.includes(letter))
+function lettersOf(word: string): string {
+  return [...word].sort().join('')
 }
 
 type MapForm = ReturnType<typeof formFor>

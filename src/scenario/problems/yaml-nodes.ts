@@ -1,4 +1,4 @@
-import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair } from 'yaml'
+import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair } from 'yaml'
 
 /** A node of a document and where it stands in it. */
 export interface FoundNode {
@@ -37,13 +37,43 @@ function* nodesIn(found: FoundNode): Generator<FoundNode> {
   }
 }
 
+/** What each alias of a document stands for. */
+export type AliasTargets = ReadonlyMap<Node, Node | undefined>
+
 /** What each alias of a document stands for: the nearest anchor of its name above it. */
-export function aliasTargets(document: Document): ReadonlyMap<Alias, Node | undefined> {
+export function aliasTargets(document: Document): AliasTargets {
   const anchors = new Map<string, Node>()
-  const targets = new Map<Alias, Node | undefined>()
+  const targets = new Map<Node, Node | undefined>()
   for (const { node } of nodesOf(document)) {
     if (isAlias(node)) targets.set(node, anchors.get(node.source))
-    else if ('anchor' in node && node.anchor) anchors.set(node.anchor as string, node)
+    else if (node.anchor) anchors.set(node.anchor, node)
   }
   return targets
+}
+
+/**
+ * What a document holds. An alias shares its value with its anchor. (The library would look through all of a
+ * document for every alias in it.)
+ */
+export function contentOf(document: Document, targets: AliasTargets): unknown {
+  const values = new Map<Node, unknown>()
+  const convert = (node: Node | null | undefined): unknown => {
+    if (!node) return null
+    if (isAlias(node)) return convert(targets.get(node))
+    if (isScalar(node)) return node.value
+    if (!values.has(node))
+      values.set(node, isSeq<Node>(node) ? node.items.map(convert) : mapOf(node, convert))
+    return values.get(node)
+  }
+  return convert(document.contents as Node | null)
+}
+
+function mapOf(node: Node, convert: (child: Node | null) => unknown): object {
+  const map = {}
+  for (const { key, value } of isMap(node) ? (node.items as Pair<Node, Node | null>[]) : []) {
+    // Not an assignment, because the key may be `__proto__`.
+    const own = { value: convert(value), configurable: true, enumerable: true, writable: true }
+    Object.defineProperty(map, String(isScalar(key) ? key.value : ''), own)
+  }
+  return map
 }
