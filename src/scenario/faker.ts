@@ -1,5 +1,5 @@
 import type { Faker, LocaleDefinition } from '@faker-js/faker'
-import { formatInstant, type Random } from '../world/index.js'
+import { formatInstant, type Random, shownInUtc } from '../world/index.js'
 import type { Language } from './stories/language.js'
 import { drawPerson, type Names, type People } from './stories/people.js'
 
@@ -30,16 +30,24 @@ export function createFaker(
     randomizer: { next: () => source.stream().next(), seed: (seed) => source.seed?.(seed) },
   })
   faker.setDefaultRefDate(formatInstant(start))
+  showDatesAlike(faker)
   if (language.tag !== undefined) {
     faker.internet.username = () => localPartOf(people, names, source.stream())
   }
   return faker
 }
 
+/** Has dates show themselves as ISO 8601 UTC: as text they would be in the zone of whatever machine it is. */
+function showDatesAlike({ date }: Faker): void {
+  for (const [name, method] of Object.entries(date)) {
+    if (typeof method !== 'function') continue
+    const shown = (...given: unknown[]) => shownInUtc(method(...given))
+    Object.assign(date, { [name]: shown })
+  }
+}
+
 /** Faker's words, with `internet.email` kept to mailboxes that cannot exist. */
-function definitionsOf({ rawDefinitions }: Faker, { tag, people }: Language): LocaleDefinition {
-  // English scenarios have had Faker's own providers from the first version on.
-  if (tag === undefined) return rawDefinitions
+function definitionsOf({ rawDefinitions }: Faker, { people }: Language): LocaleDefinition {
   return { ...rawDefinitions, internet: { ...rawDefinitions.internet, free_email: [...people.providers] } }
 }
 

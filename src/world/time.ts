@@ -43,6 +43,13 @@ export function parseDuration(text: string): number | undefined {
   return match[1] === '-' ? -whole : whole
 }
 
+/** A date, or dates in a list, that as text are ISO 8601 UTC; anything else is left as it is. */
+export function shownInUtc(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shownInUtc)
+  if (!(value instanceof Date)) return value
+  return Object.defineProperty(value, 'toString', { configurable: true, value: () => value.toISOString() })
+}
+
 /** Starts measuring wall time; the function it gives tells the milliseconds since then. */
 export function stopwatch(): () => number {
   const started = performance.now()
