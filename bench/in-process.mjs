@@ -8,7 +8,7 @@ const path = '/api/v1/mail/threads'
 
 /** `GET threads` (50 of 1,000) by fetch against one bare MSW handler that answers the same JSON: bar 0.65. */
 export async function inProcess({ quick }) {
-  const simulator = await createSimulator({ scenario: mailboxOf(4150) })
+  const simulator = await createSimulator({ scenario: mailboxOf(4_000) })
   const page = await withServer(simulator.handlers, async () => (await fetch(requestTo(path))).json())
   const bare = [http.get(`http://mailbox.test${path}`, () => HttpResponse.json(page))]
   const measure = (handlers) => () =>

@@ -14,13 +14,7 @@ const paths = {
 export async function listLatency({ quick }) {
   const sizes = quick ? [1_000, 10_000] : [1_000, 100_000, 1_000_000]
   const simulators = []
-  const loading = []
-  for (const size of sizes) {
-    const before = performance.now()
-    const simulator = await createSimulator({ scenario: mailboxOf(size) })
-    loading.push(`${size.toLocaleString('en')}: ${((performance.now() - before) / 1000).toFixed(2)} s`)
-    simulators.push(simulator)
-  }
+  for (const size of sizes) simulators.push(await createSimulator({ scenario: mailboxOf(size) }))
   const rows = []
   for (const [name, path] of Object.entries(paths)) {
     const candidates = Object.fromEntries(
@@ -42,6 +36,5 @@ export async function listLatency({ quick }) {
     ...sizes.map((size) => `p50 at ${size.toLocaleString('en')} messages`),
     'ratio',
   ]
-  const memory = `resident at the end: ${(process.memoryUsage().rss / 1e6).toFixed(0)} MB`
-  return `${table(head, rows)}\n\nloaded (generated): ${loading.join(', ')}; ${memory}`
+  return table(head, rows)
 }

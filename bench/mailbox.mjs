@@ -1,8 +1,8 @@
-/** A scenario with one mailbox of about so many messages. */
+/** A scenario with one mailbox of at least so many messages. */
 export function mailboxOf(messages) {
   return {
     scenario: `mailbox-of-${messages}`,
-    identities: [{ handle: 'agent', generate: { threads: Math.round(messages / 4.15), messages: [1, 8] } }],
+    identities: [{ handle: 'agent', generate: { threads: Math.ceil(messages / 4), messages: [1, 8] } }],
   }
 }
 

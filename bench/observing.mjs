@@ -12,8 +12,8 @@ const paths = [
 
 /** What the journal and knowing reliances cost, by fetch through the interceptor's handlers: bar 15 %. */
 export async function observing({ quick }) {
-  const on = await createSimulator({ scenario: mailboxOf(4150) })
-  const off = await createSimulator({ scenario: mailboxOf(4150), journal: false })
+  const on = await createSimulator({ scenario: mailboxOf(4_000) })
+  const off = await createSimulator({ scenario: mailboxOf(4_000), journal: false })
   const rows = []
   for (const path of paths) {
     const measure = (simulator) => () =>

@@ -1,24 +1,18 @@
-import { indexing, type Order, type ShuffleKey } from './indexing.js'
+import { indexing, type Order, type ShuffleKey, sortKey } from './indexing.js'
 import type { ModelName, Rows } from './rows.js'
+import { Scope } from './scope.js'
 import { emptySequence, type Sequence } from './sequence.js'
 
-/** One list of rows: their positions in the table, and each order once somebody asked for it. */
-interface Scope {
-  readonly positions: number[]
-  sorted?: Map<Order, Sequence>
-}
-
-/** What the index keeps of one model, column by column. */
+/** What the index keeps of one model, column by column; a row's position is its ordinal. */
 interface Table {
   readonly ids: string[]
-  readonly ordinals: number[]
   readonly keys: Map<Order, number[]>
   readonly scopes: Map<string, Scope>
 }
 
 /**
  * The indexes of a base. Rows only ever come in; an order is sorted when it is first read, so a list nobody
- * asks for costs four bytes a row.
+ * asks for costs next to nothing.
  */
 export class BaseIndex {
   readonly #tables = new Map<ModelName, Table>()
@@ -31,21 +25,18 @@ export class BaseIndex {
     this.#shuffle = shuffle
   }
 
-  /** Takes a row in. */
+  /** Takes in the next row of a model: ordinals count from 0, without gaps. */
   add<M extends ModelName>(model: M, row: Rows[M]): void {
     for (const name of indexing[model].names(row)) this.#name(name, row.id)
     const scopes = indexing[model].scopes(row)
     if (scopes.length === 0) return
     const table = this.#tableOf(model)
     const position = table.ids.push(row.id) - 1
-    table.ordinals.push(row.ordinal)
-    for (const [order, key] of Object.entries(indexing[model].orders)) {
-      table.keys.get(order as Order)?.push(key(row))
-    }
-    for (const scope of scopes) {
-      const list = table.scopes.get(scope)
-      if (list) list.positions.push(position)
-      else table.scopes.set(scope, { positions: [position] })
+    for (const [order, keys] of table.keys) keys.push(sortKey(model, row, order, this.#shuffle))
+    for (const name of scopes) {
+      const scope = table.scopes.get(name)
+      if (scope) scope.add(position)
+      else table.scopes.set(name, new Scope(position))
     }
   }
 
@@ -64,7 +55,7 @@ export class BaseIndex {
     list.sorted ??= new Map()
     let sequence = list.sorted.get(order)
     if (!sequence) {
-      sequence = this.#sort(table, list.positions, order)
+      sequence = this.#sort(table, list, order)
       list.sorted.set(order, sequence)
     }
     return sequence
@@ -84,45 +75,26 @@ export class BaseIndex {
     let table = this.#tables.get(model)
     if (!table) {
       const orders = Object.keys(indexing[model].orders) as Order[]
-      table = {
-        ids: [],
-        ordinals: [],
-        keys: new Map(orders.map((order) => [order, []])),
-        scopes: new Map(),
-      }
+      table = { ids: [], keys: new Map(orders.map((order) => [order, []])), scopes: new Map() }
       this.#tables.set(model, table)
     }
     return table
   }
 
-  #sort(table: Table, positions: readonly number[], order: Order): Sequence {
-    const keyOf = this.#keyOf(table, order)
-    const keys = Float64Array.from(positions, keyOf)
-    const ranks = Uint32Array.from(positions, (_, rank) => rank)
+  #sort({ ids, keys }: Table, scope: Scope, order: Order): Sequence {
+    const column = keys.get(order)
+    const keyOf = column ? (position: number) => column[position] as number : this.#shuffle
     // Positions ascend with ordinals, so equal keys keep their order of creation.
-    if (!ascends(keys)) ranks.sort((a, b) => (keys[a] as number) - (keys[b] as number) || a - b)
-    const sorted = Uint32Array.from(ranks, (rank) => positions[rank] as number)
+    const sorted = scope.sortedBy(keyOf)
     return {
       length: sorted.length,
       keyAt: (index) => keyOf(sorted[index] as number),
-      ordinalAt: (index) => table.ordinals[sorted[index] as number] as number,
+      ordinalAt: (index) => sorted[index] as number,
       ids(start, count) {
-        const ids: string[] = []
-        for (let at = start; at < start + count; at++) ids.push(table.ids[sorted[at] as number] as string)
-        return ids
+        const found: string[] = []
+        for (let at = start; at < start + count; at++) found.push(ids[sorted[at] as number] as string)
+        return found
       },
     }
   }
-
-  #keyOf(table: Table, order: Order): (position: number) => number {
-    const keys = table.keys.get(order)
-    const shuffle = this.#shuffle
-    return keys
-      ? (position) => keys[position] as number
-      : (position) => shuffle(table.ordinals[position] as number)
-  }
-}
-
-function ascends(keys: Float64Array): boolean {
-  return keys.every((key, index) => index === 0 || (keys[index - 1] as number) <= key)
 }

@@ -1,6 +1,7 @@
 import { BaseIndex } from './base-index.js'
 import { createDatabase, type Database } from './database.js'
 import type { ShuffleKey } from './indexing.js'
+import type { Unplaced } from './row-shapes.js'
 import type { ModelName, Rows } from './rows.js'
 
 /** The words of a message. */
@@ -39,10 +40,13 @@ export class BaseBuilder {
   }
 
   /** Adds a row and gives it back; its ordinal is its place among those of its model. */
-  add<M extends ModelName>(model: M, row: Omit<Rows[M], 'ordinal'>): Rows[M] {
-    const added = { ...row, ordinal: this.#database.count(model) } as unknown as Rows[M]
-    this.#database.put(model, added)
-    return added
+  add<M extends ModelName>(model: M, row: Unplaced<Rows[M]>): Rows[M] {
+    return this.#database.place(model, row, this.#database.count(model))
+  }
+
+  /** How many rows of a model are in. */
+  count(model: ModelName): number {
+    return this.#database.count(model)
   }
 
   /** Whether a row of that name is in already; see `nameOf`. */

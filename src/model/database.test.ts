@@ -77,6 +77,16 @@ describe('a database', () => {
     expect(other.models.thread.getAll()).toEqual([])
   })
 
+  it('has the fields of every row in one order, whoever wrote it', () => {
+    const database = createDatabase(deaf)
+    const backwards = Object.fromEntries(Object.entries(row('thrd_x')).reverse()) as unknown as ThreadRow
+    expect(Object.keys(backwards)).not.toEqual(Object.keys(row('thrd_x')))
+    database.put('thread', backwards)
+    database.put('thread', row('thrd_y'))
+    const [first, second] = [...database.all('thread')].map((thread) => Object.keys(thread))
+    expect(first).toEqual(second)
+  })
+
   it('shows plain rows: nothing of the library appears in their JSON', () => {
     const database = createDatabase(deaf)
     database.put('thread', row('thrd_x'))

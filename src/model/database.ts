@@ -1,5 +1,6 @@
 import { factory, nullable, primaryKey } from '@mswjs/data'
 import { DATABASE_INSTANCE, ENTITY_TYPE, PRIMARY_KEY } from '@mswjs/data/lib/glossary.js'
+import { rowShapes, type Unplaced } from './row-shapes.js'
 import type { ModelName, Rows } from './rows.js'
 
 const list = () => [] as string[]
@@ -92,34 +93,46 @@ export interface Database {
   count(model: ModelName): number
   /** Creates the row, or replaces the one with the same id. */
   put<M extends ModelName>(model: M, row: Rows[M]): void
+  /** Creates a row, or replaces the one with the same id, and gives it back as the database has it. */
+  place<M extends ModelName>(model: M, row: Unplaced<Rows[M]>, ordinal: number): Rows[M]
 }
 
 /** Makes an empty database that reports its own create and update events to the listener. */
 export function createDatabase(listener: DatabaseListener): Database {
   const models = withoutBroadcast(() => factory(definitions))
   const database = models[DATABASE_INSTANCE]
+  // Events carry the rows themselves, not copies fit for another thread; there is no channel to one.
+  Object.assign(database, { serializeEntity: <E>(entity: E): E => entity })
   const rowsOf = <M extends ModelName>(model: M) =>
     database.getModel(model) as unknown as Map<string, Rows[M]>
-  // The events carry a copy of the row, and a create comes before the row is stored.
+  // A create comes before the row is stored.
   database.events.on('create', (_source, model, row) => {
     listener.created(model as ModelName, row as never)
   })
   database.events.on('update', (_source, model, previous, next) => {
     listener.updated(model as ModelName, previous as never, next as never)
   })
+  const place: Database['place'] = (model, row, ordinal) => {
+    const entity = Object.setPrototypeOf(rowShapes[model](row, ordinal), entityMarks[model])
+    const previous = rowsOf(model).get(row.id)
+    if (previous) database.update(model, previous as never, entity)
+    else database.create(model, entity)
+    return entity
+  }
   return {
     models,
     get: (model, id) => rowsOf(model).get(id),
     all: (model) => rowsOf(model).values(),
     count: (model) => rowsOf(model).size,
-    put(model, row) {
-      const entity = { ...row, [ENTITY_TYPE]: model, [PRIMARY_KEY]: 'id' } as never
-      const previous = rowsOf(model).get(row.id)
-      if (previous) database.update(model, previous as never, entity)
-      else database.create(model, entity)
-    },
+    put: (model, row) => void place(model, row, row.ordinal),
+    place,
   }
 }
+
+/** What the library looks for on each of its entities; the rows of a model inherit it. */
+const entityMarks = Object.fromEntries(
+  Object.keys(definitions).map((model) => [model, { [ENTITY_TYPE]: model, [PRIMARY_KEY]: 'id' }]),
+) as Readonly<Record<ModelName, object>>
 
 /**
  * Where `window` and `BroadcastChannel` both exist (jsdom, happy-dom) the library synchronizes databases of

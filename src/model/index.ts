@@ -2,16 +2,18 @@ export { type Base, BaseBuilder, type Body, type BodySource } from './base.js'
 export { nameOf, type Order, type ShuffleKey } from './indexing.js'
 export { MailboxStore } from './mailbox-store.js'
 export { type PageRequest, RowList } from './row-list.js'
-export type {
-  AttachmentRow,
-  Direction,
-  HeaderField,
-  IdentityRow,
-  MessageRow,
-  ModelName,
-  OrganizationRow,
-  Rows,
-  ThreadRow,
-  WebhookRow,
+export {
+  type AttachmentRow,
+  type Direction,
+  type HeaderField,
+  type IdentityRow,
+  type MessageRow,
+  type ModelName,
+  modelNames,
+  type OrganizationRow,
+  type Rows,
+  type ThreadRow,
+  type WebhookRow,
 } from './rows.js'
 export { factsMarked, factsOfEmptyThread, factsWithMessage, type ThreadFacts } from './thread-facts.js'
+export type { RowName, Written } from './written.js'

@@ -3,6 +3,7 @@ import { nameOf } from './indexing.js'
 import { createOverlay, type Overlay } from './overlay.js'
 import { RowList } from './row-list.js'
 import type { IdentityRow, MessageRow, ModelName, OrganizationRow, Rows } from './rows.js'
+import { overlayWith, type Written, writtenIn } from './written.js'
 
 /** Everything one world can read and write: the shared base seen through the world's own overlay. */
 export class MailboxStore {
@@ -10,8 +11,15 @@ export class MailboxStore {
   #overlay: Overlay | undefined
   #rehearsing = false
 
-  constructor(base: Base) {
+  /** `written` is what another store of the same base wrote; it has been checked to fit. */
+  constructor(base: Base, written?: Written) {
     this.#base = base
+    this.#overlay = written && overlayWith(base, written)
+  }
+
+  /** What the world wrote; the rows are its own, and not to be changed. */
+  get written(): Written {
+    return writtenIn(this.#base, this.#overlay)
   }
 
   /** Whether the world differs from its base. */
@@ -49,7 +57,7 @@ export class MailboxStore {
 
   /** The ordinal the next new row of a model gets. */
   nextOrdinal(model: ModelName): number {
-    return this.#base.database.count(model) + (this.#overlay?.database.count(model) ?? 0)
+    return this.#base.database.count(model) + (this.#overlay?.count(model) ?? 0)
   }
 
   /** A store that reads as this one does now and drops what is written to it. */

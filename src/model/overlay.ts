@@ -1,16 +1,19 @@
 import type { Base } from './base.js'
 import { createDatabase, type Database } from './database.js'
 import { OverlayIndex } from './overlay-index.js'
+import type { ModelName } from './rows.js'
 
 /** What a world wrote: a small database of its own, its indexes, and the ids it deleted. */
 export interface Overlay {
   readonly database: Database
   readonly index: OverlayIndex
   readonly deleted: Set<string>
+  /** How many rows of a model were ever written, those deleted again included. */
+  count(model: ModelName): number
 }
 
-/** Makes the overlay of a world that has not written anything yet. */
-export function createOverlay(base: Base): Overlay {
+/** Makes an empty overlay. `forgotten` counts rows, written and deleted again, whose ordinals are not given twice. */
+export function createOverlay(base: Base, forgotten: ReadonlyMap<ModelName, number> = new Map()): Overlay {
   const deleted = new Set<string>()
   const index = new OverlayIndex(base.index, base.shuffle, deleted)
   const database = createDatabase({
@@ -24,5 +27,6 @@ export function createOverlay(base: Base): Overlay {
       else index.change(model, previous, next)
     },
   })
-  return { database, index, deleted }
+  const count = (model: ModelName): number => database.count(model) + (forgotten.get(model) ?? 0)
+  return { database, index, deleted, count }
 }

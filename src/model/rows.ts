@@ -107,3 +107,13 @@ export interface Rows {
 
 /** The name of a model. */
 export type ModelName = keyof Rows
+
+/** The names of all models. */
+export const modelNames: readonly ModelName[] = [
+  'organization',
+  'identity',
+  'thread',
+  'message',
+  'attachment',
+  'webhook',
+]

@@ -1,6 +1,5 @@
+import type { Unplaced } from './row-shapes.js'
 import type { IdentityRow, MessageRow, OrganizationRow, ThreadRow, WebhookRow } from './rows.js'
-
-type Unplaced<Row> = Omit<Row, 'ordinal'>
 
 /** Rows for tests: the fields a test does not care about are filled in. */
 export const sampleRow = {
