@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formatScenarioDocument } from '../src/scenario/format-document.js'
-import { createScenarioJsonSchema, type JsonSchema } from '../src/scenario/json-schema.js'
+import { formatScenarioDocument } from '../src/scenario/documents/format-document.js'
+import { createScenarioJsonSchema, type JsonSchema } from '../src/scenario/documents/json-schema.js'
 
 const page = formatScenarioDocument()
 const { $defs = {}, ...whole } = createScenarioJsonSchema()

@@ -1,12 +1,12 @@
+export type { LoadProgress, OnProgress } from './building/progress.js'
 export {
   defineScenario,
   type ScenarioContext,
   type ScenarioDefinition,
   type ScenarioFunction,
 } from './define-scenario.js'
-export { shippedScenarios } from './find-scenario.js'
 export type { ScenarioInput } from './format/index.js'
 export { addReadings, type LoadOptions, loadReadings, loadScenario } from './load.js'
-export type { LoadProgress, OnProgress } from './progress.js'
-export { formatReadingsFile, readingsLayers } from './readings-file.js'
-export { ScenarioError, type ScenarioProblem } from './scenario-error.js'
+export { ScenarioError, type ScenarioProblem } from './problems/scenario-error.js'
+export { shippedScenarios } from './source/find-scenario.js'
+export { formatReadingsFile, readingsLayers } from './source/readings-file.js'

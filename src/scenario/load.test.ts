@@ -2,9 +2,9 @@ import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 import { MailboxStore } from '../model/index.js'
 import { defineScenario } from './define-scenario.js'
-import { folderOf } from './folder.fixture.js'
 import { loadReadings, loadScenario } from './load.js'
-import { ScenarioError } from './scenario-error.js'
+import { ScenarioError } from './problems/scenario-error.js'
+import { folderOf } from './source/folder.fixture.js'
 
 const lines = (...texts: string[]): string => texts.join('\n')
 

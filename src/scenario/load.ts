@@ -7,16 +7,16 @@ import {
   ReadingError,
   type ReadingsLayer,
 } from '../world/index.js'
-import { buildBase } from './build.js'
+import { buildBase } from './building/build.js'
+import type { OnProgress } from './building/progress.js'
 import { checkStory, withoutBulk } from './checks/index.js'
 import type { ScenarioDefinition } from './define-scenario.js'
-import { filesBeside, type NoteFile, shippedFiles } from './files.js'
-import { refuseUnshipped } from './find-scenario.js'
-import { ownReadings } from './own-readings.js'
 import { furtherProblems, type ProblemAt, refusal } from './problems/refusal.js'
-import type { OnProgress } from './progress.js'
-import { type ReadScenario, readScenario } from './read-scenario.js'
-import { readingsLayers } from './readings-file.js'
+import { filesBeside, type NoteFile, shippedFiles } from './source/files.js'
+import { refuseUnshipped } from './source/find-scenario.js'
+import { ownReadings } from './source/own-readings.js'
+import { type ReadScenario, readScenario } from './source/read-scenario.js'
+import { readingsLayers } from './source/readings-file.js'
 
 /** What may stand in for what the scenario says, and who is told of its files. */
 export interface LoadOptions {

@@ -3,8 +3,8 @@ import { MailboxStore, type ModelName } from '../model/index.js'
 import type { Beginning } from '../world/index.js'
 import type { ScenarioInput } from './format/index.js'
 import { loadScenario } from './load.js'
-import { parseScenarioText } from './parse.js'
-import { ScenarioError } from './scenario-error.js'
+import { parseScenarioText } from './problems/parse.js'
+import { ScenarioError } from './problems/scenario-error.js'
 
 const models: ModelName[] = ['organization', 'identity', 'thread', 'message', 'attachment', 'webhook']
 

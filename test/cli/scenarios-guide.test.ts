@@ -1,6 +1,6 @@
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { describeShipped } from '../../src/scenario/shipped.js'
+import { describeShipped } from '../../src/scenario/source/shipped.js'
 import { output } from './outcomes.js'
 import { nextLine, useProgram } from './program.js'
 import { useFolder } from './temporary-folder.js'

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { folderOf } from '../../src/scenario/folder.fixture.js'
+import { folderOf } from '../../src/scenario/source/folder.fixture.js'
 import { type BuiltProgram, buildProgram } from './built-program.js'
 
 let built: BuiltProgram

@@ -37,7 +37,7 @@ export const owners: Readonly<Record<string, Owner>> = {
   '@faker-js/faker': { path: 'scenario/' },
   jiti: { path: 'scenario/' },
   // By its own name, the package is whichever copy is running: the one that a scenario's imports are to give.
-  'agent-mailbox-sim': { path: 'scenario/typescript-file.ts' },
+  'agent-mailbox-sim': { path: 'scenario/source/typescript-file.ts' },
   msw: { path: 'handlers/', typesIn: ['simulator/', 'server/'] },
   'msw/node': { path: 'interceptor/' },
   vitest: { path: 'interceptor/' },

@@ -1,5 +1,5 @@
 import { grouped } from '../problems/found-value.js'
-import { maxGeneratedMessages, maxHappenings } from '../sizes.js'
+import { maxGeneratedMessages, maxHappenings } from '../source/sizes.js'
 import type { Check } from './story.js'
 import { allIdentities } from './story-names.js'
 

@@ -1,6 +1,6 @@
 import { type Operation, type OperationName, operationNames, operations } from '../../contract/operations.js'
 import type { Identity, Message, Thread } from '../../contract/resources.js'
-import type { ScenarioPath } from '../building.js'
+import type { ScenarioPath } from '../building/building.js'
 import type { ScenarioExpectation } from '../format/index.js'
 import { quoted } from '../problems/found-value.js'
 import { Lookups } from './lookups.js'

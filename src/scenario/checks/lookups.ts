@@ -1,4 +1,4 @@
-import type { ScenarioPath } from '../building.js'
+import type { ScenarioPath } from '../building/building.js'
 import { quoted } from '../problems/found-value.js'
 import { keyOf } from '../problems/places.js'
 import type { ProblemAt } from '../problems/refusal.js'

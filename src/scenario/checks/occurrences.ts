@@ -1,5 +1,5 @@
 import { parseDuration, parseInstant } from '../../world/index.js'
-import type { ScenarioPath } from '../building.js'
+import type { ScenarioPath } from '../building/building.js'
 import type { Scenario, ScenarioTimelineEntry } from '../format/index.js'
 
 /** Mail that an entry of the timeline brings into mailboxes. */

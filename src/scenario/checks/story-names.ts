@@ -1,4 +1,4 @@
-import type { ScenarioPath } from '../building.js'
+import type { ScenarioPath } from '../building/building.js'
 import type { Scenario, ScenarioIdentity } from '../format/index.js'
 import { type Occurrence, occurrencesOf } from './occurrences.js'
 

@@ -1,6 +1,6 @@
 import type { Faker } from '@faker-js/faker'
 import { nearestName } from '../../contract/nearest.js'
-import type { ScenarioPath } from '../building.js'
+import type { ScenarioPath } from '../building/building.js'
 import { scenarioSchema } from '../format/index.js'
 import { template } from '../format/values.js'
 import { shorten } from '../problems/places.js'

@@ -1,6 +1,6 @@
 import { defaultReadings } from '../../contract/gaps.js'
 import { formatInstant, ReadingError, withChoices } from '../../world/index.js'
-import type { ScenarioPath } from '../building.js'
+import type { ScenarioPath } from '../building/building.js'
 import type { ScenarioTimelineEntry } from '../format/index.js'
 import { quoted } from '../problems/found-value.js'
 import { keyOf } from '../problems/places.js'

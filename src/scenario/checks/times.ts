@@ -1,5 +1,5 @@
 import { formatInstant, parseDuration, parseInstant } from '../../world/index.js'
-import type { ScenarioPath } from '../building.js'
+import type { ScenarioPath } from '../building/building.js'
 import type { ScenarioThread } from '../format/index.js'
 import type { ProblemAt } from '../problems/refusal.js'
 import type { Check } from './story.js'

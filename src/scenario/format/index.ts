@@ -1,7 +1,7 @@
 import { z } from '../../contract/schema.js'
-import { scenarioReadingsSchema } from '../reading-choices.js'
 import { expectation } from './expectation.js'
 import { furtherOrganization, household, organization } from './organization.js'
+import { scenarioReadingsSchema } from './reading-choices.js'
 import { timelineEntry } from './timeline.js'
 import { instant, locale } from './values.js'
 

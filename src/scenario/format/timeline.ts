@@ -1,8 +1,8 @@
 import { z } from '../../contract/schema.js'
 import { faultSchema } from '../../world/index.js'
-import { readingChoicesSchema } from '../reading-choices.js'
 import { exactlyOne } from './exactly-one.js'
 import { mailFields } from './mail.js'
+import { readingChoicesSchema } from './reading-choices.js'
 import { delay, duration, handle, instant, key, oneOrMore, template } from './values.js'
 
 const threadOf = key.describe('The key of a thread.')

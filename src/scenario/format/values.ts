@@ -1,7 +1,7 @@
 import { z } from '../../contract/schema.js'
 import { isAddress } from '../../mail/index.js'
 import { handlePattern, parseDuration, parseInstant } from '../../world/index.js'
-import { locales } from '../locale-names.js'
+import { locales } from '../wording/locale-names.js'
 
 /** Where a time is wanted: a duration before or after the start, or an instant. */
 export const moment = z

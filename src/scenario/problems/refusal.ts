@@ -1,5 +1,5 @@
-import { ScenarioError, type ScenarioProblem } from '../scenario-error.js'
 import { keyOf, type Locate, type Path } from './places.js'
+import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
 
 /** Something wrong with a part of a scenario. */
 export interface ProblemAt {

@@ -1,5 +1,5 @@
 import { type CommandOf, type Fault, type TimelineEntry, whyNeverHit } from '../../world/index.js'
-import { fill, type ScenarioPath } from '../building.js'
+import { fill, type ScenarioPath } from '../building/building.js'
 import type { ScenarioTimelineEntry } from '../format/index.js'
 import type { Cast } from './cast.js'
 import { prepareReceive } from './receive.js'

@@ -2,10 +2,10 @@ import { didYouMean } from '../../contract/nearest.js'
 import { formatMailbox } from '../../mail/index.js'
 import type { IdentityRow, MailboxStore } from '../../model/index.js'
 import { createRandom } from '../../world/index.js'
-import { type Building, idFor, inLocale, type ScenarioPath } from '../building.js'
+import { type Building, idFor, inLocale, type ScenarioPath } from '../building/building.js'
+import type { WrittenThread } from '../building/written-threads.js'
 import type { Scenario } from '../format/index.js'
-import type { Locale } from '../locale-names.js'
-import type { WrittenThread } from '../written-threads.js'
+import type { Locale } from '../wording/locale-names.js'
 
 /** Who and what the entries of a timeline are about: agents by handle or address, threads by key. */
 export class Cast {

@@ -1,8 +1,8 @@
 import type { MailboxStore } from '../../model/index.js'
 import { parseDuration, parseInstant, type TimelineEntry } from '../../world/index.js'
-import type { Building, ScenarioPath } from '../building.js'
+import type { Building, ScenarioPath } from '../building/building.js'
+import { nameParts } from '../building/names.js'
 import type { Scenario, ScenarioTimelineEntry } from '../format/index.js'
-import { nameParts } from '../names.js'
 import { prepareAction } from './actions.js'
 import { Cast } from './cast.js'
 

@@ -1,8 +1,8 @@
 import { furtherReferences, type ParsedMail, parseMailboxList } from '../../mail/index.js'
-import { type FileToAttach, readAttachments } from '../attachments.js'
-import { type Building, fill, type ScenarioPath } from '../building.js'
+import { type FileToAttach, readAttachments } from '../building/attachments.js'
+import { type Building, fill, type ScenarioPath } from '../building/building.js'
+import { filesOf, readEml } from '../building/messages.js'
 import type { ScenarioTimelineEntry } from '../format/index.js'
-import { filesOf, readEml } from '../messages.js'
 
 /** The parts of a mail that an entry of a timeline has arrive or go out. */
 type MailEntry = NonNullable<ScenarioTimelineEntry['receive'] | ScenarioTimelineEntry['send']>

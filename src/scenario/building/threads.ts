@@ -1,0 +1,93 @@
+import { formatMailbox } from '../../mail/index.js'
+import type { IdentityRow } from '../../model/index.js'
+import { createRandom } from '../../world/index.js'
+import type { ScenarioMessage, ScenarioThread } from '../format/index.js'
+import { type FiledMessage, messagesOfFolder } from '../maildir/maildir.js'
+import { type Building, fill, idFor, type ScenarioPath } from './building.js'
+import { type Conversation, messageOf, type NewMessage, type Place } from './messages.js'
+import { nameParts } from './names.js'
+import { addThreadRows } from './thread-rows.js'
+
+/** Adds a written thread with its messages. */
+export async function addThread(
+  building: Building,
+  identity: IdentityRow,
+  thread: ScenarioThread,
+  name: string,
+  path: ScenarioPath,
+): Promise<void> {
+  const person = building.templates.person(createRandom(building.seed, `${name}/person`))
+  const subject =
+    thread.subject === undefined
+      ? undefined
+      : fill(building, thread.subject, `${name}/subject`, [...path, 'subject'])
+  const conversation: Conversation = {
+    identity,
+    threadId: idFor(building, 'thread', name),
+    outside: formatMailbox({ name: person.fullName, address: person.address }),
+    subject,
+  }
+  const messages: NewMessage[] = []
+  const seen = new Set<string>()
+  const named = nameParts(thread.messages, nameOfMessage)
+  for (const [index, [messageName, message]] of named.entries()) {
+    const place = { name: `${name}/${messageName}`, path: [...path, 'messages', index] }
+    for (const added of await messagesOf(building, conversation, message, place, messages)) {
+      messages.push(added.message)
+      if (added.seen) seen.add(added.message.id)
+    }
+  }
+  noteKeys(
+    building,
+    conversation,
+    thread,
+    messages,
+    named.map(([messageName]) => `${name}/${messageName}`),
+  )
+  messages.sort((a, b) => a.created_at - b.created_at)
+  addThreadRows(
+    building,
+    { id: conversation.threadId, identity, subject, unread: thread.unread, seen },
+    messages,
+  )
+}
+
+function nameOfMessage({ key, at, eml, maildir }: ScenarioMessage): string {
+  return key ?? at ?? eml ?? (maildir === undefined ? 'message' : 'maildir')
+}
+
+/** The message that is written, or those of a folder. */
+async function messagesOf(
+  building: Building,
+  conversation: Conversation,
+  message: ScenarioMessage,
+  place: Place,
+  earlier: readonly NewMessage[],
+): Promise<readonly FiledMessage[]> {
+  const { maildir } = message
+  if (maildir !== undefined) {
+    return messagesOfFolder(building, conversation, { ...message, maildir }, place, earlier)
+  }
+  return [{ message: await messageOf(building, conversation, message, place, earlier), seen: false }]
+}
+
+/** Notes under which keys the thread and its messages are spoken of. */
+function noteKeys(
+  building: Building,
+  { threadId, identity, outside }: Conversation,
+  thread: ScenarioThread,
+  messages: readonly NewMessage[],
+  names: readonly string[],
+): void {
+  if (thread.key === undefined) return
+  const asked = messages.findLast(({ direction }) => direction === 'inbound')
+  const keyed = thread.messages.flatMap(({ key }, index): [string, string][] => {
+    return key === undefined ? [] : [[key, idFor(building, 'message', names[index] as string)]]
+  })
+  building.written.add(thread.key, {
+    id: threadId,
+    identity,
+    outside: asked?.from ?? outside,
+    messages: new Map(keyed),
+  })
+}

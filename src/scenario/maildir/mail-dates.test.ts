@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import { parseEml } from '../../mail/index.js'
+import { datesOf } from './mail-dates.js'
+
+const start = 1_767_603_600_000
+const minute = 60_000
+
+async function dated(...mails: string[][]): Promise<number[]> {
+  const parsed = await Promise.all(mails.map((lines) => parseEml([...lines, '', ''].join('\r\n'))))
+  return datesOf(parsed, start).map((date) => (date - start) / minute)
+}
+
+it('takes the Date, then Received, then the mail answered, then the start', async () => {
+  expect(
+    await dated(
+      [
+        'Message-ID: <1@x.example>',
+        'Date: Mon, 5 Jan 2026 09:10:00 +0000',
+        'Received: by x; Mon, 5 Jan 2026 11:00:00 +0000',
+      ],
+      ['Message-ID: <2@x.example>', 'Date: soon', 'Received: by x; Mon, 5 Jan 2026 09:20:00 +0000'],
+      ['Message-ID: <3@x.example>', 'In-Reply-To: <2@x.example>', 'References: <1@x.example> <2@x.example>'],
+      ['References: <1@x.example> <gone@x.example>'],
+      ['Date: Mon, 5 Jan 2026 09:10:00'],
+      ['In-Reply-To: <gone@x.example>'],
+    ),
+  ).toEqual([10, 20, 21, 11, 0, 0])
+})
+
+it('goes on along answers to undated mail, in whatever order they come', async () => {
+  const undated = (id: number) => [`Message-ID: <${id}@x.example>`, `In-Reply-To: <${id - 1}@x.example>`]
+  const first = ['Message-ID: <1@x.example>', 'Date: Mon, 5 Jan 2026 09:10:00 +0000']
+  expect(await dated(undated(4), undated(3), first, undated(2))).toEqual([13, 12, 10, 11])
+})
+
+it('survives mail that answers itself, or its answer, and chains as long as a mailbox', async () => {
+  expect(await dated(['Message-ID: <1@x.example>', 'In-Reply-To: <1@x.example>'])).toEqual([0])
+  const circle = await dated(
+    ['Message-ID: <1@x.example>', 'In-Reply-To: <2@x.example>'],
+    ['Message-ID: <2@x.example>', 'In-Reply-To: <1@x.example>'],
+  )
+  expect(circle.toSorted()).toEqual([0, 1])
+  const blank = await parseEml('')
+  const chain = Array.from({ length: 50_000 }, (_, index) => {
+    return { ...blank, messageId: `<${index}@x>`, answered: [`<${index + 1}@x>`] }
+  })
+  expect(datesOf(chain, start)[0]).toBe(start + 49_999 * minute)
+  const end = '9999-12-31T23:59:59.000Z'
+  const late = [
+    { ...blank, messageId: '<a@x>', date: end },
+    { ...blank, answered: ['<a@x>'] },
+  ]
+  expect(datesOf(late, start)[1]).toBe(253_402_300_799_999)
+})

@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { MailboxStore } from '../../model/index.js'
+import { loadScenario } from '../load.js'
+import { folders, folderWith, loadSupport, mailText, type WrittenIdentity } from './mail-on-disk.fixture.js'
+
+describe('a directory that cannot be used', () => {
+  const refused = async (support: Partial<WrittenIdentity>): Promise<string[]> => {
+    const error = await loadSupport(support).then(
+      () => new Error('accepted'),
+      (found: Error) => found,
+    )
+    const shown = folders.reduce((text, folder) => text.replaceAll(folder, '~'), error.message)
+    return shown.split('\n').map((line) => line.replace('mail: identities[0].', ''))
+  }
+
+  it('is told with its place, and what would be right', async () => {
+    const folder = await folderWith({ 'a.eml': mailText('a', '1'), 'notes/b.txt': 'no mail' })
+    const maildir = ['gone', 'a.eml', 'notes'].map((name) => join(folder, name))
+    const messages = [{ maildir: join(folder, 'lost') }, { maildir: folder, at: '-1d', key: 'x' }]
+    expect(await refused({ maildir, threads: [{ messages }] })).toEqual([
+      'threads[0].messages[0].maildir: there is no folder "~/lost" in the folder the program runs in',
+      'threads[0].messages[1].key: "key" does not go with "maildir", which takes direction alone',
+      'threads[0].messages[1].at: "at" does not go with "maildir", which takes direction alone',
+      'maildir[0]: there is no folder "~/gone" in the folder the program runs in',
+      'maildir[1]: "~/a.eml" is a file, not a folder',
+      'maildir[2]: there is no mail in "~/notes"; expected .eml files, or a Maildir with cur and new',
+    ])
+    expect(await refused({ maildir: join(folder, 'gone') })).toEqual([
+      'maildir: there is no folder "~/gone" in the folder the program runs in',
+    ])
+  })
+
+  it('is looked for beside the file of the scenario, whose line is told', async () => {
+    const text =
+      'scenario: desk\nidentities:\n  - handle: support\n    maildir:\n      - mail\n      - post\n'
+    const folder = await folderWith({ 'desk.yaml': text, 'mail/a.eml': mailText('a', '1') })
+    const file = join(folder, 'desk.yaml')
+    await expect(loadScenario(file)).rejects.toThrow(
+      `${file}:6:9: identities[0].maildir[1]: there is no folder "post" beside the scenario`,
+    )
+    await folderWith({ 'post/b.eml': mailText('b', '2', 'In-Reply-To: <a@x>') }, folder)
+    const store = new MailboxStore((await loadScenario(file)).base)
+    expect([...store.all('thread')].map(({ message_count }) => message_count)).toEqual([2])
+  })
+
+  it('is told of the first three files that are too large, and how many more there are', async () => {
+    const large = new Uint8Array(25 * 1024 * 1024 + 1)
+    const maildir = await folderWith({
+      'a.eml': large,
+      'b.eml': large,
+      'c.eml': large,
+      'd.eml': large,
+      'e.eml': '',
+    })
+    expect(await refused({ maildir })).toEqual([
+      'maildir: "~/a.eml" has 25.1 MiB; up to 25 MiB are read',
+      'maildir: "~/b.eml" has 25.1 MiB; up to 25 MiB are read',
+      'maildir: "~/c.eml" has 25.1 MiB; up to 25 MiB are read',
+      'maildir: 1 more of the files in "~" cannot be used',
+    ])
+  })
+})

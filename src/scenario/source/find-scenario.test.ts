@@ -1,0 +1,108 @@
+import { chmod } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { ScenarioError } from '../problems/scenario-error.js'
+import { findScenario, shippedScenarios } from './find-scenario.js'
+import { folderOf } from './folder.fixture.js'
+import { readScenario } from './read-scenario.js'
+import { maxScenarioBytes } from './sizes.js'
+
+/** The code and the message of what is said about a path, without the folder it is in. */
+const refused = async (path: string, folder = '/nowhere'): Promise<string> => {
+  const error: unknown = await readScenario(path, undefined, () => undefined).catch((thrown) => thrown)
+  expect(error).toBeInstanceOf(ScenarioError)
+  const { code, message } = error as ScenarioError
+  return `${code} ${message.replaceAll(`${folder}/`, '')}`
+}
+
+/** Runs something as a user who is not allowed everything, where the tests are run by one who is. */
+const asAnybody = async <T>(work: () => Promise<T>): Promise<T> => {
+  if (process.geteuid?.() !== 0) return work()
+  process.seteuid?.(65534)
+  try {
+    return await work()
+  } finally {
+    process.seteuid?.(0)
+  }
+}
+
+it('finds what ships by its name', async () => {
+  for (const name of await shippedScenarios()) {
+    const { text, form, url } = await findScenario(name)
+    expect(text).toMatch(new RegExp(`^scenario: ${name}$`, 'm'))
+    expect(form).toBe('yaml')
+    expect(url.pathname).toMatch(`/scenarios/${name}.yaml`)
+  }
+})
+
+it.each(['a.yaml', 'a.yml', 'a.json', 'A.YAML', 'two words #1?.yaml', 'ä.yaml'])('reads %s', async (name) => {
+  const folder = await folderOf({ [name]: '{ "scenario": "inbox" }' })
+  const read = await readScenario(`${folder}/${name}`, undefined, () => undefined)
+  expect(read.checked.scenario).toBe('inbox')
+  expect(read.source).toBe(`${folder}/${name}`)
+})
+
+it('reads JSON with tabs, escapes and a mark of its encoding', async () => {
+  const text =
+    '\ufeff{\r\n\t"scenario": "inbox",\r\n\t\t"describe":\t"a\\/b \\ud83d\\ude00 \\u00e9\\t"\r\n}\r\n'
+  const folder = await folderOf({ 'a.json': text })
+  const { checked } = await readScenario(`${folder}/a.json`, undefined, () => undefined)
+  expect(checked).toMatchObject({ scenario: 'inbox', describe: 'a/b 😀 é\t' })
+})
+
+it('says where JSON is wrong', async () => {
+  const folder = await folderOf({
+    'a.json':
+      '{\n\t"scenario": "inbox",\n\t"sead": 4,\n\t"identities": [\n\t\t{ "handle": "two words" }\n\t]\n}',
+    'b.json': '{\n\t"scenario": "inbox"\n\t"seed": 4\n}',
+  })
+  const told = (await refused(`${folder}/a.json`, folder)).split('\n')
+  expect(told).toHaveLength(2)
+  expect(told[0]).toMatch(/^invalid a\.json:3:2: sead: /)
+  expect(told[1]).toMatch(/^a\.json:5:15: identities\[0\]\.handle: /)
+  expect(await refused(`${folder}/b.json`, folder)).toMatch(/^syntax b\.json:3:2: /)
+})
+
+it('says that a file is missing, with the names of what ships', async () => {
+  const folder = await folderOf({ 'a.yaml': 'scenario: inbox' })
+  const known = (await shippedScenarios()).join(', ')
+  const message = `There is no such file. Scenarios that ship with the simulator: ${known}.`
+  expect(await refused(`${folder}/b.yaml`, folder)).toBe(`not-found b.yaml: ${message}`)
+  expect(await refused(`${folder}/b.txt`, folder)).toBe(`not-found b.txt: ${message}`)
+  expect(await refused('suport-desk')).toBe(
+    `not-found suport-desk: There is no scenario of that name; did you mean "support-desk"? There is ${known}. A file is given by its path, e.g. ./suport-desk.yaml.`,
+  )
+  expect(await refused(`${folder}/a.yaml/b.yaml`, folder)).toBe(`not-found a.yaml/b.yaml: ${message}`)
+})
+
+it.each(['a.txt', 'a', 'a.yaml.bak', 'a.cjs', 'a.eml'])('says what %s ought to be', async (name) => {
+  const folder = await folderOf({ [name]: 'scenario: inbox' })
+  expect(await refused(`${folder}/${name}`, folder)).toBe(
+    `unreadable ${name}: a scenario is a .yaml, .json or .ts file`,
+  )
+})
+
+it('says that a path is no file', async () => {
+  const folder = await folderOf({ 'stories.yaml/a.yaml': 'scenario: inbox' })
+  expect(await refused(`${folder}/stories.yaml`, folder)).toBe(
+    'unreadable stories.yaml: it is a folder, not a file',
+  )
+  expect(await refused('/dev/null')).toBe('unreadable /dev/null: it is not a file')
+})
+
+it('says that a file is too large, and how large it may be', async () => {
+  const small = `scenario: inbox\n#${'-'.repeat(maxScenarioBytes - 17)}`
+  const folder = await folderOf({ 'small.yaml': small, 'large.yaml': `${small}-` })
+  expect((await findScenario(`${folder}/small.yaml`)).text).toHaveLength(maxScenarioBytes)
+  expect(await refused(`${folder}/large.yaml`, folder)).toBe(
+    'unreadable large.yaml: it has 10.1 MiB; up to 10 MiB are read',
+  )
+})
+
+it('says that a file may not be read', async () => {
+  const folder = await folderOf({ 'a.yaml': 'scenario: inbox' })
+  await chmod(folder, 0o755)
+  await chmod(`${folder}/a.yaml`, 0)
+  expect(await asAnybody(() => refused(`${folder}/a.yaml`, folder))).toBe(
+    'unreadable a.yaml: it may not be read: permission denied',
+  )
+})

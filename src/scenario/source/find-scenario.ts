@@ -1,0 +1,84 @@
+import { didYouMean } from '../../contract/nearest.js'
+import { ScenarioError } from '../problems/scenario-error.js'
+import { FileError } from './file-error.js'
+import { type NoteFile, readWithin, shippedFolder } from './files.js'
+import { maxScenarioBytes } from './sizes.js'
+
+/** A scenario's file, as it was found. */
+export interface ScenarioSource {
+  /** Path or name, for messages. */
+  readonly name: string
+  readonly text: string
+  /** YAML (and JSON, which is YAML too), or a module of TypeScript or JavaScript. */
+  readonly form: 'yaml' | 'module'
+  /** The scenario's own URL, which its files are relative to. */
+  readonly url: URL
+}
+
+const forms: Readonly<Record<string, ScenarioSource['form']>> = {
+  yaml: 'yaml',
+  yml: 'yaml',
+  json: 'yaml',
+  ts: 'module',
+  mts: 'module',
+  js: 'module',
+  mjs: 'module',
+}
+
+/** Finds a shipped scenario by name, or a file by path. @throws ScenarioError `not-found`, `unreadable` */
+export async function findScenario(nameOrPath: string, note?: NoteFile): Promise<ScenarioSource> {
+  const isName = /^[a-z0-9-]+$/.test(nameOrPath)
+  const { pathToFileURL } = await import('node:url')
+  const url = isName ? new URL(`${nameOrPath}.yaml`, shippedFolder('scenarios')) : pathToFileURL(nameOrPath)
+  const name = isName ? `scenarios/${nameOrPath}.yaml` : nameOrPath
+  note?.(url)
+  try {
+    const bytes = await readWithin(url, name, maxScenarioBytes)
+    return { name, text: new TextDecoder().decode(bytes), form: formOf(name), url }
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error
+    if (error.code !== 'missing') throw refusal('unreadable', name, `it ${error.reason}`)
+    throw refusal('not-found', nameOrPath, await notFound(nameOrPath, isName))
+  }
+}
+
+/** Names of the scenarios that ship with the package. */
+export async function shippedScenarios(): Promise<string[]> {
+  const { readdir } = await import('node:fs/promises')
+  const files = await readdir(shippedFolder('scenarios'))
+  return files
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => file.slice(0, -5))
+    .sort()
+}
+
+/** Refuses whatever is not the name of a scenario that ships with the package. @throws ScenarioError `not-found` */
+export async function refuseUnshipped(name: string): Promise<void> {
+  const names = await shippedScenarios()
+  if (names.includes(name)) return
+  const hint = didYouMean(name, names) || '.'
+  throw refusal(
+    'not-found',
+    name,
+    `no scenario of that name ships with the simulator${hint} There is ${names.join(', ')}.`,
+  )
+}
+
+/** The form that the ending of a file's name stands for. @throws ScenarioError `unreadable` */
+function formOf(name: string): ScenarioSource['form'] {
+  const form = forms[/\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '']
+  if (form === undefined) throw refusal('unreadable', name, 'a scenario is a .yaml, .json or .ts file')
+  return form
+}
+
+async function notFound(nameOrPath: string, isName: boolean): Promise<string> {
+  const names = await shippedScenarios()
+  const known = names.join(', ')
+  if (!isName) return `There is no such file. Scenarios that ship with the simulator: ${known}.`
+  const hint = didYouMean(nameOrPath, names) || '.'
+  return `There is no scenario of that name${hint} There is ${known}. A file is given by its path, e.g. ./${nameOrPath}.yaml.`
+}
+
+function refusal(code: ScenarioError['code'], source: string, message: string): ScenarioError {
+  return new ScenarioError(code, source, [{ key: '', message }])
+}

@@ -1,0 +1,44 @@
+import { ScenarioError, type ScenarioProblem } from '../problems/scenario-error.js'
+
+/** The files a scenario's code is run from. */
+export interface CodeFiles {
+  readonly paths: Iterable<string>
+  /** How messages name a file. */
+  nameOf(path: string): string
+}
+
+/** What code of a scenario threw, as a problem of the file it was thrown in, if that is known. */
+export function explainThrown(
+  thrown: unknown,
+  what: string,
+  source: string,
+  files?: CodeFiles,
+): ScenarioError {
+  const place = files && placeOf(thrown, files)
+  const line = place ? { line: place.line } : {}
+  const problem: ScenarioProblem = { ...line, key: '', message: `${what} throws ${textOf(thrown)}` }
+  return new ScenarioError('invalid', place?.file ?? source, [problem], { cause: thrown })
+}
+
+function textOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return typeof thrown === 'string' ? JSON.stringify(thrown) : String(thrown)
+  const [message = ''] = thrown.message.split('\n')
+  return message === '' ? thrown.name : `${thrown.name}: ${message}`
+}
+
+/** Where in the files an error was thrown: the first line of its stack trace that stands in one of them. */
+function placeOf(
+  thrown: unknown,
+  { paths, nameOf }: CodeFiles,
+): { readonly file: string; readonly line: number } | undefined {
+  const known = [...paths]
+  const stack = thrown instanceof Error ? (thrown.stack ?? '') : ''
+  for (const frame of stack.split('\n')) {
+    const [, before = '', line] = /^ +at (.*):(\d+):\d+\)?$/.exec(frame) ?? []
+    const path = known.find(
+      (one) => before === one || before.endsWith(`(${one}`) || before.endsWith(` ${one}`),
+    )
+    if (path !== undefined) return { file: nameOf(path), line: Number(line) }
+  }
+  return undefined
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { createRandom } from '../../world/index.js'
+import { type Locale, locales } from './locale-names.js'
+import { loadLocale } from './locales.js'
+import { createTemplates, type Templates } from './templates.js'
+
+const START = 1_767_690_300_000
+const PEOPLE = 300
+
+async function templatesOf(locale: Locale, seed = 7): Promise<Templates> {
+  return createTemplates(seed, START, await loadLocale(locale))
+}
+
+function peopleOf(templates: Templates) {
+  return Array.from({ length: PEOPLE }, (_, index) => templates.person(createRandom(3, `people/${index}`)))
+}
+
+describe.each(locales)('templates in %s', (locale) => {
+  it('have a value for each path, whatever else was filled in before', async () => {
+    const [one, other, seeded] = [
+      await templatesOf(locale),
+      await templatesOf(locale),
+      await templatesOf(locale, 8),
+    ]
+    other.fill('{{lorem.paragraph}}', 'elsewhere')
+    const template = '{{person.fullName}} <{{internet.email}}> {{date.recent}} {{string.numeric(6)}}'
+    const filled = one.fill(template, 'a/b')
+    expect(other.fill(template, 'a/b')).toBe(filled)
+    expect(one.fill(template, 'a/c')).not.toBe(filled)
+    expect(seeded.fill(template, 'a/b')).not.toBe(filled)
+    expect(filled).toMatch(/2026/)
+  })
+
+  it.each(['past', 'recent', 'betweens', 'birthdate'])(
+    'write {{date.%s}} alike in every time zone',
+    async (name) => {
+      const iso = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`
+      const template =
+        name === 'betweens'
+          ? '{{date.betweens({"from":"2026-01-01","to":"2026-02-01"})}}'
+          : `{{date.${name}}}`
+      const filled = (await templatesOf(locale)).fill(template, 'a')
+      expect(filled).toMatch(new RegExp(`^${iso}(,${iso})*$`))
+    },
+  )
+
+  it('leave other texts alone, and refuse what Faker does not know', async () => {
+    const templates = await templatesOf(locale)
+    expect(templates.fill('Just { this }', 'a')).toBe('Just { this }')
+    expect(() => templates.fill('{{person.fulName}}', 'a')).toThrow('fulName')
+  })
+
+  it('name people whose addresses are plain letters at domains that cannot exist', async () => {
+    const people = peopleOf(await templatesOf(locale))
+    for (const { fullName, firstName, lastName, address } of people) {
+      expect(fullName).toContain(firstName)
+      expect(fullName).toContain(lastName)
+      expect(address).toMatch(/^[a-z]+[._]?[a-z]+\d{0,2}@[a-z-]+\.example$/)
+    }
+    expect(new Set(people.map(({ fullName }) => fullName)).size).toBeGreaterThan(PEOPLE / 2)
+  })
+})
+
+describe('people and mailboxes', () => {
+  it.each([
+    ['en', /^[\p{Script=Latin}' -]+$/u],
+    ['de', /^[\p{Script=Latin}' .-]+$/u],
+    ['fr', /^[\p{Script=Latin}' .-]+$/u],
+  ] as const)('are named in the letters of %s', async (locale, letters) => {
+    for (const { fullName } of peopleOf(await templatesOf(locale))) expect(fullName).toMatch(letters)
+  })
+
+  it('never come from a provider that exists', async () => {
+    for (const locale of locales) {
+      const templates = await templatesOf(locale)
+      for (let index = 0; index < 40; index++) {
+        expect(templates.fill('{{internet.email}}', `mail/${index}`)).toMatch(/^[\w.'-]+@[a-z-]+\.example$/)
+      }
+    }
+  })
+
+  it('have the umlauts of their names spelt out in German, and accents dropped in French', async () => {
+    const [german, french] = [peopleOf(await templatesOf('de')), peopleOf(await templatesOf('fr'))]
+    const umlaut = german.find(({ lastName }) => lastName.includes('ü'))
+    expect(umlaut?.address).toContain(umlaut?.lastName.toLowerCase().replaceAll('ü', 'ue'))
+    const accent = french.find(({ firstName, address }) => firstName.endsWith('é') && address.length > 0)
+    expect(accent?.address).toContain(accent?.firstName.toLowerCase().replaceAll('é', 'e'))
+  })
+
+  it('of German and French have a gender, which letters need', async () => {
+    for (const locale of ['de', 'fr'] as const) {
+      const genders = new Set(peopleOf(await templatesOf(locale)).map(({ gender }) => gender))
+      expect(genders).toEqual(new Set(['female', 'male']))
+    }
+  })
+})
