@@ -1,4 +1,4 @@
-import { ScenarioError } from '../scenario/scenario-error.js'
+import { ScenarioError } from '../scenario/problems/scenario-error.js'
 import { ServerError } from '../server/server-error.js'
 import { ClockError, ReadingError } from '../world/errors.js'
 

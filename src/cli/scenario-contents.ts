@@ -1,5 +1,5 @@
 import { type LoadOptions, loadScenario } from '../scenario/index.js'
-import { readScenario } from '../scenario/read-scenario.js'
+import { readScenario } from '../scenario/source/read-scenario.js'
 import { summarize, type WorldSummary } from '../simulator/summary.js'
 import { digestOf, World } from '../world/index.js'
 

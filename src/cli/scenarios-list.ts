@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { ShippedScenario } from '../scenario/shipped.js'
+import type { ShippedScenario } from '../scenario/source/shipped.js'
 import { refuseArguments } from './subcommands.js'
 import { type Paint, paintFor } from './terminal.js'
 
@@ -17,7 +17,7 @@ export function addScenariosList(scenarios: Command): void {
 async function list(flags: { readonly json?: true }, command: Command): Promise<void> {
   refuseArguments(command, ['list', 'check', 'schema', 'new'], checkOf)
   // Loaded here, so that help and wrong flags are answered without it.
-  const { describeShipped } = await import('../scenario/shipped.js')
+  const { describeShipped } = await import('../scenario/source/shipped.js')
   const scenarios = await describeShipped()
   const text = flags.json ? JSON.stringify({ scenarios }) : formatList(scenarios, paintFor(process.stdout))
   process.stdout.write(`${text}\n`)

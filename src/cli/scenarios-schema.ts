@@ -21,6 +21,6 @@ Then, as the first line of a scenario beside it:
 
 async function printSchema(): Promise<void> {
   // Loaded here, so that help and wrong flags are answered without it.
-  const { createScenarioJsonSchema } = await import('../scenario/json-schema.js')
+  const { createScenarioJsonSchema } = await import('../scenario/documents/json-schema.js')
   process.stdout.write(`${JSON.stringify(createScenarioJsonSchema(), null, 2)}\n`)
 }
