@@ -2,6 +2,7 @@
 import { createMiddleware } from '@mswjs/http-middleware/lib/middleware.js'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from 'express'
 import type { HttpHandler } from 'msw'
+import { likelyMeant } from '../handlers/index.js'
 import { obeyEnding } from './endings.js'
 import { sendRejection } from './rejection.js'
 import { discardBody } from './unread-body.js'
@@ -32,7 +33,8 @@ export function createApp({ handlers, control, onDefect }: AppOptions): Express 
     return service(request, response, next)
   })
   app.use(({ method, path }, response) => {
-    const message = `Nothing answers ${method} ${path}; the service is below /api/v1, the simulator's health at /_sim/health.`
+    const meant = likelyMeant(method, path) ?? `Nothing answers ${method} ${path}`
+    const message = `${meant}; the service is below /api/v1, the simulator's health at /_sim/health.`
     sendRejection(response, { status: 404, code: 'not_found', message })
   })
   app.use(answerFailure(onDefect))

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { stopwatch } from '../world/index.js'
+import { type Masker, stopwatch } from '../world/index.js'
 import type { Connections } from './connections.js'
 import type { Guard } from './guards/guard.js'
 import { sendRejection } from './rejection.js'
@@ -8,7 +8,7 @@ import { discardBody } from './unread-body.js'
 /** A request as it was answered. */
 export interface AnsweredRequest {
   readonly method: string
-  /** Path and query as they were sent. */
+  /** Path and query as they were sent, but for keys and tokens. */
   readonly target: string
   readonly status: number
   readonly durationMs: number
@@ -21,14 +21,15 @@ export interface DoorOptions {
   /** What answers the requests that pass. */
   readonly inside: RequestListener
   readonly onAnswer: ((request: AnsweredRequest) => void) | undefined
+  readonly masker: Masker
 }
 
 /** Lets requests in that every guard lets pass, and answers the others itself. */
-export function createDoor({ guards, connections, inside, onAnswer }: DoorOptions): RequestListener {
+export function createDoor({ guards, connections, inside, onAnswer, masker }: DoorOptions): RequestListener {
   return (request, response) => {
     connections.begin(request, response)
     if (request.method === 'GET' || request.method === 'HEAD') discardBody(request)
-    if (onAnswer) report(request, response, onAnswer)
+    if (onAnswer) report(request, response, onAnswer, masker)
     for (const guard of guards) {
       const rejection = guard(request)
       if (rejection) return sendRejection(response, rejection)
@@ -38,11 +39,17 @@ export function createDoor({ guards, connections, inside, onAnswer }: DoorOption
 }
 
 function report(
-  { method = '', url: target = '' }: IncomingMessage,
+  { method = '', url = '', headersDistinct }: IncomingMessage,
   response: ServerResponse,
   onAnswer: (request: AnsweredRequest) => void,
+  masker: Masker,
 ): void {
   const elapsed = stopwatch()
+  const headers = Object.entries(headersDistinct).flatMap(([name, values = []]) => {
+    return values.map((value) => [name, value] as const)
+  })
+  const search = /\?.*/.exec(url)?.[0] ?? ''
+  const target = masker.forRequest(headers, search).url(url)
   response.once('finish', () => {
     onAnswer({ method, target, status: response.statusCode, durationMs: elapsed() })
   })

@@ -75,7 +75,7 @@ function openDoor(
   const control = createControl({ simulator, loopback: address.loopback, token })
   const inside = createApp({ handlers: simulator.handlers, control, onDefect })
   const guards = [guardMethod, createHostGuard(names), createTargetGuard(names), removePassMark]
-  const door = createDoor({ guards, connections, inside, onAnswer })
+  const door = createDoor({ guards, connections, inside, onAnswer, masker: simulator.masker })
   server.on('request', door)
   // An expectation nobody knows may be ignored; left to itself, the server would answer without a body.
   server.on('checkExpectation', door)

@@ -171,7 +171,7 @@ describe('PATCH /_sim/readings', () => {
       headers: { origin: 'https://app.example', 'access-control-request-method': 'PATCH' },
     })
     expect([asked.status, [...asked.headers.keys()].filter((name) => /^access-/.test(name))]).toEqual([
-      405,
+      403,
       [],
     ])
     const headers = { ...json, host: 'evil.example', 'content-length': String(wish.length) }

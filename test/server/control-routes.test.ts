@@ -37,16 +37,20 @@ describe('GET /_sim/openapi.json', () => {
 })
 
 describe('the routes of the control API', () => {
-  it('are listed for whoever asks for another one', async () => {
+  it('are suggested to whoever asks for another one', async () => {
     const { controlUrl } = await serveDesk()
-    const answer = await fetch(`${controlUrl}/reading`)
-    expect((await answer.json()).error.message).toBe(
-      'The control API has no /_sim/reading; there is GET /_sim/health, GET /_sim/openapi.json, GET and PATCH /_sim/readings, GET /_sim/reliances.',
+    const message = async (path: string) => (await (await fetch(controlUrl + path)).json()).error.message
+    expect(await message('/reading?x=1')).toBe(
+      'The control API has no /_sim/reading; did you mean "/_sim/readings"? GET /_sim/control.json describes what there is.',
+    )
+    expect(await message('/nothing-of-the-kind')).toBe(
+      'The control API has no /_sim/nothing-of-the-kind. GET /_sim/control.json describes what there is.',
     )
   })
 
   it.each([
     ['/health', ['GET', 'HEAD']],
+    ['/control.json', ['GET', 'HEAD']],
     ['/openapi.json', ['GET', 'HEAD']],
     ['/readings', ['GET', 'HEAD', 'PATCH']],
     ['/reliances', ['GET', 'HEAD']],

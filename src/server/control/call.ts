@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { z } from '../../contract/schema.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { ControlError } from './control-error.js'
-import { hasBody, mediaTypeOf, readBytes, readJson } from './request-body.js'
+import { bodyBytes, hasBody, mediaTypeOf, readBytes, readJson } from './request-body.js'
 import type { AnyControlOperation, ControlCall } from './route.js'
 
 /** Reads and checks a request to the control API. @throws ControlError */
@@ -15,69 +15,63 @@ export async function readCall(
   const query = readQuery(operation, request)
   const body = await readBody(operation, request)
   const parameters = request.params as Record<string, string>
-  return { simulator, parameters, query, body }
+  return { simulator, origin: `http://${request.headers.host}`, parameters, query, body }
 }
 
 /** The world a request selects. @throws ControlError `unknown_world` */
 function worldOf({ headers }: Request, first: Simulator): Simulator {
   const id = headers['x-sim-world']
-  if (id === undefined) return first
-  const simulator = first.world(String(id))
-  if (simulator) return simulator
-  throw unknownWorld(String(id))
+  return id === undefined ? first : existingWorld(String(id), first)
 }
 
-/** That there is no world of an id, and how to make one. */
-export function unknownWorld(id: string): ControlError {
-  return new ControlError(
+/** The world of that id. @throws ControlError `unknown_world`, which says how to make one */
+export function existingWorld(id: string, simulator: Simulator): Simulator {
+  const found = simulator.world(id)
+  if (found) return found
+  throw new ControlError(
     'unknown_world',
     `There is no world "${id}"; POST /_sim/worlds makes one, and GET /_sim/worlds lists those there are.`,
   )
 }
 
-/** What takes no parameters minds none; what takes some minds a misspelt one. */
 function readQuery({ query }: AnyControlOperation, request: Request): unknown {
-  if (!query) return undefined
-  const given = Object.fromEntries(new URL(request.originalUrl, 'http://localhost').searchParams)
-  const names = Object.keys(query.shape)
-  const stray = Object.keys(given).find((name) => !names.includes(name))
-  if (stray !== undefined) {
-    throw new ControlError(
-      'invalid_query',
-      `There is no query parameter "${stray}"; there is ${names.join(', ')}.`,
-    )
+  const { searchParams } = new URL(request.originalUrl, 'http://localhost')
+  const names = Object.keys(query?.shape ?? {})
+  for (const name of searchParams.keys()) {
+    if (!names.includes(name)) throw strayParameter(name, names)
+    if (searchParams.getAll(name).length > 1) {
+      throw new ControlError('invalid_query', `The query has "${name}" more than once.`)
+    }
   }
-  return checked(query, given, 'invalid_query')
+  return query && checked(query, Object.fromEntries(searchParams), 'invalid_query')
 }
+
+function strayParameter(name: string, names: readonly string[]): ControlError {
+  const known = names.length === 0 ? 'there is none here' : `there is ${names.join(', ')}`
+  return new ControlError('invalid_query', `There is no query parameter "${name}"; ${known}.`)
+}
+
+const nothing = z.strictObject({})
 
 async function readBody(operation: AnyControlOperation, request: Request): Promise<unknown> {
-  const { body, bodyOptional, takesMail } = operation
-  if (!body) {
-    // What is sent along is not asked for: a page of another site can send that as well.
-    if (request.method !== 'GET' && request.method !== 'HEAD') refuseSimplePost(request)
-    return undefined
+  if (request.method === 'GET' || request.method === 'HEAD') return undefined
+  const { body = nothing, bodyOptional = operation.body === undefined, takesMail = false } = operation
+  const type = mediaTypeOf(request)
+  const absent = !hasBody(request)
+  if (takesMail && type === 'message/rfc822') return readBytes(request, bodyBytes.mail)
+  // A page of another site can send some types without asking first, and more than the three that are well known.
+  if (type !== 'application/json' && !(type === undefined && absent && bodyOptional)) {
+    throw unsupportedType(takesMail)
   }
-  if (takesMail && mediaTypeOf(request) === 'message/rfc822') return readBytes(request, 'mail')
-  if (bodyOptional && !hasBody(request)) {
-    refuseSimplePost(request)
-    return checked(body, {}, 'invalid_body')
-  }
-  return checked(body, await readJson(request, takesMail ?? false), 'invalid_body')
+  if (absent && bodyOptional) return checked(body, {}, 'invalid_body')
+  return checked(body, await readJson(request, operation.bodyBytes ?? bodyBytes.json), 'invalid_body')
 }
 
-/**
- * Refuses what a page of another site can send without asking first: a form, plain text, or nothing, all of
- * which come with an origin of their own.
- */
-function refuseSimplePost(request: Request): void {
-  const { origin, host } = request.headers
-  const simple = ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain']
-  const type = mediaTypeOf(request)
-  const foreign = origin !== undefined && origin !== `http://${host}`
-  if (!foreign && (type === undefined || !simple.includes(type))) return
-  throw new ControlError(
+function unsupportedType(takesMail: boolean): ControlError {
+  const mail = takesMail ? ', or message/rfc822 for mail as it is' : ''
+  return new ControlError(
     'unsupported_media_type',
-    'Changes are taken as application/json, and from no page of another site.',
+    `The body needs the header Content-Type: application/json${mail}.`,
   )
 }
 

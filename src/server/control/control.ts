@@ -1,4 +1,5 @@
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express'
+import { didYouMean } from '../../contract/nearest.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { sendRejection } from '../rejection.js'
 import { type AccessOptions, createAccess } from './access.js'
@@ -20,8 +21,10 @@ export function createControl({ simulator, ...access }: ControlOptions): Router 
     control.all(route.path.replace(/\{(\w+)\}/g, ':$1'), createAnswerer(route, simulator))
   }
   control.use(({ originalUrl }, response) => {
-    const there = routes.map((route) => `${methodsOf(route)} /_sim${route.path}`).join(', ')
-    const message = `The control API has no ${originalUrl.split('?')[0]}; there is ${there}.`
+    const path = originalUrl.split('?', 1)[0] as string
+    const known = routes.map((route) => `/_sim${route.path}`)
+    const hint = didYouMean(path, known) || '.'
+    const message = `The control API has no ${path}${hint} GET /_sim/control.json describes what there is.`
     sendRejection(response, { status: 404, code: 'not_found', message })
   })
   return control.use(answerRefusal)

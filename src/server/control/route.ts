@@ -12,6 +12,8 @@ export type ControlMethod = (typeof controlMethods)[number]
 export interface ControlCall<Body = unknown, Query = unknown> {
   /** The world it is about: the first, or that of `X-Sim-World`. */
   readonly simulator: Simulator
+  /** Where the client reached the server, e.g. `http://127.0.0.1:4280`. */
+  readonly origin: string
   /** The `{name}`s of the path, decoded. */
   readonly parameters: Readonly<Record<string, string>>
   readonly query: Query
@@ -25,10 +27,12 @@ export interface ControlOperation<Body = never, Query = never> {
   /** What `{name}`s in the path mean, by name. */
   readonly parameters?: Readonly<Record<string, string>>
   readonly query?: z.ZodObject & z.ZodType<Query>
-  /** The JSON it takes. */
+  /** The JSON it takes; without one, it takes nothing but an empty object. */
   readonly body?: z.ZodType<Body>
   /** Whether the body may be left out. */
   readonly bodyOptional?: boolean
+  /** Bytes its JSON may have; 64 kB when it is left out. */
+  readonly bodyBytes?: number
   /** Whether it also takes mail in RFC 5322 form, of type `message/rfc822`; the body then is its bytes. */
   readonly takesMail?: boolean
   /** 200 when it is left out. */
@@ -42,8 +46,12 @@ export interface ControlOperation<Body = never, Query = never> {
    * @throws ControlError, CommandError, ReadingError, ClockError, FaultError, ScenarioError, SnapshotError
    */
   perform?(call: ControlCall<Body, Query>): unknown
-  /** Instead of `perform`: answers by itself, for as long as the client stays. */
-  stream?(call: ControlCall<Body, Query>, request: IncomingMessage, response: ServerResponse): void
+  /** Instead of `perform`: answers by itself, piece by piece or for as long as the client stays. */
+  stream?(
+    call: ControlCall<Body, Query>,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): void | Promise<void>
 }
 
 /** One path of the control API. */

@@ -1,0 +1,343 @@
+import type { RunningServer } from 'agent-mailbox-sim/server'
+import { describe, expect, it } from 'vitest'
+import { ask, type Operation, operations } from './control-client.js'
+import { serveDesk } from './desk.js'
+import { requestText, sendRaw } from './raw-request.js'
+
+/** A request that is fine. */
+interface Fine {
+  readonly path: string
+  readonly body?: string
+}
+
+const bodies: Readonly<Record<string, object>> = {
+  postMessages: { to: 'support', subject: 'Hello' },
+  postIdentities: { handle: 'eva' },
+  postWebhooks: { url: 'http://127.0.0.1:9/eva', events: ['message.received'] },
+  postClock: { advance: '1m' },
+  postFaults: { status: 503 },
+  patchReadings: { 'threads.total': 'page-size' },
+}
+
+/** A server with something of everything that can be changed, and a fine request for each operation. */
+async function prepared(options: Parameters<typeof serveDesk>[0] = {}) {
+  const server = await serveDesk(options)
+  const { simulator } = server
+  const fork = simulator.fork()
+  const { thread } = await simulator.mail.receive({ to: 'support', subject: 'Before' })
+  const fault = simulator.faults.add({ operation: 'webhooks.list', status: 500 })
+  const [webhook] = simulator.webhooks.list()
+  const named: Readonly<Record<string, string>> = {
+    '/_sim/worlds/{id}': fork.id,
+    '/_sim/threads/{id}/read': thread.id,
+    '/_sim/threads/{id}/unread': thread.id,
+    '/_sim/identities/{handle}': 'support',
+    '/_sim/webhooks/{id}': webhook?.id ?? '',
+    '/_sim/faults/{id}': fault.id,
+  }
+  const fine = ({ id, path, takesBody }: Operation): Fine => {
+    const filled = path.replace(/\{\w+\}/, named[path] ?? 'unknown')
+    const body = id === 'putSnapshot' ? simulator.snapshot() : (bodies[id] ?? {})
+    return { path: filled, ...(takesBody && { body: JSON.stringify(body) }) }
+  }
+  return { server, fine }
+}
+
+/** Everything the control API can change. */
+function stateOf({ simulator }: RunningServer) {
+  return simulator.worlds().map((world) => ({
+    id: world.id,
+    digest: world.digest(),
+    exchanges: world.journal.exchanges(),
+    commands: world.journal.commands(),
+    faults: world.faults.list(),
+    clock: [world.clock.now(), world.clock.mode],
+    readings: world.readings.current(),
+    origins: world.readings.origins(),
+  }))
+}
+
+const json = { 'content-type': 'application/json' }
+const isChange = ({ method }: Operation) => method !== 'GET'
+const streams = ({ id }: Operation) => id === 'getEvents'
+
+/** What is sent, and what must come of it. */
+interface Refused {
+  readonly operations?: (operation: Operation) => boolean
+  readonly headers?: Readonly<Record<string, string>>
+  /** Instead of the fine body. */
+  readonly body?: string | Uint8Array<ArrayBuffer>
+  readonly query?: string
+  readonly answer: readonly [status: number, code: string]
+}
+
+async function refuses(options: Parameters<typeof serveDesk>[0], refused: Refused): Promise<void> {
+  const { server, fine } = await prepared(options)
+  const before = stateOf(server)
+  const { headers = {}, query = '', answer } = refused
+  for (const operation of operations.filter(refused.operations ?? (() => true))) {
+    const { path, body: fineBody } = fine(operation)
+    const body = refused.body ?? fineBody
+    const sent = await fetch(`${server.url}${path}${query}`, {
+      method: operation.method,
+      headers: { ...(body !== undefined && json), ...headers },
+      ...(body !== undefined && { body }),
+    })
+    const { error } = await sent.json()
+    const name = `${operation.method} ${operation.path}`
+    expect([name, sent.status, error.code, typeof error.message]).toEqual([name, ...answer, 'string'])
+    expect(sent.headers.get('access-control-allow-origin')).toBeNull()
+    expect(stateOf(server), name).toEqual(before)
+  }
+}
+
+describe('every operation of the control API', () => {
+  it('does what it is asked for, where nothing is wrong', async () => {
+    for (const operation of operations.filter((one) => !streams(one))) {
+      const { server, fine } = await prepared()
+      const { path, body } = fine(operation)
+      const sent = { method: operation.method, ...(body !== undefined && { headers: json, body }) }
+      const { status } = await fetch(server.url + path, sent)
+      expect([operation.id, status < 300]).toEqual([operation.id, true])
+    }
+  })
+
+  it('needs the token, where there is one', async () => {
+    const token = { controlToken: 'sesame' }
+    for (const authorization of ['Bearer open', 'Basic sesame', 'Bearer sesame sesame']) {
+      await refuses(token, { headers: { authorization }, answer: [403, 'forbidden'] })
+    }
+    await refuses(token, { answer: [403, 'forbidden'] })
+  })
+
+  it('is closed to other machines without a token', async () => {
+    await refuses(
+      { host: '0.0.0.0' },
+      { headers: { authorization: 'Bearer undefined' }, answer: [403, 'forbidden'] },
+    )
+  })
+
+  it.each([
+    'https://evil.example',
+    'null',
+    'http://localhost:3000',
+    'http://127.0.0.1',
+    'https://127.0.0.1:4280',
+    'http://127.0.0.1.evil.example',
+    '',
+  ])('is not for pages of the origin "%s"', async (origin) => {
+    await refuses({}, { headers: { origin }, answer: [403, 'foreign_origin'] })
+  })
+
+  it.each([
+    ['cross-site', 'no-cors'],
+    ['same-site', 'cors'],
+    ['anything', 'websocket'],
+    ['cross-site', 'navigate'],
+  ])('is not for pages that are %s, in mode %s', async (site, mode) => {
+    const { server, fine } = await prepared()
+    const before = stateOf(server)
+    const fetched = { 'sec-fetch-site': site, 'sec-fetch-mode': mode }
+    for (const operation of operations.filter((one) => mode !== 'navigate' || isChange(one))) {
+      const { path, body = '' } = fine(operation)
+      const headers = { ...fetched, ...json, 'content-length': String(Buffer.byteLength(body)) }
+      const answer = await sendRaw(server.url, requestText(`${operation.method} ${path}`, headers, body))
+      expect([operation.id, answer.status, JSON.parse(answer.body).error.code]).toEqual([
+        operation.id,
+        403,
+        'foreign_origin',
+      ])
+      expect(stateOf(server)).toEqual(before)
+    }
+  })
+
+  it('answers the pages of its own address, and whoever follows a link', async () => {
+    const { url } = await serveDesk()
+    const { host } = new URL(url)
+    const own = { host, origin: url, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' }
+    expect((await sendRaw(url, requestText('POST /_sim/reset', own))).status).toBe(200)
+    for (const site of ['none', 'cross-site']) {
+      const headers = { host, 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate' }
+      expect((await sendRaw(url, requestText('GET /_sim/world', headers))).status).toBe(200)
+    }
+  })
+
+  it.each(['evil.example', '127.0.0.1.evil.example', 'localhost.'])('is not at the host %s', async (host) => {
+    const { server, fine } = await prepared()
+    const before = stateOf(server)
+    for (const operation of operations) {
+      const { path, body = '' } = fine(operation)
+      const headers = { host, ...json, 'content-length': String(Buffer.byteLength(body)) }
+      const answer = await sendRaw(server.url, requestText(`${operation.method} ${path}`, headers, body))
+      expect([operation.id, answer.status]).toEqual([operation.id, 421])
+      expect(stateOf(server)).toEqual(before)
+    }
+  })
+
+  it('knows its query', async () => {
+    await refuses({}, { query: '?__proto__=1', answer: [400, 'invalid_query'] })
+    await refuses({}, { query: '?x', answer: [400, 'invalid_query'] })
+  })
+
+  it('is about a world that is there', async () => {
+    for (const world of ['world_9', 'WORLD_1', '__proto__', '']) {
+      await refuses({}, { headers: { 'x-sim-world': world }, answer: [404, 'unknown_world'] })
+    }
+  })
+
+  it('has no other methods', async () => {
+    const { server, fine } = await prepared()
+    const before = stateOf(server)
+    for (const { path } of operations) {
+      const there = operations.filter((one) => one.path === path)
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        if (there.some((one) => one.method === method)) continue
+        const asked = fine({ ...(there[0] as Operation), takesBody: false }).path
+        const body = ['GET', 'OPTIONS'].includes(method) ? {} : { body: '{}', headers: json }
+        const answer = await fetch(server.url + asked, { method, ...body })
+        expect([path, method, answer.status]).toEqual([path, method, 405])
+        expect(stateOf(server)).toEqual(before)
+      }
+    }
+  })
+})
+
+describe('every change over the control API', () => {
+  const unsupported = [415, 'unsupported_media_type'] as const
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    // Browsers send these to other sites without asking first, too.
+    'application/csp-report',
+    'application/reports+json',
+    'text/ping',
+    'text/json',
+    'application/jsonx',
+    'application/octet-stream',
+  ])('refuses bodies of the type %s, and the type alone', async (type) => {
+    const headers = { 'content-type': type }
+    await refuses({}, { operations: isChange, headers, body: '{}', answer: unsupported })
+    const alone = (operation: Operation) => isChange(operation) && !operation.takesBody
+    await refuses({}, { operations: alone, headers, answer: unsupported })
+  })
+
+  it('refuses bodies without a type', async () => {
+    const { server, fine } = await prepared()
+    const before = stateOf(server)
+    for (const operation of operations.filter(isChange)) {
+      const { path, body = '{}' } = fine(operation)
+      for (const headers of [
+        { 'content-length': String(Buffer.byteLength(body)) },
+        { 'transfer-encoding': 'chunked' },
+      ]) {
+        const chunks =
+          'content-length' in headers
+            ? body
+            : `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`
+        const answer = await sendRaw(server.url, requestText(`${operation.method} ${path}`, headers, chunks))
+        expect([operation.id, answer.status]).toEqual([operation.id, 415])
+        expect(stateOf(server)).toEqual(before)
+      }
+    }
+  })
+
+  it.each([
+    ['is cut off', '{"status": 503'],
+    ['has something after it', '{} {}'],
+    ['has a byte order mark alone', '\u{feff}'],
+    ['is nested without end', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
+    [
+      'is nested too deep within a body that would do',
+      `{"status":503,"body":${'[['.repeat(5000)}1${']]'.repeat(5000)}}`,
+    ],
+  ])('refuses JSON that %s', async (_what, body) => {
+    await refuses({}, { operations: isChange, body, answer: [400, 'invalid_json'] })
+  })
+
+  it('refuses JSON that is not UTF-8', async () => {
+    const body = Uint8Array.from(Buffer.from('{"handle":"ev\xff"}', 'latin1'))
+    await refuses({}, { operations: isChange, body, answer: [400, 'invalid_json'] })
+  })
+
+  it.each(['[]', 'null', '"x"', '7', '1e999'])('refuses %s', async (body) => {
+    const { server, fine } = await prepared()
+    const before = stateOf(server)
+    for (const operation of operations.filter(isChange)) {
+      const sent = { method: operation.method, headers: json, body }
+      const answer = await fetch(server.url + fine(operation).path, sent)
+      expect([operation.id, answer.status]).toEqual([operation.id, 400])
+      expect((await answer.json()).error.message).toMatch(/\w/)
+      expect(stateOf(server)).toEqual(before)
+    }
+  })
+
+  it.each(['unknown', 'constructor', '__proto__'])(
+    'refuses the key "%s" beside what it knows',
+    async (key) => {
+      const { server, fine } = await prepared()
+      const before = stateOf(server)
+      for (const operation of operations.filter(isChange)) {
+        const { path, body = '{}' } = fine(operation)
+        const more = body === '{}' ? `{"${key}":{"x":1}}` : `{"${key}":{"x":1},${body.slice(1)}`
+        const answer = await fetch(server.url + path, { method: operation.method, headers: json, body: more })
+        expect([operation.id, answer.status]).toEqual([operation.id, 400])
+        expect(stateOf(server)).toEqual(before)
+      }
+    },
+  )
+
+  it('refuses a body that is too large', async () => {
+    const large = (operation: Operation) => {
+      return isChange(operation) && !['postMessages', 'postWorlds', 'putSnapshot'].includes(operation.id)
+    }
+    const body = '{}'.padEnd(65_537)
+    await refuses({}, { operations: large, body, answer: [413, 'content_too_large'] })
+    const worlds = ({ id }: Operation) => id === 'postWorlds'
+    await refuses(
+      {},
+      { operations: worlds, body: '{}'.padEnd(10_485_761), answer: [413, 'content_too_large'] },
+    )
+    const messages = ({ id }: Operation) => id === 'postMessages'
+    await refuses(
+      {},
+      { operations: messages, body: '{}'.padEnd(52_428_801), answer: [413, 'content_too_large'] },
+    )
+    const headers = { 'content-type': 'message/rfc822' }
+    const mail = 'x'.repeat(36_700_161)
+    await refuses({}, { operations: messages, headers, body: mail, answer: [413, 'content_too_large'] })
+  })
+
+  it('may come without a body, or with an empty object, where nothing need be said', async () => {
+    const silent = operations.filter((one) => isChange(one) && (!one.takesBody || one.id === 'postWorlds'))
+    expect(silent.length).toBeGreaterThan(5)
+    for (const operation of silent) {
+      for (const headers of [
+        {},
+        { 'content-length': '0' },
+        { ...json, 'content-length': '0' },
+        { 'content-type': 'application/json; charset=utf-8', 'content-length': '2' },
+      ]) {
+        const { server, fine } = await prepared()
+        const body = 'content-length' in headers && headers['content-length'] === '2' ? '{}' : ''
+        const text = requestText(`${operation.method} ${fine(operation).path}`, headers, body)
+        // A 204 has no length to go by.
+        const { status } = await sendRaw(server.url, text)
+        expect([operation.id, status < 300]).toEqual([operation.id, true])
+      }
+    }
+  })
+})
+
+it('a document of the control API is for machines as well: HEAD tells its headers alone', async () => {
+  const { server, fine } = await prepared()
+  for (const operation of operations.filter((one) => one.method === 'GET' && !streams(one))) {
+    const { path } = fine(operation)
+    const head = await fetch(server.url + path, { method: 'HEAD' })
+    const whole = await fetch(server.url + path)
+    expect([operation.id, head.status, await head.text()]).toEqual([operation.id, whole.status, ''])
+    expect(head.headers.get('content-type')).toBe(whole.headers.get('content-type'))
+  }
+  expect((await ask(server, 'GET', '/health')).status).toBe(200)
+})

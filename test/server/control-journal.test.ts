@@ -1,0 +1,144 @@
+import type { RunningServer } from 'agent-mailbox-sim/server'
+import { describe, expect, it } from 'vitest'
+import { ask, refusal } from './control-client.js'
+import { authorized, serveDesk } from './desk.js'
+import { openSocket, requestText } from './raw-request.js'
+
+const get = ({ url }: RunningServer, path: string, headers: Record<string, string> = authorized) =>
+  fetch(`${url}/api/v1/${path}`, { headers }).then((answer) => answer.text())
+
+interface Shown {
+  readonly seq: number
+  readonly path: string
+}
+
+const seqsOf = (exchanges: readonly Shown[]) => exchanges.map(({ seq }) => seq)
+
+describe('GET /_sim/journal', () => {
+  it('has the requests with their answers, and none of the control API', async () => {
+    const server = await serveDesk()
+    expect(await ask(server, 'GET', '/journal')).toEqual({ status: 200, body: { exchanges: [] } })
+    await get(server, 'webhooks?agent=support&x=1&x=2')
+    await get(server, 'thread')
+    const { exchanges } = (await ask(server, 'GET', '/journal')).body
+    expect(exchanges).toEqual(JSON.parse(JSON.stringify(server.simulator.journal.exchanges())))
+    expect(exchanges[0]).toMatchObject({
+      seq: 1,
+      at: '2026-01-05T09:00:00.000Z',
+      world: 'world_1',
+      operation: 'webhooks.list',
+      method: 'GET',
+      path: '/api/v1/webhooks',
+      query: { agent: 'support', x: ['1', '2'] },
+      status: 200,
+      fault: null,
+      near_miss: null,
+    })
+    expect(exchanges[1]).toMatchObject({ operation: null, status: 404 })
+    expect(exchanges[1].near_miss).toMatch(/GET \/api\/v1\/thread/)
+  })
+
+  it('masks keys and tokens', async () => {
+    const server = await serveDesk()
+    await get(server, 'webhooks')
+    const text = JSON.stringify((await ask(server, 'GET', '/journal')).body)
+    expect(text).toContain('***')
+    expect(text).not.toMatch(/desk-key|"secret"|\\"secret\\"/)
+  })
+
+  it('gives those of an operation, after a number, and no more than are wanted', async () => {
+    const server = await serveDesk()
+    for (const path of ['webhooks', 'mail/threads', 'webhooks', 'mail/messages', 'webhooks'])
+      await get(server, path)
+    const seqs = async (query: string) =>
+      seqsOf((await ask(server, 'GET', `/journal?${query}`)).body.exchanges)
+    expect(await seqs('')).toEqual([1, 2, 3, 4, 5])
+    expect(await seqs('operation=webhooks.list')).toEqual([1, 3, 5])
+    expect(await seqs('since=3')).toEqual([4, 5])
+    expect(await seqs('since=0&limit=2')).toEqual([1, 2])
+    expect(await seqs('operation=webhooks.list&since=1&limit=1')).toEqual([3])
+    expect(await seqs('since=5')).toEqual([])
+    expect(await seqs('since=999999999999999')).toEqual([])
+  })
+
+  it.each([
+    'operation=webhooks',
+    'since=-1',
+    'since=',
+    'since=1e3',
+    'limit=0',
+    'limit=1.5',
+    'limit=x',
+    'Limit=1',
+  ])('refuses ?%s', async (query) => {
+    const server = await serveDesk()
+    expect(await refusal(server, 'GET', `/journal?${query}`)).toMatch(/^400 invalid_query/)
+  })
+
+  it('is that of one world alone', async () => {
+    const server = await serveDesk()
+    const { id: world, api_key: key } = (await ask(server, 'POST', '/worlds')).body
+    await get(server, 'webhooks', { authorization: `Bearer ${key}` })
+    expect((await ask(server, 'GET', '/journal')).body.exchanges).toEqual([])
+    const { exchanges } = (await ask(server, 'GET', '/journal', { world })).body
+    expect(exchanges).toMatchObject([{ seq: 1, world }])
+  })
+
+  it('comes whole, however much it is', async () => {
+    const server = await serveDesk()
+    const text = 'word '.repeat(12_000)
+    for (const _ of [1, 2, 3, 4, 5]) await ask(server, 'POST', '/messages', { body: { to: 'support', text } })
+    for (let asked = 0; asked < 320; asked += 20) {
+      await Promise.all(Array.from({ length: 20 }, () => get(server, 'mail/messages')))
+    }
+    const { exchanges } = (await ask(server, 'GET', '/journal')).body
+    expect(seqsOf(exchanges)).toEqual(Array.from({ length: 320 }, (_, index) => index + 1))
+    expect(
+      exchanges.every(({ response }: { response: { body: string } }) => response.body.length > 65_000),
+    ).toBe(true)
+    // Somebody who goes in the middle, and one who asks for the headers alone.
+    const socket = await openSocket(server.url)
+    socket.write(requestText('GET /_sim/journal'))
+    await new Promise((resolve) => socket.once('data', resolve))
+    socket.destroy()
+    const head = await fetch(`${server.controlUrl}/journal`, { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    expect((await ask(server, 'GET', '/journal?limit=1')).body.exchanges).toHaveLength(1)
+  })
+})
+
+describe('DELETE /_sim/journal', () => {
+  it('forgets what happened; the count goes on', async () => {
+    const server = await serveDesk()
+    await get(server, 'mail/threads')
+    await ask(server, 'POST', '/identities', { body: { handle: 'eva' } })
+    expect((await ask(server, 'DELETE', '/journal')).status).toBe(204)
+    expect((await ask(server, 'GET', '/journal')).body).toEqual({ exchanges: [] })
+    expect((await ask(server, 'GET', '/journal/commands')).body).toEqual({ commands: [] })
+    expect((await ask(server, 'GET', '/reliances')).body).toEqual({ reliances: [] })
+    await get(server, 'mail/threads')
+    expect(seqsOf((await ask(server, 'GET', '/journal')).body.exchanges)).toEqual([2])
+  })
+})
+
+describe('GET /_sim/journal/commands', () => {
+  it('has every change, whatever made it', async () => {
+    const server = await serveDesk()
+    const headers = { ...authorized, 'content-type': 'application/json' }
+    const body = JSON.stringify({ description: 'Answers' })
+    await fetch(`${server.url}/api/v1/identities/support`, { method: 'PATCH', headers, body })
+    await ask(server, 'POST', '/messages', { body: { to: 'support', subject: 'Hello' } })
+    await server.simulator.identities.create({ handle: 'eva' })
+    const commands = async (query: string) =>
+      (await ask(server, 'GET', `/journal/commands?${query}`)).body.commands
+    expect(await commands('')).toMatchObject([
+      { seq: 1, command: { type: 'update-identity', description: 'Answers' } },
+      { seq: 2, command: { type: 'receive-message', subject: 'Hello' } },
+      { seq: 3, command: { type: 'create-identity', agent_handle: 'eva' } },
+    ])
+    expect(seqsOf(await commands('since=1&limit=1'))).toEqual([2])
+    expect(await refusal(server, 'GET', '/journal/commands?operation=webhooks.list')).toMatch(
+      /^400 invalid_query/,
+    )
+  })
+})

@@ -1,0 +1,225 @@
+import type { RunningServer } from 'agent-mailbox-sim/server'
+import { describe, expect, it } from 'vitest'
+import { ask, refusal } from './control-client.js'
+import { authorized, desk, serveDesk } from './desk.js'
+
+const service = async ({ url }: RunningServer, path: string) =>
+  (await fetch(`${url}/api/v1/${path}`, { headers: authorized })).json()
+
+const messagesOf = async (server: RunningServer, thread: string) =>
+  (await service(server, `mail/messages?thread_id=${thread}`)).messages
+
+const twoDesks = {
+  ...desk,
+  identities: [...(desk.identities ?? []), { handle: 'sales', mailbox_address: 'sales@shop.example' }],
+}
+
+describe('POST /_sim/messages', () => {
+  it('has mail come in, and shows the message and its thread as the service does', async () => {
+    const server = await serveDesk()
+    const { status, body } = await ask(server, 'POST', '/messages', {
+      body: {
+        to: 'support',
+        from: 'Ann Lee <ann@example.com>',
+        subject: 'Refund?',
+        text: 'Any news?',
+        html: '<p>Any news?</p>',
+        attachments: [{ filename: 'a b.txt', content_type: 'text/plain', content: 'aGVsbG8=' }],
+        at: '2026-01-05T08:30:00Z',
+      },
+    })
+    expect(status).toBe(201)
+    const { message, thread } = body
+    expect(message).toMatchObject({
+      direction: 'inbound',
+      from: 'Ann Lee <ann@example.com>',
+      to: ['support@agents.example'],
+      subject: 'Refund?',
+      text: 'Any news?',
+      html: '<p>Any news?</p>',
+      created_at: '2026-01-05T08:30:00.000Z',
+    })
+    expect(await messagesOf(server, thread.id)).toEqual([message])
+    const { threads } = await service(server, 'mail/threads?agent=support')
+    expect(threads).toContainEqual(thread)
+    const [{ url }] = message.attachments
+    const file = await fetch(url)
+    expect([url.startsWith(server.url), file.headers.get('content-type'), await file.text()]).toEqual([
+      true,
+      'text/plain',
+      'hello',
+    ])
+  })
+
+  it('takes no more than whom it is for', async () => {
+    const server = await serveDesk()
+    for (const to of ['support', '@support', 'support@agents.example', ['support', 'ann@example.com']]) {
+      const { status, body } = await ask(server, 'POST', '/messages', { body: { to } })
+      expect([status, body.message.to[0]]).toEqual([201, 'support@agents.example'])
+    }
+  })
+
+  it('joins a thread by its id or by what the mail answers', async () => {
+    const server = await serveDesk()
+    const send = async (body: object) => (await ask(server, 'POST', '/messages', { body })).body
+    const { message, thread } = await send({ to: 'support', subject: 'Order', text: null, thread_id: null })
+    const again = await send({ to: 'support', thread_id: thread.id, in_reply_to: null })
+    const answer = await send({ to: 'support', in_reply_to: message.id, html: null })
+    expect([again.thread.id, answer.thread.id]).toEqual([thread.id, thread.id])
+    expect(answer.thread.message_count).toBe(3)
+    expect([again.message.subject, answer.message.subject]).toEqual(['Re: Order', 'Re: Order'])
+  })
+
+  it('has an agent send mail', async () => {
+    const server = await serveDesk()
+    const { status, body } = await ask(server, 'POST', '/messages', {
+      body: {
+        direction: 'outbound',
+        from: 'support',
+        to: ['ann@example.com'],
+        subject: 'Your refund',
+        text: 'Done.',
+      },
+    })
+    expect(status).toBe(201)
+    expect(body.message).toMatchObject({
+      direction: 'outbound',
+      from: 'Support <support@agents.example>',
+      to: ['ann@example.com'],
+    })
+    expect(body.thread.unread).toBe(false)
+    expect(await messagesOf(server, body.thread.id)).toEqual([body.message])
+  })
+
+  it('takes a mail as it is, for whom it says or for whom the query says', async () => {
+    const server = await serveDesk()
+    const mail = (to: string) =>
+      new TextEncoder().encode(
+        [
+          'From: =?utf-8?q?J=C3=BCrgen?= <j@example.com>',
+          `To: ${to}`,
+          'Subject: Grüße',
+          'Message-ID: <one@example.com>',
+          'Content-Type: text/plain; charset=utf-8',
+          '',
+          'Größe 7',
+        ].join('\r\n'),
+      )
+    const headers = { 'content-type': 'message/rfc822' }
+    for (const [path, to] of [
+      ['/messages', 'support@agents.example'],
+      ['/messages?to=support', 'list@example.com'],
+    ] as const) {
+      const { status, body } = await ask(server, 'POST', path, { body: mail(to), headers })
+      expect(status).toBe(201)
+      expect(body.message).toMatchObject({
+        from: 'Jürgen <j@example.com>',
+        subject: 'Grüße',
+        text: 'Größe 7',
+      })
+      expect(body.message.to).toEqual(['support@agents.example'])
+    }
+  })
+
+  it('takes a mail and files of many megabytes', async () => {
+    const server = await serveDesk()
+    const content = Buffer.alloc(30_000_000, 7).toString('base64')
+    const attachments = [{ filename: 'large.bin', content }]
+    const inJson = await ask(server, 'POST', '/messages', { body: { to: 'support', attachments } })
+    expect(inJson.body.message.attachments[0].size_bytes).toBe(30_000_000)
+    const lines = (content.slice(0, 34_000_000).match(/.{1,76}/g) ?? []).join('\r\n')
+    const eml = `From: a@b.example\r\nTo: support@agents.example\r\nContent-Type: application/pdf; name=a.pdf\r\nContent-Transfer-Encoding: base64\r\n\r\n${lines}`
+    const headers = { 'content-type': 'message/rfc822' }
+    const raw = await ask(server, 'POST', '/messages', { body: eml, headers })
+    expect([raw.status, raw.body.message.attachments.length]).toEqual([201, 1])
+  })
+
+  const invalid = '400 invalid_body: '
+  it.each([
+    [{}, invalid],
+    [{ to: [] }, invalid],
+    [{ to: 'nobody' }, '400 unknown_recipient: No agent of this world is "nobody"; the agents are support'],
+    [{ to: 'ann@example.com' }, '400 unknown_recipient: '],
+    [{ to: 'support', from: 'Ann' }, '400 invalid: from: "Ann" is not of the form'],
+    [{ to: 'support', sender: 'a@b.example' }, invalid],
+    [{ to: 'support', thread_id: 'thrd_x' }, '404 not_found: There is no thread "thrd_x"'],
+    [{ to: 'support', at: 'yesterday' }, '400 invalid: '],
+    [{ to: 'support', attachments: [{ filename: 'a', content: 'no base64' }] }, '400 invalid: '],
+    [{ to: 'support', attachments: [{ filename: 'a', content: 'YQ==', path: '/etc/passwd' }] }, invalid],
+    [{ to: 'support', attachments: [{ filename: 'a', file: '/etc/passwd' }] }, invalid],
+    [{ to: 'support', direction: 'sideways' }, invalid],
+    [{ direction: 'outbound', to: 'ann@example.com' }, invalid],
+    [{ direction: 'outbound', from: 'nobody', to: 'ann@example.com' }, '400 unknown_recipient: '],
+    [{ direction: 'outbound', from: 'support', to: 'x' }, '400 unknown_recipient: '],
+  ])('refuses %j and adds nothing', async (body, message) => {
+    const server = await serveDesk()
+    const before = server.simulator.digest()
+    expect(await refusal(server, 'POST', '/messages', { body })).toMatch(message)
+    expect(server.simulator.digest()).toBe(before)
+    expect(server.simulator.journal.commands()).toEqual([])
+  })
+
+  it.each([
+    ['', '/messages', /^400 invalid_body: The mail is empty/],
+    ['no mail', '/messages', /^400 unknown_recipient/],
+    ['From: a@b.example\r\nTo: c@d.example\r\n\r\nx', '/messages', /^400 unknown_recipient: .*"c@d.example"/],
+    ['From: a@b.example\r\n\r\nx', '/messages?to=nobody', /^400 unknown_recipient/],
+    ['From: a@b.example\r\n\r\nx', '/messages?to=', /^400 invalid_query/],
+  ])('refuses the mail %j at %s and adds nothing', async (mail, path, message) => {
+    const server = await serveDesk()
+    const before = server.simulator.digest()
+    const headers = { 'content-type': 'message/rfc822' }
+    expect(await refusal(server, 'POST', path, { body: mail, headers })).toMatch(message)
+    expect(server.simulator.digest()).toBe(before)
+  })
+
+  it('refuses a recipient in the query where JSON says it itself', async () => {
+    const server = await serveDesk()
+    const before = server.simulator.digest()
+    const message = await refusal(server, 'POST', '/messages?to=support', { body: { to: 'support' } })
+    expect(message).toMatch(/^400 invalid_query/)
+    expect(server.simulator.digest()).toBe(before)
+  })
+
+  it('gives mail to all agents it is for, or to none', async () => {
+    const server = await serveDesk({ scenario: twoDesks })
+    const to = ['support', 'sales']
+    const { thread } = (await ask(server, 'POST', '/messages', { body: { to, subject: 'Both' } })).body
+    for (const agent of to) {
+      const { threads } = await service(server, `mail/threads?agent=${agent}`)
+      expect(threads[0].subject).toBe('Both')
+    }
+    const before = server.simulator.digest()
+    // The thread is in the mailbox of the first alone.
+    const message = await refusal(server, 'POST', '/messages', { body: { to, thread_id: thread.id } })
+    expect(message).toMatch(/^404 not_found: .*mailbox of sales/)
+    expect(server.simulator.digest()).toBe(before)
+  })
+})
+
+describe('POST /_sim/threads/{id}/read and /unread', () => {
+  it('marks a thread, which the service shows', async () => {
+    const server = await serveDesk()
+    const { thread } = (await ask(server, 'POST', '/messages', { body: { to: 'support' } })).body
+    expect(thread.unread).toBe(true)
+    for (const [mark, unread] of [
+      ['read', false],
+      ['unread', true],
+    ] as const) {
+      const marked = await ask(server, 'POST', `/threads/${thread.id}/${mark}`)
+      expect(marked).toEqual({ status: 200, body: { ...thread, unread } })
+      const { threads } = await service(server, 'mail/threads')
+      expect(threads).toContainEqual(marked.body)
+    }
+  })
+
+  it('knows only threads of its own world', async () => {
+    const server = await serveDesk()
+    const { thread } = (await ask(server, 'POST', '/messages', { body: { to: 'support' } })).body
+    const { id: world } = (await ask(server, 'POST', '/worlds')).body
+    const path = `/threads/${thread.id}/read`
+    expect(await refusal(server, 'POST', path, { world })).toMatch(/^404 not_found: There is no thread/)
+    expect(await refusal(server, 'POST', '/threads/%2E%2E%2Fx/unread')).toMatch(/^404 not_found/)
+    expect(await refusal(server, 'POST', '/threads/%ff/unread')).toMatch(/^400 invalid_target/)
+  })
+})

@@ -1,0 +1,141 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { ask, refusal } from './control-client.js'
+import { serveDesk } from './desk.js'
+
+/** A folder with files that nobody who asks over HTTP may have read or run. */
+async function canaries() {
+  const folder = await mkdtemp(join(tmpdir(), 'mailbox-sim-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const ran = join(folder, 'ran')
+  const scenario = "{ scenario: 'canary', identities: [{ handle: 'canary' }] }"
+  const write = (name: string, text: string) => writeFile(join(folder, name), text)
+  await write('scenario.yaml', 'scenario: canary\nidentities:\n  - handle: canary\n')
+  await write('scenario.json', '{"scenario": "canary", "identities": [{"handle": "canary"}]}')
+  const module = `import { writeFileSync } from 'node:fs'\nwriteFileSync(${JSON.stringify(ran)}, '')\nexport default ${scenario}\n`
+  await write('scenario.ts', module)
+  await write('scenario.mjs', module)
+  await write('canary.txt', 'canary')
+  await write('canary.eml', 'From: a@b.example\r\nTo: desk@agents.example\r\nSubject: canary\r\n\r\ncanary')
+  await write('readings.yaml', 'readings: { threads.total: page-size }\n')
+  return { folder, ran: () => existsSync(ran) }
+}
+
+/** Every way to write where a file is. */
+const waysTo = (file: string): string[] => {
+  const url = pathToFileURL(file).href
+  return [
+    file,
+    relative(process.cwd(), file),
+    `./${relative(process.cwd(), file)}`,
+    relative(new URL('../../fixtures/attachments', import.meta.url).pathname, file),
+    relative(new URL('../../scenarios', import.meta.url).pathname, file),
+    url,
+    url.replace('file://', 'file:'),
+    url.replaceAll('/', '\\'),
+    `file:${file.replaceAll('/', '\\')}`,
+  ]
+}
+
+describe('a scenario given over HTTP', () => {
+  it.each(['scenario.yaml', 'scenario.json', 'scenario.ts', 'scenario.mjs'])(
+    'is never a path: %s is neither read nor run',
+    async (name) => {
+      const server = await serveDesk()
+      const { folder, ran } = await canaries()
+      for (const scenario of waysTo(join(folder, name))) {
+        expect(await refusal(server, 'POST', '/worlds', { body: { scenario } })).toMatch(
+          /^400 unknown_scenario: /,
+        )
+        expect(await refusal(server, 'POST', '/worlds', { body: { scenario, seed: 3 } })).toMatch(
+          /^400 unknown/,
+        )
+      }
+      expect([server.simulator.worlds().length, ran()]).toEqual([1, false])
+      // That the file would do what it must not: the same scenario, where the program itself asks for it.
+      const own = await server.simulator.addWorld({ scenario: join(folder, name) })
+      expect([own.scenario, ran()]).toEqual(['canary', /[jt]s$/.test(name) && !name.endsWith('json')])
+    },
+  )
+
+  it('names no file but shipped attachments', async () => {
+    const server = await serveDesk()
+    const { folder } = await canaries()
+    const mailbox = (messages: object[], more: object = {}) => ({
+      scenario: 'own',
+      identities: [{ handle: 'desk', threads: [{ messages }], ...more }],
+    })
+    const received = (more: object) => ({ after: '1s', receive: { to: 'desk', text: 'x', ...more } })
+    const text = waysTo(join(folder, 'canary.txt'))
+    const eml = waysTo(join(folder, 'canary.eml'))
+    const refused = [
+      ...text.map((file) => mailbox([{ text: 'x', attachments: [file] }])),
+      ...text.map((file) => mailbox([{ text: 'x', attachments: [{ file, filename: 'a.txt' }] }])),
+      ...eml.map((file) => mailbox([{ eml: file }])),
+      ...waysTo(folder).map((maildir) => mailbox([{ maildir }])),
+      ...waysTo(folder).map((maildir) => mailbox([{ text: 'x' }], { maildir })),
+      ...waysTo(folder).map((maildir) => mailbox([{ text: 'x' }], { maildir: [maildir] })),
+      ...text.map((file) => ({ ...mailbox([{ text: 'x' }]), timeline: [received({ attachments: [file] })] })),
+      ...eml.map((file) => ({ ...mailbox([{ text: 'x' }]), timeline: [received({ eml: file })] })),
+      ...waysTo(join(folder, 'readings.yaml')).map((readings) => ({ ...mailbox([{ text: 'x' }]), readings })),
+    ]
+    for (const scenario of refused) {
+      const message = await refusal(server, 'POST', '/worlds', { body: { scenario } })
+      expect(message).toMatch(/^400 invalid_scenario: own: .*(no shipped file|may name no file)/)
+      // Whether there is such a file, and what it is, is not told either.
+      expect(message).not.toMatch(/no such file|there is no f|is a folder|is a file|permission|canary:/i)
+    }
+    expect(server.simulator.worlds()).toHaveLength(1)
+  })
+
+  it('has no file of readings', async () => {
+    const server = await serveDesk()
+    const { folder } = await canaries()
+    for (const readings of waysTo(join(folder, 'readings.yaml'))) {
+      expect(await refusal(server, 'POST', '/worlds', { body: { readings } })).toMatch(/^400 unknown_profile/)
+    }
+    expect(server.simulator.worlds()).toHaveLength(1)
+  })
+
+  it('may name the shipped attachments, and hold files of its own', async () => {
+    const server = await serveDesk()
+    const message = {
+      text: 'See both.',
+      attachments: [
+        'invoice.pdf',
+        { filename: 'own.txt', text: 'mine' },
+        { filename: 'b.bin', content: 'AAE=' },
+      ],
+    }
+    const scenario = {
+      scenario: 'own',
+      seed: 5,
+      readings: { 'messages.attachment-entry': 'full' },
+      identities: [{ handle: 'desk', threads: [{ messages: [message] }], generate: { threads: 20 } }],
+    }
+    const { status, body } = await ask(server, 'POST', '/worlds', { body: { scenario } })
+    expect([status, body.scenario, body.seed]).toEqual([201, 'own', 5])
+    const { counts } = (await ask(server, 'GET', '/world', { world: body.id })).body
+    expect(counts).toMatchObject({ agents: 1, threads: 21 })
+    const headers = { authorization: `Bearer ${body.api_key}` }
+    const lists = await fetch(`${server.url}/api/v1/mail/messages?agent=desk&limit=100`, { headers })
+    const { messages } = await lists.json()
+    const [{ attachments }] = messages.filter(({ text }: { text: string }) => text === 'See both.')
+    expect(attachments.map(({ filename }: { filename: string }) => filename)).toEqual([
+      'invoice.pdf',
+      'own.txt',
+      'b.bin',
+    ])
+  })
+
+  it('takes shipped scenarios with whatever they name', async () => {
+    const server = await serveDesk()
+    for (const scenario of ['world-mail', 'bounce-storm', 'prompt-injection']) {
+      expect((await ask(server, 'POST', '/worlds', { body: { scenario } })).status).toBe(201)
+    }
+  })
+})

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { ask, refusal } from './control-client.js'
+import { authorized, isUntouched, serveDesk } from './desk.js'
+import { openSocket, readAnswers, requestText } from './raw-request.js'
+
+const threads = async (url: string): Promise<string> =>
+  (await fetch(`${url}/api/v1/mail/threads`, { headers: authorized })).text()
+
+describe('GET and PUT /_sim/snapshot', () => {
+  it('give a world and take it back, with an empty journal', async () => {
+    const server = await serveDesk()
+    const { simulator, url } = server
+    await simulator.mail.receive({ to: 'support', from: 'Ann <ann@mail.example>', text: 'Any news?' })
+    const { status, body: snapshot } = await ask(server, 'GET', '/snapshot')
+    expect([status, snapshot]).toEqual([200, JSON.parse(JSON.stringify(simulator.snapshot()))])
+    const [shown, digest] = [await threads(url), simulator.digest()]
+    await ask(server, 'POST', '/reset')
+    expect(await threads(url)).not.toBe(shown)
+    const restored = await ask(server, 'PUT', '/snapshot', { body: snapshot })
+    expect(restored).toMatchObject({ status: 200, body: { id: 'world_1', counts: { messages: 3 } } })
+    expect(simulator.journal.exchanges()).toEqual([])
+    expect(simulator.digest()).toBe(digest)
+    expect(await threads(url)).toBe(shown)
+  })
+
+  it('are about the world that is selected', async () => {
+    const server = await serveDesk()
+    const fork = server.simulator.fork()
+    await server.simulator.mail.receive({ to: 'support', text: 'Hello' })
+    const { body: snapshot } = await ask(server, 'GET', '/snapshot')
+    await ask(server, 'PUT', '/snapshot', { body: snapshot, world: fork.id })
+    expect(fork.digest()).toBe(server.simulator.digest())
+    expect((await ask(server, 'GET', '/snapshot', { world: fork.id })).body).toEqual(snapshot)
+  })
+
+  it('take mail with its files, however large', async () => {
+    const server = await serveDesk()
+    const file = { filename: 'film.mp4', content: new Uint8Array(5_000_000).fill(7) }
+    await server.simulator.mail.receive({ to: 'support', text: 'Look', attachments: [file] })
+    const digest = server.simulator.digest()
+    const { body: snapshot } = await ask(server, 'GET', '/snapshot')
+    server.simulator.reset()
+    expect((await ask(server, 'PUT', '/snapshot', { body: snapshot })).status).toBe(200)
+    expect(server.simulator.digest()).toBe(digest)
+  })
+})
+
+describe('PUT /_sim/snapshot', () => {
+  it.each<[object | null, RegExp]>([
+    [{ version: 2 }, /^400 wrong_version: .*version: it is 2/],
+    [{ scenario: 'other' }, /^400 wrong_scenario: .*scenario: it is of "other", and this world of "desk"/],
+    [{ seed: 4 }, /^400 wrong_scenario: .*seed: /],
+    [{ rows: [] }, /^400 malformed: .*rows: .*expected object/],
+    [
+      { deleted: [{ model: 'thread', id: 'thrd_no' }] },
+      /^400 inconsistent: .*deleted\[0\]: the scenario has no/,
+    ],
+    [null, /^400 malformed: .*the document: .*received null/],
+  ])('refuses what does not fit, and leaves everything as it was: %j', async (change, told) => {
+    const server = await serveDesk()
+    const { body: snapshot } = await ask(server, 'GET', '/snapshot')
+    const body = JSON.stringify(change && { ...snapshot, ...change })
+    expect(await refusal(server, 'PUT', '/snapshot', { body })).toMatch(told)
+    expect(await isUntouched(server)).toBe(true)
+    expect((await ask(server, 'GET', '/snapshot')).body).toEqual(snapshot)
+  })
+
+  it('takes nothing but JSON', async () => {
+    const server = await serveDesk()
+    const headers = { 'content-type': 'text/plain' }
+    const body = JSON.stringify(server.simulator.snapshot())
+    expect(await refusal(server, 'PUT', '/snapshot', { body, headers })).toMatch(
+      /^415 unsupported_media_type/,
+    )
+    expect(await refusal(server, 'PUT', '/snapshot', { body: body.slice(1) })).toMatch(/^400 invalid_json/)
+    expect(await isUntouched(server)).toBe(true)
+  })
+
+  it('refuses more than 100 MB, and the server goes on', async () => {
+    const server = await serveDesk()
+    const socket = await openSocket(server.url)
+    const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }
+    socket.write(requestText('PUT /_sim/snapshot', headers))
+    const endless = `100000\r\n${' '.repeat(0x100000)}\r\n`
+    const send = (): void => {
+      while (socket.writable && socket.write(endless));
+      if (socket.writable) socket.once('drain', send)
+    }
+    const answers = readAnswers(socket)
+    send()
+    expect((await answers).map(({ status }) => status)).toEqual([413])
+    expect(await isUntouched(server)).toBe(true)
+  })
+})

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { ask, refusal } from './control-client.js'
+import { desk, serveDesk } from './desk.js'
+
+const story = {
+  ...desk,
+  timeline: [
+    {
+      key: 'mail',
+      after: '30s',
+      receive: { to: 'support', from: 'Ann <ann@mail.example>', subject: 'News?' },
+    },
+    { key: 'gone', after: '1m', read: { thread: 'order' } },
+    { key: 'slow', after: '2m', fault: { operation: 'threads.list' as const, status: 503 } },
+  ],
+}
+
+describe('the clock of a world', () => {
+  it('moves on by a duration or to an instant', async () => {
+    const server = await serveDesk()
+    const at = (now: string) => ({ status: 200, body: { now, mode: 'frozen' } })
+    expect(await ask(server, 'GET', '/clock')).toEqual(at('2026-01-05T09:00:00.000Z'))
+    const move = (body: object) => ask(server, 'POST', '/clock', { body })
+    expect(await move({ advance: '5m' })).toEqual(at('2026-01-05T09:05:00.000Z'))
+    expect(await move({ advance: '0s' })).toEqual(at('2026-01-05T09:05:00.000Z'))
+    expect(await move({ to: '2026-01-06T00:00:00+01:00' })).toEqual(at('2026-01-05T23:00:00.000Z'))
+    expect(await ask(server, 'GET', '/clock')).toEqual(at('2026-01-05T23:00:00.000Z'))
+    expect((await ask(server, 'GET', '/health')).body.now).toBe('2026-01-05T23:00:00.000Z')
+  })
+
+  it('passes otherwise from now on', async () => {
+    const server = await serveDesk()
+    const { body } = await ask(server, 'POST', '/clock', { body: { mode: '100000x' } })
+    expect(body.mode).toBe('100000x')
+    await expect
+      .poll(async () => (await ask(server, 'GET', '/clock')).body.now > '2026-01-05T09:10:00')
+      .toBe(true)
+    expect((await ask(server, 'POST', '/clock', { body: { mode: 'frozen' } })).body.mode).toBe('frozen')
+    const [one, other] = [await ask(server, 'GET', '/clock'), await ask(server, 'GET', '/clock')]
+    expect(one).toEqual(other)
+  })
+
+  it('is that of one world alone', async () => {
+    const server = await serveDesk()
+    const { id: world } = (await ask(server, 'POST', '/worlds')).body
+    await ask(server, 'POST', '/clock', { world, body: { advance: '1d' } })
+    expect((await ask(server, 'GET', '/clock', { world })).body.now).toBe('2026-01-06T09:00:00.000Z')
+    expect((await ask(server, 'GET', '/clock')).body.now).toBe('2026-01-05T09:00:00.000Z')
+  })
+
+  it.each([
+    [{}, /^400 invalid_body: .*exactly one of advance, to and mode/s],
+    [{ advance: '5m', mode: 'real' }, /^400 invalid_body: .*exactly one/s],
+    [{ advance: '5m', to: '2026-01-06' }, /^400 invalid_body: .*exactly one/s],
+    [{ advance: 5 }, /^400 invalid_body/],
+    [{ advance: '5 minutes' }, /^400 malformed: .*30s, 5m or 1h30m/],
+    [{ advance: '-5m' }, /^400 backwards/],
+    [{ advance: '9999999w' }, /^400 malformed: .*9999-12-31/],
+    [{ to: '2026-01-05T08:59:59Z' }, /^400 backwards: .*it is 2026-01-05T09:00:00.000Z already/],
+    [{ to: 'tomorrow' }, /^400 malformed/],
+    [{ mode: 'fast' }, /^400 unknown_mode: .*real, frozen or a speed/],
+    [{ mode: '-1x' }, /^400 unknown_mode/],
+    [{ speed: 10 }, /^400 invalid_body/],
+  ])('is not moved by %j', async (body, message) => {
+    const server = await serveDesk({ scenario: story })
+    expect(await refusal(server, 'POST', '/clock', { body })).toMatch(message)
+    const { clock, timeline } = server.simulator
+    expect([clock.now(), clock.mode, timeline.left]).toEqual(['2026-01-05T09:00:00.000Z', 'frozen', 3])
+  })
+})
+
+describe('GET /_sim/timeline', () => {
+  it('tells what has happened, and how much is to come', async () => {
+    const server = await serveDesk({ scenario: story })
+    const timeline = async () => (await ask(server, 'GET', '/timeline')).body
+    expect(await timeline()).toEqual({ played: [], left: 3 })
+    await ask(server, 'POST', '/clock', { body: { advance: '30s' } })
+    const mail = { name: 'mail', at: '2026-01-05T09:00:30.000Z', problem: null }
+    expect(await timeline()).toEqual({ played: [mail], left: 2 })
+    await ask(server, 'DELETE', '/identities/support')
+    await ask(server, 'POST', '/clock', { body: { advance: '1h' } })
+    const { played, left } = await timeline()
+    expect(left).toBe(0)
+    expect(played.map(({ name }: { name: string }) => name)).toEqual(['mail', 'gone', 'slow'])
+    expect(played[1].problem).toMatch(/There is no thread/)
+    expect((await ask(server, 'GET', '/faults')).body.faults).toHaveLength(1)
+  })
+})

@@ -1,0 +1,242 @@
+import { defineScenario } from 'agent-mailbox-sim'
+import type { RunningServer } from 'agent-mailbox-sim/server'
+import { describe, expect, it } from 'vitest'
+import { ask, refusal } from './control-client.js'
+import { desk, serveDesk } from './desk.js'
+
+const threads = async ({ url }: RunningServer, key: string) => {
+  const answer = await fetch(`${url}/api/v1/mail/threads`, { headers: { authorization: `Bearer ${key}` } })
+  return (await answer.json()).threads.map(({ subject }: { subject: string }) => subject)
+}
+
+const idsOf = ({ simulator }: RunningServer) => simulator.worlds().map(({ id }) => id)
+
+describe('POST /_sim/worlds', () => {
+  it('makes a world behind a key of its own, which nobody else changes', async () => {
+    const server = await serveDesk()
+    const made = await ask(server, 'POST', '/worlds')
+    const { api_key: key } = made.body
+    expect(made).toEqual({
+      status: 201,
+      body: { id: 'world_2', api_key: expect.stringMatching(/^sim_/), scenario: 'desk', seed: 3 },
+    })
+    const mail = { to: 'support', subject: 'For one' }
+    expect((await ask(server, 'POST', '/messages', { world: 'world_2', body: mail })).status).toBe(201)
+    expect(await threads(server, key)).toEqual(['For one', 'Where is my order?'])
+    expect(await threads(server, 'desk-key')).toEqual(['Where is my order?'])
+    const other = await ask(server, 'POST', '/worlds', { body: {} })
+    expect(await threads(server, other.body.api_key)).toEqual(['Where is my order?'])
+  })
+
+  it('takes another story, seed, readings and clock', async () => {
+    const server = await serveDesk()
+    const body = {
+      scenario: 'refund-request',
+      seed: 4,
+      readings: { 'threads.total': 'page-size' },
+      clock: '10x',
+    }
+    const { status, body: made } = await ask(server, 'POST', '/worlds', { body })
+    expect([status, made.scenario, made.seed]).toEqual([201, 'refund-request', 4])
+    const { id: world } = made
+    expect((await ask(server, 'GET', '/clock', { world })).body.mode).toBe('10x')
+    const { readings, origins } = (await ask(server, 'GET', '/readings', { world })).body
+    expect(readings['threads.total']).toBe('page-size')
+    expect([origins['threads.total'], origins['threads.order']]).toEqual(['options', 'default'])
+    expect((await ask(server, 'GET', '/readings')).body.readings['threads.total']).toBe('all-matches')
+  })
+
+  it('takes another seed of the same story', async () => {
+    const server = await serveDesk({ scenario: defineScenario({ ...desk, identities: generated }) })
+    const [one, other, again] = await Promise.all(
+      [5, 6, 5].map(async (seed) => {
+        const { id: world } = (await ask(server, 'POST', '/worlds', { body: { seed } })).body
+        return (await ask(server, 'POST', '/messages', { world, body: { to: 'support' } })).body.message.id
+      }),
+    )
+    expect(one).toBe(again)
+    expect(one).not.toBe(other)
+  })
+
+  it.each([
+    ['worst-case', 'page-size'],
+    ['threads.total=page-size,threads.order=created-asc', 'page-size'],
+    ['default', 'all-matches'],
+  ])('takes readings as %s', async (readings, total) => {
+    const server = await serveDesk()
+    const { id: world } = (await ask(server, 'POST', '/worlds', { body: { readings } })).body
+    expect((await ask(server, 'GET', '/readings', { world })).body.readings['threads.total']).toBe(total)
+  })
+
+  it('makes it from the world that is selected', async () => {
+    const server = await serveDesk()
+    const own = {
+      scenario: 'attic',
+      identities: [{ handle: 'ghost' }],
+      organization: { api_keys: ['attic'] },
+    }
+    const { id: world } = (await ask(server, 'POST', '/worlds', { body: { scenario: own } })).body
+    const like = [{}, { readings: 'worst-case' }, { seed: 9 }]
+    for (const body of like) {
+      const made = (await ask(server, 'POST', '/worlds', { world, body })).body
+      expect(made.scenario).toBe('attic')
+      expect((await ask(server, 'GET', '/identities/ghost', { world: made.id })).status).toBe(200)
+    }
+    expect((await ask(server, 'POST', '/worlds')).body.scenario).toBe('desk')
+  })
+
+  it('loads a shipped story once for all worlds that want it', async () => {
+    const server = await serveDesk()
+    const body = { scenario: 'busy-inbox' }
+    const made = await Promise.all([1, 2, 3].map(() => ask(server, 'POST', '/worlds', { body })))
+    const worlds = made.map(({ body: { id } }) => server.simulator.world(id))
+    const digests = new Set(worlds.map((world) => world?.digest()))
+    expect([made.map(({ status }) => status), digests.size]).toEqual([[201, 201, 201], 1])
+    await ask(server, 'POST', '/messages', { world: made[0]?.body.id, body: { to: 'support' } })
+    expect(worlds[0]?.digest()).not.toBe(worlds[1]?.digest())
+    expect(worlds[1]?.digest()).toBe(worlds[2]?.digest())
+  })
+
+  it.each([
+    [{ scenario: 'refund-requst' }, /^400 unknown_scenario: .*did you mean "refund-request"\?.*busy-inbox/],
+    [{ scenario: 7 }, /^400 invalid_body: .*name of a shipped scenario, or a whole one/s],
+    [{ scenario: [] }, /^400 invalid_body/],
+    [{ scenario: { scenario: 'x', sead: 1 } }, /^400 invalid_scenario: x: sead: .*did you mean "seed"\?/],
+    [{ scenario: {} }, /^400 invalid_scenario: /],
+    [{ seed: -1 }, /^400 invalid_body/],
+    [{ seed: 1.5 }, /^400 invalid_body/],
+    [{ seed: '7' }, /^400 invalid_body/],
+    [{ readings: 'worst' }, /^400 unknown_profile: .*worst-case/],
+    [{ readings: 'threads.totl=page-size' }, /^400 unknown_gap/],
+    [{ readings: { 'threads.total': 'page' } }, /^400 unknown_reading/],
+    [{ readings: { 'threads.total': 7 } }, /^400 invalid_body/],
+    [{ clock: 'fast' }, /^400 unknown_mode/],
+    [{ clock: '0x', scenario: 'empty' }, /^400 unknown_mode/],
+    [{ sead: 7 }, /^400 invalid_body: .*"sead"/s],
+  ])('refuses %j and makes none', async (body, message) => {
+    const server = await serveDesk()
+    expect(await refusal(server, 'POST', '/worlds', { body })).toMatch(message)
+    expect(idsOf(server)).toEqual(['world_1'])
+  })
+})
+
+const generated = [{ handle: 'support', generate: { threads: 3 } }]
+
+describe('the worlds', () => {
+  it('are listed with their keys, the first first', async () => {
+    const server = await serveDesk()
+    const made = [await ask(server, 'POST', '/worlds'), await ask(server, 'POST', '/worlds')]
+    const first = { id: 'world_1', api_key: 'desk-key', scenario: 'desk', seed: 3 }
+    const worlds = [first, ...made.map(({ body }) => body)]
+    expect(await ask(server, 'GET', '/worlds')).toEqual({ status: 200, body: { worlds } })
+    for (const body of worlds)
+      expect(await ask(server, 'GET', `/worlds/${body.id}`)).toEqual({ status: 200, body })
+  })
+
+  it('are thrown away one by one, with their keys', async () => {
+    const server = await serveDesk({ readings: { 'auth.keys': 'listed-keys' } })
+    const { id, api_key: key } = (await ask(server, 'POST', '/worlds')).body
+    expect(await threads(server, key)).toHaveLength(1)
+    expect((await ask(server, 'DELETE', `/worlds/${id}`)).status).toBe(204)
+    expect(idsOf(server)).toEqual(['world_1'])
+    for (const [method, path, world] of [
+      ['DELETE', `/worlds/${id}`],
+      ['GET', `/worlds/${id}`],
+      ['GET', '/world', id],
+      ['POST', '/reset', id],
+    ] as const) {
+      expect(await refusal(server, method, path, world ? { world } : {})).toMatch(
+        /^404 unknown_world: There is no world "world_2"; POST \/_sim\/worlds makes one/,
+      )
+    }
+    const answer = await fetch(`${server.url}/api/v1/mail/threads`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    expect(answer.status).toBe(401)
+    expect((await ask(server, 'POST', '/worlds')).body.id).toBe('world_3')
+  })
+
+  it('keep the first', async () => {
+    const server = await serveDesk()
+    for (const world of ['world_1', (await ask(server, 'POST', '/worlds')).body.id]) {
+      expect(await refusal(server, 'DELETE', '/worlds/world_1', { world })).toMatch(
+        /^409 conflict: .*\/_sim\/reset/,
+      )
+    }
+    expect(idsOf(server)).toEqual(['world_1', 'world_2'])
+    expect(await threads(server, 'desk-key')).toHaveLength(1)
+  })
+
+  it('may be ten thousand', async () => {
+    const server = await serveDesk()
+    for (let made = 0; made < 10_000; made += 100) {
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, () => fetch(`${server.controlUrl}/worlds`, { method: 'POST' })),
+      )
+      await Promise.all(answers.map((answer) => answer.arrayBuffer()))
+    }
+    const { worlds } = (await ask(server, 'GET', '/worlds')).body
+    expect(worlds).toHaveLength(10_001)
+    expect(new Set(worlds.map(({ api_key }: { api_key: string }) => api_key)).size).toBe(10_001)
+    const [last] = worlds.slice(-1)
+    await ask(server, 'POST', '/messages', { world: last.id, body: { to: 'support', subject: 'The last' } })
+    expect(await threads(server, last.api_key)).toEqual(['The last', 'Where is my order?'])
+    expect(await threads(server, worlds[5000].api_key)).toHaveLength(1)
+  }, 120_000)
+})
+
+describe('GET /_sim/world', () => {
+  it('says what a world is, how much it holds, and what time it has', async () => {
+    const server = await serveDesk()
+    const world = {
+      id: 'world_1',
+      scenario: 'desk',
+      seed: 3,
+      start: '2026-01-05T09:00:00.000Z',
+      now: '2026-01-05T09:00:00.000Z',
+      clock: 'frozen',
+      counts: { agents: 1, threads: 1, messages: 2, webhooks: 1 },
+    }
+    expect(await ask(server, 'GET', '/world')).toEqual({ status: 200, body: world })
+    expect((await ask(server, 'GET', '/world?digest=false')).body).toEqual(world)
+    await ask(server, 'POST', '/clock', { body: { advance: '1h' } })
+    await ask(server, 'POST', '/messages', { body: { to: 'support' } })
+    const later = { ...world, now: '2026-01-05T10:00:00.000Z' }
+    const counts = { ...world.counts, threads: 2, messages: 3 }
+    expect((await ask(server, 'GET', '/world')).body).toEqual({ ...later, counts })
+  })
+
+  it('adds the digest where it is asked for: equal for equal worlds', async () => {
+    const server = await serveDesk()
+    const { id: world } = (await ask(server, 'POST', '/worlds')).body
+    const digestOf = async (id: string) =>
+      (await ask(server, 'GET', '/world?digest=true', { world: id })).body.digest
+    const before = await digestOf('world_1')
+    expect(await digestOf(world)).toBe(before)
+    await ask(server, 'POST', '/identities', { world, body: { handle: 'eva' } })
+    expect(await digestOf(world)).not.toBe(before)
+    expect(await digestOf('world_1')).toBe(before)
+    expect(await refusal(server, 'GET', '/world?digest=yes')).toMatch(/^400 invalid_query/)
+  })
+})
+
+describe('POST /_sim/reset', () => {
+  it('goes back to the start, in one world alone', async () => {
+    const server = await serveDesk()
+    const { id: world } = (await ask(server, 'POST', '/worlds')).body
+    const before = (await ask(server, 'GET', '/world')).body
+    for (const id of ['world_1', world]) {
+      await ask(server, 'POST', '/messages', { world: id, body: { to: 'support' } })
+      await ask(server, 'POST', '/clock', { world: id, body: { mode: '100x' } })
+      await ask(server, 'POST', '/faults', { world: id, body: { status: 500 } })
+      await ask(server, 'PATCH', '/readings', { world: id, body: { 'threads.total': 'page-size' } })
+    }
+    expect(await ask(server, 'POST', '/reset')).toEqual({ status: 200, body: before })
+    expect((await ask(server, 'GET', '/clock')).body).toEqual({ now: before.start, mode: 'frozen' })
+    expect((await ask(server, 'GET', '/faults')).body).toEqual({ faults: [] })
+    expect((await ask(server, 'GET', '/readings')).body.readings['threads.total']).toBe('all-matches')
+    expect((await ask(server, 'GET', '/journal/commands')).body).toEqual({ commands: [] })
+    expect((await ask(server, 'GET', '/world', { world })).body.counts.messages).toBe(3)
+    expect((await ask(server, 'GET', '/faults', { world })).body.faults).toHaveLength(1)
+  })
+})

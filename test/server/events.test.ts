@@ -1,0 +1,201 @@
+import { startServer } from 'agent-mailbox-sim/server'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { authorized, desk, serveDesk } from './desk.js'
+import { openSocket, requestText } from './raw-request.js'
+
+/** An event as it came. */
+interface Received {
+  readonly id: string
+  readonly event: string
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows what it looks for.
+  readonly data: any
+}
+
+/** Follows the events of a server until the test is over. */
+class Follower {
+  readonly events: Received[] = []
+  ended = false
+  readonly #reader: ReadableStreamDefaultReader<string>
+  #rest = ''
+
+  constructor(body: ReadableStream<Uint8Array<ArrayBuffer>>) {
+    this.#reader = body.pipeThrough(new TextDecoderStream()).getReader()
+    void this.#read()
+  }
+
+  async #read(): Promise<void> {
+    for (;;) {
+      const { done, value } = await this.#reader.read().catch(() => ({ done: true, value: '' }))
+      if (done) break
+      const blocks = (this.#rest + value).split('\n\n')
+      this.#rest = blocks.pop() as string
+      for (const block of blocks) if (block.startsWith('id: ')) this.events.push(parse(block))
+    }
+    this.ended = true
+  }
+
+  /** Once so many events have come. */
+  async have(count: number): Promise<readonly Received[]> {
+    await vi.waitFor(() => expect(this.events.length).toBeGreaterThanOrEqual(count), { timeout: 20_000 })
+    return this.events
+  }
+}
+
+function parse(block: string): Received {
+  const [, id, event, data] = /^id: (\d+)\nevent: (\w+)\ndata: (.+)$/.exec(block) ?? []
+  return { id: id as string, event: event as string, data: JSON.parse(data as string) }
+}
+
+async function follow(
+  controlUrl: string,
+  query = '',
+  headers: Record<string, string> = {},
+): Promise<Follower> {
+  const control = new AbortController()
+  onTestFinished(() => control.abort())
+  const answer = await fetch(`${controlUrl}/events${query}`, { headers, signal: control.signal })
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
+  expect(answer.headers.get('cache-control')).toBe('no-store')
+  return new Follower(answer.body as ReadableStream<Uint8Array<ArrayBuffer>>)
+}
+
+const idsOf = (events: readonly Received[]): number[] => events.map(({ id }) => Number(id))
+
+describe('GET /_sim/events', () => {
+  it('tells of everything that happens from then on', async () => {
+    const { url, controlUrl, simulator } = await serveDesk()
+    simulator.readings.set({ 'threads.total': 'page-size' })
+    const follower = await follow(controlUrl)
+    await fetch(`${url}/api/v1/mail/threads?agent=support`, { headers: authorized })
+    await simulator.mail.receive({ to: 'support', text: 'Größe?\n📦' })
+    await simulator.clock.advance('5m')
+    simulator.reset()
+    const events = await follower.have(4)
+    expect(events.map(({ event }) => event)).toEqual(['exchange', 'command', 'clock', 'reset'])
+    expect(idsOf(events)).toEqual([2, 3, 4, 5])
+    expect(events[0]?.data).toMatchObject({
+      seq: 2,
+      type: 'exchange',
+      at: '2026-01-05T09:00:00.000Z',
+      world: 'world_1',
+      data: { operation: 'threads.list', status: 200, query: { agent: 'support' } },
+    })
+    expect(events[0]?.data.data.request.headers.authorization).toBe('Bearer ***')
+    expect(events[1]?.data.data).toMatchObject({ type: 'receive-message', text: 'Größe?\n📦' })
+  })
+
+  it('goes on where a client was, by Last-Event-ID or ?after=', async () => {
+    const { controlUrl, simulator } = await serveDesk()
+    for (let count = 0; count < 5; count++) simulator.readings.set({})
+    const whole = await follow(controlUrl, '?after=0')
+    expect(idsOf(await whole.have(5))).toEqual([1, 2, 3, 4, 5])
+    const later = await follow(controlUrl, '?after=3')
+    expect(idsOf(await later.have(2))).toEqual([4, 5])
+    const back = await follow(controlUrl, '?after=1', { 'last-event-id': '4' })
+    simulator.readings.set({})
+    expect(idsOf(await back.have(2))).toEqual([5, 6])
+  })
+
+  it('tells a client that comes back what it can no longer have', async () => {
+    const { controlUrl, simulator } = await serveDesk()
+    for (let count = 0; count < 5; count++) simulator.readings.set({})
+    simulator.reset()
+    const back = await follow(controlUrl, '', { 'last-event-id': '2' })
+    expect(await back.have(2)).toMatchObject([
+      { id: '5', event: 'gap', data: { seq: 5, type: 'gap', missed: 3 } },
+      { id: '6', event: 'reset' },
+    ])
+    const stranger = await follow(controlUrl, '', { 'last-event-id': '4711' })
+    expect(await stranger.have(2)).toMatchObject([
+      { id: '5', event: 'gap', data: { missed: null } },
+      { id: '6', event: 'reset' },
+    ])
+  })
+
+  it('tells of some kinds of happenings only', async () => {
+    const { url, controlUrl, simulator } = await serveDesk()
+    const follower = await follow(controlUrl, '?types=exchange,reset')
+    simulator.readings.set({})
+    await fetch(`${url}/api/v1/webhooks`)
+    await simulator.clock.advance('1s')
+    simulator.reset()
+    expect((await follower.have(2)).map(({ id, event }) => `${id} ${event}`)).toEqual([
+      '2 exchange',
+      '4 reset',
+    ])
+  })
+
+  it('is about the world that is asked for, and ends with it', async () => {
+    const { url, controlUrl, simulator } = await serveDesk()
+    const fork = simulator.fork()
+    const follower = await follow(controlUrl, '', { 'x-sim-world': fork.id })
+    await fetch(`${url}/api/v1/webhooks`, { headers: authorized })
+    await fetch(`${url}/api/v1/webhooks`, { headers: { authorization: `Bearer ${fork.apiKey}` } })
+    const [event] = await follower.have(1)
+    expect(event?.data).toMatchObject({ seq: 1, world: fork.id })
+    fork.close()
+    await vi.waitFor(() => expect(follower.ended).toBe(true), { timeout: 20_000 })
+    expect(follower.events).toHaveLength(1)
+    const gone = await fetch(`${controlUrl}/events`, { headers: { 'x-sim-world': fork.id } })
+    expect(gone.status).toBe(404)
+  })
+
+  it('tells any number of clients the same', async () => {
+    const { url, controlUrl } = await serveDesk()
+    const followers = await Promise.all(Array.from({ length: 50 }, () => follow(controlUrl)))
+    for (let count = 0; count < 20; count++) await fetch(`${url}/api/v1/webhooks`, { headers: authorized })
+    const all = await Promise.all(followers.map((follower) => follower.have(20)))
+    for (const events of all) expect(events).toEqual(all[0])
+    expect(idsOf(all[0] ?? [])).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
+  })
+
+  it('waits for a client that reads nothing, and tells the others meanwhile', async () => {
+    const { url, controlUrl, simulator } = await serveDesk()
+    const slow = await openSocket(url)
+    onTestFinished(() => void slow.destroy())
+    slow.write(requestText('GET /_sim/events', { connection: 'keep-alive' }))
+    await new Promise((resolve) => slow.once('readable', resolve))
+    const follower = await follow(controlUrl)
+    const text = 'x'.repeat(100_000)
+    for (let count = 0; count < 200; count++) await simulator.mail.receive({ to: 'support', text })
+    await follower.have(200)
+    expect(idsOf(follower.events)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1))
+    let got = ''
+    slow.on('data', (chunk) => {
+      got += chunk
+    })
+    await vi.waitFor(() => expect(got).toContain('"seq":200'), { timeout: 20_000 })
+    expect([...got.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))).toEqual(idsOf(follower.events))
+  })
+
+  it('ends at once when the server is closed', async () => {
+    const server = await startServer({ scenario: desk, port: 0 })
+    const followers = [await follow(server.controlUrl), await follow(server.controlUrl)]
+    await server.close()
+    await vi.waitFor(() => expect(followers.map(({ ended }) => ended)).toEqual([true, true]))
+  })
+
+  it('answers HEAD without events, and says what is wrong with a request', async () => {
+    const { controlUrl } = await serveDesk()
+    const head = await fetch(`${controlUrl}/events?after=0`, { method: 'HEAD' })
+    expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
+      200,
+      'text/event-stream',
+      '',
+    ])
+    const refused = async (query: string, headers: Record<string, string> = {}) => {
+      const answer = await fetch(`${controlUrl}/events${query}`, { headers })
+      return [answer.status, (await answer.json()).error.message]
+    }
+    expect(await refused('?types=exchnage')).toEqual([
+      400,
+      expect.stringContaining('did you mean "exchange"?'),
+    ])
+    expect(await refused('?types=mail')).toEqual([400, expect.stringContaining('there is exchange, command')])
+    expect(await refused('?after=-1')).toEqual([400, expect.stringContaining('expected a whole number')])
+    expect(await refused('', { 'last-event-id': 'x' })).toEqual([
+      400,
+      expect.stringContaining('Last-Event-ID'),
+    ])
+  })
+})
