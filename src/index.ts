@@ -22,9 +22,15 @@ export {
 export { createSimulator, type SimulatorOptions } from './simulator/create-simulator.js'
 export type { OtherStory } from './simulator/loading.js'
 export type { FileInput, ReceiveInput, SendInput, StoredMail } from './simulator/mail.js'
-export type { ExchangeMatch, Match } from './simulator/matching.js'
-export type { IdentityInput, WebhookInput } from './simulator/resources.js'
-export { Simulator } from './simulator/simulator.js'
+export {
+  type MailboxMatchers,
+  mailboxMatchers,
+  type RequestMatch,
+  type ThreadDescription,
+} from './simulator/matchers/index.js'
+export type { AsymmetricMatcher, ExchangeMatch, Match } from './simulator/matching.js'
+export type { IdentityInput, ListOptions, ThreadListOptions, WebhookInput } from './simulator/resources.js'
+export { type ForkOptions, Simulator } from './simulator/simulator.js'
 export type { WorldSummary } from './simulator/summary.js'
 export { type ThreadMatch, WaitError, type WaitOptions } from './simulator/wait-for.js'
 export {
@@ -38,9 +44,19 @@ export {
   type FaultRule,
   type Happening,
   type HappeningType,
+  type Har,
+  type HarContent,
+  type HarEntry,
+  type HarLog,
+  type HarPair,
+  type HarRequest,
+  type HarResponse,
   type PlayedEntry,
   ReadingError,
   type ReadingsInput,
   type Reliance,
   type RelianceSummary,
+  type Snapshot,
+  SnapshotError,
+  WorldError,
 } from './world/index.js'

@@ -59,15 +59,61 @@ describe('the journal', () => {
   })
 
   it.each([
-    ['GET', '/api/v1/threads', 'GET /api/v1/mail/threads differs in one segment'],
-    ['GET', '/api/v1/mail/thread', 'GET /api/v1/mail/threads differs in one segment'],
-    ['GET', '/api/v1/identities', 'GET /api/v1/identities/{handle} differs in one segment'],
-    ['POST', '/api/v1/webhooks', 'the path is that of GET /api/v1/webhooks, the method is not'],
-    ['GET', '/api/v1/mail/messages/msg_1', 'GET /api/v1/mail/messages differs in one segment'],
+    ['GET', '/api/v1/threads', 'no such path; GET /api/v1/mail/threads differs in one segment'],
+    ['GET', '/api/v1/mail/thread', 'no such path; GET /api/v1/mail/threads differs in one segment'],
+    ['GET', '/api/v1/identities', 'no such path; GET /api/v1/identities/{handle} differs in one segment'],
+    ['PATCH', '/api/v1/identities', 'no such path; PATCH /api/v1/identities/{handle} differs in one segment'],
+    ['GET', '/api/v1/webhooks/', 'no such path; GET /api/v1/webhooks has no slash at its end'],
+    ['GET', '/api/v1/mail/messages/msg_1', 'no such path; GET /api/v1/mail/messages differs in one segment'],
+    ['GET', '/api/v1/a/b/c', 'no such path; GET /api/v1/identities/{handle} differs in 2 segments'],
+    ['POST', '/api/v1/webhooks', 'no such method; the path is that of GET /api/v1/webhooks'],
+    [
+      'DELETE',
+      '/api/v1/identities/eva',
+      'no such method; the path is that of GET and PATCH /api/v1/identities/{handle}',
+    ],
   ])('tells what %s %s came closest to', async (method, path, nearest) => {
     const exchange = await exchangeOf(await open(), method, path)
     expect(exchange.operation).toBeNull()
-    expect(exchange.near_miss).toBe(`${method} ${path}: no such operation; ${nearest}`)
+    expect(exchange.near_miss).toBe(`${method} ${path}: ${nearest}`)
+  })
+
+  it.each([
+    ['/v1/mail/threads', 'GET /api/v1/mail/threads differs in one segment'],
+    ['/mail/messages', 'GET /api/v1/mail/messages differs in 2 segments'],
+    ['/api/v2/identities/eva', 'GET /api/v1/identities/{handle} differs in one segment'],
+    ['/webhooks', 'GET /api/v1/webhooks differs in 2 segments'],
+  ])('keeps %s, which it does not answer, since it looks like an operation', async (path, nearest) => {
+    const simulator = await open()
+    const fork = simulator.fork()
+    const headers = { authorization: `Bearer ${fork.apiKey}` }
+    const answer = await getResponse(
+      simulator.handlers,
+      new Request(`http://mailbox.test${path}`, { headers }),
+    )
+    expect(answer).toBeUndefined()
+    expect(simulator.journal.exchanges()).toEqual([])
+    expect(fork.journal.exchanges()).toMatchObject([
+      { operation: null, path, status: 0, near_miss: `GET ${path}: no such path; ${nearest}` },
+    ])
+  })
+
+  it('keeps nothing of requests that are for somebody else', async () => {
+    const simulator = await open()
+    const anywhere = await createSimulator({ scenario: { scenario: 'desk' }, baseUrl: '*' })
+    for (const path of [
+      '/',
+      '/index.html',
+      '/threads',
+      '/api/v2/users',
+      '/a/b/c/webhooks',
+      '/attachments/x',
+    ]) {
+      await getResponse(simulator.handlers, new Request(`http://mailbox.test${path}`))
+    }
+    await getResponse(simulator.handlers, new Request('http://shop.test/v1/mail/threads'))
+    await getResponse(anywhere.handlers, new Request('http://shop.test/v1/mail/threads'))
+    expect([...simulator.journal.exchanges(), ...anywhere.journal.exchanges()]).toEqual([])
   })
 
   it('names the operation of a path with a slash too many, where that is the same path', async () => {

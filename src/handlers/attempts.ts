@@ -1,6 +1,6 @@
 import type { Readings } from '../contract/gaps.js'
 import type { OperationName } from '../contract/operations.js'
-import { createSettle, createSilentSettle, type Destination } from '../world/index.js'
+import { createSettle, createSilentSettle, type Destination, WorldError } from '../world/index.js'
 import { Alternatives } from './alternatives.js'
 import { errorReply } from './error-reply.js'
 import { Refusal } from './refusal.js'
@@ -100,6 +100,8 @@ export class Attempts {
 
   #failure(error: unknown, { settle, request }: Visit): Reply {
     if (error instanceof Refusal) return errorReply(error, settle)
+    // It was closed while the request was under way.
+    if (error instanceof WorldError) return errorReply(new Refusal('unauthorized', error.message), settle)
     this.#onDefect(error, request)
     const message = 'The simulator failed; its log has the stack trace. Please report it.'
     return jsonReply(500, { error: { code: 'simulator_defect', message } })

@@ -8,6 +8,7 @@ import { attachmentIdOf, storedFile } from './stored-file.js'
 import { answerUnknown } from './unknown-operation.js'
 
 export { type Carrier, endingHeader } from './faults/disturbed-response.js'
+export { likelyMeant } from './near-miss.js'
 export { renderIdentity } from './rendering/identity.js'
 export { renderMessage } from './rendering/message.js'
 export { type Render, RenderCache, Renderer } from './rendering/renderer.js'
@@ -55,7 +56,7 @@ function storedFileHandler(service: Service): HttpHandler {
 
 function unknownOperationHandler(service: Service): HttpHandler {
   return new OperationHandler(service, /.+/, '/api/v1/*', (request, target) => {
-    if (!/^\/api\/v1(\/|$)/.test(target.path)) return undefined
+    if (!/^\/api\/v1(\/|$)/.test(target.path)) return void service.noteElsewhere(request, target)
     return service.answer(request, target, answerUnknown)
   })
 }

@@ -8,6 +8,7 @@ import {
   type RecordedFault,
   replacesOperation,
   stopwatch,
+  type World,
   type Worlds,
 } from '../world/index.js'
 import { type Arrival, type Attempt, Attempts } from './attempts.js'
@@ -16,7 +17,7 @@ import { bearerKey } from './credentials.js'
 import { answerOf, type Carrier, disturbedResponse } from './faults/disturbed-response.js'
 import { type Disturbance, disturbanceOf } from './faults/faulted-request.js'
 import { standIn } from './faults/stand-in.js'
-import { nearMiss } from './near-miss.js'
+import { likelyMeant, nearMiss } from './near-miss.js'
 import { Reliances } from './reliances.js'
 import type { Reply } from './reply.js'
 import { RequestBody } from './request-body.js'
@@ -34,7 +35,7 @@ export interface ServiceOptions {
   /** Who carries the answers; the program's own `fetch` when it is left out. */
   readonly carrier?: Carrier | undefined
   /** Told of every exchange as it is recorded. */
-  readonly onExchange?: ((exchange: RecordedExchange) => void) | undefined
+  readonly onExchange?: ((exchange: RecordedExchange, world: World) => void) | undefined
 }
 
 /** When a request came, and how long ago that is. */
@@ -73,7 +74,7 @@ export class Service {
     const { world } = caller
     const at = world.clock.now()
     const arrival = { request, body: new RequestBody(request), target, key, caller, answerer }
-    const disturbance = disturbanceOf(world, request.method, target)
+    const disturbance = caller.gone ? undefined : disturbanceOf(world, request.method, target)
     if (disturbance) return this.#answerDisturbed(arrival, disturbance, { at, elapsed })
     const { readings } = world
     const attempted = this.#attempts.answer(arrival, readings)
@@ -98,7 +99,8 @@ export class Service {
     if (this.#observing) {
       const seen = keepsAnswer(rule.fault)
       if (seen) await this.#attempts.weigh(arrival, readings, attempt)
-      const reply = { ...answer, content: answer.bytes && new Content([answer.bytes]) }
+      const content = seen ? attempt.reply.content : answer.bytes && new Content([answer.bytes])
+      const reply = { ...answer, content }
       const fault = { id: rule.id, ...rule.fault }
       this.#record(arrival, seen ? attempt : { ...attempt, reliances: new Reliances() }, {
         ...times,
@@ -113,6 +115,34 @@ export class Service {
     })
   }
 
+  /**
+   * Records a request that is left to whoever else answers at this site, where it looks as if an operation was
+   * meant. At any origin, there is too much else.
+   */
+  noteElsewhere({ method, headers }: Request, { base, path, search }: Target): void {
+    if (!this.#observing || this.site.origin === undefined) return
+    const meant = likelyMeant(method, path)
+    if (meant === null) return
+    const { world } = this.worlds.find(bearerKey({ headers }))
+    world.record({
+      at: world.clock.now(),
+      operation: null,
+      method,
+      base,
+      path,
+      search,
+      status: 0,
+      durationMs: 0,
+      requestHeaders: headers,
+      requestBody: null,
+      responseHeaders: {},
+      responseBody: null,
+      reliances: [],
+      fault: null,
+      nearMiss: meant,
+    })
+  }
+
   #record(
     { request, target, caller }: Arrival,
     { reliances, body, operation }: Attempt,
@@ -122,6 +152,7 @@ export class Service {
       at,
       operation,
       method: request.method,
+      base: target.base,
       path: target.path,
       search: target.search,
       status: reply.status,
@@ -129,13 +160,13 @@ export class Service {
       requestHeaders: request.headers,
       requestBody: body,
       responseHeaders: reply.headers,
-      responseBody: isText(reply) ? reply.content : null,
+      responseBody: reply.content,
       reliances: reliances.list(),
       fault,
       nearMiss: operation === null ? nearMiss(request.method, target.path) : null,
     }
     caller.world.record(exchange)
-    this.#onExchange?.(exchange)
+    this.#onExchange?.(exchange, caller.world)
   }
 }
 
@@ -150,8 +181,4 @@ function responseOf({ status, headers, content }: Reply): Response {
   const bytes = content?.bytes() ?? null
   const length = bytes === null ? {} : { 'content-length': String(bytes.length) }
   return new Response(bytes, { status, headers: { ...headers, ...length } })
-}
-
-function isText({ headers }: Reply): boolean {
-  return /json|^text\//.test(headers['content-type'] ?? '')
 }

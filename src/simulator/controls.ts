@@ -2,13 +2,19 @@ import type { GapId, Readings } from '../contract/gaps.js'
 import {
   ClockError,
   type ClockMode,
+  createHar,
+  type EntryFilter,
   type Exchange,
   type ExchangeFilter,
   formatInstant,
+  type Har,
+  type JournalEntry,
   type PlayedEntry,
+  parseClockMode,
   parseDuration,
   parseInstant,
   type ReadingChoices,
+  type RecordedCommand,
   type World,
 } from '../world/index.js'
 
@@ -23,6 +29,11 @@ export class ClockControl {
   /** `real`, `frozen` or a speed such as `10x`. */
   get mode(): ClockMode {
     return this.#world.clock.mode
+  }
+
+  /** Has time pass otherwise from now on: `real`, `frozen` or a speed such as `10x`. @throws ClockError */
+  setMode(mode: ClockMode): void {
+    this.#world.clock.setMode(parseClockMode(mode))
   }
 
   /** The present instant, ISO 8601 UTC. */
@@ -65,9 +76,27 @@ export class JournalView {
     return this.#world.journal.exchanges(filter)
   }
 
-  /** Forgets what happened. */
+  /** The same as they are kept, each to be shown by itself: all of them may be more than fits into memory. @internal */
+  entries(filter?: ExchangeFilter): JournalEntry[] {
+    return this.#world.journal.entries(filter)
+  }
+
+  /** Changes as they were made, oldest first, with tokens masked. */
+  commands(filter?: EntryFilter): RecordedCommand[] {
+    const { journal, masker } = this.#world
+    return journal.commands(filter).map((entry) => {
+      return { ...entry, command: masker.content(entry.command) as RecordedCommand['command'] }
+    })
+  }
+
+  /** Requests with their answers as an HTTP Archive (HAR 1.2), for a browser's developer tools. */
+  har(filter?: ExchangeFilter): Har {
+    return createHar(this.#world.journal.entries(filter))
+  }
+
+  /** Forgets what happened, for those who come back to the events as well. */
   clear(): void {
-    this.#world.journal.clear()
+    this.#world.forget()
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Carrier, createHandlers, parseSite } from '../handlers/index.js'
 import type { OnProgress, ScenarioDefinition } from '../scenario/index.js'
-import { type ClockMode, parseClockMode, Worlds } from '../world/index.js'
+import { type ClockMode, Masker, parseClockMode, Worlds } from '../world/index.js'
 import { Loading } from './loading.js'
 import { Simulator } from './simulator.js'
 import { createTrace } from './trace.js'
@@ -24,8 +24,11 @@ export interface SimulatorOptions {
   readonly onProgress?: OnProgress | undefined
   /** Who carries the answers; a server ends connections as faults tell. The program's own `fetch` otherwise. @internal */
   readonly carrier?: Carrier | undefined
-  /** Told of every defect of the simulator itself; the error console when it is left out. */
-  readonly onDefect?: ((error: unknown, request: Request) => void) | undefined
+  /**
+   * Told of every defect of the simulator itself, and of who throws while listening to its events, which has no
+   * request; the error console when it is left out.
+   */
+  readonly onDefect?: ((error: unknown, request: Request | undefined) => void) | undefined
 }
 
 /**
@@ -37,8 +40,8 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const site = parseSite(options.baseUrl ?? 'http://mailbox.test')
   const clock = parseClockMode(options.clock ?? 'frozen')
   const loading = new Loading(options)
-  const worlds = new Worlds(await loading.load(), clock)
   const { onDefect = logDefect } = options
+  const worlds = new Worlds(await loading.load(), clock, (error) => onDefect(error, undefined))
   const handlers = createHandlers({
     worlds,
     site,
@@ -51,7 +54,12 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
 }
 
 /** Writes a defect of the simulator, with its stack trace, to the error console. */
-export function logDefect(error: unknown, request: Request): void {
+export function logDefect(error: unknown, request: Request | undefined): void {
+  const where = request ? `failed on ${request.method} ${maskedUrl(request)}` : 'failed'
   // biome-ignore lint/suspicious/noConsole: a defect of the simulator must not pass unnoticed.
-  console.error(`agent-mailbox-sim failed on ${request.method} ${request.url}`, error)
+  console.error(`agent-mailbox-sim ${where}`, error)
+}
+
+function maskedUrl({ url, headers }: Request): string {
+  return new Masker().forRequest(headers, new URL(url).search).url(url)
 }

@@ -1,5 +1,7 @@
-import { loadReadings, loadScenario, type OnProgress, type ScenarioDefinition } from '../scenario/index.js'
-import type { Beginning, ReadingsLayer } from '../world/index.js'
+import type { Base } from '../model/index.js'
+import { addReadings, loadScenario, type OnProgress, type ScenarioDefinition } from '../scenario/index.js'
+import type { Beginning, ClockMode, ReadingsLayer } from '../world/index.js'
+import { SharedStories, type Source } from './shared-stories.js'
 import { type WantedReadings, wantedLayers } from './wanted-readings.js'
 
 /** What a simulator is loaded from. */
@@ -10,12 +12,16 @@ export interface LoadingOptions {
   readonly onProgress?: OnProgress | undefined
 }
 
-/** Another story for a world of its own; what is left out is as the simulator has it. */
+/** Another story for a world of its own; what is left out is as the world it is made from has it. */
 export interface OtherStory {
   readonly scenario?: string | ScenarioDefinition | undefined
   readonly seed?: number | undefined
-  /** Count for more than those the simulator was started with. */
+  /** Count for more than those that world began with. */
   readonly readings?: WantedReadings
+  /** How its time passes. */
+  readonly clock?: ClockMode | undefined
+  /** Whether it comes from somebody who may not read this machine. @internal */
+  readonly shippedOnly?: boolean | undefined
 }
 
 /** Loads a simulator's scenario, as often as it is wanted, and knows which files it is made of. */
@@ -24,6 +30,8 @@ export class Loading {
   readonly #seed: number | undefined
   readonly #readings: readonly ReadingsLayer[]
   readonly #onProgress: OnProgress | undefined
+  readonly #sources = new WeakMap<Base, Source>()
+  readonly #shared = new SharedStories((source, seed) => this.#loadFrom(source, seed))
   #files: readonly URL[] = []
 
   constructor({ scenario = 'support-desk', seed, readings, onProgress }: LoadingOptions) {
@@ -53,14 +61,30 @@ export class Loading {
     }
   }
 
-  /** Another story; one that differs in its readings alone shares what has been loaded. @throws as `load` */
-  async loadOther(present: Beginning, { scenario, seed, readings }: OtherStory): Promise<Beginning> {
-    const layers = [...this.#readings, ...wantedLayers(readings).slice(1)]
-    const sameSeed = seed === undefined || seed === present.seed
-    if (scenario === undefined && sameSeed) {
-      return { ...present, ...(await loadReadings(this.#scenario, layers)) }
+  /** Another story; it shares what has been loaded wherever that is the same. @throws as `load` */
+  async loadOther(
+    present: Beginning,
+    { scenario, seed, readings, shippedOnly }: OtherStory,
+  ): Promise<Beginning> {
+    const wanted = wantedLayers(readings).slice(1)
+    const own = scenario === undefined
+    if (own && (seed === undefined || seed === present.seed)) {
+      return { ...present, ...(await addReadings(present, wanted)) }
     }
-    return loadScenario(scenario ?? this.#scenario, { seed: seed ?? this.#seed, readings: layers })
+    const source = own ? this.#sourceOf(present) : { scenario, shippedOnly }
+    const loaded = await this.#shared.get(source, seed ?? this.#seed)
+    return { ...loaded, ...(await addReadings(loaded, wanted)) }
+  }
+
+  #sourceOf({ base }: Beginning): Source {
+    return this.#sources.get(base) ?? { scenario: this.#scenario }
+  }
+
+  async #loadFrom(source: Source, seed: number | undefined): Promise<Beginning> {
+    const { scenario, shippedOnly } = source
+    const beginning = await loadScenario(scenario, { seed, readings: this.#readings, shippedOnly })
+    this.#sources.set(beginning.base, source)
+    return beginning
   }
 
   #options() {

@@ -81,11 +81,15 @@ export class Mail {
     const agents = [...new Set(recipients.flatMap(({ identity }) => identity ?? []))]
     if (agents.length === 0) throw this.#noRecipient(to)
     const addresses = recipients.map(({ address }) => address)
-    const stored = agents.map((identity) => {
-      const from = senderOf(input.from, eml)
+    const from = senderOf(input.from, eml)
+    const commands = agents.map((identity) => {
       const mail = commandFields(identity, input, eml)
-      return this.#view.world.apply({ type: 'receive-message', from, to: addresses, ...mail })
+      return { type: 'receive-message' as const, from, to: addresses, ...mail }
     })
+    const { world } = this.#view
+    // What the last one refuses, the first must not have got.
+    if (commands.length > 1) for (const command of commands) world.rehearse(command)
+    const stored = commands.map((command) => world.apply(command))
     return this.#show(stored[0] as AddedMail)
   }
 

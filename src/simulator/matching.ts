@@ -1,13 +1,22 @@
 import type { OperationName } from '../contract/operations.js'
 import type { Exchange } from '../world/index.js'
 
-/** What a request, or a field of it, must be: that very value, or, for text, something that fits a pattern. */
+/** What `expect.any(String)`, `expect.stringContaining('x')` and the like give, in Vitest and in Jest. */
+export interface AsymmetricMatcher {
+  asymmetricMatch(found: unknown): boolean
+}
+
+/**
+ * What a request, or a field of it, must be: that very value; for text, something that fits a pattern; or
+ * what an asymmetric matcher takes.
+ */
 export type Match =
   | string
   | number
   | boolean
   | null
   | RegExp
+  | AsymmetricMatcher
   | readonly Match[]
   | { readonly [key: string]: Match }
 
@@ -17,54 +26,95 @@ export interface ExchangeMatch {
   readonly method?: string
   readonly path?: string | RegExp
   /** Parameters of the query; null for one that was left out. */
-  readonly query?: Readonly<Record<string, string | RegExp | null>>
+  readonly query?: Readonly<Record<string, Match>>
   /** Fields of the JSON body of the request. */
   readonly body?: Match
   readonly status?: number
 }
 
+/** One value that is not as it is meant to be. */
+export interface Mismatch {
+  /** How it is spoken of, e.g. `query.agent`. */
+  readonly name: string
+  readonly wanted: Match
+  readonly found: unknown
+}
+
 /** What keeps an exchange from being one that is meant, a line each; none when it is. */
 export function differencesFrom(match: ExchangeMatch, exchange: Exchange): string[] {
+  return exchangeMismatches(match, exchange).map(formatMismatch)
+}
+
+/** What keeps a value from being the one that is meant, a line each; `name` is how it is spoken of. */
+export function differences(name: string, wanted: Match | undefined, found: unknown): string[] {
+  return mismatches(name, wanted, found).map(formatMismatch)
+}
+
+/** The values of an exchange that are not as they are meant to be. */
+export function exchangeMismatches(match: ExchangeMatch, exchange: Exchange): Mismatch[] {
   const { query = {}, body, ...plain } = match
   const fields = (Object.entries(plain) as [keyof typeof plain, Match][]).flatMap(([name, wanted]) => {
-    return differences(name, wanted, exchange[name])
+    return mismatches(name, wanted, exchange[name])
   })
   const parameters = Object.entries(query).flatMap(([name, wanted]) => {
-    return differences(`query.${name}`, wanted, exchange.query[name] ?? null)
+    return mismatches(`query.${name}`, wanted, exchange.query[name] ?? null)
   })
-  const inBody = body === undefined ? [] : differences('body', body, jsonOf(exchange.request.body))
+  const inBody = body === undefined ? [] : mismatches('body', body, jsonOf(exchange.request.body))
   return [...fields, ...parameters, ...inBody]
 }
 
-/** What keeps a value from being the one that is meant; `name` is how it is spoken of. */
-export function differences(name: string, wanted: Match | undefined, found: unknown): string[] {
+/** The values in a value that are not as they are meant to be. */
+export function mismatches(name: string, wanted: Match | undefined, found: unknown): Mismatch[] {
   if (wanted === undefined) return []
+  const whole = [{ name, wanted, found }]
   if (wanted instanceof RegExp) {
-    return typeof found === 'string' && wanted.test(found) ? [] : [difference(name, wanted, found)]
+    // Unlike `test`, `search` does not go on from where a global pattern ended before.
+    return typeof found === 'string' && found.search(wanted) >= 0 ? [] : whole
   }
-  if (typeof wanted !== 'object' || wanted === null) {
-    return sameText(wanted, found) ? [] : [difference(name, wanted, found)]
-  }
-  if (typeof found !== 'object' || found === null || Array.isArray(wanted) !== Array.isArray(found)) {
-    return [difference(name, wanted, found)]
+  if (typeof wanted !== 'object' || wanted === null) return sameText(wanted, found) ? [] : whole
+  if (isAsymmetric(wanted)) return wanted.asymmetricMatch(found) ? [] : whole
+  if (typeof found !== 'object' || found === null) return whole
+  if (Array.isArray(wanted) || Array.isArray(found)) {
+    const sameLength = Array.isArray(wanted) && Array.isArray(found) && wanted.length === found.length
+    if (!sameLength) return whole
   }
   return Object.entries(wanted).flatMap(([key, inner]) => {
-    return differences(`${name}.${key}`, inner as Match, (found as Record<string, unknown>)[key])
+    return mismatches(`${name}.${key}`, inner as Match, (found as Record<string, unknown>)[key])
   })
+}
+
+/** `query.limit: expected "50", found "5"`. */
+export function formatMismatch({ name, wanted, found }: Mismatch): string {
+  return `${name}: expected ${showValue(wanted)}, found ${showValue(found)}`
+}
+
+/** A value, or what it must be, as failures tell it; cut where it is long. */
+export function showValue(value: unknown): string {
+  const patternOr = (_: string, inner: unknown): unknown => nameOfPattern(inner) ?? inner
+  const text = nameOfPattern(value) ?? JSON.stringify(value, patternOr) ?? 'nothing'
+  return text.length > 120 ? `${text.slice(0, 119)}…` : text
+}
+
+/** Whether a value stands for others: a regular expression or an asymmetric matcher. */
+export function isPattern(value: unknown): value is RegExp | AsymmetricMatcher {
+  return value instanceof RegExp || isAsymmetric(value)
+}
+
+function nameOfPattern(value: unknown): string | undefined {
+  if (value instanceof RegExp) return String(value)
+  if (!isAsymmetric(value)) return undefined
+  const { sample, toAsymmetricMatcher } = value as { sample?: unknown; toAsymmetricMatcher?(): string }
+  const name = toAsymmetricMatcher?.call(value) ?? String(value)
+  return typeof sample === 'object' || typeof sample === 'string' ? `${name} ${showValue(sample)}` : name
+}
+
+function isAsymmetric(value: unknown): value is AsymmetricMatcher {
+  return typeof (value as AsymmetricMatcher | null | undefined)?.asymmetricMatch === 'function'
 }
 
 /** A query holds text only: `limit: 5` and `limit: '5'` mean the same. */
 function sameText(wanted: Match, found: unknown): boolean {
   return wanted === found || (typeof wanted === 'number' && String(wanted) === found)
-}
-
-function difference(name: string, wanted: Match, found: unknown): string {
-  return `${name}: expected ${show(wanted)}, found ${show(found)}`
-}
-
-function show(value: unknown): string {
-  const text = value instanceof RegExp ? String(value) : (JSON.stringify(value) ?? 'nothing')
-  return text.length > 120 ? `${text.slice(0, 119)}…` : text
 }
 
 function jsonOf(body: string | null): unknown {

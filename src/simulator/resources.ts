@@ -1,6 +1,7 @@
 import type { EventType } from '../contract/events.js'
 import type { Identity, Thread, Webhook } from '../contract/resources.js'
 import { renderIdentity, renderThread, renderWebhook } from '../handlers/index.js'
+import type { MailboxStore } from '../model/index.js'
 import { CommandError } from '../world/index.js'
 import type { View } from './view.js'
 
@@ -12,6 +13,30 @@ export interface IdentityInput {
   readonly description?: string
   /** `<handle>@agents.example` when it is left out. */
   readonly mailboxAddress?: string
+}
+
+/** What a list holds. */
+export interface ListOptions {
+  /** Whether it holds what belongs to any organization, rather than to the first. */
+  readonly everywhere?: boolean
+}
+
+function organizationsOf(store: MailboxStore, { everywhere = false }: ListOptions): string[] {
+  return everywhere ? [...store.all('organization')].map(({ id }) => id) : [store.firstOrganization().id]
+}
+
+function everyId(list: ReturnType<MailboxStore['identities']>): string[] {
+  return list.page({ order: 'created', offset: 0, limit: list.count })
+}
+
+/** Which threads a list holds. */
+export interface ThreadListOptions extends ListOptions {
+  /** The handle of the agent whose mailbox they are in. */
+  readonly agent?: string
+}
+
+function noAgent(handle: string): CommandError {
+  return new CommandError('not-found', `There is no agent "${handle}" in this world.`)
 }
 
 /** The agents of a world. */
@@ -34,30 +59,30 @@ export class Identities {
     return this.#view.show(row, renderIdentity)
   }
 
-  /** The agents the simulator's own `apiKey` reaches, in the order they were added. */
-  list(): Identity[] {
+  /** The agents the simulator's own `apiKey` reaches, or those of every organization, in the order they were added. */
+  list(options: ListOptions = {}): Identity[] {
     const { store } = this.#view.world
-    const identities = store.identities(store.firstOrganization().id)
-    const ids = identities.page({ order: 'created', offset: 0, limit: identities.count })
-    return store
-      .rows('identity', ids)
-      .map((row) => this.#view.show<typeof row, Identity>(row, renderIdentity))
+    return organizationsOf(store, options).flatMap((id) => {
+      const rows = store.rows('identity', everyId(store.identities(id)))
+      return rows.map((row) => this.#view.show<typeof row, Identity>(row, renderIdentity))
+    })
   }
 
-  /** The agent of that handle. @throws CommandError `not-found` */
+  /** The agent of that handle or id. @throws CommandError `not-found` */
   get(handle: string): Identity {
     return this.#view.show(this.#row(handle), renderIdentity)
   }
 
-  /** Removes an agent with its mailbox. @throws CommandError `not-found` */
+  /** Removes an agent, by its handle or id, with its mailbox. @throws CommandError `not-found` */
   delete(handle: string): void {
     this.#view.world.apply({ type: 'delete-identity', identity_id: this.#row(handle).id })
   }
 
   #row(handle: string) {
-    const row = this.#view.world.store.identityAnywhere(handle.replace(/^@/, ''))
+    const { store } = this.#view.world
+    const row = store.identityAnywhere(handle.replace(/^@/, '')) ?? store.get('identity', handle)
     if (row) return row
-    throw new CommandError('not-found', `There is no agent "${handle}" in this world.`)
+    throw noAgent(handle)
   }
 }
 
@@ -67,6 +92,19 @@ export class Threads {
 
   constructor(view: View) {
     this.#view = view
+  }
+
+  /**
+   * The threads the simulator's own `apiKey` reaches, those of every organization or those of one agent; the
+   * one with the latest message first.
+   * @throws CommandError `not-found` where there is no such agent
+   */
+  list({ agent, ...options }: ThreadListOptions = {}): Thread[] {
+    const { store } = this.#view.world
+    const scopes = agent === undefined ? organizationsOf(store, options) : [this.#agent(agent)]
+    const threads = store.threads(...scopes)
+    const ids = threads.page({ order: 'last-message', descending: true, offset: 0, limit: threads.count })
+    return store.rows('thread', ids).map((row) => this.#view.show<typeof row, Thread>(row, renderThread))
   }
 
   /** The thread of that id. @throws CommandError `not-found` */
@@ -84,6 +122,12 @@ export class Threads {
   /** Marks a thread unread. @throws CommandError `not-found` */
   markUnread(id: string): Thread {
     return this.#mark(id, true)
+  }
+
+  #agent(handle: string): string {
+    const row = this.#view.world.store.identityAnywhere(handle.replace(/^@/, ''))
+    if (!row) throw noAgent(handle)
+    return row.id
   }
 
   #mark(id: string, unread: boolean): Thread {
@@ -119,6 +163,15 @@ export class Webhooks {
       auth_token: authToken ?? null,
     })
     return this.#view.show(row, renderWebhook)
+  }
+
+  /** The subscriptions the simulator's own `apiKey` reaches, or those of every organization, in the order they were added. */
+  list(options: ListOptions = {}): Webhook[] {
+    const { store } = this.#view.world
+    return organizationsOf(store, options).flatMap((id) => {
+      const rows = store.rows('webhook', everyId(store.webhooks(id)))
+      return rows.map((row) => this.#view.show<typeof row, Webhook>(row, renderWebhook))
+    })
   }
 
   /** Ends a subscription. @throws CommandError `not-found` */

@@ -1,8 +1,20 @@
 import type { HttpHandler } from 'msw'
 import type { Thread } from '../contract/resources.js'
 import type { Site } from '../handlers/index.js'
-import { digestOf, type Exchange, type RelianceSummary, type World, type Worlds } from '../world/index.js'
+import {
+  type ClockMode,
+  digestOf,
+  type Exchange,
+  formatInstant,
+  type Masker,
+  parseClockMode,
+  type RelianceSummary,
+  type Snapshot,
+  type World,
+  type Worlds,
+} from '../world/index.js'
 import { ClockControl, JournalView, ReadingsControl, TimelineView } from './controls.js'
+import { Events } from './events.js'
 import { Faults } from './faults.js'
 import type { Loading, OtherStory } from './loading.js'
 import { Mail } from './mail.js'
@@ -21,6 +33,14 @@ export interface SimulatorParts {
   readonly world: World
   /** The key of a forked world; the first has those its scenario lists. */
   readonly apiKey?: string
+  /** The address below which stored files are shown; the simulated one when it is left out. */
+  readonly base?: string
+}
+
+/** How a fork differs from the world it is made from. */
+export interface ForkOptions {
+  /** How its time passes; as in the world it is made from when it is left out. */
+  readonly clock?: ClockMode | undefined
 }
 
 /** One world as its user holds it, and the handlers that serve it. */
@@ -36,6 +56,7 @@ export class Simulator {
   readonly faults: Faults
   readonly clock: ClockControl
   readonly journal: JournalView
+  readonly events: Events
   readonly readings: ReadingsControl
   readonly timeline: TimelineView
   readonly #parts: SimulatorParts
@@ -46,7 +67,7 @@ export class Simulator {
     this.#parts = parts
     this.handlers = parts.handlers
     this.baseUrl = site.pattern
-    const view = new View(world, site.origin === undefined ? '' : site.pattern)
+    const view = new View(world, parts.base ?? (site.origin === undefined ? '' : site.pattern))
     this.mail = new Mail(view)
     this.identities = new Identities(view)
     this.threads = new Threads(view)
@@ -54,6 +75,7 @@ export class Simulator {
     this.faults = new Faults(world)
     this.clock = new ClockControl(world)
     this.journal = new JournalView(world)
+    this.events = new Events(world)
     this.readings = new ReadingsControl(world)
     this.timeline = new TimelineView(world)
   }
@@ -63,9 +85,19 @@ export class Simulator {
     return this.#parts.apiKey ?? keyOf(this.#parts.world)
   }
 
+  /** Takes keys and tokens out of what is written down of this world. @internal */
+  get masker(): Masker {
+    return this.#parts.world.masker
+  }
+
   /** The world's id: `world_1` for the first. */
   get id(): string {
     return this.#parts.world.id
+  }
+
+  /** Whether it is the first, which all others were made beside. */
+  get isFirst(): boolean {
+    return this.#parts.world === this.#parts.worlds.first
   }
 
   /** The files its scenario is made of. */
@@ -81,6 +113,11 @@ export class Simulator {
   /** The seed every generated value hangs on. */
   get seed(): number {
     return this.#parts.world.beginning.seed
+  }
+
+  /** The instant its story begins, ISO 8601 UTC. */
+  get start(): string {
+    return formatInstant(this.#parts.world.beginning.start)
   }
 
   /** How many agents, threads, messages and webhooks there are now. */
@@ -126,24 +163,46 @@ export class Simulator {
     this.#parts.world.restart(await this.#parts.loading.load())
   }
 
+  /** Begins anew with the story another world has, and nothing of this one is left. @internal */
+  retell(other: Simulator): void {
+    this.#parts.world.restart(other.#parts.world.beginning, other.clock.mode)
+  }
+
   /** Back to how the scenario starts; costs what was changed, whatever the mailbox holds. */
   reset(): void {
     this.#parts.world.reset()
   }
 
-  /** An isolated world at the scenario's start, selected by its own `apiKey`. */
-  fork(): Simulator {
-    return this.#of(this.#parts.worlds.fork())
+  /** All it takes to have this world again, as plain JSON; costs what was changed, whatever the mailbox holds. */
+  snapshot(): Snapshot {
+    return this.#parts.world.snapshot()
+  }
+
+  /**
+   * As a world was when a snapshot was taken of it, here or in another process, with an empty journal. It must have
+   * been of the same scenario and seed.
+   * @throws SnapshotError that says where it is wrong; then everything is as it was
+   * @example sim.restore(JSON.parse(await readFile('monday.json', 'utf8')))
+   */
+  restore(snapshot: unknown): void {
+    this.#parts.world.restore(snapshot)
+  }
+
+  /** An isolated world at the start of this one's story, selected by its own `apiKey`. @throws ClockError */
+  fork({ clock = this.clock.mode }: ForkOptions = {}): Simulator {
+    const { worlds, world } = this.#parts
+    return this.#of(worlds.add(world.beginning, parseClockMode(clock)))
   }
 
   /**
    * An isolated world with another story, seed or readings, selected by its own `apiKey`.
-   * @throws ScenarioError, ReadingError
+   * @throws ScenarioError, ReadingError, ClockError
    * @example const other = await sim.addWorld({ scenario: 'busy-inbox', seed: 3 })
    */
-  async addWorld(story: OtherStory = {}): Promise<Simulator> {
-    const { worlds, loading } = this.#parts
-    return this.#of(worlds.add(await loading.loadOther(worlds.first.beginning, story)))
+  async addWorld({ clock = this.clock.mode, ...story }: OtherStory = {}): Promise<Simulator> {
+    const { worlds, world, loading } = this.#parts
+    const mode = parseClockMode(clock)
+    return this.#of(worlds.add(await loading.loadOther(world.beginning, story), mode))
   }
 
   /** Every world, the first first. */
@@ -158,6 +217,11 @@ export class Simulator {
     if (id === worlds.first.id) return this.#of({ world: worlds.first })
     const fork = worlds.get(id)
     return fork && this.#of(fork)
+  }
+
+  /** The same world, with the addresses of stored files as whoever reaches it there sees them. @internal */
+  seenFrom(base: string): Simulator {
+    return new Simulator({ ...this.#parts, base })
   }
 
   /** Lets go of this world; the first one takes all its forks with it. */

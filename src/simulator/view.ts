@@ -1,11 +1,10 @@
-import { type Render, RenderCache, Renderer } from '../handlers/index.js'
+import { type Render, Renderer } from '../handlers/index.js'
 import type { World } from '../world/index.js'
 
 /** Shows rows of a world as its answers would, without noting any reliance. */
 export class View {
   readonly world: World
   readonly #base: string
-  readonly #cache = new RenderCache()
 
   /** `base` is the address below which stored files are served. */
   constructor(world: World, base: string) {
@@ -15,13 +14,8 @@ export class View {
 
   /** A row as an answer carries it. */
   show<Row extends object, Resource>(row: Row, render: Render<Row>): Resource {
-    const renderer = new Renderer(
-      this.#cache,
-      this.world.store,
-      this.world.readings,
-      this.#base,
-      () => undefined,
-    )
+    const { store, readings } = this.world
+    const renderer = new Renderer(undefined, store, readings, this.#base, () => undefined)
     return JSON.parse(new TextDecoder().decode(renderer.one(row, render))) as Resource
   }
 }

@@ -1,5 +1,6 @@
 import type { Thread } from '../contract/resources.js'
 import { type Exchange, parseDuration, startPause, type World } from '../world/index.js'
+import { formatExchange } from './exchange-line.js'
 import { differences, differencesFrom, type ExchangeMatch, type Match } from './matching.js'
 import type { Threads } from './resources.js'
 
@@ -45,11 +46,13 @@ export async function waitUntil<Found>(
   const pause = startPause(milliseconds)
   const stop = feed.subscribe(() => {
     found ??= search.find()
-    if (found !== undefined) pause.end()
+    if (found !== undefined || feed.closed) pause.end()
   })
+  if (feed.closed) pause.end()
   await pause.over.finally(stop)
   if (found !== undefined) return found
-  throw new WaitError(`Waited ${timeout} in vain. ${search.describe()}`)
+  const waited = feed.closed ? 'The world was closed before it came.' : `Waited ${timeout} in vain.`
+  throw new WaitError(`${waited} ${search.describe()}`)
 }
 
 /** Looks for an exchange that fits, or that a test of one's own takes. */
@@ -90,18 +93,11 @@ function describeExchanges(
 ): string {
   if (exchanges.length === 0) return 'No request has come to this world; is its key the one the client uses?'
   const count = `${exchanges.length} ${exchanges.length === 1 ? 'request has' : 'requests have'} come`
-  const latest = exchanges.slice(-5).map(lineOf).join('\n  ')
+  const latest = exchanges.slice(-5).map(formatExchange).join('\n  ')
   const came = `${count}${exchanges.length > 5 ? ', at last' : ''}:\n  ${latest}`
   if (typeof wanted === 'function') return `None of the requests fits; ${came}`
   const ranked = exchanges.map((exchange) => ({ exchange, differ: differencesFrom(wanted, exchange) }))
   const [nearest] = ranked.toSorted((a, b) => a.differ.length - b.differ.length)
   if (!nearest) return came
-  return `None of the requests fits. Nearest is ${lineOf(nearest.exchange)}:\n  ${nearest.differ.join('\n  ')}\n${came}`
-}
-
-function lineOf({ method, path, query, status }: Exchange): string {
-  const search = new URLSearchParams(
-    Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one])),
-  )
-  return `${method} ${path}${search.size === 0 ? '' : `?${search}`} ${status}`
+  return `None of the requests fits. Nearest is ${formatExchange(nearest.exchange)}:\n  ${nearest.differ.join('\n  ')}\n${came}`
 }

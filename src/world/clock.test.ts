@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Clock, parseClockMode } from './clock.js'
+import { Clock } from './clock.js'
+import { parseClockMode } from './clock-mode.js'
 import { ClockError } from './errors.js'
 
 const start = Date.parse('2026-01-05T09:00:00Z')

@@ -1,72 +1,44 @@
+import { Agenda, type Task } from './agenda.js'
+import type { ClockMode } from './clock-mode.js'
 import { ClockError } from './errors.js'
+import { Hands, lastInstant } from './hands.js'
 import { formatInstant } from './time.js'
+import { longestTimer, Waits } from './waits.js'
 
-/** `real` is the machine's clock; `frozen` and `10x` begin at the scenario's start. */
-export type ClockMode = 'real' | 'frozen' | `${number}x`
-
-/** Something to do at an instant. */
-export type Task = () => void | Promise<void>
-
-interface Scheduled {
-  readonly at: number
-  readonly task: Task
+/** Where a clock stands: what it takes for another to go on from there. */
+export interface ClockStand {
+  readonly mode: ClockMode
+  /** Milliseconds since the epoch, as is `now`. */
+  readonly beganAt: number
+  readonly now: number
 }
 
-/** The farthest a timer of the platform reaches. */
-const longestTimer = 2_147_483_647
-
-/** The last instant a timestamp can show: after it, a year has more than four digits. */
-const lastInstant = 253_402_300_799_999
-
-/** Reads a clock mode. @throws ClockError `unknown-mode` */
-export function parseClockMode(text: string): ClockMode {
-  const speed = Number(/^(\d+(?:\.\d+)?)x$/.exec(text)?.[1])
-  if (text === 'real' || text === 'frozen' || (speed > 0 && Number.isFinite(speed))) {
-    return text as ClockMode
-  }
-  throw new ClockError(
-    'unknown-mode',
-    `There is no clock "${text}"; choose real, frozen or a speed such as 10x.`,
-  )
-}
-
-function speedOf(mode: ClockMode): number {
-  return mode === 'frozen' ? 0 : mode === 'real' ? 1 : Number.parseFloat(mode)
-}
-
-/** A world's time: it runs at its speed or when advanced, never back, and does what is due on the way. */
+/**
+ * A world's time: it runs at its speed or when advanced, never back, and does what is due on the way, one thing
+ * after another. Once stopped it does nothing any more.
+ */
 export class Clock {
   readonly #start: number
-  #mode: ClockMode
-  #speed: number
+  readonly #firstMode: ClockMode
+  readonly #hands = new Hands()
+  readonly #waits = new Waits()
+  #agenda = new Agenda()
   #beganAt = 0
-  #story = 0
-  #wall = 0
-  #last = 0
-  #queue: Scheduled[] = []
-  readonly #waiting = new Set<() => void>()
+  #stopped = false
   #timer: ReturnType<typeof setTimeout> | undefined
+  /** Told when the clock was moved on or given another mode, with the instant it showed before. */
+  onMoved: ((from: number) => void) | undefined
 
   /** `start` is the instant at which the scenario begins. */
   constructor(mode: ClockMode, start: number) {
-    this.#mode = mode
     this.#start = start
-    this.#speed = speedOf(mode)
+    this.#firstMode = mode
     this.reset()
   }
 
   /** How time passes. */
   get mode(): ClockMode {
-    return this.#mode
-  }
-
-  /** Has time pass otherwise from now on; a clock set to `real` goes on from the present instant. */
-  setMode(mode: ClockMode): void {
-    this.#story = this.now()
-    this.#wall = Date.now()
-    this.#mode = mode
-    this.#speed = speedOf(mode)
-    this.#arm()
+    return this.#hands.mode
   }
 
   /** The instant at which this clock began, or was last reset. */
@@ -74,123 +46,176 @@ export class Clock {
     return this.#beganAt
   }
 
+  /** Where it stands, for another to go on from there. */
+  get stand(): ClockStand {
+    return { mode: this.mode, beganAt: this.#beganAt, now: this.now() }
+  }
+
   /** The present instant, in whole milliseconds since the epoch. */
   now(): number {
-    const running = this.#speed === 0 ? 0 : (Date.now() - this.#wall) * this.#speed
-    this.#last = Math.max(this.#last, Math.floor(this.#story + running))
-    return this.#last
+    return this.#hands.now()
   }
 
   /**
-   * Waits on the wall as long as a duration of this clock takes there, a frozen one as a real one; no longer
-   * than until the clock is stopped or the signal says so.
+   * Has time pass otherwise from now on, what is left of waits included; a clock set to `real` goes on from the
+   * present instant. @throws ClockError `stopped`
+   */
+  setMode(mode: ClockMode): void {
+    this.#assertGoing()
+    const from = this.now()
+    this.#put(from, mode)
+    this.#arm()
+    this.onMoved?.(from)
+  }
+
+  /**
+   * Waits until a duration of this clock has passed, by itself or because the clock is moved on; on a frozen one it
+   * passes as on a real one. It is over at once when the clock is reset or stopped, or the signal says so.
    */
   wait(duration: number, signal?: AbortSignal): Promise<void> {
-    const onWall = this.#speed === 0 ? duration : duration / this.#speed
-    return new Promise((resolve) => {
-      const goOn = (): void => {
-        clearTimeout(timer)
-        this.#waiting.delete(goOn)
-        resolve()
-      }
-      const timer = setTimeout(goOn, Math.min(longestTimer, onWall))
-      signal?.addEventListener('abort', goOn, { once: true })
-      this.#waiting.add(goOn)
-    })
+    return this.#stopped ? Promise.resolve() : this.#waits.begin(duration, signal)
   }
 
   /**
    * Has something done at an instant; gives back how to call it off. When the instant has passed, a clock
-   * that runs does it at once, a frozen one when it is next advanced, by however little.
+   * that runs does it at once, a frozen one when it is next advanced, be it by 0. A stopped one never does it.
    */
   schedule(at: number, task: Task): () => void {
-    const scheduled: Scheduled = { at, task }
-    const before = this.#queue.findIndex((other) => other.at > at)
-    this.#queue.splice(before < 0 ? this.#queue.length : before, 0, scheduled)
+    if (this.#stopped) return () => undefined
+    const cancel = this.#agenda.add(at, task)
     this.#arm()
-    return () => {
-      const place = this.#queue.indexOf(scheduled)
-      if (place >= 0) this.#queue.splice(place, 1)
-    }
+    return cancel
   }
 
   /**
-   * Moves the clock on by a duration in milliseconds and does everything due on the way, in order.
-   * @throws ClockError `backwards`, `malformed`
+   * Moves the clock on by a duration in milliseconds, as `advanceTo` does; it counts from where those before it
+   * arrive.
+   * @throws ClockError `backwards`, `malformed`, `busy`, `stopped`
    */
-  async advance(duration: number): Promise<void> {
-    if (duration < 0) {
-      throw new ClockError('backwards', 'A clock only goes forward; advance it by 0 or more.')
-    }
-    await this.advanceTo(this.now() + duration)
+  advance(duration: number): Promise<void> {
+    return this.#move((from) => {
+      if (duration < 0) {
+        throw new ClockError('backwards', 'A clock only goes forward; advance it by 0 or more.')
+      }
+      return from + duration
+    })
   }
 
   /**
-   * Moves the clock on to an instant and does everything due on the way, in order.
-   * @throws ClockError `backwards`, `malformed`
+   * Moves the clock on to an instant and does everything due by then in order, each thing at its own instant and to
+   * its end, also what is scheduled on the way. Of several that overlap, each begins when those before it have ended.
+   * When something fails, the clock stays there and what comes after is left for the next time; when the clock is
+   * reset or stopped meanwhile, it is over.
+   * @throws ClockError `backwards`, `malformed`, `stopped`; `busy` where something asks that is itself being done
    */
-  async advanceTo(target: number): Promise<void> {
-    if (!(Math.abs(target) <= lastInstant)) {
-      throw new ClockError('malformed', `A clock goes no further than ${formatInstant(lastInstant)}.`)
-    }
-    if (target < this.now()) {
+  advanceTo(target: number): Promise<void> {
+    return this.#move((from) => {
+      if (target < from) {
+        throw new ClockError(
+          'backwards',
+          `A clock only goes forward; it is ${formatInstant(from)} already, not yet ${formatInstant(target)}.`,
+        )
+      }
+      return target
+    })
+  }
+
+  /** Back to the start, with nothing scheduled, and to how time passed there; ends every wait. */
+  reset(): void {
+    if (this.#stopped) return
+    this.#forget()
+    this.#put(this.#firstMode === 'real' ? Date.now() : this.#start, this.#firstMode)
+    this.#beganAt = this.now()
+  }
+
+  /**
+   * Goes on from where another clock stood, with nothing scheduled. One that is `real` shows the machine's time;
+   * it counts as begun so much later that the time in between has not passed.
+   */
+  goOn({ mode, beganAt, now }: ClockStand): void {
+    this.#forget()
+    this.#put(mode === 'real' ? Math.max(now, Date.now()) : now, mode)
+    this.#beganAt = beganAt + this.now() - now
+  }
+
+  /** Stops it for good: forgets everything scheduled, ends every wait, and lets the process end. */
+  stop(): void {
+    this.#stopped = true
+    this.#hands.stop()
+    this.#forget()
+  }
+
+  async #move(targetFrom: (from: number) => number): Promise<void> {
+    this.#assertGoing()
+    const agenda = this.#agenda
+    if (agenda.calling) {
       throw new ClockError(
-        'backwards',
-        `A clock only goes forward; it is ${formatInstant(this.now())} already, not yet ${formatInstant(target)}.`,
+        'busy',
+        'What a clock does at an instant cannot move it on: it would wait for itself.',
       )
     }
-    try {
-      if (await this.#runUntil(target)) this.#moveTo(target)
-    } finally {
-      this.#arm()
-    }
+    await agenda.takeTurn(async () => {
+      const from = this.now()
+      const target = targetFrom(from)
+      if (!(Math.abs(target) <= lastInstant)) {
+        throw new ClockError('malformed', `A clock goes no further than ${formatInstant(lastInstant)}.`)
+      }
+      try {
+        if (await this.#run(agenda, target)) this.#moveTo(target)
+      } finally {
+        if (!agenda.ended) {
+          this.#arm()
+          this.onMoved?.(from)
+        }
+      }
+    })
   }
 
-  /** Back to the start, with nothing scheduled. */
-  reset(): void {
-    this.stop()
-    this.#wall = Date.now()
-    this.#story = this.#mode === 'real' ? this.#wall : this.#start
-    this.#last = this.#story
-    this.#beganAt = this.#story
-  }
-
-  /** Forgets everything scheduled, ends every wait, and lets the process end. */
-  stop(): void {
-    this.#queue = []
-    for (const goOn of this.#waiting) goOn()
-    if (this.#timer !== undefined) clearTimeout(this.#timer)
-    this.#timer = undefined
-  }
-
-  /** Does what is due by then; false when the clock was stopped or reset meanwhile, and all that is off. */
-  async #runUntil(target: number): Promise<boolean> {
-    const queue = this.#queue
-    for (let next = queue[0]; next && next.at <= target; next = queue[0]) {
-      queue.shift()
-      this.#moveTo(next.at)
-      await next.task()
-      if (queue !== this.#queue) return false
-    }
-    return true
+  #run(agenda: Agenda, target: number): Promise<boolean> {
+    return agenda.runUntil(target, (instant) => this.#moveTo(instant))
   }
 
   #moveTo(instant: number): void {
-    this.#story = Math.max(this.now(), instant)
-    this.#wall = Date.now()
+    this.#waits.skip(this.#hands.moveTo(instant))
+  }
+
+  #put(instant: number, mode: ClockMode): void {
+    this.#hands.put(instant, mode)
+    this.#waits.setSpeed(this.#hands.speed || 1)
+  }
+
+  #forget(): void {
+    this.#agenda.end()
+    this.#agenda = new Agenda()
+    this.#waits.end()
+    this.#arm()
+  }
+
+  #assertGoing(): void {
+    if (this.#stopped) throw new ClockError('stopped', 'This clock has stopped, since its world was closed.')
   }
 
   #arm(): void {
     if (this.#timer !== undefined) clearTimeout(this.#timer)
     this.#timer = undefined
-    const next = this.#queue[0]
-    if (!next || this.#speed === 0) return
-    const delay = Math.min(longestTimer, Math.max(0, (next.at - this.now()) / this.#speed))
+    const agenda = this.#agenda
+    const { speed } = this.#hands
+    const { next } = agenda
+    if (next === undefined || speed === 0) return
+    const delay = Math.min(longestTimer, Math.max(0, (next - this.now()) / speed))
     this.#timer = setTimeout(() => {
       // A task that fails is an unhandled rejection, as loud as can be; those after it are still done.
-      void this.#runUntil(this.now()).finally(() => this.#arm())
+      void agenda.takeTurn(() => this.#runDue(agenda))
     }, delay)
     // A story that is still going on must not keep a finished test process alive.
     ;(this.#timer as { unref?: () => void }).unref?.()
+  }
+
+  async #runDue(agenda: Agenda): Promise<void> {
+    try {
+      await this.#run(agenda, this.now())
+    } finally {
+      if (!agenda.ended) this.#arm()
+    }
   }
 }

@@ -23,7 +23,7 @@ export class ReadingError extends Error {
 /** Something a clock cannot do. */
 export class ClockError extends Error {
   override readonly name = 'ClockError'
-  readonly code: 'backwards' | 'unknown-mode' | 'malformed'
+  readonly code: 'backwards' | 'unknown-mode' | 'malformed' | 'busy' | 'stopped'
 
   constructor(code: ClockError['code'], message: string) {
     super(message)
@@ -37,6 +37,28 @@ export class FaultError extends Error {
   readonly code: 'invalid' | 'impossible'
 
   constructor(code: FaultError['code'], message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** A snapshot that cannot be restored; the world is as it was. */
+export class SnapshotError extends Error {
+  override readonly name = 'SnapshotError'
+  readonly code: 'malformed' | 'wrong-version' | 'wrong-scenario' | 'inconsistent'
+
+  constructor(code: SnapshotError['code'], message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** Something asked of a world that was closed; nothing has changed. */
+export class WorldError extends Error {
+  override readonly name = 'WorldError'
+  readonly code: 'closed'
+
+  constructor(code: WorldError['code'], message: string) {
     super(message)
     this.code = code
   }

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { Journal, type RecordedExchange } from './journal.js'
-import { recordedExchange } from './recorded-exchange.fixture.js'
-
-/** A body as an answer holds it. */
-const bodyOf = (text: string) => ({ text: () => text })
+import type { RecordedExchange } from './exchange.js'
+import { Journal } from './journal.js'
+import { Masker } from './masking/masker.js'
+import { bodyOf, recordedExchange } from './recorded-exchange.fixture.js'
 
 function shown(fields: Partial<RecordedExchange>, bodyCharacters = 1000) {
-  const journal = new Journal('world_1', { entries: 1, bodyCharacters })
+  const journal = new Journal('world_1', new Masker(), { entries: 1, bodyCharacters })
   journal.record(recordedExchange(fields))
   return journal.exchanges()[0]
 }

@@ -1,7 +1,7 @@
 import { hashText } from './random.js'
 
 /** What an id begins with, by model. @see interface 2 */
-const prefixes = {
+export const idPrefixes = {
   organization: 'org',
   identity: 'ident',
   thread: 'thrd',
@@ -11,7 +11,7 @@ const prefixes = {
 } as const
 
 /** What has an id. */
-export type IdKind = keyof typeof prefixes
+export type IdKind = keyof typeof idPrefixes
 
 /** No vowels, so that no id spells a word. */
 const alphabet = '0123456789bcdfghjklmnpqrstvwxyz'
@@ -22,7 +22,7 @@ const alphabet = '0123456789bcdfghjklmnpqrstvwxyz'
  */
 export function idOf(kind: IdKind, seed: number, path: string): string {
   // Joined from its letters in one go: a string added to letter by letter takes five times the memory.
-  const prefix = `${prefixes[kind]}_`
+  const prefix = `${idPrefixes[kind]}_`
   const units: number[] = []
   for (let index = 0; index < prefix.length; index++) units.push(prefix.charCodeAt(index))
   for (const word of hashText(`${kind} ${path}`, seed)) {
@@ -35,20 +35,32 @@ export function idOf(kind: IdKind, seed: number, path: string): string {
   return String.fromCharCode(...units)
 }
 
+/** The id a world of that seed hands out as its n-th of a kind; it counts from 1. */
+export function handedOut(kind: IdKind, seed: number, n: number): string {
+  return idOf(kind, seed, `world/${n}`)
+}
+
 /** Hands out the ids of what a world creates itself, in order; the same commands get the same ids. */
 export class IdSource {
   readonly #seed: number
-  readonly #counts = new Map<IdKind, number>()
+  readonly #counts: Map<IdKind, number>
 
-  constructor(seed: number) {
+  /** `counts` says how many of each kind have been handed out already. */
+  constructor(seed: number, counts: ReadonlyMap<IdKind, number> = new Map()) {
     this.#seed = seed
+    this.#counts = new Map(counts)
+  }
+
+  /** How many of each kind have been handed out. */
+  get counts(): ReadonlyMap<IdKind, number> {
+    return this.#counts
   }
 
   /** The next id of a kind. */
   next(kind: IdKind): string {
     const count = (this.#counts.get(kind) ?? 0) + 1
     this.#counts.set(kind, count)
-    return idOf(kind, this.#seed, `world/${count}`)
+    return handedOut(kind, this.#seed, count)
   }
 
   /** Begins again with the first. */

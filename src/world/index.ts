@@ -1,25 +1,45 @@
-export { Clock, type ClockMode, parseClockMode, type Task } from './clock.js'
+export { Clock } from './clock.js'
+export { type ClockMode, parseClockMode } from './clock-mode.js'
 export { handlePattern } from './commands/create-identity.js'
 export { type Command, type CommandOf, type CommandType, commands, type ResultOf } from './commands/index.js'
 export type { AddedMail } from './commands/mail.js'
 export { digestOf } from './digest.js'
-export { ClockError, CommandError, FaultError, ReadingError } from './errors.js'
+export { ClockError, CommandError, FaultError, ReadingError, SnapshotError, WorldError } from './errors.js'
+export {
+  type Exchange,
+  isText,
+  type RecordedBody,
+  type RecordedExchange,
+  type RecordedFault,
+} from './exchange.js'
 export type { Answer } from './faults/answer.js'
 export { disturb, keepsAnswer, replacesOperation } from './faults/disturb.js'
 export { delayOf } from './faults/effects/delay.js'
 export { type Fault, faultSchema } from './faults/fault.js'
 export type { FaultedRequest, FaultRule } from './faults/fault-rules.js'
 export { whyNeverHit } from './faults/impossible.js'
-export { Feed, type Happening, type HappeningType } from './feed.js'
+export {
+  Feed,
+  type FeedGap,
+  FeedReader,
+  type Happening,
+  type HappeningType,
+  happeningTypes,
+} from './feed.js'
+export { createFingerprint } from './fingerprint.js'
+export { harEntry } from './har/entry.js'
+export type { Har, HarContent, HarEntry, HarLog, HarPair, HarRequest, HarResponse } from './har/format.js'
+export { createHar, harLog } from './har/har.js'
 export { type IdKind, idOf } from './ids.js'
 export {
-  type Exchange,
+  type EntryFilter,
   type ExchangeFilter,
   Journal,
-  type RecordedExchange,
-  type RecordedFault,
+  type JournalEntry,
+  type RecordedCommand,
   type RelianceSummary,
 } from './journal.js'
+export { Masker } from './masking/masker.js'
 export { type Pause, startPause } from './pause.js'
 export { createRandom, mixNumber, type Random } from './random.js'
 export { type ChosenReadings, chooseReadings, type ReadingsLayer } from './reading-layers.js'
@@ -41,7 +61,16 @@ export {
   type Settle,
   type Use,
 } from './settle.js'
-export { breathe, formatInstant, formatMailDate, parseDuration, parseInstant, stopwatch } from './time.js'
+export { type Snapshot, snapshotFormat, snapshotSchema, snapshotVersion } from './snapshot/document.js'
+export {
+  breathe,
+  formatInstant,
+  formatMailDate,
+  parseDuration,
+  parseInstant,
+  shownInUtc,
+  stopwatch,
+} from './time.js'
 export { type PlayedEntry, Timeline, type TimelineEntry } from './timeline.js'
 export { type Beginning, World } from './world.js'
 export { type Destination, type ForkedWorld, Worlds } from './worlds.js'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Journal } from './journal.js'
+import { Masker } from './masking/masker.js'
 import { recordedExchange } from './recorded-exchange.fixture.js'
 import type { Reliance } from './settle.js'
 
@@ -10,7 +11,7 @@ describe('a journal', () => {
   it('keeps the newest entries in order, like a plain list cut at its end', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 7 }), fc.nat(40), (entries, count) => {
-        const journal = new Journal('world_1', { entries, bodyCharacters: 10 })
+        const journal = new Journal('world_1', new Masker(), { entries, bodyCharacters: 10 })
         for (let index = 1; index <= count; index++) {
           journal.record(recordedExchange({ path: `/${index}` }))
           journal.recordCommand(at, { type: 'delete-webhook', webhook_id: `whk_${index}` })
@@ -67,7 +68,7 @@ describe('a journal', () => {
     const total: Reliance = { gap: 'threads.total', reading: 'all-matches', instead: ['page-size'] }
     const order: Reliance = { gap: 'threads.order', reading: 'last-message-desc', instead: ['created-desc'] }
     const changed: Reliance = { gap: 'threads.total', reading: 'page-size', instead: ['all-matches'] }
-    const journal = new Journal('world_1', { entries: 5, bodyCharacters: 10 })
+    const journal = new Journal('world_1', new Masker(), { entries: 5, bodyCharacters: 10 })
     journal.record(recordedExchange({ operation: 'webhooks.list', reliances: [order] }))
     journal.record(recordedExchange({ reliances: [total] }))
     journal.record(recordedExchange({ reliances: [order, total] }))

@@ -1,55 +1,9 @@
 import type { OperationName } from '../contract/operations.js'
 import type { Command } from './commands/index.js'
-import type { Fault } from './faults/fault.js'
-import { maskBody, maskHeaders } from './masking.js'
-import type { Reliance } from './settle.js'
+import { type Exchange, type RecordedExchange, showExchange } from './exchange.js'
+import { Masker } from './masking/masker.js'
+import { Ring } from './ring.js'
 import { formatInstant } from './time.js'
-
-/** One request with its answer, as users see it. */
-export interface Exchange {
-  readonly seq: number
-  /** The world's time, ISO 8601. */
-  readonly at: string
-  readonly world: string
-  /** Null where the request met none of the operations. */
-  readonly operation: OperationName | null
-  readonly method: string
-  readonly path: string
-  /** Values by name; a list where a name was given more than once. */
-  readonly query: Readonly<Record<string, string | string[]>>
-  readonly status: number
-  /** Wall time the simulator took, in milliseconds. */
-  readonly duration_ms: number
-  readonly request: { readonly headers: Readonly<Record<string, string>>; readonly body: string | null }
-  readonly response: { readonly headers: Readonly<Record<string, string>>; readonly body: string | null }
-  readonly reliances: readonly Reliance[]
-  /** The rule that disturbed it, under its id. */
-  readonly fault: RecordedFault | null
-  /** What an unmatched request came closest to, and why it missed. */
-  readonly near_miss: string | null
-}
-
-/** A fault rule as an exchange keeps it. */
-export type RecordedFault = Fault & { readonly id: string }
-
-/** An exchange as it is recorded: nothing copied, masked or cut before somebody looks. */
-export interface RecordedExchange {
-  readonly at: number
-  readonly operation: OperationName | null
-  readonly method: string
-  readonly path: string
-  readonly search: string
-  readonly status: number
-  readonly durationMs: number
-  readonly requestHeaders: Headers
-  readonly requestBody: string | null
-  readonly responseHeaders: Readonly<Record<string, string>>
-  /** Read when somebody looks. */
-  readonly responseBody: { text(): string } | null
-  readonly reliances: readonly Reliance[]
-  readonly fault: RecordedFault | null
-  readonly nearMiss: string | null
-}
 
 /** A command as it was applied. */
 export interface RecordedCommand {
@@ -58,11 +12,17 @@ export interface RecordedCommand {
   readonly command: Command
 }
 
+/** Which entries to look at. */
+export interface EntryFilter {
+  /** Only those after this sequence number. */
+  readonly since?: number | undefined
+  /** At most so many, the oldest of them. */
+  readonly limit?: number | undefined
+}
+
 /** Which exchanges to look at. */
-export interface ExchangeFilter {
-  readonly operation?: OperationName
-  /** Only exchanges after this sequence number. */
-  readonly since?: number
+export interface ExchangeFilter extends EntryFilter {
+  readonly operation?: OperationName | undefined
 }
 
 /** How much of a journal is kept. */
@@ -75,56 +35,86 @@ export interface JournalLimits {
 
 const defaultLimits: JournalLimits = { entries: 10_000, bodyCharacters: 65_536 }
 
+/** How the entries of a journal are shown. */
+export interface Showing {
+  readonly world: string
+  readonly masker: Masker
+  readonly bodyCharacters: number
+}
+
+/** An exchange in a journal: what it shows is made when somebody looks. */
+export class JournalEntry {
+  readonly seq: number
+  readonly recorded: RecordedExchange
+  readonly showing: Showing
+
+  constructor(seq: number, recorded: RecordedExchange, showing: Showing) {
+    this.seq = seq
+    this.recorded = recorded
+    this.showing = showing
+  }
+
+  /** The exchange with keys and tokens masked, and long bodies cut. */
+  show(): Exchange {
+    return showExchange(this.recorded, { seq: this.seq, ...this.showing })
+  }
+}
+
 /**
  * What happened in a world: the latest exchanges, with keys and tokens masked, and the latest commands, whole,
  * since they are there to be applied again.
  */
 export class Journal {
-  readonly #world: string
-  readonly #limits: JournalLimits
-  #exchanges: { seq: number; recorded: RecordedExchange }[] = []
-  #commands: RecordedCommand[] = []
+  readonly #showing: Showing
+  readonly #exchanges: Ring<JournalEntry>
+  readonly #commands: Ring<RecordedCommand>
   #exchangeCount = 0
   #commandCount = 0
 
-  constructor(world: string, limits: JournalLimits = defaultLimits) {
-    this.#world = world
-    this.#limits = limits
+  constructor(world: string, masker = new Masker(), { entries, bodyCharacters } = defaultLimits) {
+    this.#showing = { world, masker, bodyCharacters }
+    this.#exchanges = new Ring(entries)
+    this.#commands = new Ring(entries)
   }
 
-  /** Adds an exchange; gives back how to show it. */
-  record(recorded: RecordedExchange): () => Exchange {
-    const seq = ++this.#exchangeCount
-    push(this.#exchanges, { seq, recorded }, this.#limits.entries)
-    return () => this.#show(seq, recorded)
+  /** Adds an exchange. */
+  record(recorded: RecordedExchange): JournalEntry {
+    const entry = new JournalEntry(++this.#exchangeCount, recorded, this.#showing)
+    this.#exchanges.push(entry)
+    return entry
   }
 
   /** Adds a command that was applied. */
   recordCommand(at: number, command: Command): void {
-    const entry = { seq: ++this.#commandCount, at: formatInstant(at), command }
-    push(this.#commands, entry, this.#limits.entries)
+    this.#commands.push({ seq: ++this.#commandCount, at: formatInstant(at), command })
   }
 
   /** The exchanges kept, oldest first. */
-  exchanges(filter: ExchangeFilter = {}): Exchange[] {
-    return this.#exchanges
-      .slice(-this.#limits.entries)
-      .filter(({ seq, recorded }) => {
-        const wanted = filter.operation === undefined || recorded.operation === filter.operation
-        return wanted && seq > (filter.since ?? 0)
-      })
-      .map(({ seq, recorded }) => this.#show(seq, recorded))
+  exchanges(filter?: ExchangeFilter): Exchange[] {
+    return this.entries(filter).map((entry) => entry.show())
+  }
+
+  /** The exchanges kept, oldest first, as they were recorded. */
+  entries({ operation, ...filter }: ExchangeFilter = {}): JournalEntry[] {
+    return select(this.#exchanges, filter, ({ recorded }) => {
+      return operation === undefined || recorded.operation === operation
+    })
   }
 
   /** The commands kept, oldest first. */
-  commands(): readonly RecordedCommand[] {
-    return this.#commands.slice(-this.#limits.entries)
+  commands(filter: EntryFilter = {}): RecordedCommand[] {
+    return select(this.#commands, filter, () => true)
+  }
+
+  /** The number of the latest exchange and of the latest command; 0 before the first. */
+  get latest(): { readonly exchange: number; readonly command: number } {
+    return { exchange: this.#exchangeCount, command: this.#commandCount }
   }
 
   /** What exchanges relied on: the gaps in the order they first came up, each with how often. */
   reliances(): RelianceSummary[] {
     const byGap = new Map<string, RelianceSummary>()
-    for (const { recorded } of this.#exchanges.slice(-this.#limits.entries)) {
+    for (const { recorded } of this.#exchanges) {
       for (const { gap, reading } of recorded.reliances) {
         const key = `${gap}=${reading}`
         const summary = byGap.get(key) ?? { gap, reading, operations: [], count: 0 }
@@ -139,34 +129,8 @@ export class Journal {
 
   /** Forgets everything. */
   clear(): void {
-    this.#exchanges = []
-    this.#commands = []
-  }
-
-  #show(seq: number, recorded: RecordedExchange): Exchange {
-    const { bodyCharacters } = this.#limits
-    return {
-      seq,
-      at: formatInstant(recorded.at),
-      world: this.#world,
-      operation: recorded.operation,
-      method: recorded.method,
-      path: recorded.path,
-      query: queryOf(recorded.search),
-      status: recorded.status,
-      duration_ms: Math.round(recorded.durationMs * 1000) / 1000,
-      request: {
-        headers: maskHeaders(Object.fromEntries(recorded.requestHeaders)),
-        body: maskBody(recorded.requestBody, bodyCharacters),
-      },
-      response: {
-        headers: maskHeaders(recorded.responseHeaders),
-        body: maskBody(recorded.responseBody?.text() ?? null, bodyCharacters),
-      },
-      reliances: recorded.reliances,
-      fault: recorded.fault,
-      near_miss: recorded.nearMiss,
-    }
+    this.#exchanges.clear()
+    this.#commands.clear()
   }
 }
 
@@ -178,17 +142,17 @@ export interface RelianceSummary {
   readonly count: number
 }
 
-/** Appends, and drops the oldest half in one go once twice the limit is there: O(1) on average. */
-function push<T>(list: T[], entry: T, limit: number): void {
-  list.push(entry)
-  if (list.length >= limit * 2) list.splice(0, list.length - limit)
-}
-
-function queryOf(search: string): Record<string, string | string[]> {
-  const query: Record<string, string | string[]> = Object.create(null)
-  for (const [name, value] of new URLSearchParams(search)) {
-    const before = query[name]
-    query[name] = before === undefined ? value : [before, value].flat()
+/** Of entries numbered one after another, those that are wanted; the others are not walked through. */
+function select<Entry extends { readonly seq: number }>(
+  entries: Ring<Entry>,
+  { since = 0, limit = Number.POSITIVE_INFINITY }: EntryFilter,
+  wanted: (entry: Entry) => boolean,
+): Entry[] {
+  const found: Entry[] = []
+  const first = Math.max(0, since + 1 - (entries.at(0)?.seq ?? 0))
+  for (let place = first; place < entries.size && found.length < limit; place++) {
+    const entry = entries.at(place) as Entry
+    if (wanted(entry)) found.push(entry)
   }
-  return query
+  return found
 }

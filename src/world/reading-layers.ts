@@ -14,10 +14,14 @@ export interface ChosenReadings {
   readonly origins: Readonly<Record<GapId, string>>
 }
 
-/** Puts layers on the default readings, one after another: a later layer counts for more. @throws ReadingError */
-export function chooseReadings(layers: readonly ReadingsLayer[]): ChosenReadings {
-  let readings = defaultReadings
-  const origins = Object.fromEntries(gapIds.map((gap) => [gap, 'default'])) as Record<GapId, string>
+/**
+ * Puts layers on readings, the default ones when they are left out, one after another: a later layer counts for
+ * more.
+ * @throws ReadingError
+ */
+export function chooseReadings(layers: readonly ReadingsLayer[], below = byDefault()): ChosenReadings {
+  let { readings } = below
+  const origins = { ...below.origins }
   for (const { from, input } of layers) {
     if (input === undefined) continue
     readings = typeof input === 'string' ? profileReadings(input) : withChoices(readings, input)
@@ -25,4 +29,9 @@ export function chooseReadings(layers: readonly ReadingsLayer[]): ChosenReadings
     for (const gap of named) origins[gap] = typeof input === 'string' ? `${from}: ${input}` : from
   }
   return { readings, origins }
+}
+
+function byDefault(): ChosenReadings {
+  const origins = Object.fromEntries(gapIds.map((gap) => [gap, 'default'])) as Record<GapId, string>
+  return { readings: defaultReadings, origins }
 }

@@ -1,4 +1,4 @@
-import type { RecordedExchange } from './journal.js'
+import type { RecordedBody, RecordedExchange } from './exchange.js'
 
 /** An exchange for tests, but for the fields given: a list of threads at 2026-01-05T09:00:00Z. */
 export function recordedExchange(fields: Partial<RecordedExchange> = {}): RecordedExchange {
@@ -6,6 +6,7 @@ export function recordedExchange(fields: Partial<RecordedExchange> = {}): Record
     at: Date.parse('2026-01-05T09:00:00Z'),
     operation: 'threads.list',
     method: 'GET',
+    base: 'http://mailbox.test',
     path: '/api/v1/mail/threads',
     search: '',
     status: 200,
@@ -19,4 +20,9 @@ export function recordedExchange(fields: Partial<RecordedExchange> = {}): Record
     nearMiss: null,
     ...fields,
   }
+}
+
+/** A body as an answer holds it. */
+export function bodyOf(content: string | Uint8Array): RecordedBody {
+  return { bytes: () => (typeof content === 'string' ? new TextEncoder().encode(content) : content) }
 }

@@ -1,7 +1,8 @@
 import { BaseBuilder, type ModelName } from '../model/index.js'
 import { sampleRow } from '../model/sample-rows.fixture.js'
-import type { ClockMode } from './clock.js'
+import type { ClockMode } from './clock-mode.js'
 import type { CommandOf } from './commands/index.js'
+import { createFingerprint } from './fingerprint.js'
 import { mixNumber } from './random.js'
 import { chooseReadings } from './reading-layers.js'
 import { type Beginning, World } from './world.js'
@@ -74,15 +75,8 @@ function addThread(builder: BaseBuilder): void {
 
 /** How a world over the small base begins. */
 export function smallBeginning(more: Partial<Beginning> = {}): Beginning {
-  return {
-    scenario: 'small',
-    seed: 7,
-    start,
-    base: smallBase(),
-    timeline: [],
-    ...chooseReadings([]),
-    ...more,
-  }
+  const story = { scenario: 'small', seed: 7, start, base: smallBase(), timeline: [], ...more }
+  return { ...story, fingerprint: createFingerprint(story), ...chooseReadings([]), ...more }
 }
 
 /** A world over the small base, its clock at 2026-01-05T09:00:00Z. */

@@ -63,9 +63,12 @@ export class Timeline {
     return this.#entries.length - this.#played.length
   }
 
-  /** Tells the story from its start, which is the clock's own; what happens at once has happened then. */
-  begin(): void {
-    this.#played = []
+  /**
+   * Tells the story from its start, which is the clock's own, or goes on with it after what has been played; what
+   * happens at once has happened then.
+   */
+  begin(played: readonly PlayedEntry[] = []): void {
+    this.#played = [...played]
     this.#scheduleNext()
   }
 

@@ -1,27 +1,37 @@
 import type { GapId, Readings } from '../contract/gaps.js'
 import { z } from '../contract/schema.js'
-import { type Base, MailboxStore } from '../model/index.js'
-import { Clock, type ClockMode } from './clock.js'
+import type { Base, MailboxStore } from '../model/index.js'
+import type { Clock } from './clock.js'
+import type { ClockMode } from './clock-mode.js'
 import { checkCommand } from './commands/check-command.js'
-import type { CommandContext } from './commands/command.js'
 import { type CommandOf, type CommandType, commands, type ResultOf } from './commands/index.js'
-import { FaultError } from './errors.js'
+import { FaultError, WorldError } from './errors.js'
+import type { RecordedExchange } from './exchange.js'
 import { faultSchema } from './faults/fault.js'
-import { type FaultRule, FaultRules } from './faults/fault-rules.js'
+import type { FaultRule, FaultRules } from './faults/fault-rules.js'
 import { whyNeverHit } from './faults/impossible.js'
-import { Feed } from './feed.js'
-import { type IdKind, IdSource } from './ids.js'
-import { Journal, type RecordedExchange } from './journal.js'
-import { maskSecrets } from './masking.js'
+import { Feed, type HappeningType } from './feed.js'
+import type { IdKind } from './ids.js'
+import { Journal } from './journal.js'
+import { Masker } from './masking/masker.js'
+import { createPresent, freshParts, type Parts, type Present } from './present.js'
+import type { ChosenReadings } from './reading-layers.js'
 import { type ReadingChoices, withChoices } from './readings.js'
 import { RequestRate } from './request-rate.js'
-import { Timeline, type TimelineEntry } from './timeline.js'
+import type { Snapshot } from './snapshot/document.js'
+import { readSnapshot } from './snapshot/read.js'
+import { takeSnapshot } from './snapshot/take.js'
+import { keysOf, noSurroundings } from './surroundings.js'
+import { formatInstant } from './time.js'
+import type { PlayedEntry, Timeline, TimelineEntry } from './timeline.js'
 
 /** How a world starts: what a scenario gives. */
 export interface Beginning {
   /** The scenario's name. */
   readonly scenario: string
   readonly seed: number
+  /** Tells it from other beginnings of that scenario and seed; what snapshots are made over. */
+  readonly fingerprint: () => string
   /** The instant the story begins, in milliseconds since the epoch. */
   readonly start: number
   readonly base: Base
@@ -36,22 +46,25 @@ export interface Beginning {
 export class World {
   readonly id: string
   readonly journal: Journal
+  /** Takes keys and tokens out of what is shown of this world. */
+  readonly masker: Masker
   /** Everything that happens, as it happens. */
   readonly feed: Feed
   readonly rate = new RequestRate(60)
-  readonly #mode: ClockMode
+  #mode: ClockMode
   #present: Present
   #readings: Readings
   #origins: Readonly<Record<GapId, string>>
 
-  constructor(id: string, beginning: Beginning, clock: ClockMode) {
+  constructor(id: string, beginning: Beginning, clock: ClockMode, around = noSurroundings) {
     this.id = id
-    this.journal = new Journal(id)
-    this.feed = new Feed(id)
+    this.masker = new Masker(() => [...keysOf(this.store), ...around.furtherKeys()])
+    this.journal = new Journal(id, this.masker)
+    this.feed = new Feed(id, around.onDefect)
     this.#mode = clock
     this.#readings = beginning.readings
     this.#origins = beginning.origins
-    this.#present = this.#createPresent(beginning)
+    this.#present = this.#createPresent(beginning, freshParts(beginning, clock))
     this.timeline.begin()
   }
 
@@ -90,40 +103,48 @@ export class World {
     return this.#origins
   }
 
-  /** Changes some readings. @throws ReadingError */
+  /** Whether it was let go of: what it holds can still be read, but nothing changes any more. */
+  get closed(): boolean {
+    return this.feed.closed
+  }
+
+  /** Changes some readings. @throws ReadingError, WorldError */
   setReadings(choices: ReadingChoices, from = 'set while running'): void {
+    this.#assertOpen()
     this.#readings = withChoices(this.#readings, choices)
     const set = Object.fromEntries(Object.keys(choices).map((gap) => [gap, from]))
     this.#origins = { ...this.#origins, ...set }
-    this.feed.publish('readings', this.clock.now(), () => ({ readings: choices, from }))
+    this.#publish('readings', () => ({ readings: choices, from }))
   }
 
-  /** Adds a fault rule, as people write it. @throws FaultError `invalid`, `impossible` */
+  /** Adds a fault rule, as people write it. @throws FaultError `invalid`, `impossible`; WorldError */
   addFault(input: unknown): FaultRule {
+    this.#assertOpen()
     const parsed = faultSchema.safeParse(input)
     if (!parsed.success) throw new FaultError('invalid', z.prettifyError(parsed.error))
     const handles = [...this.store.all('identity')].map(({ agent_handle }) => agent_handle)
     const never = whyNeverHit(parsed.data, handles)
     if (never !== undefined) throw new FaultError('impossible', `This fault can never hit: ${never}.`)
     const rule = this.faults.add(parsed.data)
-    this.feed.publish('fault', this.clock.now(), () => ({ id: rule.id, fault: rule.fault }))
+    this.#publish('fault', () => ({ id: rule.id, fault: rule.fault }))
     return rule
   }
 
   /** Keeps an exchange in the journal. */
   record(exchange: RecordedExchange): void {
-    const show = this.journal.record(exchange)
-    this.feed.publish('exchange', exchange.at, show)
+    const entry = this.journal.record(exchange)
+    this.feed.publish('exchange', exchange.at, entry)
   }
 
-  /** Applies a command: the only way the model of a world changes. @throws CommandError */
+  /** Applies a command: the only way the model of a world changes. @throws CommandError, WorldError */
   apply<T extends CommandType>(command: CommandOf<T> & { type: T }): ResultOf<T> {
+    this.#assertOpen()
     const checked = checkCommand(command)
     const at = this.clock.now()
     const result = commands[checked.type].apply(this.#present.context, checked as never)
     // The copy made by checking: what the caller does to the command later changes no history.
     this.journal.recordCommand(at, checked)
-    this.feed.publish('command', at, () => maskSecrets(checked))
+    this.#publish('command', () => checked, at)
     return result as ResultOf<T>
   }
 
@@ -138,8 +159,9 @@ export class World {
     return commands[checked.type].apply(context, checked as never) as ResultOf<T>
   }
 
-  /** Back to how the scenario starts, with an empty journal. */
+  /** Back to how the scenario starts, with an empty journal. @throws WorldError */
   reset(): void {
+    this.#assertOpen()
     this.store.reset()
     this.clock.reset()
     this.faults.reset()
@@ -147,48 +169,76 @@ export class World {
     this.#startOver(this.beginning)
   }
 
-  /** Begins anew as another scenario has it; nothing of this one is left. */
-  restart(beginning: Beginning): void {
+  /** Begins anew as another scenario has it; nothing of this one is left. @throws WorldError */
+  restart(beginning: Beginning, clock = this.#mode): void {
+    this.#assertOpen()
+    this.#mode = clock
+    // While the keys of this story are still known, for whoever has yet to read what happened in it.
+    this.forget()
     this.clock.stop()
-    this.#present = this.#createPresent(beginning)
+    this.#present = this.#createPresent(beginning, freshParts(beginning, this.#mode))
     this.#startOver(beginning)
   }
 
-  #startOver({ readings, origins }: Beginning): void {
+  /** What it takes to have this world again over the same beginning. */
+  snapshot(): Snapshot {
+    return takeSnapshot(this.#present, { readings: this.#readings, origins: this.#origins })
+  }
+
+  /** As a world was when that snapshot was taken of it, with an empty journal. @throws SnapshotError, WorldError */
+  restore(snapshot: unknown): void {
+    this.#assertOpen()
+    const { parts, chosen, played } = readSnapshot(snapshot, this.beginning, this.#mode)
+    this.clock.stop()
+    this.#present = this.#createPresent(this.beginning, parts)
+    this.#startOver(chosen, played)
+  }
+
+  #startOver({ readings, origins }: ChosenReadings, played: readonly PlayedEntry[] = []): void {
     this.rate.reset()
     this.journal.clear()
     this.#readings = readings
     this.#origins = origins
     this.feed.clear()
-    this.feed.publish('reset', this.clock.now(), () => ({ scenario: this.beginning.scenario }))
-    this.timeline.begin()
+    this.#publish('reset', () => ({ scenario: this.beginning.scenario }))
+    this.timeline.begin(played)
   }
 
-  #createPresent(beginning: Beginning): Present {
-    const store = new MailboxStore(beginning.base)
-    const clock = new Clock(this.#mode, beginning.start)
-    const ids = new IdSource(beginning.seed)
-    const timeline = new Timeline(beginning.timeline, {
-      clock,
+  /** Forgets what happened so far: exchanges, commands, and what the feed tells of them. */
+  forget(): void {
+    this.journal.clear()
+    this.feed.clear()
+  }
+
+  /** Lets go of it for good: ends what goes on by itself, and tells whoever listens that it is over. */
+  close(): void {
+    this.clock.stop()
+    this.feed.close()
+  }
+
+  #assertOpen(): void {
+    if (this.closed) throw new WorldError('closed', `The world "${this.id}" was closed; it changes no more.`)
+  }
+
+  /** Tells the feed; what it shows is masked when somebody looks. */
+  #publish(type: HappeningType, content: () => unknown, at = this.clock.now()): void {
+    this.feed.publish(type, at, { show: () => this.masker.content(content()) })
+  }
+
+  #createPresent(beginning: Beginning, parts: Parts): Present {
+    const present = createPresent(beginning, parts, {
       apply: (command) => this.apply(command),
       setReadings: (choices, from) => this.setReadings(choices, from),
       addFault: (fault) => this.addFault(fault),
       clearFaults: () => this.faults.clear(),
-      onPlayed: (entry) => this.feed.publish('timeline', clock.now(), () => entry),
+      onPlayed: (entry) => this.#publish('timeline', () => entry),
     })
-    const newId = (kind: IdKind): string => ids.next(kind)
-    const context = { store, seed: beginning.seed, now: () => clock.now(), newId }
-    return { beginning, store, clock, ids, faults: new FaultRules(beginning.seed), timeline, context }
+    const { clock } = present
+    clock.onMoved = (before) => {
+      const { mode } = clock
+      const [from, now] = [before, clock.now()].map((instant) => formatInstant(instant))
+      this.#publish('clock', () => ({ from, now, mode }))
+    }
+    return present
   }
-}
-
-/** What a world is made of between one beginning and the next. */
-interface Present {
-  readonly beginning: Beginning
-  readonly store: MailboxStore
-  readonly clock: Clock
-  readonly ids: IdSource
-  readonly faults: FaultRules
-  readonly timeline: Timeline
-  readonly context: CommandContext
 }

@@ -1,6 +1,8 @@
 import type { AttachmentRow, OrganizationRow } from '../model/index.js'
-import type { ClockMode } from './clock.js'
+import type { ClockMode } from './clock-mode.js'
+import { WorldError } from './errors.js'
 import { idOf } from './ids.js'
+import { keysOf, noSurroundings, type Surroundings } from './surroundings.js'
 import { type Beginning, World } from './world.js'
 
 /** Where a request goes: a world and the organization its key belongs to. */
@@ -8,7 +10,12 @@ export interface Destination {
   readonly world: World
   /** Undefined when the key is none that a scenario or a fork lists. */
   readonly organization: OrganizationRow | undefined
+  /** Whether the key is that of a world which is there no more: the one it leads to then is none of its business. */
+  readonly gone: boolean
 }
+
+/** What the keys look like that forks get. */
+const forkKey = /^sim_[0-9a-z]{16}$/
 
 /** A world beside the first, with the API key that selects it. */
 export interface ForkedWorld {
@@ -21,21 +28,27 @@ export class Worlds {
   readonly first: World
   readonly #forks = new Map<string, ForkedWorld>()
   readonly #byKey = new Map<string, World>()
+  readonly #around: Surroundings
   #count = 1
 
-  constructor(beginning: Beginning, clock: ClockMode) {
-    this.first = new World('world_1', beginning, clock)
+  /** `onDefect` is told where somebody who listens to what happens throws. */
+  constructor(beginning: Beginning, clock: ClockMode, onDefect = noSurroundings.onDefect) {
+    const alone = { ...noSurroundings, onDefect }
+    this.first = new World('world_1', beginning, clock, alone)
+    this.#around = { ...alone, furtherKeys: () => keysOf(this.first.store) }
   }
 
-  /** A new world at the scenario's start; it shares the base and costs what it changes. */
+  /** A new world at the scenario's start; it shares the base and costs what it changes. @throws as `add` */
   fork(clock?: ClockMode): ForkedWorld {
     return this.add(this.first.beginning, clock)
   }
 
-  /** A new world with a story of its own, behind a key of its own. */
+  /** A new world with a story of its own, behind a key of its own. @throws WorldError once they are stopped */
   add(beginning: Beginning, clock: ClockMode = this.first.clock.mode): ForkedWorld {
+    if (this.first.closed)
+      throw new WorldError('closed', 'The simulator was closed; it makes no more worlds.')
     const id = `world_${++this.#count}`
-    const world = new World(id, beginning, clock)
+    const world = new World(id, beginning, clock, this.#around)
     const apiKey = `sim_${idOf('organization', this.first.beginning.seed, id).slice(4)}`
     const forked = { world, apiKey }
     this.#forks.set(id, forked)
@@ -57,17 +70,22 @@ export class Worlds {
   drop(id: string): boolean {
     const forked = this.#forks.get(id)
     if (!forked) return false
-    forked.world.clock.stop()
+    forked.world.close()
     this.#byKey.delete(forked.apiKey)
     return this.#forks.delete(id)
   }
 
-  /** Where a bearer key leads; without a key, or with one nobody listed, to the first world. */
+  /**
+   * Where a bearer key leads; without a key, or with one nobody listed, to the first world. A key like those that
+   * forks get, and that neither a fork nor the scenario has, is of a world that was dropped, or of another simulator.
+   */
   find(key: string | undefined): Destination {
-    const forked = key === undefined ? undefined : this.#byKey.get(key)
-    if (forked) return { world: forked, organization: forked.store.firstOrganization() }
-    const organization = key === undefined ? undefined : this.first.store.organizationByKey(key)
-    return { world: this.first, organization }
+    const { first } = this
+    if (key === undefined) return { world: first, organization: undefined, gone: first.closed }
+    const forked = this.#byKey.get(key)
+    if (forked) return { world: forked, organization: forked.store.firstOrganization(), gone: false }
+    const organization = first.store.organizationByKey(key)
+    return { world: first, organization, gone: first.closed || (!organization && forkKey.test(key)) }
   }
 
   /** The stored file of that id; one id is one file in every world that has it. */
@@ -85,8 +103,9 @@ export class Worlds {
     for (const { world } of this.#forks.values()) yield world
   }
 
-  /** Stops every clock. */
+  /** Drops every fork and closes the first world. */
   stop(): void {
-    for (const world of this.all()) world.clock.stop()
+    for (const id of this.#forks.keys()) this.drop(id)
+    this.first.close()
   }
 }

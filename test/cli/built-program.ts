@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -10,6 +10,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 export interface BuiltProgram {
   /** The file to run. */
   readonly main: string
+  /** The package as it would be installed. */
+  readonly folder: string
   remove(): Promise<void>
 }
 
@@ -18,7 +20,9 @@ export async function buildProgram(): Promise<BuiltProgram> {
   const cache = join(root, 'node_modules/.cache/agent-mailbox-sim')
   await mkdir(cache, { recursive: true })
   const folder = await mkdtemp(join(cache, 'cli-'))
-  for (const name of ['package.json', 'scenarios', 'fixtures']) {
+  // A copy, since programs that look for the package by its file follow a link to where `dist` is another.
+  await copyFile(join(root, 'package.json'), join(folder, 'package.json'))
+  for (const name of ['scenarios', 'fixtures']) {
     await symlink(join(root, name), join(folder, name), 'junction')
   }
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
@@ -29,6 +33,7 @@ export async function buildProgram(): Promise<BuiltProgram> {
   await promisify(execFile)(process.execPath, [compiler, '-p', project, '--outDir', outDir, ...options])
   return {
     main: join(outDir, 'cli/main.js'),
+    folder,
     remove: () => rm(folder, { recursive: true }),
   }
 }

@@ -177,7 +177,8 @@ function attachmentId(world: CommandContext, { ids }: Mail, index: number): stri
   return idOf('attachment', world.seed, `${ids.message}/${index}`)
 }
 
-function contentHash(attachment: { filename: string; content_type: string; content: string }): string {
-  const [word] = hashText(`${attachment.filename}\n${attachment.content_type}\n${attachment.content}`)
+/** What stands at the end of the id of a file: another for other contents. */
+export function contentHash(file: Pick<AttachmentRow, 'filename' | 'content_type' | 'content'>): string {
+  const [word] = hashText(`${file.filename}\n${file.content_type}\n${file.content}`)
   return word.toString(36)
 }

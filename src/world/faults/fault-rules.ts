@@ -24,6 +24,14 @@ export interface FaultRule {
   readonly hit: number
 }
 
+/** What a world's fault rules come to: enough to put the same rules in force elsewhere. */
+export interface FaultStand {
+  /** How many were ever added: the next is `fault_<added + 1>`. */
+  readonly added: number
+  /** Those in force, the oldest first. */
+  readonly rules: readonly FaultRule[]
+}
+
 interface Rule extends FaultRule {
   readonly path: RegExp | undefined
   matched: number
@@ -36,8 +44,11 @@ export class FaultRules {
   readonly #rules = new Map<string, Rule>()
   #count = 0
 
-  constructor(seed: number) {
+  /** `stand` has rules in force from the start. */
+  constructor(seed: number, { added, rules }: FaultStand = { added: 0, rules: [] }) {
     this.#seed = seed
+    this.#count = added
+    for (const rule of rules) this.#put(rule)
   }
 
   /** Whether there is none, as is usual. */
@@ -47,11 +58,12 @@ export class FaultRules {
 
   /** Adds a rule; gives it back under its id. */
   add(fault: Fault): FaultRule {
-    const id = `fault_${++this.#count}`
-    const path = fault.path === undefined ? undefined : pathPattern(fault.path)
-    const rule = { id, fault, path, matched: 0, hit: 0 }
-    this.#rules.set(id, rule)
-    return shown(rule)
+    return this.#put({ id: `fault_${++this.#count}`, fault, matched: 0, hit: 0 })
+  }
+
+  /** How many were ever added, and the rules in force. */
+  get stand(): FaultStand {
+    return { added: this.#count, rules: this.list() }
   }
 
   /** Every rule, the oldest first. */
@@ -73,6 +85,13 @@ export class FaultRules {
   reset(): void {
     this.#rules.clear()
     this.#count = 0
+  }
+
+  #put({ id, fault, matched, hit }: FaultRule): FaultRule {
+    const path = fault.path === undefined ? undefined : pathPattern(fault.path)
+    const rule = { id, fault, path, matched, hit }
+    this.#rules.set(id, rule)
+    return shown(rule)
   }
 
   /** The rule that disturbs a request, which then counts for it. */

@@ -1,0 +1,164 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { Happening } from '../world/index.js'
+import { createSimulator, type SimulatorOptions } from './create-simulator.js'
+import type { Simulator } from './simulator.js'
+
+const scenario = {
+  scenario: 'desk',
+  identities: [{ handle: 'support' }],
+  timeline: [{ after: '30s' as const, receive: { to: 'support', text: 'Any news?' } }],
+}
+
+function open(options: SimulatorOptions = {}): Promise<Simulator> {
+  return createSimulator({ scenario, ...options })
+}
+
+async function request(sim: Simulator): Promise<void> {
+  const headers = { authorization: `Bearer ${sim.apiKey}` }
+  const asked = new Request(new URL('/api/v1/webhooks', sim.baseUrl), { headers })
+  for (const handler of sim.handlers) if (await handler.run({ request: asked, requestId: '1' })) return
+}
+
+const typesOf = (happenings: readonly Happening[]): string[] => happenings.map(({ type }) => type)
+
+describe('sim.events', () => {
+  it('has everything that happened, in order, with its time', async () => {
+    const sim = await open()
+    await request(sim)
+    await sim.clock.advance('1m')
+    sim.clock.setMode('10x')
+    sim.clock.setMode('frozen')
+    sim.faults.add({ status: 503, times: 1 })
+    sim.readings.set({ 'threads.total': 'page-size' })
+    const happenings = sim.events.after(0)
+    expect(typesOf(happenings)).toEqual([
+      'exchange',
+      'command',
+      'timeline',
+      'clock',
+      'clock',
+      'clock',
+      'fault',
+      'readings',
+    ])
+    expect(happenings.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    expect(sim.events.latest).toBe(8)
+    expect(happenings[0]?.data).toEqual(sim.journal.exchanges()[0])
+    expect(happenings[2]).toMatchObject({ at: '2026-01-05T09:00:30.000Z', world: 'world_1' })
+    expect(happenings[3]).toMatchObject({
+      at: '2026-01-05T09:01:00.000Z',
+      data: { from: '2026-01-05T09:00:00.000Z', now: '2026-01-05T09:01:00.000Z', mode: 'frozen' },
+    })
+    expect(happenings[4]?.data).toMatchObject({ from: '2026-01-05T09:01:00.000Z', mode: '10x' })
+    expect(happenings[6]?.data).toEqual({ id: 'fault_1', fault: { status: 503, times: 1 } })
+    expect(sim.events.after(7)).toEqual(happenings.slice(7))
+  })
+
+  it('forgets with a reset, and counts on', async () => {
+    const sim = await open()
+    await request(sim)
+    sim.reset()
+    const [reset, ...more] = sim.events.after(0)
+    expect(reset).toMatchObject({ seq: 2, type: 'reset', data: { scenario: 'desk' } })
+    expect(more).toEqual([])
+    await request(sim)
+    sim.journal.clear()
+    expect(sim.events.after(0)).toEqual([])
+    expect(sim.events.latest).toBe(3)
+  })
+
+  it('tells a listener of everything from then on, until it has enough', async () => {
+    const sim = await open()
+    await request(sim)
+    const told: Happening[] = []
+    const stop = sim.events.subscribe((happening) => told.push(happening))
+    await request(sim)
+    await sim.mail.receive({ to: 'support' })
+    stop()
+    await request(sim)
+    expect(told).toEqual(sim.events.after(1).slice(0, 2))
+    expect(typesOf(told)).toEqual(['exchange', 'command'])
+  })
+
+  it('tells of what a listener brings about afterwards, to everybody in the same order', async () => {
+    const sim = await open()
+    const orders: number[][] = [[], []]
+    sim.events.subscribe(({ seq, type }) => {
+      orders[0]?.push(seq)
+      if (type === 'exchange') sim.readings.set({ 'threads.total': 'page-size' })
+    })
+    sim.events.subscribe(({ seq }) => orders[1]?.push(seq))
+    await request(sim)
+    sim.reset()
+    expect(orders).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+    ])
+  })
+
+  it('has a listener that throws disturb nobody, and says so', async () => {
+    const onDefect = vi.fn()
+    const sim = await open({ onDefect })
+    const told: number[] = []
+    const error = new Error('a listener fails')
+    sim.events.subscribe(() => {
+      throw error
+    })
+    sim.events.subscribe(({ seq }) => told.push(seq))
+    await request(sim)
+    await sim.mail.receive({ to: 'support' })
+    expect(told).toEqual([1, 2])
+    expect(onDefect.mock.calls).toEqual([
+      [error, undefined],
+      [error, undefined],
+    ])
+    expect(sim.journal.exchanges()).toMatchObject([{ status: 200 }])
+  })
+
+  it('writes to the error console that a listener throws, where nobody else is told', async () => {
+    const written = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const sim = await open()
+    const error = new Error('a listener fails')
+    sim.events.subscribe(() => {
+      throw error
+    })
+    sim.reset()
+    expect(written.mock.calls).toEqual([['agent-mailbox-sim failed', error]])
+    written.mockRestore()
+  })
+
+  it('is read in a loop, from when it begins until the world is let go of', async () => {
+    const sim = await open()
+    await request(sim)
+    const fork = sim.fork()
+    const read: string[] = []
+    const reading = (async () => {
+      for await (const { seq, type, world } of fork.events) read.push(`${world} ${seq} ${type}`)
+    })()
+    await request(fork)
+    await request(sim)
+    await fork.mail.receive({ to: 'support' })
+    fork.close()
+    await reading
+    expect(read).toEqual([`${fork.id} 1 exchange`, `${fork.id} 2 command`])
+  })
+
+  it('lets a loop be left, and an iterator be ended while it waits', async () => {
+    const sim = await open()
+    sim.readings.set({})
+    const ready = sim.events[Symbol.asyncIterator]()
+    sim.readings.set({})
+    sim.readings.set({})
+    for await (const { seq } of { [Symbol.asyncIterator]: () => ready }) {
+      expect(seq).toBe(2)
+      break
+    }
+    expect(await ready.next()).toEqual({ value: undefined, done: true })
+    const waiting = sim.events[Symbol.asyncIterator]()
+    const next = [waiting.next(), waiting.next()]
+    sim.readings.set({})
+    expect(await next[0]).toMatchObject({ value: { seq: 4 } })
+    await waiting.return?.()
+    expect(await next[1]).toEqual({ value: undefined, done: true })
+  })
+})

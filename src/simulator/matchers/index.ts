@@ -1,0 +1,30 @@
+import type { GapId } from '../../contract/gaps.js'
+import type { OperationName } from '../../contract/operations.js'
+import { toHaveReliedOnlyOn } from './to-have-relied-only-on.js'
+import { type RequestMatch, toHaveRequested } from './to-have-requested.js'
+import { type ThreadDescription, toHaveThread } from './to-have-thread.js'
+
+export type { RequestMatch } from './to-have-requested.js'
+export type { ThreadDescription } from './to-have-thread.js'
+
+/** What `expect(mailbox)` can do with `mailboxMatchers`; for declaring it to TypeScript. */
+export interface MailboxMatchers<Result = void> {
+  /**
+   * Requests of an operation came, with these values in them.
+   * @example expect(mailbox).toHaveRequested('threads.list', { query: { agent: 'support' }, times: 1 })
+   */
+  toHaveRequested(operation: OperationName, match?: RequestMatch): Result
+  /**
+   * A thread like that is in a mailbox now.
+   * @example expect(mailbox).toHaveThread({ agent: 'support', subject: /refund/i, unread: false })
+   */
+  toHaveThread(description: ThreadDescription): Result
+  /**
+   * Requests came, and they relied on no silent point of the interface but these.
+   * @example expect(mailbox).toHaveReliedOnlyOn(['threads.total'])
+   */
+  toHaveReliedOnlyOn(gaps: readonly GapId[]): Result
+}
+
+/** Matchers for simulators, for the `expect` of Vitest or Jest: `expect.extend(mailboxMatchers)`. */
+export const mailboxMatchers = { toHaveRequested, toHaveThread, toHaveReliedOnlyOn }

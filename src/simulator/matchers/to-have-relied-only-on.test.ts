@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { gaps } from '../../contract/gaps.js'
+import { ask, createDesk, failure } from './asked-desk.fixture.js'
+import { mailboxMatchers } from './index.js'
+
+expect.extend(mailboxMatchers)
+
+const threads = '/api/v1/mail/threads?agent=support'
+
+describe('toHaveReliedOnlyOn', () => {
+  it('looks at what all requests relied on', async () => {
+    const desk = await createDesk()
+    await ask(desk, '/api/v1/identities/support')
+    expect(desk).toHaveReliedOnlyOn(['format.timestamps'])
+    expect(desk).not.toHaveReliedOnlyOn([])
+    await ask(desk, threads)
+    expect(desk).not.toHaveReliedOnlyOn(['format.timestamps'])
+    expect(desk).toHaveReliedOnlyOn([
+      'format.timestamps',
+      'threads.order',
+      'threads.total',
+      'threads.snippet',
+    ])
+  })
+
+  it('tells of each other gap how it was read, how often, where, and what would be right', async () => {
+    const desk = await createDesk()
+    await ask(desk, threads)
+    await ask(desk, threads)
+    desk.readings.set({ 'threads.total': 'page-size' })
+    await ask(desk, threads)
+    const allowed = ['format.timestamps', 'threads.snippet'] as const
+    expect(failure(() => expect(desk).toHaveReliedOnlyOn(allowed))).toBe(
+      [
+        'Expected requests that rely on no gap but format.timestamps, threads.snippet; they rely on 2 other gaps:',
+        '  threads.order, read last-message-desc, in 3 requests of threads.list',
+        `      ${gaps['threads.order'].advice}`,
+        '  threads.total, read all-matches, in 2 requests of threads.list',
+        `      ${gaps['threads.total'].advice}`,
+        '  threads.total, read page-size, in 1 request of threads.list',
+        `      ${gaps['threads.total'].advice}`,
+      ].join('\n'),
+    )
+  })
+
+  it('says what there is nothing beyond', async () => {
+    const desk = await createDesk()
+    await ask(desk, '/api/v1/identities/support')
+    expect(failure(() => expect(desk).not.toHaveReliedOnlyOn(['format.timestamps']))).toBe(
+      [
+        'Expected requests that rely on other gaps than format.timestamps; they rely on no other:',
+        '  format.timestamps, read milliseconds, in 1 request of identities.get',
+      ].join('\n'),
+    )
+  })
+
+  it('is not content with no request', async () => {
+    const desk = await createDesk()
+    expect(failure(() => expect(desk).toHaveReliedOnlyOn(['threads.total']))).toBe(
+      'Expected requests that rely on no gap but threads.total. No request has come to world_1; does the client ' +
+        'use mailbox.baseUrl and mailbox.apiKey?',
+    )
+    expect(failure(() => expect(desk).toHaveReliedOnlyOn(['thread.total' as never]))).toBe(
+      'There is no gap "thread.total"; did you mean "threads.total"?',
+    )
+  })
+})

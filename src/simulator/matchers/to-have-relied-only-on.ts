@@ -1,0 +1,42 @@
+import { type GapId, gapIds, gaps } from '../../contract/gaps.js'
+import { didYouMean } from '../../contract/nearest.js'
+import type { RelianceSummary } from '../../world/index.js'
+import { counted, listed, type MatcherResult, noRequests, simulatorIn } from './matcher.js'
+
+/**
+ * Whether the requests that came to a simulator relied on no other gaps than these. Where no request came, they
+ * did not: nothing has been shown then.
+ */
+export function toHaveReliedOnlyOn(received: unknown, allowed: readonly GapId[]): MatcherResult {
+  const mailbox = simulatorIn(received, 'toHaveReliedOnlyOn')
+  for (const gap of allowed) {
+    if (!gapIds.includes(gap)) throw new TypeError(`There is no gap "${gap}"${didYouMean(gap, gapIds)}`)
+  }
+  const silent = mailbox.journal.exchanges().length === 0
+  const reliances = mailbox.reliances()
+  const beyond = reliances.filter(({ gap }) => !allowed.includes(gap as GapId))
+  const list = allowed.join(', ')
+  const wanted = `Expected requests that rely on no gap${list && ` but ${list}`}`
+  return {
+    pass: !silent && beyond.length === 0,
+    message() {
+      if (silent) return `${wanted}. ${noRequests(mailbox)}`
+      if (beyond.length === 0) return unwanted(list, reliances)
+      const found = counted(new Set(beyond.map(({ gap }) => gap)).size, list ? 'other gap' : 'gap')
+      const blocks = beyond.map((one) => `${formatReliance(one)}\n    ${gaps[one.gap as GapId].advice}`)
+      return `${wanted}; they rely on ${found}:\n${listed(blocks, 20)}`
+    },
+  }
+}
+
+function unwanted(list: string, reliances: readonly RelianceSummary[]): string {
+  const wanted = `Expected requests that rely on ${list ? `other gaps than ${list}` : 'a gap'}`
+  if (reliances.length === 0) return `${wanted}; they rely on none.`
+  return `${wanted}; they rely on no other:\n${listed(reliances.map(formatReliance), 20)}`
+}
+
+/** `threads.order, read last-message-desc, in 3 requests of threads.list`. */
+function formatReliance({ gap, reading, operations, count }: RelianceSummary): string {
+  const by = operations.length === 0 ? '' : ` of ${operations.join(', ')}`
+  return `${gap}, read ${reading}, in ${counted(count, 'request')}${by}`
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { createSimulator } from './create-simulator.js'
+
+const scenario = {
+  scenario: 'desk',
+  seed: 3,
+  readings: { 'threads.order': 'created-asc' },
+  identities: [{ handle: 'support', generate: { threads: 5 } }],
+  organizations: [
+    {
+      name: 'Rival',
+      api_keys: ['rival-key'],
+      identities: [{ handle: 'support', mailbox_address: 'help@rival.example' }],
+      webhooks: [{ url: 'http://127.0.0.1:9/rival', events: ['message.bounced' as const] }],
+    },
+  ],
+}
+const attic = { scenario: 'attic', seed: 8, identities: [{ handle: 'ghost', generate: { threads: 2 } }] }
+
+describe('a fork', () => {
+  it('has the clock of the world it is made from, or the one it is told to', async () => {
+    const sim = await createSimulator({ scenario })
+    expect(sim.fork().clock.mode).toBe('frozen')
+    const fast = sim.fork({ clock: '10x' })
+    expect([fast.clock.mode, fast.fork().clock.mode]).toEqual(['10x', '10x'])
+    expect(() => sim.fork({ clock: 'fastx' as '1x' })).toThrow(
+      expect.objectContaining({ code: 'unknown-mode' }),
+    )
+    expect(sim.worlds()).toHaveLength(4)
+    sim.close()
+  })
+
+  it('begins as the world it is made from did', async () => {
+    const sim = await createSimulator({ scenario })
+    const other = await sim.addWorld({ scenario: attic })
+    const before = other.digest()
+    await other.mail.receive({ to: 'ghost', text: 'Boo' })
+    const fork = other.fork()
+    expect([fork.scenario, fork.isFirst, fork.digest()]).toEqual(['attic', false, before])
+    expect([sim.isFirst, sim.fork().scenario]).toEqual([true, 'desk'])
+    sim.close()
+  })
+})
+
+describe('a world with another story', () => {
+  it('is made from the world it is asked of, in all that is left out', async () => {
+    const sim = await createSimulator({ scenario })
+    const other = await sim.addWorld({
+      scenario: attic,
+      readings: { 'threads.total': 'page-size' },
+      clock: '5x',
+    })
+    const further = await other.addWorld({ seed: 9 })
+    expect([further.scenario, further.seed, further.clock.mode]).toEqual(['attic', 9, '5x'])
+    expect(further.summary()).toEqual({ ...other.summary(), messages: expect.any(Number) })
+    expect(further.digest()).not.toBe(other.digest())
+    const read = await other.addWorld({ readings: 'threads.unscoped=empty' })
+    expect(read.readings.current()).toMatchObject({
+      'threads.total': 'page-size',
+      'threads.unscoped': 'empty',
+    })
+    expect([read.scenario, read.seed, read.summary()]).toEqual(['attic', 8, other.summary()])
+    sim.close()
+  })
+
+  it('has the readings wanted for it over those the other world began with', async () => {
+    const sim = await createSimulator({ scenario, readings: { 'threads.total': 'page-size' } })
+    sim.readings.set({ 'threads.unscoped': 'empty' })
+    const { readings } = await sim.addWorld({ readings: { 'threads.total': 'all-threads' } })
+    expect(readings.current()).toMatchObject({
+      'threads.order': 'created-asc',
+      'threads.total': 'all-threads',
+      'threads.unscoped': 'all',
+    })
+    expect(readings.origins()).toMatchObject({ 'threads.order': 'scenario', 'threads.total': 'options' })
+    sim.close()
+  })
+})
+
+describe('what is listed everywhere', () => {
+  it('belongs to any organization', async () => {
+    const sim = await createSimulator({ scenario })
+    const addressesOf = (everywhere: boolean) =>
+      sim.identities.list({ everywhere }).map(({ mailbox_address }) => mailbox_address)
+    expect(addressesOf(false)).toEqual(['support@agents.example'])
+    expect(addressesOf(true)).toEqual(['support@agents.example', 'help@rival.example'])
+    expect([sim.webhooks.list().length, sim.webhooks.list({ everywhere: true }).length]).toEqual([0, 1])
+    sim.close()
+  })
+})
+
+describe('the clock', () => {
+  it('is told how to pass', async () => {
+    const sim = await createSimulator({ scenario })
+    expect([sim.start, sim.clock.now()]).toEqual(['2026-01-05T09:00:00.000Z', '2026-01-05T09:00:00.000Z'])
+    sim.clock.setMode('1000000x')
+    await expect.poll(() => sim.clock.now() > '2026-01-05T10').toBe(true)
+    expect(() => sim.clock.setMode('fast' as '1x')).toThrow(expect.objectContaining({ code: 'unknown-mode' }))
+    expect(sim.clock.mode).toBe('1000000x')
+    sim.reset()
+    expect([sim.clock.mode, sim.clock.now()]).toEqual(['frozen', sim.start])
+    sim.close()
+  })
+})

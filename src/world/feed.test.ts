@@ -1,0 +1,143 @@
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { Feed, type FeedGap, FeedReader, type Happening } from './feed.js'
+
+const at = Date.parse('2026-01-05T09:00:00Z')
+
+function open(onDefect: (error: unknown) => void = () => undefined): Feed {
+  return new Feed('world_1', onDefect)
+}
+
+function publish(feed: Feed, data: unknown = {}): void {
+  feed.publish('command', at, { show: () => data })
+}
+
+/** Everything a reader finds, as `7` for the happening of that number and `7-` for a gap that ends there. */
+function readAll(reader: FeedReader): string[] {
+  const found: string[] = []
+  for (let next = reader.next(); next; next = reader.next()) {
+    found.push(next.type === 'gap' ? `${next.seq}- (${next.missed})` : String(next.seq))
+  }
+  return found
+}
+
+describe('a feed', () => {
+  it('tells what happened after a number, in order', () => {
+    const feed = open()
+    for (const data of ['a', 'b', 'c']) publish(feed, { data })
+    expect(feed.after(1)).toEqual([
+      { seq: 2, type: 'command', at: '2026-01-05T09:00:00.000Z', world: 'world_1', data: { data: 'b' } },
+      { seq: 3, type: 'command', at: '2026-01-05T09:00:00.000Z', world: 'world_1', data: { data: 'c' } },
+    ])
+    expect(feed.after(3)).toEqual([])
+    expect([feed.oldest, feed.latest]).toEqual([1, 3])
+  })
+
+  it('keeps ten thousand', () => {
+    const feed = open()
+    for (let count = 0; count < 10_002; count++) publish(feed)
+    expect([feed.oldest, feed.latest]).toEqual([3, 10_002])
+    expect(readAll(new FeedReader(feed, 9_999))).toEqual(['10000', '10001', '10002'])
+    expect(readAll(new FeedReader(feed, 0)).slice(0, 2)).toEqual(['2- (2)', '3'])
+  })
+
+  it('makes what it shows when somebody looks, and not before', () => {
+    const feed = open()
+    const show = vi.fn(() => 'shown')
+    feed.publish('exchange', at, { show })
+    feed.publish('clock', at, { show: () => 'clock' })
+    const reader = new FeedReader(feed, 0, new Set(['clock']))
+    expect(reader.next()).toMatchObject({ seq: 2, data: 'clock' })
+    expect(show).not.toHaveBeenCalled()
+    expect(feed.after(0)[0]?.data).toBe('shown')
+  })
+
+  it('tells who listens at once, and lets no listener disturb what happens', () => {
+    const onDefect = vi.fn()
+    const feed = open(onDefect)
+    const error = new Error('a listener fails')
+    const seen: number[] = []
+    feed.subscribe(() => {
+      throw error
+    })
+    const stop = feed.subscribe(() => seen.push(feed.latest))
+    publish(feed)
+    publish(feed)
+    stop()
+    publish(feed)
+    expect(seen).toEqual([1, 2])
+    expect(onDefect.mock.calls).toEqual([[error], [error], [error]])
+    expect(feed.latest).toBe(3)
+  })
+
+  it('lets those who listen read what is about to be forgotten', () => {
+    const feed = open()
+    const reader = new FeedReader(feed, 0)
+    const read: string[] = []
+    feed.subscribe((forgetting) => forgetting && read.push(...readAll(reader)))
+    publish(feed)
+    publish(feed)
+    feed.clear()
+    publish(feed)
+    expect(read).toEqual(['1', '2'])
+    expect(readAll(reader)).toEqual(['3'])
+  })
+
+  it('tells those who listen once that it is over', () => {
+    const feed = open()
+    const told: boolean[] = []
+    feed.subscribe(() => told.push(feed.closed))
+    feed.close()
+    feed.close()
+    publish(feed)
+    expect(told).toEqual([true])
+    expect(readAll(new FeedReader(feed, 0))).toEqual(['1'])
+  })
+})
+
+describe('a reader of a feed', () => {
+  it('is told how many it missed, once', () => {
+    const feed = open()
+    const reader = new FeedReader(feed, 0)
+    for (let count = 0; count < 5; count++) publish(feed)
+    expect(reader.next()?.seq).toBe(1)
+    feed.clear()
+    expect(readAll(reader)).toEqual(['5- (4)'])
+    publish(feed)
+    expect(readAll(reader)).toEqual(['6'])
+    expect(readAll(new FeedReader(feed, 5))).toEqual(['6'])
+    expect(readAll(new FeedReader(feed, 2))).toEqual(['5- (3)', '6'])
+  })
+
+  it('cannot know how many it missed by the numbers of another feed', () => {
+    const feed = open()
+    publish(feed)
+    expect(readAll(new FeedReader(feed, 99))).toEqual(['0- (null)', '1'])
+  })
+
+  it('finds every happening once, in order, or hears that it is gone, whenever it reads', () => {
+    const step = fc.oneof(
+      { weight: 8, arbitrary: fc.constant('publish' as const) },
+      { weight: 4, arbitrary: fc.constant('read' as const) },
+      fc.constant('clear' as const),
+    )
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const feed = open()
+        const reader = new FeedReader(feed, 0)
+        const found: (Happening | FeedGap)[] = []
+        for (const what of [...steps, ...Array.from({ length: 61 }, () => 'read' as const)]) {
+          if (what === 'publish') publish(feed)
+          else if (what === 'clear') feed.clear()
+          else found.push(...[reader.next()].filter((next) => next !== undefined))
+        }
+        let seq = 0
+        for (const next of found) {
+          expect(next.seq - seq).toBe(next.type === 'gap' ? next.missed : 1)
+          seq = next.seq
+        }
+        expect(seq).toBe(feed.latest)
+      }),
+    )
+  })
+})

@@ -1,0 +1,71 @@
+import { mask } from './secret-names.js'
+
+/** Keys shorter than this are looked for only where nothing but a key stands. */
+const shortest = 4
+
+/**
+ * Keys shorter than this are looked for in addresses only, and there only as a word of their own: they might as
+ * well be one of a mail, or an agent's handle.
+ */
+export const unmistakable = 8
+
+/** What a fork's key looks like, whichever of its characters are percent-encoded or escaped as in JSON. */
+const character = String.raw`(?:[0-9a-z_]|%[0-9a-f]{2}|\\u00[0-9a-f]{2})`
+const forkKey = new RegExp(`${[...'sim_'].map(waysToWrite).join('')}${character}{16}`, 'gi')
+
+/** Takes known keys out of texts, however they are written there, and the keys of forks, known or not. */
+export class KnownKeys {
+  readonly #patterns = new Map<string, RegExp>()
+
+  /** Text without any of the keys that cannot be mistaken for something else. */
+  maskText(text: string, keys: Iterable<string>): string {
+    return this.#mask(text, keys, unmistakable)
+  }
+
+  /** An address, or something as short, without any of the keys. */
+  maskAddress(text: string, keys: Iterable<string>): string {
+    return this.#mask(text, keys, shortest)
+  }
+
+  #mask(text: string, keys: Iterable<string>, least: number): string {
+    const long = [...new Set(keys)].filter((key) => key.length >= least)
+    // The longest first: a key may begin with another.
+    const ordered = long.length > 1 ? long.toSorted((a, b) => b.length - a.length) : long
+    const mayBeCoded = /[%\\]/.test(text)
+    let masked = text
+    for (const key of ordered) {
+      if (mayBeCoded || masked.includes(key)) masked = masked.replace(this.#patternOf(key), mask)
+    }
+    return mayBeCoded || masked.includes('sim_') ? masked.replace(forkKey, mask) : masked
+  }
+
+  #patternOf(key: string): RegExp {
+    const known = this.#patterns.get(key)
+    if (known) return known
+    const written = [...key].map(waysToWrite).join('')
+    const source = key.length < unmistakable ? `(?<![0-9A-Za-z])${written}(?![0-9A-Za-z])` : written
+    const pattern = new RegExp(source, 'g')
+    // Clients may bring any number of keys that nobody listed.
+    if (this.#patterns.size >= 100) this.#patterns.clear()
+    this.#patterns.set(key, pattern)
+    return pattern
+  }
+}
+
+/** A pattern for one character as it is, percent-encoded as in a URL, or escaped as in JSON. */
+function waysToWrite(character: string): string {
+  const encoded = [...new TextEncoder().encode(character)].map((byte) => `%${hex(byte, 2)}`).join('')
+  const escaped = Array.from(
+    { length: character.length },
+    (_, unit) => `\\\\u${hex(character.charCodeAt(unit), 4)}`,
+  ).join('')
+  const plain = character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&')
+  const short = /["\\/]/.test(character) ? [`\\\\${plain}`] : []
+  return `(?:${[...short, plain, encoded, escaped].join('|')})`
+}
+
+/** A number in hexadecimal digits, as a pattern for either case. */
+function hex(number: number, digits: number): string {
+  const text = number.toString(16).padStart(digits, '0')
+  return text.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
+}

@@ -1,0 +1,45 @@
+import { MailboxStore } from '../model/index.js'
+import { Clock } from './clock.js'
+import type { ClockMode } from './clock-mode.js'
+import type { CommandContext } from './commands/command.js'
+import { FaultRules } from './faults/fault-rules.js'
+import { type IdKind, IdSource } from './ids.js'
+import { type Stage, Timeline } from './timeline.js'
+import type { Beginning } from './world.js'
+
+/** What of a world changes by itself or is changed. */
+export interface Parts {
+  readonly store: MailboxStore
+  readonly clock: Clock
+  readonly ids: IdSource
+  readonly faults: FaultRules
+}
+
+/** What a world is made of between one beginning and the next. */
+export interface Present extends Parts {
+  readonly beginning: Beginning
+  readonly timeline: Timeline
+  readonly context: CommandContext
+}
+
+/** The parts of a world that begins. */
+export function freshParts({ base, start, seed }: Beginning, mode: ClockMode): Parts {
+  return {
+    store: new MailboxStore(base),
+    clock: new Clock(mode, start),
+    ids: new IdSource(seed),
+    faults: new FaultRules(seed),
+  }
+}
+
+/** Puts the parts of a world together; its story has not begun yet. */
+export function createPresent(beginning: Beginning, parts: Parts, stage: Omit<Stage, 'clock'>): Present {
+  const { store, clock, ids } = parts
+  const newId = (kind: IdKind): string => ids.next(kind)
+  return {
+    ...parts,
+    beginning,
+    timeline: new Timeline(beginning.timeline, { ...stage, clock }),
+    context: { store, seed: beginning.seed, now: () => clock.now(), newId },
+  }
+}

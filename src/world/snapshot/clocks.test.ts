@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { ClockMode } from '../clock-mode.js'
+import { smallBeginning, start } from '../small-world.fixture.js'
+import { formatInstant } from '../time.js'
+import { World } from '../world.js'
+
+const minute = 60_000
+const hour = 60 * minute
+const wall = Date.parse('2030-06-01T12:00:00Z')
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: wall })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const timeline = [10, 20, 30].map((minutes) => ({
+  name: `at ${minutes}m`,
+  after: minutes * minute,
+  commands: [],
+}))
+const beginning = smallBeginning({ timeline })
+
+function worldWith(clock: ClockMode): World {
+  return new World('world_1', beginning, clock)
+}
+
+const played = (world: World): string[] => world.timeline.played.map(({ name }) => name)
+
+describe('the story of a restored world', () => {
+  it('stands still where it was on a frozen clock, and goes on when that is advanced', async () => {
+    const world = worldWith('frozen')
+    await world.clock.advance(12 * minute)
+    const snapshot = world.snapshot()
+    vi.setSystemTime(wall + 24 * hour)
+    const restored = worldWith('frozen')
+    restored.restore(snapshot)
+    expect(restored.clock.now()).toBe(start + 12 * minute)
+    await vi.advanceTimersByTimeAsync(hour)
+    expect(played(restored)).toEqual(['at 10m'])
+    await restored.clock.advance(8 * minute - 1)
+    expect(played(restored)).toEqual(['at 10m'])
+    await restored.clock.advance(1)
+    expect(played(restored)).toEqual(['at 10m', 'at 20m'])
+    expect(restored.timeline.played[1]?.at).toBe(formatInstant(start + 20 * minute))
+  })
+
+  it('goes on at its speed from where it was, whatever time has passed outside', async () => {
+    const world = worldWith('10x')
+    await vi.advanceTimersByTimeAsync(1.2 * minute)
+    expect(played(world)).toEqual(['at 10m'])
+    const snapshot = world.snapshot()
+    expect(snapshot.clock).toEqual({
+      mode: '10x',
+      began_at: formatInstant(start),
+      now: formatInstant(start + 12 * minute),
+    })
+    world.close()
+    await vi.advanceTimersByTimeAsync(24 * hour)
+    const restored = worldWith('frozen')
+    restored.restore(snapshot)
+    expect(restored.clock.mode).toBe('10x')
+    expect(restored.clock.now()).toBe(start + 12 * minute)
+    await vi.advanceTimersByTimeAsync(0.8 * minute - 1)
+    expect(played(restored)).toEqual(['at 10m'])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(played(restored)).toEqual(['at 10m', 'at 20m'])
+    restored.close()
+  })
+
+  it('comes as much later on a real clock as it would have, which shows the time of the machine', async () => {
+    const world = worldWith('real')
+    await vi.advanceTimersByTimeAsync(12 * minute)
+    const snapshot = world.snapshot()
+    expect(snapshot.clock).toEqual({
+      mode: 'real',
+      began_at: formatInstant(wall),
+      now: formatInstant(wall + 12 * minute),
+    })
+    world.close()
+    const later = wall + 1000 * hour
+    vi.setSystemTime(later)
+    const restored = worldWith('real')
+    restored.restore(snapshot)
+    expect(restored.clock.now()).toBe(later)
+    expect(restored.clock.beganAt).toBe(later - 12 * minute)
+    await vi.advanceTimersByTimeAsync(8 * minute - 1)
+    expect(played(restored)).toEqual(['at 10m'])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(played(restored)).toEqual(['at 10m', 'at 20m'])
+    const again = restored.snapshot()
+    vi.setSystemTime(later + 5000 * hour)
+    restored.restore(again)
+    await vi.advanceTimersByTimeAsync(10 * minute)
+    expect(played(restored)).toEqual(['at 10m', 'at 20m', 'at 30m'])
+    restored.close()
+  })
+
+  it('does not go back on a real clock that had been moved on', async () => {
+    const world = worldWith('real')
+    await world.clock.advance(15 * minute)
+    const restored = worldWith('real')
+    restored.restore(world.snapshot())
+    expect(restored.clock.now()).toBe(wall + 15 * minute)
+    await vi.advanceTimersByTimeAsync(5 * minute)
+    expect(played(restored)).toEqual(['at 10m', 'at 20m'])
+    for (const { clock } of [world, restored]) clock.stop()
+  })
+
+  it('is that of the snapshot alone: what the world had ahead of it does not happen', async () => {
+    const world = worldWith('frozen')
+    await world.clock.advance(25 * minute)
+    const restored = worldWith('10x')
+    restored.restore(world.snapshot())
+    await vi.advanceTimersByTimeAsync(24 * hour)
+    expect(played(restored)).toEqual(['at 10m', 'at 20m'])
+    expect(restored.clock.now()).toBe(start + 25 * minute)
+  })
+
+  it('is over where a world was let go of, which is restored no more', async () => {
+    const world = worldWith('10x')
+    const snapshot = world.snapshot()
+    world.close()
+    expect(() => world.restore(snapshot)).toThrow(/closed/)
+    await vi.advanceTimersByTimeAsync(hour)
+    expect(played(world)).toEqual([])
+  })
+})
+
+describe('a restored world that is reset', () => {
+  it('passes time as it did before it was restored', () => {
+    const world = worldWith('real')
+    world.restore(worldWith('frozen').snapshot())
+    expect(world.clock.mode).toBe('frozen')
+    world.reset()
+    expect(world.clock.mode).toBe('real')
+    world.close()
+  })
+})

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import { digestOf } from '../digest.js'
+import { annsMail, everyRow, smallBeginning, smallWorld, start } from '../small-world.fixture.js'
+import { formatInstant } from '../time.js'
+import { World } from '../world.js'
+
+const nothing = {
+  rows: { organization: [], identity: [], thread: [], message: [], attachment: [], webhook: [] },
+  deleted: [],
+}
+
+describe('a snapshot', () => {
+  it('of a world that changed nothing says what it is of, and no more', () => {
+    const { fingerprint } = smallBeginning()
+    expect(smallWorld().snapshot()).toStrictEqual({
+      format: 'agent-mailbox-sim/snapshot',
+      version: 1,
+      scenario: 'small',
+      seed: 7,
+      fingerprint: fingerprint(),
+      clock: { mode: 'frozen', began_at: formatInstant(start), now: formatInstant(start) },
+      readings: {},
+      faults: { added: 0, rules: [] },
+      ids: {},
+      ordinals: {},
+      timeline: { played: [] },
+      ...nothing,
+    })
+  })
+
+  it('has what was written and deleted, and not what is gone again', () => {
+    const world = smallWorld()
+    const { message, thread } = world.apply(annsMail({ subject: 'Hello', text: 'Words' }))
+    world.apply({ type: 'set-thread-unread', thread_id: thread.id, unread: false })
+    const [first, second] = [1, 2].map((port) =>
+      world.apply({ type: 'create-webhook', url: `http://127.0.0.1:${port}/`, events: ['message.received'] }),
+    )
+    for (const id of ['whk_sales', first?.id ?? '']) world.apply({ type: 'delete-webhook', webhook_id: id })
+    const { rows, deleted, ids, ordinals } = world.snapshot()
+    expect(rows).toEqual({
+      ...nothing.rows,
+      thread: [{ ...thread, unread: false }],
+      message: [message],
+      webhook: [second],
+    })
+    expect(deleted).toEqual([{ model: 'webhook', id: 'whk_sales' }])
+    expect(ids).toEqual({ message: 1, thread: 1, webhook: 2 })
+    expect(ordinals).toEqual({ thread: 2, message: 3, webhook: 5 })
+  })
+
+  it('has the readings somebody chose, and who that was', () => {
+    const { readings, origins, ...beginning } = smallBeginning()
+    const chosen = { 'threads.order': 'created-asc' } as const
+    const origin = { 'threads.order': 'scenario' }
+    const story = { ...beginning, readings: { ...readings, ...chosen }, origins: { ...origins, ...origin } }
+    const world = new World('world_1', story, 'frozen')
+    world.setReadings({ 'threads.total': 'page-size' })
+    const snapshot = world.snapshot()
+    expect(snapshot.readings).toEqual({
+      'threads.order': { reading: 'created-asc', from: 'scenario' },
+      'threads.total': { reading: 'page-size', from: 'set while running' },
+    })
+    // As it is where others chose, or nobody did.
+    const restored = smallWorld()
+    restored.setReadings({ 'auth.keys': 'listed-keys' })
+    restored.restore(snapshot)
+    expect(restored.readings).toEqual(world.readings)
+    expect(restored.origins).toEqual(world.origins)
+    expect(digestOf(restored)).toBe(digestOf(world))
+  })
+
+  it('has the fault rules in force with what they have done, and how many there were', () => {
+    const world = smallWorld()
+    for (const status of [500, 502, 503]) world.addFault({ status, after: 1 })
+    world.faults.remove('fault_3')
+    const request = { operation: 'threads.list', method: 'GET', path: '/api/v1/mail/threads' } as const
+    for (let times = 0; times < 3; times++) world.faults.hit({ ...request, handle: undefined })
+    const { faults } = world.snapshot()
+    expect(faults).toEqual({
+      added: 3,
+      rules: [
+        { id: 'fault_1', fault: { status: 500, after: 1 }, matched: 3, hit: 2 },
+        { id: 'fault_2', fault: { status: 502, after: 1 }, matched: 1, hit: 0 },
+      ],
+    })
+    const restored = smallWorld()
+    restored.restore(world.snapshot())
+    expect(restored.faults.list()).toEqual(world.faults.list())
+    expect(restored.addFault({ reset: true }).id).toBe('fault_4')
+  })
+
+  it('keeps a fault whose agent is gone', () => {
+    const world = smallWorld()
+    world.addFault({ status: 500, handle: 'sales' })
+    world.apply({ type: 'delete-identity', identity_id: 'ident_sales' })
+    const restored = smallWorld()
+    restored.restore(world.snapshot())
+    expect(restored.faults.list()).toEqual(world.faults.list())
+  })
+
+  it('shares nothing with the world it is taken of, nor with the one it is restored in', () => {
+    const world = smallWorld()
+    world.apply(annsMail({ text: 'Hello', attachments: [{ filename: 'a.txt', content: 'aGVsbG8=' }] }))
+    world.addFault({ status: 500, body: { list: [1] } })
+    const restored = smallWorld()
+    const snapshot = world.snapshot()
+    restored.restore(snapshot)
+    const before = [world.snapshot(), everyRow(world), restored.snapshot(), everyRow(restored)]
+    overwrite(snapshot)
+    expect([world.snapshot(), everyRow(world), restored.snapshot(), everyRow(restored)]).toEqual(before)
+  })
+
+  it('restores the world it was taken of, whatever became of it', async () => {
+    const world = smallWorld()
+    world.apply(annsMail({ text: 'Before' }))
+    const [snapshot, digest] = [world.snapshot(), digestOf(world)]
+    world.apply(annsMail({ text: 'After' }))
+    world.setReadings({ 'threads.total': 'page-size' })
+    await world.clock.advance(1000)
+    world.restore(snapshot)
+    expect(digestOf(world)).toBe(digest)
+    expect(world.snapshot()).toEqual(snapshot)
+  })
+})
+
+describe('restoring', () => {
+  it('forgets what happened, and tells that it was', () => {
+    const world = smallWorld()
+    const snapshot = world.snapshot()
+    world.apply(annsMail())
+    world.rate.count('key-a', start)
+    const { latest } = world.feed
+    world.restore(snapshot)
+    expect(world.journal.commands()).toEqual([])
+    expect(world.rate.count('key-a', start).count).toBe(1)
+    expect(world.feed.after(latest)).toMatchObject([
+      { seq: latest + 1, type: 'reset', world: 'world_1', data: { scenario: 'small' } },
+    ])
+  })
+})
+
+/** Writes other values over everything in a document. */
+function overwrite(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, inner] of Object.entries(value)) {
+    overwrite(inner)
+    Object.assign(value, { [key]: null })
+  }
+}

@@ -1,0 +1,79 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { digestOf } from '../digest.js'
+import { everyRow } from '../small-world.fixture.js'
+import type { World } from '../world.js'
+import { anyStory, type Step, storyBeginning, storyWorlds, take } from './any-story.fixture.js'
+
+const beginning = storyBeginning()
+
+async function play(world: World, story: readonly Step[]): Promise<string[]> {
+  const answers: string[] = []
+  for (const step of story) answers.push(await take(world, step))
+  return answers
+}
+
+/** What lists and look-ups show, in their order: what a digest leaves open. */
+function shown({ store }: World): unknown {
+  return ['org_a', 'org_b'].map((organization) => {
+    const ids = (['created', 'last-message', 'shuffle'] as const).map((order) =>
+      store.threads(organization).page({ order, offset: 0, limit: 1000 }),
+    )
+    const messages = store.messages(organization)
+    const newest = messages.page({ order: 'created', descending: true, offset: 0, limit: 1000 })
+    const agents = store.identities(organization).page({ order: 'shuffle', offset: 0, limit: 1000 })
+    const named = ['support', 'desk'].map((handle) => store.identityAnywhere(handle)?.id)
+    const answered = agents.map((agent) => store.messageByMessageId(agent, '<1@mail.example>')?.id)
+    return [ids, newest, agents, named, answered, messages.count]
+  })
+}
+
+describe('a world that is restored', () => {
+  it('is the world the snapshot was taken of, whatever it was before', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyStory, anyStory, async (story, other) => {
+        const [world, restored] = storyWorlds(2, beginning) as [World, World]
+        await play(world, story)
+        await play(restored, other)
+        const snapshot = world.snapshot()
+        restored.restore(JSON.parse(JSON.stringify(snapshot)))
+        expect(digestOf(restored)).toBe(digestOf(world))
+        expect(shown(restored)).toEqual(shown(world))
+        expect(restored.snapshot()).toStrictEqual(snapshot)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('goes on exactly as that world does', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyStory, anyStory, async (before, after) => {
+        const [world, restored] = storyWorlds(2, beginning) as [World, World]
+        await play(world, before)
+        restored.restore(world.snapshot())
+        for (const step of after) {
+          expect(await take(restored, step)).toBe(await take(world, step))
+          expect(digestOf(restored)).toBe(digestOf(world))
+        }
+        expect(shown(restored)).toEqual(shown(world))
+        expect(restored.snapshot()).toEqual(world.snapshot())
+        expect(restored.timeline.played).toEqual(world.timeline.played)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('goes back to the start of its scenario when it is reset', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyStory, async (story) => {
+        const [world, restored, fresh] = storyWorlds(3, beginning) as [World, World, World]
+        await play(world, story)
+        restored.restore(world.snapshot())
+        restored.reset()
+        expect(restored.snapshot()).toEqual(fresh.snapshot())
+        expect(everyRow(restored)).toBe(everyRow(fresh))
+      }),
+      { numRuns: 30 },
+    )
+  })
+})

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { document, documentWith, refusalOf } from './changed-world.fixture.js'
+
+const chosen = { reading: 'page-size', from: 'a file' }
+
+describe('a document that nobody changed', () => {
+  it('is restored', () => {
+    expect(refusalOf(JSON.parse(document))).toBeUndefined()
+  })
+})
+
+describe('what is no snapshot', () => {
+  it.each<[unknown, RegExp]>([
+    [document, /the document: Invalid input: expected object, received string/],
+    [null, /the document: .* received null/],
+    [[JSON.parse(document)], /the document: .* received array/],
+    [{ openapi: '3.1.0' }, /format: .* "agent-mailbox-sim\/snapshot"/],
+  ])('is malformed', (given, problem) => {
+    expect(refusalOf(given)).toEqual({ code: 'malformed', message: expect.stringMatching(problem) })
+  })
+
+  it.each<[string, unknown, RegExp]>([
+    ['version', undefined, /version: /],
+    ['version', 0, /version: /],
+    ['version', '1', /version: .*expected (int|number)/],
+    ['more', 1, /the document: Unrecognized key: "more"/],
+    ['rows', undefined, /rows: /],
+    ['rows.webhook', undefined, /rows\.webhook: /],
+    ['rows.letter', [], /rows: Unrecognized key: "letter"/],
+    ['rows.message.0.more', 1, /rows\.message\[0\]: Unrecognized key: "more"/],
+    ['rows.thread.1.subject', undefined, /rows\.thread\[1\]\.subject: /],
+    ['rows.message.0.created_at', 'now', /rows\.message\[0\]\.created_at: .*expected number/],
+    ['rows.message.0.created_at', 1.5, /rows\.message\[0\]\.created_at: .*expected int/],
+    ['rows.thread.0.last_message_at', 9e15, /last_message_at: expected an instant, in milliseconds/],
+    ['rows.thread.0.id', 'msg_1', /rows\.thread\[0\]\.id: expected an id such as thrd_/],
+    ['rows.identity.1.agent_handle', 'a b', /rows\.identity\[1\]\.agent_handle: expected a handle/],
+    ['rows.attachment.0.content', '?', /rows\.attachment\[0\]\.content: expected a file in base64/],
+    ['rows.webhook.0.events', ['mail'], /rows\.webhook\[0\]\.events\[0\]: /],
+    ['rows.webhook.0.url', 'ftp://x/', /rows\.webhook\[0\]\.url: /],
+    ['clock.now', '2026-02-30T09:00:00Z', /clock\.now: expected an ISO 8601 instant/],
+    ['clock.began_at', 5, /clock\.began_at: /],
+    ['clock.mode', 'fast', /clock\.mode: expected real, frozen or a speed/],
+    ['readings.weather', chosen, /readings\.weather: There is no gap "weather"/],
+    ['faults.rules.0.fault', {}, /faults\.rules\[0\]\.fault: expected something that it does/],
+    ['faults.rules.0.id', 'x', /faults\.rules\[0\]\.id: expected an id such as fault_1/],
+    ['ids.message', -1, /ids\.message: /],
+    ['ids.letter', 1, /ids: Unrecognized key: "letter"/],
+    ['timeline.played.0.at', 'then', /timeline\.played\[0\]\.at: expected an ISO 8601 instant/],
+    ['deleted.0.model', 'letter', /deleted\[0\]\.model: /],
+  ])('is malformed with %s: %j', (place, value, problem) => {
+    const refusal = refusalOf(documentWith({ [place]: value }))
+    expect(refusal).toEqual({ code: 'malformed', message: expect.stringMatching(problem) })
+    expect(refusal?.message).toMatch(/^This snapshot cannot be restored: .* Nothing has changed\.$/s)
+  })
+
+  it.each<[object, RegExp]>([
+    [{ 'threads.totl': chosen }, /readings\["threads\.totl"\]: .*did you mean "threads\.total"\?/],
+    [
+      { 'threads.total': { ...chosen, reading: 'all' } },
+      /"all" is not a reading .*Choose one of all-matches/,
+    ],
+    [{ 'threads.total': 'page-size' }, /readings\["threads\.total"\]: .*expected object/],
+    [JSON.parse('{"__proto__": {}}'), /readings\.__proto__: there is no such gap/],
+  ])('is malformed with the readings %j', (readings, problem) => {
+    const refusal = refusalOf(documentWith({ readings }))
+    expect(refusal).toEqual({ code: 'malformed', message: expect.stringMatching(problem) })
+  })
+
+  it('is told with the first of what is wrong, and how much more there is', () => {
+    const subjects = [0, 1, 2].map((index) => [`rows.message.${index}.subject`, null])
+    const refusal = refusalOf(documentWith(Object.fromEntries(subjects)))
+    expect(refusal?.message).toMatch(/rows\.message\[0\]\.subject: .* \(and 2 more\)\. Nothing/)
+  })
+})
+
+describe('a snapshot of something else', () => {
+  it.each<[string, unknown, string, RegExp]>([
+    ['version', 2, 'wrong-version', /version: it is 2, .* no newer one than 1; restore it with a newer/],
+    ['scenario', 'other', 'wrong-scenario', /scenario: it is of "other", and this world of "small"/],
+    ['seed', 8, 'wrong-scenario', /seed: it is of seed 8, and this world of seed 7/],
+    ['fingerprint', 'x', 'wrong-scenario', /fingerprint: "small" holds something else than when/],
+  ])('is refused by its %s: %j', (place, value, code, problem) => {
+    const told = { code, message: expect.stringMatching(problem) }
+    expect(refusalOf(documentWith({ [place]: value }))).toEqual(told)
+    // Whatever it holds: a newer format may have it otherwise.
+    expect(refusalOf(documentWith({ [place]: value, rows: 'none', more: 1 }))).toEqual(told)
+  })
+})

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { createSimulator, type ScenarioInput, SnapshotError } from '../src/index.js'
+import { loadScenario } from '../src/scenario/index.js'
+import { World } from '../src/world/index.js'
+
+/** A mailbox of about so many generated messages. */
+const mailbox = (messages: number): ScenarioInput => ({
+  scenario: 'large',
+  identities: [{ handle: 'agent', generate: { threads: Math.round(messages / 4), messages: [3, 5] } }],
+})
+
+describe('a snapshot of a world of 100,000 messages', () => {
+  it('holds the ten changes and reads no more of the mail than they touch', async () => {
+    const beginning = await loadScenario(mailbox(100_000))
+    const { base } = beginning
+    // The fingerprint is taken once for all the worlds of a beginning.
+    beginning.fingerprint()
+    let rowsRead = 0
+    const database = {
+      ...base.database,
+      get: ((model, id) => {
+        rowsRead++
+        return base.database.get(model, id)
+      }) as typeof base.database.get,
+      all: ((model) => {
+        if (model !== 'organization') rowsRead += base.database.count(model)
+        return base.database.all(model)
+      }) as typeof base.database.all,
+    }
+    const story = { ...beginning, base: { ...base, database } }
+    const [world, restored] = ['world_1', 'world_2'].map((id) => new World(id, story, 'frozen'))
+    if (!world || !restored) throw new Error('There are two worlds.')
+    const threads = world.store.threads(world.store.identityAnywhere('agent')?.id ?? '')
+    expect(world.store.messages(world.store.firstOrganization().id).count).toBeGreaterThan(95_000)
+    for (const thread_id of threads.page({ order: 'created', offset: 5000, limit: 10 })) {
+      world.apply({ type: 'set-thread-unread', thread_id, unread: true })
+    }
+    rowsRead = 0
+    const snapshot = world.snapshot()
+    expect(rowsRead).toBeLessThan(100)
+    expect(JSON.stringify(snapshot).length).toBeLessThan(10_000)
+    expect(snapshot.rows.thread).toHaveLength(10)
+    rowsRead = 0
+    restored.restore(snapshot)
+    expect(rowsRead).toBeLessThan(1000)
+    expect(restored.snapshot()).toEqual(snapshot)
+  })
+})
+
+describe('a snapshot', () => {
+  const original: ScenarioInput = {
+    scenario: 'shop',
+    seed: 4,
+    identities: [
+      {
+        handle: 'support',
+        generate: { threads: 20 },
+        threads: [{ key: 'order', messages: [{ text: 'Where is it?', attachments: [{ text: 'A list' }] }] }],
+      },
+    ],
+    timeline: [{ after: '1h', receive: { thread: 'order', text: 'Any news?' } }],
+  }
+  const [support] = original.identities ?? []
+  const [order] = support?.threads ?? []
+  const [question] = order?.messages ?? []
+  if (!support || !order || !question) throw new Error('There is somebody who asks.')
+  const asking = (message: Partial<typeof question>): ScenarioInput => ({
+    ...original,
+    identities: [{ ...support, threads: [{ ...order, messages: [{ ...question, ...message }] }] }],
+  })
+
+  const taken = async () => (await createSimulator({ scenario: original })).snapshot()
+
+  it.each<[string, ScenarioInput]>([
+    ['as it was', original],
+    ['described', { ...original, describe: 'Somebody asks for an order.' }],
+    [
+      'with something expected of the agent',
+      { ...original, expect: [{ thread: 'order', has: { unread: false } }] },
+    ],
+    ['with other readings', { ...original, readings: { 'threads.total': 'page-size' } }],
+    ['with the default words written out', { ...original, locale: 'en', start: '2026-01-05T09:00:00Z' }],
+  ])('is restored over its scenario %s', async (_, scenario) => {
+    const simulator = await createSimulator({ scenario })
+    const snapshot = await taken()
+    simulator.restore(snapshot)
+    expect(simulator.snapshot()).toEqual(snapshot)
+  })
+
+  it.each<[string, ScenarioInput]>([
+    ['another question', asking({ text: 'Where is it now?' })],
+    ['another file', asking({ attachments: [{ text: 'B list' }] })],
+    ['mail at another time', asking({ at: '-3h' })],
+    ['more generated mail', { ...original, identities: [{ ...support, generate: { threads: 21 } }] }],
+    [
+      'other mail to come',
+      { ...original, timeline: [{ after: '2h', receive: { thread: 'order', text: 'So?' } }] },
+    ],
+    ['another start', { ...original, start: '2026-01-06T09:00:00Z' }],
+    ['another language', { ...original, locale: 'de' }],
+    ['one more agent', { ...original, identities: [support, { handle: 'sales' }] }],
+  ])('is refused by its scenario with %s', async (_, scenario) => {
+    const simulator = await createSimulator({ scenario })
+    const digest = simulator.digest()
+    const snapshot = await taken()
+    expect(() => simulator.restore(snapshot)).toThrow(SnapshotError)
+    expect(() => simulator.restore(snapshot)).toThrow(/fingerprint: "shop" holds something else than when/)
+    expect(simulator.digest()).toBe(digest)
+  })
+
+  it('is restored over its scenario and seed, wherever the seed comes from', async () => {
+    const snapshot = await taken()
+    const { seed: _, ...unseeded } = original
+    const simulator = await createSimulator({ scenario: unseeded, seed: 4 })
+    simulator.restore(snapshot)
+    expect(simulator.snapshot()).toEqual(snapshot)
+    const other = await createSimulator({ scenario: original, seed: 5 })
+    expect(() => other.restore(snapshot)).toThrow(/seed: it is of seed 4, and this world of seed 5/)
+  })
+})

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type BuiltProgram, buildProgram } from '../cli/built-program.js'
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+interface Report {
+  readonly testResults: readonly {
+    readonly name: string
+    readonly message: string
+    readonly assertionResults: readonly {
+      readonly status: string
+      readonly fullName: string
+      readonly failureMessages: readonly string[]
+    }[]
+  }[]
+}
+
+let built: BuiltProgram
+let meeting: string
+
+beforeAll(async () => {
+  built = await buildProgram()
+  meeting = await mkdtemp(join(tmpdir(), 'mailbox-meeting-'))
+}, 120_000)
+
+afterAll(async () => {
+  await built?.remove()
+  await rm(meeting, { recursive: true })
+})
+
+describe('the mailboxes of tests', () => {
+  it('never meet, whatever the pool and the environment', async () => {
+    const outputFile = join(meeting, 'report.json')
+    const vitest = at('../../node_modules/vitest/vitest.mjs')
+    const options = ['--config', 'vitest.config.ts', '--reporter', 'json', '--outputFile', outputFile]
+    const run = promisify(execFile)(process.execPath, [vitest, 'run', ...options], {
+      cwd: at('fixtures'),
+      env: { ...process.env, MAILBOX_PACKAGE: built.folder, MAILBOX_MEETING: meeting },
+    })
+    const failed = await run.then(
+      () => undefined,
+      (error: Error) => error,
+    )
+    const report = JSON.parse(await readFile(outputFile, 'utf8')) as Report
+    const results = report.testResults.flatMap(({ assertionResults }) => assertionResults)
+    expect(
+      results.flatMap(({ fullName, failureMessages }) =>
+        failureMessages.map((text) => `${fullName}: ${text}`),
+      ),
+    ).toEqual([])
+    expect(failed).toBeUndefined()
+    expect(results.filter(({ status }) => status === 'passed')).toHaveLength(3 * 2 * 2 * 10)
+  }, 240_000)
+})

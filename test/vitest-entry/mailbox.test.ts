@@ -1,0 +1,148 @@
+import type { Simulator } from 'agent-mailbox-sim'
+import { expect, mailboxTest, test } from 'agent-mailbox-sim/vitest'
+import { beforeEach, describe, vi } from 'vitest'
+import { listThreads, requestThreads } from './agent.js'
+
+const desk = {
+  scenario: 'desk',
+  seed: 3,
+  start: '2026-03-01T12:00:00Z',
+  identities: [
+    { handle: 'support', threads: [{ subject: 'A question', messages: [{ at: '-1h', text: 'Hello?' }] }] },
+  ],
+  timeline: [{ after: '1m', receive: { to: 'support', subject: 'Later' } }],
+}
+const deskTest = mailboxTest({ scenario: desk })
+const hardTest = mailboxTest({ scenario: desk, readings: { 'threads.unscoped': 'rejected' } })
+
+describe('test', () => {
+  let earlier: Simulator | undefined
+
+  for (const time of ['first', 'second']) {
+    test(`gives a mailbox of support-desk as the scenario starts it, the ${time} time`, async ({
+      mailbox,
+    }) => {
+      expect(mailbox.scenario).toBe('support-desk')
+      expect((await listThreads(mailbox)).total).toBe(242)
+      await mailbox.mail.receive({ to: 'support', subject: 'More' })
+      mailbox.faults.add({ operation: 'threads.list', status: 503 })
+      expect(await listThreads(mailbox)).not.toHaveProperty('threads')
+      expect(mailbox.apiKey).not.toBe(earlier?.apiKey)
+      earlier = mailbox
+    })
+  }
+
+  test('has dropped the mailbox of the test before', async ({ mailbox }) => {
+    expect(earlier).toBeDefined()
+    expect((await requestThreads(mailbox.baseUrl, earlier?.apiKey ?? '')).status).toBe(401)
+    expect(mailbox.worlds().map(({ id }) => id)).not.toContain(earlier?.id)
+  })
+
+  test('lets no request through that has the key of no test', async ({ mailbox }) => {
+    expect((await requestThreads(mailbox.baseUrl, 'test-key')).status).toBe(401)
+    expect(mailbox).not.toHaveRequested('threads.list')
+    expect(() => expect(mailbox).toHaveRequested('threads.list')).toThrow(
+      /the last GET \/api\/v1\/mail\/threads\?agent=support 401\. Does the client use mailbox\.apiKey\?$/,
+    )
+  })
+
+  test('knows operations, gaps and fields', async ({ mailbox }) => {
+    // @ts-expect-error: there is no such operation.
+    expect(() => expect(mailbox).toHaveRequested('threads.get')).toThrow(TypeError)
+    // @ts-expect-error: there is no such gap.
+    expect(() => expect(mailbox).toHaveReliedOnlyOn(['threads.tota'])).toThrow(TypeError)
+    // @ts-expect-error: there is no such field.
+    expect(() => expect(mailbox).toHaveThread({ sender: 'Ann' })).toThrow(TypeError)
+  })
+})
+
+describe('mailboxTest', () => {
+  deskTest('takes a scenario', async ({ mailbox }) => {
+    expect(mailbox.scenario).toBe('desk')
+    expect((await listThreads(mailbox)).threads.map(({ subject }) => subject)).toEqual(['A question'])
+    expect((await listThreads(mailbox, '')).total).toBe(1)
+  })
+
+  hardTest('takes readings, of this test alone', async ({ mailbox }) => {
+    expect((await requestThreads(mailbox.baseUrl, mailbox.apiKey, '')).status).toBe(400)
+    expect(mailbox.readings.origins()).toMatchObject({
+      'threads.unscoped': 'options',
+      'threads.total': 'default',
+      'auth.keys': 'default',
+    })
+  })
+
+  const others = { seed: 9, clock: '10x', baseUrl: 'https://mail.test/v2/' } as const
+  mailboxTest({ scenario: desk, ...others })('takes a seed, a clock and a base URL', async ({ mailbox }) => {
+    expect(mailbox).toMatchObject({ seed: 9, baseUrl: 'https://mail.test/v2' })
+    expect(mailbox.clock.mode).toBe('10x')
+    expect((await listThreads(mailbox)).total).toBe(1)
+  })
+
+  describe.concurrent('with tests of several scenarios at once', () => {
+    const tests = { deskTest, hardTest, test, another: mailboxTest({ scenario: desk }) }
+    const arrived = new Set<string>()
+    for (const [name, one] of Object.entries(tests)) {
+      one(`keeps the mail of ${name} apart`, async ({ mailbox }) => {
+        await mailbox.mail.receive({ to: 'support', subject: name })
+        arrived.add(name)
+        await expect.poll(() => arrived.size).toBe(Object.keys(tests).length)
+        const { threads } = await listThreads(mailbox)
+        const own = threads.map(({ subject }) => subject).filter((subject) => subject in tests)
+        expect(own).toEqual([name])
+      })
+    }
+  })
+})
+
+describe('the test of mailboxTest', () => {
+  interface Configured {
+    readonly configuredKey: string
+  }
+
+  const configuredTest = deskTest.extend<Configured>({
+    configuredKey: async ({ mailbox }, use) => {
+      vi.stubEnv('MAILBOX_API_KEY', mailbox.apiKey)
+      await use(mailbox.apiKey)
+      vi.unstubAllEnvs()
+    },
+  })
+
+  configuredTest('can be extended', async ({ configuredKey, mailbox }) => {
+    expect(mailbox.apiKey).toBe(configuredKey)
+    const { status } = await requestThreads(mailbox.baseUrl, process.env['MAILBOX_API_KEY'] ?? '')
+    expect(status).toBe(200)
+    expect(mailbox).toHaveRequested('threads.list', { times: 1 })
+  })
+
+  describe('with a hook', () => {
+    beforeEach<{ mailbox: Simulator }>(async ({ mailbox }) => {
+      await mailbox.clock.advance('1m')
+    })
+
+    deskTest('shares the mailbox with it', async ({ mailbox }) => {
+      expect(mailbox).toHaveThread({ subject: 'Later', unread: true })
+      expect(mailbox.clock.now()).toBe('2026-03-01T12:01:00.000Z')
+    })
+  })
+})
+
+describe("isolation: 'reset'", () => {
+  const resetTest = mailboxTest({ scenario: desk, isolation: 'reset' })
+
+  for (const time of ['first', 'second']) {
+    resetTest(`answers every key as the scenario starts, the ${time} time`, async ({ mailbox }) => {
+      expect(mailbox).toMatchObject({ id: 'world_1', scenario: 'desk', seed: 3, apiKey: 'test-key' })
+      const answer = await requestThreads(mailbox.baseUrl, 'a-key-of-its-own')
+      expect(((await answer.json()) as { total: number }).total).toBe(1)
+      expect(mailbox).toHaveRequested('threads.list', { times: 1 })
+      await mailbox.mail.receive({ to: 'support', subject: 'More' })
+      expect((await listThreads(mailbox)).total).toBe(2)
+    })
+  }
+
+  deskTest('leaves the other tests alone', async ({ mailbox }) => {
+    expect((await listThreads(mailbox)).total).toBe(1)
+    expect((await requestThreads(mailbox.baseUrl, 'a-key-of-its-own')).status).toBe(401)
+  })
+})
