@@ -9,6 +9,7 @@ export default defineConfig({
       { find: /^agent-mailbox-sim$/, replacement: source('index.ts') },
       { find: /^agent-mailbox-sim\/node$/, replacement: source('interceptor/node.ts') },
       { find: /^agent-mailbox-sim\/server$/, replacement: source('server/index.ts') },
+      { find: /^agent-mailbox-sim\/vitest$/, replacement: source('interceptor/vitest.ts') },
     ],
   },
   test: {
