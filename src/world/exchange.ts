@@ -62,23 +62,40 @@ export interface RecordedBody {
 export interface ShowingOptions {
   readonly seq: number
   readonly world: string
+  /** One that knows the keys of this very request. */
   readonly masker: Masker
   /** Characters of a body that are shown. */
   readonly bodyCharacters: number
 }
 
 /** An exchange for people to see, with keys and tokens masked, and long bodies cut. */
-export function showExchange(
-  recorded: RecordedExchange,
-  { seq, world, masker: worldMasker, bodyCharacters }: ShowingOptions,
-): Exchange {
-  const { operation, method, path, search, status, durationMs, reliances, fault, nearMiss } = recorded
-  const masker = worldMasker.forRequest(recorded.requestHeaders, search)
+export function showExchange(recorded: RecordedExchange, options: ShowingOptions): Exchange {
+  const { masker, bodyCharacters } = options
   const shownBody = (body: string | null): string | null => {
     if (body === null) return null
     const { text, length } = cutText(masker.body(body), bodyCharacters)
     return text.length < length ? `${text}…` : text
   }
+  const { reliances, fault, near_miss, ...facts } = showFacts(recorded, options)
+  return {
+    ...facts,
+    request: { headers: masker.headers(recorded.requestHeaders), body: shownBody(recorded.requestBody) },
+    response: {
+      headers: masker.headers(Object.entries(recorded.responseHeaders)),
+      body: shownBody(textOf(recorded)),
+    },
+    reliances,
+    fault,
+    near_miss,
+  }
+}
+
+/** An exchange without what was sent and answered. */
+export function showFacts(
+  recorded: RecordedExchange,
+  { seq, world, masker }: ShowingOptions,
+): Omit<Exchange, 'request' | 'response'> {
+  const { operation, method, path, search, status, durationMs, reliances, fault, nearMiss } = recorded
   return {
     seq,
     at: formatInstant(recorded.at),
@@ -89,14 +106,6 @@ export function showExchange(
     query: queryOf(search, masker),
     status,
     duration_ms: Math.round(durationMs * 1000) / 1000,
-    request: {
-      headers: masker.headers(recorded.requestHeaders),
-      body: shownBody(recorded.requestBody),
-    },
-    response: {
-      headers: masker.headers(Object.entries(recorded.responseHeaders)),
-      body: shownBody(textOf(recorded)),
-    },
     reliances,
     fault: masker.content(fault) as RecordedFault | null,
     near_miss: nearMiss === null ? null : masker.url(nearMiss),

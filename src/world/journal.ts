@@ -1,6 +1,6 @@
 import type { OperationName } from '../contract/operations.js'
 import type { Command } from './commands/index.js'
-import { type Exchange, type RecordedExchange, showExchange } from './exchange.js'
+import { type Exchange, type RecordedExchange, type ShowingOptions, showExchange } from './exchange.js'
 import { Masker } from './masking/masker.js'
 import { Ring } from './ring.js'
 import { formatInstant } from './time.js'
@@ -36,27 +36,30 @@ export interface JournalLimits {
 const defaultLimits: JournalLimits = { entries: 10_000, bodyCharacters: 65_536 }
 
 /** How the entries of a journal are shown. */
-export interface Showing {
-  readonly world: string
-  readonly masker: Masker
-  readonly bodyCharacters: number
-}
+type Showing = Omit<ShowingOptions, 'seq'>
 
 /** An exchange in a journal: what it shows is made when somebody looks. */
 export class JournalEntry {
   readonly seq: number
   readonly recorded: RecordedExchange
-  readonly showing: Showing
+  readonly #showing: Showing
 
   constructor(seq: number, recorded: RecordedExchange, showing: Showing) {
     this.seq = seq
     this.recorded = recorded
-    this.showing = showing
+    this.#showing = showing
+  }
+
+  /** How it is shown. */
+  get showing(): ShowingOptions {
+    const { requestHeaders, search } = this.recorded
+    const masker = this.#showing.masker.forRequest(requestHeaders, search)
+    return { ...this.#showing, seq: this.seq, masker }
   }
 
   /** The exchange with keys and tokens masked, and long bodies cut. */
   show(): Exchange {
-    return showExchange(this.recorded, { seq: this.seq, ...this.showing })
+    return showExchange(this.recorded, this.showing)
   }
 }
 

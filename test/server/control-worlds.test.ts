@@ -134,7 +134,7 @@ describe('the worlds', () => {
   })
 
   it('are thrown away one by one, with their keys', async () => {
-    const server = await serveDesk({ readings: { 'auth.keys': 'listed-keys' } })
+    const server = await serveDesk()
     const { id, api_key: key } = (await ask(server, 'POST', '/worlds')).body
     expect(await threads(server, key)).toHaveLength(1)
     expect((await ask(server, 'DELETE', `/worlds/${id}`)).status).toBe(204)

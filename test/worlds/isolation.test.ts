@@ -17,7 +17,12 @@ describe.each(Object.entries(houses))('a hundred worlds of one simulator %s', (_
     const house = await openHouse()
     open.push(house)
     const before = house.simulator.digest()
-    const together = await Promise.all(scripts.map(async (one) => play(await house.room(one.seed), one)))
+    const together = await Promise.all(
+      scripts.map(async (one) => {
+        await passBy(house)
+        return play(await house.room(one.seed), one)
+      }),
+    )
     for (const [at, outcome] of together.entries()) {
       const one = scripts[at] as (typeof scripts)[number]
       const alone = await play(await roomOfItsOwn(one.seed), one)
@@ -27,3 +32,12 @@ describe.each(Object.entries(houses))('a hundred worlds of one simulator %s', (_
     expect(house.simulator.journal.exchanges()).toEqual([])
   }, 120_000)
 })
+
+/** A world that comes and goes among the others. */
+async function passBy({ simulator }: House): Promise<void> {
+  const world = simulator.fork()
+  await world.mail.receive({ to: 'eva', text: 'Passing by' })
+  world.faults.add({ handle: 'tom', reset: true })
+  await world.clock.advance('4h')
+  world.close()
+}

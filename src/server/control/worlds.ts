@@ -77,7 +77,7 @@ export const oneWorldRoute: Route = {
       perform: ({ simulator, parameters: { id = '' } }) => show(existingWorld(id, simulator)),
     }),
     DELETE: defineOperation({
-      summary: 'Throws a world away, with its key.',
+      summary: 'Throws a world away; its key is refused from then on.',
       parameters,
       status: 204,
       perform({ simulator, parameters: { id = '' } }) {

@@ -1,4 +1,4 @@
-import type { RecordedExchange } from '../exchange.js'
+import { type RecordedExchange, showFacts } from '../exchange.js'
 import type { JournalEntry } from '../journal.js'
 import type { HarEntry, HarRequest, HarResponse } from './format.js'
 import { hasUnreadBody, requestOf } from './request.js'
@@ -7,10 +7,10 @@ import { promisedLength, responseOf } from './response.js'
 /** An exchange of the journal as an entry of an archive. */
 export function harEntry(entry: JournalEntry): HarEntry {
   const { recorded, showing } = entry
-  const { seq, at, world, operation, duration_ms, reliances, fault, near_miss } = entry.show()
-  const masker = showing.masker.forRequest(recorded.requestHeaders, recorded.search)
-  const request = requestOf(recorded, masker, showing.bodyCharacters)
-  const response = responseOf(recorded, masker, showing.bodyCharacters)
+  const { masker, bodyCharacters } = showing
+  const { seq, at, world, operation, duration_ms, reliances, fault, near_miss } = showFacts(recorded, showing)
+  const request = requestOf(recorded, masker, bodyCharacters)
+  const response = responseOf(recorded, masker, bodyCharacters)
   const comment = [near_miss, ...commentsOn(recorded, request, response)].filter(Boolean).join('; ')
   return {
     startedDateTime: at,

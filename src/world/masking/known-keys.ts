@@ -9,6 +9,9 @@ const shortest = 4
  */
 export const unmistakable = 8
 
+/** A visible character as URLs or JSON may write it: a text without any holds keys only as they are. */
+const codedCharacter = /%[2-9a-f][0-9a-f]|\\u[0-9a-f]{4}/i
+
 /** What a fork's key looks like, whichever of its characters are percent-encoded or escaped as in JSON. */
 const character = String.raw`(?:[0-9a-z_]|%[0-9a-f]{2}|\\u00[0-9a-f]{2})`
 const forkKey = new RegExp(`${[...'sim_'].map(waysToWrite).join('')}${character}{16}`, 'gi')
@@ -31,12 +34,13 @@ export class KnownKeys {
     const long = [...new Set(keys)].filter((key) => key.length >= least)
     // The longest first: a key may begin with another.
     const ordered = long.length > 1 ? long.toSorted((a, b) => b.length - a.length) : long
-    const mayBeCoded = /[%\\]/.test(text)
+    const coded = codedCharacter.test(text)
     let masked = text
     for (const key of ordered) {
-      if (mayBeCoded || masked.includes(key)) masked = masked.replace(this.#patternOf(key), mask)
+      const escaped = /["\\/]/.test(key) && text.includes('\\')
+      if (coded || escaped || masked.includes(key)) masked = masked.replace(this.#patternOf(key), mask)
     }
-    return mayBeCoded || masked.includes('sim_') ? masked.replace(forkKey, mask) : masked
+    return coded || masked.includes('sim_') ? masked.replace(forkKey, mask) : masked
   }
 
   #patternOf(key: string): RegExp {

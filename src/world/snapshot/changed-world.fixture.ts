@@ -41,8 +41,10 @@ export function documentWith(changes: Readonly<Record<string, unknown>>): unknow
 }
 
 /** How a document is refused, by a world that stays as it was; undefined where it is restored. */
-export function refusalOf(changed: unknown): Pick<SnapshotError, 'code' | 'message'> | undefined {
-  const [world] = storyWorlds(1) as [World]
+export function refusalOf(
+  changed: unknown,
+  world = storyWorlds(1)[0] as World,
+): Pick<SnapshotError, 'code' | 'message'> | undefined {
   world.apply(annsMail({ text: 'Mine' }))
   const state = () => [JSON.stringify(world.snapshot()), everyRow(world), world.journal.commands().length]
   const before = state()

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { handedOut } from '../ids.js'
-import type { World } from '../world.js'
-import { storyWorlds } from './any-story.fixture.js'
+import { smallWorld } from '../small-world.fixture.js'
 import { document, documentWith, refusalOf } from './changed-world.fixture.js'
 
 const { rows, timeline } = JSON.parse(document)
@@ -213,8 +212,8 @@ describe('rows of a scenario that has not changed', () => {
     ['thread', 'thrd_refund', 'its messages'],
     ['message', 'msg_first', 'its files'],
   ])('are deleted with what belongs to them: %s %s', (model, id, left) => {
-    const [world] = storyWorlds(1) as [World]
-    const refusal = refusalOf({ ...world.snapshot(), deleted: [{ model, id }] })
+    const snapshot = { ...smallWorld().snapshot(), deleted: [{ model, id }] }
+    const refusal = refusalOf(snapshot, smallWorld())
     expect(refusal?.message).toContain(`deleted[0]: with the ${model} "${id}", ${left} would be deleted too.`)
   })
 })

@@ -38,6 +38,7 @@ describe('what is no snapshot', () => {
     ['rows.webhook.0.events', ['mail'], /rows\.webhook\[0\]\.events\[0\]: /],
     ['rows.webhook.0.url', 'ftp://x/', /rows\.webhook\[0\]\.url: /],
     ['clock.now', '2026-02-30T09:00:00Z', /clock\.now: expected an ISO 8601 instant/],
+    ['clock.now', '9999-12-31T23:59:59-12:00', /clock\.now: expected an ISO 8601 instant/],
     ['clock.began_at', 5, /clock\.began_at: /],
     ['clock.mode', 'fast', /clock\.mode: expected real, frozen or a speed/],
     ['readings.weather', chosen, /readings\.weather: There is no gap "weather"/],

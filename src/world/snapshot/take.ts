@@ -1,4 +1,4 @@
-import { type GapId, gapIds } from '../../contract/gaps.js'
+import type { GapId } from '../../contract/gaps.js'
 import type { Present } from '../present.js'
 import type { ChosenReadings } from '../reading-layers.js'
 import { formatInstant } from '../time.js'
@@ -29,8 +29,8 @@ export function takeSnapshot(present: Present, chosen: ChosenReadings): Snapshot
 
 /** What somebody chose, be it that the scenario did: a world may be restored where others chose. */
 function choicesIn({ readings, origins }: ChosenReadings): Snapshot['readings'] {
-  const entryOf = (gap: GapId) => ({ reading: readings[gap], from: origins[gap] })
-  return Object.fromEntries(
-    gapIds.filter((gap) => origins[gap] !== 'default').map((gap) => [gap, entryOf(gap)]),
-  )
+  const entries = Object.entries(readings).map(([gap, reading]) => {
+    return [gap, { reading, from: origins[gap as GapId] }] as const
+  })
+  return Object.fromEntries(entries.filter(([, { from }]) => from !== 'default'))
 }

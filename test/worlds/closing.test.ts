@@ -1,0 +1,143 @@
+import { createSimulator, type Simulator, WorldError } from 'agent-mailbox-sim'
+import { listen } from 'agent-mailbox-sim/node'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { askHandlers, desk } from './doors.js'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const listing = async (simulator: Simulator, key = simulator.apiKey): Promise<string> =>
+  (await askHandlers(simulator, key, '/api/v1/mail/threads')).text()
+
+/** Everything that changes a world. */
+const changes: [string, (world: Simulator) => unknown][] = [
+  ['mail.receive', (world) => world.mail.receive({ to: 'support', text: 'Late' })],
+  ['mail.send', (world) => world.mail.send({ from: 'support', to: 'ann@mail.example', text: 'Late' })],
+  ['identities.create', (world) => world.identities.create({ handle: 'late' })],
+  ['identities.delete', (world) => world.identities.delete('support')],
+  [
+    'webhooks.create',
+    (world) => world.webhooks.create({ url: 'http://127.0.0.1:9/', events: ['message.received'] }),
+  ],
+  ['faults.add', (world) => world.faults.add({ reset: true })],
+  ['readings.set', (world) => world.readings.set({ 'threads.total': 'page-size' })],
+  ['restore', (world) => world.restore(world.snapshot())],
+  ['reset', (world) => world.reset()],
+  ['reload', (world) => world.reload()],
+]
+
+const clockChanges: [string, (world: Simulator) => unknown][] = [
+  ['clock.advance', (world) => world.clock.advance('5m')],
+  ['clock.advanceTo', (world) => world.clock.advanceTo('2099-01-01T00:00:00Z')],
+  ['clock.setMode', (world) => world.clock.setMode('10x')],
+]
+
+describe('a fork that was closed', () => {
+  it('may be closed again, and so may the first be afterwards', async () => {
+    const simulator = await createSimulator({ scenario: desk })
+    const fork = simulator.fork()
+    for (let time = 0; time < 2; time++) {
+      fork.close()
+      expect(simulator.world(fork.id)).toBeUndefined()
+      expect(simulator.worlds().map(({ id }) => id)).toEqual(['world_1'])
+    }
+    simulator.close()
+    fork.close()
+    simulator.close()
+  })
+
+  it('can still be read: what happened in it, and what it holds', async () => {
+    const simulator = await createSimulator({ scenario: desk })
+    const fork = simulator.fork()
+    await listing(fork)
+    await fork.clock.advance('1m')
+    const { digest, now } = { digest: fork.digest(), now: fork.clock.now() }
+    fork.close()
+    expect(fork.journal.exchanges()).toHaveLength(1)
+    expect(fork.timeline.played()).toHaveLength(1)
+    expect([fork.digest(), fork.clock.now()]).toEqual([digest, now])
+    const copy = simulator.fork()
+    copy.restore(fork.snapshot())
+    expect(copy.digest()).toBe(digest)
+  })
+
+  it.each(changes)('is not changed any more: %s', async (_, change) => {
+    const simulator = await createSimulator({ scenario: desk })
+    const fork = simulator.fork()
+    fork.close()
+    const before = fork.digest()
+    const error = await Promise.resolve(fork)
+      .then(change)
+      .catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(WorldError)
+    expect(error).toMatchObject({
+      code: 'closed',
+      message: 'The world "world_2" was closed; it changes no more.',
+    })
+    expect(fork.digest()).toBe(before)
+  })
+
+  it.each(clockChanges)('is not moved on any more: %s', async (_, change) => {
+    const simulator = await createSimulator({ scenario: desk })
+    const fork = simulator.fork()
+    fork.close()
+    const error = await Promise.resolve(fork)
+      .then(change)
+      .catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ name: 'ClockError', code: 'stopped' })
+  })
+
+  it('leaves nothing behind that would happen by itself', async () => {
+    vi.useFakeTimers()
+    const simulator = await createSimulator({ scenario: desk, clock: '10x' })
+    const fork = simulator.fork()
+    fork.close()
+    expect(() => fork.reset()).toThrow(WorldError)
+    await vi.advanceTimersByTimeAsync(6000)
+    expect(fork.timeline.left).toBe(1)
+    expect(simulator.timeline.left).toBe(0)
+    simulator.close()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('has nobody wait for what will not come', async () => {
+    const simulator = await createSimulator({ scenario: desk })
+    const fork = simulator.fork()
+    const waiting = fork.waitFor({ operation: 'threads.list' }, { timeout: '1h' })
+    fork.close()
+    await expect(waiting).rejects.toThrow(/^The world was closed before it came\. No request has come/)
+    const late = fork.waitFor({ operation: 'threads.list' }, { timeout: '1h' })
+    await expect(late).rejects.toThrow(/^The world was closed before it came\./)
+  })
+})
+
+describe('the first world that is closed', () => {
+  it('takes all its forks with it, and makes no more', async () => {
+    const simulator = await createSimulator({ scenario: desk })
+    const fork = simulator.fork()
+    simulator.close()
+    expect(() => fork.reset()).toThrow(WorldError)
+    expect(simulator.worlds().map(({ id }) => id)).toEqual(['world_1'])
+    expect(() => simulator.fork()).toThrow('The simulator was closed; it makes no more worlds.')
+    await expect(simulator.addWorld({ seed: 4 })).rejects.toThrow(WorldError)
+    expect(() => fork.fork()).toThrow(WorldError)
+  })
+
+  it('refuses requests from then on, whoever still sends any', async () => {
+    const simulator = await createSimulator({ scenario: desk })
+    const { apiKey } = simulator.fork()
+    simulator.close()
+    for (const key of ['desk-key', 'anything', apiKey]) {
+      expect(await listing(simulator, key)).toContain('The simulator was closed.')
+    }
+  })
+
+  it('lets requests of this process go where they went before', async () => {
+    const simulator = await listen({ scenario: desk, baseUrl: 'http://127.0.0.1:9' })
+    expect((await fetch('http://127.0.0.1:9/api/v1/mail/threads')).status).toBe(401)
+    simulator.close()
+    simulator.close()
+    await expect(fetch('http://127.0.0.1:9/api/v1/mail/threads')).rejects.toThrow(TypeError)
+  })
+})

@@ -1,0 +1,50 @@
+import { createSimulator, type Simulator } from 'agent-mailbox-sim'
+import { startServer } from 'agent-mailbox-sim/server'
+import { getResponse } from 'msw'
+import { onTestFinished } from 'vitest'
+
+/** A small story with a key that it lists. */
+export const desk = {
+  scenario: 'desk',
+  organization: { api_keys: ['desk-key'] },
+  identities: [{ handle: 'support', threads: [{ key: 'order', messages: [{ at: '-1h', text: 'Hello' }] }] }],
+  timeline: [{ after: '1m', receive: { to: 'support', subject: 'News' } }],
+}
+
+/** What a request is sent with, besides its key. */
+export type Sending = RequestInit & { readonly duplex?: 'half' }
+
+/** A simulator and how requests reach it. */
+export interface Door {
+  readonly simulator: Simulator
+  ask(key: string, path: string, sending?: Sending): Promise<Response>
+}
+
+/** Both doors to a simulator of the desk, each opened for one test. */
+export const doors: Readonly<Record<string, () => Promise<Door>>> = {
+  'in-process': async () => {
+    const simulator = await createSimulator({ scenario: desk })
+    return { simulator, ask: (key, path, sending) => askHandlers(simulator, key, path, sending) }
+  },
+  'over HTTP': async () => {
+    const { url, simulator, close } = await startServer({ scenario: desk, port: 0, clock: 'frozen' })
+    onTestFinished(close)
+    return { simulator, ask: (key, path, sending) => fetch(url + path, withKey(key, sending)) }
+  },
+}
+
+/** Asks the handlers of a simulator, as they stand. */
+export async function askHandlers(
+  { handlers, baseUrl }: Simulator,
+  key: string,
+  path: string,
+  sending?: Sending,
+): Promise<Response> {
+  const response = await getResponse(handlers, new Request(baseUrl + path, withKey(key, sending)))
+  if (!response) throw new Error(`No handler takes ${path}.`)
+  return response
+}
+
+function withKey(key: string, sending: Sending = {}): Sending {
+  return { ...sending, headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' } }
+}
