@@ -80,9 +80,10 @@ describe('the keys of worlds', () => {
     const worlds = worldsWith()
     worlds.fork()
     expect(worlds.find('key-b')).toMatchObject({ world: worlds.first, organization: { id: 'org_b' } })
-    expect(worlds.find('anything')).toEqual({ world: worlds.first, organization: undefined })
-    expect(worlds.find(undefined)).toEqual({ world: worlds.first, organization: undefined })
-    expect(worlds.find('')).toEqual({ world: worlds.first, organization: undefined })
+    const nobodys = { world: worlds.first, organization: undefined, gone: false }
+    for (const key of ['anything', undefined, '', 'sim_short', 'xsim_0123456789abcdefx']) {
+      expect(worlds.find(key)).toEqual(nobodys)
+    }
   })
 })
 
@@ -96,7 +97,7 @@ describe('a world that is dropped', () => {
       world.clock.schedule(world.clock.now() + 10, () => void done++)
       expect(worlds.drop(world.id)).toBe(true)
       expect([...worlds.all()]).toEqual([worlds.first])
-      expect(worlds.find(apiKey).world).not.toBe(world)
+      expect(worlds.find(apiKey)).toEqual({ world: worlds.first, organization: undefined, gone: true })
       await vi.advanceTimersByTimeAsync(1000)
       expect(done).toBe(0)
       expect(worlds.drop(world.id)).toBe(false)
@@ -148,8 +149,19 @@ describe('findAttachment', () => {
   })
 })
 
-describe('stop', () => {
-  it('stops every clock', async () => {
+describe('worlds that are stopped', () => {
+  it('are closed, every one, and there are no more of them', () => {
+    const worlds = worldsWith()
+    const { world, apiKey } = worlds.fork()
+    worlds.stop()
+    worlds.stop()
+    expect([worlds.first.closed, world.closed]).toEqual([true, true])
+    expect([...worlds.all()]).toEqual([worlds.first])
+    for (const key of [apiKey, 'key-a', 'anything', undefined]) expect(worlds.find(key).gone).toBe(true)
+    expect(() => worlds.fork()).toThrow('The simulator was closed; it makes no more worlds.')
+  })
+
+  it('have no clock that goes on', async () => {
     vi.useFakeTimers()
     try {
       const worlds = worldsWith({}, '10x')

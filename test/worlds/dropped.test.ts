@@ -35,7 +35,7 @@ describe.each(Object.entries(doors))('the key of a world that was dropped, %s', 
   })
 
   it('is refused as any other that is like it, unless the scenario lists it', async () => {
-    const { simulator, ask } = await openDoor()
+    const { ask } = await openDoor()
     const statusOf = async (key: string) => (await ask(key, '/api/v1/mail/threads')).status
     expect(await statusOf('sim_0123456789abcdef')).toBe(401)
     expect(await statusOf('sim_short')).toBe(200)

@@ -1,15 +1,20 @@
 import { isNoSecret, isSecretName, mask } from './secret-names.js'
 
-/** What a text must hold for the search to be worth while: the end of such a name, or one written with escapes. */
+/** The end of a name that may be a secret one. From its quote it looks back, since quotes are soon found. */
 const hint =
-  /(?:token|keys?|secret|passw(?:or)?d|authorization|cookies?|credentials?)[^a-z0-9"]*"\s*:|\\u00[2-7]/i
+  /"\s*:(?<=(?:token|keys?|secret|passw(?:or)?d|authorization|cookies?|credentials?)[^a-z0-9"]*"\s*:)/i
+
+/** Whether the search is worth while; a name may also be written with escapes. */
+function mayHoldSecrets(text: string): boolean {
+  return text.includes('\\u00') || hint.test(text)
+}
 
 /**
  * JSON with the values of secret names masked, however deep, also where it stands in a string of other JSON.
  * All else stays as it was written, and what is broken or cut off is taken as far as it goes.
  */
 export function maskJson(text: string): string {
-  if (!hint.test(text)) return text
+  if (!mayHoldSecrets(text)) return text
   let masked = ''
   let done = 0
   let at = text.indexOf('"')
@@ -48,7 +53,7 @@ function namedSecret(text: string, name: number, nameEnd: number, value: number)
 /** A string with other JSON in it that holds secrets. */
 function nestedSecret(text: string, start: number, end: number): Secret | undefined {
   const written = text.slice(start, end)
-  if (!written.includes('\\"') || !hint.test(written)) return undefined
+  if (!written.includes('\\"') || !mayHoldSecrets(written)) return undefined
   const inside = unquoted(written)
   if (inside === undefined) return undefined
   const masked = maskJson(inside)
