@@ -29,8 +29,9 @@ export {
   type ThreadDescription,
 } from './simulator/matchers/index.js'
 export type { AsymmetricMatcher, ExchangeMatch, Match } from './simulator/matching.js'
+export type { ForkOptions } from './simulator/parts.js'
 export type { IdentityInput, ListOptions, ThreadListOptions, WebhookInput } from './simulator/resources.js'
-export { type ForkOptions, Simulator } from './simulator/simulator.js'
+export { Simulator } from './simulator/simulator.js'
 export type { WorldSummary } from './simulator/summary.js'
 export { type ThreadMatch, WaitError, type WaitOptions } from './simulator/wait-for.js'
 export {

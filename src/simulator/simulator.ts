@@ -1,8 +1,6 @@
 import type { HttpHandler } from 'msw'
 import type { Thread } from '../contract/resources.js'
-import type { Site } from '../handlers/index.js'
 import {
-  type ClockMode,
   digestOf,
   type Exchange,
   formatInstant,
@@ -11,37 +9,18 @@ import {
   type RelianceSummary,
   type Snapshot,
   type World,
-  type Worlds,
 } from '../world/index.js'
 import { ClockControl, JournalView, ReadingsControl, TimelineView } from './controls.js'
 import { Events } from './events.js'
 import { Faults } from './faults.js'
-import type { Loading, OtherStory } from './loading.js'
+import type { OtherStory } from './loading.js'
 import { Mail } from './mail.js'
 import type { ExchangeMatch } from './matching.js'
+import { type ForkOptions, keyOf, partsWith, type SimulatorParts } from './parts.js'
 import { Identities, Threads, Webhooks } from './resources.js'
 import { summarize, type WorldSummary } from './summary.js'
 import { View } from './view.js'
 import { exchangeSearch, type ThreadMatch, threadSearch, type WaitOptions, waitUntil } from './wait-for.js'
-
-/** What a simulator is put together from. @internal */
-export interface SimulatorParts {
-  readonly worlds: Worlds
-  readonly site: Site
-  readonly handlers: HttpHandler[]
-  readonly loading: Loading
-  readonly world: World
-  /** The key of a forked world; the first has those its scenario lists. */
-  readonly apiKey?: string
-  /** The address below which stored files are shown; the simulated one when it is left out. */
-  readonly base?: string
-}
-
-/** How a fork differs from the world it is made from. */
-export interface ForkOptions {
-  /** How its time passes; as in the world it is made from when it is left out. */
-  readonly clock?: ClockMode | undefined
-}
 
 /** One world as its user holds it, and the handlers that serve it. */
 export class Simulator {
@@ -234,13 +213,4 @@ export class Simulator {
   #of({ world, apiKey }: { readonly world: World; readonly apiKey?: string }): Simulator {
     return world === this.#parts.world ? this : new Simulator(partsWith(this.#parts, world, apiKey))
   }
-}
-
-function partsWith(parts: SimulatorParts, world: World, apiKey: string | undefined): SimulatorParts {
-  const { apiKey: _, ...shared } = parts
-  return { ...shared, world, ...(apiKey !== undefined && { apiKey }) }
-}
-
-function keyOf({ store }: World): string {
-  return store.firstOrganization().api_keys[0] ?? 'any-key'
 }
