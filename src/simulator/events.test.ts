@@ -52,6 +52,12 @@ describe('sim.events', () => {
     expect(happenings[4]?.data).toMatchObject({ from: '2026-01-05T09:01:00.000Z', mode: '10x' })
     expect(happenings[6]?.data).toEqual({ id: 'fault_1', fault: { status: 503, times: 1 } })
     expect(sim.events.after(7)).toEqual(happenings.slice(7))
+    sim.faults.add({ status: 500 })
+    sim.faults.clear()
+    expect(sim.events.after(9)).toMatchObject([
+      { type: 'fault', data: { id: 'fault_1', fault: null } },
+      { type: 'fault', data: { id: 'fault_2', fault: null } },
+    ])
   })
 
   it('forgets with a reset, and counts on', async () => {

@@ -25,11 +25,11 @@ export class Faults {
 
   /** Takes a rule out of force; false where there is none of that id. */
   remove(id: string): boolean {
-    return this.#world.faults.remove(id)
+    return this.#world.removeFault(id)
   }
 
   /** Takes every rule out of force. */
   clear(): void {
-    this.#world.faults.clear()
+    this.#world.clearFaults()
   }
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createSimulator } from './create-simulator.js'
 import type { Simulator } from './simulator.js'
 import { WaitError } from './wait-for.js'
@@ -84,6 +84,20 @@ describe('waitFor', () => {
       `Waited 10ms in vain. The thread "${thread.id}" is another: thread.unread: expected false, found true.`,
     )
     await expect(sim.waitFor({}, { timeout: 'long' })).rejects.toThrow(TypeError)
+  })
+
+  it("throws what a test of one's own throws, and lets everything else go on", async () => {
+    const onDefect = vi.fn()
+    const sim = await createSimulator({ scenario, onDefect })
+    const error = new TypeError('a test that fails')
+    const waiting = sim.waitFor(() => {
+      throw error
+    })
+    const failed = expect(waiting).rejects.toBe(error)
+    await request(sim, listing)
+    await failed
+    expect(sim.journal.exchanges()).toMatchObject([{ status: 200 }])
+    expect(onDefect).not.toHaveBeenCalled()
   })
 
   it('looks at its own world alone', async () => {

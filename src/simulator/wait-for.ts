@@ -44,13 +44,20 @@ export async function waitUntil<Found>(
   let found = search.find()
   if (found !== undefined) return found
   const pause = startPause(milliseconds)
+  let failure: { readonly reason: unknown } | undefined
   const stop = feed.subscribe(() => {
-    found ??= search.find()
-    if (found !== undefined || feed.closed) pause.end()
+    // What a test of one's own throws is for whoever waits, not for whoever made something happen.
+    try {
+      found ??= search.find()
+    } catch (reason) {
+      failure ??= { reason }
+    }
+    if (found !== undefined || failure || feed.closed) pause.end()
   })
   if (feed.closed) pause.end()
   await pause.over.finally(stop)
   if (found !== undefined) return found
+  if (failure) throw failure.reason
   const waited = feed.closed ? 'The world was closed before it came.' : `Waited ${timeout} in vain.`
   throw new WaitError(`${waited} ${search.describe()}`)
 }

@@ -1,3 +1,4 @@
+export type { Beginning } from './beginning.js'
 export { Clock } from './clock.js'
 export { type ClockMode, parseClockMode } from './clock-mode.js'
 export { handlePattern } from './commands/create-identity.js'
@@ -72,5 +73,5 @@ export {
   stopwatch,
 } from './time.js'
 export { type PlayedEntry, Timeline, type TimelineEntry } from './timeline.js'
-export { type Beginning, World } from './world.js'
+export { World } from './world.js'
 export { type Destination, type ForkedWorld, Worlds } from './worlds.js'

@@ -1,11 +1,11 @@
 import { MailboxStore } from '../model/index.js'
+import type { Beginning } from './beginning.js'
 import { Clock } from './clock.js'
 import type { ClockMode } from './clock-mode.js'
 import type { CommandContext } from './commands/command.js'
 import { FaultRules } from './faults/fault-rules.js'
 import { type IdKind, IdSource } from './ids.js'
 import { type Stage, Timeline } from './timeline.js'
-import type { Beginning } from './world.js'
 
 /** What of a world changes by itself or is changed. */
 export interface Parts {

@@ -1,11 +1,12 @@
 import { BaseBuilder, type ModelName } from '../model/index.js'
 import { sampleRow } from '../model/sample-rows.fixture.js'
+import type { Beginning } from './beginning.js'
 import type { ClockMode } from './clock-mode.js'
 import type { CommandOf } from './commands/index.js'
 import { createFingerprint } from './fingerprint.js'
 import { mixNumber } from './random.js'
 import { chooseReadings } from './reading-layers.js'
-import { type Beginning, World } from './world.js'
+import { World } from './world.js'
 
 export const start = Date.parse('2026-01-05T09:00:00Z')
 const day = 86_400_000

@@ -1,6 +1,7 @@
 import type { GapId, Readings } from '../contract/gaps.js'
 import { z } from '../contract/schema.js'
-import type { Base, MailboxStore } from '../model/index.js'
+import type { MailboxStore } from '../model/index.js'
+import type { Beginning } from './beginning.js'
 import type { Clock } from './clock.js'
 import type { ClockMode } from './clock-mode.js'
 import { checkCommand } from './commands/check-command.js'
@@ -23,24 +24,7 @@ import { readSnapshot } from './snapshot/read.js'
 import { takeSnapshot } from './snapshot/take.js'
 import { keysOf, noSurroundings } from './surroundings.js'
 import { formatInstant } from './time.js'
-import type { PlayedEntry, Timeline, TimelineEntry } from './timeline.js'
-
-/** How a world starts: what a scenario gives. */
-export interface Beginning {
-  /** The scenario's name. */
-  readonly scenario: string
-  readonly seed: number
-  /** Tells it from other beginnings of that scenario and seed; what snapshots are made over. */
-  readonly fingerprint: () => string
-  /** The instant the story begins, in milliseconds since the epoch. */
-  readonly start: number
-  readonly base: Base
-  readonly readings: Readings
-  /** Who chose the reading of each gap. */
-  readonly origins: Readonly<Record<GapId, string>>
-  /** What happens after the start, in order. */
-  readonly timeline: readonly TimelineEntry[]
-}
+import type { PlayedEntry, Timeline } from './timeline.js'
 
 /** One isolated simulation: a model, a clock, ids, readings and a journal of its own. */
 export class World {
@@ -114,7 +98,8 @@ export class World {
     this.#readings = withChoices(this.#readings, choices)
     const set = Object.fromEntries(Object.keys(choices).map((gap) => [gap, from]))
     this.#origins = { ...this.#origins, ...set }
-    this.#publish('readings', () => ({ readings: choices, from }))
+    const chosen = { ...choices }
+    this.#publish('readings', () => ({ readings: chosen, from }))
   }
 
   /** Adds a fault rule, as people write it. @throws FaultError `invalid`, `impossible`; WorldError */
@@ -128,6 +113,18 @@ export class World {
     const rule = this.faults.add(parsed.data)
     this.#publish('fault', () => ({ id: rule.id, fault: rule.fault }))
     return rule
+  }
+
+  /** Takes a fault rule out of force; false where there is none of that id. */
+  removeFault(id: string): boolean {
+    const removed = this.faults.remove(id)
+    if (removed) this.#publish('fault', () => ({ id, fault: null }))
+    return removed
+  }
+
+  /** Takes every fault rule out of force. */
+  clearFaults(): void {
+    for (const { id } of this.faults.list()) this.removeFault(id)
   }
 
   /** Keeps an exchange in the journal. */
@@ -230,7 +227,7 @@ export class World {
       apply: (command) => this.apply(command),
       setReadings: (choices, from) => this.setReadings(choices, from),
       addFault: (fault) => this.addFault(fault),
-      clearFaults: () => this.faults.clear(),
+      clearFaults: () => this.clearFaults(),
       onPlayed: (entry) => this.#publish('timeline', () => entry),
     })
     const { clock } = present

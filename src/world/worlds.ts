@@ -1,9 +1,10 @@
 import type { AttachmentRow, OrganizationRow } from '../model/index.js'
+import type { Beginning } from './beginning.js'
 import type { ClockMode } from './clock-mode.js'
 import { WorldError } from './errors.js'
 import { idOf } from './ids.js'
 import { keysOf, noSurroundings, type Surroundings } from './surroundings.js'
-import { type Beginning, World } from './world.js'
+import { World } from './world.js'
 
 /** Where a request goes: a world and the organization its key belongs to. */
 export interface Destination {

@@ -47,7 +47,10 @@ describe('the mailboxes of tests', () => {
       () => undefined,
       (error: Error) => error,
     )
-    const report = JSON.parse(await readFile(outputFile, 'utf8')) as Report
+    const text = await readFile(outputFile, 'utf8').catch(() => {
+      throw failed
+    })
+    const report = JSON.parse(text) as Report
     const results = report.testResults.flatMap(({ assertionResults }) => assertionResults)
     expect(
       results.flatMap(({ fullName, failureMessages }) =>

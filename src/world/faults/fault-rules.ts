@@ -76,11 +76,6 @@ export class FaultRules {
     return this.#rules.delete(id)
   }
 
-  /** Takes every rule out of force. */
-  clear(): void {
-    this.#rules.clear()
-  }
-
   /** No rules, as at the start. */
   reset(): void {
     this.#rules.clear()

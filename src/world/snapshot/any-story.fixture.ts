@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import type { MailboxStore, ModelName, Rows } from '../../model/index.js'
+import type { Beginning } from '../beginning.js'
 import type { Fault } from '../faults/fault.js'
 import { annsMail, smallBeginning } from '../small-world.fixture.js'
 import type { TimelineEntry } from '../timeline.js'
-import { type Beginning, World } from '../world.js'
+import { World } from '../world.js'
 
 const minute = 60_000
 

@@ -1,7 +1,7 @@
 import type { z } from '../../contract/schema.js'
+import type { Beginning } from '../beginning.js'
 import { ReadingError } from '../errors.js'
 import { type ChosenReadings, chooseReadings } from '../reading-layers.js'
-import type { Beginning } from '../world.js'
 import { headSchema, type Snapshot, snapshotSchema, snapshotVersion } from './document.js'
 import { refusal } from './refusal.js'
 

@@ -1,0 +1,20 @@
+import type { GapId, Readings } from '../contract/gaps.js'
+import type { Base } from '../model/index.js'
+import type { TimelineEntry } from './timeline.js'
+
+/** How a world starts: what a scenario gives. */
+export interface Beginning {
+  /** The scenario's name. */
+  readonly scenario: string
+  readonly seed: number
+  /** Tells it from other beginnings of that scenario and seed; what snapshots are made over. */
+  readonly fingerprint: () => string
+  /** The instant the story begins, in milliseconds since the epoch. */
+  readonly start: number
+  readonly base: Base
+  readonly readings: Readings
+  /** Who chose the reading of each gap. */
+  readonly origins: Readonly<Record<GapId, string>>
+  /** What happens after the start, in order. */
+  readonly timeline: readonly TimelineEntry[]
+}

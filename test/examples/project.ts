@@ -1,0 +1,63 @@
+import { exec } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify, stripVTControlCharacters } from 'node:util'
+import { buildProgram } from '../cli/built-program.js'
+
+const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+
+/** The example as somebody has it who copied it and installed what it needs. */
+export interface ExampleProject {
+  /** Runs a command in it, or in a folder of it; gives back all it said, whether it failed or not. */
+  run(command: string, folder?: string): Promise<string>
+  /** Runs a script of its package file. */
+  runScript(name: string): Promise<string>
+  /** Writes a file, with the agent beside it. */
+  write(path: string, text: string): Promise<void>
+  remove(): Promise<void>
+}
+
+/** Builds the package and copies the example to where it finds nothing else of this project. */
+export async function createProject(): Promise<ExampleProject> {
+  const built = await buildProgram()
+  const root = await mkdtemp(join(tmpdir(), 'mailbox-examples-'))
+  await cp(at('examples/unit-tests'), root, {
+    recursive: true,
+    filter: (path) => !path.includes('node_modules'),
+  })
+  const modules = join(root, 'node_modules')
+  await mkdir(modules)
+  await symlink(built.folder, join(modules, 'agent-mailbox-sim'), 'junction')
+  for (const name of ['vitest', 'jest', 'msw']) {
+    await symlink(at(`node_modules/${name}`), join(modules, name), 'junction')
+  }
+  const run = (command: string, folder = '.') => outputOf(command, join(root, folder))
+  return {
+    run,
+    async runScript(name) {
+      const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+      return run(scripts[name])
+    },
+    async write(path, text) {
+      const file = join(root, path)
+      await mkdir(join(file, '..'), { recursive: true })
+      await cp(join(root, 'agent.mjs'), join(file, '../agent.mjs'))
+      await writeFile(file, text)
+    },
+    async remove() {
+      await rm(root, { recursive: true })
+      await built.remove()
+    },
+  }
+}
+
+async function outputOf(command: string, cwd: string): Promise<string> {
+  const PATH = [at('node_modules/.bin'), process.env['PATH']].join(delimiter)
+  // A test run inside a test run is to know nothing of the outer one.
+  const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, VITEST: ___, ...env } = process.env
+  const running = promisify(exec)(command, { cwd, env: { ...env, PATH } })
+  const { stdout, stderr } = await running.catch((error: { stdout: string; stderr: string }) => error)
+  return stripVTControlCharacters(`${stdout}\n${stderr}`)
+}

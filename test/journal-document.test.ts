@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { happeningTypes } from '../src/world/feed.js'
+import { Journal } from '../src/world/journal.js'
+import { recordedExchange } from '../src/world/recorded-exchange.fixture.js'
+
+const text = readFileSync(new URL('../docs/journal.md', import.meta.url), 'utf8')
+
+/** The names in the first column of the table below a heading. */
+function namesUnder(heading: string): string[] {
+  const part = text.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+  const rows = part.split('\n').filter((line) => line.startsWith('| `') && !line.startsWith('| `type`'))
+  return rows.flatMap((row) =>
+    [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name as string),
+  )
+}
+
+it('the document on the journal describes every field of an exchange', () => {
+  const exchange = new Journal('world_1').record(recordedExchange()).show()
+  expect(namesUnder('An exchange').sort()).toEqual(Object.keys(exchange).sort())
+})
+
+it('the document on the journal describes every kind of happening', () => {
+  expect(namesUnder('Events')).toEqual([...happeningTypes])
+})

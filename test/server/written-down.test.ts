@@ -1,0 +1,60 @@
+import type { AnsweredRequest } from 'agent-mailbox-sim/server'
+import { describe, expect, it, vi } from 'vitest'
+import { formatAnswered } from '../../src/cli/serve-output.js'
+import { logDefect } from '../../src/simulator/create-simulator.js'
+import { serveDesk } from './desk.js'
+
+describe('the line of a log for a request', () => {
+  it.each([
+    ['/api/v1/webhooks?api_key=abc', {}, '/api/v1/webhooks?api_key=***'],
+    ['/api/v1/webhooks?agent=support', {}, '/api/v1/webhooks?agent=support'],
+    ['/api/v1/desk-key/x', {}, '/api/v1/***/x'],
+    ['/api/v1/d%65sk-key', {}, '/api/v1/***'],
+    ['/elsewhere/my-own-key', { authorization: 'bearer my-own-key' }, '/elsewhere/***'],
+    ['/_sim/health?token=abc', {}, '/_sim/health?token=***'],
+  ])('shows no key of %s', async (path, headers, shown) => {
+    const answered: AnsweredRequest[] = []
+    const { url } = await serveDesk({ onAnswer: (request) => answered.push(request) })
+    await (await fetch(url + path, { headers: headers as Record<string, string> })).text()
+    await vi.waitFor(() => expect(answered).toHaveLength(1))
+    expect(formatAnswered(answered[0] as AnsweredRequest)).toMatch(/^GET \S+ \d{3} \d+\.\d ms\n$/)
+    expect(answered[0]?.target).toBe(shown)
+  })
+
+  it('shows no key of a fork', async () => {
+    const answered: AnsweredRequest[] = []
+    const { url, simulator } = await serveDesk({ onAnswer: (request) => answered.push(request) })
+    const { apiKey } = simulator.fork()
+    await (await fetch(`${url}/api/v1/identities/${apiKey}?x=${apiKey}`)).text()
+    await vi.waitFor(() => expect(answered).toHaveLength(1))
+    expect(answered[0]?.target).toBe('/api/v1/identities/***?x=***')
+  })
+})
+
+describe('the report of a defect', () => {
+  it('shows no key', () => {
+    const written = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const headers = { authorization: 'Bearer my-own-key' }
+    const error = new Error('a defect')
+    logDefect(error, new Request('http://mailbox.test/my-own-key?token=x', { headers }))
+    expect(written.mock.calls).toEqual([
+      ['agent-mailbox-sim failed on GET http://mailbox.test/***?token=***', error],
+    ])
+    written.mockRestore()
+  })
+})
+
+describe('a request that nothing answers', () => {
+  it.each([
+    [
+      '/v1/mail/threads',
+      'GET /v1/mail/threads: no such path; GET /api/v1/mail/threads differs in one segment; the service is',
+    ],
+    ['/favicon.ico', 'Nothing answers GET /favicon.ico; the service is'],
+  ])('%s', async (path, start) => {
+    const { url } = await serveDesk()
+    const answer = await fetch(url + path)
+    expect(answer.status).toBe(404)
+    expect((await answer.json()).error.message.startsWith(start)).toBe(true)
+  })
+})
