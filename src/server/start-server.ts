@@ -47,7 +47,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const { host = '127.0.0.1', port = 4280, clock = 'real' } = options
   const names = new HostNames([host, ...(options.allowHosts ?? [])].map(checkedName))
   const simulator = await createSimulator({ ...options, clock, baseUrl: '*', carrier: 'server' })
-  const server = createServer({ requireHostHeader: false })
+  // Long, because a timer that was late would end a connection on which the next request has arrived already.
+  const server = createServer({ requireHostHeader: false, keepAliveTimeout: 300_000 })
   const connections = new Connections(server)
   try {
     const address = await listenOn(server, host, port)

@@ -20,7 +20,7 @@ export interface OtherStory {
   readonly readings?: WantedReadings
   /** How its time passes. */
   readonly clock?: ClockMode | undefined
-  /** Whether it comes from somebody who may not read this machine. @internal */
+  /** Whether it comes from somebody who may not read this machine: then it names nothing but what ships. */
   readonly shippedOnly?: boolean | undefined
 }
 

@@ -3,7 +3,7 @@ import type { Site } from '../handlers/index.js'
 import type { ClockMode, World, Worlds } from '../world/index.js'
 import type { Loading } from './loading.js'
 
-/** What a simulator is put together from. @internal */
+/** What a simulator is put together from. */
 export interface SimulatorParts {
   readonly worlds: Worlds
   readonly site: Site

@@ -40,7 +40,7 @@ export class Simulator {
   readonly timeline: TimelineView
   readonly #parts: SimulatorParts
 
-  /** Made by `createSimulator` and `fork`. */
+  /** Made by `createSimulator` and `fork`. @internal */
   constructor(parts: SimulatorParts) {
     const { site, world } = parts
     this.#parts = parts

@@ -64,12 +64,12 @@ describe('serve --json', () => {
       pid: program.process.pid,
     })
     expect(Object.keys(ready)).toEqual(['event', 'url', 'control', 'scenario', 'seed', 'pid'])
-    expect((await fetch(`${ready.control}/health?x=1`)).status).toBe(200)
+    expect((await fetch(`${ready.control}/journal?limit=1`)).status).toBe(200)
     program.process.kill('SIGTERM')
     const { status, stdout, stderr } = await program.outcome
     expect(status).toBe(0)
     expect(stdout.trimEnd().split('\n').slice(1)).toEqual(['{"event":"stopped"}'])
-    expect(stderr).toMatch(/^GET \/_sim\/health\?x=1 200 \d+\.\d ms\n$/)
+    expect(stderr).toMatch(/^GET \/_sim\/journal\?limit=1 200 \d+\.\d ms\n$/)
   })
 
   it('serves what the flags say', async () => {

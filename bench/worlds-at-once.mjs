@@ -1,0 +1,52 @@
+import { startServer } from '../dist/server/index.js'
+import { mailboxOf } from './mailbox.mjs'
+
+// Keeps so many worlds of a mailbox of so many messages on one server, and tells what each of them costs, as one
+// line of JSON; run with --expose-gc by worlds.mjs.
+const [messages, count] = process.argv.slice(2).map(Number)
+const server = await startServer({ scenario: mailboxOf(messages), port: 0, clock: 'frozen' })
+const { simulator } = server
+const figures = {}
+
+const bytesUsed = () => {
+  for (let time = 0; time < 5; time++) gc()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+/** Does something for each, ten at a time as over HTTP there are so many connections, and notes what each took. */
+async function each(what, list, act) {
+  const before = performance.now()
+  for (let at = 0; at < list.length; at += 10) await Promise.all(list.slice(at, at + 10).map(act))
+  figures[what] = `${(((performance.now() - before) / list.length) * 1000).toFixed(0)} µs`
+}
+
+const numbers = Array.from({ length: count }, (_, number) => number)
+const control = async (path, method) => (await fetch(server.controlUrl + path, { method })).text()
+const listing = `${server.url}/api/v1/mail/threads?limit=5`
+const list = async (key) => {
+  await (await fetch(listing, { headers: { authorization: `Bearer ${key}` } })).arrayBuffer()
+}
+
+for (const _ of numbers.slice(0, 500)) simulator.fork().close()
+const empty = bytesUsed()
+await each('fork()', numbers, () => void simulator.fork())
+figures['memory'] = kilobytes(bytesUsed() - empty)
+for (const world of simulator.worlds().slice(1)) world.close()
+
+const worlds = []
+await each('POST /_sim/worlds', numbers, async () =>
+  worlds.push(JSON.parse(await control('/worlds', 'POST'))),
+)
+await each('its first list of threads', worlds, ({ api_key }) => list(api_key))
+await each('its second', worlds, ({ api_key }) => list(api_key))
+const asked = bytesUsed()
+await each('one mail', worlds, ({ id }) => simulator.world(id).mail.receive({ to: 'agent', text: 'Hello' }))
+figures['memory for it'] = kilobytes(bytesUsed() - asked)
+await each('DELETE /_sim/worlds/{id}', worlds, ({ id }) => control(`/worlds/${id}`, 'DELETE'))
+console.log(JSON.stringify(figures))
+await server.close()
+
+function kilobytes(bytes) {
+  return `${(bytes / count / 1000).toFixed(1)} kB`
+}
