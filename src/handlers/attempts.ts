@@ -1,6 +1,6 @@
 import type { Readings } from '../contract/gaps.js'
 import type { OperationName } from '../contract/operations.js'
-import { createSettle, createSilentSettle, type Destination, WorldError } from '../world/index.js'
+import { createSettle, createSilentSettle, type Destination, type World } from '../world/index.js'
 import { Alternatives } from './alternatives.js'
 import { errorReply } from './error-reply.js'
 import { Refusal } from './refusal.js'
@@ -18,6 +18,8 @@ export interface Arrival {
   readonly target: Target
   readonly key: string | undefined
   readonly caller: Destination
+  /** The story its world was in the midst of when it arrived. */
+  readonly story: number
   readonly answerer: Answerer
 }
 
@@ -67,7 +69,7 @@ export class Attempts {
 
   /** Answers under some readings; a rehearsal changes nothing and shares no memory with the real answer. */
   #attempt(arrival: Arrival, readings: Readings, rehearsal: boolean): Attempt | Promise<Attempt> {
-    const { answerer, ...known } = arrival
+    const { answerer, story, ...known } = arrival
     const { world } = arrival.caller
     const reliances = new Reliances()
     const noting = this.#observing && !rehearsal
@@ -79,7 +81,7 @@ export class Attempts {
       ...known,
       settle,
       render: new Renderer(cache, world.store, readings, arrival.target.base, reliances.note),
-      apply: rehearsal ? world.rehearse.bind(world) : world.apply.bind(world),
+      apply: rehearsal ? world.rehearse.bind(world) : applyWithin(story, world),
       rehearsal,
       noteBody: (text) => {
         body = text
@@ -90,9 +92,11 @@ export class Attempts {
     }
     const finish = (reply: Reply): Attempt => ({ reply: withCors(reply, visit), reliances, body, operation })
     try {
+      checkStory(story, world)
       const reply = answerer(visit)
       if (!(reply instanceof Promise)) return finish(reply)
-      return reply.catch((error) => this.#failure(error, visit)).then(finish)
+      const checked = reply.finally(() => checkStory(story, world))
+      return checked.catch((error) => this.#failure(error, visit)).then(finish)
     } catch (error) {
       return finish(this.#failure(error, visit))
     }
@@ -100,12 +104,25 @@ export class Attempts {
 
   #failure(error: unknown, { settle, request }: Visit): Reply {
     if (error instanceof Refusal) return errorReply(error, settle)
-    // It was closed while the request was under way.
-    if (error instanceof WorldError) return errorReply(new Refusal('unauthorized', error.message), settle)
     this.#onDefect(error, request)
     const message = 'The simulator failed; its log has the stack trace. Please report it.'
     return jsonReply(500, { error: { code: 'simulator_defect', message } })
   }
+}
+
+/** What a request may apply commands with: none once its world has begun anew. @throws Refusal */
+function applyWithin(story: number, world: World): World['apply'] {
+  return (command) => {
+    checkStory(story, world)
+    return world.apply(command)
+  }
+}
+
+/** What was under way when its world began anew must not reach into the new story. @throws Refusal */
+function checkStory(story: number, world: World): void {
+  if (world.story === story) return
+  const message = `The world ${world.closed ? 'was closed' : 'began anew'} while this request was under way.`
+  throw new Refusal('disturbed', message, { status: 503 })
 }
 
 /** The cross-origin headers, where the request has an origin that would look for them. */

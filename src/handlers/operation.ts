@@ -28,11 +28,9 @@ export function performOperation(name: OperationName, handle: string, visit: Vis
   const query = new Query(target.search, settle)
   query.allow(parameterNames(name, query, settle))
   const { request, body, render, apply, noteBody } = visit
+  const { store } = caller.world
   return functions[name]({
-    // Asked for anew each time: the world may begin anew while a body comes in.
-    get store() {
-      return caller.world.store
-    },
+    store,
     organization,
     request,
     body,

@@ -73,7 +73,8 @@ export class Service {
     const caller = this.worlds.find(key)
     const { world } = caller
     const at = world.clock.now()
-    const arrival = { request, body: new RequestBody(request), target, key, caller, answerer }
+    const { story } = world
+    const arrival = { request, body: new RequestBody(request), target, key, caller, story, answerer }
     const disturbance = caller.gone ? undefined : disturbanceOf(world, request.method, target)
     if (disturbance) return this.#answerDisturbed(arrival, disturbance, { at, elapsed })
     const { readings } = world
@@ -144,10 +145,12 @@ export class Service {
   }
 
   #record(
-    { request, target, caller }: Arrival,
+    { request, target, caller, story }: Arrival,
     { reliances, body, operation }: Attempt,
     { at, elapsed, reply, fault }: Times & { readonly reply: Reply; readonly fault: RecordedFault | null },
   ): void {
+    // A journal that begins anew has nothing of what was under way then.
+    if (caller.world.story !== story) return
     const exchange: RecordedExchange = {
       at,
       operation,

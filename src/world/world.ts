@@ -39,6 +39,7 @@ export class World {
   #present: Present
   #readings: Readings
   #origins: Readonly<Record<GapId, string>>
+  #story = 0
 
   constructor(id: string, beginning: Beginning, clock: ClockMode, around = noSurroundings) {
     this.id = id
@@ -85,6 +86,14 @@ export class World {
   /** Who chose the reading of each gap: `default`, `scenario`, a flag, or the running program. */
   get origins(): Readonly<Record<GapId, string>> {
     return this.#origins
+  }
+
+  /**
+   * Which story it is in the midst of: another number once it has begun anew or was closed. What began in one story
+   * has no business in the next.
+   */
+  get story(): number {
+    return this.#story
   }
 
   /** Whether it was let go of: what it holds can still be read, but nothing changes any more. */
@@ -192,6 +201,7 @@ export class World {
   }
 
   #startOver({ readings, origins }: ChosenReadings, played: readonly PlayedEntry[] = []): void {
+    this.#story++
     this.rate.reset()
     this.journal.clear()
     this.#readings = readings
@@ -209,6 +219,7 @@ export class World {
 
   /** Lets go of it for good: ends what goes on by itself, and tells whoever listens that it is over. */
   close(): void {
+    this.#story++
     this.clock.stop()
     this.feed.close()
   }

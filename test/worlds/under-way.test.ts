@@ -16,46 +16,41 @@ function slowBody(beginning: string) {
   return { sending: { method: 'PATCH', body: readable, duplex: 'half' as const }, end }
 }
 
+const rename = (name: string) => ({ method: 'PATCH', body: JSON.stringify({ display_name: name }) })
+
 describe.each(Object.entries(doors))('a request that is under way %s', (_, openDoor) => {
-  it('changes nothing in a world that is dropped meanwhile', async () => {
-    const { simulator, ask } = await openDoor()
-    const fork = simulator.fork()
-    const { sending, end } = slowBody('{"display_name":')
-    const answering = ask(fork.apiKey, '/api/v1/identities/support', sending)
-    await pause(50)
-    fork.close()
-    end('"Late"}')
-    const answer = await answering
-    const { error } = await answer.json()
-    expect([answer.status, error.code]).toEqual([401, 'unauthorized'])
-    expect(error.message).toMatch(/closed|dropped/)
-    for (const world of [fork, simulator]) {
+  it.each(['is dropped', 'is reset', 'goes back to a snapshot'])(
+    'leaves no trace in a world that %s',
+    async (ending) => {
+      const { simulator, ask } = await openDoor()
+      const world = simulator.fork()
+      const before = world.snapshot()
+      world.identities.create({ handle: 'joe' })
+      const bodies = ['support', 'joe'].map((handle) => ({ handle, ...slowBody('{"display_name":') }))
+      const answering = bodies.map(({ handle, sending }) => {
+        return ask(world.apiKey, `/api/v1/identities/${handle}`, sending)
+      })
+      await pause(50)
+      world.faults.add({ delay: '1h' })
+      answering.push(ask(world.apiKey, '/api/v1/identities/support', rename('Delayed')))
+      answering.push(ask(world.apiKey, '/api/v1/mail/threads'))
+      while (world.faults.list()[0]?.hit !== 2) await pause(1)
+      if (ending === 'is dropped') world.close()
+      else if (ending === 'is reset') world.reset()
+      else world.restore(before)
+      for (const { end } of bodies) end('"Late"}')
+      for (const answer of await Promise.all(answering)) {
+        const { error } = await answer.json()
+        expect([answer.status, error.code]).toEqual([503, 'service_unavailable'])
+        expect(error.message).toMatch(
+          /^The world (was closed|began anew) while this request was under way\.$/,
+        )
+      }
+      expect(world.journal.exchanges()).toEqual([])
       expect(world.identities.get('support').display_name).toBe('support')
-    }
-  })
-
-  it('is about the world as it is when all of it has come', async () => {
-    const { simulator, ask } = await openDoor()
-    const before = simulator.snapshot()
-    simulator.identities.create({ handle: 'joe' })
-    const { sending, end } = slowBody('{"display_name":')
-    const answering = ask('desk-key', '/api/v1/identities/joe', sending)
-    await pause(50)
-    simulator.restore(before)
-    end('"Late"}')
-    expect((await answering).status).toBe(404)
-    expect(simulator.identities.list().map(({ agent_handle }) => agent_handle)).toEqual(['support'])
-  })
-
-  it('is answered at once when its delay ends with its world', async () => {
-    const { simulator, ask } = await openDoor()
-    const fork = simulator.fork()
-    fork.faults.add({ operation: 'threads.list', delay: '1h' })
-    const answering = ask(fork.apiKey, '/api/v1/mail/threads')
-    while (fork.faults.list()[0]?.hit === 0) await pause(1)
-    fork.close()
-    expect((await answering).status).toBe(200)
-  })
+      expect(simulator.identities.get('support').display_name).toBe('support')
+    },
+  )
 
   it('is answered when the clock is moved on by its delay, and what it drips', async () => {
     const { simulator, ask } = await openDoor()
