@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { controlSteps } from './control-steps.js'
 import { firstModel, startOffice } from './real.js'
 import { refusedSteps } from './refused-steps.js'
 import { serviceSteps } from './service-steps.js'
+import { setupSteps } from './setup-steps.js'
+import { worldSteps } from './world-steps.js'
 
-const anySteps = fc.commands([...controlSteps, ...serviceSteps, ...refusedSteps], {
+const anySteps = fc.commands([...worldSteps, ...setupSteps, ...serviceSteps, ...refusedSteps], {
   maxCommands: 40,
   size: 'max',
 })
