@@ -41,7 +41,10 @@ export class ClockControl {
     return formatInstant(this.#world.clock.now())
   }
 
-  /** Moves on by `'5m'`, `'1h30m'` or milliseconds, and does everything due on the way. @throws ClockError */
+  /**
+   * Moves on by `'5m'`, `'1h30m'` or milliseconds, and does everything due on the way; what is due already, by `0`.
+   * Several that overlap go one after another. @throws ClockError
+   */
   async advance(duration: string | number): Promise<void> {
     const milliseconds = typeof duration === 'number' ? duration : parseDuration(duration)
     if (milliseconds === undefined) {

@@ -167,7 +167,7 @@ export class Simulator {
     this.#parts.world.restore(snapshot)
   }
 
-  /** An isolated world at the start of this one's story, selected by its own `apiKey`. @throws ClockError */
+  /** An isolated world at the start of this one's story, selected by its own `apiKey`. @throws ClockError, WorldError */
   fork({ clock = this.clock.mode }: ForkOptions = {}): Simulator {
     const { worlds, world } = this.#parts
     return this.#of(worlds.add(world.beginning, parseClockMode(clock)))
@@ -203,7 +203,10 @@ export class Simulator {
     return new Simulator({ ...this.#parts, base })
   }
 
-  /** Lets go of this world; the first one takes all its forks with it. */
+  /**
+   * Lets go of this world for good; the first one takes all its forks with it. It can still be read, but its key is
+   * refused and whatever would change it throws a WorldError.
+   */
   close(): void {
     const { worlds, world } = this.#parts
     if (world === worlds.first) worlds.stop()

@@ -1,0 +1,33 @@
+import type { Simulator } from 'agent-mailbox-sim'
+import { describe, expect, it } from 'vitest'
+import { doors } from './doors.js'
+
+/** Has mail with a file come in; gives back the path of the file. */
+async function receiveFile({ mail }: Simulator): Promise<string> {
+  const attachments = [{ filename: 'note.txt', content: btoa('For one world') }]
+  const { message } = await mail.receive({ to: 'support', attachments })
+  return new URL(`${message.attachments[0]?.url}`, 'http://mailbox.test').pathname
+}
+
+describe.each(Object.entries(doors))('a stored file %s', (_, openDoor) => {
+  it('is there with the key of a world that has it, and with no other', async () => {
+    const { simulator, ask } = await openDoor()
+    const [one, other] = [simulator.fork(), simulator.fork()]
+    const path = await receiveFile(one)
+    expect(await (await ask(one.apiKey, path)).text()).toBe('For one world')
+    for (const key of [other.apiKey, 'desk-key', 'anything']) expect((await ask(key, path)).status).toBe(404)
+    one.reset()
+    expect((await ask(one.apiKey, path)).status).toBe(404)
+  })
+
+  it('is there without a key as long as any world has it', async () => {
+    const { simulator, ask } = await openDoor()
+    const [one, other] = [simulator.fork(), simulator.fork()]
+    const path = await receiveFile(one)
+    expect(await receiveFile(other)).toBe(path)
+    one.close()
+    expect(await (await ask(undefined, path)).text()).toBe('For one world')
+    other.close()
+    expect((await ask(undefined, path)).status).toBe(404)
+  })
+})
