@@ -26,7 +26,7 @@ function lookupsIn(file: SourceFile): string[] {
 }
 
 /** What gives readings, makes `settle` of them, and remembers what was rendered under which. */
-const mayLookUp = ['world/readings.ts', 'world/settle.ts', 'handlers/rendering/renderer.ts']
+const mayLookUp = ['world/readings.ts', 'world/settle.ts', 'world/rendering/renderer.ts']
 
 /** What answers requests and changes worlds. */
 const acting = sourceFiles().filter(({ path }) => /^(handlers|world|model|mail)\//.test(path))

@@ -1,11 +1,17 @@
 import type { Readings } from '../contract/gaps.js'
 import type { OperationName } from '../contract/operations.js'
-import { createSettle, createSilentSettle, type Destination, type World } from '../world/index.js'
+import {
+  createSettle,
+  createSilentSettle,
+  type Destination,
+  Reliances,
+  RenderCache,
+  Renderer,
+  type World,
+} from '../world/index.js'
 import { Alternatives } from './alternatives.js'
 import { errorReply } from './error-reply.js'
 import { Refusal } from './refusal.js'
-import { Reliances } from './reliances.js'
-import { RenderCache, Renderer } from './rendering/renderer.js'
 import { jsonReply, type Reply, sameReply } from './reply.js'
 import type { RequestBody } from './request-body.js'
 import type { Target } from './target.js'

@@ -1,6 +1,6 @@
+import { renderIdentity } from '../world/index.js'
 import type { Call } from './call.js'
 import { decodeHandle, identityOfPath } from './path-handle.js'
-import { renderIdentity } from './rendering/identity.js'
 import { type Reply, resourceReply } from './reply.js'
 
 /** `GET /api/v1/identities/{handle}`: with or without `@`, the same identity. @see interface 4.1 */

@@ -9,11 +9,6 @@ import { answerUnknown } from './unknown-operation.js'
 
 export { type Carrier, endingHeader } from './faults/disturbed-response.js'
 export { likelyMeant } from './near-miss.js'
-export { renderIdentity } from './rendering/identity.js'
-export { renderMessage } from './rendering/message.js'
-export { type Render, RenderCache, Renderer } from './rendering/renderer.js'
-export { renderThread } from './rendering/thread.js'
-export { renderWebhook } from './rendering/webhook.js'
 export type { ServiceOptions } from './service.js'
 export { parseSite, type Site } from './target.js'
 

@@ -1,9 +1,9 @@
 import { limits } from '../contract/limits.js'
 import type { RowList, ThreadRow } from '../model/index.js'
+import { renderMessage } from '../world/index.js'
 import type { Call } from './call.js'
 import { findFilteredAgent } from './find-identity.js'
 import { notFound, reject } from './refusal.js'
-import { renderMessage } from './rendering/message.js'
 import { listReply, type Reply } from './reply.js'
 
 const { limit: limitBounds } = limits['messages.list']

@@ -1,9 +1,9 @@
 import { limits } from '../contract/limits.js'
 import type { RowList } from '../model/index.js'
+import { renderThread } from '../world/index.js'
 import type { Call } from './call.js'
 import { findFilteredAgent } from './find-identity.js'
 import { notFound, reject } from './refusal.js'
-import { renderThread } from './rendering/thread.js'
 import { listReply, type Reply } from './reply.js'
 
 const { limit: limitBounds, offset: offsetBounds } = limits['threads.list']

@@ -1,7 +1,7 @@
 import type { WebhookRow } from '../model/index.js'
+import { renderWebhook } from '../world/index.js'
 import type { Call } from './call.js'
 import { findFilteredAgent } from './find-identity.js'
-import { renderWebhook } from './rendering/webhook.js'
 import { listReply, type Reply } from './reply.js'
 
 /** The names the two filters may have, by reading. */

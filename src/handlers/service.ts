@@ -6,6 +6,7 @@ import {
   keepsAnswer,
   type RecordedExchange,
   type RecordedFault,
+  Reliances,
   replacesOperation,
   stopwatch,
   type World,
@@ -18,7 +19,6 @@ import { answerOf, type Carrier, disturbedResponse } from './faults/disturbed-re
 import { type Disturbance, disturbanceOf } from './faults/faulted-request.js'
 import { standIn } from './faults/stand-in.js'
 import { likelyMeant, nearMiss } from './near-miss.js'
-import { Reliances } from './reliances.js'
 import type { Reply } from './reply.js'
 import { RequestBody } from './request-body.js'
 import { type Site, type Target, Targets } from './target.js'

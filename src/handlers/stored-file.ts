@@ -6,13 +6,6 @@ import { notFound } from './refusal.js'
 import type { Reply } from './reply.js'
 import type { Visit } from './visit.js'
 
-/** Path of a stored file below the site's base: the id says which, the name is for people. */
-export function attachmentPath({ id, filename }: AttachmentRow): string {
-  // URLs take a segment of one or two dots for a way up, percent-encoded or not.
-  const name = /^\.{1,2}$/.test(filename) ? '' : `/${encodeURIComponent(filename.toWellFormed())}`
-  return `/attachments/${id}${name}`
-}
-
 /** The id of the stored file a path names; undefined when it names none. */
 export function attachmentIdOf(path: string): string | undefined {
   return /^\/attachments\/(att_[0-9a-z]+)(?:\/[^/]*)?$/.exec(path)?.[1]

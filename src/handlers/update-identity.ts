@@ -1,10 +1,10 @@
 import { type IdentityPatch, identityPatchSchema } from '../contract/resources.js'
 import type { IdentityRow } from '../model/index.js'
+import { renderIdentity } from '../world/index.js'
 import type { Call } from './call.js'
 import { readJsonBody } from './json-body.js'
 import { decodeHandle, identityOfPath } from './path-handle.js'
 import { notFound, reject } from './refusal.js'
-import { renderIdentity } from './rendering/identity.js'
 import { type Reply, resourceReply } from './reply.js'
 
 type Changes = { readonly [Field in keyof IdentityPatch]?: string | null }

@@ -1,6 +1,5 @@
 import type { OperationName } from '../contract/operations.js'
-import type { Destination, Settle, World } from '../world/index.js'
-import type { Renderer } from './rendering/renderer.js'
+import type { Destination, Renderer, Settle, World } from '../world/index.js'
 import type { Reply } from './reply.js'
 import type { RequestBody } from './request-body.js'
 import type { Target } from './target.js'

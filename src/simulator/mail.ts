@@ -1,5 +1,4 @@
 import type { Message, Thread } from '../contract/resources.js'
-import { renderMessage, renderThread } from '../handlers/index.js'
 import {
   formatMailbox,
   furtherReferences,
@@ -10,7 +9,7 @@ import {
   toBase64,
 } from '../mail/index.js'
 import type { IdentityRow } from '../model/index.js'
-import { type AddedMail, CommandError, type CommandOf } from '../world/index.js'
+import { type AddedMail, CommandError, type CommandOf, renderMessage, renderThread } from '../world/index.js'
 import type { View } from './view.js'
 
 /** A file that goes with a message. */

@@ -1,8 +1,7 @@
 import type { EventType } from '../contract/events.js'
 import type { Identity, Thread, Webhook } from '../contract/resources.js'
-import { renderIdentity, renderThread, renderWebhook } from '../handlers/index.js'
 import type { MailboxStore } from '../model/index.js'
-import { CommandError } from '../world/index.js'
+import { CommandError, renderIdentity, renderThread, renderWebhook } from '../world/index.js'
 import type { View } from './view.js'
 
 /** An agent to be added. */

@@ -1,5 +1,4 @@
-import { type Render, Renderer } from '../handlers/index.js'
-import type { World } from '../world/index.js'
+import { type Render, Renderer, type World } from '../world/index.js'
 
 /** Shows rows of a world as its answers would, without noting any reliance. */
 export class View {

@@ -53,6 +53,12 @@ export {
   type ReadingsInput,
   withChoices,
 } from './readings.js'
+export { joinReliances, Reliances } from './reliances.js'
+export { renderIdentity } from './rendering/identity.js'
+export { renderMessage } from './rendering/message.js'
+export { type Render, RenderCache, Renderer } from './rendering/renderer.js'
+export { renderThread } from './rendering/thread.js'
+export { renderWebhook } from './rendering/webhook.js'
 export {
   type Branches,
   createSettle,

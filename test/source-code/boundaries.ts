@@ -9,7 +9,9 @@ const floors = [
   ['world'],
   ['scenario', 'handlers'],
   ['simulator'],
-  ['interceptor', 'server', 'replay', 'explore'],
+  ['interceptor', 'server'],
+  ['replay'],
+  ['explore'],
   ['cli'],
 ]
 

@@ -1,13 +1,7 @@
 import type { Readings } from '../../contract/gaps.js'
 import type { MailboxStore } from '../../model/index.js'
-import {
-  createSettle,
-  createSilentSettle,
-  type NoteReliance,
-  type Reliance,
-  type Settle,
-} from '../../world/index.js'
 import { joinReliances } from '../reliances.js'
+import { createSettle, createSilentSettle, type NoteReliance, type Reliance, type Settle } from '../settle.js'
 
 /** What turning a row into an answer may look at. */
 export interface RenderContext {

@@ -1,6 +1,6 @@
 import type { Webhook } from '../../contract/resources.js'
 import type { WebhookRow } from '../../model/index.js'
-import type { Settle } from '../../world/index.js'
+import type { Settle } from '../settle.js'
 import type { Render } from './renderer.js'
 import { timestamp } from './timestamp.js'
 

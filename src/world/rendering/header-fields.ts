@@ -1,5 +1,5 @@
 import type { HeaderField, MessageRow } from '../../model/index.js'
-import { formatMailDate } from '../../world/index.js'
+import { formatMailDate } from '../time.js'
 
 /** The RFC 5322 header fields of a message: those it came with, else those that follow from its row. */
 export function headerFieldsOf(row: MessageRow): readonly HeaderField[] {

@@ -1,5 +1,5 @@
 import type { GapId } from '../contract/gaps.js'
-import type { NoteReliance, Reliance } from '../world/index.js'
+import type { NoteReliance, Reliance } from './settle.js'
 
 type Notes = Map<GapId, Reliance>
 
