@@ -1,6 +1,16 @@
 import { type Carrier, createHandlers, parseSite } from '../handlers/index.js'
 import type { OnProgress, ScenarioDefinition } from '../scenario/index.js'
-import { type ClockMode, Masker, parseClockMode, Worlds } from '../world/index.js'
+import {
+  type Beginning,
+  type ClockMode,
+  capturing,
+  Masker,
+  type Outlet,
+  parseClockMode,
+  type Receiver,
+  receiveHere,
+  Worlds,
+} from '../world/index.js'
 import { Loading } from './loading.js'
 import { Simulator } from './simulator.js'
 import { createTrace } from './trace.js'
@@ -22,8 +32,22 @@ export interface SimulatorOptions {
   readonly journal?: boolean | undefined
   /** Told how far loading is, every few thousand messages and at the end. */
   readonly onProgress?: OnProgress | undefined
+  /**
+   * Takes the deliveries to webhook subscriptions that no receiver of `sim.webhooks.on` takes; what it gives nothing
+   * for is captured. Without one, all of those are: nothing is sent into the network.
+   * @example receiver: (request) => getResponse(handlers, request)
+   */
+  readonly receiver?: Receiver | undefined
+  /** How deliveries leave this process; they do not when it is left out. @internal */
+  readonly outlet?: Outlet | undefined
+  /** The address at which the service answers, as deliveries show it. @internal */
+  readonly address?: (() => string) | undefined
   /** Who carries the answers; a server ends connections as faults tell. The program's own `fetch` otherwise. @internal */
   readonly carrier?: Carrier | undefined
+  /** The scenario as it was loaded already, so that many simulators share its mail. @internal */
+  readonly beginning?: Beginning | undefined
+  /** The file that reliances are appended to; the one `MAILBOX_SIM_TRACE` names when it is left out. @internal */
+  readonly trace?: string | undefined
   /**
    * Told of every defect of the simulator itself, and of who throws while listening to its events, which has no
    * request; the error console when it is left out.
@@ -41,16 +65,26 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const clock = parseClockMode(options.clock ?? 'frozen')
   const loading = new Loading(options)
   const { onDefect = logDefect } = options
-  const worlds = new Worlds(await loading.load(), clock, (error) => onDefect(error, undefined))
+  const worlds = new Worlds(await loading.begin(), clock, {
+    onDefect: (error) => onDefect(error, undefined),
+    outlet: options.outlet ?? outletOf(options.receiver),
+    base: options.address ?? (() => site.origin ?? ''),
+  })
   const handlers = createHandlers({
     worlds,
     site,
     onDefect,
     observing: options.journal,
     carrier: options.carrier,
-    onExchange: await createTrace(),
+    onExchange: await createTrace(options.trace),
   })
   return new Simulator({ worlds, site, handlers, loading, world: worlds.first })
+}
+
+/** Has deliveries go to a receiver of this process, as far as it takes them. */
+function outletOf(receiver: Receiver | undefined): Outlet {
+  if (!receiver) return capturing
+  return { send: (request, signal) => receiveHere(receiver, request, signal) }
 }
 
 /** Writes a defect of the simulator, with its stack trace, to the error console. */

@@ -10,6 +10,8 @@ export interface LoadingOptions {
   readonly seed?: number | undefined
   readonly readings?: WantedReadings
   readonly onProgress?: OnProgress | undefined
+  /** The scenario as it was loaded already; its mail is shared, and `readings` are put on its own. */
+  readonly beginning?: Beginning | undefined
 }
 
 /** Another story for a world of its own; what is left out is as the world it is made from has it. */
@@ -30,20 +32,28 @@ export class Loading {
   readonly #seed: number | undefined
   readonly #readings: readonly ReadingsLayer[]
   readonly #onProgress: OnProgress | undefined
+  readonly #beginning: Beginning | undefined
   readonly #sources = new WeakMap<Base, Source>()
   readonly #shared = new SharedStories((source, seed) => this.#loadFrom(source, seed))
   #files: readonly URL[] = []
 
-  constructor({ scenario = 'support-desk', seed, readings, onProgress }: LoadingOptions) {
+  constructor({ scenario = 'support-desk', seed, readings, onProgress, beginning }: LoadingOptions) {
     this.#scenario = scenario
     this.#seed = seed
     this.#readings = wantedLayers(readings)
     this.#onProgress = onProgress
+    this.#beginning = beginning
   }
 
   /** The files the scenario was made of when it was last loaded, or would have been where that failed. */
   get files(): readonly URL[] {
     return this.#files
+  }
+
+  /** The scenario as it was given, or else as its files are now. @throws ScenarioError, ReadingError */
+  async begin(): Promise<Beginning> {
+    const given = this.#beginning
+    return given ? { ...given, ...(await addReadings(given, this.#readings)) } : this.load()
   }
 
   /** The scenario as its files are now. @throws ScenarioError, ReadingError */

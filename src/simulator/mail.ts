@@ -104,6 +104,25 @@ export class Mail {
     return this.#show(this.#view.world.apply({ type: 'send-message', to, ...mail }))
   }
 
+  /**
+   * Has mail an agent sent reach its recipient: subscriptions hear of it as `message.delivered`. Which recipient is
+   * not said when that is left out.
+   * @throws CommandError `not-found`, `invalid` where the message came in
+   */
+  async delivered(id: string, recipient?: string): Promise<Message> {
+    return this.#tell('deliver-message', id, recipient)
+  }
+
+  /** Has mail an agent sent come back: subscriptions hear of it as `message.bounced`. @throws as `delivered` */
+  async bounced(id: string, recipient?: string): Promise<Message> {
+    return this.#tell('bounce-message', id, recipient)
+  }
+
+  #tell(type: 'deliver-message' | 'bounce-message', id: string, recipient: string | undefined): Message {
+    const row = this.#view.world.apply({ type, message_id: id, recipient: recipient ?? null })
+    return this.#view.show(row, renderMessage)
+  }
+
   /** Whom a handle or an address means. */
   #recipient(name: string): { address: string; identity: IdentityRow | undefined } {
     const { store } = this.#view.world

@@ -1,7 +1,14 @@
 import type { EventType } from '../contract/events.js'
 import type { Identity, Thread, Webhook } from '../contract/resources.js'
 import type { MailboxStore } from '../model/index.js'
-import { CommandError, renderIdentity, renderThread, renderWebhook } from '../world/index.js'
+import {
+  CommandError,
+  type Receiver,
+  renderIdentity,
+  renderThread,
+  renderWebhook,
+  secretOf,
+} from '../world/index.js'
 import type { View } from './view.js'
 
 /** An agent to be added. */
@@ -171,6 +178,22 @@ export class Webhooks {
       const rows = store.rows('webhook', everyId(store.webhooks(id)))
       return rows.map((row) => this.#view.show<typeof row, Webhook>(row, renderWebhook))
     })
+  }
+
+  /**
+   * Has deliveries to a URL, or with `*` to any that nobody else here takes, go to a receiver in this process; one that
+   * answers nothing answers 200. It stays through resets. Gives back how to have that end.
+   * @example sim.webhooks.on('http://agent.test/hook', async (request) => handle(await request.json()))
+   */
+  on(url: string, receiver: Receiver): () => void {
+    return this.#view.world.receivers.on(url, receiver)
+  }
+
+  /** What deliveries of a subscription are signed with, `whsec_…`, where a reading has them signed. @throws CommandError `not-found` */
+  secret(id: string): string {
+    const { store, beginning } = this.#view.world
+    if (store.get('webhook', id)) return secretOf(beginning.seed, id)
+    throw new CommandError('not-found', `There is no webhook "${id}" in this world.`)
   }
 
   /** Ends a subscription. @throws CommandError `not-found` */

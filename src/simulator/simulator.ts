@@ -11,6 +11,7 @@ import {
   type World,
 } from '../world/index.js'
 import { ClockControl, JournalView, ReadingsControl, TimelineView } from './controls.js'
+import { Deliveries } from './deliveries.js'
 import { Events } from './events.js'
 import { Faults } from './faults.js'
 import type { OtherStory } from './loading.js'
@@ -32,6 +33,7 @@ export class Simulator {
   readonly identities: Identities
   readonly threads: Threads
   readonly webhooks: Webhooks
+  readonly deliveries: Deliveries
   readonly faults: Faults
   readonly clock: ClockControl
   readonly journal: JournalView
@@ -51,6 +53,7 @@ export class Simulator {
     this.identities = new Identities(view)
     this.threads = new Threads(view)
     this.webhooks = new Webhooks(view)
+    this.deliveries = new Deliveries(world)
     this.faults = new Faults(world)
     this.clock = new ClockControl(world)
     this.journal = new JournalView(world)
@@ -120,9 +123,9 @@ export class Simulator {
     return waitUntil(world, exchangeSearch(world, wanted), options)
   }
 
-  /** Which silent points of the interface the requests so far relied on. */
+  /** Which silent points of the interface the requests and deliveries so far relied on. */
   reliances(): RelianceSummary[] {
-    return this.#parts.world.journal.reliances()
+    return this.#parts.world.reliances()
   }
 
   /**

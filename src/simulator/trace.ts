@@ -5,11 +5,12 @@ import { environmentVariable } from './environment.js'
 export type OnExchange = (exchange: RecordedExchange, world: World) => void
 
 /**
- * What appends the reliances of exchanges to the file `MAILBOX_SIM_TRACE` names, one JSON object a line, each
- * kind once; undefined where no file is named.
+ * What appends the reliances of exchanges to a file, the one `MAILBOX_SIM_TRACE` names when it is left out, one JSON
+ * object a line, each kind once; undefined where no file is named.
  */
-export async function createTrace(): Promise<OnExchange | undefined> {
-  const file = environmentVariable('MAILBOX_SIM_TRACE')
+export async function createTrace(
+  file = environmentVariable('MAILBOX_SIM_TRACE'),
+): Promise<OnExchange | undefined> {
   if (file === undefined) return undefined
   const { appendFileSync } = await import('node:fs')
   const written = new Set<string>()

@@ -60,18 +60,26 @@ export class Agenda {
   }
 
   /**
-   * Does what is due by an instant, also what is added on the way; `arrive` is told each instant before. A task that
-   * fails ends the run, and what comes after it stays. False where the agenda ended meanwhile.
+   * Does what is due by an instant, also what is added on the way; `arrive` is told each instant before, and `quiet`
+   * is waited for before time goes on. A task that fails ends the run, and what comes after it stays. False where the
+   * agenda ended meanwhile.
    */
-  async runUntil(target: number, arrive: (instant: number) => void): Promise<boolean> {
+  async runUntil(
+    target: number,
+    arrive: (instant: number) => void,
+    quiet: () => Promise<void> | undefined = () => undefined,
+  ): Promise<boolean> {
     const entries = this.#entries
-    for (let next = entries[0]; next && next.at <= target; next = entries[0]) {
+    for (;;) {
+      for (let waiting = quiet(); waiting && !this.#ended; waiting = quiet()) await waiting
+      if (this.#ended) return false
+      const next = entries[0]
+      if (!next || next.at > target) return true
       entries.shift()
       arrive(next.at)
       await this.#perform(next.task)
       if (this.#ended) return false
     }
-    return true
   }
 
   /** Forgets everything; who waits for a task or for a turn goes on at once. */

@@ -17,4 +17,6 @@ export interface Beginning {
   readonly origins: Readonly<Record<GapId, string>>
   /** What happens after the start, in order. */
   readonly timeline: readonly TimelineEntry[]
+  /** Addresses to which mail comes back, in which `*` stands for any characters; none where it is left out. */
+  readonly bounces?: readonly string[]
 }

@@ -2,7 +2,8 @@ import { Agenda, type Task } from './agenda.js'
 import type { ClockMode } from './clock-mode.js'
 import { ClockError } from './errors.js'
 import { Hands, lastInstant } from './hands.js'
-import { formatInstant } from './time.js'
+import { breathe, formatInstant } from './time.js'
+import { Underway } from './underway.js'
 import { longestTimer, Waits } from './waits.js'
 
 /** Where a clock stands: what it takes for another to go on from there. */
@@ -22,6 +23,7 @@ export class Clock {
   readonly #firstMode: ClockMode
   readonly #hands = new Hands()
   readonly #waits = new Waits()
+  readonly #underway = new Underway()
   #agenda = new Agenda()
   #beganAt = 0
   #stopped = false
@@ -85,6 +87,47 @@ export class Clock {
     const cancel = this.#agenda.add(at, task)
     this.#arm()
     return cancel
+  }
+
+  /**
+   * Has something done once a duration of this clock has passed, as `wait` has it pass: on a frozen clock also without
+   * its being advanced; an advance does it at its instant. Gives back how to call it off.
+   */
+  after(duration: number, task: Task): () => void {
+    const ended = new AbortController()
+    const perform: Task = () => {
+      cancel()
+      return task()
+    }
+    const callOff = this.schedule(this.now() + duration, perform)
+    const cancel = (): void => {
+      callOff()
+      ended.abort()
+    }
+    const wait = this.#stopped ? undefined : this.#waits.begin(duration, ended.signal, true)
+    const agenda = this.#agenda
+    const performInTurn = async (): Promise<void> => {
+      if (!ended.signal.aborted) await perform()
+    }
+    void wait?.then(() => (ended.signal.aborted ? undefined : agenda.takeTurn(performInTurn)))
+    return cancel
+  }
+
+  /**
+   * Tells that something is under way that an advance waits for before it moves on; no longer than its patience, in
+   * milliseconds of wall time. Gives back how to tell that it is over.
+   */
+  hold(patience: number): () => void {
+    return this.#underway.hold(patience)
+  }
+
+  /** Starts measuring time of this clock, in milliseconds; on a frozen one, what passes on the wall counts as well. */
+  measure(): () => number {
+    const [from, wall] = [this.now(), Date.now()]
+    return () => {
+      const moved = this.now() - from
+      return this.#hands.speed === 0 ? moved + Math.max(0, Date.now() - wall) : moved
+    }
   }
 
   /**
@@ -161,7 +204,9 @@ export class Clock {
         throw new ClockError('malformed', `A clock goes no further than ${formatInstant(lastInstant)}.`)
       }
       try {
-        if (await this.#run(agenda, target)) this.#moveTo(target)
+        if (await this.#runThrough(agenda, target)) {
+          this.#moveTo(target)
+        }
       } finally {
         if (!agenda.ended) {
           this.#arm()
@@ -173,6 +218,15 @@ export class Clock {
 
   #run(agenda: Agenda, target: number): Promise<boolean> {
     return agenda.runUntil(target, (instant) => this.#moveTo(instant))
+  }
+
+  #runThrough(agenda: Agenda, target: number): Promise<boolean> {
+    return agenda.runUntil(
+      target,
+      (instant) => this.#moveTo(instant),
+      // What ends may begin the next thing in the same turn of the event loop.
+      () => this.#underway.quiet()?.then(breathe),
+    )
   }
 
   #moveTo(instant: number): void {
@@ -188,6 +242,7 @@ export class Clock {
     this.#agenda.end()
     this.#agenda = new Agenda()
     this.#waits.end()
+    this.#underway.end()
     this.#arm()
   }
 

@@ -5,6 +5,8 @@ import { formatInstant } from './time.js'
 export const happeningTypes = [
   'exchange',
   'command',
+  'event',
+  'delivery',
   'timeline',
   'fault',
   'readings',

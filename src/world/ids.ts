@@ -8,6 +8,8 @@ export const idPrefixes = {
   message: 'msg',
   attachment: 'att',
   webhook: 'whk',
+  event: 'evt',
+  delivery: 'dlv',
 } as const
 
 /** What has an id. */

@@ -13,6 +13,25 @@ export {
   type RecordedExchange,
   type RecordedFault,
 } from './exchange.js'
+export {
+  type Amount,
+  type DeliveryExpectation,
+  type ErrorsExpectation,
+  type Expectation,
+  type ExpectationKind,
+  type ExpectedValue,
+  expectationKinds,
+  type Json,
+  type Mark,
+  type ReliancesExpectation,
+  type RequestCondition,
+  type RequestExpectation,
+  type Span,
+  type StateExpectation,
+  type StoryWindow,
+  type ThreadReference,
+  type ValueCondition,
+} from './expectation.js'
 export type { Answer } from './faults/answer.js'
 export { disturb, keepsAnswer, replacesOperation } from './faults/disturb.js'
 export { delayOf } from './faults/effects/delay.js'
@@ -38,7 +57,6 @@ export {
   Journal,
   type JournalEntry,
   type RecordedCommand,
-  type RelianceSummary,
 } from './journal.js'
 export { Masker } from './masking/masker.js'
 export { type Pause, startPause } from './pause.js'
@@ -53,6 +71,7 @@ export {
   type ReadingsInput,
   withChoices,
 } from './readings.js'
+export { type RelianceSummary, summarizeReliances } from './reliance-summary.js'
 export { joinReliances, Reliances } from './reliances.js'
 export { renderIdentity } from './rendering/identity.js'
 export { renderMessage } from './rendering/message.js'
@@ -79,5 +98,26 @@ export {
   stopwatch,
 } from './time.js'
 export { type PlayedEntry, Timeline, type TimelineEntry } from './timeline.js'
+export { uniqueMark } from './unique.js'
+export { answerOf } from './webhooks/answer-of.js'
+export {
+  type AttemptCause,
+  type AttemptError,
+  type Delivery,
+  type DeliveryAttempt,
+  type DeliveryStatus,
+  deliveryStatuses,
+} from './webhooks/delivery.js'
+export type { DeliveryFilter } from './webhooks/delivery-log.js'
+export type { DeliveryRecord } from './webhooks/delivery-record.js'
+export {
+  capturing,
+  type OutgoingRequest,
+  type Outlet,
+  OutletError,
+  type ReceiverAnswer,
+} from './webhooks/outlet.js'
+export { type Receiver, receiveHere } from './webhooks/receivers.js'
+export { secretOf } from './webhooks/secret.js'
 export { World } from './world.js'
 export { type Destination, type ForkedWorld, Worlds } from './worlds.js'

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Journal } from './journal.js'
 import { Masker } from './masking/masker.js'
 import { recordedExchange } from './recorded-exchange.fixture.js'
+import { summarizeReliances } from './reliance-summary.js'
 import type { Reliance } from './settle.js'
 
 const at = Date.parse('2026-01-05T09:00:00Z')
@@ -59,7 +60,7 @@ describe('a journal', () => {
     journal.clear()
     expect(journal.exchanges()).toEqual([])
     expect(journal.commands()).toEqual([])
-    expect(journal.reliances()).toEqual([])
+    expect(summarizeReliances(journal.relied())).toEqual([])
     journal.record(recordedExchange())
     expect(journal.exchanges({ since: 1 }).map(({ seq }) => seq)).toEqual([2])
   })
@@ -75,15 +76,22 @@ describe('a journal', () => {
     journal.record(recordedExchange({ operation: 'messages.list', reliances: [total] }))
     journal.record(recordedExchange({ operation: null, reliances: [total] }))
     journal.record(recordedExchange({ reliances: [changed] }))
-    expect(journal.reliances()).toEqual([
+    expect(summarizeReliances(journal.relied())).toEqual([
       {
         gap: 'threads.total',
         reading: 'all-matches',
         operations: ['threads.list', 'messages.list'],
+        events: [],
         count: 4,
       },
-      { gap: 'threads.order', reading: 'last-message-desc', operations: ['threads.list'], count: 1 },
-      { gap: 'threads.total', reading: 'page-size', operations: ['threads.list'], count: 1 },
+      {
+        gap: 'threads.order',
+        reading: 'last-message-desc',
+        operations: ['threads.list'],
+        events: [],
+        count: 1,
+      },
+      { gap: 'threads.total', reading: 'page-size', operations: ['threads.list'], events: [], count: 1 },
     ])
   })
 })

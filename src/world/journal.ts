@@ -2,6 +2,7 @@ import type { OperationName } from '../contract/operations.js'
 import type { Command } from './commands/index.js'
 import { type Exchange, type RecordedExchange, type ShowingOptions, showExchange } from './exchange.js'
 import { Masker } from './masking/masker.js'
+import type { Relied } from './reliance-summary.js'
 import { Ring } from './ring.js'
 import { formatInstant } from './time.js'
 
@@ -114,20 +115,11 @@ export class Journal {
     return { exchange: this.#exchangeCount, command: this.#commandCount }
   }
 
-  /** What exchanges relied on: the gaps in the order they first came up, each with how often. */
-  reliances(): RelianceSummary[] {
-    const byGap = new Map<string, RelianceSummary>()
+  /** What each exchange relied on, the oldest first. */
+  *relied(): IterableIterator<Relied> {
     for (const { recorded } of this.#exchanges) {
-      for (const { gap, reading } of recorded.reliances) {
-        const key = `${gap}=${reading}`
-        const summary = byGap.get(key) ?? { gap, reading, operations: [], count: 0 }
-        const { operation } = recorded
-        const known = operation === null || summary.operations.includes(operation)
-        const seenIn = known ? summary.operations : [...summary.operations, operation]
-        byGap.set(key, { ...summary, operations: seenIn, count: summary.count + 1 })
-      }
+      yield { operation: recorded.operation, event: null, reliances: recorded.reliances }
     }
-    return [...byGap.values()]
   }
 
   /** Forgets everything. */
@@ -135,14 +127,6 @@ export class Journal {
     this.#exchanges.clear()
     this.#commands.clear()
   }
-}
-
-/** How often a world's exchanges relied on a reading. */
-export interface RelianceSummary {
-  readonly gap: string
-  readonly reading: string
-  readonly operations: readonly OperationName[]
-  readonly count: number
 }
 
 /** Of entries numbered one after another, those that are wanted; the others are not walked through. */

@@ -9,6 +9,8 @@ interface Wait {
   since: number
   timer: ReturnType<typeof setTimeout> | undefined
   readonly over: () => void
+  /** Whether it leaves the process free to end. */
+  readonly background: boolean
 }
 
 /** Waits for durations of a clock, which goes as fast as the wall's until it is told another speed. */
@@ -16,8 +18,8 @@ export class Waits {
   readonly #waits = new Set<Wait>()
   #speed = 1
 
-  /** Waits for a duration, no longer than until the signal says so. */
-  begin(duration: number, signal?: AbortSignal): Promise<void> {
+  /** Waits for a duration, no longer than until the signal says so; `background` waits keep no process alive. */
+  begin(duration: number, signal?: AbortSignal, background = false): Promise<void> {
     if (signal?.aborted) return Promise.resolve()
     return new Promise((resolve) => {
       const over = (): void => {
@@ -27,7 +29,7 @@ export class Waits {
         signal?.removeEventListener('abort', over)
         resolve()
       }
-      const wait: Wait = { left: duration, since: Date.now(), timer: undefined, over }
+      const wait: Wait = { left: duration, since: Date.now(), timer: undefined, over, background }
       signal?.addEventListener('abort', over, { once: true })
       this.#waits.add(wait)
       this.#set(wait)
@@ -70,6 +72,7 @@ export class Waits {
       wait.left = whole > delay ? wait.left - delay * this.#speed : 0
       this.#set(wait)
     }, delay)
+    if (wait.background) (wait.timer as { unref?: () => void }).unref?.()
   }
 }
 

@@ -6,7 +6,7 @@ import type { Clock } from './clock.js'
 import type { ClockMode } from './clock-mode.js'
 import { checkCommand } from './commands/check-command.js'
 import { type CommandOf, type CommandType, commands, type ResultOf } from './commands/index.js'
-import { FaultError, WorldError } from './errors.js'
+import { CommandError, FaultError, WorldError } from './errors.js'
 import type { RecordedExchange } from './exchange.js'
 import { faultSchema } from './faults/fault.js'
 import type { FaultRule, FaultRules } from './faults/fault-rules.js'
@@ -15,16 +15,23 @@ import { Feed, type HappeningType } from './feed.js'
 import type { IdKind } from './ids.js'
 import { Journal } from './journal.js'
 import { Masker } from './masking/masker.js'
-import { createPresent, freshParts, type Parts, type Present } from './present.js'
+import { createPresent, freshParts, type Parts, type Present, type Whole } from './present.js'
 import type { ChosenReadings } from './reading-layers.js'
 import { type ReadingChoices, withChoices } from './readings.js'
+import { type RelianceSummary, summarizeReliances } from './reliance-summary.js'
 import { RequestRate } from './request-rate.js'
 import type { Snapshot } from './snapshot/document.js'
 import { readSnapshot } from './snapshot/read.js'
 import { takeSnapshot } from './snapshot/take.js'
-import { keysOf, noSurroundings } from './surroundings.js'
+import { keysOf, noSurroundings, type Surroundings } from './surroundings.js'
 import { formatInstant } from './time.js'
 import type { PlayedEntry, Timeline } from './timeline.js'
+import type { Courier } from './webhooks/courier.js'
+import type { Delivery } from './webhooks/delivery.js'
+import type { DeliveryFilter } from './webhooks/delivery-log.js'
+import { showDelivery } from './webhooks/delivery-record.js'
+import { type MailNews, showEvent } from './webhooks/mail-event.js'
+import { Receivers } from './webhooks/receivers.js'
 
 /** One isolated simulation: a model, a clock, ids, readings and a journal of its own. */
 export class World {
@@ -35,14 +42,19 @@ export class World {
   /** Everything that happens, as it happens. */
   readonly feed: Feed
   readonly rate = new RequestRate(60)
+  /** Who takes deliveries in this process. */
+  readonly receivers = new Receivers()
+  readonly #around: Surroundings
   #mode: ClockMode
   #present: Present
   #readings: Readings
   #origins: Readonly<Record<GapId, string>>
   #story = 0
+  #news: MailNews[] = []
 
   constructor(id: string, beginning: Beginning, clock: ClockMode, around = noSurroundings) {
     this.id = id
+    this.#around = around
     this.masker = new Masker(() => [...keysOf(this.store), ...around.furtherKeys()])
     this.journal = new Journal(id, this.masker)
     this.feed = new Feed(id, around.onDefect)
@@ -76,6 +88,11 @@ export class World {
   /** The rules that disturb answers. */
   get faults(): FaultRules {
     return this.#present.faults
+  }
+
+  /** What brings events to their subscriptions. */
+  get courier(): Courier {
+    return this.#present.courier
   }
 
   /** The readings in force; a new object each time they change. */
@@ -147,10 +164,12 @@ export class World {
     this.#assertOpen()
     const checked = checkCommand(command)
     const at = this.clock.now()
+    this.#news = []
     const result = commands[checked.type].apply(this.#present.context, checked as never)
     // The copy made by checking: what the caller does to the command later changes no history.
     this.journal.recordCommand(at, checked)
     this.#publish('command', () => checked, at)
+    for (const news of this.#news.splice(0)) this.courier.happened(news)
     return result as ResultOf<T>
   }
 
@@ -161,17 +180,47 @@ export class World {
       ...this.#present.context,
       store: this.store.rehearsal(),
       newId: (kind: IdKind) => `${kind}_0`,
+      tell: () => undefined,
     }
     return commands[checked.type].apply(context, checked as never) as ResultOf<T>
+  }
+
+  /** The deliveries that are meant, in the order of their events. */
+  deliveries(filter?: DeliveryFilter): Delivery[] {
+    return this.courier.log.list(filter).map((record) => showDelivery(record, record.state, this.masker))
+  }
+
+  /** The delivery of that id. */
+  delivery(id: string): Delivery | undefined {
+    const record = this.courier.log.get(id)
+    return record && showDelivery(record, record.state, this.masker)
+  }
+
+  /** Sends a delivery once more; settled when its receiver has answered. @throws CommandError `not-found`, WorldError */
+  async redeliver(id: string): Promise<void> {
+    this.#assertOpen()
+    const record = this.courier.log.get(id)
+    if (!record) throw new CommandError('not-found', `There is no delivery "${id}" in this world.`)
+    if (!this.store.get('webhook', record.webhookId)) {
+      throw new CommandError('not-found', `The subscription of the delivery "${id}" was deleted.`)
+    }
+    await this.courier.redeliver(record)
+  }
+
+  /** Which silent points exchanges and deliveries relied on, in the order in which they first came up. */
+  reliances(): RelianceSummary[] {
+    return summarizeReliances([...this.journal.relied(), ...this.courier.relied()])
   }
 
   /** Back to how the scenario starts, with an empty journal. @throws WorldError */
   reset(): void {
     this.#assertOpen()
+    this.courier.forget()
     this.store.reset()
     this.clock.reset()
     this.faults.reset()
     this.#present.ids.reset()
+    this.#present = this.#createPresent(this.beginning, this.#present)
     this.#startOver(this.beginning)
   }
 
@@ -181,6 +230,7 @@ export class World {
     this.#mode = clock
     // While the keys of this story are still known, for whoever has yet to read what happened in it.
     this.forget()
+    this.courier.forget()
     this.clock.stop()
     this.#present = this.#createPresent(beginning, freshParts(beginning, this.#mode))
     this.#startOver(beginning)
@@ -195,6 +245,7 @@ export class World {
   restore(snapshot: unknown): void {
     this.#assertOpen()
     const { parts, chosen, played } = readSnapshot(snapshot, this.beginning, this.#mode)
+    this.courier.forget()
     this.clock.stop()
     this.#present = this.#createPresent(this.beginning, parts)
     this.#startOver(chosen, played)
@@ -219,7 +270,9 @@ export class World {
 
   /** Lets go of it for good: ends what goes on by itself, and tells whoever listens that it is over. */
   close(): void {
+    if (this.closed) return
     this.#story++
+    this.courier.end()
     this.clock.stop()
     this.feed.close()
   }
@@ -233,13 +286,35 @@ export class World {
     this.feed.publish(type, at, { show: () => this.masker.content(content()) })
   }
 
+  /** What deliveries need of their world. */
+  #deliveries(): Whole['deliveries'] {
+    const { outlet, base, onDefect, onDelivery } = this.#around
+    return {
+      receivers: this.receivers,
+      outlet,
+      base,
+      onDefect,
+      readings: () => this.#readings,
+      onEvent: (event, told) => this.#publish('event', () => showEvent(event, told)),
+      onDelivery: (record) => {
+        const { state } = record
+        this.#publish('delivery', () => showDelivery(record, state, this.masker))
+        onDelivery(record, this)
+      },
+    }
+  }
+
   #createPresent(beginning: Beginning, parts: Parts): Present {
     const present = createPresent(beginning, parts, {
-      apply: (command) => this.apply(command),
-      setReadings: (choices, from) => this.setReadings(choices, from),
-      addFault: (fault) => this.addFault(fault),
-      clearFaults: () => this.clearFaults(),
-      onPlayed: (entry) => this.#publish('timeline', () => entry),
+      stage: {
+        apply: (command) => this.apply(command),
+        setReadings: (choices, from) => this.setReadings(choices, from),
+        addFault: (fault) => this.addFault(fault),
+        clearFaults: () => this.clearFaults(),
+        onPlayed: (entry) => this.#publish('timeline', () => entry),
+      },
+      deliveries: this.#deliveries(),
+      tell: (news) => this.#news.push(news),
     })
     const { clock } = present
     clock.onMoved = (before) => {

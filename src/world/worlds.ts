@@ -32,9 +32,9 @@ export class Worlds {
   readonly #around: Surroundings
   #count = 1
 
-  /** `onDefect` is told where somebody who listens to what happens throws. */
-  constructor(beginning: Beginning, clock: ClockMode, onDefect = noSurroundings.onDefect) {
-    const alone = { ...noSurroundings, onDefect }
+  /** `around` is what all of them have around them; each knows the keys of the first besides. */
+  constructor(beginning: Beginning, clock: ClockMode, around: Partial<Surroundings> = {}) {
+    const alone = { ...noSurroundings, ...around }
     this.first = new World('world_1', beginning, clock, alone)
     this.#around = { ...alone, furtherKeys: () => keysOf(this.first.store) }
   }

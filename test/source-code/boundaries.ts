@@ -45,6 +45,7 @@ export const owners: Readonly<Record<string, Owner>> = {
   vitest: { path: 'interceptor/' },
   express: { path: 'server/' },
   '@mswjs/http-middleware': { path: 'server/' },
+  covertable: { path: 'explore/' },
   commander: { path: 'cli/' },
 }
 

@@ -9,7 +9,7 @@ export const deliveryGaps = {
     readings: [
       {
         name: 'exponential-5',
-        means: 'Up to five times, each wait a fixed multiple of the one before.',
+        means: 'Up to five times, each wait about four times the one before, the first about 10 seconds.',
         example: 'a receiver that always answers 500 → six attempts, further and further apart',
       },
       {
@@ -27,7 +27,47 @@ export const deliveryGaps = {
     advice:
       'Count on no retry: list threads now and then to find what no delivery told you, and expect repeats.',
     evidence: 'SI: exponential, up to 5. Svix: 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 10 h.',
-    settled: 'later',
+  }),
+  'events.retry-after': defineGap({
+    question: "Is a receiver's `Retry-After` honoured?",
+    parts: ['6'],
+    concerns: ['events'],
+    readings: [
+      {
+        name: 'ignored',
+        means: 'No: the next attempt comes when the schedule says.',
+        example: 'a receiver answers 503 with Retry-After: 120 → the next attempt comes as after any failure',
+      },
+      {
+        name: 'honoured',
+        means:
+          'Yes: the next attempt comes when the receiver asks for it, instead of when the schedule says.',
+        example: 'a receiver answers 503 with Retry-After: 120 → the next attempt comes 2 minutes later',
+      },
+    ],
+    worst: 'ignored',
+    advice: 'Answer at once whatever the load, and do the work afterwards; count on no pause you ask for.',
+    evidence: 'none',
+  }),
+  'events.gone': defineGap({
+    question: 'What becomes of a delivery that a receiver answers with 410 Gone?',
+    parts: ['6'],
+    concerns: ['events'],
+    readings: [
+      {
+        name: 'retried',
+        means: 'It is a failure like any other, and is tried again.',
+        example: 'a receiver answers 410 → the attempts of a receiver that answers 500',
+      },
+      {
+        name: 'final',
+        means: 'The delivery has failed for good; later events are delivered all the same.',
+        example: 'a receiver answers 410 → one attempt, and the event is lost',
+      },
+    ],
+    worst: 'final',
+    advice: 'Never answer 410 unless you mean to lose the event.',
+    evidence: 'Standard Webhooks: a sender stops sending to an endpoint that answers 410.',
   }),
   'events.timeout': defineGap({
     question: 'How long may a receiver take to answer a delivery?',
@@ -58,7 +98,6 @@ export const deliveryGaps = {
     worst: '5s',
     advice: 'Answer within 5 seconds: store the event, answer, and do the work afterwards.',
     evidence: 'SI: 10 s. Mailpit: 5 s. Svix: 15 s.',
-    settled: 'later',
   }),
   'events.success': defineGap({
     question: 'Which answers of a receiver count as success?',
@@ -79,7 +118,6 @@ export const deliveryGaps = {
     worst: '200-only',
     advice: 'Answer with the status 200 itself, and without a redirect.',
     evidence: 'SI: 2xx.',
-    settled: 'later',
   }),
   'events.duplicates': defineGap({
     question: 'Can a delivery that succeeded arrive again?',
@@ -100,7 +138,6 @@ export const deliveryGaps = {
     worst: 'occasional-duplicate',
     advice: 'Remember the message id and the event type of what you have handled, and handle no pair twice.',
     evidence: 'Every provider that delivers at least once duplicates.',
-    settled: 'later',
   }),
   'events.order': defineGap({
     question: 'In which order do deliveries arrive?',
@@ -122,7 +159,6 @@ export const deliveryGaps = {
     advice:
       'Order by the times of the messages, not by arrival, and read the state of the thread at every event.',
     evidence: 'common practice',
-    settled: 'later',
   }),
   'events.bounced-sender': defineGap({
     question: 'Which subscriptions get `message.delivered` and `message.bounced`?',
@@ -145,6 +181,5 @@ export const deliveryGaps = {
       'Look up whose message it is, and skip the mail of other agents. ' +
       'An unscoped subscription sees the bounces of every agent under both readings.',
     evidence: 'none',
-    settled: 'later',
   }),
 } as const

@@ -27,7 +27,6 @@ export const eventRequestGaps = {
     advice:
       'Read the type from `event`, else from `type`, and the fields from `data`, else from the body itself.',
     evidence: 'SI: {id, event, created_at, data}. Standard Webhooks: {type, timestamp, data}.',
-    settled: 'later',
   }),
   'events.data': defineGap({
     question: 'What does the data of a delivery carry?',
@@ -50,7 +49,6 @@ export const eventRequestGaps = {
       'Take only the ids, from `message_id` and `thread_id` or from `message.id` and `message.thread_id`. ' +
       'Then read the message itself in the list of messages of that thread.',
     evidence: 'SI: ids and fields side by side. Inkbox: the resource nested.',
-    settled: 'later',
   }),
   'events.token-placement': defineGap({
     question: 'How does `auth_token` travel in a delivery?',
@@ -78,7 +76,6 @@ export const eventRequestGaps = {
       'Compare the token where one comes, in `Authorization` or in `X-Auth-Token`, and refuse a wrong one. ' +
       'Since none may come, give the webhook a URL nobody can guess, and read back what a delivery claims.',
     evidence: 'SI: Authorization: Bearer.',
-    settled: 'later',
   }),
   'events.signature': defineGap({
     question: 'Which signature headers does a delivery carry?',
@@ -97,8 +94,8 @@ export const eventRequestGaps = {
       },
       {
         name: 'timestamped-hmac',
-        means: 'One header with a time in seconds and a hexadecimal HMAC-SHA256 of time and body.',
-        example: 'a delivery → a signature header t=1767603600,v1=5257a8…',
+        means: 'One header with a time in seconds and a hexadecimal HMAC-SHA256 of time, a dot and body.',
+        example: 'a delivery → X-Webhook-Signature: t=1767603600,v1=5257a8…',
       },
     ],
     worst: 'none',
@@ -106,6 +103,5 @@ export const eventRequestGaps = {
       'Trust no body: take ids from it, and read the message from the service. ' +
       'Verify a signature where one comes, over the raw bytes of the body.',
     evidence: 'SI: `t=,v1=` with HMAC-SHA256. AgentMail: Svix headers.',
-    settled: 'later',
   }),
 } as const

@@ -2,6 +2,7 @@ import type { z } from '../../contract/schema.js'
 import type { MailboxStore, ModelName, Rows } from '../../model/index.js'
 import { CommandError } from '../errors.js'
 import type { IdKind } from '../ids.js'
+import type { MailNews } from '../webhooks/mail-event.js'
 
 /** What a command may use of its world. */
 export interface CommandContext {
@@ -11,6 +12,10 @@ export interface CommandContext {
   now(): number
   /** The next id of a kind. */
   newId(kind: IdKind): string
+  /** Tells what happened to a message; whoever is subscribed hears of it once the command is applied. */
+  tell(news: MailNews): void
+  /** Whether mail to an address comes back, as the scenario has it. */
+  bounces(address: string): boolean
 }
 
 /** How one kind of command is checked and applied. */

@@ -1,5 +1,5 @@
 import { z } from '../../contract/schema.js'
-import { defineCommand } from './command.js'
+import { defineCommand, existing } from './command.js'
 import { type AddedMail, addMail, mailFields } from './mail.js'
 
 /** Puts mail from outside into an agent's mailbox. */
@@ -12,5 +12,10 @@ export const receiveMessage = defineCommand({
     to: z.array(z.string()).min(1),
     ...mailFields,
   }),
-  apply: (world, command): AddedMail => addMail(world, { ...command, direction: 'inbound' }),
+  apply(world, command): AddedMail {
+    const added = addMail(world, { ...command, direction: 'inbound' })
+    const { agent_handle: agentHandle } = existing(world, 'identity', command.identity_id)
+    world.tell({ type: 'message.received', message: added.message, agentHandle, recipient: null })
+    return added
+  },
 })

@@ -14,6 +14,12 @@ export const sendMessage = defineCommand({
   apply(world, command): AddedMail {
     const identity = existing(world, 'identity', command.identity_id)
     const from = formatMailbox({ name: identity.display_name ?? '', address: identity.mailbox_address })
-    return addMail(world, { ...command, direction: 'outbound', from })
+    const added = addMail(world, { ...command, direction: 'outbound', from })
+    for (const recipient of command.to) {
+      if (!world.bounces(recipient)) continue
+      const { agent_handle: agentHandle } = identity
+      world.tell({ type: 'message.bounced', message: added.message, agentHandle, recipient })
+    }
+    return added
   },
 })

@@ -25,7 +25,8 @@ export const renderMessage: Render<MessageRow> = (row, context) => {
   }
 }
 
-function directionOf(row: MessageRow, settle: Settle): string {
+/** The direction of a message. @see interface 2.3 */
+export function directionOf(row: MessageRow, settle: Settle): string {
   if (row.direction === 'inbound') return 'inbound'
   return settle('messages.outbound-direction', { outbound: () => 'outbound', sent: () => 'sent' })
 }

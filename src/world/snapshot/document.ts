@@ -31,6 +31,8 @@ const countByModel = z.strictObject({
   webhook: count.optional(),
 })
 
+const countByKind = countByModel.extend({ event: count.optional(), delivery: count.optional() })
+
 const clock = z.strictObject({
   mode: z
     .string()
@@ -86,7 +88,7 @@ export const snapshotSchema = z.strictObject({
     .record(z.string(), z.strictObject({ reading: z.string(), from: z.string() }))
     .describe('The readings somebody chose, by gap, and who that was; the others are the default ones.'),
   faults,
-  ids: countByModel.describe('How many ids of each kind the world has handed out.'),
+  ids: countByKind.describe('How many ids of each kind the world has handed out.'),
   ordinals: countByModel.describe('The ordinal the next new row of a model gets, where the world wrote any.'),
   timeline: z.strictObject({
     played: z.array(played).describe('What has happened of the story, in order.'),

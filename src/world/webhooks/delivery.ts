@@ -63,6 +63,8 @@ export interface Delivery {
   readonly event: { readonly id: string; readonly type: EventType; readonly at: string }
   readonly webhook_id: string
   readonly url: string
+  /** Why it was blocked, captured, given up or interrupted; null where it was not. */
+  readonly reason: string | null
   readonly agent_handle: string
   readonly message_id: string
   readonly thread_id: string

@@ -1,0 +1,1 @@
+export { type CommandEnd, type CommandOptions, runCommand } from './run-command.js'

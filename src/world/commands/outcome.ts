@@ -1,0 +1,48 @@
+import type { EventType } from '../../contract/events.js'
+import { z } from '../../contract/schema.js'
+import type { MessageRow } from '../../model/index.js'
+import { CommandError } from '../errors.js'
+import { type CommandContext, existing } from './command.js'
+
+/** What both commands take that tell how mail an agent sent fared: the message, or the thread whose latest it is. */
+export const outcomeFields = {
+  message_id: z.string().optional(),
+  /** Its latest outbound message is meant. */
+  thread_id: z.string().optional(),
+  /** Whom the outcome is about; not said when it is left out. */
+  recipient: z.string().min(1).nullable().default(null),
+}
+
+const outcomeSchema = z.object(outcomeFields)
+
+/** How a message that an agent sent fared. */
+type Outcome = z.output<typeof outcomeSchema>
+
+/** Tells how mail an agent sent fared; the mailbox stays as it is. @throws CommandError */
+export function tellOutcome(world: CommandContext, type: EventType, outcome: Outcome): MessageRow {
+  const message = messageOf(world, outcome)
+  if (message.direction !== 'outbound') {
+    throw new CommandError(
+      'invalid',
+      `The message "${message.id}" came in; only mail that an agent sent is delivered or bounces.`,
+    )
+  }
+  const { agent_handle: agentHandle } = existing(world, 'identity', message.identity_id)
+  world.tell({ type, message, agentHandle, recipient: outcome.recipient })
+  return message
+}
+
+function messageOf(world: CommandContext, { message_id, thread_id }: Outcome): MessageRow {
+  if ((message_id === undefined) === (thread_id === undefined)) {
+    throw new CommandError('invalid', 'Name the message by message_id, or its thread by thread_id.')
+  }
+  if (message_id !== undefined) return existing(world, 'message', message_id)
+  const thread = existing(world, 'thread', thread_id ?? '')
+  const messages = world.store.messages(thread.id)
+  const newestFirst = messages.page({ order: 'created', descending: true, offset: 0, limit: messages.count })
+  for (const id of newestFirst) {
+    const message = existing(world, 'message', id)
+    if (message.direction === 'outbound') return message
+  }
+  throw new CommandError('not-found', `Nothing was sent in the thread "${thread.id}" yet.`)
+}

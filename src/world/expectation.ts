@@ -1,0 +1,139 @@
+import type { EventType } from '../contract/events.js'
+import type { GapId } from '../contract/gaps.js'
+import type { OperationName } from '../contract/operations.js'
+import type { DeliveryStatus } from './webhooks/delivery.js'
+
+/** What an expectation is about; where one has several of these as keys, the first of them. */
+export const expectationKinds = [
+  'message',
+  'thread',
+  'identity',
+  'request',
+  'delivery',
+  'reliances',
+  'errors',
+] as const
+
+/** What an expectation is about. */
+export type ExpectationKind = (typeof expectationKinds)[number]
+
+/** Something said of a value instead of the value itself; all of it has to be so. */
+export interface ValueCondition {
+  /** Text that it has in it. */
+  readonly contains?: string
+  /** The source of a regular expression that fits it. */
+  readonly matches?: string
+  readonly atLeast?: number
+  readonly atMost?: number
+}
+
+/** The id of a thread that a scenario speaks of by its key. */
+export interface ThreadReference {
+  readonly threadId: string
+  readonly key: string
+}
+
+/** What a value must be: that very value, something said of it, or the id of a thread. */
+export type ExpectedValue = string | number | boolean | null | ValueCondition | ThreadReference
+
+/** Any JSON. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
+
+/** What others come before or after: a moment that an agent, the timeline or another expectation decides. */
+export type Mark = { readonly name: string } & (
+  | { readonly kind: 'operation'; readonly operation: OperationName }
+  /** The place of the entry in the timeline of the beginning. */
+  | { readonly kind: 'entry'; readonly entry: number }
+  /** The place of the expectation in the file. */
+  | { readonly kind: 'expectation'; readonly expectation: number }
+)
+
+/** A length of story time. */
+export interface Span {
+  /** As the file has it, e.g. `30s`. */
+  readonly text: string
+  readonly milliseconds: number
+}
+
+/** The part of the story that counts; null where nothing is said. */
+export interface StoryWindow {
+  readonly after: Mark | null
+  readonly before: Mark | null
+  /** From `after`, or from the start of the story. */
+  readonly within: Span | null
+}
+
+/** How many there have to be. */
+export interface Amount {
+  readonly least: number
+  /** Null where there may be any number. */
+  readonly most: number | null
+}
+
+/** What every expectation may say of itself. */
+interface Named {
+  /** The key the file gives it. */
+  readonly key: string | null
+  /** What must be true, in the scenario's own words. */
+  readonly describe: string | null
+}
+
+/** That an agent, a thread or a message is in some state: at the end, or at some moment of a window. */
+export interface StateExpectation extends Named {
+  readonly kind: 'identity' | 'thread' | 'message'
+  readonly id: string
+  /** How the scenario speaks of it, e.g. `thread refund of support`. */
+  readonly name: string
+  /** Fields as the service shows them. */
+  readonly has: Readonly<Record<string, ExpectedValue>>
+  readonly window: StoryWindow
+}
+
+/** Which requests of an operation are meant. */
+export interface RequestCondition {
+  readonly path?: ExpectedValue
+  /** Parameters of the query; null for one that is left out. */
+  readonly query?: Readonly<Record<string, ExpectedValue>>
+  /** Fields of the JSON body; others may be beside them. */
+  readonly body?: Readonly<Record<string, ValueCondition | Json>>
+  readonly status?: number
+}
+
+/** How many requests of an operation come. */
+export interface RequestExpectation extends Named {
+  readonly kind: 'request'
+  readonly operation: OperationName
+  readonly where: RequestCondition
+  readonly amount: Amount
+  readonly window: StoryWindow
+}
+
+/** How many deliveries there are in the end. */
+export interface DeliveryExpectation extends Named {
+  readonly kind: 'delivery'
+  readonly event: EventType
+  readonly status: DeliveryStatus | null
+  readonly url: string | null
+  readonly amount: Amount
+  readonly window: StoryWindow
+}
+
+/** That exchanges and deliveries rely on these gaps alone. */
+export interface ReliancesExpectation extends Named {
+  readonly kind: 'reliances'
+  readonly gaps: readonly GapId[]
+}
+
+/** That no answer has a 4xx status but these. */
+export interface ErrorsExpectation extends Named {
+  readonly kind: 'errors'
+  readonly except: readonly number[]
+}
+
+/** Something that must be true when a story is over, with everything in it resolved; plain data. */
+export type Expectation =
+  | StateExpectation
+  | RequestExpectation
+  | DeliveryExpectation
+  | ReliancesExpectation
+  | ErrorsExpectation
