@@ -1,6 +1,7 @@
 import type { HttpHandler } from 'msw'
 import type { Thread } from '../contract/resources.js'
 import {
+  type Deliveries,
   digestOf,
   type Exchange,
   formatInstant,
@@ -11,7 +12,6 @@ import {
   type World,
 } from '../world/index.js'
 import { ClockControl, JournalView, ReadingsControl, TimelineView } from './controls.js'
-import { Deliveries } from './deliveries.js'
 import { Events } from './events.js'
 import { Faults } from './faults.js'
 import type { OtherStory } from './loading.js'
@@ -33,6 +33,7 @@ export class Simulator {
   readonly identities: Identities
   readonly threads: Threads
   readonly webhooks: Webhooks
+  /** What was, and is being, sent to webhook subscriptions. */
   readonly deliveries: Deliveries
   readonly faults: Faults
   readonly clock: ClockControl
@@ -53,7 +54,7 @@ export class Simulator {
     this.identities = new Identities(view)
     this.threads = new Threads(view)
     this.webhooks = new Webhooks(view)
-    this.deliveries = new Deliveries(world)
+    this.deliveries = world.deliveries
     this.faults = new Faults(world)
     this.clock = new ClockControl(world)
     this.journal = new JournalView(world)

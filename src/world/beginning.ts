@@ -1,5 +1,6 @@
 import type { GapId, Readings } from '../contract/gaps.js'
 import type { Base } from '../model/index.js'
+import type { Expectation } from './expectation.js'
 import type { TimelineEntry } from './timeline.js'
 
 /** How a world starts: what a scenario gives. */
@@ -19,4 +20,6 @@ export interface Beginning {
   readonly timeline: readonly TimelineEntry[]
   /** Addresses to which mail comes back, in which `*` stands for any characters; none where it is left out. */
   readonly bounces?: readonly string[]
+  /** What must be true when the story is over, in the order of the file. */
+  readonly expectations: readonly Expectation[]
 }

@@ -36,9 +36,6 @@ export interface ThreadReference {
 /** What a value must be: that very value, something said of it, or the id of a thread. */
 export type ExpectedValue = string | number | boolean | null | ValueCondition | ThreadReference
 
-/** Any JSON. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
-
 /** What others come before or after: a moment that an agent, the timeline or another expectation decides. */
 export type Mark = { readonly name: string } & (
   | { readonly kind: 'operation'; readonly operation: OperationName }
@@ -95,7 +92,7 @@ export interface RequestCondition {
   /** Parameters of the query; null for one that is left out. */
   readonly query?: Readonly<Record<string, ExpectedValue>>
   /** Fields of the JSON body; others may be beside them. */
-  readonly body?: Readonly<Record<string, ValueCondition | Json>>
+  readonly body?: Readonly<Record<string, ExpectedValue>>
   readonly status?: number
 }
 

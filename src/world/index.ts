@@ -21,7 +21,6 @@ export {
   type ExpectationKind,
   type ExpectedValue,
   expectationKinds,
-  type Json,
   type Mark,
   type ReliancesExpectation,
   type RequestCondition,
@@ -100,6 +99,7 @@ export {
 export { type PlayedEntry, Timeline, type TimelineEntry } from './timeline.js'
 export { uniqueMark } from './unique.js'
 export { answerOf } from './webhooks/answer-of.js'
+export { Deliveries } from './webhooks/deliveries.js'
 export {
   type AttemptCause,
   type AttemptError,

@@ -1,7 +1,7 @@
 import { MailboxStore } from '../model/index.js'
 import type { Beginning } from './beginning.js'
 import { bouncesBy } from './bounces.js'
-import { Clock } from './clock.js'
+import { Clock, type ClockStand } from './clock.js'
 import type { ClockMode } from './clock-mode.js'
 import type { CommandContext } from './commands/command.js'
 import { FaultRules } from './faults/fault-rules.js'
@@ -32,6 +32,8 @@ export interface Whole {
   readonly deliveries: Omit<CourierParts, 'seed' | 'clock' | 'store' | 'newId'>
   /** Told what a command tells. */
   readonly tell: (news: MailNews) => void
+  /** Told that the clock was moved on or given another mode, with the instant it showed before. */
+  readonly onClockMoved: (from: number, stand: ClockStand) => void
 }
 
 /** The parts of a world that begins. */
@@ -48,12 +50,13 @@ export function freshParts({ base, start, seed }: Beginning, mode: ClockMode): P
 export function createPresent(
   beginning: Beginning,
   parts: Parts,
-  { stage, deliveries, tell }: Whole,
+  { stage, deliveries, tell, onClockMoved }: Whole,
 ): Present {
   const { store, clock, ids } = parts
   const { seed } = beginning
   const newId = (kind: IdKind): string => ids.next(kind)
   const bounces = bouncesBy(beginning.bounces ?? [])
+  clock.onMoved = (from) => onClockMoved(from, clock.stand)
   return {
     ...parts,
     beginning,

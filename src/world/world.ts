@@ -1,21 +1,19 @@
 import type { GapId, Readings } from '../contract/gaps.js'
-import { z } from '../contract/schema.js'
 import type { MailboxStore } from '../model/index.js'
 import type { Beginning } from './beginning.js'
 import type { Clock } from './clock.js'
 import type { ClockMode } from './clock-mode.js'
 import { checkCommand } from './commands/check-command.js'
 import { type CommandOf, type CommandType, commands, type ResultOf } from './commands/index.js'
-import { CommandError, FaultError, WorldError } from './errors.js'
+import { WorldError } from './errors.js'
 import type { RecordedExchange } from './exchange.js'
-import { faultSchema } from './faults/fault.js'
+import { checkFault } from './faults/check-fault.js'
 import type { FaultRule, FaultRules } from './faults/fault-rules.js'
-import { whyNeverHit } from './faults/impossible.js'
 import { Feed, type HappeningType } from './feed.js'
 import type { IdKind } from './ids.js'
 import { Journal } from './journal.js'
 import { Masker } from './masking/masker.js'
-import { createPresent, freshParts, type Parts, type Present, type Whole } from './present.js'
+import { createPresent, freshParts, type Parts, type Present } from './present.js'
 import type { ChosenReadings } from './reading-layers.js'
 import { type ReadingChoices, withChoices } from './readings.js'
 import { type RelianceSummary, summarizeReliances } from './reliance-summary.js'
@@ -23,14 +21,12 @@ import { RequestRate } from './request-rate.js'
 import type { Snapshot } from './snapshot/document.js'
 import { readSnapshot } from './snapshot/read.js'
 import { takeSnapshot } from './snapshot/take.js'
+import { type Publish, wholeOf } from './staging.js'
 import { keysOf, noSurroundings, type Surroundings } from './surroundings.js'
-import { formatInstant } from './time.js'
 import type { PlayedEntry, Timeline } from './timeline.js'
 import type { Courier } from './webhooks/courier.js'
-import type { Delivery } from './webhooks/delivery.js'
-import type { DeliveryFilter } from './webhooks/delivery-log.js'
-import { showDelivery } from './webhooks/delivery-record.js'
-import { type MailNews, showEvent } from './webhooks/mail-event.js'
+import { Deliveries } from './webhooks/deliveries.js'
+import type { MailNews } from './webhooks/mail-event.js'
 import { Receivers } from './webhooks/receivers.js'
 
 /** One isolated simulation: a model, a clock, ids, readings and a journal of its own. */
@@ -44,6 +40,8 @@ export class World {
   readonly rate = new RequestRate(60)
   /** Who takes deliveries in this process. */
   readonly receivers = new Receivers()
+  /** What was, and is being, sent to subscriptions. */
+  readonly deliveries: Deliveries
   readonly #around: Surroundings
   #mode: ClockMode
   #present: Present
@@ -58,6 +56,12 @@ export class World {
     this.masker = new Masker(() => [...keysOf(this.store), ...around.furtherKeys()])
     this.journal = new Journal(id, this.masker)
     this.feed = new Feed(id, around.onDefect)
+    this.deliveries = new Deliveries({
+      masker: this.masker,
+      courier: () => this.courier,
+      store: () => this.store,
+      assertOpen: () => this.#assertOpen(),
+    })
     this.#mode = clock
     this.#readings = beginning.readings
     this.#origins = beginning.origins
@@ -131,12 +135,7 @@ export class World {
   /** Adds a fault rule, as people write it. @throws FaultError `invalid`, `impossible`; WorldError */
   addFault(input: unknown): FaultRule {
     this.#assertOpen()
-    const parsed = faultSchema.safeParse(input)
-    if (!parsed.success) throw new FaultError('invalid', z.prettifyError(parsed.error))
-    const handles = [...this.store.all('identity')].map(({ agent_handle }) => agent_handle)
-    const never = whyNeverHit(parsed.data, handles)
-    if (never !== undefined) throw new FaultError('impossible', `This fault can never hit: ${never}.`)
-    const rule = this.faults.add(parsed.data)
+    const rule = this.faults.add(checkFault(input, this.store))
     this.#publish('fault', () => ({ id: rule.id, fault: rule.fault }))
     return rule
   }
@@ -183,28 +182,6 @@ export class World {
       tell: () => undefined,
     }
     return commands[checked.type].apply(context, checked as never) as ResultOf<T>
-  }
-
-  /** The deliveries that are meant, in the order of their events. */
-  deliveries(filter?: DeliveryFilter): Delivery[] {
-    return this.courier.log.list(filter).map((record) => showDelivery(record, record.state, this.masker))
-  }
-
-  /** The delivery of that id. */
-  delivery(id: string): Delivery | undefined {
-    const record = this.courier.log.get(id)
-    return record && showDelivery(record, record.state, this.masker)
-  }
-
-  /** Sends a delivery once more; settled when its receiver has answered. @throws CommandError `not-found`, WorldError */
-  async redeliver(id: string): Promise<void> {
-    this.#assertOpen()
-    const record = this.courier.log.get(id)
-    if (!record) throw new CommandError('not-found', `There is no delivery "${id}" in this world.`)
-    if (!this.store.get('webhook', record.webhookId)) {
-      throw new CommandError('not-found', `The subscription of the delivery "${id}" was deleted.`)
-    }
-    await this.courier.redeliver(record)
   }
 
   /** Which silent points exchanges and deliveries relied on, in the order in which they first came up. */
@@ -286,42 +263,9 @@ export class World {
     this.feed.publish(type, at, { show: () => this.masker.content(content()) })
   }
 
-  /** What deliveries need of their world. */
-  #deliveries(): Whole['deliveries'] {
-    const { outlet, base, onDefect, onDelivery } = this.#around
-    return {
-      receivers: this.receivers,
-      outlet,
-      base,
-      onDefect,
-      readings: () => this.#readings,
-      onEvent: (event, told) => this.#publish('event', () => showEvent(event, told)),
-      onDelivery: (record) => {
-        const { state } = record
-        this.#publish('delivery', () => showDelivery(record, state, this.masker))
-        onDelivery(record, this)
-      },
-    }
-  }
-
   #createPresent(beginning: Beginning, parts: Parts): Present {
-    const present = createPresent(beginning, parts, {
-      stage: {
-        apply: (command) => this.apply(command),
-        setReadings: (choices, from) => this.setReadings(choices, from),
-        addFault: (fault) => this.addFault(fault),
-        clearFaults: () => this.clearFaults(),
-        onPlayed: (entry) => this.#publish('timeline', () => entry),
-      },
-      deliveries: this.#deliveries(),
-      tell: (news) => this.#news.push(news),
-    })
-    const { clock } = present
-    clock.onMoved = (before) => {
-      const { mode } = clock
-      const [from, now] = [before, clock.now()].map((instant) => formatInstant(instant))
-      this.#publish('clock', () => ({ from, now, mode }))
-    }
-    return present
+    const tell = (news: MailNews): void => void this.#news.push(news)
+    const publish: Publish = (type, content) => this.#publish(type, content)
+    return createPresent(beginning, parts, wholeOf(this, this.#around, { publish, tell }))
   }
 }

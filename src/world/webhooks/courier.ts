@@ -1,41 +1,35 @@
-import type { Readings } from '../../contract/gaps.js'
 import type { MailboxStore, WebhookRow } from '../../model/index.js'
-import type { Clock } from '../clock.js'
 import type { IdKind } from '../ids.js'
 import type { Relied } from '../reliance-summary.js'
-import { createSettle, createSilentSettle, type Reliance, type Settle } from '../settle.js'
-import { attempt } from './attempt.js'
+import { createSettle, type Reliance, type Settle } from '../settle.js'
+import { addresseesOf } from './addressees.js'
 import type { AttemptCause } from './delivery.js'
 import { DeliveryLog } from './delivery-log.js'
 import { DeliveryRecord, type Outcome } from './delivery-record.js'
 import { Lanes } from './lane.js'
 import type { MailEvent, MailNews } from './mail-event.js'
 import { DeliveryOrder } from './order.js'
-import type { OutgoingRequest, Outlet, ReceiverAnswer } from './outlet.js'
 import { payloadOf } from './payload.js'
-import { type Receivers, receiveHere } from './receivers.js'
 import { comesAgain, duplicateAfter } from './repeats.js'
-import { requestOf } from './request.js'
 import { retryAfter } from './retries.js'
-import { isTold, subscriptionsTo } from './subscribers.js'
-import { hasSucceeded, timeLimit } from './success.js'
+import { Sender, type SenderParts } from './sender.js'
+import { hasSucceeded } from './success.js'
 
 /** What deliveries are made of and within. */
-export interface CourierParts {
-  readonly seed: number
-  readonly clock: Clock
+export interface CourierParts extends SenderParts {
   readonly store: MailboxStore
-  readonly receivers: Receivers
-  readonly outlet: Outlet
   newId(kind: IdKind): string
-  readings(): Readings
   /** The address below which stored files are shown. */
   base(): string
   /** Told of every event, with how many subscriptions are told of it. */
   onEvent(event: MailEvent, told: number): void
-  /** Told whenever a delivery changes. */
-  onDelivery(record: DeliveryRecord): void
-  onDefect(error: unknown): void
+}
+
+/** What is remembered of a subscription. */
+interface Subscription {
+  readonly order: DeliveryOrder
+  /** How many deliveries it has had. */
+  count: number
 }
 
 /** How many requests are under way to one receiver at a time. */
@@ -44,19 +38,24 @@ const mostAtOnce = 10
 /** Milliseconds of wall time that an advance of the clock waits for a receiver, and for one that has timed out. */
 const patience = { first: 2000, afterTimeout: 200 }
 
+/** How much is remembered of events that subscriptions were not told of. */
+const mostUntold = 1000
+
 /** Brings what happens to the subscriptions that are to be told of it, until its world ends or begins anew. */
 export class Courier {
   readonly log = new DeliveryLog()
   readonly #parts: CourierParts
+  readonly #sender: Sender
   readonly #queues = new Lanes(1)
   readonly #receivers = new Lanes(mostAtOnce)
-  readonly #subscriptions = new Map<string, { readonly order: DeliveryOrder; count: number }>()
+  readonly #subscriptions = new Map<string, Subscription>()
   readonly #planned = new Map<string, () => void>()
   readonly #ended = new AbortController()
   #untold: readonly Relied[] = []
 
   constructor(parts: CourierParts) {
     this.#parts = parts
+    this.#sender = new Sender(parts, this.#ended.signal)
   }
 
   /** What each delivery relied on, and each event that a subscription was not told of. */
@@ -69,29 +68,24 @@ export class Courier {
 
   /** Tells the subscriptions of something that happened: each gets a delivery, and its first attempt departs. */
   happened(news: MailNews): void {
-    const { clock, store, newId, readings, onEvent } = this.#parts
+    const { clock, store, newId, readings, onEvent, base } = this.#parts
     const event: MailEvent = { ...news, id: newId('event'), at: clock.now() }
-    const reliances: Reliance[] = []
-    const settle = createSettle(readings(), (reliance) => reliances.push(reliance))
-    const told = subscriptionsTo(event, store).flatMap((webhook) => {
-      const own: Reliance[] = []
-      const note = createSettle(readings(), (reliance) => own.push(reliance))
-      if (isTold(webhook, event, note)) return [{ webhook, own }]
-      this.#untold = [...this.#untold, { operation: null, event: event.type, reliances: own }].slice(-1000)
-      return []
-    })
+    const { told, untold } = addresseesOf(event, store, readings())
+    this.#untold = [...this.#untold, ...untold].slice(-mostUntold)
     onEvent(event, told.length)
     if (told.length === 0) return
-    const body = payloadOf(event, { store, settle, base: this.#parts.base() })
-    const records = told.map(({ webhook, own }) => {
-      return this.#create(event, webhook, body, [...reliances, ...own])
+    const written: Reliance[] = []
+    const settle = createSettle(readings(), (reliance) => written.push(reliance))
+    const body = payloadOf(event, { store, settle, base: base() })
+    const records = told.map(({ webhook, reliances }) => {
+      return this.#create(event, webhook, body, [...written, ...reliances])
     })
     for (const record of records) this.#depart(record)
   }
 
-  /** Sends a delivery once more, with the same event id; gives it back when the receiver has answered. */
-  async redeliver(record: DeliveryRecord): Promise<void> {
-    await this.#receivers.of(originOf(record.url)).run(() => this.#attempt(record, 'redelivery'))
+  /** Sends a delivery once more, with the same event id; settled when the receiver has answered. */
+  redeliver(record: DeliveryRecord): Promise<void> {
+    return this.#leave(record, 'redelivery')
   }
 
   /** Ends everything; what is not over then is interrupted. */
@@ -106,6 +100,7 @@ export class Courier {
 
   /** Ends everything without a word: the story it belongs to is over. */
   forget(): void {
+    for (const callOff of this.#planned.values()) callOff()
     this.#planned.clear()
     this.#ended.abort()
   }
@@ -116,19 +111,15 @@ export class Courier {
     body: string,
     reliances: readonly Reliance[],
   ): DeliveryRecord {
-    const { newId, onDelivery } = this.#parts
-    const subscription = this.#subscriptionOf(webhook.id)
-    const record = new DeliveryRecord(newId('delivery'), event, webhook, {
-      body,
-      ordinal: subscription.count++,
-    })
+    const ordinal = this.#subscriptionOf(webhook.id).count++
+    const record = new DeliveryRecord(this.#parts.newId('delivery'), event, webhook, { body, ordinal })
     for (const reliance of reliances) record.note(reliance, 'shown')
     this.log.add(record)
-    onDelivery(record)
+    this.#parts.onDelivery(record)
     return record
   }
 
-  #subscriptionOf(webhookId: string): { readonly order: DeliveryOrder; count: number } {
+  #subscriptionOf(webhookId: string): Subscription {
     const known = this.#subscriptions.get(webhookId)
     if (known) return known
     const subscription = { order: new DeliveryOrder(this.#parts.seed), count: 0 }
@@ -136,37 +127,49 @@ export class Courier {
     return subscription
   }
 
+  /** Has a delivery leave for the first time. */
   #depart(record: DeliveryRecord): void {
-    const { readings } = this.#parts
     const { order } = this.#subscriptionOf(record.webhookId)
-    const { delay, inTurn } = order.next(record.id, record.event.at, readings(), record.note)
-    const leave = (): Promise<void> => {
-      return this.#receivers.of(originOf(record.url)).run(() => this.#attempt(record, 'event'))
-    }
-    if (inTurn) void this.#queues.of(record.webhookId).run(leave)
-    else if (delay === 0) void leave()
+    const { id, event, note } = record
+    const { delay, inTurn } = order.next(id, event.at, this.#parts.readings(), note)
+    if (inTurn) void this.#queues.of(record.webhookId).run(() => this.#leave(record, 'event'))
+    else if (delay === 0) void this.#leave(record, 'event')
     else this.#plan(record, 'event', delay)
   }
 
-  /** Plans the next attempt: what failed is tried again when its clock says so, the rest comes without being asked for. */
+  /** Plans the next attempt: what failed is tried again when the clock says so, the rest comes without being asked for. */
   #plan(record: DeliveryRecord, cause: AttemptCause, wait: number): void {
     const { clock } = this.#parts
     const at = clock.now() + wait
     const begin = (): void => {
       this.#planned.delete(record.id)
       record.put({ nextAttemptAt: null })
-      void this.#receivers.of(originOf(record.url)).run(() => this.#attempt(record, cause))
+      void this.#leave(record, cause)
     }
     record.put({ nextAttemptAt: at })
     this.#planned.set(record.id, cause === 'retry' ? clock.schedule(at, begin) : clock.after(wait, begin))
   }
 
+  /** Makes an attempt as soon as its receiver has room for it; settled when that has ended. */
+  #leave(record: DeliveryRecord, cause: AttemptCause): Promise<void> {
+    const receiver = new URL(record.url).origin
+    return this.#receivers.of(receiver).run(() => this.#attempt(record, cause))
+  }
+
   async #attempt(record: DeliveryRecord, cause: AttemptCause): Promise<void> {
-    const { clock, onDefect } = this.#parts
+    const { clock, outlet, store, readings, onDelivery, onDefect } = this.#parts
     const release = clock.hold(record.hasTimedOut ? patience.afterTimeout : patience.first)
     try {
-      await this.#parts.outlet.ready
-      if (!this.#ended.signal.aborted) await this.#send(record, cause)
+      await outlet.ready
+      if (this.#ended.signal.aborted) return
+      const webhook = store.get('webhook', record.webhookId)
+      const settle = createSettle(readings(), record.note)
+      const outcome = webhook && (await this.#sender.send({ record, cause, webhook, settle }))
+      // What was under way when the story ended is nothing that happens in the next one.
+      if (this.#ended.signal.aborted) return
+      if (outcome) this.#conclude(record, cause, outcome, settle)
+      else this.#giveUp(record, 'Its subscription was deleted.')
+      onDelivery(record)
     } catch (error) {
       onDefect(error)
     } finally {
@@ -174,44 +177,13 @@ export class Courier {
     }
   }
 
-  async #send(record: DeliveryRecord, cause: AttemptCause): Promise<void> {
-    const { clock, store, seed, readings, onDelivery, onDefect } = this.#parts
-    const webhook = store.get('webhook', record.webhookId)
-    if (!webhook) return this.#giveUp(record, 'Its subscription was deleted.')
-    const [at, inForce] = [clock.now(), readings()]
-    const settle = createSettle(inForce, record.note)
-    const request = await requestOf(
-      { webhook, eventId: record.event.id, body: record.body, at, seed },
-      settle,
-    )
-    const place = record.begin({ cause, at, request })
-    onDelivery(record)
-    const outcome = await attempt(request, {
-      clock,
-      send: (outgoing, signal) => this.#dispatch(outgoing, signal),
-      limit: timeLimit(createSilentSettle(inForce)),
-      ended: this.#ended.signal,
-      onDefect,
-    })
-    record.end(place, outcome)
-    if (!this.#ended.signal.aborted) this.#conclude(record, cause, outcome, settle)
-    onDelivery(record)
-  }
-
-  async #dispatch(request: OutgoingRequest, signal: AbortSignal): Promise<ReceiverAnswer | undefined> {
-    const receiver = this.#parts.receivers.of(request.url)
-    if (!receiver) return this.#parts.outlet.send(request, signal)
-    // Whoever takes deliveries and says nothing of it has taken them.
-    return (await receiveHere(receiver, request, signal)) ?? { status: 200, headers: {}, body: null }
-  }
-
   #conclude(record: DeliveryRecord, cause: AttemptCause, outcome: Outcome, settle: Settle): void {
     const { error } = outcome
     if (error?.code === 'blocked' || error?.code === 'captured') {
-      record.put({ status: error.code, reason: error.message })
+      if (!record.hasSucceeded) record.put({ status: error.code, reason: error.message })
     } else if (hasSucceeded(outcome, settle)) {
       this.#succeed(record, cause, settle)
-    } else if (cause === 'event' || cause === 'retry') {
+    } else if (isPromised(cause)) {
       this.#fail(record, outcome, settle)
     }
   }
@@ -222,9 +194,9 @@ export class Courier {
     this.#planned.get(record.id)?.()
     this.#planned.delete(record.id)
     record.put({ status: 'succeeded', reason: null, nextAttemptAt: null })
-    if (cause !== 'event' && cause !== 'retry') return
-    if (!comesAgain(seed, record.webhookId, record.ordinal, settle)) return
-    this.#plan(record, 'duplicate', duplicateAfter(seed, record.id))
+    if (isPromised(cause) && comesAgain(seed, record.webhookId, record.ordinal, settle)) {
+      this.#plan(record, 'duplicate', duplicateAfter(seed, record.id))
+    }
   }
 
   #fail(record: DeliveryRecord, { answer }: Outcome, settle: Settle): void {
@@ -233,17 +205,15 @@ export class Courier {
     const wait = retryAfter(failure, settle)
     const attempts = `${record.tries} ${record.tries === 1 ? 'attempt' : 'attempts'}`
     if (wait === undefined) this.#giveUp(record, `Given up after ${attempts}.`)
-    else this.#plan(record, 'retry', wait)
+    else if (!record.hasSucceeded) this.#plan(record, 'retry', wait)
   }
 
   #giveUp(record: DeliveryRecord, reason: string): void {
-    if (record.state.status !== 'pending') return
-    record.put({ status: 'failed', reason, nextAttemptAt: null })
-    this.#parts.onDelivery(record)
+    if (record.state.status === 'pending') record.put({ status: 'failed', reason, nextAttemptAt: null })
   }
 }
 
-/** Who receives what goes to a URL: whoever listens there. */
-function originOf(url: string): string {
-  return new URL(url).origin
+/** Whether an attempt is one of those that the service owes: their failures are made good for. */
+function isPromised(cause: AttemptCause): boolean {
+  return cause === 'event' || cause === 'retry'
 }

@@ -72,6 +72,11 @@ export class DeliveryRecord {
     return this.#state.attempts.filter(({ cause }) => cause === 'event' || cause === 'retry').length
   }
 
+  /** Whether a receiver has taken it. */
+  get hasSucceeded(): boolean {
+    return this.#state.status === 'succeeded'
+  }
+
   /** Whether a receiver has let the time for an answer pass. */
   get hasTimedOut(): boolean {
     return this.#state.attempts.some(({ error }) => error?.code === 'timeout')

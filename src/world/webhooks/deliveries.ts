@@ -1,0 +1,63 @@
+import type { MailboxStore } from '../../model/index.js'
+import { CommandError } from '../errors.js'
+import type { Masker } from '../masking/masker.js'
+import type { Courier } from './courier.js'
+import type { Delivery } from './delivery.js'
+import type { DeliveryFilter } from './delivery-log.js'
+import { type DeliveryRecord, showDelivery } from './delivery-record.js'
+
+/** What shows the deliveries of a world; what it shows is of the story the world is in the midst of. */
+export interface DeliveriesParts {
+  readonly masker: Masker
+  courier(): Courier
+  store(): MailboxStore
+  /** @throws WorldError */
+  assertOpen(): void
+}
+
+/** The deliveries of a world, as users see them. */
+export class Deliveries {
+  readonly #parts: DeliveriesParts
+
+  constructor(parts: DeliveriesParts) {
+    this.#parts = parts
+  }
+
+  /** Those that are meant, in the order of their events. */
+  list(filter?: DeliveryFilter): Delivery[] {
+    return this.#parts
+      .courier()
+      .log.list(filter)
+      .map((record) => this.#show(record))
+  }
+
+  /** The delivery of that id. @throws CommandError `not-found` */
+  get(id: string): Delivery {
+    return this.#show(this.#existing(id))
+  }
+
+  /**
+   * Sends a delivery once more, with the same event id; gives it back when its receiver has answered.
+   * @throws CommandError `not-found`, WorldError
+   */
+  async redeliver(id: string): Promise<Delivery> {
+    const { assertOpen, store, courier } = this.#parts
+    assertOpen()
+    const record = this.#existing(id)
+    if (!store().get('webhook', record.webhookId)) {
+      throw new CommandError('not-found', `The subscription of the delivery "${id}" was deleted.`)
+    }
+    await courier().redeliver(record)
+    return this.#show(record)
+  }
+
+  #existing(id: string): DeliveryRecord {
+    const record = this.#parts.courier().log.get(id)
+    if (record) return record
+    throw new CommandError('not-found', `There is no delivery "${id}" in this world.`)
+  }
+
+  #show(record: DeliveryRecord): Delivery {
+    return showDelivery(record, record.state, this.#parts.masker)
+  }
+}

@@ -1,0 +1,69 @@
+import type { Readings } from '../../contract/gaps.js'
+import type { WebhookRow } from '../../model/index.js'
+import type { Clock } from '../clock.js'
+import { createSilentSettle, type Settle } from '../settle.js'
+import { attempt } from './attempt.js'
+import type { AttemptCause } from './delivery.js'
+import type { DeliveryRecord, Outcome } from './delivery-record.js'
+import type { OutgoingRequest, Outlet, ReceiverAnswer } from './outlet.js'
+import { type Receivers, receiveHere } from './receivers.js'
+import { requestOf } from './request.js'
+import { timeLimit } from './success.js'
+
+/** What requests are sent with. */
+export interface SenderParts {
+  readonly seed: number
+  readonly clock: Clock
+  readonly receivers: Receivers
+  readonly outlet: Outlet
+  readings(): Readings
+  /** Told whenever a delivery changes. */
+  onDelivery(record: DeliveryRecord): void
+  onDefect(error: unknown): void
+}
+
+/** One attempt of a delivery that is to be made. */
+export interface Sending {
+  readonly record: DeliveryRecord
+  readonly cause: AttemptCause
+  readonly webhook: WebhookRow
+  readonly settle: Settle
+}
+
+/** Sends requests to receivers, be they in this process or beyond, and records how that ends. */
+export class Sender {
+  readonly #parts: SenderParts
+  readonly #ended: AbortSignal
+
+  /** `ended` says that the world ends, or begins anew. */
+  constructor(parts: SenderParts, ended: AbortSignal) {
+    this.#parts = parts
+    this.#ended = ended
+  }
+
+  /** Makes one attempt and waits for its end. */
+  async send({ record, cause, webhook, settle }: Sending): Promise<Outcome> {
+    const { clock, seed, readings, onDelivery, onDefect } = this.#parts
+    const [at, inForce] = [clock.now(), readings()]
+    const { event, body } = record
+    const request = await requestOf({ webhook, eventId: event.id, body, at, seed }, settle)
+    const place = record.begin({ cause, at, request })
+    onDelivery(record)
+    const outcome = await attempt(request, {
+      clock,
+      send: (outgoing, signal) => this.#dispatch(outgoing, signal),
+      limit: timeLimit(createSilentSettle(inForce)),
+      ended: this.#ended,
+      onDefect,
+    })
+    record.end(place, outcome)
+    return outcome
+  }
+
+  async #dispatch(request: OutgoingRequest, signal: AbortSignal): Promise<ReceiverAnswer | undefined> {
+    const receiver = this.#parts.receivers.of(request.url)
+    if (!receiver) return this.#parts.outlet.send(request, signal)
+    // Whoever takes deliveries and says nothing of it has taken them.
+    return (await receiveHere(receiver, request, signal)) ?? { status: 200, headers: {}, body: null }
+  }
+}
