@@ -221,11 +221,12 @@ export class World {
   /** As a world was when that snapshot was taken of it, with an empty journal. @throws SnapshotError, WorldError */
   restore(snapshot: unknown): void {
     this.#assertOpen()
-    const { parts, chosen, played } = readSnapshot(snapshot, this.beginning, this.#mode)
+    const { parts, chosen, played, deliveries } = readSnapshot(snapshot, this.beginning, this.#mode)
     this.courier.forget()
     this.clock.stop()
     this.#present = this.#createPresent(this.beginning, parts)
     this.#startOver(chosen, played)
+    this.courier.goOn(deliveries)
   }
 
   #startOver({ readings, origins }: ChosenReadings, played: readonly PlayedEntry[] = []): void {

@@ -8,9 +8,12 @@ import { storyWorlds } from './any-story.fixture.js'
 async function changedWorld(): Promise<World> {
   const [world] = storyWorlds(1) as [World]
   await world.clock.advance(45 * 60_000)
+  // A receiver that fails leaves deliveries that are to be tried again.
+  world.receivers.on('*', () => new Response('later', { status: 503 }))
   const file = { filename: 'a.txt', content: 'aGVsbG8=' }
   world.apply(annsMail({ subject: 'New', text: 'Hello', attachments: [file] }))
   world.apply(annsMail({ in_reply_to: 'msg_first', text: 'Again' }))
+  await world.clock.advance(0)
   world.apply({ type: 'update-identity', identity_id: 'ident_support', display_name: 'Other' })
   world.apply({ type: 'create-identity', agent_handle: 'desk' })
   world.apply({ type: 'delete-identity', identity_id: 'ident_rival' })

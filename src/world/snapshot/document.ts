@@ -2,6 +2,7 @@ import { z } from '../../contract/schema.js'
 import { parseClockMode } from '../clock-mode.js'
 import { faultSchema } from '../faults/fault.js'
 import { formatInstant, parseInstant } from '../time.js'
+import { unfinishedSchema } from '../webhooks/unfinished.js'
 import { rowsSchema } from './rows.js'
 
 /** What a snapshot says that it is. */
@@ -90,6 +91,16 @@ export const snapshotSchema = z.strictObject({
   faults,
   ids: countByKind.describe('How many ids of each kind the world has handed out.'),
   ordinals: countByModel.describe('The ordinal the next new row of a model gets, where the world wrote any.'),
+  deliveries: z
+    .strictObject({
+      subscriptions: z
+        .record(z.string(), count)
+        .describe('How many deliveries each subscription has had, by its id.'),
+      unfinished: z
+        .array(unfinishedSchema)
+        .describe('Those that are not over, in the order of their events.'),
+    })
+    .describe('What is still to be delivered.'),
   timeline: z.strictObject({
     played: z.array(played).describe('What has happened of the story, in order.'),
   }),

@@ -13,6 +13,11 @@ async function play(world: World, story: readonly Step[]): Promise<string[]> {
   return answers
 }
 
+/** Waits until nothing is on its way to a subscription. */
+async function deliveriesEnd(...worlds: readonly World[]): Promise<void> {
+  for (const world of worlds) await world.clock.advance(0)
+}
+
 /** What lists and look-ups show, in their order: what a digest leaves open. */
 function shown({ store }: World): unknown {
   return ['org_a', 'org_b'].map((organization) => {
@@ -56,6 +61,7 @@ describe('a world that is restored', () => {
           expect(digestOf(restored)).toBe(digestOf(world))
         }
         expect(shown(restored)).toEqual(shown(world))
+        await deliveriesEnd(world, restored)
         expect(restored.snapshot()).toEqual(world.snapshot())
         expect(restored.timeline.played).toEqual(world.timeline.played)
       }),
@@ -70,6 +76,7 @@ describe('a world that is restored', () => {
         await play(world, story)
         restored.restore(world.snapshot())
         restored.reset()
+        await deliveriesEnd(fresh, restored)
         expect(restored.snapshot()).toEqual(fresh.snapshot())
         expect(everyRow(restored)).toBe(everyRow(fresh))
       }),

@@ -7,7 +7,9 @@ import { type IdKind, IdSource } from '../ids.js'
 import type { Parts } from '../present.js'
 import type { ChosenReadings } from '../reading-layers.js'
 import type { PlayedEntry } from '../timeline.js'
+import type { CourierStand } from '../webhooks/courier.js'
 import { checkDeleted } from './check-deleted.js'
+import { checkDeliveries } from './check-deliveries.js'
 import { checkReferences } from './check-references.js'
 import { checkRows } from './check-rows.js'
 import { checkFaults, checkTimeline, clockStandOf } from './check-story.js'
@@ -21,6 +23,8 @@ export interface Restored {
   readonly chosen: ChosenReadings
   /** What has happened of its story. */
   readonly played: readonly PlayedEntry[]
+  /** What is still to be delivered. */
+  readonly deliveries: CourierStand
 }
 
 /**
@@ -41,7 +45,8 @@ export function readSnapshot(document: unknown, beginning: Beginning, mode: Cloc
   clock.goOn(stand)
   const counts = new Map(Object.entries(ids) as [IdKind, number][])
   const parts = { store, clock, ids: new IdSource(seed, counts), faults: new FaultRules(seed, faults) }
-  return { parts, chosen, played: snapshot.timeline.played }
+  checkDeliveries(snapshot, stand)
+  return { parts, chosen, played: snapshot.timeline.played, deliveries: snapshot.deliveries }
 }
 
 function storeOf(snapshot: Snapshot, { base }: Beginning): MailboxStore {

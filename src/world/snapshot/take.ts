@@ -6,7 +6,7 @@ import { type Snapshot, snapshotFormat, snapshotVersion } from './document.js'
 
 /** Writes down a world; costs what it changed, whatever its scenario holds. The document shares nothing with it. */
 export function takeSnapshot(present: Present, chosen: ChosenReadings): Snapshot {
-  const { beginning, store, clock, faults, ids, timeline } = present
+  const { beginning, store, clock, faults, ids, timeline, courier } = present
   const { mode, beganAt, now } = clock.stand
   const { rows, deleted, ordinals } = store.written
   const snapshot = {
@@ -20,6 +20,7 @@ export function takeSnapshot(present: Present, chosen: ChosenReadings): Snapshot
     faults: faults.stand,
     ids: Object.fromEntries(ids.counts),
     ordinals,
+    deliveries: courier.stand,
     timeline: { played: timeline.played },
     rows,
     deleted,

@@ -7,13 +7,14 @@ import type { AttemptCause } from './delivery.js'
 import { DeliveryLog } from './delivery-log.js'
 import { DeliveryRecord, type Outcome } from './delivery-record.js'
 import { Lanes } from './lane.js'
-import type { MailEvent, MailNews } from './mail-event.js'
+import { type EventHead, headOf, type MailEvent, type MailNews } from './mail-event.js'
 import { DeliveryOrder } from './order.js'
 import { payloadOf } from './payload.js'
 import { comesAgain, duplicateAfter } from './repeats.js'
 import { retryAfter } from './retries.js'
 import { Sender, type SenderParts } from './sender.js'
 import { hasSucceeded } from './success.js'
+import { readUnfinished, type Unfinished, writeUnfinished } from './unfinished.js'
 
 /** What deliveries are made of and within. */
 export interface CourierParts extends SenderParts {
@@ -23,6 +24,13 @@ export interface CourierParts extends SenderParts {
   base(): string
   /** Told of every event, with how many subscriptions are told of it. */
   onEvent(event: MailEvent, told: number): void
+}
+
+/** What of deliveries is still to come. */
+export interface CourierStand {
+  /** How many deliveries each subscription has had, by its id. */
+  readonly subscriptions: Readonly<Record<string, number>>
+  readonly unfinished: readonly Unfinished[]
 }
 
 /** What is remembered of a subscription. */
@@ -77,10 +85,30 @@ export class Courier {
     const written: Reliance[] = []
     const settle = createSettle(readings(), (reliance) => written.push(reliance))
     const body = payloadOf(event, { store, settle, base: base() })
+    const head = headOf(event)
     const records = told.map(({ webhook, reliances }) => {
-      return this.#create(event, webhook, body, [...written, ...reliances])
+      return this.#create(head, webhook, body, [...written, ...reliances])
     })
     for (const record of records) this.#depart(record)
+  }
+
+  /** What is still to come: the deliveries that are not over, and how many each subscription has had. */
+  get stand(): CourierStand {
+    const unfinished = [...this.log.list()].filter(({ isOver }) => !isOver).map(writeUnfinished)
+    const counts = [...this.#subscriptions].map(([id, { count }]) => [id, count] as const)
+    return { subscriptions: Object.fromEntries(counts), unfinished }
+  }
+
+  /** Goes on from where another courier stood; what was under way there leaves at once. */
+  goOn({ subscriptions, unfinished }: CourierStand): void {
+    for (const [id, count] of Object.entries(subscriptions)) this.#subscriptionOf(id).count = count
+    const now = this.#parts.clock.now()
+    for (const record of unfinished.map(readUnfinished)) {
+      this.log.add(record)
+      const { nextAttemptAt } = record.state
+      if (nextAttemptAt === null) void this.#leave(record, record.nextCause)
+      else this.#plan(record, record.nextCause, Math.max(0, nextAttemptAt - now))
+    }
   }
 
   /** Sends a delivery once more, with the same event id; settled when the receiver has answered. */
@@ -106,7 +134,7 @@ export class Courier {
   }
 
   #create(
-    event: MailEvent,
+    event: EventHead,
     webhook: WebhookRow,
     body: string,
     reliances: readonly Reliance[],

@@ -4,7 +4,7 @@ import { joinReliances } from '../reliances.js'
 import type { NoteReliance, Reliance } from '../settle.js'
 import { formatInstant } from '../time.js'
 import type { AttemptCause, AttemptError, Delivery, DeliveryAttempt, DeliveryStatus } from './delivery.js'
-import type { MailEvent } from './mail-event.js'
+import type { EventHead } from './mail-event.js'
 import type { OutgoingRequest, ReceiverAnswer } from './outlet.js'
 
 /** An attempt as it is recorded; instants and durations in milliseconds. */
@@ -34,7 +34,7 @@ export interface DeliveryState {
 /** One event on its way to one subscription. */
 export class DeliveryRecord {
   readonly id: string
-  readonly event: MailEvent
+  readonly event: EventHead
   readonly webhookId: string
   readonly url: string
   readonly body: string
@@ -44,7 +44,7 @@ export class DeliveryRecord {
 
   constructor(
     id: string,
-    event: MailEvent,
+    event: EventHead,
     { id: webhookId, url }: Pick<WebhookRow, 'id' | 'url'>,
     { body, ordinal, state = created }: { body: string; ordinal: number; state?: DeliveryState },
   ) {
@@ -70,6 +70,12 @@ export class DeliveryRecord {
   /** How many attempts were made for the event itself, or since those failed. */
   get tries(): number {
     return this.#state.attempts.filter(({ cause }) => cause === 'event' || cause === 'retry').length
+  }
+
+  /** Why the next attempt is made, where one is to come by itself. */
+  get nextCause(): AttemptCause {
+    if (this.hasSucceeded) return 'duplicate'
+    return this.tries === 0 ? 'event' : 'retry'
   }
 
   /** Whether a receiver has taken it. */
@@ -135,8 +141,8 @@ export function showDelivery(
     url: masker.url(url),
     reason: reason === null ? null : masker.body(reason),
     agent_handle: event.agentHandle,
-    message_id: event.message.id,
-    thread_id: event.message.thread_id,
+    message_id: event.messageId,
+    thread_id: event.threadId,
     attempts: attempts.map((attempt, index) => showAttempt(attempt, index + 1, masker)),
     next_attempt_at: instant(nextAttemptAt),
     reliances,

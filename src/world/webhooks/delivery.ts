@@ -18,20 +18,27 @@ export const deliveryStatuses = [
 /** How far a delivery is. */
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
-/** Why an attempt was made: for the event itself, after a failure, a second time for no reason, or because somebody asked. */
-export type AttemptCause = 'event' | 'retry' | 'duplicate' | 'redelivery'
+/** Why attempts are made: for the event itself, after a failure, a second time for no reason, because somebody asked. */
+export const attemptCauses = ['event', 'retry', 'duplicate', 'redelivery'] as const
+
+/** Why an attempt was made. */
+export type AttemptCause = (typeof attemptCauses)[number]
+
+/** What keeps attempts from being answered. */
+export const attemptErrorCodes = [
+  'timeout',
+  'unreachable',
+  'broken-off',
+  'incomplete',
+  'threw',
+  'blocked',
+  'captured',
+  'interrupted',
+] as const
 
 /** What kept an attempt from being answered. */
 export interface AttemptError {
-  readonly code:
-    | 'timeout'
-    | 'unreachable'
-    | 'broken-off'
-    | 'incomplete'
-    | 'threw'
-    | 'blocked'
-    | 'captured'
-    | 'interrupted'
+  readonly code: (typeof attemptErrorCodes)[number]
   /** For people; with the remedy, where there is one. */
   readonly message: string
 }

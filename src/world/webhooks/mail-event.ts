@@ -12,11 +12,27 @@ export interface MailNews {
   readonly recipient: string | null
 }
 
+/** What deliveries keep of an event. */
+export interface EventHead {
+  readonly id: string
+  readonly type: EventType
+  /** The world's time. */
+  readonly at: number
+  readonly agentHandle: string
+  readonly messageId: string
+  readonly threadId: string
+}
+
 /** Something that happened to a message, as subscriptions are told of it. */
 export interface MailEvent extends MailNews {
   readonly id: string
   /** The world's time. */
   readonly at: number
+}
+
+/** What deliveries keep of an event: the message may be gone before they are over. */
+export function headOf({ id, type, at, agentHandle, message }: MailEvent): EventHead {
+  return { id, type, at, agentHandle, messageId: message.id, threadId: message.thread_id }
 }
 
 /** An event for people to see, with how many subscriptions are told of it. */
