@@ -7,6 +7,8 @@ import type { TimelineEntry } from './timeline.js'
 export interface Beginning {
   /** The scenario's name. */
   readonly scenario: string
+  /** What the story is about, in the scenario's own words; empty where it has none. */
+  readonly describe: string
   readonly seed: number
   /** Tells it from other beginnings of that scenario and seed; what snapshots are made over. */
   readonly fingerprint: () => string

@@ -2,7 +2,7 @@ import { Agenda, type Task } from './agenda.js'
 import type { ClockMode } from './clock-mode.js'
 import { ClockError } from './errors.js'
 import { Hands, lastInstant } from './hands.js'
-import { breathe, formatInstant } from './time.js'
+import { formatInstant } from './time.js'
 import { Underway } from './underway.js'
 import { longestTimer, Waits } from './waits.js'
 
@@ -68,6 +68,11 @@ export class Clock {
     this.#put(from, mode)
     this.#arm()
     this.onMoved?.(from)
+  }
+
+  /** Has time stand still at an instant, exactly, once it gets there by itself; it can be moved on from there. */
+  stopAt(instant: number): void {
+    this.#hands.stopAt(instant)
   }
 
   /**
@@ -224,8 +229,7 @@ export class Clock {
     return agenda.runUntil(
       target,
       (instant) => this.#moveTo(instant),
-      // What ends may begin the next thing in the same turn of the event loop.
-      () => this.#underway.quiet()?.then(breathe),
+      () => this.#underway.quiet(),
     )
   }
 

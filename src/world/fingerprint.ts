@@ -9,6 +9,7 @@ export interface Story {
   readonly start: number
   readonly base: Base
   readonly timeline: readonly TimelineEntry[]
+  readonly bounces?: readonly string[]
 }
 
 /** Rows of each model that are read in any case. */
@@ -29,10 +30,11 @@ export function createFingerprint(story: Story): () => string {
  * for what is to happen: not for every generated row, of which there may be millions, nor for what no world
  * holds, such as descriptions, expectations and readings.
  */
-function fingerprintOf({ scenario, seed, start, base, timeline }: Story): string {
+function fingerprintOf({ scenario, seed, start, base, timeline, bounces = [] }: Story): string {
   const print = new Fingerprint()
   print.add(canonicalJson({ scenario, seed, start }))
   for (const entry of timeline) print.add(canonicalJson(entry))
+  if (bounces.length > 0) print.add(canonicalJson({ bounces }))
   for (const model of modelNames) {
     print.add(`${model} ${base.database.count(model)}`)
     let read = 0

@@ -11,6 +11,7 @@ export class Hands {
   #from = 0
   #wall = 0
   #latest = 0
+  #stop = lastInstant
 
   /** How time passes. */
   get mode(): ClockMode {
@@ -25,7 +26,7 @@ export class Hands {
   /** The instant they show, in whole milliseconds since the epoch. */
   now(): number {
     const running = this.#speed === 0 ? 0 : (Date.now() - this.#wall) * this.#speed
-    this.#latest = Math.min(lastInstant, Math.max(this.#latest, Math.floor(this.#from + running)))
+    this.#latest = Math.min(this.#stop, Math.max(this.#latest, Math.floor(this.#from + running)))
     return this.#latest
   }
 
@@ -35,12 +36,19 @@ export class Hands {
     this.#speed = speedOf(mode)
     this.#from = instant
     this.#latest = instant
+    this.#stop = Math.max(this.#stop, instant)
     this.#wall = Date.now()
+  }
+
+  /** Has them go no further than to an instant by themselves, exactly; they stand there until they are moved on. */
+  stopAt(instant: number): void {
+    this.#stop = Math.max(this.now(), instant)
   }
 
   /** Moves them on to an instant, where they are not there yet; gives back by how much. */
   moveTo(instant: number): number {
     const before = this.now()
+    this.#stop = Math.max(this.#stop, instant)
     this.#from = Math.max(before, instant)
     this.#wall = Date.now()
     return this.#from - before

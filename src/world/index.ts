@@ -1,6 +1,6 @@
 export type { Beginning } from './beginning.js'
 export { Clock } from './clock.js'
-export { type ClockMode, parseClockMode } from './clock-mode.js'
+export { type ClockMode, parseClockMode, speedOf } from './clock-mode.js'
 export { handlePattern } from './commands/create-identity.js'
 export { type Command, type CommandOf, type CommandType, commands, type ResultOf } from './commands/index.js'
 export type { AddedMail } from './commands/mail.js'
@@ -87,6 +87,7 @@ export {
   type Use,
 } from './settle.js'
 export { type Snapshot, snapshotFormat, snapshotSchema, snapshotVersion } from './snapshot/document.js'
+export type { Surroundings } from './surroundings.js'
 export {
   breathe,
   formatInstant,
@@ -98,7 +99,7 @@ export {
 } from './time.js'
 export { type PlayedEntry, Timeline, type TimelineEntry } from './timeline.js'
 export { uniqueMark } from './unique.js'
-export { answerOf } from './webhooks/answer-of.js'
+export { answerOf, type IncomingAnswer, readAnswer } from './webhooks/answer-of.js'
 export { Deliveries } from './webhooks/deliveries.js'
 export {
   type AttemptCause,

@@ -4,48 +4,55 @@ import type { ReceiverAnswer } from './outlet.js'
 /** Bytes of an answer's body that are kept. */
 const mostKept = 4096
 
-/** Reads what is kept of a receiver's answer, and lets go of the rest. */
-export async function answerOf(response: Response): Promise<ReceiverAnswer> {
-  const { status } = response
-  const headers = Object.fromEntries(response.headers)
-  const { bytes, incomplete } = await readStart(response)
-  const readable = bytes.length > 0 && isText(headers['content-type'])
-  const body = readable ? new TextDecoder().decode(bytes) : null
-  return { status, headers, body, ...(incomplete !== undefined && { incomplete }) }
+/** A receiver's answer as it comes in. */
+export interface IncomingAnswer {
+  readonly status: number
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Whoever stops reading it before its end lets go of the rest. */
+  readonly body: AsyncIterable<Uint8Array>
 }
 
-async function readStart({ body }: Response): Promise<{ bytes: Uint8Array; incomplete?: string }> {
-  const chunks: Uint8Array[] = []
+/** Reads what is kept of a receiver's answer, and lets go of the rest. */
+export function answerOf({ status, headers, body }: Response): Promise<ReceiverAnswer> {
+  return readAnswer({ status, headers: Object.fromEntries(headers), body: chunksOf(body) })
+}
+
+/** Reads what is kept of an answer as it comes in, and lets go of the rest. It does not fail. */
+export async function readAnswer({ status, headers, body }: IncomingAnswer): Promise<ReceiverAnswer> {
+  const { bytes, incomplete } = await readStart(body)
+  const readable = bytes.length > 0 && isText(headers['content-type'])
+  // As of a text that goes on: a character that was cut apart is left out.
+  const text = readable ? new TextDecoder().decode(bytes, { stream: true }) : null
+  return { status, headers, body: text, ...(incomplete !== undefined && { incomplete }) }
+}
+
+async function readStart(
+  body: AsyncIterable<Uint8Array>,
+): Promise<{ bytes: Uint8Array; incomplete?: string }> {
+  const kept = new Uint8Array(mostKept)
   let length = 0
-  const reader = body?.getReader()
   try {
-    while (reader && length < mostKept) {
-      const { done, value } = await reader.read()
-      if (done) break
-      chunks.push(value)
-      length += value.length
+    for await (const chunk of body) {
+      const start = chunk.subarray(0, mostKept - length)
+      kept.set(start, length)
+      length += start.length
+      if (length === mostKept) break
     }
   } catch (error) {
-    return { bytes: joined(chunks), incomplete: reasonOf(error) }
+    return { bytes: kept.slice(0, length), incomplete: reasonOf(error) }
   }
-  // Whatever is left of it, however much, is of no use; letting go of it may fail, which is of no use either.
-  void reader?.cancel().catch(() => undefined)
-  return { bytes: joined(chunks) }
+  return { bytes: kept.slice(0, length) }
 }
 
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(
-    Math.min(
-      mostKept,
-      chunks.reduce((sum, { length }) => sum + length, 0),
-    ),
-  )
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk.subarray(0, bytes.length - at), at)
-    at += Math.min(chunk.length, bytes.length - at)
+async function* chunksOf(body: Response['body']): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader()
+  try {
+    for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) yield part.value
+  } finally {
+    // Whatever is left of it, however much, is of no use; letting go of it may fail, which is of no use either.
+    void reader?.cancel().catch(() => undefined)
   }
-  return bytes
 }
 
 /** The innermost message of an error: the others say little. */

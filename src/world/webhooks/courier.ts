@@ -2,6 +2,7 @@ import type { MailboxStore, WebhookRow } from '../../model/index.js'
 import type { IdKind } from '../ids.js'
 import type { Relied } from '../reliance-summary.js'
 import { createSettle, type Reliance, type Settle } from '../settle.js'
+import { breathe } from '../time.js'
 import { addresseesOf } from './addressees.js'
 import type { AttemptCause } from './delivery.js'
 import { DeliveryLog } from './delivery-log.js'
@@ -201,7 +202,8 @@ export class Courier {
     } catch (error) {
       onDefect(error)
     } finally {
-      release()
+      // What waited for this one departs first, so that time does not go on in between.
+      void breathe().then(release)
     }
   }
 
