@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BaseBuilder, MailboxStore, nameOf } from './index.js'
+import { libraryModels } from './library-models.fixture.js'
 import { sampleRow } from './sample-rows.fixture.js'
 import { anySeeds, baseOf, handles } from './store-twin.fixture.js'
 
@@ -13,7 +14,7 @@ describe('a base read through the queries of its own database', () => {
       fc.property(anySeeds, (seeds) => {
         const base = baseOf(seeds)
         const store = new MailboxStore(base)
-        const { models } = base.database
+        const models = libraryModels(base.database)
         expect(JSON.stringify([...store.all('thread')])).toBe(JSON.stringify(models.thread.getAll()))
         expect(JSON.stringify([...store.all('message')])).toBe(JSON.stringify(models.message.getAll()))
         expect(JSON.stringify([...store.all('identity')])).toBe(JSON.stringify(models.identity.getAll()))
@@ -31,7 +32,7 @@ describe('a base read through the queries of its own database', () => {
       fc.property(anySeeds, (seeds) => {
         const base = baseOf(seeds)
         const store = new MailboxStore(base)
-        const { thread, message } = base.database.models
+        const { thread, message } = libraryModels(base.database)
         for (const identity of store.all('identity')) {
           const where = { identity_id: { equals: identity.id } }
           const whole = { order: 'created', offset: 0, limit: Number.POSITIVE_INFINITY } as const
