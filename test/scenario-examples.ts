@@ -61,6 +61,7 @@ webhooks:
   - { url: "http://127.0.0.1:8787/hook", events: [message.received], agent_handle: support, auth_token: secret }
 organizations:
   - { api_keys: [other], identities: [{ handle: eva, maildir: ../mail }], webhooks: [] }
+bounces: ["*@invalid.example", gone@example.com]
 timeline:
   - { after: 30s, receive: { to: support, thread: refund, from: "Ann <ann@example.com>", text: Any news? } }
   - { key: mine, at: 2026-01-05T09:00:40Z, send: { thread: refund, text: Soon. } }
@@ -70,8 +71,9 @@ timeline:
   - { after: 1m, fault: { operation: threads.list, status: 503, times: 2, body: { error: [1, null] } } }
   - { after: 70s, fault: { delay: [1s, 3s], probability: 0.5 } }
   - { after: 80s, clear_faults: true }
-  - { after: 2m, deliver: { thread: refund, message: answer } }
+  - { after: 2m, deliver: { thread: refund, message: answer, recipient: "{{internet.email}}" } }
   - { after: 2m, bounce: { thread: refund } }
+  - { after: 2m, repeat: { times: 3, every: 1s }, bounce: { message: mine, recipient: [ann@example.com, b@c.example] } }
   - { after: 3m, readings: { threads.total: page-size } }
 expect:
   - { identity: support, has: { display_name: Busy } }

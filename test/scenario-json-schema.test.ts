@@ -133,6 +133,9 @@ describe('texts in the JSON Schema', () => {
     'a@b@c',
     'a b@c',
     'ü@b.example',
+    '*@b.example',
+    '*@*',
+    '*',
   ]
   const handles = ['support', 'a.b-c_D9', '@support', 'two words', 'x'.repeat(64), 'x'.repeat(65)]
 
@@ -143,6 +146,7 @@ describe('texts in the JSON Schema', () => {
       { identities: [{ ...identity, created_at: text }] },
       { identities: [{ ...identity, generate: { threads: 1, over: text } }] },
       { identities: [{ ...identity, mailbox_address: text }] },
+      { bounces: [text] },
       { identities: [{ handle: text }] },
       { identities: [{ ...identity, threads: [{ key: text, messages: [{ eml: text }] }] }] },
       { timeline: [{ after: text, clear_faults: true }] },

@@ -64,9 +64,12 @@ export async function loadScenario(
     start: parseInstant(checked.start) as number,
     base: built.base,
     timeline: built.timeline,
+    bounces: checked.bounces,
   }
   return {
     ...story,
+    describe: checked.describe ?? '',
+    expectations: built.expectations,
     fingerprint: createFingerprint(story),
     ...chooseReadings([...own.layers, ...wanted]),
   }

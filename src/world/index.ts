@@ -7,6 +7,7 @@ export type { AddedMail } from './commands/mail.js'
 export { digestOf } from './digest.js'
 export { ClockError, CommandError, FaultError, ReadingError, SnapshotError, WorldError } from './errors.js'
 export {
+  type AnsweredRequest,
   type Exchange,
   isText,
   type RecordedBody,
@@ -44,6 +45,7 @@ export {
   type Happening,
   type HappeningType,
   happeningTypes,
+  type KeptHappening,
 } from './feed.js'
 export { createFingerprint } from './fingerprint.js'
 export { harEntry } from './har/entry.js'
@@ -70,7 +72,7 @@ export {
   type ReadingsInput,
   withChoices,
 } from './readings.js'
-export { type RelianceSummary, summarizeReliances } from './reliance-summary.js'
+export { type RelianceSummary, type Relied, summarizeReliances } from './reliance-summary.js'
 export { joinReliances, Reliances } from './reliances.js'
 export { renderIdentity } from './rendering/identity.js'
 export { renderMessage } from './rendering/message.js'
@@ -90,6 +92,7 @@ export { type Snapshot, snapshotFormat, snapshotSchema, snapshotVersion } from '
 export type { Surroundings } from './surroundings.js'
 export {
   breathe,
+  formatDuration,
   formatInstant,
   formatMailDate,
   parseDuration,
@@ -111,6 +114,7 @@ export {
 } from './webhooks/delivery.js'
 export type { DeliveryFilter } from './webhooks/delivery-log.js'
 export type { DeliveryRecord } from './webhooks/delivery-record.js'
+export { DeliveryRequest } from './webhooks/delivery-request.js'
 export {
   capturing,
   type OutgoingRequest,

@@ -77,7 +77,14 @@ function addThread(builder: BaseBuilder): void {
 /** How a world over the small base begins. */
 export function smallBeginning(more: Partial<Beginning> = {}): Beginning {
   const story = { scenario: 'small', seed: 7, start, base: smallBase(), timeline: [], ...more }
-  return { ...story, expectations: [], fingerprint: createFingerprint(story), ...chooseReadings([]), ...more }
+  return {
+    ...story,
+    describe: '',
+    expectations: [],
+    fingerprint: createFingerprint(story),
+    ...chooseReadings([]),
+    ...more,
+  }
 }
 
 /** A world over the small base, its clock at 2026-01-05T09:00:00Z. */

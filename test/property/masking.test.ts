@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -8,6 +8,8 @@ import { createSimulator, type Simulator } from '../../src/index.js'
 
 const trace = join(tmpdir(), `agent-mailbox-sim-masking-${process.pid}.jsonl`)
 vi.stubEnv('MAILBOX_SIM_TRACE', trace)
+// The first request may rely on nothing.
+writeFileSync(trace, '')
 afterAll(() => {
   vi.unstubAllEnvs()
   rmSync(trace, { force: true })

@@ -64,6 +64,7 @@ export const wholeFormat: ScenarioInput = {
   organizations: [
     { name: 'Another', api_keys: ['second-key'], identities: [{ handle: 'billing' }], webhooks: [] },
   ],
+  bounces: ['*@invalid.example', 'gone@mailbox.example'],
   timeline: [
     {
       key: 'reminder',
@@ -75,8 +76,12 @@ export const wholeFormat: ScenarioInput = {
     { after: '1m', read: { thread: 'refund', identity: 'support' } },
     { after: '2m', unread: { thread: 'refund' } },
     { at: '2026-01-05T09:03:00Z', update: { identity: 'sales', display_name: 'Busy', description: 'Away' } },
-    { after: '4m', deliver: { thread: 'refund', message: 'promise' } },
-    { after: '5m', bounce: { thread: 'refund' } },
+    { after: '4m', deliver: { thread: 'refund', message: 'promise', recipient: 'ann@mailbox.example' } },
+    {
+      after: '5m',
+      repeat: { times: 2, every: '10s' },
+      bounce: { thread: 'refund', recipient: ['ann@mailbox.example', 'Ben <ben@mailbox.example>'] },
+    },
     {
       after: '6m',
       repeat: { times: 3, every: '10s' },

@@ -34,19 +34,27 @@ export function storyInput(name: StoryName): ScenarioInput {
   return parse(storyText(name)) as ScenarioInput
 }
 
+/** Asks for something, with a body where something is to change; the answer, which must be a success, as text. */
+type Ask = (path: string, key: string, change?: object) => Promise<string>
+
 /** A shipped scenario that is being served, as its agent sees it. */
 export class Story {
   readonly simulator: Simulator
-  readonly #request: (path: string, key: string) => Promise<string>
+  readonly #ask: Ask
 
-  constructor(simulator: Simulator, request: (path: string, key: string) => Promise<string>) {
+  constructor(simulator: Simulator, ask: Ask) {
     this.simulator = simulator
-    this.#request = request
+    this.#ask = ask
   }
 
   /** The answer to a GET as text, which must be a success. */
   text(path: string, key = this.simulator.apiKey): Promise<string> {
-    return this.#request(path, key)
+    return this.#ask(path, key)
+  }
+
+  /** Changes an agent's identity. */
+  async update(agent: string, change: { display_name?: string; description?: string }): Promise<void> {
+    await this.#ask(`/api/v1/identities/${agent}`, this.simulator.apiKey, change)
   }
 
   /** A page of threads. */
@@ -94,12 +102,14 @@ export class Story {
 export async function openStory(name: StoryName, options: SimulatorOptions = {}): Promise<Story> {
   const connection = await handlers.open({ scenario: name, clock: 'frozen', ...options })
   onTestFinished(() => connection.close())
-  return new Story(connection.simulator, async (path, key) => {
-    const { status, body } = await connection.request('GET', path, {
-      headers: { authorization: `Bearer ${key}` },
+  return new Story(connection.simulator, async (path, key, change) => {
+    const method = change ? 'PATCH' : 'GET'
+    const { status, body } = await connection.request(method, path, {
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(change && { body: JSON.stringify(change) }),
     })
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
-    expect(status, `GET ${path} gave ${text.slice(0, 200)}`).toBe(200)
+    expect(status, `${method} ${path} gave ${text.slice(0, 200)}`).toBe(200)
     return text
   })
 }

@@ -1,8 +1,10 @@
 import { type Base, BaseBuilder, type IdentityRow, MailboxStore, nameOf } from '../../model/index.js'
-import { mixNumber, parseInstant, type TimelineEntry } from '../../world/index.js'
+import { type Expectation, mixNumber, parseInstant, type TimelineEntry } from '../../world/index.js'
+import { compileExpectations } from '../expectations/compile.js'
 import type { Scenario, ScenarioIdentity, ScenarioOrganization, ScenarioWebhook } from '../format/index.js'
 import { addMaildirs } from '../maildir/maildir.js'
 import type { ScenarioFiles } from '../source/files.js'
+import { Cast } from '../timeline/cast.js'
 import { compileTimeline } from '../timeline/compile.js'
 import { loadWordings, type Wording } from '../wording/locales.js'
 import { BodyShelf } from './body-shelf.js'
@@ -21,13 +23,21 @@ import { LoadMeter, type OnProgress } from './progress.js'
 import { addThread } from './threads.js'
 import { WrittenThreads } from './written-threads.js'
 
-/** Builds the base of a scenario and its timeline; with any problem found, they are not to be used. */
+/** What a scenario comes to; with any problem found, it is not to be used. */
+export interface Built {
+  readonly base: Base
+  readonly timeline: readonly TimelineEntry[]
+  readonly expectations: readonly Expectation[]
+  readonly problems: readonly FoundProblem[]
+}
+
+/** Builds the base of a scenario, its timeline and what it expects. */
 export async function buildBase(
   scenario: Scenario,
   seed: number,
   files: ScenarioFiles,
   onProgress?: OnProgress,
-): Promise<{ base: Base; timeline: TimelineEntry[]; problems: FoundProblem[] }> {
+): Promise<Built> {
   const problems: FoundProblem[] = []
   const start = parseInstant(scenario.start) as number
   const wordings = await loadWordings(scenario, seed, start)
@@ -51,9 +61,11 @@ export async function buildBase(
     await addOrganization(building, other, `organizations/${name}`, ['organizations', index])
   }
   const base = builder.build(building.shelf.source)
-  const timeline = await compileTimeline(building, scenario, new MailboxStore(base))
+  const cast = new Cast(building, scenario, new MailboxStore(base))
+  const timeline = await compileTimeline(cast)
+  const expectations = compileExpectations(cast, scenario.expect, timeline.places)
   building.meter.allDone()
-  return { base, timeline, problems }
+  return { base, timeline: timeline.entries, expectations, problems }
 }
 
 async function addOrganization(

@@ -37,13 +37,8 @@ export async function addThread(
       if (added.seen) seen.add(added.message.id)
     }
   }
-  noteKeys(
-    building,
-    conversation,
-    thread,
-    messages,
-    named.map(([messageName]) => `${name}/${messageName}`),
-  )
+  const names = named.map(([messageName]) => `${name}/${messageName}`)
+  noteKeys(building, conversation, thread, messages, { name, names })
   messages.sort((a, b) => a.created_at - b.created_at)
   addThreadRows(
     building,
@@ -71,23 +66,30 @@ async function messagesOf(
   return [{ message: await messageOf(building, conversation, message, place, earlier), seen: false }]
 }
 
-/** Notes under which keys the thread and its messages are spoken of. */
+/** Notes under which keys the thread and its messages are spoken of; `names` is what their values hang on. */
 function noteKeys(
   building: Building,
   { threadId, identity, outside }: Conversation,
   thread: ScenarioThread,
   messages: readonly NewMessage[],
-  names: readonly string[],
+  { name, names }: { readonly name: string; readonly names: readonly string[] },
 ): void {
+  const subjectOf = (index: number): string => {
+    return `${thread.messages[index]?.subject === undefined ? name : names[index]}/subject`
+  }
+  for (const [index, { key }] of thread.messages.entries()) {
+    if (key === undefined) continue
+    const own = names[index] as string
+    const id = idFor(building, 'message', own)
+    const subjectFrom = subjectOf(index)
+    building.written.addMessage({ key, id, identity, thread: thread.key, name: own, subjectFrom })
+  }
   if (thread.key === undefined) return
   const asked = messages.findLast(({ direction }) => direction === 'inbound')
-  const keyed = thread.messages.flatMap(({ key }, index): [string, string][] => {
-    return key === undefined ? [] : [[key, idFor(building, 'message', names[index] as string)]]
-  })
   building.written.add(thread.key, {
     id: threadId,
     identity,
     outside: asked?.from ?? outside,
-    messages: new Map(keyed),
+    subjectFrom: thread.subject === undefined ? subjectOf(0) : `${name}/subject`,
   })
 }

@@ -1,8 +1,7 @@
-import { type Operation, type OperationName, operationNames, operations } from '../../contract/operations.js'
+import { type Operation, type OperationName, operations } from '../../contract/operations.js'
 import type { Identity, Message, Thread } from '../../contract/resources.js'
 import type { ScenarioPath } from '../building/building.js'
 import type { ScenarioExpectation } from '../format/index.js'
-import { quoted } from '../problems/found-value.js'
 import { Lookups } from './lookups.js'
 import { nearestOf } from './no-such.js'
 import type { Check } from './story.js'
@@ -14,22 +13,14 @@ const fields = {
   message: ['direction', 'from', 'to', 'subject', 'text', 'html'] satisfies (keyof Message)[],
 } as const
 
-/** Expectations of what is not there: agents, threads, messages, fields, parameters, other entries. */
+/** Expectations of what is not there: agents, threads, messages, fields, parameters. */
 export const checkExpectations: Check = ({ scenario, names }) => {
   const lookups = new Lookups(names)
-  const keys = [...scenario.timeline, ...scenario.expect].flatMap(({ key }) => key ?? [])
   for (const [index, expectation] of scenario.expect.entries()) {
     const path = ['expect', index]
     checkSubject(lookups, expectation, path)
     checkFields(lookups, expectation, path)
     checkQuery(lookups, expectation, path)
-    for (const side of ['before', 'after'] as const) {
-      const wanted = expectation[side]
-      const known = [...operationNames, ...keys.filter((key) => key !== expectation.key)]
-      if (wanted === undefined || known.includes(wanted)) continue
-      const message = `${quoted(wanted)} is neither an operation nor the key of an entry or expectation`
-      lookups.problem([...path, side], `${message}${nearestOf(wanted, known)}`)
-    }
   }
   return lookups.problems
 }
@@ -58,12 +49,38 @@ function checkFields(lookups: Lookups, expectation: ScenarioExpectation, path: S
 
 function checkQuery(lookups: Lookups, { request, where }: ScenarioExpectation, path: ScenarioPath): void {
   const operation: Operation | undefined = request && operations[request satisfies OperationName]
-  // Of parameters whose names the interface leaves open, any may be the right one.
-  if (!operation || operation.unnamedQuery) return
+  if (!operation) return
   const known = Object.keys(operation.query)
-  for (const name of Object.keys(where?.query ?? {})) {
-    if (known.includes(name)) continue
-    const message = `${request} has no such parameter in its query${nearestOf(name, known)}`
-    lookups.problem([...path, 'where', 'query', name], message, 'key')
+  for (const [name, parameter] of Object.entries(where?.query ?? {})) {
+    const own = [...path, 'where', 'query', name]
+    // Of parameters whose names the interface leaves open, any may be the right one.
+    if (!operation.unnamedQuery && !known.includes(name)) {
+      const message = `${request} has no such parameter in its query${nearestOf(name, known)}`
+      lookups.problem(own, message, 'key')
+    } else if (typeof parameter === 'object' && parameter?.thread !== undefined) {
+      checkThread(lookups, name, parameter, own)
+    }
+  }
+}
+
+interface ThreadParameter {
+  readonly thread?: string | undefined
+  readonly identity?: string | undefined
+}
+
+/** A parameter that is said to be the id of a thread. */
+function checkThread(
+  lookups: Lookups,
+  name: string,
+  { thread: key = '', identity }: ThreadParameter,
+  path: ScenarioPath,
+): void {
+  if (name !== 'thread_id') {
+    lookups.problem([...path, 'thread'], `${name} is no id of a thread; that is thread_id`, 'key')
+    return
+  }
+  const owner = lookups.agent(identity, [...path, 'identity'])
+  if (identity === undefined || owner) {
+    lookups.thread({ key, owner, ownerKey: 'identity' }, [...path, 'thread'])
   }
 }

@@ -5,6 +5,7 @@ import { checkAgents, checkApiKeys } from './agents.js'
 import { checkAmounts } from './amounts.js'
 import { checkExpectations } from './expectations.js'
 import { checkKeys } from './keys.js'
+import { checkMarks } from './marks.js'
 import { occurrencesOf } from './occurrences.js'
 import type { Check, Story } from './story.js'
 import { StoryNames } from './story-names.js'
@@ -21,6 +22,7 @@ const checks: readonly Check[] = [
   checkAmounts,
   checkTimeline,
   checkExpectations,
+  checkMarks,
 ]
 
 /** Everything that is wrong with a scenario whose format is fine, as far as it can be told without its files. */

@@ -1,9 +1,8 @@
 import type { ScenarioPath } from '../building/building.js'
 import { quoted } from '../problems/found-value.js'
-import { keyOf } from '../problems/places.js'
 import type { ProblemAt } from '../problems/refusal.js'
 import { listOf, nearestOf, noIdentity, noSuch } from './no-such.js'
-import type { NamedAgent, NamedThread, StoryNames } from './story-names.js'
+import type { NamedAgent, NamedMessage, NamedThread, StoryNames } from './story-names.js'
 
 /** How a thread is spoken of. */
 export interface ThreadWanted {
@@ -51,11 +50,18 @@ export class Lookups {
     return undefined
   }
 
-  /** Notes a message of which there is none, or which may be one of several. */
-  message(key: string, where: Parameters<StoryNames['messages']>[0], path: ScenarioPath): void {
+  /** The one message of a key; one of which there is none, or which may be one of several, is a problem. */
+  message(
+    key: string,
+    where: Parameters<StoryNames['messages']>[0],
+    path: ScenarioPath,
+  ): NamedMessage | undefined {
     const messages = this.names.messages(where)
     const found = messages.filter((message) => message.key === key)
-    const places = new Set(found.map(({ owner, thread }) => JSON.stringify([keyOf(owner.path), thread])))
+    // Two of one thread are a problem already.
+    const places = new Set(
+      found.map(({ owner, thread, path: own }) => JSON.stringify([owner.path, thread ?? own])),
+    )
     if (places.size === 0) {
       const what =
         where.thread === undefined ? 'message' : `message in the thread ${quoted(where.thread)} by the key`
@@ -68,6 +74,7 @@ export class Lookups {
         `there are ${places.size} messages ${quoted(key)}; say which is meant with "thread" or "identity"`,
       )
     }
+    return places.size === 1 ? found[0] : undefined
   }
 
   get #handles(): string[] {

@@ -8,7 +8,8 @@ export interface OccurringMail {
   readonly agents: readonly string[]
   readonly thread: string | undefined
   readonly subject: string | undefined
-  readonly key: string | undefined
+  /** What it goes by: its own key, or else that of the entry; and where that stands. */
+  readonly key: { readonly name: string; readonly path: ScenarioPath } | undefined
 }
 
 /** An entry of the timeline with its time. */
@@ -26,13 +27,18 @@ export function occurrencesOf({ timeline, start }: Scenario): Occurrence[] {
   return timeline.map((entry, index) => {
     const { after, at } = entry
     const offset = after === undefined ? (parseInstant(at ?? '') ?? begin) - begin : parseDuration(after)
-    return { entry, path: ['timeline', index], offset: offset ?? 0, mail: mailOf(entry) }
+    const path = ['timeline', index]
+    return { entry, path, offset: offset ?? 0, mail: mailOf(entry, path) }
   })
 }
 
-function mailOf({ receive, send }: ScenarioTimelineEntry): OccurringMail | undefined {
+function mailOf(entry: ScenarioTimelineEntry, path: ScenarioPath): OccurringMail | undefined {
+  const { receive, send } = entry
   const mail = receive ?? send
   if (!mail) return undefined
   const agents = [receive ? (receive.to ?? []) : (send?.from ?? [])].flat()
-  return { agents, thread: mail.thread, subject: mail.subject, key: mail.key }
+  const own = { name: mail.key, path: [...path, receive ? 'receive' : 'send', 'key'] }
+  const { name, path: at } = mail.key === undefined ? { name: entry.key, path: [...path, 'key'] } : own
+  const key = name === undefined ? undefined : { name, path: at }
+  return { agents, thread: mail.thread, subject: mail.subject, key }
 }

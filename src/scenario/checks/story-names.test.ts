@@ -82,4 +82,22 @@ describe('messages', () => {
     expect(of({ thread: 'quote' })).toEqual(['offer', 'offer', 'answer'])
     expect(of({ owner: sales, thread: 'refund' })).toEqual([])
   })
+
+  it('are sent by their agent or not, as far as that can be told, and brought by an entry or not', () => {
+    const found = names.messages({}).map(({ key, isSent, broughtBy }) => [key, isSent, broughtBy?.offset])
+    expect(found).toEqual([
+      ['question', false, undefined],
+      ['loose', false, undefined],
+      ['offer', false, 120_000],
+      ['offer', false, 120_000],
+      ['answer', true, 180_000],
+    ])
+    const messages = [
+      { key: 'file', eml: 'a.eml' },
+      { key: 'sent', eml: 'a.eml', direction: 'outbound' as const },
+      { key: 'written', direction: 'outbound' as const },
+    ]
+    const files = namesOf({ scenario: 'x', identities: [{ handle: 'eva', threads: [{ messages }] }] })
+    expect(files.messages({}).map(({ isSent }) => isSent)).toEqual([undefined, true, true])
+  })
 })

@@ -24,6 +24,12 @@ export interface NamedMessage {
   readonly owner: NamedAgent
   /** The key of its thread, where that has one. */
   readonly thread: string | undefined
+  /** Where its key stands. */
+  readonly path: ScenarioPath
+  /** Whether its agent sends it; undefined where only its file says so. */
+  readonly isSent: boolean | undefined
+  /** The entry of the timeline that brings it; undefined where it is written. */
+  readonly broughtBy: Occurrence | undefined
 }
 
 /**
@@ -89,9 +95,15 @@ export class StoryNames {
   }
 
   #addWritten(identity: ScenarioIdentity, owner: NamedAgent): void {
-    for (const { key: thread, messages } of identity.threads) {
+    for (const [place, { key: thread, messages }] of identity.threads.entries()) {
       if (thread !== undefined) this.#addThread({ key: thread, owner, begunBy: undefined })
-      for (const { key } of messages) if (key !== undefined) this.#messages.push({ key, owner, thread })
+      for (const [index, { key, direction, eml, maildir }] of messages.entries()) {
+        if (key === undefined) continue
+        const path = [...owner.path, 'threads', place, 'messages', index, 'key']
+        const isFile = (eml ?? maildir) !== undefined
+        const isSent = direction === undefined && isFile ? undefined : direction === 'outbound'
+        this.#messages.push({ key, owner, thread, path, isSent, broughtBy: undefined })
+      }
     }
   }
 
@@ -106,12 +118,14 @@ export class StoryNames {
     }
   }
 
-  #addMail({ mail }: Occurrence): void {
+  #addMail(occurrence: Occurrence): void {
+    const { entry, mail } = occurrence
     if (mail?.key === undefined) return
     const { key, thread } = mail
+    const own = { key: key.name, thread, path: key.path, isSent: !entry.receive, broughtBy: occurrence }
     const inThread = thread === undefined ? [this.onlyAgent] : this.threads(thread).map(({ owner }) => owner)
     for (const owner of this.#named(mail.agents) ?? inThread) {
-      if (owner) this.#messages.push({ key, owner, thread })
+      if (owner) this.#messages.push({ ...own, owner })
     }
   }
 

@@ -54,8 +54,8 @@ class EntryCheck {
     const { receive, send, read, unread, update, deliver, bounce, fault } = entry
     if (receive) this.#receive(receive, [...path, 'receive'])
     if (send) this.#send(send, [...path, 'send'])
-    if (read) this.#outcome(read, [...path, 'read'])
-    if (unread) this.#outcome(unread, [...path, 'unread'])
+    if (read) this.#mark(read, [...path, 'read'])
+    if (unread) this.#mark(unread, [...path, 'unread'])
     if (update) this.#lookups.agent(update.identity, [...path, 'update', 'identity'])
     if (deliver) this.#outcome(deliver, [...path, 'deliver'])
     if (bounce) this.#outcome(bounce, [...path, 'bounce'])
@@ -106,28 +106,54 @@ class EntryCheck {
     } else if (!owner && !this.#lookups.names.onlyAgent) this.#lookups.problem([...path, 'from'], nobody)
   }
 
-  #outcome(outcome: Action<'bounce'>, path: ScenarioPath): void {
-    const { thread: key, identity, message } = outcome
+  #mark({ thread: key, identity }: Action<'read'>, path: ScenarioPath): void {
     const owner = this.#lookups.agent(identity, [...path, 'identity'])
     if (identity !== undefined && !owner) return
-    const thread = this.#thread({ key, owner, ownerKey: 'identity' }, [...path, 'thread'])
-    if (!thread || message === undefined) return
-    this.#lookups.message(message, { owner: thread.owner, thread: key }, [...path, 'message'])
+    this.#thread({ key, owner, ownerKey: 'identity' }, [...path, 'thread'])
+  }
+
+  #outcome(outcome: Action<'bounce'>, path: ScenarioPath): void {
+    const { thread: key, identity, message, recipient } = outcome
+    this.#inTurn(recipient, [...path, 'recipient'])
+    const owner = this.#lookups.agent(identity, [...path, 'identity'])
+    if (identity !== undefined && !owner) return
+    const wanted = { key: key ?? '', owner, ownerKey: 'identity' } as const
+    const thread = key === undefined ? undefined : this.#thread(wanted, [...path, 'thread'])
+    if (message === undefined || (key !== undefined && !thread)) return
+    this.#sent(message, { owner: thread?.owner ?? owner, thread: key }, [...path, 'message'])
+  }
+
+  /** Recipients of whom each has their turn. */
+  #inTurn(recipient: Action<'bounce'>['recipient'], path: ScenarioPath): void {
+    const { times = 1 } = this.#occurrence.entry.repeat ?? {}
+    const { length } = [recipient ?? []].flat()
+    if (length <= times) return
+    const message = `lists ${length} recipients, and it happens ${times === 1 ? 'once' : `${times} times`}`
+    this.#lookups.problem(path, `${message}; "repeat: { times: ${length}, every: … }" gives each their turn`)
+  }
+
+  /** A message that an agent has sent by then. */
+  #sent(key: string, where: Parameters<Lookups['message']>[1], path: ScenarioPath): void {
+    const message = this.#lookups.message(key, where, path)
+    if (message?.isSent === false) {
+      const what = `the message ${quoted(key)} comes in`
+      this.#lookups.problem(path, `${what}; only mail that an agent sends is delivered or bounces`)
+    } else this.#notLater(message?.broughtBy, `the message ${quoted(key)} is sent`, path)
   }
 
   /** A thread that is there by then. */
   #thread(wanted: ThreadWanted, path: ScenarioPath): NamedThread | undefined {
     const thread = this.#lookups.thread(wanted, path)
-    const begun = thread?.begunBy
-    if (begun && begun.offset > this.#occurrence.offset) {
-      const { after, at } = begun.entry
-      const when = after === undefined ? `at ${at}` : `${after} after the start`
-      this.#lookups.problem(
-        path,
-        `the thread ${quoted(wanted.key)} begins later, ${when}, with ${keyOf(begun.path)}`,
-      )
-    }
+    this.#notLater(thread?.begunBy, `the thread ${quoted(wanted.key)} begins`, path)
     return thread
+  }
+
+  /** Notes something that does not happen before this entry does. */
+  #notLater(cause: Occurrence | undefined, what: string, path: ScenarioPath): void {
+    if (!cause || cause.offset <= this.#occurrence.offset) return
+    const { after, at } = cause.entry
+    const when = after === undefined ? `at ${at}` : `${after} after the start`
+    this.#lookups.problem(path, `${what} later, ${when}, with ${keyOf(cause.path)}`)
   }
 }
 

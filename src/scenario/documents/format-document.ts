@@ -64,7 +64,7 @@ function defaultOf({ default: value }: JsonSchema): string {
 /** Which keys go with what an expectation is about. */
 function formatBeside(): string {
   const rows = expectationKinds.map((kind) => {
-    const keys = keysBeside[kind] ?? []
+    const keys = keysBeside[kind]
     return rowOf([code(kind), keys.length === 0 ? 'nothing' : keys.map(code).join(', ')])
   })
   return `It is about the first of these that it has; \`key\` and \`describe\` go with each:\n\n| about | beside it |\n|---|---|\n${rows.join('\n')}`

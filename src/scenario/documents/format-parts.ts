@@ -47,7 +47,22 @@ const parts: Readonly<Record<string, PartText>> = {
       'deliveries, reliances or errors.',
   ],
   where: ['expect[].where', 'where', 'Which requests are meant.'],
-  matcher: ['expect[].has.*', 'Matcher', 'What is said of a value that is not given as such.'],
+  field_matcher: [
+    'expect[].has.*',
+    'Field matcher',
+    'What is said of a field of an agent, a thread or a message that is not given as such; all of it has to be so.',
+  ],
+  matcher: [
+    'expect[].where.path',
+    'Matcher',
+    'What is said of something in a request that is not given as such; all of it has to be so.',
+  ],
+  parameter: [
+    'expect[].where.query.*',
+    'Parameter matcher',
+    'What is said of a parameter of the query that is not given as such: as of anything in a request, or that it is ' +
+      'the id of a thread, `thread_id: { thread: refund }`.',
+  ],
 }
 
 /** Every part of the format that goes by a name, the whole first. */

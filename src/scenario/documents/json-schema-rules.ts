@@ -8,8 +8,16 @@ import type { JsonSchema } from './json-schema.js'
 const rules: Readonly<Record<string, (part: JsonSchema) => JsonSchema>> = {
   attachment: () => ({ anyOf: ['file', 'content', 'text'].map(having) }),
   timeline_entry: () => ({ allOf: [oneOf(['after', 'at']), oneOf(timelineActions)] }),
+  outcome: () => ({ anyOf: ['thread', 'message'].map(having) }),
   fault: ({ properties = {} }) => ({ anyOf: effectsAmong(Object.keys(properties)).map(having) }),
   expectation: expectationRules,
+  parameter: ({ properties = {} }) => ({
+    // What stands beside a thread is whose it is, and nothing else.
+    dependentRequired: { identity: ['thread'] },
+    allOf: Object.keys(properties)
+      .filter((key) => key !== 'thread' && key !== 'identity')
+      .map((key) => ({ not: { required: ['thread', key] } })),
+  }),
   readings: readingsByGap,
 }
 
@@ -36,7 +44,7 @@ function expectationRules({ properties = {} }: JsonSchema): JsonSchema {
   const bound = new Set<string>([...expectationKinds, ...Object.values(keysBeside).flat()])
   const anywhere = Object.keys(properties).filter((key) => !bound.has(key))
   const byKind = expectationKinds.toReversed().reduce<JsonSchema>((otherwise, kind) => {
-    const keys = [kind, ...(keysBeside[kind] ?? []), ...anywhere]
+    const keys = [kind, ...keysBeside[kind], ...anywhere]
     const allowed = { propertyNames: { enum: keys }, ...(keys.includes('has') && having('has')) }
     // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema.
     return { if: having(kind), then: allowed, else: otherwise }

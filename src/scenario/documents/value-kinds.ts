@@ -58,6 +58,12 @@ const kinds = {
     pattern: '^[^\\s<>@]+@[^\\s<>@]+$',
     examples: ['support@agents.example'],
   },
+  addressPattern: {
+    title: 'address pattern',
+    about: 'A bare email address, or many of them: `*` stands for any characters.',
+    pattern: '^[^\\s<>@]+@[^\\s<>@]+$',
+    examples: ['*@invalid.example', 'ann@example.com'],
+  },
   path: {
     title: 'path',
     about: 'Where a file or a folder is, seen from the scenario.',
@@ -83,6 +89,7 @@ const kindOf: ReadonlyMap<z.core.$ZodType, ValueKind> = new Map<z.core.$ZodType,
   [values.key, kinds.name],
   [values.handle, kinds.handle],
   [values.address, kinds.address],
+  [values.addressPattern, kinds.addressPattern],
   [values.path, kinds.path],
   [scenarioReadingsSchema.options[0], kinds.profile],
 ])

@@ -2,24 +2,60 @@ import { eventTypes } from '../../contract/events.js'
 import { gapIds } from '../../contract/gaps.js'
 import { operationNames } from '../../contract/operations.js'
 import { z } from '../../contract/schema.js'
-import { duration, handle, key } from './values.js'
+import { deliveryStatuses, type ExpectationKind, expectationKinds } from '../../world/index.js'
+import { duration, handle, key, template } from './values.js'
+
+export { type ExpectationKind, expectationKinds }
 
 const plain = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
-/** What a value must be: that very value, or something said of it. */
-const matcher = z.union([
-  plain,
-  z.strictObject({
-    contains: z.string().optional().describe('Text that it has in it.'),
-    matches: z
-      .string()
-      .refine(isPattern, { error: 'expected a regular expression' })
-      .optional()
-      .describe('A regular expression that fits it.'),
-    at_least: z.number().optional().describe('The least it may be.'),
-    at_most: z.number().optional().describe('The most it may be.'),
-  }),
+const condition = {
+  matches: z
+    .string()
+    .refine(isPattern, { error: 'expected a regular expression' })
+    .optional()
+    .describe('A regular expression that fits it.'),
+  at_least: z.number().optional().describe('The least it may be, where it is a number.'),
+  at_most: z.number().optional().describe('The most it may be, where it is a number.'),
+}
+
+const contains = 'Text that it has in it.'
+
+/** What a field of a resource must be: that very value, or something said of it. */
+const field = z.union([
+  template,
+  z.union([z.number(), z.boolean(), z.null()]),
+  z.strictObject({ contains: template.optional().describe(contains), ...condition }),
 ])
+
+const inRequest = { contains: z.string().optional().describe(contains), ...condition }
+
+/** The same for something that an agent wrote, in which there are no templates. */
+const matcher = z.union([plain, z.strictObject(inRequest)])
+
+/** The same for a parameter, which may be the id of a thread besides. */
+const parameter = z.union([
+  plain,
+  z
+    .strictObject({
+      ...inRequest,
+      thread: key.optional().describe('The id of the thread of that key.'),
+      identity: handle.optional().describe('Whose thread it is, where two mailboxes have one of that key.'),
+    })
+    .check(({ value, issues }) => {
+      const message = problemWithThread(value)
+      if (message !== undefined) issues.push({ code: 'custom', input: value, message })
+    }),
+])
+
+function problemWithThread(value: Readonly<Record<string, unknown>>): string | undefined {
+  const given = Object.keys(value).filter((name) => value[name] !== undefined)
+  if (value['thread'] === undefined) {
+    return given.includes('identity') ? '"identity" says whose thread it is; "thread" is missing' : undefined
+  }
+  const stray = given.find((name) => name !== 'thread' && name !== 'identity')
+  return stray && `"${stray}" does not go with "thread", which takes identity`
+}
 
 function isPattern(text: string): boolean {
   try {
@@ -31,19 +67,19 @@ function isPattern(text: string): boolean {
 }
 
 const has = z
-  .record(z.string(), matcher)
+  .record(z.string(), field)
   .optional()
-  .describe('Its fields at the end: values, or `{ contains }`, `{ matches }`, `{ at_least }`, `{ at_most }`.')
+  .describe('Its fields, as the service shows them, at the end or, with `after` or `within`, at some moment.')
 
 const where = z
   .strictObject({
     path: matcher.optional().describe('The path, e.g. /api/v1/identities/support.'),
     query: z
-      .record(z.string(), matcher)
+      .record(z.string(), parameter)
       .optional()
       .describe('Parameters of the query; null for one left out.'),
     body: z
-      .record(z.string(), z.json())
+      .record(z.string(), matcher)
       .optional()
       .describe('Fields of the JSON body; others may be beside them.'),
     status: z.int().min(100).max(599).optional().describe('The status of the answer.'),
@@ -54,28 +90,15 @@ const where = z
 const count = z.int().min(0)
 
 /** What may be said beside each kind of expectation. */
-export const keysBeside: Readonly<Record<string, readonly string[]>> = {
-  message: ['thread', 'identity', 'has', 'within'],
-  thread: ['identity', 'has', 'within'],
-  identity: ['has', 'within'],
+export const keysBeside: Readonly<Record<ExpectationKind, readonly string[]>> = {
+  message: ['thread', 'identity', 'has', 'after', 'within'],
+  thread: ['identity', 'has', 'after', 'within'],
+  identity: ['has', 'after', 'within'],
   request: ['where', 'at_least', 'at_most', 'times', 'before', 'after', 'within'],
   delivery: ['status', 'url', 'at_least', 'at_most', 'times', 'before', 'after', 'within'],
   reliances: [],
   errors: ['except'],
 }
-
-/** What an expectation is about; where it has several of these keys, the first of them. */
-export const expectationKinds = Object.keys(keysBeside) as readonly ExpectationKind[]
-
-/** What an expectation is about. */
-export type ExpectationKind =
-  | 'message'
-  | 'thread'
-  | 'identity'
-  | 'request'
-  | 'delivery'
-  | 'reliances'
-  | 'errors'
 
 const anywhere = ['key', 'describe']
 
@@ -85,7 +108,7 @@ export const expectation = z
     key: key.optional().describe('Names the expectation for others and for reports.'),
     describe: z.string().optional().describe('What must be true, in a sentence, for reports.'),
     identity: handle.optional().describe('About this agent; or whose thread is meant.'),
-    thread: key.optional().describe('About the thread of that key; or whose message is meant.'),
+    thread: key.optional().describe('About the thread of that key; or in which the message is.'),
     message: key.optional().describe('About the message of that key.'),
     request: z.enum(operationNames).optional().describe('About requests of this operation.'),
     delivery: z.enum(eventTypes).optional().describe('About deliveries of this event type.'),
@@ -101,17 +124,20 @@ export const expectation = z
       .describe('Statuses that `errors: none` lets pass.'),
     has,
     where,
-    status: z
-      .enum(['succeeded', 'failed', 'pending', 'blocked', 'interrupted'])
-      .optional()
-      .describe('How the deliveries ended.'),
+    status: z.enum(deliveryStatuses).optional().describe('What became of the deliveries.'),
     url: z.string().optional().describe('Where they went.'),
     times: count.optional().describe('Exactly so many.'),
     at_least: count.optional().describe('So many or more; one, where no number is given.'),
     at_most: count.optional().describe('So many or fewer.'),
-    before: key.optional().describe('The first came before this: an operation, or the key of an entry.'),
-    after: key.optional().describe('Only those after this: an operation, or the key of an entry.'),
-    within: duration.optional().describe('True within this much story time, from `after` or from the start.'),
+    before: key
+      .optional()
+      .describe('Only those before this: an operation, or the key of an entry or expectation.'),
+    after: key
+      .optional()
+      .describe('Only those after this: an operation, or the key of an entry or expectation.'),
+    within: duration
+      .optional()
+      .describe('Only those within this much story time, from `after` or from the start.'),
   })
   .check(({ value, issues }) => {
     const message = problemWith(value)
@@ -123,7 +149,7 @@ function problemWith(value: Readonly<Record<string, unknown>>): string | undefin
   const kind = expectationKinds.find((name) => given.includes(name))
   if (kind === undefined)
     return `what it is about: expected one of ${expectationKinds.toReversed().join(', ')}; found none of them`
-  const known = keysBeside[kind] ?? []
+  const known = keysBeside[kind]
   const stray = given.find((name) => name !== kind && !known.includes(name))
   if (stray !== undefined) {
     const fits = known.length === 0 ? 'takes nothing beside it' : `takes ${known.join(', ')}`

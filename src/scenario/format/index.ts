@@ -3,7 +3,7 @@ import { expectation } from './expectation.js'
 import { furtherOrganization, household, organization } from './organization.js'
 import { scenarioReadingsSchema } from './reading-choices.js'
 import { timelineEntry } from './timeline.js'
-import { instant, locale } from './values.js'
+import { addressPattern, instant, locale } from './values.js'
 
 export { type ExpectationKind, expectationKinds } from './expectation.js'
 export type { TimelineAction } from './timeline.js'
@@ -25,6 +25,10 @@ export const scenarioSchema = z.strictObject({
     .array(furtherOrganization)
     .default([])
     .describe('Further organizations, each with its own keys, identities and webhooks.'),
+  bounces: z
+    .array(addressPattern)
+    .default([])
+    .describe('Addresses, `*` for any characters, at which mail from any agent comes back.'),
   timeline: z.array(timelineEntry).default([]).describe('What happens after the start.'),
   expect: z.array(expectation).default([]).describe('What must be true when the story is over.'),
 })

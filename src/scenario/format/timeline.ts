@@ -29,12 +29,20 @@ const send = z.strictObject({
   ...mailFields,
 })
 
-const outcome = z.strictObject({
-  ...threadFields,
-  message: key
-    .optional()
-    .describe('The key of the message; the latest outbound one of the thread otherwise.'),
-})
+const outcome = z
+  .strictObject({
+    thread: key.optional().describe('The key of a thread; its latest outbound message, without `message`.'),
+    identity: handle
+      .optional()
+      .describe('Whose thread or message it is, where two mailboxes have one of that key.'),
+    message: key.optional().describe('The key of the message, or of the entry that sends it.'),
+    recipient: oneOrMore(template)
+      .optional()
+      .describe('The address it is about; of a list, each repetition takes the next one.'),
+  })
+  .refine(({ thread, message }) => (thread ?? message) !== undefined, {
+    error: 'which mail it is: expected thread or message; found neither',
+  })
 
 const update = z.strictObject({
   identity: handle.describe('The agent.'),

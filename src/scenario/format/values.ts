@@ -37,6 +37,11 @@ export const handle = z.string().regex(handlePattern, 'expected 1 to 64 letters,
 /** A bare email address. */
 export const address = z.string().refine(isAddress, { error: 'expected an email address' })
 
+/** A bare email address, or many of them: `*` stands for any characters. */
+export const addressPattern = z.string().refine(isAddress, {
+  error: 'expected an address, or a pattern of addresses such as *@invalid.example',
+})
+
 /** A path, relative to the scenario's file. */
 export const path = z.string().min(1)
 

@@ -2,13 +2,14 @@ import { type CommandOf, type Fault, type TimelineEntry, whyNeverHit } from '../
 import { fill, type ScenarioPath } from '../building/building.js'
 import type { ScenarioTimelineEntry } from '../format/index.js'
 import type { Cast } from './cast.js'
+import { prepareOutcome } from './outcome.js'
 import { prepareReceive } from './receive.js'
 import { prepareSend } from './send.js'
 
-/** What one happening of an entry does; values hang on the name it is given. */
-export type Perform = (name: string) => Omit<TimelineEntry, 'name' | 'after'>
+/** What one happening of an entry does; values hang on the name it is given. `turn` counts its repetitions from 0. */
+export type Perform = (name: string, turn: number) => Omit<TimelineEntry, 'name' | 'after'>
 
-/** Nothing that a world does: outcomes of sent mail are checked, and have no effect yet. */
+/** What comes of an entry in which a problem was found. */
 const nothing: Perform = () => ({ commands: [] })
 
 /** Looks up what an entry speaks of, and reads its files, once for all its repetitions. */
@@ -22,6 +23,8 @@ export async function prepareAction(
   if (entry.read) return prepareMark(cast, entry.read, false, [...path, 'read'])
   if (entry.unread) return prepareMark(cast, entry.unread, true, [...path, 'unread'])
   if (entry.update) return prepareUpdate(cast, entry.update, [...path, 'update'])
+  if (entry.deliver) return prepareOutcome(cast, 'deliver-message', entry.deliver, [...path, 'deliver'])
+  if (entry.bounce) return prepareOutcome(cast, 'bounce-message', entry.bounce, [...path, 'bounce'])
   const { readings, fault } = entry
   if (readings) return () => ({ commands: [], readings })
   if (fault) return prepareFault(cast, fault, [...path, 'fault'])

@@ -3,13 +3,29 @@ import { formatMailbox } from '../../mail/index.js'
 import type { IdentityRow, MailboxStore } from '../../model/index.js'
 import { createRandom } from '../../world/index.js'
 import { type Building, idFor, inLocale, type ScenarioPath } from '../building/building.js'
-import type { WrittenThread } from '../building/written-threads.js'
-import type { Scenario } from '../format/index.js'
+import { nameParts } from '../building/names.js'
+import type { WrittenMessage, WrittenThread } from '../building/written-threads.js'
+import type { Scenario, ScenarioTimelineEntry } from '../format/index.js'
 import type { Locale } from '../wording/locale-names.js'
+
+/** What it takes for mail to begin a thread that others speak of. */
+interface BeginningMail {
+  readonly thread?: string | undefined
+  readonly subject?: string | undefined
+}
+
+/** How a message is spoken of: by its key, and whose and in which thread it is, where that is said. */
+export interface MessageWanted {
+  readonly key: string
+  readonly thread?: string | undefined
+  readonly owner?: IdentityRow | undefined
+}
 
 /** Who and what the entries of a timeline are about: agents by handle or address, threads by key. */
 export class Cast {
   readonly building: Building
+  /** The entries in the order of the file, each with its name. */
+  readonly entries: readonly (readonly [name: string, entry: ScenarioTimelineEntry])[]
   readonly #store: MailboxStore
   readonly #locales: ReadonlyMap<string, Locale | undefined>
 
@@ -18,10 +34,10 @@ export class Cast {
     this.#store = store
     const all = [...scenario.identities, ...scenario.organizations.flatMap(({ identities }) => identities)]
     this.#locales = new Map(all.toReversed().map(({ handle, locale }) => [handle, locale]))
-    for (const { receive, send } of scenario.timeline) {
-      if (receive?.thread !== undefined)
-        this.#begin(receive.thread, receive.subject, [receive.to ?? []].flat())
-      if (send?.thread !== undefined) this.#begin(send.thread, send.subject, [send.from ?? []].flat())
+    this.entries = nameParts(scenario.timeline, nameOfEntry)
+    for (const [name, { receive, send }] of this.entries) {
+      if (receive) this.#begin(name, receive, [receive.to ?? []].flat())
+      if (send) this.#begin(name, send, [send.from ?? []].flat())
     }
   }
 
@@ -39,6 +55,11 @@ export class Cast {
   agent(name: string): IdentityRow | undefined {
     if (name.lastIndexOf('@') > 0) return this.#store.identityByMailboxAnywhere(name)
     return this.#store.identityAnywhere(name.replace(/^@/, ''))
+  }
+
+  /** The agent of that id. */
+  agentOfId(id: string): IdentityRow | undefined {
+    return this.#store.get('identity', id)
   }
 
   /** The agent of a handle; a handle nobody has is a problem. */
@@ -74,6 +95,19 @@ export class Cast {
     return undefined
   }
 
+  /** The one message of that key; one that there is not, or of which there are several, is a problem. */
+  message({ key, thread, owner }: MessageWanted, path: ScenarioPath): WrittenMessage | undefined {
+    const found = this.building.written.messages(key).filter((message) => {
+      const inThread = thread === undefined || message.thread === thread
+      return inThread && (!owner || message.identity.id === owner.id)
+    })
+    const [only, ...others] = found
+    if (!only) this.building.problem(path, `there is no message "${key}"`)
+    if (others.length === 0) return only
+    this.building.problem(path, `there are ${found.length} messages "${key}"; say which is meant`)
+    return undefined
+  }
+
   /** Somebody from outside, the same for the same name. */
   somebody(identity: IdentityRow, name: string): string {
     const { templates, seed } = this.inLocaleOf(identity)
@@ -82,15 +116,21 @@ export class Cast {
   }
 
   /** Notes that mail with a subject begins a thread in each mailbox that has none of that key. */
-  #begin(key: string, subject: string | undefined, names: readonly string[]): void {
-    if (subject === undefined) return
+  #begin(entry: string, { thread: key, subject }: BeginningMail, names: readonly string[]): void {
+    if (key === undefined || subject === undefined) return
     const owners = names.length === 0 ? [this.onlyAgent()] : names.map((name) => this.agent(name))
     for (const identity of owners) {
       if (!identity || this.threads(key, identity).length > 0) continue
       const name = `${identity.id}/timeline/${key}`
       const id = idFor(this.building, 'thread', name)
       const outside = this.somebody(identity, name)
-      this.building.written.add(key, { id, identity, outside, messages: new Map() })
+      const subjectFrom = `timeline/${entry}/subject`
+      this.building.written.add(key, { id, identity, outside, subjectFrom })
     }
   }
+}
+
+/** The key of an entry, or what tells it from the others. */
+function nameOfEntry({ key, describe: _, repeat: __, after, at, ...action }: ScenarioTimelineEntry): string {
+  return key ?? `${after ?? at} ${Object.keys(action)[0]}`
 }

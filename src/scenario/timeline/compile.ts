@@ -1,33 +1,46 @@
-import type { MailboxStore } from '../../model/index.js'
 import { parseDuration, parseInstant, type TimelineEntry } from '../../world/index.js'
-import type { Building, ScenarioPath } from '../building/building.js'
-import { nameParts } from '../building/names.js'
-import type { Scenario, ScenarioTimelineEntry } from '../format/index.js'
+import type { ScenarioPath } from '../building/building.js'
+import type { ScenarioTimelineEntry } from '../format/index.js'
 import { prepareAction } from './actions.js'
-import { Cast } from './cast.js'
+import type { Cast } from './cast.js'
+import { noteMessages } from './note-messages.js'
 
-/**
- * The timeline of a scenario as a world plays it: commands with everything filled in, in the order in which
- * they happen. `store` is the finished base; what is found wrong is noted in the building.
- */
-export async function compileTimeline(
-  building: Building,
-  scenario: Scenario,
-  store: MailboxStore,
-): Promise<TimelineEntry[]> {
-  const cast = new Cast(building, scenario, store)
-  const entries: TimelineEntry[] = []
-  const named = nameParts(scenario.timeline, nameOfEntry)
-  for (const [index, [name, entry]] of named.entries()) {
-    entries.push(...(await compileEntry(cast, entry, name, ['timeline', index])))
-  }
-  // Sorting is stable: what happens at one instant happens in the order of the file.
-  return entries.sort((a, b) => a.after - b.after)
+/** A timeline as a world plays it. */
+export interface CompiledTimeline {
+  /** Commands with everything filled in, in the order in which they happen. */
+  readonly entries: TimelineEntry[]
+  /** The place among these where an entry first happens, by its key. */
+  readonly places: ReadonlyMap<string, number>
 }
 
-/** The key of an entry, or what tells it from the others. */
-function nameOfEntry({ key, describe: _, repeat: __, after, at, ...action }: ScenarioTimelineEntry): string {
-  return key ?? `${after ?? at} ${Object.keys(action)[0]}`
+/** Compiles the timeline of a scenario; what is found wrong is noted in the building. */
+export async function compileTimeline(cast: Cast): Promise<CompiledTimeline> {
+  const compiledAt: TimelineEntry[][] = []
+  const firsts = new Map<string, TimelineEntry>()
+  for (const [index, [name, entry]] of outcomesLast(cast.entries)) {
+    const compiled = await compileEntry(cast, entry, name, ['timeline', index])
+    const [first] = compiled
+    if (first && entry.key !== undefined) firsts.set(entry.key, first)
+    if (first) noteMessages(cast, entry, first)
+    compiledAt[index] = compiled
+  }
+  const entries = compiledAt.flat()
+  // Sorting is stable: what happens at one instant happens in the order of the file.
+  entries.sort((a, b) => a.after - b.after)
+  const placeOf = new Map(entries.map((entry, place) => [entry, place]))
+  const places = new Map([...firsts].map(([key, entry]) => [key, placeOf.get(entry) as number]))
+  return { entries, places }
+}
+
+type NamedEntries = Cast['entries']
+
+/** The entries with their places, those about what became of mail last: the mail may stand below them. */
+function outcomesLast(entries: NamedEntries): [number, NamedEntries[number]][] {
+  const placed = [...entries.entries()]
+  const isOutcome = ([, [, { deliver, bounce }]]: (typeof placed)[number]): boolean => {
+    return (deliver ?? bounce) !== undefined
+  }
+  return [...placed.filter((entry) => !isOutcome(entry)), ...placed.filter(isOutcome)]
 }
 
 async function compileEntry(
@@ -41,7 +54,7 @@ async function compileEntry(
   const every = parseDuration(entry.repeat?.every ?? '0s') as number
   return Array.from({ length: entry.repeat?.times ?? 1 }, (_, index) => {
     const own = index === 0 ? name : `${name}/${index + 1}`
-    return { name: own, after: first + index * every, ...perform(`timeline/${own}`) }
+    return { name: own, after: first + index * every, ...perform(`timeline/${own}`, index) }
   })
 }
 

@@ -1,0 +1,1 @@
+export { Judge } from './judge.js'

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { bouncesBy } from './bounces.js'
+
+describe('a pattern of addresses', () => {
+  it.each([
+    ['ann@mail.example', 'ann@mail.example', true],
+    ['ann@mail.example', 'ANN@Mail.example', true],
+    ['ann@mail.example', 'joann@mail.example', false],
+    ['ann@mail.example', 'ann@mailxexample', false],
+    ['*@invalid.example', 'ann@invalid.example', true],
+    ['*@invalid.example', 'ann@invalid.example.test', false],
+    ['*@*.invalid', 'ann@box.invalid', true],
+    ['*@*.invalid', 'ann@invalid', false],
+    ['*+dead@*', 'ann+dead@mail.example', true],
+    ['*+dead@*', 'ann@mail.example', false],
+    ['a*a@b', 'a@b', false],
+    ['a*a@b', 'aa@b', true],
+    ['*a*a*@b', 'xaxax@b', true],
+    ['*a*a*@b', 'xax@b', false],
+    ['*@*', 'ann@mail.example', true],
+  ])('%s fits %s: %s', (pattern, address, fits) => {
+    expect(bouncesBy([pattern])(address)).toBe(fits)
+  })
+
+  it('takes no longer however many stars it has', () => {
+    const stars = `${'*a'.repeat(60)}*b@mail.example`
+    expect(bouncesBy([stars])(`${'a'.repeat(200)}@mail.example`)).toBe(false)
+  })
+})

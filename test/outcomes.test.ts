@@ -1,0 +1,266 @@
+import { createSimulator, type Message, type ScenarioInput, type Simulator } from 'agent-mailbox-sim'
+import { startServer } from 'agent-mailbox-sim/server'
+import { getResponse } from 'msw'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { ask } from './server/control-client.js'
+
+const office: ScenarioInput = {
+  scenario: 'office',
+  seed: 5,
+  start: '2026-01-05T09:00:00Z',
+  bounces: ['*@invalid.example', 'Gone@*.example'],
+  identities: [
+    {
+      handle: 'news',
+      threads: [
+        {
+          key: 'offer',
+          subject: 'An offer',
+          messages: [
+            { key: 'asked', at: '-3d', from: 'Ann <ann@mail.example>', text: 'What does it cost?' },
+            { key: 'first', direction: 'outbound', at: '-2d', text: 'Ten.' },
+            { key: 'second', direction: 'outbound', at: '-1d', text: 'Nine.' },
+          ],
+        },
+        { key: 'silent', messages: [{ at: '-1d', from: 'Ben <ben@mail.example>', text: 'Hello?' }] },
+        { messages: [{ key: 'loose', direction: 'outbound', at: '-1d', text: 'By the way' }] },
+      ],
+    },
+    { handle: 'sales', locale: 'de' },
+  ],
+  organizations: [{ api_keys: ['other'], identities: [{ handle: 'eva' }] }],
+}
+
+type Timeline = NonNullable<ScenarioInput['timeline']>
+
+async function begin(timeline: Timeline = [], options = {}): Promise<Simulator> {
+  const sim = await createSimulator({ scenario: { ...office, timeline }, clock: 'frozen', ...options })
+  onTestFinished(() => sim.close())
+  return sim
+}
+
+async function played(timeline: Timeline): Promise<Simulator> {
+  const sim = await begin(timeline)
+  await sim.clock.advance('1h')
+  return sim
+}
+
+interface Outcome {
+  readonly type: string
+  readonly at: string
+  readonly agent_handle: string
+  readonly message_id: string
+  readonly recipient?: string
+}
+
+/** What became of mail so far, whether anybody is told or not. */
+function outcomesOf(sim: Pick<Simulator, 'events'>): Outcome[] {
+  const happenings = sim.events.after(0).filter(({ type }) => type === 'event')
+  return happenings.map(({ data }) => data as Outcome).filter(({ type }) => type !== 'message.received')
+}
+
+/** The same in a line each: when, what, and whom it is about. */
+function linesOf(sim: Simulator): string[] {
+  return outcomesOf(sim).map(({ type, at, recipient = 'nobody' }) => {
+    return `${at.slice(14, 19)} ${type.replace('message.', '')} ${recipient}`
+  })
+}
+
+/** The texts of the messages that outcomes are about. */
+async function textsOf(sim: Simulator): Promise<(string | null | undefined)[]> {
+  const lists = ['news', 'sales'].map(async (agent) => {
+    const url = `${sim.baseUrl}/api/v1/mail/messages?agent=${agent}&limit=100`
+    const headers = { authorization: `Bearer ${sim.apiKey}` }
+    const answer = await getResponse(sim.handlers, new Request(url, { headers }))
+    const page: { messages: Message[] } | undefined = await answer?.json()
+    return page?.messages ?? []
+  })
+  const messages = (await Promise.all(lists)).flat()
+  return outcomesOf(sim).map(({ message_id: id }) => messages.find((message) => message.id === id)?.text)
+}
+
+function problemsOf(sim: Simulator): string[] {
+  return sim.timeline.played().flatMap(({ problem }) => problem ?? [])
+}
+
+describe('mail to an address that the scenario has bounce', () => {
+  const recipients = ['ann@mail.example', 'Box@Invalid.example', 'gone@mail.example']
+  const lines = ['bounced Box@Invalid.example', 'bounced gone@mail.example']
+
+  it('comes back at once when the timeline sends it', async () => {
+    const sim = await played([{ after: '5s', send: { from: 'news', to: recipients, subject: 'Hello' } }])
+    expect(linesOf(sim)).toEqual(lines.map((line) => `00:05 ${line}`))
+  })
+
+  it('comes back at once when a test sends it', async () => {
+    const sim = await begin()
+    const { message } = await sim.mail.send({ from: 'sales', to: recipients, subject: 'Hello' })
+    expect(linesOf(sim)).toEqual(lines.map((line) => `00:00 ${line}`))
+    for (const outcome of outcomesOf(sim)) {
+      expect(outcome).toMatchObject({ agent_handle: 'sales', message_id: message.id })
+    }
+  })
+
+  it('comes back at once when the control API has it sent', async () => {
+    const server = await startServer({ scenario: office, clock: 'frozen', port: 0 })
+    onTestFinished(async () => void (await server.close()))
+    const mail = { direction: 'outbound', from: 'news', to: recipients, subject: 'Hello', text: 'Hello' }
+    const { status } = await ask(server, 'POST', '/messages', { body: mail })
+    expect(status).toBe(201)
+    expect(linesOf(server.simulator)).toEqual(lines.map((line) => `00:00 ${line}`))
+  })
+
+  it('comes back to whichever agent of whichever organization sent it, and to nobody else', async () => {
+    const sim = await begin()
+    const bodies: unknown[] = []
+    const events = ['message.bounced'] as const
+    sim.webhooks.create({ url: 'http://news.test/', events, agentHandle: 'news' })
+    sim.webhooks.create({ url: 'http://sales.test/', events, agentHandle: 'sales' })
+    sim.webhooks.on('*', async (request) => void bodies.push([request.url, (await request.json()).data]))
+    await sim.mail.send({ from: 'eva', to: 'box@invalid.example' })
+    const { message } = await sim.mail.send({ from: 'sales', to: 'box@invalid.example' })
+    await sim.clock.advance('1s')
+    expect(bodies).toMatchObject([
+      ['http://sales.test/', { message_id: message.id, recipient: 'box@invalid.example' }],
+    ])
+    expect(outcomesOf(sim).map(({ agent_handle }) => agent_handle)).toEqual(['eva', 'sales'])
+  })
+
+  it('comes back in forks, after a reset and in what is restored as well', async () => {
+    const sim = await begin()
+    for (const mailbox of [sim.fork(), sim]) {
+      const before = mailbox.snapshot()
+      mailbox.reset()
+      await mailbox.mail.send({ from: 'news', to: recipients })
+      mailbox.restore(before)
+      expect(outcomesOf(mailbox)).toEqual([])
+      await mailbox.mail.send({ from: 'news', to: recipients })
+      expect(linesOf(mailbox)).toHaveLength(2)
+    }
+  })
+
+  it('does not come back in a snapshot of a scenario that has nothing bounce', async () => {
+    const sim = await begin()
+    const { bounces: _, ...patient } = office
+    const other = await createSimulator({ scenario: patient, clock: 'frozen' })
+    expect(() => other.restore(sim.snapshot())).toThrow('another')
+    expect(() => sim.restore(other.snapshot())).toThrow('another')
+  })
+
+  it('stays in the mailbox, and changes nothing else there', async () => {
+    const { bounces: _, ...patient } = office
+    const timeline: Timeline = [{ after: '5s', send: { from: 'news', to: recipients, subject: 'Hello' } }]
+    const sim = await played(timeline)
+    const other = await createSimulator({ scenario: { ...patient, timeline }, clock: 'frozen' })
+    await other.clock.advance('1h')
+    expect(sim.digest()).toBe(other.digest())
+  })
+})
+
+describe('deliver and bounce in a timeline', () => {
+  it('are about the latest mail that was sent in the thread by then', async () => {
+    const sim = await played([
+      { after: '1m', bounce: { thread: 'offer' } },
+      { after: '2m', send: { thread: 'offer', text: 'Eight.' } },
+      { after: '3m', receive: { thread: 'offer', text: 'Well.' } },
+      { after: '4m', deliver: { thread: 'offer' } },
+    ])
+    expect(linesOf(sim)).toEqual(['01:00 bounced nobody', '04:00 delivered nobody'])
+    expect(await textsOf(sim)).toEqual(['Nine.', 'Eight.'])
+  })
+
+  it('are about the message of a key, written or sent by an entry, by its own key or that of the entry', async () => {
+    const sim = await played([
+      { after: '1m', deliver: { thread: 'offer', message: 'first' } },
+      { after: '1m', bounce: { message: 'loose' } },
+      { after: '6m', bounce: { message: 'letter', recipient: 'Ann Lee <ann@mail.example>' } },
+      { after: '7m', bounce: { message: 'mailing', identity: 'news' } },
+      { after: '4m', send: { key: 'letter', from: 'sales', subject: 'A letter', text: 'A letter' } },
+      { key: 'mailing', after: '4m', send: { from: 'news', subject: 'A mailing', text: 'A mailing' } },
+      { after: '5m', send: { thread: 'offer', text: 'Eight.' } },
+    ])
+    expect(problemsOf(sim)).toEqual([])
+    expect(linesOf(sim)).toEqual([
+      '01:00 delivered nobody',
+      '01:00 bounced nobody',
+      '06:00 bounced ann@mail.example',
+      '07:00 bounced nobody',
+    ])
+    expect(await textsOf(sim)).toEqual(['Ten.', 'By the way', 'A letter', 'A mailing'])
+  })
+
+  it('are about one recipient after the other, and the first again after the last', async () => {
+    const sim = await played([
+      {
+        after: '1m',
+        repeat: { times: 5, every: '10s' },
+        bounce: { thread: 'offer', recipient: ['a@x.example', 'B <b@x.example>'] },
+      },
+      {
+        after: '2m',
+        repeat: { times: 2, every: '1s' },
+        deliver: { thread: 'offer', recipient: 'c@x.example' },
+      },
+    ])
+    expect(linesOf(sim)).toEqual([
+      '01:00 bounced a@x.example',
+      '01:10 bounced b@x.example',
+      '01:20 bounced a@x.example',
+      '01:30 bounced b@x.example',
+      '01:40 bounced a@x.example',
+      '02:00 delivered c@x.example',
+      '02:01 delivered c@x.example',
+    ])
+  })
+
+  it('fill in templates of recipients, each time anew and always the same', async () => {
+    const repeat = { times: 3, every: '1s' }
+    const timeline: Timeline = [
+      { after: '1m', repeat, bounce: { thread: 'offer', recipient: '{{internet.email}}' } },
+    ]
+    const lines = linesOf(await played(timeline))
+    expect(new Set(lines.map((line) => line.split(' ')[2])).size).toBe(3)
+    for (const line of lines) expect(line).toMatch(/ \S+@\S+\.\w+$/)
+    expect(linesOf(await played(timeline))).toEqual(lines)
+  })
+
+  it('that cannot be, since nothing was sent, are noted as a problem; the story goes on', async () => {
+    const sim = await played([
+      { after: '1m', bounce: { thread: 'silent' } },
+      { after: '2m', deliver: { thread: 'offer' } },
+    ])
+    expect(problemsOf(sim)).toEqual([
+      expect.stringMatching(/^Nothing was sent in the thread "thrd_\w+" yet\.$/),
+    ])
+    expect(linesOf(sim)).toEqual(['02:00 delivered nobody'])
+  })
+
+  it('that cannot be, since their agent is gone, are noted as a problem', async () => {
+    const sim = await begin([{ after: '1m', bounce: { message: 'first' } }])
+    sim.identities.delete('news')
+    await sim.clock.advance('1h')
+    expect(problemsOf(sim)).toEqual([
+      expect.stringMatching(/^There is no message "msg_\w+" in this world\.$/),
+    ])
+  })
+
+  it('reach the receivers that are subscribed to them', async () => {
+    const sim = await begin([
+      { after: '1m', deliver: { message: 'first', recipient: 'ann@mail.example' } },
+      { after: '2m', bounce: { message: 'first' } },
+    ])
+    const told: unknown[] = []
+    sim.webhooks.create({ url: 'http://bounced.test/', events: ['message.bounced'] })
+    sim.webhooks.create({ url: 'http://both.test/', events: ['message.bounced', 'message.delivered'] })
+    sim.webhooks.on('*', async (request) => {
+      const { event, data } = await request.json()
+      told.push([request.url, event, data.recipient])
+    })
+    await sim.clock.advance('1h')
+    expect(told).toEqual([
+      ['http://both.test/', 'message.delivered', 'ann@mail.example'],
+      ['http://bounced.test/', 'message.bounced', undefined],
+      ['http://both.test/', 'message.bounced', undefined],
+    ])
+  })
+})

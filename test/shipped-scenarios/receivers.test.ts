@@ -1,0 +1,206 @@
+import type { Message, Thread } from 'agent-mailbox-sim'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { Judge } from '../../src/replay/judging/index.js'
+import { openStory, type Story, type StoryName } from './story.js'
+
+/** What a webhook is told. */
+interface Told {
+  /** The id of the event, the same however often it is told. */
+  readonly id: string
+  readonly event: string
+  /** When it happened. */
+  readonly created_at: string
+  readonly data: { readonly message_id: string; readonly thread_id: string; readonly recipient?: string }
+}
+
+/** An agent that lives on what its webhook is told. */
+interface Receiver {
+  /** Takes a delivery; it is answered when this is over. */
+  take(told: Told): void | Promise<void>
+  /** What it does now and then besides. */
+  work?(): Promise<void>
+}
+
+type Hire = (story: Story) => Receiver
+
+/** Has an agent live through a story, and gives the sentences of what it was expected to do and did not. */
+async function failuresOf(name: StoryName, hire: Hire, seed?: number): Promise<string[]> {
+  const story = await openStory(name, { seed })
+  const { simulator } = story
+  const judge = new Judge(simulator)
+  onTestFinished(() => judge.close())
+  const receiver = hire(story)
+  simulator.webhooks.on('*', async (request) => receiver.take(await request.json()))
+  for (let turn = 0; turn < 24; turn++) {
+    await simulator.clock.advance('10s')
+    await receiver.work?.()
+  }
+  expect(simulator.timeline.left).toBe(0)
+  expect(simulator.timeline.played().filter(({ problem }) => problem !== null)).toEqual([])
+  return judge.verdicts().flatMap(({ passed, describe }) => (passed ? [] : [describe]))
+}
+
+/** The number of orders that an agent for orders shows in its description. */
+class OrderBook {
+  readonly #story: Story
+  #shown = 0
+
+  constructor(story: Story) {
+    this.#story = story
+  }
+
+  /** Shows so many, where it does not already. */
+  async show(count: number): Promise<void> {
+    if (count === this.#shown) return
+    this.#shown = count
+    await this.#story.update('orders', { description: `Orders today: ${count}` })
+  }
+}
+
+/** Counts what somebody makes of each message that is told of. */
+function counting(idOf: (message: Message) => string | undefined): Hire {
+  return (story) => {
+    const book = new OrderBook(story)
+    const seen = new Set<string>()
+    return {
+      async take({ data }) {
+        const { messages } = await story.messages(`thread_id=${data.thread_id}&limit=100`)
+        const message = messages.find(({ id }) => id === data.message_id)
+        const id = message && idOf(message)
+        if (id !== undefined) seen.add(id)
+        await book.show(seen.size)
+      },
+    }
+  }
+}
+
+describe('duplicate-delivery', () => {
+  const two = 'Two orders came today, however often they were told.'
+  const few = 'The agent wrote the number when it changed, and not again for copies.'
+  const read = 'It read the messages before it counted.'
+
+  /** The number of the order that a message brings. */
+  const byNumber = ({ subject }: Message) => /^(?!re:).*\border (\d+)$/i.exec(subject)?.[1]
+
+  it.each([1, 2, 3, 42])(
+    'is met by an agent that counts orders by their number, with seed %i',
+    async (seed) => {
+      expect(await failuresOf('duplicate-delivery', counting(byNumber), seed)).toEqual([])
+    },
+  )
+
+  it.each([1, 2, 3, 42])('catches an agent that counts events, with seed %i', async (seed) => {
+    const careless: Hire = (story) => {
+      const book = new OrderBook(story)
+      let count = 0
+      return { take: () => book.show(++count) }
+    }
+    expect(await failuresOf('duplicate-delivery', careless, seed)).toEqual([two, few, read])
+  })
+
+  it('catches an agent that knows the event again, and counts messages', async () => {
+    expect(
+      await failuresOf(
+        'duplicate-delivery',
+        counting(({ id }) => id),
+      ),
+    ).toEqual([two, few])
+  })
+
+  it('catches an agent that counts threads', async () => {
+    expect(
+      await failuresOf(
+        'duplicate-delivery',
+        counting(({ thread_id }) => thread_id),
+      ),
+    ).toEqual([two, few])
+  })
+
+  it('tells of some mail twice, and, as the seed decides, of a mail before another that came earlier', async () => {
+    const outOfOrder: boolean[] = []
+    for (const seed of [1, 2, 3, 4, 5, 6, 7, 8]) {
+      const told: Told[] = []
+      await failuresOf('duplicate-delivery', () => ({ take: (news) => void told.push(news) }), seed)
+      const firsts = told.filter(({ id }, place) => told.findIndex((other) => other.id === id) === place)
+      expect(firsts).toHaveLength(5)
+      expect(told.length).toBeGreaterThan(5)
+      const times = firsts.map(({ created_at }) => created_at)
+      outOfOrder.push(times.join() !== times.toSorted().join())
+    }
+    expect(outOfOrder.filter((one) => one).length).toBeGreaterThanOrEqual(2)
+  })
+})
+
+describe('bounce-storm', () => {
+  const once = 'It opened each new thread once, not one for each of eighty-two events.'
+  const found = 'It found the one mail that somebody wrote.'
+
+  /** Notes what comes, and reads it when there is time for it: each thread once. */
+  const careful: Hire = (story) => {
+    const unread = new Set<string>()
+    const dead = new Set<string>()
+    return {
+      take({ event, data }) {
+        if (event === 'message.received') unread.add(data.thread_id)
+        if (data.recipient !== undefined) dead.add(data.recipient)
+      },
+      async work() {
+        const ids = [...unread]
+        unread.clear()
+        for (const id of ids) await story.messages(`thread_id=${id}`)
+      },
+    }
+  }
+
+  it.each([1, 40])(
+    'is met by an agent that notes what comes, and reads it at leisure, with seed %i',
+    async (seed) => {
+      expect(await failuresOf('bounce-storm', careful, seed)).toEqual([])
+    },
+  )
+
+  it('catches an agent that works once for each event', async () => {
+    const careless: Hire = (story) => ({
+      async take({ data }) {
+        await story.threads('agent=news')
+        await story.messages(`thread_id=${data.thread_id}`)
+      },
+    })
+    expect(await failuresOf('bounce-storm', careless)).toEqual([once])
+  })
+
+  it('catches an agent that loses a person among the machines', async () => {
+    const isReport = ({ subject }: Thread) => /undeliver|failure|delay|returned|unzustellbar/i.test(subject)
+    const careless: Hire = (story) => {
+      const read = new Set<string>()
+      return {
+        take: () => undefined,
+        async work() {
+          const { threads } = await story.threads('agent=news&limit=100')
+          for (const thread of threads) {
+            if (!thread.unread || read.has(thread.id) || isReport(thread)) continue
+            read.add(thread.id)
+            await story.messages(`thread_id=${thread.id}`)
+          }
+        },
+      }
+    }
+    expect(await failuresOf('bounce-storm', careless)).toEqual([found])
+  })
+
+  it('names each of the forty dead addresses once, and not the one that is only slow', async () => {
+    const dead: (string | undefined)[] = []
+    let mailing = ''
+    await failuresOf('bounce-storm', () => ({
+      take({ event, data }) {
+        if (event !== 'message.bounced') return
+        dead.push(data.recipient)
+        mailing = data.message_id
+      },
+    }))
+    expect(new Set(dead).size).toBe(40)
+    expect(dead).toHaveLength(40)
+    expect(mailing).not.toBe('')
+    expect(dead).not.toContain('kai@inlet.example')
+  })
+})
