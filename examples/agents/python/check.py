@@ -1,0 +1,24 @@
+"""Runs an agent once, and fails unless its description is the right one for the refunds of `refunds.yaml`.
+It is the test that `explore` repeats under every reading: `check.py careful.py`.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from urllib.request import Request, urlopen
+
+BASE_URL = os.environ.get("MAILBOX_BASE_URL", "http://127.0.0.1:4280")
+API_KEY = os.environ.get("MAILBOX_API_KEY", "test-key")
+EXPECTED = "Refunds waiting: 4, receipts: 2, EUR 225.35, since 2025-10-27"
+
+agent = os.path.join(os.path.dirname(os.path.abspath(__file__)), (sys.argv[1:] or ["careful.py"])[0])
+status = subprocess.run([sys.executable, agent, "--once"]).returncode
+if status != 0:
+    sys.exit(f"The agent ended with the status {status}.")
+
+identity = Request(f"{BASE_URL}/api/v1/identities/support", headers={"Authorization": f"Bearer {API_KEY}"})
+with urlopen(identity) as answer:
+    description = json.load(answer)["description"]
+if description != EXPECTED:
+    sys.exit(f'expected "{EXPECTED}", found "{description}"')

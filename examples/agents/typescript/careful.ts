@@ -1,0 +1,159 @@
+/**
+ * A mail-reading agent that relies on nothing the interface leaves open. Each round it looks for refunds that wait,
+ * and says in the description of its identity how many they are.
+ *
+ * A refund waits as long as the last word in its thread is the customer's.
+ */
+
+const { MAILBOX_BASE_URL = 'http://127.0.0.1:4280', MAILBOX_API_KEY = 'test-key' } = process.env
+const handle = 'support'
+const pageSize = 50
+
+interface Thread {
+  id: string
+  subject: string
+  message_count: number
+  last_message_at: string
+}
+
+interface Message {
+  direction: string
+  text?: string | null
+  html?: string | null
+  attachments: { url?: string; download_url?: string }[]
+  created_at: string
+}
+
+interface Refund {
+  amount: number
+  receipt: boolean
+  since: number
+}
+
+/** The threads by id. One that new mail moves to a page that was read already is known from the round before. */
+const threads = new Map<string, Thread>()
+/** What a round found in a thread; it is read again when its stamp is another. */
+const known = new Map<string, { stamp: string; refund: Refund | undefined }>()
+let reported = ''
+
+/** Asks for something of the service, and again when it is busy; 404 is for the caller. */
+async function request(address: string, options: RequestInit = {}): Promise<Response> {
+  const url = new URL(address, MAILBOX_BASE_URL)
+  const headers = new Headers({ 'Content-Type': 'application/json' })
+  // A file may lie elsewhere, and the key is nobody else's business.
+  if (url.origin === new URL(MAILBOX_BASE_URL).origin)
+    headers.set('Authorization', `Bearer ${MAILBOX_API_KEY}`)
+  for (let attempt = 1; ; attempt++) {
+    const answer = await fetch(url, { ...options, headers, signal: AbortSignal.timeout(10_000) })
+    if (answer.ok || answer.status === 404) return answer
+    if (![429, 502, 503, 504].includes(answer.status) || attempt === 5)
+      throw new Error(`${url.pathname} was answered ${answer.status}`)
+    await answer.body?.cancel()
+    await pause(waitOf(answer))
+  }
+}
+
+/** How long to wait before asking again, in milliseconds: as long as the service says, else a second. */
+function waitOf(answer: Response): number {
+  const after = answer.headers.get('Retry-After') ?? '1'
+  const wait = /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now()
+  return Math.max(wait || 1000, 100)
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** A list of the service; one of something that is not there is empty. */
+async function list<Item>(name: string, query: Record<string, string | number>): Promise<Item[]> {
+  const search = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, `${value}`]))
+  const answer = await request(`/api/v1/mail/${name}?${search}`)
+  return answer.ok ? (await answer.json())[name] : []
+}
+
+/** Reads all pages. One that is not full is the last; `total` may count anything. */
+async function readThreads(): Promise<void> {
+  for (let offset = 0; ; offset += pageSize) {
+    const page = await list<Thread>('threads', { agent: handle, limit: pageSize, offset })
+    for (const thread of page) threads.set(thread.id, thread)
+    if (page.length < pageSize) return
+  }
+}
+
+/** What a thread asks for, where it is about a refund and the customer has the last word. */
+async function refundOf({ id, message_count }: Thread): Promise<Refund | undefined> {
+  const messages = await list<Message>('messages', { thread_id: id, limit: 100 })
+  if (messages.length < message_count)
+    console.error(`${id}: only ${messages.length} of ${message_count} messages`)
+  messages.sort((one, other) => Date.parse(other.created_at) - Date.parse(one.created_at))
+  const [newest] = messages
+  // The other direction is not documented, so this is the one to compare with.
+  if (newest?.direction !== 'inbound') return undefined
+  const customers = messages.filter(({ direction }) => direction === 'inbound')
+  const amounts = customers.map((message) => /EUR\s*(\d+\.\d\d)/.exec(wordsOf(message))?.[1])
+  return {
+    amount: Number(amounts.find((amount) => amount !== undefined) ?? 0),
+    receipt: await hasReceipt(customers),
+    since: Date.parse(newest.created_at),
+  }
+}
+
+/** What a message says: its text, or else its HTML without the tags. */
+function wordsOf({ text, html }: Message): string {
+  return text || (html ?? '').replace(/<[^>]*>/g, ' ').replaceAll('&nbsp;', ' ')
+}
+
+/** Whether a PDF is attached. An entry need not tell more than where the file is; the file tells its type. */
+async function hasReceipt(messages: Message[]): Promise<boolean> {
+  for (const { url, download_url } of messages.flatMap(({ attachments }) => attachments)) {
+    const address = url ?? download_url
+    if (address === undefined) continue
+    const file = await request(address)
+    await file.body?.cancel()
+    if (file.headers.get('Content-Type')?.startsWith('application/pdf')) return true
+  }
+  return false
+}
+
+/** The refunds that wait; reads only the threads in which something has happened. */
+async function waitingRefunds(): Promise<Refund[]> {
+  const refunds: Refund[] = []
+  await readThreads()
+  for (const thread of threads.values()) {
+    if (!/refund/i.test(thread.subject)) continue
+    const stamp = `${thread.message_count} ${thread.last_message_at}`
+    if (known.get(thread.id)?.stamp !== stamp) known.set(thread.id, { stamp, refund: await refundOf(thread) })
+    const refund = known.get(thread.id)?.refund
+    if (refund) refunds.push(refund)
+  }
+  return refunds
+}
+
+function describe(refunds: Refund[]): string {
+  if (refunds.length === 0) return 'Refunds waiting: 0'
+  const receipts = refunds.filter(({ receipt }) => receipt).length
+  const sum = refunds.reduce((total, { amount }) => total + amount, 0).toFixed(2)
+  const oldest = new Date(Math.min(...refunds.map(({ since }) => since))).toISOString().slice(0, 10)
+  return `Refunds waiting: ${refunds.length}, receipts: ${receipts}, EUR ${sum}, since ${oldest}`
+}
+
+/** One round: looks, and says what it saw where that has changed. */
+async function round(): Promise<void> {
+  const description = describe(await waitingRefunds())
+  if (description === reported) return
+  const update = { method: 'PATCH', body: JSON.stringify({ description }) }
+  const answer = await request(`/api/v1/identities/${handle}`, update)
+  if (!answer.ok) throw new Error(`There is no agent ${handle}.`)
+  reported = description
+  console.log(description)
+}
+
+const once = process.argv.includes('--once')
+do {
+  try {
+    await round()
+  } catch (error) {
+    // The next round may do better; where there is none, whoever started this is to know.
+    console.error(`${error}`)
+    if (once) process.exitCode = 1
+  }
+  if (!once) await pause(1000)
+} while (!once)

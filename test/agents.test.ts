@@ -1,0 +1,151 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { ExploreReport } from '../src/explore/report.js'
+import type { ReplayReport } from '../src/replay/report.js'
+import { type AgentsProject, createAgentsProject } from './examples/agents-project.js'
+import { languagesHere, projectFile, pythonsOnPath } from './examples/languages.js'
+
+const languages = languagesHere()
+let project: AgentsProject
+
+// An agent is started some thirty times, as fast as a busy machine lets it.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
+
+beforeAll(async () => {
+  project = await createAgentsProject()
+})
+
+afterAll(() => project.remove())
+
+/** The commands that the README shows, without `npx agent-mailbox-sim`. */
+async function shownCommands(): Promise<string[]> {
+  const readme = await project.read('README.md')
+  return commandsIn(readme)
+}
+
+function commandsIn(text: string): string[] {
+  const commands = text.matchAll(/npx agent-mailbox-sim ((?:replay|explore) .+)$/gm)
+  return [...commands].map(([, command]) => command as string)
+}
+
+/** Runs the command of the README that has these words in it, for a report as JSON. */
+async function reportOf<Report>(
+  words: readonly string[],
+  signal: AbortSignal,
+): Promise<{ status: number | null; report: Report }> {
+  const commands = (await shownCommands()).filter((command) => words.every((word) => command.includes(word)))
+  expect(commands).toHaveLength(1)
+  const [name = '', ...others] = commands[0]?.split(' ') ?? []
+  const { status, stdout, stderr } = await project.run([name, '--reporter', 'json', ...others], signal)
+  // Without a report, what went wrong is on the other stream.
+  expect(stdout || stderr).toMatch(/^\{/)
+  return { status, report: JSON.parse(stdout) }
+}
+
+// A story takes its time and little else, so several of them are played beside each other.
+describe.concurrent.each(languages)('in a replay, the agents in $name', ({ folder, ending }) => {
+  it('that are careful pass the story', async ({ signal }) => {
+    const words = ['replay', `${folder}/careful.${ending}`]
+    const { status, report } = await reportOf<ReplayReport>(words, signal)
+    expect(report).toMatchObject({ passed: true, command: { ended: 'story-over', problem: null } })
+    expect(report.verdicts.map(({ passed }) => passed)).toEqual(Array(6).fill(true))
+    expect(status).toBe(0)
+  })
+
+  it('that are naive end at the first 503, and miss what comes after it', async ({ signal }) => {
+    const words = ['replay', `${folder}/naive.${ending}`]
+    const { status, report } = await reportOf<ReplayReport>(words, signal)
+    expect(report).toMatchObject({ passed: false, command: { ended: 'by-itself', status: 1 } })
+    expect(report.command?.output).toMatch(/TypeError: .*undefined|HTTP Error 503/)
+    expect(report.verdicts.flatMap(({ passed, describe }) => (passed ? [] : [describe]))).toEqual([
+      'The description of the agent says which refunds wait at the end.',
+      'The agent went on after the list of threads had been unavailable.',
+    ])
+    expect(status).toBe(1)
+  })
+})
+
+describe.concurrent('docs/recipes/ci.md', () => {
+  it('shows the files that are here', async () => {
+    const page = await readFile(projectFile('docs/recipes/ci.md'), 'utf8')
+    const blocks = [...page.matchAll(/^```(?:yaml|sh)\n(.*?)^```$/gms)].map(([, text]) => text)
+    expect(blocks).toEqual([await project.read('ci.yml'), await project.read('ci.sh')])
+  })
+
+  it('has the same commands for GitHub Actions and for a shell', async () => {
+    const inShell = commandsIn(await project.read('ci.sh')).map((command) =>
+      command.replace(' || status=1', ''),
+    )
+    expect(commandsIn(await project.read('ci.yml'))).toEqual(inShell)
+    expect(inShell).toHaveLength(2)
+  })
+
+  it('has commands that pass, and leave their results', async ({ signal }) => {
+    for (const command of commandsIn(await project.read('ci.yml'))) {
+      const { status, stderr } = await project.run(command.split(' '), signal)
+      expect(status, stderr).toBe(0)
+    }
+    for (const name of ['report.json', 'report.xml', 'journal.har', 'reliances.jsonl', 'explore.json']) {
+      expect(await project.read(`results/${name}`)).not.toBe('')
+    }
+  })
+})
+
+describe.each(languages)('explored, the agents in $name', ({ folder, ending }) => {
+  it('that are careful rely on no gap', async ({ signal }) => {
+    const words = ['explore', `${folder}/check.${ending}`, 'careful']
+    const { status, report } = await reportOf<ExploreReport>(words, signal)
+    expect(report).toMatchObject({ passed: true, steady: true, breaks: [] })
+    const tried = new Set(report.tries.flatMap(({ changes }) => Object.keys(changes)))
+    expect([...tried]).toEqual(expect.arrayContaining(gapsOfNaive))
+    expect(status).toBe(0)
+  })
+
+  it('that are naive rely on five gaps', async ({ signal }) => {
+    const words = ['explore', `${folder}/check.${ending}`, 'naive']
+    const { status, report } = await reportOf<ExploreReport>(words, signal)
+    expect(report).toMatchObject({ passed: false, steady: true, first: { passed: true } })
+    const breaking = report.breaks.flatMap(({ changes }) =>
+      Object.entries(changes).map((one) => one.join('=')),
+    )
+    expect(breaking.sort()).toEqual(breaksOfNaive)
+    expect(status).toBe(1)
+  })
+})
+
+const breaksOfNaive = [
+  'messages.attachment-entry=download-url',
+  'messages.attachment-entry=url-only',
+  'messages.empty-body=absent',
+  'messages.empty-body=null',
+  'messages.order=chronological-in-thread',
+  'messages.order=created-asc',
+  'messages.order=unspecified',
+  'threads.order=created-asc',
+  'threads.order=created-desc',
+  'threads.order=last-message-asc',
+  'threads.order=unspecified',
+  'threads.total=page-size',
+]
+
+const gapsOfNaive = [...new Set(breaksOfNaive.map((change) => change.split('=')[0]))]
+
+describe('examples/agents', () => {
+  it('tells in its README on which gaps the naive agents hang', async () => {
+    const readme = await project.read('README.md')
+    const told = [...readme.matchAll(/^\| `(.+?)` \|/gm)].map(([, gap]) => gap)
+    expect(told.sort()).toEqual(gapsOfNaive)
+  })
+
+  it('has scripts that are commands of its README', async () => {
+    const { scripts } = JSON.parse(await project.read('package.json'))
+    const commands = (await shownCommands()).map((command) => `agent-mailbox-sim ${command}`)
+    expect(commands).toEqual(expect.arrayContaining(Object.values(scripts)))
+  })
+})
+
+if (languages.length === 1) {
+  it('has no Python 3.9 or later to run the other agents in', () => {
+    expect(pythonsOnPath()).toEqual([])
+  })
+}

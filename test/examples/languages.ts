@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** A language that examples are written in. */
+export interface Language {
+  readonly name: 'TypeScript' | 'Python'
+  /** The folder of its agents below `examples/agents`, and the ending of its files. */
+  readonly folder: string
+  readonly ending: string
+  /** The program that runs a file of it, with the arguments that come before the file. */
+  readonly runner: readonly string[]
+}
+
+const typescript: Language = {
+  name: 'TypeScript',
+  folder: 'typescript',
+  ending: 'ts',
+  // Node 20 does not take types by itself.
+  runner: [process.execPath, '--import', 'jiti/register'],
+}
+
+/** The languages that this machine runs: Python only where there is one that is new enough. */
+export function languagesHere(): Language[] {
+  const python: Language = { name: 'Python', folder: 'python', ending: 'py', runner: ['python3'] }
+  return isNewPython('python3') ? [typescript, python] : [typescript]
+}
+
+/** The files on the path that are Python, and new enough. */
+export function pythonsOnPath(): string[] {
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  const files = folders.flatMap((folder) => ['python3', 'python3.exe'].map((name) => join(folder, name)))
+  return files.filter((file) => existsSync(file) && isNewPython(file))
+}
+
+function isNewPython(program: string): boolean {
+  return spawnSync(program, ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0
+}
+
+/** The path of a file of the project. */
+export function projectFile(path: string): string {
+  return fileURLToPath(new URL(`../../${path}`, import.meta.url))
+}
