@@ -1,3 +1,4 @@
+import { TapeError } from '../replay/tape/tape-error.js'
 import { ScenarioError } from '../scenario/problems/scenario-error.js'
 import { ServerError } from '../server/server-error.js'
 import { ClockError, ReadingError } from '../world/errors.js'
@@ -15,8 +16,14 @@ export class ReportedError extends Error {
   override readonly name = 'ReportedError'
 }
 
+/** A run that was fine but found what it looked for, or whose agent failed: of which everything has been said already. */
+export class FailedRun extends Error {
+  override readonly name = 'FailedRun'
+}
+
 /** Says on the error stream what went wrong, with the stack trace where it is wanted; gives the exit status. */
 export function reportFailure(error: unknown, verbose: boolean): number {
+  if (error instanceof FailedRun) return exitStatus.failed
   if (!(error instanceof ReportedError)) process.stderr.write(formatFailure(error))
   if (verbose) process.stderr.write(stacksOf(error))
   return statusOf(error)
@@ -45,7 +52,7 @@ export function problemsOf(error: unknown): object[] {
 /** Whether it is what the user gave that is wrong. */
 export function isBadInput(error: unknown): boolean {
   if (error instanceof ServerError) return error.code === 'unknown-host'
-  const families = [ScenarioError, ReadingError, ClockError, InputError, ReportedError]
+  const families = [ScenarioError, ReadingError, ClockError, TapeError, InputError, ReportedError]
   return families.some((family) => error instanceof family)
 }
 

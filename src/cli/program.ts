@@ -1,8 +1,10 @@
 import { Command, CommanderError, Help } from 'commander'
 import { version } from '../server/version.js'
+import { addExplore } from './explore.js'
 import { exitStatus, reportFailure } from './failure.js'
 import { addOpenApi } from './openapi.js'
 import { addReadings } from './readings.js'
+import { addReplay } from './replay.js'
 import { addScenarios } from './scenarios.js'
 import { addServe } from './serve.js'
 
@@ -29,6 +31,8 @@ function createProgram(): Command {
   const serve = addServe(program)
   addScenarios(program)
   addReadings(program)
+  addReplay(program)
+  addExplore(program)
   addOpenApi(program)
   return program.configureHelp(helpWith(serve)).addHelpText('after', `\n${examples}`)
 }
@@ -54,4 +58,6 @@ const examples = `Examples:
   agent-mailbox-sim --readings worst-case              as little as the interface promises
   agent-mailbox-sim --reading threads.total=page-size  one silent point of the interface, read otherwise
   agent-mailbox-sim --port 0 --json                    a free port, told to the program that starts it
-  agent-mailbox-sim readings show threads.total        what the interface leaves open there, and what to do`
+  agent-mailbox-sim readings show threads.total        what the interface leaves open there, and what to do
+  agent-mailbox-sim replay refund-request -- ./agent   a story played against your agent, and judged
+  agent-mailbox-sim explore -- npm test                which of these points your tests hang on`

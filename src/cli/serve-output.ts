@@ -1,4 +1,4 @@
-import type { AnsweredRequest, RunningServer } from '../server/index.js'
+import type { AnsweredRequest, Closing, DeliveryTry, RunningServer } from '../server/index.js'
 import { version } from '../server/version.js'
 import { formatSummary } from './counts.js'
 import { problemsOf } from './failure.js'
@@ -41,9 +41,32 @@ export function formatReloadFailed(error: unknown): string {
 
 /** One request as a line of a log. */
 export function formatAnswered({ method, target, status, durationMs }: AnsweredRequest): string {
-  // What is beyond ASCII may be a terminal's control character.
-  const shown = target.replace(/[^!-~]/g, encodeURIComponent)
-  return `${method} ${shown} ${status} ${durationMs.toFixed(1)} ms\n`
+  return `${method} ${harmless(target)} ${status} ${durationMs.toFixed(1)} ms\n`
+}
+
+/** One try to deliver an event as a line of a log, e.g. `message.received to http://… 500 3.1 ms, attempt 2 (retry)`. */
+export function formatDeliveryTry(tried: DeliveryTry): string {
+  const { event, url, number, cause, status, error, durationMs } = tried
+  const outcome = [status ?? [], error?.code ?? []].flat().join(' ')
+  const repeat = number === 1 ? '' : `, attempt ${number} (${cause})`
+  const reason = error ? `: ${error.message.replace(/[^ -~]/g, encodeURIComponent)}` : ''
+  return `${event} to ${harmless(url)} ${outcome} ${durationMs.toFixed(1)} ms${repeat}${reason}\n`
+}
+
+/** The line that tells a program that the server has stopped. */
+export function formatStopped({ interrupted }: Closing): string {
+  return `${JSON.stringify({ event: 'stopped', interrupted })}\n`
+}
+
+/** What people read once the server has stopped. */
+export function formatFarewell({ interrupted }: Closing): string {
+  if (interrupted === 0) return '\nStopped.\n'
+  return `\nStopped; ${interrupted} ${interrupted === 1 ? 'delivery was' : 'deliveries were'} interrupted.\n`
+}
+
+/** What is beyond ASCII may be a terminal's control character. */
+function harmless(text: string): string {
+  return text.replace(/[^!-~]/g, encodeURIComponent)
 }
 
 function exampleRequest(url: string, { apiKey, identities }: RunningServer['simulator']): string {

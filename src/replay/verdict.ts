@@ -12,7 +12,7 @@ export interface Verdict {
   readonly passed: boolean
   /** The story time at which it was decided, ISO 8601 UTC: the end, or the moment it came true or could no longer. */
   readonly at: string
-  /** What was expected, for people: `at least 1 request messages.list with query.thread_id "thrd_…"`. */
+  /** What was expected, for people: `at least 1 request of messages.list with query.agent "support"`. */
   readonly expected: string
   /** What there was: `0 of 14 requests`, `unread: true`. */
   readonly found: string

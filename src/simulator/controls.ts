@@ -41,6 +41,11 @@ export class ClockControl {
     return formatInstant(this.#world.clock.now())
   }
 
+  /** The instant at which the story began, as this clock shows time, ISO 8601 UTC. @internal */
+  get beganAt(): string {
+    return formatInstant(this.#world.clock.beganAt)
+  }
+
   /**
    * Moves on by `'5m'`, `'1h30m'` or milliseconds, and does everything due on the way; what is due already, by `0`.
    * Several that overlap go one after another. @throws ClockError
@@ -51,6 +56,11 @@ export class ClockControl {
       throw new ClockError('malformed', `"${duration}" is not a duration such as 30s, 5m or 1h30m.`)
     }
     await this.#world.clock.advance(milliseconds)
+  }
+
+  /** Has time stand still at an instant, exactly, once it gets there by itself. @internal */
+  stopAt(instant: number): void {
+    this.#world.clock.stopAt(instant)
   }
 
   /** Moves on to an instant, ISO 8601, and does everything due on the way. @throws ClockError */

@@ -1,4 +1,4 @@
-import { type Carrier, createHandlers, parseSite } from '../handlers/index.js'
+import { type Carrier, createHandlers, parseSite, withoutPassthrough } from '../handlers/index.js'
 import type { OnProgress, ScenarioDefinition } from '../scenario/index.js'
 import {
   type Beginning,
@@ -9,6 +9,7 @@ import {
   parseClockMode,
   type Receiver,
   receiveHere,
+  type Surroundings,
   Worlds,
 } from '../world/index.js'
 import { Loading } from './loading.js'
@@ -40,8 +41,13 @@ export interface SimulatorOptions {
   readonly receiver?: Receiver | undefined
   /** How deliveries leave this process; they do not when it is left out. @internal */
   readonly outlet?: Outlet | undefined
-  /** The address at which the service answers, as deliveries show it. @internal */
-  readonly address?: (() => string) | undefined
+  /** Told whenever a delivery of some world changes. @internal */
+  readonly onDelivery?: Surroundings['onDelivery'] | undefined
+  /**
+   * The address at which the service answers, as deliveries show it; asked for once the scenario is loaded and before
+   * its story begins. @internal
+   */
+  readonly address?: (() => Promise<string>) | undefined
   /** Who carries the answers; a server ends connections as faults tell. The program's own `fetch` otherwise. @internal */
   readonly carrier?: Carrier | undefined
   /** The scenario as it was loaded already, so that many simulators share its mail. @internal */
@@ -64,11 +70,19 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const site = parseSite(options.baseUrl ?? 'http://mailbox.test')
   const clock = parseClockMode(options.clock ?? 'frozen')
   const loading = new Loading(options)
-  const { onDefect = logDefect } = options
-  const worlds = new Worlds(await loading.begin(), clock, {
+  const { onDefect = logDefect, onDelivery } = options
+  const beginning = await loading.begin()
+  const trace = await createTrace(options.trace)
+  const base = (await options.address?.()) ?? (site.origin === undefined ? '' : site.pattern)
+  const worlds = new Worlds(beginning, clock, {
     onDefect: (error) => onDefect(error, undefined),
     outlet: options.outlet ?? outletOf(options.receiver),
-    base: options.address ?? (() => site.origin ?? ''),
+    base: () => base,
+    onDelivery(record, world) {
+      trace?.onDelivery(record, world)
+      onDelivery?.(record, world)
+    },
+    ...(trace && { onUntold: trace.onUntold }),
   })
   const handlers = createHandlers({
     worlds,
@@ -76,7 +90,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     onDefect,
     observing: options.journal,
     carrier: options.carrier,
-    onExchange: await createTrace(options.trace),
+    onExchange: trace?.onExchange,
   })
   return new Simulator({ worlds, site, handlers, loading, world: worlds.first })
 }
@@ -84,7 +98,8 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
 /** Has deliveries go to a receiver of this process, as far as it takes them. */
 function outletOf(receiver: Receiver | undefined): Outlet {
   if (!receiver) return capturing
-  return { send: (request, signal) => receiveHere(receiver, request, signal) }
+  const taking = withoutPassthrough(receiver)
+  return { send: (request, signal) => receiveHere(taking, request, signal) }
 }
 
 /** Writes a defect of the simulator, with its stack trace, to the error console. */

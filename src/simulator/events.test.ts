@@ -34,6 +34,7 @@ describe('sim.events', () => {
     expect(typesOf(happenings)).toEqual([
       'exchange',
       'command',
+      'event',
       'timeline',
       'clock',
       'clock',
@@ -41,20 +42,21 @@ describe('sim.events', () => {
       'fault',
       'readings',
     ])
-    expect(happenings.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
-    expect(sim.events.latest).toBe(8)
+    expect(happenings.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+    expect(sim.events.latest).toBe(9)
     expect(happenings[0]?.data).toEqual(sim.journal.exchanges()[0])
-    expect(happenings[2]).toMatchObject({ at: '2026-01-05T09:00:30.000Z', world: 'world_1' })
-    expect(happenings[3]).toMatchObject({
+    expect(happenings[2]?.data).toMatchObject({ type: 'message.received', subscriptions: 0 })
+    expect(happenings[3]).toMatchObject({ at: '2026-01-05T09:00:30.000Z', world: 'world_1' })
+    expect(happenings[4]).toMatchObject({
       at: '2026-01-05T09:01:00.000Z',
       data: { from: '2026-01-05T09:00:00.000Z', now: '2026-01-05T09:01:00.000Z', mode: 'frozen' },
     })
-    expect(happenings[4]?.data).toMatchObject({ from: '2026-01-05T09:01:00.000Z', mode: '10x' })
-    expect(happenings[6]?.data).toEqual({ id: 'fault_1', fault: { status: 503, times: 1 } })
-    expect(sim.events.after(7)).toEqual(happenings.slice(7))
+    expect(happenings[5]?.data).toMatchObject({ from: '2026-01-05T09:01:00.000Z', mode: '10x' })
+    expect(happenings[7]?.data).toEqual({ id: 'fault_1', fault: { status: 503, times: 1 } })
+    expect(sim.events.after(8)).toEqual(happenings.slice(8))
     sim.faults.add({ status: 500 })
     sim.faults.clear()
-    expect(sim.events.after(9)).toMatchObject([
+    expect(sim.events.after(10)).toMatchObject([
       { type: 'fault', data: { id: 'fault_1', fault: null } },
       { type: 'fault', data: { id: 'fault_2', fault: null } },
     ])
@@ -82,8 +84,8 @@ describe('sim.events', () => {
     await sim.mail.receive({ to: 'support' })
     stop()
     await request(sim)
-    expect(told).toEqual(sim.events.after(1).slice(0, 2))
-    expect(typesOf(told)).toEqual(['exchange', 'command'])
+    expect(told).toEqual(sim.events.after(1).slice(0, 3))
+    expect(typesOf(told)).toEqual(['exchange', 'command', 'event'])
   })
 
   it('tells of what a listener brings about afterwards, to everybody in the same order', async () => {
@@ -113,8 +115,9 @@ describe('sim.events', () => {
     sim.events.subscribe(({ seq }) => told.push(seq))
     await request(sim)
     await sim.mail.receive({ to: 'support' })
-    expect(told).toEqual([1, 2])
+    expect(told).toEqual([1, 2, 3])
     expect(onDefect.mock.calls).toEqual([
+      [error, undefined],
       [error, undefined],
       [error, undefined],
     ])
@@ -146,7 +149,7 @@ describe('sim.events', () => {
     await fork.mail.receive({ to: 'support' })
     fork.close()
     await reading
-    expect(read).toEqual([`${fork.id} 1 exchange`, `${fork.id} 2 command`])
+    expect(read).toEqual([`${fork.id} 1 exchange`, `${fork.id} 2 command`, `${fork.id} 3 event`])
   })
 
   it('lets a loop be left, and an iterator be ended while it waits', async () => {

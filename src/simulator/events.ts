@@ -1,8 +1,8 @@
 import { type Feed, FeedReader, type Happening, type World } from '../world/index.js'
 
 /**
- * Everything that happens in a world, in order: requests, changes, what the timeline brings, faults, readings, moves
- * of the clock and resets. The latest 10,000 are kept until a reset; numbers that are left out were forgotten.
+ * Everything that happens in a world, in order: requests, changes, events and what becomes of their deliveries, what the
+ * timeline brings, faults, readings, moves of the clock and resets. The latest 10,000 are kept until a reset; numbers that are left out were forgotten.
  * @example for await (const { type, data } of sim.events) console.log(type, data)
  */
 export class Events implements AsyncIterable<Happening> {

@@ -104,6 +104,13 @@ export class Mail {
     return this.#show(this.#view.world.apply({ type: 'send-message', to, ...mail }))
   }
 
+  /** The message of that id, as the service shows it. @throws CommandError `not-found` */
+  get(id: string): Message {
+    const row = this.#view.world.store.get('message', id)
+    if (!row) throw new CommandError('not-found', `There is no message "${id}" in this world.`)
+    return this.#view.show(row, renderMessage)
+  }
+
   /**
    * Has mail an agent sent reach its recipient: subscriptions hear of it as `message.delivered`. Which recipient is
    * not said when that is left out.

@@ -1,5 +1,5 @@
 import type { OperationName } from '../contract/operations.js'
-import type { Exchange } from '../world/index.js'
+import type { AnsweredRequest } from '../world/index.js'
 
 /** What `expect.any(String)`, `expect.stringContaining('x')` and the like give, in Vitest and in Jest. */
 export interface AsymmetricMatcher {
@@ -24,7 +24,7 @@ export type Match =
 export interface ExchangeMatch {
   readonly operation?: OperationName
   readonly method?: string
-  readonly path?: string | RegExp
+  readonly path?: string | RegExp | AsymmetricMatcher
   /** Parameters of the query; null for one that was left out. */
   readonly query?: Readonly<Record<string, Match>>
   /** Fields of the JSON body of the request. */
@@ -41,7 +41,7 @@ export interface Mismatch {
 }
 
 /** What keeps an exchange from being one that is meant, a line each; none when it is. */
-export function differencesFrom(match: ExchangeMatch, exchange: Exchange): string[] {
+export function differencesFrom(match: ExchangeMatch, exchange: AnsweredRequest): string[] {
   return exchangeMismatches(match, exchange).map(formatMismatch)
 }
 
@@ -51,7 +51,7 @@ export function differences(name: string, wanted: Match | undefined, found: unkn
 }
 
 /** The values of an exchange that are not as they are meant to be. */
-export function exchangeMismatches(match: ExchangeMatch, exchange: Exchange): Mismatch[] {
+export function exchangeMismatches(match: ExchangeMatch, exchange: AnsweredRequest): Mismatch[] {
   const { query = {}, body, ...plain } = match
   const fields = (Object.entries(plain) as [keyof typeof plain, Match][]).flatMap(([name, wanted]) => {
     return mismatches(name, wanted, exchange[name])
@@ -117,7 +117,8 @@ function sameText(wanted: Match, found: unknown): boolean {
   return wanted === found || (typeof wanted === 'number' && String(wanted) === found)
 }
 
-function jsonOf(body: string | null): unknown {
+/** What a body holds as JSON; its text where it is none. */
+export function jsonOf(body: string | null): unknown {
   try {
     return body === null ? null : JSON.parse(body)
   } catch {

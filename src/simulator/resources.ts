@@ -189,6 +189,11 @@ export class Webhooks {
     return this.#view.world.receivers.on(url, receiver)
   }
 
+  /** Ends everything that `on` began. @internal */
+  forgetReceivers(): void {
+    this.#view.world.receivers.clear()
+  }
+
   /** What deliveries of a subscription are signed with, `whsec_…`, where a reading has them signed. @throws CommandError `not-found` */
   secret(id: string): string {
     const { store, beginning } = this.#view.world

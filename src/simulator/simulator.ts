@@ -2,8 +2,10 @@ import type { HttpHandler } from 'msw'
 import type { Thread } from '../contract/resources.js'
 import {
   type Deliveries,
+  type Delivery,
   digestOf,
   type Exchange,
+  type Expectation,
   formatInstant,
   type Masker,
   parseClockMode,
@@ -22,6 +24,7 @@ import { Identities, Threads, Webhooks } from './resources.js'
 import { summarize, type WorldSummary } from './summary.js'
 import { View } from './view.js'
 import { exchangeSearch, type ThreadMatch, threadSearch, type WaitOptions, waitUntil } from './wait-for.js'
+import { type DeliveryWanted, deliverySearch } from './wait-for-delivery.js'
 
 /** One world as its user holds it, and the handlers that serve it. */
 export class Simulator {
@@ -103,23 +106,33 @@ export class Simulator {
     return formatInstant(this.#parts.world.beginning.start)
   }
 
+  /** What must be true when its story is over, in the order of the scenario. @internal */
+  get expectations(): readonly Expectation[] {
+    return this.#parts.world.beginning.expectations
+  }
+
   /** How many agents, threads, messages and webhooks there are now. */
   summary(): WorldSummary {
     return summarize(this.#parts.world.store)
   }
 
   /**
-   * Waits for a request that fits, or for a thread to be in some state; at once where it is so already.
+   * Waits for a request that fits, for a thread to be in some state, or for a delivery to be over or as far as it says;
+   * at once where it is so already.
    * @throws WaitError that says what was seen instead
    * @example await sim.waitFor({ operation: 'identities.update', body: { display_name: 'Busy' } })
+   * @example await sim.waitFor({ delivery: 'message.received', message: message.id })
    */
   waitFor(wanted: ThreadMatch, options?: WaitOptions): Promise<Thread>
+  waitFor(wanted: DeliveryWanted, options?: WaitOptions): Promise<Delivery>
   waitFor(wanted: ExchangeMatch | ((exchange: Exchange) => boolean), options?: WaitOptions): Promise<Exchange>
-  waitFor(
-    wanted: ThreadMatch | ExchangeMatch | ((exchange: Exchange) => boolean),
+  async waitFor(
+    wanted: ThreadMatch | DeliveryWanted | ExchangeMatch | ((exchange: Exchange) => boolean),
     options?: WaitOptions,
-  ): Promise<Thread | Exchange> {
+  ): Promise<Thread | Delivery | Exchange> {
     const { world } = this.#parts
+    if (typeof wanted === 'function') return waitUntil(world, exchangeSearch(world, wanted), options)
+    if ('delivery' in wanted) return waitUntil(world, deliverySearch(this, world, wanted), options)
     if ('thread' in wanted) return waitUntil(world, threadSearch(this.threads, wanted), options)
     return waitUntil(world, exchangeSearch(world, wanted), options)
   }

@@ -25,7 +25,7 @@ export class WaitError extends Error {
 }
 
 /** What a wait looks for: undefined as long as it is not there. */
-interface Search<Found> {
+export interface Search<Found> {
   find(): Found | undefined
   /** What was seen instead, for people. */
   describe(): string

@@ -107,7 +107,8 @@ export class Clock {
     const callOff = this.schedule(this.now() + duration, perform)
     const cancel = (): void => {
       callOff()
-      ended.abort()
+      // With a reason, since without one the platform makes an error of it, stack trace and all.
+      ended.abort('called off')
     }
     const wait = this.#stopped ? undefined : this.#waits.begin(duration, ended.signal, true)
     const agenda = this.#agenda

@@ -30,6 +30,9 @@ export interface Exchange {
   readonly near_miss: string | null
 }
 
+/** A request with how it was answered, but without what the answer holds: much less to show. */
+export type AnsweredRequest = Omit<Exchange, 'response'>
+
 /** A fault rule as an exchange keeps it. */
 export type RecordedFault = Fault & { readonly id: string }
 
@@ -70,24 +73,39 @@ export interface ShowingOptions {
 
 /** An exchange for people to see, with keys and tokens masked, and long bodies cut. */
 export function showExchange(recorded: RecordedExchange, options: ShowingOptions): Exchange {
-  const { masker, bodyCharacters } = options
-  const shownBody = (body: string | null): string | null => {
-    if (body === null) return null
-    const { text, length } = cutText(masker.body(body), bodyCharacters)
-    return text.length < length ? `${text}…` : text
-  }
-  const { reliances, fault, near_miss, ...facts } = showFacts(recorded, options)
+  const { masker } = options
+  const { reliances, fault, near_miss, ...request } = showRequest(recorded, options)
   return {
-    ...facts,
-    request: { headers: masker.headers(recorded.requestHeaders), body: shownBody(recorded.requestBody) },
+    ...request,
     response: {
       headers: masker.headers(Object.entries(recorded.responseHeaders)),
-      body: shownBody(textOf(recorded)),
+      body: showBody(textOf(recorded), options),
     },
     reliances,
     fault,
     near_miss,
   }
+}
+
+/** The same without what the answer holds. */
+export function showRequest(recorded: RecordedExchange, options: ShowingOptions): AnsweredRequest {
+  const { reliances, fault, near_miss, ...facts } = showFacts(recorded, options)
+  return {
+    ...facts,
+    request: {
+      headers: options.masker.headers(recorded.requestHeaders),
+      body: showBody(recorded.requestBody, options),
+    },
+    reliances,
+    fault,
+    near_miss,
+  }
+}
+
+function showBody(body: string | null, { masker, bodyCharacters }: ShowingOptions): string | null {
+  if (body === null) return null
+  const { text, length } = cutText(masker.body(body), bodyCharacters)
+  return text.length < length ? `${text}…` : text
 }
 
 /** An exchange without what was sent and answered. */

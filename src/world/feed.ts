@@ -43,8 +43,8 @@ interface Shown {
   show(): unknown
 }
 
-/** A happening as it is kept. */
-interface Kept {
+/** A happening as it is kept; at an instant, in milliseconds since the epoch. */
+export interface KeptHappening {
   readonly type: HappeningType
   readonly at: number
   readonly content: Shown
@@ -61,7 +61,7 @@ export class Feed {
   readonly #world: string
   readonly #onDefect: (error: unknown) => void
   readonly #listeners = new Set<Listener>()
-  readonly #kept = new Ring<Kept>(mostKept)
+  readonly #kept = new Ring<KeptHappening>(mostKept)
   #latest = 0
   #closed = false
 
@@ -123,12 +123,17 @@ export class Feed {
 
   /** The kind of happening that has a number, as long as it is kept. */
   typeOf(seq: number): HappeningType | undefined {
-    return this.#kept.at(seq - this.oldest)?.type
+    return this.keptAt(seq)?.type
+  }
+
+  /** The happening of a number as it is kept, for whoever need not see all of it. */
+  keptAt(seq: number): KeptHappening | undefined {
+    return this.#kept.at(seq - this.oldest)
   }
 
   /** The happening of a number, as long as it is kept. */
   at(seq: number): Happening | undefined {
-    const kept = this.#kept.at(seq - this.oldest)
+    const kept = this.keptAt(seq)
     if (!kept) return undefined
     const { type, at, content } = kept
     return { seq, type, at: formatInstant(at), world: this.#world, data: content.show() }

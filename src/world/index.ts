@@ -107,6 +107,8 @@ export { Deliveries } from './webhooks/deliveries.js'
 export {
   type AttemptCause,
   type AttemptError,
+  attemptCauses,
+  attemptErrorCodes,
   type Delivery,
   type DeliveryAttempt,
   type DeliveryStatus,

@@ -1,6 +1,13 @@
 import type { OperationName } from '../contract/operations.js'
 import type { Command } from './commands/index.js'
-import { type Exchange, type RecordedExchange, type ShowingOptions, showExchange } from './exchange.js'
+import {
+  type AnsweredRequest,
+  type Exchange,
+  type RecordedExchange,
+  type ShowingOptions,
+  showExchange,
+  showRequest,
+} from './exchange.js'
 import { Masker } from './masking/masker.js'
 import type { Relied } from './reliance-summary.js'
 import { Ring } from './ring.js'
@@ -61,6 +68,11 @@ export class JournalEntry {
   /** The exchange with keys and tokens masked, and long bodies cut. */
   show(): Exchange {
     return showExchange(this.recorded, this.showing)
+  }
+
+  /** The same without what the answer holds. */
+  showRequest(): AnsweredRequest {
+    return showRequest(this.recorded, this.showing)
   }
 }
 

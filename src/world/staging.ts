@@ -30,7 +30,10 @@ export function wholeOf(
       base: around.base,
       onDefect: around.onDefect,
       readings: () => world.readings,
-      onEvent: (event, told) => publish('event', () => showEvent(event, told)),
+      onEvent(event, told, untold) {
+        publish('event', () => showEvent(event, told))
+        around.onUntold(untold, world)
+      },
       onDelivery(record) {
         const { state } = record
         publish('delivery', () => showDelivery(record, state, world.masker))

@@ -1,4 +1,5 @@
 import type { MailboxStore } from '../model/index.js'
+import type { Relied } from './reliance-summary.js'
 import type { DeliveryRecord } from './webhooks/delivery-record.js'
 import { capturing, type Outlet } from './webhooks/outlet.js'
 import type { World } from './world.js'
@@ -15,6 +16,8 @@ export interface Surroundings {
   readonly base: () => string
   /** Told whenever a delivery changes. */
   readonly onDelivery: (record: DeliveryRecord, world: World) => void
+  /** Told what it relied on that subscriptions were not told of an event. */
+  readonly onUntold: (relied: readonly Relied[], world: World) => void
 }
 
 /** A world alone: what goes wrong while somebody listens is thrown on, past everything. */
@@ -23,6 +26,7 @@ export const noSurroundings: Surroundings = {
   outlet: capturing,
   base: () => '',
   onDelivery: () => undefined,
+  onUntold: () => undefined,
   onDefect(error) {
     queueMicrotask(() => {
       throw error

@@ -43,6 +43,20 @@ export function parseDuration(text: string): number | undefined {
   return match[1] === '-' ? -whole : whole
 }
 
+const shownUnits = ['d', 'h', 'm', 's'] as const
+
+/** A length of time for people, the milliseconds left out where there are seconds: `1h30m`, `2m5s`, `250ms`. */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds < 1_000) return milliseconds === 0 ? '0s' : `${milliseconds}ms`
+  let left = milliseconds
+  const parts = shownUnits.map((unit) => {
+    const count = Math.floor(left / units[unit])
+    left -= count * units[unit]
+    return count === 0 ? '' : `${count}${unit}`
+  })
+  return parts.join('')
+}
+
 /** A date, or dates in a list, that as text are ISO 8601 UTC; anything else is left as it is. */
 export function shownInUtc(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shownInUtc)

@@ -12,7 +12,7 @@ interface Held {
 export class Underway {
   readonly #held = new Set<Held>()
   #waiting: { readonly promise: Promise<void>; readonly end: () => void } | undefined
-  #timer: ReturnType<typeof setTimeout> | undefined
+  #alarm: { readonly at: number; readonly timer: ReturnType<typeof setTimeout> } | undefined
 
   /** Begins something; `patience` is in milliseconds of wall time. Gives back how to tell that it is over. */
   hold(patience: number): () => void {
@@ -25,10 +25,10 @@ export class Underway {
 
   /** Settled once nothing is under way that has patience left; undefined where that is so already. */
   quiet(): Promise<void> | undefined {
-    this.#expire()
-    if (this.#soonest() === undefined) return undefined
+    const soonest = this.#soonest()
+    if (soonest === undefined) return undefined
     this.#waiting ??= createWaiting()
-    this.#arm()
+    this.#arm(soonest)
     return this.#waiting.promise
   }
 
@@ -40,39 +40,36 @@ export class Underway {
 
   #check(): void {
     if (!this.#waiting) return
-    this.#expire()
-    if (this.#soonest() !== undefined) return
-    clearTimeout(this.#timer)
-    this.#timer = undefined
+    const soonest = this.#soonest()
+    if (soonest !== undefined) {
+      this.#arm(soonest)
+      return
+    }
+    clearTimeout(this.#alarm?.timer)
+    this.#alarm = undefined
     this.#waiting.end()
     this.#waiting = undefined
   }
 
-  #arm(): void {
-    const soonest = this.#soonest()
-    if (this.#timer !== undefined || soonest === undefined) return
-    this.#timer = setTimeout(
-      () => {
-        this.#timer = undefined
-        this.#check()
-        if (this.#waiting) this.#arm()
-      },
-      Math.max(1, soonest - Date.now()),
-    )
+  #arm(soonest: number): void {
+    if (this.#alarm && this.#alarm.at <= soonest) return
+    clearTimeout(this.#alarm?.timer)
+    const ring = (): void => {
+      this.#alarm = undefined
+      this.#check()
+    }
+    this.#alarm = { at: soonest, timer: setTimeout(ring, Math.max(1, soonest - Date.now())) }
   }
 
   /** The end of patience that comes first, of what still has some. */
   #soonest(): number | undefined {
+    const now = Date.now()
     let soonest: number | undefined
-    for (const { patient, until } of this.#held) {
-      if (patient && (soonest === undefined || until < soonest)) soonest = until
+    for (const held of this.#held) {
+      if (held.until <= now) held.patient = false
+      if (held.patient && (soonest === undefined || held.until < soonest)) soonest = held.until
     }
     return soonest
-  }
-
-  #expire(): void {
-    const now = Date.now()
-    for (const held of this.#held) if (held.until <= now) held.patient = false
   }
 }
 

@@ -165,10 +165,12 @@ export class World {
     const at = this.clock.now()
     this.#news = []
     const result = commands[checked.type].apply(this.#present.context, checked as never)
+    // Whoever hears of the command may apply another, or begin another story: this is of the one it was applied in.
+    const [news, { courier }] = [this.#news, this]
     // The copy made by checking: what the caller does to the command later changes no history.
     this.journal.recordCommand(at, checked)
     this.#publish('command', () => checked, at)
-    for (const news of this.#news.splice(0)) this.courier.happened(news)
+    for (const each of news) courier.happened(each)
     return result as ResultOf<T>
   }
 

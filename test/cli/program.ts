@@ -29,6 +29,8 @@ export interface Start {
   (...args: readonly string[]): RunningProgram
   /** What starts it with variables in its environment. */
   with(variables: Variables): Start
+  /** The package it is part of, as it would be installed. */
+  folder(): string
 }
 
 /** Builds the program for the tests of one file and gives what starts it. */
@@ -40,13 +42,14 @@ export function useProgram(): Start {
     built = await buildProgram()
   }, 60_000)
   afterAll(() => built.remove())
-  return createStart(() => built.main, {})
+  return createStart(() => built, {})
 }
 
-function createStart(main: () => string, variables: Variables): Start {
-  const start = (...args: readonly string[]) => startProgram(main(), args, variables)
+function createStart(built: () => BuiltProgram, variables: Variables): Start {
+  const start = (...args: readonly string[]) => startProgram(built().main, args, variables)
   return Object.assign(start, {
-    with: (more: Variables) => createStart(main, { ...variables, ...more }),
+    with: (more: Variables) => createStart(built, { ...variables, ...more }),
+    folder: () => built().folder,
   })
 }
 

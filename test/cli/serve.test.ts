@@ -68,7 +68,7 @@ describe('serve --json', () => {
     program.process.kill('SIGTERM')
     const { status, stdout, stderr } = await program.outcome
     expect(status).toBe(0)
-    expect(stdout.trimEnd().split('\n').slice(1)).toEqual(['{"event":"stopped"}'])
+    expect(stdout.trimEnd().split('\n').slice(1)).toEqual(['{"event":"stopped","interrupted":0}'])
     expect(stderr).toMatch(/^GET \/_sim\/journal\?limit=1 200 \d+\.\d ms\n$/)
   })
 

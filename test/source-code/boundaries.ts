@@ -43,9 +43,12 @@ export const owners: Readonly<Record<string, Owner>> = {
   msw: { path: 'handlers/', typesIn: ['simulator/', 'server/'] },
   'msw/node': { path: 'interceptor/' },
   vitest: { path: 'interceptor/' },
+  standardwebhooks: { path: 'world/' },
+  undici: { path: 'server/' },
   express: { path: 'server/' },
   '@mswjs/http-middleware': { path: 'server/' },
   covertable: { path: 'explore/' },
+  'fast-xml-builder': { path: 'replay/' },
   commander: { path: 'cli/' },
 }
 

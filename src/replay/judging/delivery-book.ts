@@ -1,10 +1,10 @@
 import type { EventType } from '../../contract/events.js'
+import { formatDelivery } from '../../simulator/delivery-line.js'
 import { type Delivery, type DeliveryStatus, parseInstant } from '../../world/index.js'
 import type { Moment } from './moment.js'
 
 /** What is kept of a delivery. */
 export interface KnownDelivery {
-  readonly id: string
   readonly event: EventType
   readonly url: string
   readonly status: DeliveryStatus
@@ -12,29 +12,41 @@ export interface KnownDelivery {
   readonly began: Moment
   /** When it came to the status it has. */
   readonly reached: Moment
-  readonly attempts: number
-  /** What became of it last, for people; empty where there is nothing to tell. */
-  readonly outcome: string
+  /** It in a line, for people. */
+  readonly line: string
+  /** Why it has come no further, for people. */
+  readonly reasons: readonly string[]
 }
 
 /** The deliveries of a story in the order of their events, each as it was last heard of. */
 export class DeliveryBook {
   readonly #known = new Map<string, KnownDelivery>()
+  readonly #happened = new Map<EventType, number>()
 
   /** Takes in how far a delivery is. */
   note(delivery: Delivery, moment: Moment): void {
-    const { id, event, url, status, attempts } = delivery
+    const { id, event, url, status, reason, attempts } = delivery
     const before = this.#known.get(id)
+    const error = attempts.at(-1)?.error?.message
     this.#known.set(id, {
-      id,
       event: event.type,
       url,
       status,
       began: before?.began ?? { at: parseInstant(event.at) ?? moment.at, seq: moment.seq },
       reached: before?.status === status ? before.reached : moment,
-      attempts: attempts.length,
-      outcome: outcomeOf(delivery),
+      line: formatDelivery(delivery),
+      reasons: [...new Set([error, reason].flatMap((text) => text ?? []))],
     })
+  }
+
+  /** Takes in that something happened of which subscriptions may be told. */
+  noteEvent(type: EventType): void {
+    this.#happened.set(type, this.happened(type) + 1)
+  }
+
+  /** How often something happened of which subscriptions may be told. */
+  happened(type: EventType): number {
+    return this.#happened.get(type) ?? 0
   }
 
   /** The delivery of that id. */
@@ -46,18 +58,4 @@ export class DeliveryBook {
   of(event: EventType): KnownDelivery[] {
     return [...this.#known.values()].filter((delivery) => delivery.event === event)
   }
-}
-
-/** A delivery in a line, for people: `message.bounced to http://127.0.0.1:8787/hook failed after 4 attempts`. */
-export function formatDelivery({ event, url, status, attempts }: KnownDelivery): string {
-  const after = attempts === 0 ? '' : ` after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`
-  return `${event} to ${url} ${status}${after}`
-}
-
-function outcomeOf({ reason, attempts }: Delivery): string {
-  if (reason !== null) return reason
-  const last = attempts.at(-1)
-  if (!last) return ''
-  if (last.error) return `attempt ${last.number}: ${last.error.message}`
-  return last.response ? `attempt ${last.number}: answered ${last.response.status}` : ''
 }

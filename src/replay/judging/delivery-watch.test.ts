@@ -32,30 +32,30 @@ describe('an expectation of deliveries', () => {
     })
     expect(trial.told(0).slice(1)).toEqual([
       'expected exactly 2 deliveries of message.received with status succeeded',
-      'found no delivery of message.received',
+      'found no delivery of message.received; it did not happen',
     ])
     await trial.pass('21s')
     expect(trial.told(0)).toEqual([
       'failed 21s into the story',
       'expected exactly 2 deliveries of message.received with status succeeded',
       'found 1 of 2 deliveries of message.received: 1 pending, 1 succeeded',
-      `nearest message.received to ${url} pending after 1 attempt, no exchange, 20s`,
-      '  status: expected succeeded, found pending; attempt 1: answered 500',
+      `nearest message.received to ${url} pending after 1 attempt, answered 500, no exchange, 20s`,
+      '  status: expected succeeded, found pending',
     ])
     expect(trial.told(1).slice(1)).toEqual([
       'expected no delivery of message.received with status succeeded',
       'found 1 of 2 deliveries of message.received: 1 pending, 1 succeeded',
-      `nearest message.received to ${url} succeeded after 1 attempt, no exchange, 10s`,
+      `nearest message.received to ${url} succeeded after 1 attempt, answered 200, no exchange, 10s`,
       '  expected no such delivery; this is the first',
     ])
     expect(trial.told(3).slice(1)).toEqual([
       'expected at least 1 delivery of message.bounced',
-      'found no delivery of message.bounced',
+      'found no delivery of message.bounced; it did not happen',
     ])
     expect(trial.told(4).slice(1)).toEqual([
       'expected at least 1 delivery of message.received to http://elsewhere.test/hook with status succeeded',
       'found 0 of 2 deliveries of message.received: 1 pending, 1 succeeded',
-      `nearest message.received to ${url} succeeded after 1 attempt, no exchange, 10s`,
+      `nearest message.received to ${url} succeeded after 1 attempt, answered 200, no exchange, 10s`,
       `  url: expected "http://elsewhere.test/hook", found "${url}"`,
     ])
     expect(trial.passed()).toEqual([false, false, true, false, false])
@@ -81,7 +81,28 @@ describe('an expectation of deliveries', () => {
     })
     await nobody.pass('1m')
     expect(nobody.passed()).toEqual([false, true])
-    expect(nobody.told()[4]).toMatch(/^ {2}status: expected succeeded, found captured; \w/)
+    expect(nobody.told()[4]).toBe('  status: expected succeeded, found captured')
+    expect(nobody.told()[5]).toMatch(/^ {2}[A-Z].*receive/)
+  })
+
+  it('says why there are none: nothing happened, or nobody was told', async () => {
+    const trial = await openTrial({
+      timeline: [mail('first', '10s'), mail('second', '20s')],
+      expect: [received, { delivery: 'message.bounced', times: 0 }],
+    })
+    await trial.pass('10s')
+    expect(trial.told()[2]).toBe(
+      'found no delivery of message.received; it happened once, and no subscription was told',
+    )
+    await trial.pass('10s')
+    expect(trial.told()[2]).toBe(
+      'found no delivery of message.received; it happened 2 times, and no subscription was told',
+    )
+    expect(trial.told(1)).toEqual([
+      'passed 20s into the story',
+      'expected no delivery of message.bounced',
+      'found no delivery of message.bounced; it did not happen',
+    ])
   })
 
   it('has the time of the event for what comes after, and that of its status for what is within or before', async () => {
@@ -108,7 +129,7 @@ describe('an expectation of deliveries', () => {
     expect(second?.attempts.length).toBe(2)
     expect(trial.told(1).slice(2)).toEqual([
       'found 0 of 2 deliveries of message.received: 2 succeeded',
-      `nearest message.received to ${url} succeeded after 1 attempt, no exchange, 10s`,
+      `nearest message.received to ${url} succeeded after 1 attempt, answered 200, no exchange, 10s`,
       '  after: expected after second (20s into the story), found 10s into it',
     ])
   })

@@ -1,3 +1,4 @@
+import { shownUrl } from '../../simulator/delivery-matching.js'
 import { showValue } from '../../simulator/matching.js'
 import {
   type DeliveryExpectation,
@@ -6,7 +7,7 @@ import {
   formatInstant,
 } from '../../world/index.js'
 import { counted, describeAmount, oneTooMany } from './amount.js'
-import { formatDelivery, type KnownDelivery } from './delivery-book.js'
+import type { KnownDelivery } from './delivery-book.js'
 import type { Moment } from './moment.js'
 import { TimeWindow } from './time-window.js'
 import type { Finding, Nearest, News, Story, Watch } from './watch.js'
@@ -34,8 +35,7 @@ export class DeliveryWatch implements Watch {
     this.#expectation = expectation
     this.#story = story
     this.#window = new TimeWindow(expectation.window, story.moments, { isBrought: true })
-    // As deliveries show it.
-    this.#url = expectation.url === null ? null : story.simulator.masker.url(expectation.url)
+    this.#url = expectation.url === null ? null : shownUrl(expectation.url, story.simulator.masker)
     this.expected = this.#describe()
   }
 
@@ -78,14 +78,13 @@ export class DeliveryWatch implements Watch {
     return [...this.#mismatches(delivery), ...this.#outOfTime(delivery)]
   }
 
-  #mismatches({ status, url, outcome }: KnownDelivery): string[] {
+  #mismatches({ status, url }: KnownDelivery): string[] {
     const { status: wanted } = this.#expectation
-    const why = outcome === '' ? '' : `; ${outcome}`
+    const isOther = wanted !== null && wanted !== status
+    const isElsewhere = this.#url !== null && this.#url !== url
     return [
-      ...(wanted === null || wanted === status ? [] : [`status: expected ${wanted}, found ${status}${why}`]),
-      ...(this.#url === null || this.#url === url
-        ? []
-        : [`url: expected ${showValue(this.#url)}, found ${showValue(url)}`]),
+      ...(isOther ? [`status: expected ${wanted}, found ${status}`] : []),
+      ...(isElsewhere ? [`url: expected ${showValue(this.#url)}, found ${showValue(url)}`] : []),
     ]
   }
 
@@ -99,9 +98,15 @@ export class DeliveryWatch implements Watch {
     const { event } = this.#expectation
     const { missing } = this.#window
     const lacks = missing === undefined ? '' : `; ${missing} did not come`
-    if (compared.length === 0) return `no delivery of ${event}${lacks}`
+    if (compared.length === 0) return `no delivery of ${event}; ${this.#whyNone()}${lacks}`
     const all = counted(compared.length, 'delivery', 'deliveries')
     return `${counting} of ${all} of ${event}: ${statusesOf(compared)}${lacks}`
+  }
+
+  #whyNone(): string {
+    const count = this.#story.deliveries.happened(this.#expectation.event)
+    if (count === 0) return 'it did not happen'
+    return `it happened ${count === 1 ? 'once' : `${count} times`}, and no subscription was told`
   }
 
   #describe(): string {
@@ -133,12 +138,15 @@ function whatCameNearest(compared: readonly Compared[]): Nearest | null {
   const [nearest] = compared
     .filter(({ differences }) => differences.length > 0)
     .toSorted((a, b) => a.differences.length - b.differences.length)
-  return nearest ? nearestOf(nearest.delivery, nearest.differences) : null
+  if (!nearest) return null
+  const { delivery, differences } = nearest
+  const isOther = differences.some((line) => line.startsWith('status:'))
+  return nearestOf(delivery, [...differences, ...(isOther ? delivery.reasons : [])])
 }
 
 function nearestOf(delivery: KnownDelivery, differences: readonly string[]): Nearest {
   return {
-    line: formatDelivery(delivery),
+    line: delivery.line,
     exchange: null,
     at: formatInstant(delivery.began.at),
     differences,

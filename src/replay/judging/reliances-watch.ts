@@ -1,8 +1,8 @@
 import { type GapId, gaps } from '../../contract/gaps.js'
 import type { OperationName } from '../../contract/operations.js'
+import { formatDelivery } from '../../simulator/delivery-line.js'
 import { formatInstant, parseInstant, type Reliance, type ReliancesExpectation } from '../../world/index.js'
 import { counted } from './amount.js'
-import { formatDelivery } from './delivery-book.js'
 import { candidateOf, nearestOf } from './nearest-exchange.js'
 import type { Finding, Nearest, News, Story, Watch } from './watch.js'
 
@@ -81,9 +81,7 @@ export class ReliancesWatch implements Watch {
 
   #nearest(news: Relying): Nearest {
     if (news.type === 'exchange') return nearestOf(candidateOf(news.exchange, news.moment))
-    const { event, id } = news.delivery
-    const delivery = this.#story.deliveries.get(id)
-    const line = delivery ? formatDelivery(delivery) : event.type
+    const line = formatDelivery(news.delivery)
     return { line, exchange: null, at: formatInstant(news.moment.at), differences: [] }
   }
 }

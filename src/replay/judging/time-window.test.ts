@@ -162,6 +162,20 @@ describe('the time of requests', () => {
     expect(trial.passed()).toEqual([true, true, true, true])
   })
 
+  it('of the one that makes another expectation come true is neither before that nor after it', async () => {
+    const trial = await openTrial({
+      expect: [
+        { request: 'threads.list', before: 'asked' },
+        { request: 'threads.list', after: 'asked' },
+        { key: 'asked', request: 'threads.list' },
+      ],
+    })
+    await trial.ask(threads)
+    expect(trial.passed()).toEqual([false, false, true])
+    await trial.ask(threads)
+    expect(trial.passed()).toEqual([false, true, true])
+  })
+
   it('of one that takes long is that at which it came', async () => {
     const trial = await openTrial({
       timeline: [

@@ -1,3 +1,4 @@
+import type { EventType } from '../../contract/events.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import {
   type Delivery,
@@ -95,6 +96,8 @@ export class Trial {
       const delivery = content.show() as Delivery
       deliveries.note(delivery, moment)
       this.#tell({ type, moment, delivery })
+    } else if (type === 'event') {
+      deliveries.noteEvent((content.show() as { readonly type: EventType }).type)
     } else if (type === 'timeline') {
       const { at: planned } = content.show() as PlayedEntry
       moments.noteEntry({ at: parseInstant(planned) as number, seq })

@@ -71,7 +71,7 @@ const repeat = z.strictObject({
 /** What happens at one moment of the story. */
 export const timelineEntry = z
   .strictObject({
-    key: key.optional().describe('Names the entry for the expectations.'),
+    key: key.optional().describe('Names the entry, and mail that it brings, for the expectations.'),
     describe: z.string().optional().describe('What happens, in a sentence.'),
     after: delay.optional().describe("How long after the story's start."),
     at: instant.optional().describe('The instant, instead of `after`.'),

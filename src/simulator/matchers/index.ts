@@ -1,9 +1,12 @@
+import type { EventType } from '../../contract/events.js'
 import type { GapId } from '../../contract/gaps.js'
 import type { OperationName } from '../../contract/operations.js'
+import { type DeliveryDescription, toHaveDelivered } from './to-have-delivered.js'
 import { toHaveReliedOnlyOn } from './to-have-relied-only-on.js'
 import { type RequestMatch, toHaveRequested } from './to-have-requested.js'
 import { type ThreadDescription, toHaveThread } from './to-have-thread.js'
 
+export type { DeliveryDescription } from './to-have-delivered.js'
 export type { RequestMatch } from './to-have-requested.js'
 export type { ThreadDescription } from './to-have-thread.js'
 
@@ -20,6 +23,11 @@ export interface MailboxMatchers<Result = void> {
    */
   toHaveThread(description: ThreadDescription): Result
   /**
+   * Subscriptions were told of an event, and their receivers have taken it unless another status is given.
+   * @example expect(mailbox).toHaveDelivered('message.received', { url: 'http://agent.test/hook', times: 1 })
+   */
+  toHaveDelivered(event: EventType, description?: DeliveryDescription): Result
+  /**
    * Requests came, and they relied on no silent point of the interface but these.
    * @example expect(mailbox).toHaveReliedOnlyOn(['threads.total'])
    */
@@ -27,4 +35,4 @@ export interface MailboxMatchers<Result = void> {
 }
 
 /** Matchers for simulators, for the `expect` of Vitest or Jest: `expect.extend(mailboxMatchers)`. */
-export const mailboxMatchers = { toHaveRequested, toHaveThread, toHaveReliedOnlyOn }
+export const mailboxMatchers = { toHaveRequested, toHaveThread, toHaveDelivered, toHaveReliedOnlyOn }

@@ -16,8 +16,8 @@ export function simulatorIn(received: unknown, matcher: string): Simulator {
 }
 
 /** `1 request`, `3 requests`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
+export function counted(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`
 }
 
 /** The first few lines of text blocks, and how many there are besides. */

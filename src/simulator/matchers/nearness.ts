@@ -2,12 +2,16 @@ import type { Mismatch } from '../matching.js'
 
 /**
  * How far something is from what was meant: each value that differs counts 1, or less where the texts are
- * alike; another operation counts for more than any other value.
+ * alike; another operation, or another event, counts for more than any other value.
  */
-function distanceOf(mismatches: readonly Mismatch[]): number {
+export function distanceOf(mismatches: readonly Mismatch[]): number {
   return mismatches.reduce((sum, { name, wanted, found }) => {
-    return sum + (name === 'operation' ? 10 : 1 - likeness(wanted, found) / 2)
+    return sum + (isKind(name) ? 10 : 1 - likeness(wanted, found) / 2)
   }, 0)
+}
+
+function isKind(name: string): boolean {
+  return name === 'operation' || name === 'event'
 }
 
 /** The things nearest to what was meant, the nearest first; of equally near ones, the first given. */

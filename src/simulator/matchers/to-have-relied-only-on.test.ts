@@ -54,6 +54,25 @@ describe('toHaveReliedOnlyOn', () => {
     )
   })
 
+  it('tells of deliveries that came to somebody, and of none that nobody received', async () => {
+    const desk = await createDesk()
+    const url = 'http://agent.test/hook'
+    desk.webhooks.create({ url, events: ['message.received'] })
+    await desk.mail.receive({ to: 'support', text: 'Any news?' })
+    await desk.waitFor({ delivery: 'message.received', status: 'captured' })
+    expect(desk.reliances()).toEqual([])
+    await ask(desk, '/api/v1/identities/support')
+    expect(desk).toHaveReliedOnlyOn(['format.timestamps'])
+    desk.webhooks.on(url, () => undefined)
+    await desk.mail.receive({ to: 'support', text: 'Hello?' })
+    await desk.waitFor({ delivery: 'message.received', status: 'succeeded' })
+    const text = failure(() => expect(desk).toHaveReliedOnlyOn([]))
+    expect(text).toContain('  events.envelope, read id-event-data, in 1 delivery of message.received\n')
+    expect(text).toContain(
+      '  format.timestamps, read milliseconds, in 2 requests and deliveries of identities.get, message.received\n',
+    )
+  })
+
   it('is not content with no request', async () => {
     const desk = await createDesk()
     expect(failure(() => expect(desk).toHaveReliedOnlyOn(['threads.total']))).toBe(

@@ -4,16 +4,16 @@ import type { RelianceSummary } from '../../world/index.js'
 import { counted, listed, type MatcherResult, noRequests, simulatorIn } from './matcher.js'
 
 /**
- * Whether the requests that came to a simulator relied on no other gaps than these. Where no request came, they
- * did not: nothing has been shown then.
+ * Whether the requests that came to a simulator, and the deliveries that came from it, relied on no other gaps than
+ * these. Where none came, they did not: nothing has been shown then.
  */
 export function toHaveReliedOnlyOn(received: unknown, allowed: readonly GapId[]): MatcherResult {
   const mailbox = simulatorIn(received, 'toHaveReliedOnlyOn')
   for (const gap of allowed) {
     if (!gapIds.includes(gap)) throw new TypeError(`There is no gap "${gap}"${didYouMean(gap, gapIds)}`)
   }
-  const silent = mailbox.journal.exchanges().length === 0
   const reliances = mailbox.reliances()
+  const silent = mailbox.journal.exchanges().length === 0 && reliances.length === 0
   const beyond = reliances.filter(({ gap }) => !allowed.includes(gap as GapId))
   const list = allowed.join(', ')
   const wanted = `Expected requests that rely on no gap${list && ` but ${list}`}`
@@ -36,7 +36,14 @@ function unwanted(list: string, reliances: readonly RelianceSummary[]): string {
 }
 
 /** `threads.order, read last-message-desc, in 3 requests of threads.list`. */
-function formatReliance({ gap, reading, operations, count }: RelianceSummary): string {
-  const by = operations.length === 0 ? '' : ` of ${operations.join(', ')}`
-  return `${gap}, read ${reading}, in ${counted(count, 'request')}${by}`
+function formatReliance({ gap, reading, operations, events, count }: RelianceSummary): string {
+  const names = [...operations, ...events]
+  const by = names.length === 0 ? '' : ` of ${names.join(', ')}`
+  return `${gap}, read ${reading}, in ${countedWhere(operations, events, count)}${by}`
+}
+
+function countedWhere(operations: readonly string[], events: readonly string[], count: number): string {
+  if (events.length === 0) return counted(count, 'request')
+  if (operations.length === 0) return counted(count, 'delivery', 'deliveries')
+  return `${count} requests and deliveries`
 }

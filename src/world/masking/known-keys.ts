@@ -16,7 +16,11 @@ const codedCharacter = /%[2-9a-f][0-9a-f]|\\u[0-9a-f]{4}/i
 const character = String.raw`(?:[0-9a-z_]|%[0-9a-f]{2}|\\u00[0-9a-f]{2})`
 const forkKey = new RegExp(`${[...'sim_'].map(waysToWrite).join('')}${character}{16}`, 'gi')
 
-/** Takes known keys out of texts, however they are written there, and the keys of forks, known or not. */
+/** What a subscription's secret looks like, likewise. */
+const secretCharacter = String.raw`(?:[0-9a-z+/]|\\/|%[0-9a-f]{2}|\\u00[0-9a-f]{2})`
+const webhookSecret = new RegExp(`${[...'whsec_'].map(waysToWrite).join('')}${secretCharacter}{32}`, 'gi')
+
+/** Takes known keys out of texts, however they are written there, and the keys of forks and secrets, known or not. */
 export class KnownKeys {
   readonly #patterns = new Map<string, RegExp>()
 
@@ -40,7 +44,8 @@ export class KnownKeys {
       const escaped = /["\\/]/.test(key) && text.includes('\\')
       if (coded || escaped || masked.includes(key)) masked = masked.replace(this.#patternOf(key), mask)
     }
-    return coded || masked.includes('sim_') ? masked.replace(forkKey, mask) : masked
+    if (coded || masked.includes('sim_')) masked = masked.replace(forkKey, mask)
+    return coded || masked.includes('whsec_') ? masked.replace(webhookSecret, mask) : masked
   }
 
   #patternOf(key: string): RegExp {

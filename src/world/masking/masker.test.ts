@@ -92,6 +92,8 @@ describe('URLs', () => {
     ['https://u.test/?access_token=a%26b', 'https://u.test/?access_token=***'],
     ['/a;token=x/b', '/a;token=***'],
     ['/a?%=x', '/a?%=x'],
+    ['http://ann:pass@u.test/a@b', 'http://***@u.test/a@b'],
+    ['http://u.test/a@b?to=ann@b', 'http://u.test/a@b?to=ann@b'],
   ])('%s', (url, masked) => {
     expect(masker.url(url)).toBe(masked)
   })

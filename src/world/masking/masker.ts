@@ -12,6 +12,9 @@ import {
 /** A parameter of a query or a form, or whatever else has the form `name=value`. */
 const parameter = /(^|[?&;]\s*)([^=?&;#\s]+)=([^&;#\s]*)/g
 
+/** The name and password that a URL may begin with. */
+const userInfo = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#\s]*@/i
+
 /** Takes keys and tokens out of whatever is kept or shown of requests, answers and commands. */
 export class Masker {
   readonly #keys: () => Iterable<string>
@@ -31,7 +34,8 @@ export class Masker {
 
   /** A URL, a path or a query without keys, and without the values of parameters that carry keys. */
   url(url: string): string {
-    return this.#known.maskAddress(maskParameters(url), this.#keys())
+    const address = url.replace(userInfo, `$1${mask}@`)
+    return this.#known.maskAddress(maskParameters(address), this.#keys())
   }
 
   /** The value of a parameter, decoded. */

@@ -13,9 +13,9 @@ export interface IncomingAnswer {
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** Reads what is kept of a receiver's answer, and lets go of the rest. */
-export function answerOf({ status, headers, body }: Response): Promise<ReceiverAnswer> {
-  return readAnswer({ status, headers: Object.fromEntries(headers), body: chunksOf(body) })
+/** Reads what is kept of a receiver's answer, and lets go of the rest; of all of it once the signal says so. */
+export function answerOf({ status, headers, body }: Response, signal?: AbortSignal): Promise<ReceiverAnswer> {
+  return readAnswer({ status, headers: Object.fromEntries(headers), body: chunksOf(body, signal) })
 }
 
 /** Reads what is kept of an answer as it comes in, and lets go of the rest. It does not fail. */
@@ -45,18 +45,21 @@ async function readStart(
   return { bytes: kept.slice(0, length) }
 }
 
-async function* chunksOf(body: Response['body']): AsyncGenerator<Uint8Array> {
+async function* chunksOf(body: Response['body'], signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader()
+  // Whatever is left of it, however much, is of no use; letting go of it may fail, which is of no use either.
+  const letGo = (): void => void reader?.cancel().catch(() => undefined)
+  signal?.addEventListener('abort', letGo)
   try {
     for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) yield part.value
   } finally {
-    // Whatever is left of it, however much, is of no use; letting go of it may fail, which is of no use either.
-    void reader?.cancel().catch(() => undefined)
+    signal?.removeEventListener('abort', letGo)
+    letGo()
   }
 }
 
-/** The innermost message of an error: the others say little. */
+/** The innermost message of an error, since the others say little; whatever else was thrown, as text. */
 function reasonOf(error: unknown): string {
-  const { cause, message } = error as Error
-  return cause instanceof Error ? reasonOf(cause) : message
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message
 }

@@ -1,6 +1,8 @@
 import type { Clock } from '../clock.js'
+import { breathe } from '../time.js'
 import type { AttemptError } from './delivery.js'
 import type { Outcome } from './delivery-record.js'
+import type { Ending } from './ending.js'
 import { type OutgoingRequest, OutletError, type ReceiverAnswer } from './outlet.js'
 
 /** What sends a request: a receiver in this process, or whatever leads out of it. */
@@ -13,34 +15,43 @@ export interface AttemptFrame {
   /** Milliseconds that a receiver may take. */
   readonly limit: number
   /** Says that the world ends, or begins anew. */
-  readonly ended: AbortSignal
+  readonly ending: Ending
   /** Told of what fails otherwise than a request may. */
   readonly onDefect: (error: unknown) => void
 }
 
 /** Sends a request and waits for the answer, no longer than its receiver may take. It does not fail. */
 export async function attempt(request: OutgoingRequest, frame: AttemptFrame): Promise<Outcome> {
-  const { clock, send, limit, ended, onDefect } = frame
+  const { clock, send, limit, ending, onDefect } = frame
   const elapsed = clock.measure()
   const given = new AbortController()
-  const over = (error: AttemptError): Outcome => ({ duration: elapsed(), answer: undefined, error })
+  // A timer may be late: what came before it came in time.
+  const duration = (): number => Math.min(limit, elapsed())
+  const over = (error: AttemptError): Outcome => ({ duration: duration(), answer: undefined, error })
   return await new Promise<Outcome>((resolve) => {
     const end = (outcome: Outcome): void => {
       cancel()
-      ended.removeEventListener('abort', interrupt)
+      forget()
       resolve(outcome)
-      // What is still being sent, or read, is of no use any more.
+    }
+    const breakOff = (outcome: Outcome): void => {
+      end(outcome)
       given.abort()
     }
-    const interrupt = (): void => end(over(interrupted))
-    const cancel = clock.after(limit, () =>
-      end({ duration: limit, answer: undefined, error: timedOut(limit) }),
-    )
-    if (ended.aborted) return interrupt()
-    ended.addEventListener('abort', interrupt, { once: true })
+    const interrupt = (): void => breakOff(over(interrupted))
+    const cancel = clock.after(limit, () => {
+      breakOff({ duration: limit, answer: undefined, error: timedOut(limit) })
+      // No advance goes on before that is taken in: its patience with this may be over.
+      return breathe()
+    })
+    const forget = ending.subscribe(interrupt)
+    if (ending.isOver) return interrupt()
     send(request, given.signal).then(
-      (answer) => end({ duration: elapsed(), answer, error: errorIn(answer) }),
-      (error: unknown) => end(over(errorOf(error, onDefect))),
+      (answer) => end({ duration: duration(), answer, error: errorIn(answer) }),
+      (error: unknown) => {
+        // That it fails then is how it takes being broken off.
+        if (!given.signal.aborted) end(over(errorOf(error, onDefect)))
+      },
     )
   })
 }

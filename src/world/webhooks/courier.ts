@@ -7,6 +7,7 @@ import { addresseesOf } from './addressees.js'
 import type { AttemptCause } from './delivery.js'
 import { DeliveryLog } from './delivery-log.js'
 import { DeliveryRecord, type Outcome } from './delivery-record.js'
+import { Ending } from './ending.js'
 import { Lanes } from './lane.js'
 import { type EventHead, headOf, type MailEvent, type MailNews } from './mail-event.js'
 import { DeliveryOrder } from './order.js'
@@ -14,7 +15,7 @@ import { payloadOf } from './payload.js'
 import { comesAgain, duplicateAfter } from './repeats.js'
 import { retryAfter } from './retries.js'
 import { Sender, type SenderParts } from './sender.js'
-import { hasSucceeded } from './success.js'
+import { hasSucceeded, noteTimeLimit } from './success.js'
 import { readUnfinished, type Unfinished, writeUnfinished } from './unfinished.js'
 
 /** What deliveries are made of and within. */
@@ -23,8 +24,8 @@ export interface CourierParts extends SenderParts {
   newId(kind: IdKind): string
   /** The address below which stored files are shown. */
   base(): string
-  /** Told of every event, with how many subscriptions are told of it. */
-  onEvent(event: MailEvent, told: number): void
+  /** Told of every event, with how many subscriptions are told of it, and what it relies on that others are not. */
+  onEvent(event: MailEvent, told: number, untold: readonly Relied[]): void
 }
 
 /** What of deliveries is still to come. */
@@ -56,21 +57,22 @@ export class Courier {
   readonly #parts: CourierParts
   readonly #sender: Sender
   readonly #queues = new Lanes(1)
+  readonly #turns = new Lanes(1)
   readonly #receivers = new Lanes(mostAtOnce)
   readonly #subscriptions = new Map<string, Subscription>()
   readonly #planned = new Map<string, () => void>()
-  readonly #ended = new AbortController()
+  readonly #ending = new Ending()
   #untold: readonly Relied[] = []
 
   constructor(parts: CourierParts) {
     this.#parts = parts
-    this.#sender = new Sender(parts, this.#ended.signal)
+    this.#sender = new Sender(parts, this.#ending)
   }
 
-  /** What each delivery relied on, and each event that a subscription was not told of. */
+  /** What each delivery that came to a receiver relied on, and each event that a subscription was not told of. */
   *relied(): IterableIterator<Relied> {
-    for (const { event, state } of this.log.list()) {
-      yield { operation: null, event: event.type, reliances: state.reliances }
+    for (const { event, state, hasArrived } of this.log.list()) {
+      if (hasArrived) yield { operation: null, event: event.type, reliances: state.reliances }
     }
     yield* this.#untold
   }
@@ -78,11 +80,13 @@ export class Courier {
   /** Tells the subscriptions of something that happened: each gets a delivery, and its first attempt departs. */
   happened(news: MailNews): void {
     const { clock, store, newId, readings, onEvent, base } = this.#parts
+    // Whoever hears of the command, or of the event, may begin another story.
+    if (this.#ending.isOver) return
     const event: MailEvent = { ...news, id: newId('event'), at: clock.now() }
     const { told, untold } = addresseesOf(event, store, readings())
     this.#untold = [...this.#untold, ...untold].slice(-mostUntold)
-    onEvent(event, told.length)
-    if (told.length === 0) return
+    onEvent(event, told.length, untold)
+    if (told.length === 0 || this.#ending.isOver) return
     const written: Reliance[] = []
     const settle = createSettle(readings(), (reliance) => written.push(reliance))
     const body = payloadOf(event, { store, settle, base: base() })
@@ -120,8 +124,8 @@ export class Courier {
   /** Ends everything; what is not over then is interrupted. */
   end(): void {
     const reason = 'The world was closed before it was over.'
-    for (const record of this.log.list({ status: 'pending' })) {
-      record.put({ status: 'interrupted', reason, nextAttemptAt: null })
+    for (const record of this.log.list().filter(({ isOver }) => !isOver)) {
+      record.put({ nextAttemptAt: null, ...(record.hasSucceeded ? {} : { status: 'interrupted', reason }) })
       this.#parts.onDelivery(record)
     }
     this.forget()
@@ -131,7 +135,7 @@ export class Courier {
   forget(): void {
     for (const callOff of this.#planned.values()) callOff()
     this.#planned.clear()
-    this.#ended.abort()
+    this.#ending.end()
   }
 
   #create(
@@ -144,7 +148,6 @@ export class Courier {
     const record = new DeliveryRecord(this.#parts.newId('delivery'), event, webhook, { body, ordinal })
     for (const reliance of reliances) record.note(reliance, 'shown')
     this.log.add(record)
-    this.#parts.onDelivery(record)
     return record
   }
 
@@ -158,11 +161,12 @@ export class Courier {
 
   /** Has a delivery leave for the first time. */
   #depart(record: DeliveryRecord): void {
+    if (this.#ending.isOver) return
+    this.#parts.onDelivery(record)
     const { order } = this.#subscriptionOf(record.webhookId)
-    const { id, event, note } = record
-    const { delay, inTurn } = order.next(id, event.at, this.#parts.readings(), note)
-    if (inTurn) void this.#queues.of(record.webhookId).run(() => this.#leave(record, 'event'))
-    else if (delay === 0) void this.#leave(record, 'event')
+    const { path, event, note } = record
+    const { delay, inTurn } = order.next(path, event.at, this.#parts.readings(), note)
+    if (inTurn) void this.#queues.run(record.webhookId, () => this.#leave(record, 'event'))
     else this.#plan(record, 'event', delay)
   }
 
@@ -179,10 +183,12 @@ export class Courier {
     this.#planned.set(record.id, cause === 'retry' ? clock.schedule(at, begin) : clock.after(wait, begin))
   }
 
-  /** Makes an attempt as soon as its receiver has room for it; settled when that has ended. */
+  /** Makes an attempt after those of its delivery, as soon as its receiver has room; settled when that has ended. */
   #leave(record: DeliveryRecord, cause: AttemptCause): Promise<void> {
     const receiver = new URL(record.url).origin
-    return this.#receivers.of(receiver).run(() => this.#attempt(record, cause))
+    return this.#turns.run(record.id, () => {
+      return this.#receivers.run(receiver, () => this.#attempt(record, cause))
+    })
   }
 
   async #attempt(record: DeliveryRecord, cause: AttemptCause): Promise<void> {
@@ -190,12 +196,12 @@ export class Courier {
     const release = clock.hold(record.hasTimedOut ? patience.afterTimeout : patience.first)
     try {
       await outlet.ready
-      if (this.#ended.signal.aborted) return
+      if (this.#ending.isOver) return
       const webhook = store.get('webhook', record.webhookId)
       const settle = createSettle(readings(), record.note)
       const outcome = webhook && (await this.#sender.send({ record, cause, webhook, settle }))
       // What was under way when the story ended is nothing that happens in the next one.
-      if (this.#ended.signal.aborted) return
+      if (this.#ending.isOver) return
       if (outcome) this.#conclude(record, cause, outcome, settle)
       else this.#giveUp(record, 'Its subscription was deleted.')
       onDelivery(record)
@@ -210,12 +216,15 @@ export class Courier {
   #conclude(record: DeliveryRecord, cause: AttemptCause, outcome: Outcome, settle: Settle): void {
     const { error } = outcome
     if (error?.code === 'blocked' || error?.code === 'captured') {
-      if (!record.hasSucceeded) record.put({ status: error.code, reason: error.message })
-    } else if (hasSucceeded(outcome, settle)) {
-      this.#succeed(record, cause, settle)
-    } else if (isPromised(cause)) {
-      this.#fail(record, outcome, settle)
+      const isLast = isPromised(cause) || record.isOver
+      if (isLast && !record.hasSucceeded) record.put({ status: error.code, reason: error.message })
+      return
     }
+    noteTimeLimit(outcome, settle)
+    // What has succeeded stays so, whatever becomes of what is sent after it.
+    if (record.hasSucceeded) return
+    if (hasSucceeded(outcome, settle)) this.#succeed(record, cause, settle)
+    else if (isPromised(cause)) this.#fail(record, outcome, settle)
   }
 
   #succeed(record: DeliveryRecord, cause: AttemptCause, settle: Settle): void {
@@ -225,17 +234,17 @@ export class Courier {
     this.#planned.delete(record.id)
     record.put({ status: 'succeeded', reason: null, nextAttemptAt: null })
     if (isPromised(cause) && comesAgain(seed, record.webhookId, record.ordinal, settle)) {
-      this.#plan(record, 'duplicate', duplicateAfter(seed, record.id))
+      this.#plan(record, 'duplicate', duplicateAfter(seed, record.path))
     }
   }
 
   #fail(record: DeliveryRecord, { answer }: Outcome, settle: Settle): void {
     const { clock, seed } = this.#parts
-    const failure = { failures: record.tries, answer, at: clock.now(), seed, deliveryId: record.id }
+    const { tries, path } = record
+    const failure = { failures: tries, answer, at: clock.now(), seed, path }
     const wait = retryAfter(failure, settle)
-    const attempts = `${record.tries} ${record.tries === 1 ? 'attempt' : 'attempts'}`
-    if (wait === undefined) this.#giveUp(record, `Given up after ${attempts}.`)
-    else if (!record.hasSucceeded) this.#plan(record, 'retry', wait)
+    if (wait !== undefined) this.#plan(record, 'retry', wait)
+    else this.#giveUp(record, `Given up after ${tries} ${tries === 1 ? 'attempt' : 'attempts'}.`)
   }
 
   #giveUp(record: DeliveryRecord, reason: string): void {

@@ -15,6 +15,11 @@ export interface DeliveriesParts {
   assertOpen(): void
 }
 
+/** A delivery that is shown when somebody looks. */
+export interface DeliveryEntry {
+  show(): Delivery
+}
+
 /** The deliveries of a world, as users see them. */
 export class Deliveries {
   readonly #parts: DeliveriesParts
@@ -23,12 +28,27 @@ export class Deliveries {
     this.#parts = parts
   }
 
-  /** Those that are meant, in the order of their events. */
+  /** How many are kept. */
+  get count(): number {
+    return this.#parts.courier().log.size
+  }
+
+  /** Those that are meant, in the order of their events. @throws CommandError `not-found` where `since` is unknown */
   list(filter?: DeliveryFilter): Delivery[] {
-    return this.#parts
-      .courier()
-      .log.list(filter)
-      .map((record) => this.#show(record))
+    return this.entries(filter).map((entry) => entry.show())
+  }
+
+  /** The same as they are kept, each to be shown by itself: all of them may be more than fits into memory. @internal */
+  entries(filter: DeliveryFilter = {}): DeliveryEntry[] {
+    if (filter.since !== undefined) this.#existing(filter.since)
+    const records = this.#parts.courier().log.list(filter)
+    return records.map((record) => ({ show: () => this.#show(record) }))
+  }
+
+  /** The delivery of that id, as long as it is kept. @internal */
+  find(id: string): Delivery | undefined {
+    const record = this.#parts.courier().log.get(id)
+    return record && this.#show(record)
   }
 
   /** The delivery of that id. @throws CommandError `not-found` */

@@ -9,6 +9,12 @@ export interface DeliveryFilter {
   /** The id of a subscription. */
   readonly webhook?: string | undefined
   readonly url?: string | undefined
+  /** The id of the message it is about. */
+  readonly message?: string | undefined
+  /** The id of a delivery: only those that come after it. */
+  readonly since?: string | undefined
+  /** At most so many, the oldest of them. */
+  readonly limit?: number | undefined
 }
 
 /** How many deliveries that are over are kept. */
@@ -35,15 +41,10 @@ export class DeliveryLog {
   }
 
   /** Those that are meant, the oldest first. */
-  list({ event, status, webhook, url }: DeliveryFilter = {}): DeliveryRecord[] {
-    return [...this.#records.values()].filter((record) => {
-      return (
-        (event === undefined || record.event.type === event) &&
-        (status === undefined || record.state.status === status) &&
-        (webhook === undefined || record.webhookId === webhook) &&
-        (url === undefined || record.url === url)
-      )
-    })
+  list({ since, limit, ...wanted }: DeliveryFilter = {}): DeliveryRecord[] {
+    const all = [...this.#records.values()]
+    const later = since === undefined ? all : all.slice(all.findIndex(({ id }) => id === since) + 1)
+    return later.filter((record) => isMeant(record, wanted)).slice(0, limit)
   }
 
   #forgetOldest(): void {
@@ -53,4 +54,22 @@ export class DeliveryLog {
       return
     }
   }
+}
+
+function isMeant(
+  { event, state, webhookId, url }: DeliveryRecord,
+  wanted: Omit<DeliveryFilter, 'since' | 'limit'>,
+): boolean {
+  return (
+    (wanted.event === undefined || event.type === wanted.event) &&
+    (wanted.status === undefined || state.status === wanted.status) &&
+    (wanted.webhook === undefined || webhookId === wanted.webhook) &&
+    (wanted.message === undefined || event.messageId === wanted.message) &&
+    (wanted.url === undefined || url === normalized(wanted.url))
+  )
+}
+
+/** A URL as subscriptions have it. */
+function normalized(url: string): string {
+  return URL.canParse(url) ? new URL(url).href : url
 }

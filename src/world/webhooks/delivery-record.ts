@@ -57,6 +57,11 @@ export class DeliveryRecord {
     this.#state = state
   }
 
+  /** Names the streams that its draws come from: no delivery of anything else changes them. */
+  get path(): string {
+    return `events/${this.event.id}/webhooks/${this.webhookId}`
+  }
+
   /** How far it is; a new object each time that changes. */
   get state(): DeliveryState {
     return this.#state
@@ -81,6 +86,13 @@ export class DeliveryRecord {
   /** Whether a receiver has taken it. */
   get hasSucceeded(): boolean {
     return this.#state.status === 'succeeded'
+  }
+
+  /** Whether a receiver was there for it, whatever that did: what nobody was sent, nobody relied on. */
+  get hasArrived(): boolean {
+    return this.#state.attempts.some(({ duration, error }) => {
+      return duration !== null && (error === null || arrivedCodes.includes(error.code))
+    })
   }
 
   /** Whether a receiver has let the time for an answer pass. */
@@ -118,6 +130,9 @@ export class DeliveryRecord {
   }
 }
 
+/** What goes wrong with an attempt once its request has come to somebody. */
+const arrivedCodes: readonly AttemptError['code'][] = ['timeout', 'broken-off', 'incomplete', 'threw']
+
 const created: DeliveryState = {
   status: 'pending',
   reason: null,
@@ -152,8 +167,10 @@ export function showDelivery(
 function showAttempt(
   { cause, at, duration, request, answer, error }: RecordedAttempt,
   number: number,
-  masker: Masker,
+  worlds: Masker,
 ): DeliveryAttempt {
+  // A receiver may answer with the token it was sent.
+  const masker = worlds.forRequest(Object.entries(request.headers), new URL(request.url).search)
   return {
     number,
     cause,

@@ -4,12 +4,15 @@ export type Errand = () => Promise<void>
 /** Does errands in the order in which they come, so many of them at a time. */
 export class Lane {
   readonly #width: number
+  readonly #onIdle: () => void
   readonly #waiting: Errand[] = []
   #underway = 0
   #next = 0
 
-  constructor(width: number) {
+  /** `onIdle` is told each time that nothing is left to do. */
+  constructor(width: number, onIdle: () => void = () => undefined) {
     this.#width = width
+    this.#onIdle = onIdle
   }
 
   /** Does an errand as soon as there is room, at once where there is; settled when it is over. */
@@ -35,12 +38,13 @@ export class Lane {
       void errand().then(() => {
         this.#underway--
         this.#go()
+        if (this.#underway === 0) this.#onIdle()
       })
     }
   }
 }
 
-/** Lanes of one width, by name. */
+/** Lanes of one width, by name, for as long as there is something to do in them. */
 export class Lanes {
   readonly #width: number
   readonly #byName = new Map<string, Lane>()
@@ -49,12 +53,12 @@ export class Lanes {
     this.#width = width
   }
 
-  /** The lane of that name. */
-  of(name: string): Lane {
+  /** Does an errand in the lane of that name, as soon as there is room; settled when it is over. */
+  run(name: string, errand: Errand): Promise<void> {
     const known = this.#byName.get(name)
-    if (known) return known
-    const lane = new Lane(this.#width)
+    if (known) return known.run(errand)
+    const lane = new Lane(this.#width, () => this.#byName.delete(name))
     this.#byName.set(name, lane)
-    return lane
+    return lane.run(errand)
   }
 }

@@ -15,7 +15,7 @@ export function comesAgain(seed: number, webhookId: string, ordinal: number, set
   )
 }
 
-/** Milliseconds until the duplicate of a delivery comes. */
-export function duplicateAfter(seed: number, deliveryId: string): number {
-  return createRandom(seed, `deliveries/${deliveryId}/duplicate`).integer(1, 10) * 100
+/** Milliseconds until the duplicate of the delivery of that path comes. */
+export function duplicateAfter(seed: number, path: string): number {
+  return createRandom(seed, `${path}/duplicate`).integer(1, 10) * 100
 }

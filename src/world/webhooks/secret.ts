@@ -7,5 +7,6 @@ import { hashText } from '../random.js'
  */
 export function secretOf(seed: number, webhookId: string): string {
   const words = ['a', 'b'].flatMap((half) => hashText(`secret ${half} ${webhookId}`, seed)).slice(0, 6)
-  return `whsec_${toBase64(new Uint8Array(new Uint32Array(words).buffer))}`
+  const bytes = words.flatMap((word) => [0, 8, 16, 24].map((shift) => (word >>> shift) & 255))
+  return `whsec_${toBase64(Uint8Array.from(bytes))}`
 }

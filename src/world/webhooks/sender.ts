@@ -5,6 +5,7 @@ import { createSilentSettle, type Settle } from '../settle.js'
 import { attempt } from './attempt.js'
 import type { AttemptCause } from './delivery.js'
 import type { DeliveryRecord, Outcome } from './delivery-record.js'
+import type { Ending } from './ending.js'
 import type { OutgoingRequest, Outlet, ReceiverAnswer } from './outlet.js'
 import { type Receivers, receiveHere } from './receivers.js'
 import { requestOf } from './request.js'
@@ -33,27 +34,29 @@ export interface Sending {
 /** Sends requests to receivers, be they in this process or beyond, and records how that ends. */
 export class Sender {
   readonly #parts: SenderParts
-  readonly #ended: AbortSignal
+  readonly #ending: Ending
 
-  /** `ended` says that the world ends, or begins anew. */
-  constructor(parts: SenderParts, ended: AbortSignal) {
+  /** `ending` says that the world ends, or begins anew. */
+  constructor(parts: SenderParts, ending: Ending) {
     this.#parts = parts
-    this.#ended = ended
+    this.#ending = ending
   }
 
-  /** Makes one attempt and waits for its end. */
-  async send({ record, cause, webhook, settle }: Sending): Promise<Outcome> {
+  /** Makes one attempt and waits for its end; makes none, and gives nothing, where the story has ended. */
+  async send({ record, cause, webhook, settle }: Sending): Promise<Outcome | undefined> {
     const { clock, seed, readings, onDelivery, onDefect } = this.#parts
     const [at, inForce] = [clock.now(), readings()]
     const { event, body } = record
     const request = await requestOf({ webhook, eventId: event.id, body, at, seed }, settle)
+    // What the next story shows must have nothing of this one.
+    if (this.#ending.isOver) return undefined
     const place = record.begin({ cause, at, request })
     onDelivery(record)
     const outcome = await attempt(request, {
       clock,
       send: (outgoing, signal) => this.#dispatch(outgoing, signal),
       limit: timeLimit(createSilentSettle(inForce)),
-      ended: this.#ended,
+      ending: this.#ending,
       onDefect,
     })
     record.end(place, outcome)

@@ -12,32 +12,29 @@ export function timeLimit(settle: Settle): number {
 }
 
 /** Whether an attempt succeeded; a redirect never does, since it is not followed. @see interface 6 */
-export function hasSucceeded(outcome: Outcome, settle: Settle): boolean {
-  const { answer, error } = outcome
+export function hasSucceeded({ answer, error }: Outcome, settle: Settle): boolean {
   const status = answer?.status ?? 0
-  const accepted =
+  return (
     error === null &&
     settle(
       'events.success',
       { '2xx': () => status >= 200 && status < 300, '200-only': () => status === 200 },
       'shown',
     )
-  const after = (limit: number) => resultAfter(limit, outcome, accepted)
+  )
+}
+
+/** Notes whether an attempt would have ended otherwise, or at another time, under another limit. */
+export function noteTimeLimit({ duration, error }: Outcome, settle: Settle): void {
+  const cutAt = (limit: number) => (error?.code === 'timeout' || (duration ?? 0) > limit ? limit : null)
   settle(
     'events.timeout',
     {
-      '10s': () => after(10_000),
-      '5s': () => after(5_000),
-      '15s': () => after(15_000),
-      '30s': () => after(30_000),
+      '10s': () => cutAt(10_000),
+      '5s': () => cutAt(5_000),
+      '15s': () => cutAt(15_000),
+      '30s': () => cutAt(30_000),
     },
     'shown',
   )
-  return accepted
-}
-
-/** What would have become of an attempt under another limit; of one that was ended, nobody knows under a longer one. */
-function resultAfter(limit: number, { duration, error }: Outcome, accepted: boolean): boolean | 'unknown' {
-  if (error?.code === 'timeout') return limit > (duration ?? 0) ? 'unknown' : false
-  return accepted && (duration ?? 0) <= limit
 }

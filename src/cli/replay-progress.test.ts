@@ -1,0 +1,162 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { CommandOutcome, ReplayStart } from '../replay/index.js'
+import type { Happening } from '../world/index.js'
+import { createProgressInLines, ProgressOnTerminal } from './replay-progress.js'
+
+const at = (second: number): string => `2026-01-05T09:00:${String(second).padStart(2, '0')}.400Z`
+
+const start: ReplayStart = {
+  scenario: 'question',
+  seed: 7,
+  clock: '10x',
+  url: 'http://127.0.0.1:4280',
+  start: '2026-01-05T09:00:00.000Z',
+  length: 40_000,
+  entries: 2,
+  now: () => at(12),
+}
+
+const happening = (type: Happening['type'], second: number, data: object): Happening => {
+  return { seq: 1, type, at: at(second), world: 'world_1', data }
+}
+
+const asked = (second: number, path = '/api/v1/mail/threads', status = 200): Happening =>
+  happening('exchange', second, { method: 'GET', path, query: {}, status, fault: null })
+
+const played = (second: number, name: string, problem: string | null = null): Happening =>
+  happening('timeline', second, { name, at: at(second), problem })
+
+const delivered = (second: number, status: string, attempts: readonly object[]): Happening =>
+  happening('delivery', second, {
+    event: { type: 'message.received' },
+    url: 'http://127.0.0.1/',
+    status,
+    attempts,
+  })
+
+const outcome: CommandOutcome = {
+  command: ['agent'],
+  status: 3,
+  signal: null,
+  ended: 'by-itself',
+  passed: false,
+  problem: 'ended with status 3',
+  notes: [],
+  output: '',
+}
+
+/** A screen of some width, with what it was told. */
+function createScreen(columns = 200) {
+  const written: string[] = []
+  return { columns, write: (text: string) => written.push(text), text: () => written.join('') }
+}
+
+describe('progress in lines', () => {
+  it('is what the timeline brings and what the command writes, as it comes', () => {
+    const screen = createScreen()
+    const progress = createProgressInLines(screen, false)
+    progress.started?.(start)
+    progress.begun?.(false)
+    progress.noted?.('a note')
+    progress.wrote?.(['one', 'two'], 'stdout')
+    progress.happened?.(asked(5))
+    progress.happened?.(played(10, 'again'))
+    progress.happened?.(played(11, '11s bounce', 'There is no such message.'))
+    progress.ended?.(outcome)
+    progress.end()
+    progress.happened?.(played(12, 'too late'))
+    expect(screen.text().split('\n')).toEqual([
+      'question: 2 timeline entries, 40s of story at 10x; service at http://127.0.0.1:4280',
+      'note: nothing was seen of the agent so far, and the story begins; --ready <url> tells what to wait for',
+      'note: a note',
+      'one',
+      'two',
+      '   10s  again',
+      '   11s  bounce: this could not happen as written: There is no such message.',
+      'The command ended with status 3; the rest of the story happens without it.',
+      '',
+    ])
+  })
+
+  it('is everything where more is to be said', () => {
+    const screen = createScreen()
+    const progress = createProgressInLines(screen, true)
+    progress.started?.(start)
+    progress.happened?.(asked(5))
+    progress.happened?.(delivered(10, 'pending', [{ number: 1, response: null, error: null }]))
+    progress.happened?.(delivered(10, 'succeeded', [{ number: 1, response: { status: 204 }, error: null }]))
+    const refused = { number: 2, response: null, error: { message: 'Nothing listens there.' } }
+    progress.happened?.(delivered(15, 'pending', [refused]))
+    progress.happened?.(happening('clock', 15, {}))
+    expect(screen.text().split('\n').slice(1)).toEqual([
+      '    5s  GET /api/v1/mail/threads 200',
+      '   10s  message.received to http://127.0.0.1/ succeeded: answered 204',
+      '   15s  message.received to http://127.0.0.1/ pending, attempt 2: Nothing listens there.',
+      '',
+    ])
+  })
+})
+
+describe('progress on a terminal', () => {
+  const plain = (text: string): string => text
+  const paint = { strong: plain, faint: plain, good: plain, bad: plain }
+
+  /** What a screen of that width shows in the end: what was cleared is gone. */
+  function shown(tell: (progress: ProgressOnTerminal) => void, columns?: number): string[] {
+    const screen = createScreen(columns)
+    const progress = new ProgressOnTerminal(screen, paint)
+    onTestFinished(() => progress.end())
+    progress.started(start)
+    tell(progress)
+    return screen
+      .text()
+      .split('\n')
+      .map((line) => line.split('\r\x1b[K').at(-1) ?? '')
+  }
+
+  it('tells what happens, and in the last line how far the story is', () => {
+    const lines = shown((progress) => {
+      progress.begun(true)
+      progress.happened(asked(5))
+      progress.happened(played(10, 'again'))
+      progress.wrote(['\x1b[2Jhello'], 'stdout')
+    })
+    expect(lines.slice(1)).toEqual([
+      '    5s  GET /api/v1/mail/threads 200',
+      '   10s  again',
+      '│ hello',
+      '12s of 40s · 1 request · 0 delivery attempts',
+    ])
+  })
+
+  it('is not filled by an agent that asks the same again and again', () => {
+    const lines = shown((progress) => {
+      for (let second = 0; second < 20; second++) progress.happened(asked(second))
+      progress.happened(asked(20, '/api/v1/webhooks'))
+      progress.happened(asked(21))
+      progress.happened(asked(22))
+    })
+    expect(lines.slice(1)).toEqual([
+      '    0s  GET /api/v1/mail/threads 200',
+      '   20s  GET /api/v1/webhooks 200',
+      '   21s  GET /api/v1/mail/threads 200',
+      '12s of 40s · 23 requests, the last one 2 times · 0 delivery attempts',
+    ])
+  })
+
+  it('says what it waits for, and leaves nothing of its last line at the end', () => {
+    expect(shown((progress) => progress.waiting()).at(-1)).toMatch(/ · waiting for the agent$/)
+    expect(shown((progress) => progress.ending()).at(-1)).toMatch(
+      / · the story is over; the command is told to end$/,
+    )
+    const ended = shown((progress) => {
+      progress.end()
+      progress.happened(asked(5))
+    })
+    expect(ended.at(-1)).toBe('')
+  })
+
+  it('never writes a line that wraps', () => {
+    expect(shown((progress) => progress.waiting(), 30).at(-1)).toHaveLength(29)
+  })
+})

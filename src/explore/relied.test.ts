@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest'
+import { parseTrace } from './relied.js'
+
+const line = (fields: object) => `${JSON.stringify(fields)}\n`
+
+it('puts together what many simulators wrote of a gap, in the order of the register', () => {
+  const text = [
+    line({
+      gap: 'threads.total',
+      reading: 'all-matches',
+      instead: ['all-threads'],
+      operation: 'threads.list',
+    }),
+    line({
+      gap: 'threads.order',
+      reading: 'created-asc',
+      instead: ['unspecified'],
+      operation: 'threads.list',
+    }),
+    line({ gap: 'threads.total', reading: 'page-size', instead: ['all-matches'], operation: 'threads.list' }),
+    line({
+      gap: 'threads.total',
+      reading: 'all-matches',
+      instead: ['page-size', 'all-threads'],
+      operation: null,
+    }),
+  ].join('')
+  expect([...parseTrace(text).values()]).toEqual([
+    {
+      gap: 'threads.order',
+      readings: ['created-asc'],
+      instead: ['unspecified'],
+      fixed: false,
+      operations: ['threads.list'],
+    },
+    {
+      gap: 'threads.total',
+      readings: ['all-matches', 'page-size'],
+      instead: ['all-matches', 'page-size', 'all-threads'],
+      fixed: false,
+      operations: ['threads.list'],
+    },
+  ])
+})
+
+it('takes what was relied on by something that is no operation, such as a delivery', () => {
+  const text = line({
+    gap: 'events.envelope',
+    reading: 'id-event-data',
+    instead: ['flat'],
+    event: 'message.received',
+  })
+  expect(parseTrace(text).get('events.envelope')).toEqual({
+    gap: 'events.envelope',
+    readings: ['id-event-data'],
+    instead: ['flat'],
+    fixed: false,
+    operations: [],
+  })
+})
+
+it('counts only on what can be chosen from outside', () => {
+  const own = { gap: 'threads.total', reading: 'page-size', instead: ['all-matches'], from: 'options' }
+  const free = { gap: 'threads.total', reading: 'all-matches', instead: ['page-size'], from: 'default' }
+  expect(parseTrace(line(own)).get('threads.total')).toMatchObject({ fixed: true, instead: [] })
+  expect(parseTrace(line(own) + line(free)).get('threads.total')).toMatchObject({
+    readings: ['all-matches', 'page-size'],
+    fixed: false,
+    instead: ['page-size'],
+  })
+  for (const from of [
+    'scenario',
+    'scenario: worst-case',
+    'MAILBOX_SIM_READINGS',
+    'MAILBOX_SIM_READINGS: seed:7',
+  ]) {
+    expect(parseTrace(line({ ...own, from })).get('threads.total')?.fixed).toBe(false)
+  }
+})
+
+it.each([
+  ['nothing', ''],
+  ['a line that was cut off', '{"gap":"threads.total","reading":"all-mat'],
+  ['other JSON', 'null\n7\n"x"\n[]\n{"gap":1}\n{"gap":"threads.total","reading":"page-size"}'],
+  ['a gap of another version', line({ gap: 'threads.colour', reading: 'red', instead: ['blue'] })],
+])('finds nothing in %s', (_, text) => {
+  expect(parseTrace(text).size).toBe(0)
+})

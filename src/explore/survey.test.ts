@@ -1,0 +1,203 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type GapId, gapIds, readingsOf } from '../contract/gaps.js'
+import { type Change, type Changes, changesOf, formatChanges } from './changes.js'
+import { type ModelClient, only, runModel, surveyOptions } from './model-client.fixture.js'
+import { type Findings, type SurveyOptions, smallestBreaks, survey } from './survey.js'
+
+const some: GapId[] = [
+  'threads.order',
+  'threads.total',
+  'threads.snippet',
+  'messages.order',
+  'messages.headers',
+]
+
+/** Sets in which any two changes come together take their time. */
+const few = { numRuns: 20 }
+
+/** Surveys a client; gives what was found, and every run after the first. */
+async function surveyed(
+  client: ModelClient,
+  options: Partial<SurveyOptions> = {},
+): Promise<Findings & { ran: string[]; breaks: Changes[] }> {
+  const { run, ran } = runModel(client)
+  const findings = await survey(run, await run({}), surveyOptions(options))
+  const breaks = smallestBreaks(findings.tries).map(({ changes }) => changes)
+  return { ...findings, ran: ran.slice(1).map(formatChanges), breaks }
+}
+
+/** Changes of different gaps among some, at least so many. */
+function anyChanges(least: number, most: number): fc.Arbitrary<Changes> {
+  const gaps = fc.subarray(some, { minLength: least, maxLength: most })
+  return gaps.chain((ids) => fc.tuple(...ids.map(anyChangeOf))).map(changesOf)
+}
+
+function anyChangeOf(gap: GapId): fc.Arbitrary<Change> {
+  const others = readingsOf(gap).slice(1)
+  return fc.constantFrom(...others).map(({ name }) => ({ gap, reading: name }))
+}
+
+describe('a survey', () => {
+  it('runs a client that nothing breaks once under each other reading, and once more without a change', async () => {
+    const property = fc.asyncProperty(
+      fc.subarray(gapIds),
+      fc.integer({ min: 1, max: 5 }),
+      async (gaps, jobs) => {
+        const { ran, tries, breaks } = await surveyed({ reliesOn: () => gaps, brokenBy: [] }, { jobs })
+        const others = gaps.flatMap((gap) =>
+          readingsOf(gap)
+            .slice(1)
+            .map(({ name }) => `${gap}=${name}`),
+        )
+        expect(ran.toSorted()).toEqual(['', ...others].toSorted())
+        expect(tries.map(({ changes }) => formatChanges(changes))).toEqual(others)
+        expect(breaks).toEqual([])
+      },
+    )
+    await fc.assert(property)
+  })
+
+  it('finds every single change that breaks a client', async () => {
+    const property = fc.asyncProperty(fc.array(anyChanges(1, 1), { maxLength: 3 }), async (brokenBy) => {
+      const { breaks } = await surveyed({ reliesOn: () => some, brokenBy })
+      const wanted = new Set(brokenBy.map(formatChanges))
+      expect(new Set(breaks.map(formatChanges))).toEqual(wanted)
+    })
+    await fc.assert(property)
+  })
+
+  it('finds two changes that break a client only together', async () => {
+    const property = fc.asyncProperty(
+      anyChanges(2, 2),
+      fc.integer({ min: 1, max: 4 }),
+      async (pair, jobs) => {
+        const client = { reliesOn: () => some, brokenBy: [pair] }
+        expect((await surveyed(client, { pairs: true, jobs })).breaks).toEqual([pair])
+        expect((await surveyed(client, { jobs })).breaks).toEqual([])
+      },
+    )
+    await fc.assert(property, few)
+  })
+
+  it('names of many changes together no more than break a client, where it comes upon them', async () => {
+    const property = fc.asyncProperty(anyChanges(3, 4), async (set) => {
+      const { breaks } = await surveyed({ reliesOn: () => some, brokenBy: [set] }, { pairs: true })
+      // Any two are tried together; that any three are as well is luck.
+      if (breaks.length > 0) expect(breaks).toEqual([set])
+    })
+    await fc.assert(property, few)
+  })
+
+  it('finds the same, in the same order, however many runs there are at a time', async () => {
+    const property = fc.asyncProperty(fc.array(anyChanges(1, 3), { maxLength: 4 }), async (brokenBy) => {
+      const client = { reliesOn: () => some, brokenBy }
+      const [one, many] = [
+        await surveyed(client, { pairs: true }),
+        await surveyed(client, { pairs: true, jobs: 7 }),
+      ]
+      expect(many.tries).toEqual(one.tries)
+    })
+    await fc.assert(property, few)
+  })
+})
+
+describe('what comes up only under another reading', () => {
+  const total = only('threads.total', 'page-size')
+  const client: ModelClient = {
+    reliesOn: (changes) =>
+      changes['threads.total'] === 'page-size' ? ['threads.total', 'threads.snippet'] : ['threads.total'],
+    brokenBy: [changesOf([...pick(total), { gap: 'threads.snippet', reading: 'first' }])],
+  }
+
+  it('is tried together with that', async () => {
+    const { tries, breaks } = await surveyed(client)
+    expect(tries.map(({ kind, changes, outcome }) => [kind, formatChanges(changes), outcome])).toEqual([
+      ['reading', 'threads.total=page-size', 'passed'],
+      ['reading', 'threads.total=all-threads', 'passed'],
+      ['further', 'threads.total=page-size,threads.snippet=first', 'failed'],
+    ])
+    expect(breaks).toEqual(client.brokenBy)
+  })
+
+  it('is left alone where it is none of the gaps that were asked for', async () => {
+    const { tries } = await surveyed(client, { gaps: ['threads.total'] })
+    expect(tries.map(({ kind }) => kind)).toEqual(['reading', 'reading'])
+  })
+
+  it('is not followed from a change that breaks the client anyway', async () => {
+    const { tries } = await surveyed({ ...client, brokenBy: [total] })
+    expect(tries.map(({ outcome }) => outcome)).toEqual(['failed', 'passed'])
+  })
+
+  it('comes to an end, each reading being tried once', async () => {
+    const chain: ModelClient = {
+      reliesOn: (changes) => gapIds.slice(0, Object.keys(changes).length + 1),
+      brokenBy: [],
+    }
+    const { tries } = await surveyed(chain)
+    const others = gapIds.flatMap((gap) => readingsOf(gap).slice(1))
+    expect(tries.length).toBe(others.length)
+    expect(tries.map(({ kind }) => kind).filter((kind) => kind === 'reading')).toHaveLength(1)
+  })
+})
+
+describe('a failure', () => {
+  const gaps: GapId[] = ['threads.total']
+
+  it('is believed when it is there again', async () => {
+    const { ran } = await surveyed({ reliesOn: () => gaps, brokenBy: [only('threads.total', 'page-size')] })
+    expect(ran.filter((changes) => changes === 'threads.total=page-size')).toHaveLength(2)
+  })
+
+  it('is not believed when it is not there again', async () => {
+    const whim = (changes: Changes, run: number) => 'threads.total' in changes && run === 1
+    const { tries, breaks, control } = await surveyed({ reliesOn: () => gaps, brokenBy: [], whim })
+    expect(control.passed).toBe(true)
+    expect(tries.map(({ outcome }) => outcome)).toEqual(['unsure', 'unsure'])
+    expect(breaks).toEqual([])
+  })
+
+  it('of a client that fails without a change too is believed after four of another kind', async () => {
+    const whim = (_: Changes, run: number) => run !== 1
+    const brokenBy = [only('threads.total', 'page-size')]
+    const { tries, ran, control } = await surveyed({ reliesOn: () => gaps, brokenBy, whim })
+    expect(control.passed).toBe(false)
+    expect(tries.map(({ outcome, runs }) => [outcome, runs.length])).toEqual([
+      ['failed', 4],
+      ['passed', 1],
+    ])
+    expect(ran).toHaveLength(6)
+  })
+
+  it('of a client that fails just like that without a change proves nothing', async () => {
+    const whim = (changes: Changes, run: number) => run !== 1 || 'threads.total' in changes
+    const { tries } = await surveyed({ reliesOn: () => gaps, brokenBy: [], whim })
+    expect(tries.map(({ outcome, runs }) => [outcome, runs.length])).toEqual([
+      ['unsure', 4],
+      ['unsure', 4],
+    ])
+  })
+})
+
+it('a change that those who made the simulator overrule is told as such', async () => {
+  const { run } = runModel({ reliesOn: () => ['threads.total'], brokenBy: [] })
+  const stubborn: typeof run = async (changes) => ({ ...(await run({})), changes })
+  const { tries } = await survey(stubborn, await stubborn({}), surveyOptions())
+  expect(tries.map(({ outcome }) => outcome)).toEqual(['overruled', 'overruled'])
+})
+
+it('tells of every run before it begins', async () => {
+  const planned: string[] = []
+  const onPlanned = (sets: readonly Changes[]): void => void planned.push(...sets.map(formatChanges))
+  const brokenBy = [
+    changesOf([...pick(only('threads.total', 'page-size')), { gap: 'threads.snippet', reading: 'first' }]),
+  ]
+  const { tries } = await surveyed({ reliesOn: () => some, brokenBy }, { pairs: true, onPlanned })
+  for (const { changes } of tries) expect(planned).toContain(formatChanges(changes))
+  expect(planned[0]).toBe('')
+})
+
+function pick(changes: Changes): Change[] {
+  return Object.entries(changes).map(([gap, reading]) => ({ gap: gap as GapId, reading }))
+}

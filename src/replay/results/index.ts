@@ -1,0 +1,1 @@
+export { prepareResults, writeResults } from './results.js'

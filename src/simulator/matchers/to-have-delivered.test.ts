@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import type { Simulator } from '../simulator.js'
+import { createDesk, failure } from './asked-desk.fixture.js'
+import { mailboxMatchers } from './index.js'
+
+expect.extend(mailboxMatchers)
+
+const url = 'http://agent.test/hook'
+
+/** A desk of which everything is told to a receiver that answers mail for sales with 500, and all else with 200. */
+async function toldDesk(): Promise<Simulator> {
+  const desk = await createDesk()
+  desk.webhooks.create({ url, events: ['message.received', 'message.bounced'] })
+  desk.webhooks.on(url, async (request) => {
+    const { data } = (await request.json()) as { data: { agent_handle: string } }
+    return new Response(null, { status: data.agent_handle === 'sales' ? 500 : 200 })
+  })
+  return desk
+}
+
+async function mailTo(desk: Simulator, ...agents: string[]): Promise<void> {
+  for (const to of agents) await desk.mail.receive({ to, subject: `For ${to}`, text: 'Any news?' })
+  await desk.clock.advance(0)
+}
+
+describe('toHaveDelivered', () => {
+  it('finds deliveries by their event and whatever else is said of them', async () => {
+    const desk = await toldDesk()
+    await mailTo(desk, 'support', 'support', 'sales')
+    expect(desk).toHaveDelivered('message.received')
+    expect(desk).toHaveDelivered('message.received', { times: 2, url, agent: 'support', attempts: 1 })
+    expect(desk).toHaveDelivered('message.received', {
+      url: /agent\.test/,
+      body: { data: { subject: /support/ } },
+    })
+    expect(desk).toHaveDelivered('message.received', { status: 'pending', agent: 'sales', times: 1 })
+    expect(desk).toHaveDelivered('message.received', { status: 'any', times: 3 })
+  })
+
+  it('takes nothing for delivered that no receiver took', async () => {
+    const desk = await toldDesk()
+    await mailTo(desk, 'sales')
+    expect(desk).not.toHaveDelivered('message.received')
+    expect(desk).not.toHaveDelivered('message.bounced', { status: 'any' })
+    expect(desk).not.toHaveDelivered('message.received', {
+      status: 'any',
+      url: expect.stringContaining('other'),
+    })
+    expect(desk).not.toHaveDelivered('message.received', { status: 'any', times: 2 })
+  })
+
+  it('shows what was delivered, the nearest first, and what would have it go on', async () => {
+    const desk = await toldDesk()
+    const { message } = await desk.mail.send({ from: 'support', to: 'ann@mail.example', text: 'On its way.' })
+    await desk.mail.bounced(message.id)
+    await mailTo(desk, 'support', 'sales')
+    const [, , { next_attempt_at: due } = { next_attempt_at: null }] = desk.deliveries.list()
+    expect(failure(() => expect(desk).toHaveDelivered('message.received', { agent: 'sales' }))).toBe(
+      [
+        'Expected a delivery of message.received with status "succeeded" and agent "sales".',
+        '3 deliveries were made, of which none fits; the nearest first:',
+        `  ✗ message.received to ${url} pending after 1 attempt, answered 500`,
+        '      status: expected "succeeded", found "pending"',
+        `      Its next attempt is due at ${due}, and the clock stands still: advance it by 11s.`,
+        `  ✗ message.received to ${url} succeeded after 1 attempt, answered 200`,
+        '      agent: expected "sales", found "support"',
+        `  ✗ message.bounced to ${url} succeeded after 1 attempt, answered 200`,
+        '      event: expected "message.received", found "message.bounced"',
+        '      agent: expected "sales", found "support"',
+      ].join('\n'),
+    )
+  })
+
+  it('says how many fit where another number was wanted', async () => {
+    const desk = await toldDesk()
+    await mailTo(desk, 'support', 'sales')
+    expect(failure(() => expect(desk).toHaveDelivered('message.received', { times: 2 }))).toMatch(
+      /^Expected exactly 2 deliveries of message\.received with status "succeeded"\.\n2 deliveries were made, of which 1 fits; the nearest first:\n {2}✓ /,
+    )
+    expect(failure(() => expect(desk).not.toHaveDelivered('message.received', { status: 'any' }))).toMatch(
+      /^Expected no delivery of message\.received\.\n2 deliveries were made, of which 2 fit:\n {2}✓ /,
+    )
+    expect(failure(() => expect(desk).not.toHaveDelivered('message.received', { times: 1 }))).toMatch(
+      /^Expected not exactly 1 delivery of message\.received with status "succeeded"\.\n2 deliveries were made, of which 1 fits:\n/,
+    )
+  })
+
+  it('says that nobody receives', async () => {
+    const desk = await createDesk()
+    desk.webhooks.create({ url, events: ['message.received'] })
+    await mailTo(desk, 'support')
+    expect(failure(() => expect(desk).toHaveDelivered('message.received'))).toMatch(
+      /1 delivery was made, of which none fits; .*captured.*found "captured"\n {6}Nothing in this process receives it/s,
+    )
+    expect(desk).toHaveDelivered('message.received', { status: 'captured' })
+  })
+
+  it('says that it has only just begun', async () => {
+    const desk = await toldDesk()
+    await desk.mail.receive({ to: 'support', text: 'Any news?' })
+    expect(failure(() => expect(desk).toHaveDelivered('message.received'))).toContain(
+      "Its first attempt is about to begin. Wait for it: await mailbox.waitFor({ delivery: 'message.received' }).",
+    )
+  })
+
+  it('says why there is none', async () => {
+    const desk = await createDesk()
+    expect(failure(() => expect(desk).toHaveDelivered('message.delivered'))).toBe(
+      'Expected a delivery of message.delivered with status "succeeded". No message.delivered has happened in ' +
+        'world_1; mail.delivered(id) brings one about.',
+    )
+    await mailTo(desk, 'support')
+    expect(failure(() => expect(desk).toHaveDelivered('message.received', { status: 'any' }))).toMatch(
+      /^Expected a delivery of message\.received\. message\.received has happened once in world_1, and no subscription/,
+    )
+  })
+
+  it('refuses what is no simulator, no event, no status and no field', async () => {
+    const desk = await createDesk()
+    const refused = (event: string, description?: object) => {
+      return failure(() => expect(desk).toHaveDelivered(event as never, description as never))
+    }
+    expect(failure(() => expect('desk').toHaveDelivered('message.received'))).toBe(
+      'expect(mailbox).toHaveDelivered() looks at a simulator; it was given string.',
+    )
+    expect(refused('message.bounce')).toBe(
+      'There is no "message.bounce" as an event; did you mean "message.bounced"?',
+    )
+    expect(refused('message.bounced', { status: 'sent' })).toContain('there is any, pending, succeeded')
+    expect(refused('message.bounced', { urls: url })).toContain('did you mean "url"?')
+  })
+})

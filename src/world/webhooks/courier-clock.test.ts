@@ -1,0 +1,199 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { annsMail, start } from '../small-world.fixture.js'
+import { breathe } from '../time.js'
+import { gist, hookedWorld } from './hooked-world.fixture.js'
+
+const hour = 3_600_000
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: start, toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const never = () => new Promise<never>(() => undefined)
+
+/** Lets the wall's time pass until something is over; gives how much that was, in milliseconds. */
+async function passing(over: Promise<unknown>): Promise<number> {
+  const from = Date.now()
+  let done = false
+  void over.finally(() => {
+    done = true
+  })
+  for (let turn = 0; turn < 5; turn++) await breathe()
+  while (!done) {
+    await vi.advanceTimersByTimeAsync(10)
+    for (let turn = 0; turn < 5; turn++) await breathe()
+  }
+  return Date.now() - from
+}
+
+describe('an advance', () => {
+  it('plays every schedule in order, among whatever else is due, without any time on the wall', async () => {
+    const { world, requests } = hookedWorld({
+      readings: { 'events.retries': 'svix' },
+      subscriptions: [{ name: 'bad' }, { name: 'worse' }],
+    })
+    const [bad, worse] = [requests('bad', (_, n) => (n < 4 ? 500 : 200)), requests('worse', () => 500)]
+    const done: number[] = []
+    for (const hours of [1, 3, 40]) {
+      world.clock.schedule(start + hours * hour, () => void done.push(bad.length + worse.length))
+    }
+    world.apply(annsMail())
+    // No time passes on the wall here, so whatever waited for some would wait for ever.
+    await world.clock.advance(48 * hour)
+    const instants = [0, 5, 305, 2105, 9305, 27_305, 63_305, 99_305].map((second) => second * 1000)
+    expect(bad.map(({ at }) => at - start)).toEqual(instants.slice(0, 5))
+    expect(worse.map(({ at }) => at - start)).toEqual(instants)
+    expect(done).toEqual([8, 10, 13])
+    expect(world.clock.now()).toBe(start + 48 * hour)
+  })
+
+  it('is over when what it caused is over, however many turns the receivers take', async () => {
+    const { world, requests } = hookedWorld()
+    let answered = 0
+    requests('agent', async () => {
+      for (let turn = 0; turn < 30; turn++) await breathe()
+      answered++
+      return 200
+    })
+    world.clock.schedule(start + 1000, () => {
+      for (const text of ['a', 'b', 'c']) world.apply(annsMail({ text }))
+    })
+    await world.clock.advance(1000)
+    expect(answered).toBe(3)
+    expect(world.deliveries.list().map(({ status }) => status)).toEqual(Array(3).fill('succeeded'))
+  })
+
+  it('waits for what was sent before it began', async () => {
+    const { world, requests } = hookedWorld()
+    requests('agent', async () => {
+      for (let turn = 0; turn < 10; turn++) await breathe()
+      return 200
+    })
+    world.apply(annsMail())
+    await world.clock.advance(0)
+    expect(world.deliveries.list()).toMatchObject([{ status: 'succeeded' }])
+  })
+
+  it('loses its patience with receivers that never answer: each attempt fails when its time is over', async () => {
+    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'svix' } })
+    const seen = requests('agent', never)
+    world.apply(annsMail())
+    const wall = await passing(world.clock.advance(48 * hour))
+    expect(wall).toBeGreaterThan(2000)
+    expect(wall).toBeLessThan(2000 + 8 * 200 + 1000)
+    expect(seen).toHaveLength(8)
+    const [delivery] = world.deliveries.list()
+    expect(delivery).toMatchObject({ status: 'failed', reason: 'Given up after 8 attempts.' })
+    expect(delivery?.attempts.map(({ duration_ms, error }) => [duration_ms, error?.code])).toEqual(
+      Array(8).fill([10_000, 'timeout']),
+    )
+    const instants = delivery?.attempts.map(({ at }) => (Date.parse(at) - start) / 1000)
+    expect(instants?.slice(0, 3)).toEqual([0, 15, 325])
+  })
+
+  it('keeps nobody waiting on behalf of one that hangs', async () => {
+    const { world, requests } = hookedWorld({ subscriptions: [{ name: 'stuck' }, { name: 'quick' }] })
+    requests('stuck', never)
+    const quick = requests('quick')
+    for (const text of ['a', 'b', 'c']) world.apply(annsMail({ text }))
+    for (let turn = 0; turn < 50; turn++) await breathe()
+    expect(quick).toHaveLength(3)
+    world.close()
+  })
+
+  it('takes what a receiver answers late in the story as late', async () => {
+    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'none' } })
+    requests('agent', async () => {
+      await world.clock.wait(12_000)
+      return 200
+    })
+    world.apply(annsMail())
+    await passing(world.clock.advance(hour))
+    expect(world.deliveries.list().map(gist)).toMatchObject([
+      { status: 'failed', attempts: [['event', 'timeout']] },
+    ])
+  })
+})
+
+describe('a receiver that moves the clock itself', () => {
+  it.each([
+    ['while nothing else moves it', false],
+    ['in the midst of an advance', true],
+  ])('does not wait for itself: %s', async (_, within) => {
+    const { world, requests, defects } = hookedWorld()
+    const seen = requests('agent', async (_request, n) => {
+      if (n === 0) await world.clock.advance(5000)
+      return 200
+    })
+    if (within) world.clock.schedule(start, () => void world.apply(annsMail()))
+    else world.apply(annsMail())
+    const over = within ? world.clock.advance(1000) : untilSeen(seen)
+    const wall = await passing(over.then(() => world.clock.advance(0)))
+    expect(wall).toBeLessThan(3000)
+    await passing(world.clock.advance(0))
+    expect(world.clock.now()).toBe(start + 5000 + (within ? 1000 : 0))
+    expect(world.deliveries.list().map(gist)).toMatchObject([{ attempts: [['event', 200]] }])
+    expect(defects).toEqual([])
+  })
+
+  async function untilSeen(seen: readonly unknown[]): Promise<void> {
+    while (seen.length === 0) await breathe()
+  }
+
+  it('may answer too late by that', async () => {
+    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'none' } })
+    requests('agent', async () => {
+      await world.clock.advance(hour)
+      return 200
+    })
+    world.apply(annsMail())
+    await passing(world.clock.advance(0))
+    await passing(world.clock.advance(0))
+    expect(world.clock.now()).toBe(start + hour)
+    expect(world.deliveries.list().map(gist)).toMatchObject([{ attempts: [['event', 'timeout']] }])
+  })
+})
+
+describe('a clock that runs', () => {
+  it.each([
+    ['real', 1],
+    ['100x', 100],
+  ] as const)('tries again by itself: %s', async (clock, speed) => {
+    const { world, requests } = hookedWorld({ clock, readings: { 'events.retries': 'svix' } })
+    const begun = world.clock.now()
+    const seen = requests('agent', (_, n) => (n < 3 ? 500 : 200))
+    world.apply(annsMail())
+    await vi.advanceTimersByTimeAsync(hour / speed)
+    expect(seen.map(({ at }) => Math.round((at - begun) / 1000))).toEqual([0, 5, 305, 2105])
+    expect(world.deliveries.list()).toMatchObject([{ status: 'succeeded', next_attempt_at: null }])
+    world.close()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('tries nothing again while it stands still, and goes on when it runs', async () => {
+    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'svix' } })
+    const seen = requests('agent', () => 500)
+    world.apply(annsMail())
+    await vi.advanceTimersByTimeAsync(hour)
+    expect(seen).toHaveLength(1)
+    world.clock.setMode('real')
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(seen).toHaveLength(2)
+    world.close()
+  })
+
+  it('sends duplicates, and what is held back, even while it stands still', async () => {
+    const readings = { 'events.duplicates': 'occasional-duplicate', 'events.order': 'shuffled' }
+    const { world, requests } = hookedWorld({ readings })
+    const seen = requests('agent')
+    for (const text of ['a', 'b', 'c']) world.apply(annsMail({ text }))
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(seen).toHaveLength(4)
+    expect(new Set(seen.map(({ body }) => JSON.parse(body).id)).size).toBe(3)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})

@@ -1,0 +1,247 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { annsMail, smallBeginning, smallWorld, start } from '../small-world.fixture.js'
+import { breathe } from '../time.js'
+import type { World } from '../world.js'
+import { gist, type HookedOptions, hookedWorld, type Seen } from './hooked-world.fixture.js'
+
+const hour = 3_600_000
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: start, toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+type Story = ReturnType<typeof hookedWorld>
+
+const never = () => new Promise<never>(() => undefined)
+
+/** Everything that follows by itself, without any time passing. */
+async function followUp(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await breathe()
+}
+
+/** A stage that a delivery is in when its story ends. */
+interface Stage {
+  readonly options?: HookedOptions
+  /** Has the story come there; gives what the receiver has seen. */
+  readonly come: (story: Story) => Promise<Seen[]> | Seen[]
+  readonly seen: number
+  /** How the deliveries are recorded when the world is closed. */
+  readonly closed: readonly [string, ...unknown[]][]
+}
+
+const stages: Record<string, Stage> = {
+  'not sent yet': {
+    come({ world, requests }) {
+      world.apply(annsMail())
+      return requests('agent')
+    },
+    seen: 0,
+    closed: [['interrupted']],
+  },
+  'being signed': {
+    options: { readings: { 'events.signature': 'timestamped-hmac' } },
+    async come({ world, requests }) {
+      const seen = requests('agent')
+      world.apply(annsMail())
+      // Signing takes turns of the event loop; this is before the first of them.
+      await undefined
+      await undefined
+      return seen
+    },
+    seen: 0,
+    closed: [['interrupted']],
+  },
+  'in flight, another behind it': {
+    async come({ world, requests }) {
+      const seen = requests('agent', never)
+      for (const text of ['a', 'b']) world.apply(annsMail({ text }))
+      await followUp()
+      return seen
+    },
+    seen: 1,
+    closed: [['interrupted', 'interrupted'], ['interrupted']],
+  },
+  'in flight, others waiting for room': {
+    options: { subscriptions: Array.from({ length: 12 }, () => ({ name: 'agent' })) },
+    async come({ world, requests }) {
+      const seen = requests('agent', never)
+      world.apply(annsMail())
+      await followUp()
+      return seen
+    },
+    seen: 10,
+    closed: [
+      ...Array.from({ length: 10 }, (): [string, unknown] => ['interrupted', 'interrupted']),
+      ['interrupted'],
+      ['interrupted'],
+    ],
+  },
+  'being answered': {
+    async come({ world, requests }) {
+      const seen = requests('agent', () => new Response(new ReadableStream({ pull: never })))
+      world.apply(annsMail())
+      await followUp()
+      return seen
+    },
+    seen: 1,
+    closed: [['interrupted', 'interrupted']],
+  },
+  'waiting for a retry': {
+    async come({ world, requests }) {
+      const seen = requests('agent', () => 500)
+      world.apply(annsMail())
+      await followUp()
+      return seen
+    },
+    seen: 1,
+    closed: [['interrupted', 500]],
+  },
+  'held back': {
+    options: { readings: { 'events.order': 'shuffled' } },
+    async come({ world, requests }) {
+      const seen = requests('agent')
+      for (const text of ['a', 'b', 'c']) world.apply(annsMail({ text }))
+      return seen
+    },
+    seen: 0,
+    closed: [['interrupted'], ['interrupted'], ['interrupted']],
+  },
+  'before a duplicate': {
+    options: { readings: { 'events.duplicates': 'occasional-duplicate' } },
+    async come({ world, requests }) {
+      const seen = requests('agent')
+      for (const text of ['a', 'b', 'c']) world.apply(annsMail({ text }))
+      await followUp()
+      return seen
+    },
+    seen: 3,
+    closed: [
+      ['succeeded', 200],
+      ['succeeded', 200],
+      ['succeeded', 200],
+    ],
+  },
+  'in flight once more': {
+    async come({ world, requests }) {
+      const seen = requests('agent', (_, n) => (n === 0 ? 200 : never()))
+      world.apply(annsMail())
+      await followUp()
+      void world.deliveries.redeliver(world.deliveries.list()[0]?.id ?? '')
+      await followUp()
+      return seen
+    },
+    seen: 2,
+    closed: [['succeeded', 200, 'interrupted']],
+  },
+}
+
+const endings: Record<string, (world: World) => void> = {
+  reset: (world) => world.reset(),
+  restarted: (world) => world.restart(smallBeginning()),
+  restored: (world) => world.restore(smallWorld().snapshot()),
+}
+
+/** What a story shows of one piece of mail, from its beginning. */
+async function nextMail(world: World): Promise<string> {
+  world.apply(annsMail({ text: 'The next story' }))
+  await world.clock.advance(48 * hour)
+  return JSON.stringify([world.deliveries.list(), world.reliances(), world.clock.now()])
+}
+
+describe.each(Object.entries(stages))('a delivery that is %s', (_, { options = {}, come, seen, closed }) => {
+  it.each(Object.entries(endings))('reaches nobody any more when its world is %s', async (_name, end) => {
+    const story = hookedWorld(options)
+    const { world, defects } = story
+    const requests = await come(story)
+    const { latest } = world.feed
+    end(world)
+    expect(world.deliveries.list()).toEqual([])
+    await followUp()
+    expect(vi.getTimerCount()).toBe(0)
+    await world.clock.advance(48 * hour)
+    await vi.advanceTimersByTimeAsync(hour)
+    await followUp()
+    expect(requests).toHaveLength(seen)
+    expect(world.deliveries.list()).toEqual([])
+    expect(world.feed.after(latest).map(({ type }) => type)).toEqual(['reset', 'clock'])
+    expect(defects).toEqual([])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it.each(Object.entries(endings))(
+    'leaves no trace in the story of a world that is %s',
+    async (_name, end) => {
+      const story = hookedWorld(options)
+      const { world } = story
+      await come(story)
+      end(world)
+      expect(await nextMail(world)).toBe(await nextMail(smallWorld()))
+    },
+  )
+
+  it('is recorded as it was when its world is closed, and nothing is left', async () => {
+    const story = hookedWorld(options)
+    const { world, defects } = story
+    const requests = await come(story)
+    world.close()
+    const statuses = world.deliveries.list().map(({ status }) => status)
+    expect(statuses).toEqual(closed.map(([status]) => status))
+    await followUp()
+    await vi.advanceTimersByTimeAsync(hour)
+    expect(requests).toHaveLength(seen)
+    const gists = world.deliveries.list().map(gist)
+    expect(gists.map(({ status, attempts }) => [status, ...attempts.map(([, how]) => how)])).toEqual(closed)
+    for (const { status, reason, next } of gists) {
+      expect(next).toBeNull()
+      expect(reason).toBe(status === 'interrupted' ? 'The world was closed before it was over.' : null)
+    }
+    expect(defects).toEqual([])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('a receiver that ends the story', () => {
+  it.each(Object.entries({ ...endings, closed: (world: World) => world.close() }))(
+    'is not waited for: %s',
+    async (_, end) => {
+      const { world, requests, defects } = hookedWorld()
+      const seen = requests('agent', () => {
+        end(world)
+        return 200
+      })
+      for (const text of ['a', 'b']) world.apply(annsMail({ text }))
+      await world.clock.advance(48 * hour)
+      await followUp()
+      expect(seen).toHaveLength(1)
+      expect(defects).toEqual([])
+      const recorded = world.deliveries.list().map(({ status }) => status)
+      expect(recorded).toEqual(world.closed ? ['interrupted', 'interrupted'] : [])
+      expect(vi.getTimerCount()).toBe(0)
+    },
+  )
+})
+
+describe('whoever listens and ends the story', () => {
+  it.each(['command', 'event', 'delivery'] as const)(
+    'on a %s: nothing of it is in the next',
+    async (type) => {
+      const { world, requests } = hookedWorld({ subscriptions: [{ name: 'agent' }, { name: 'other' }] })
+      const seen = requests('agent')
+      let armed = true
+      world.feed.subscribe((forgetting) => {
+        if (forgetting || !armed || world.feed.at(world.feed.latest)?.type !== type) return
+        armed = false
+        world.reset()
+      })
+      world.apply(annsMail())
+      await followUp()
+      expect(seen).toEqual([])
+      expect(world.feed.after(0).map(({ type: told }) => told)).toEqual(['reset'])
+      expect(await nextMail(world)).toBe(await nextMail(smallWorld()))
+    },
+  )
+})

@@ -1,0 +1,19 @@
+import { afterEach, beforeEach, expect, vi } from 'vitest'
+import { findKin } from '../../src/replay/command/process-table.js'
+import { uniqueMark } from '../../src/world/index.js'
+
+const name = 'REPLAY_TEST_MARK'
+
+/** Asserts after each test of a file that nothing it started is still running; gives the variable they all have. */
+export function expectNoProcessLeft(): { readonly variables: () => Record<string, string> } {
+  let mark = ''
+  beforeEach(() => {
+    mark = uniqueMark()
+    vi.stubEnv(name, mark)
+  })
+  afterEach(() => {
+    vi.unstubAllEnvs()
+    expect(findKin({ group: -1, mark: `${name}=${mark}` })).toEqual([])
+  })
+  return { variables: () => ({ [name]: mark }) }
+}

@@ -1,0 +1,89 @@
+import { z } from '../../src/contract/schema.js'
+import { expectationKinds } from '../../src/world/expectation.js'
+
+const instant = z.iso.datetime({ precision: 3 })
+const count = z.int().min(0)
+
+const verdict = z.strictObject({
+  index: count,
+  key: z.string().nullable(),
+  kind: z.enum(expectationKinds),
+  describe: z.string().min(1),
+  passed: z.boolean(),
+  at: instant,
+  expected: z.string().min(1),
+  found: z.string().min(1),
+  nearest: z
+    .strictObject({
+      line: z.string().min(1),
+      exchange: z.int().min(1).nullable(),
+      at: instant,
+      differences: z.array(z.string()),
+    })
+    .nullable(),
+})
+
+const command = z.strictObject({
+  command: z.array(z.string()).min(1),
+  status: z.int().nullable(),
+  signal: z.string().startsWith('SIG').nullable(),
+  ended: z.enum(['by-itself', 'story-over', 'not-ready', 'not-started']),
+  passed: z.boolean(),
+  problem: z.string().nullable(),
+  notes: z.array(z.string()),
+  output: z.string(),
+})
+
+const taped = z.strictObject({
+  method: z.string(),
+  path: z.string(),
+  query: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+  body: z.json(),
+})
+
+const tape = z.strictObject({
+  file: z.string(),
+  requests: count,
+  same: z.boolean(),
+  difference: z
+    .strictObject({
+      line: z.int().min(2),
+      request: z.int().min(1).nullable(),
+      expected: taped.nullable(),
+      found: taped.nullable(),
+      differences: z.array(z.string()).min(1),
+    })
+    .nullable(),
+})
+
+/** A report as JSON, version 1, and nothing else. */
+export const reportSchema = z.strictObject({
+  format: z.literal('agent-mailbox-sim/replay-report'),
+  version: z.literal(1),
+  scenario: z.string(),
+  describe: z.string(),
+  seed: count,
+  readings: z.record(z.string(), z.string()),
+  clock: z.string().regex(/^(real|frozen|[\d.]+x)$/),
+  started_at: instant,
+  ended_at: instant,
+  passed: z.boolean(),
+  verdicts: z.array(verdict),
+  command: command.nullable(),
+  timeline: z.strictObject({
+    played: z.array(z.strictObject({ name: z.string(), at: instant, problem: z.string().nullable() })),
+    left: count,
+  }),
+  tape: tape.nullable(),
+  requests: count,
+  deliveries: count,
+  reliances: z.array(
+    z.looseObject({
+      gap: z.string(),
+      reading: z.string(),
+      operations: z.array(z.string()),
+      count: z.int().min(1),
+    }),
+  ),
+  wall_ms: count,
+})
