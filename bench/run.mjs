@@ -1,11 +1,19 @@
 import { cpus } from 'node:os'
+import { deliveries } from './deliveries.mjs'
 import { inProcess } from './in-process.mjs'
 import { listLatency } from './list-latency.mjs'
 import { loading } from './loading.mjs'
 import { observing } from './observing.mjs'
 import { worlds } from './worlds.mjs'
 
-const benchmarks = { 'in-process': inProcess, 'list-latency': listLatency, loading, observing, worlds }
+const benchmarks = {
+  'in-process': inProcess,
+  'list-latency': listLatency,
+  loading,
+  observing,
+  worlds,
+  deliveries,
+}
 const { values, positionals } = parse(process.argv.slice(2))
 
 console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}\n`)

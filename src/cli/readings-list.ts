@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { pendingNote } from '../contract/gaps/notes.js'
-import { gapIds, pendingGaps } from '../contract/gaps.js'
+import { gapIds } from '../contract/gaps.js'
 import { nearestName } from '../contract/nearest.js'
 import type { ChosenReadings } from '../world/index.js'
 import { layersOfFlags, type ReadingsFlags, readingOption, readingsOption } from './readings-flags.js'
@@ -50,8 +49,7 @@ function showOf(name: string): string | undefined {
 function formatList({ readings, origins }: ChosenReadings, paint: Paint): string {
   const rows = gapIds.map((gap) => {
     const chosen = origins[gap] !== 'default'
-    const mark = `${chosen ? '*' : ' '}${pendingGaps.includes(gap) ? '~' : ' '}`
-    return { chosen, cells: [gap, readings[gap], origins[gap]], mark }
+    return { chosen, cells: [gap, readings[gap], origins[gap]], mark: chosen ? '*' : ' ' }
   })
   const widths = [0, 1].map((column) => Math.max(...rows.map(({ cells }) => cells[column]?.length ?? 0)))
   const line = (mark: string, cells: readonly string[]) => {
@@ -63,11 +61,10 @@ function formatList({ readings, origins }: ChosenReadings, paint: Paint): string
   const count = rows.filter(({ chosen }) => chosen).length
   const marked = count === 0 ? 'nobody chose a reading' : `* marks ${count} whose reading was chosen`
   return [
-    paint.faint(line('  ', ['gap', 'reading', 'from'])),
+    paint.faint(line(' ', ['gap', 'reading', 'from'])),
     ...table,
     '',
     `${rows.length} gaps; ${marked}.`,
-    `~ ${pendingNote}.`,
     'agent-mailbox-sim readings show <gap> explains a gap and its readings.',
   ].join('\n')
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { evidenceNote, pendingNote } from '../contract/gaps/notes.js'
-import { type Gap, type GapId, gaps, pendingGaps } from '../contract/gaps.js'
+import { evidenceNote } from '../contract/gaps/notes.js'
+import { type Gap, type GapId, gaps } from '../contract/gaps.js'
 import { parseGap } from '../world/readings.js'
 import { type Paint, paintFor } from './terminal.js'
 
@@ -38,13 +38,11 @@ function describe(id: GapId): object {
     }),
     advice,
     evidence,
-    settled: pendingGaps.includes(id) ? 'later' : 'now',
   }
 }
 
 function formatGap(id: GapId, paint: Paint): string {
   const { question, parts, concerns, readings, worst, advice, evidence }: Gap = gaps[id]
-  const pending = pendingGaps.includes(id) ? [paint.strong(`${id} is ${pendingNote}.`)] : []
   const explained = readings.map(({ name, means, example }, index) => {
     const marks = [index === 0 && 'default', name === worst && 'worst-case'].filter(Boolean).join(', ')
     const title = `${paint.strong(name)}${marks && ` (${marks})`}`
@@ -53,7 +51,7 @@ function formatGap(id: GapId, paint: Paint): string {
   const other = readings[1].name
   return [
     paint.strong(id),
-    [question, `Interface ${parts.join(', ')}; it concerns ${concerns.join(', ')}.`, ...pending].join('\n'),
+    `${question}\nInterface ${parts.join(', ')}; it concerns ${concerns.join(', ')}.`,
     ...explained,
     `${paint.strong('Advice:')} ${advice}`,
     `${paint.strong('Evidence:')} ${evidence}${/\bSI\b/.test(evidence) ? `\n${paint.faint(`(${evidenceNote}.)`)}` : ''}`,

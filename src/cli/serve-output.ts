@@ -1,4 +1,4 @@
-import type { AnsweredRequest, Closing, DeliveryTry, RunningServer } from '../server/index.js'
+import type { AnsweredRequest, DeliveryTry, RunningServer } from '../server/index.js'
 import { version } from '../server/version.js'
 import { formatSummary } from './counts.js'
 import { problemsOf } from './failure.js'
@@ -54,12 +54,12 @@ export function formatDeliveryTry(tried: DeliveryTry): string {
 }
 
 /** The line that tells a program that the server has stopped. */
-export function formatStopped({ interrupted }: Closing): string {
+export function formatStopped({ interrupted }: RunningServer): string {
   return `${JSON.stringify({ event: 'stopped', interrupted })}\n`
 }
 
 /** What people read once the server has stopped. */
-export function formatFarewell({ interrupted }: Closing): string {
+export function formatFarewell({ interrupted }: RunningServer): string {
   if (interrupted === 0) return '\nStopped.\n'
   return `\nStopped; ${interrupted} ${interrupted === 1 ? 'delivery was' : 'deliveries were'} interrupted.\n`
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { AnsweredRequest, Closing, DeliveryTry, RunningServer } from '../server/index.js'
+import type { AnsweredRequest, DeliveryTry, RunningServer } from '../server/index.js'
 import type { ClockMode } from '../world/clock-mode.js'
 import { reportFailure } from './failure.js'
 import { withProgress } from './progress-line.js'
@@ -85,15 +85,15 @@ function watchServed(simulator: RunningServer['simulator'], { json, verbose }: S
 function stopOnSignal(
   server: RunningServer,
   watch: ScenarioWatch | undefined,
-  farewell: (closing: Closing) => string,
+  farewell: (server: RunningServer) => string,
 ): void {
   const stop = async (): Promise<void> => {
     process.off('SIGINT', stop).off('SIGTERM', stop)
     watch?.close()
-    const closing = await server.close()
-    process.stdout.write(farewell(closing), () => {
+    await server.close()
+    process.stdout.write(farewell(server), () => {
       // Nobody needs the scenario any more that is being loaded, nor the address of a receiver that is being looked up.
-      if (watch?.busy || closing.interrupted > 0) process.exit()
+      if (watch?.busy || server.interrupted > 0) process.exit()
     })
   }
   process.on('SIGINT', stop).on('SIGTERM', stop)

@@ -1,5 +1,5 @@
-import { evidenceNote, pendingNote } from './gaps/notes.js'
-import { type Gap, type GapId, gapIds, gaps, pendingGaps, type Reading } from './gaps.js'
+import { evidenceNote } from './gaps/notes.js'
+import { type Gap, type GapId, gapIds, gaps, type Reading } from './gaps.js'
 
 /** The areas of the register: what a gap's id begins with, and how it is headed. */
 type Area = GapId extends infer Id ? (Id extends `${infer Start}.${string}` ? Start : never) : never
@@ -40,8 +40,8 @@ This page is made from the register in \`src/contract/gaps\`, which a test compa
 
 The interface of the agent mailbox service says "not shown", or nothing at all, at ${gapIds.length} points. Each is a **gap**;
 each possible answer to it is a **reading**. The simulator settles every gap by the reading in force, and notes
-with every answer which gaps it relied on. [readings.md](readings.md) tells how to choose readings and how to see
-what a client relied on.
+with every answer and every delivery which gaps it relied on. [readings.md](readings.md) tells how to choose readings
+and how to see what a client relied on.
 
 A client that follows the advice is right under every reading. Evidence is a hint about the world outside the
 interface, never a promise of it: ${evidenceNote};
@@ -81,12 +81,11 @@ function anchorOf(heading: string): string {
 }
 
 function formatGap(id: GapId, gap: Gap): string {
-  const note = pendingGaps.includes(id) ? `\n\n_${capitalize(pendingNote)}._` : ''
   const rows = gap.readings.map((reading, index) => formatReading(reading, index === 0, gap.worst))
   const concerns = gap.concerns.map((concern) => `\`${concern}\``).join(', ')
   return `### ${id}
 
-${gap.question}${note}
+${gap.question}
 
 Interface: ${gap.parts.join(', ')}. Concerns: ${concerns}.
 

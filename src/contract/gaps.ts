@@ -47,12 +47,6 @@ export type Readings = { readonly [G in GapId]: ReadingOf<G> }
 /** Ids of all gaps, in the order of the register. */
 export const gapIds = Object.keys(gaps) as GapId[]
 
-/** Gaps that are registered although nothing depends on them yet: deliveries are not simulated so far. */
-export const pendingGaps: readonly GapId[] = gapIds.filter((id) => {
-  const gap: Gap = gaps[id]
-  return gap.settled === 'later'
-})
-
 /** The reading every gap has when nobody chooses: its first. */
 export const defaultReadings = Object.fromEntries(
   gapIds.map((id) => [id, gaps[id].readings[0].name]),

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
+import { isLoopback } from './outlet/loopback.js'
 import { explainListenError } from './server-error.js'
 
 /** Where a server listens. */
@@ -32,8 +33,4 @@ export function bracketed(host: string): string {
 function nameForUrl(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   return host === '::' ? '[::1]' : bracketed(host)
-}
-
-function isLoopback(address: string): boolean {
-  return address === '::1' || /^(::ffff:)?127\./.test(address)
 }

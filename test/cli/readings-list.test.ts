@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defaultReadings, gapIds, type gaps, pendingGaps } from '../../src/contract/gaps.js'
+import { defaultReadings, gapIds, type gaps } from '../../src/contract/gaps.js'
 import { profileReadings } from '../../src/world/readings.js'
 import { output, refusal } from './outcomes.js'
 import { nextLine, useProgram } from './program.js'
@@ -10,7 +10,7 @@ const path = useReadingsFiles()
 
 /** The rows of a list, by gap. */
 function rowsOf(list: string): Map<string, { mark: string; reading: string; from: string }> {
-  const rows = list.matchAll(/^([* ][~ ]) (\S+\.\S+) +(\S+) {2,}(\S.*?) *$/gm)
+  const rows = list.matchAll(/^([* ]) (\S+\.\S+) +(\S+) {2,}(\S.*?) *$/gm)
   return new Map(
     [...rows].map(([, mark = '', gap = '', reading = '', from = '']) => [gap, { mark, reading, from }]),
   )
@@ -22,15 +22,13 @@ describe('readings list', () => {
     const rows = rowsOf(text)
     expect([...rows.keys()]).toEqual(gapIds)
     for (const [gap, { mark, reading, from }] of rows) {
-      const later = (pendingGaps as readonly string[]).includes(gap)
       expect([gap, mark, reading, from]).toEqual([
         gap,
-        later ? ' ~' : '  ',
+        ' ',
         defaultReadings[gap as keyof typeof gaps],
         'default',
       ])
     }
-    expect(text).toContain('~ registered; deliveries are not simulated yet')
     expect(text).not.toContain('\x1b')
   })
 

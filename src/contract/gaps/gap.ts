@@ -24,8 +24,6 @@ export interface Gap<Name extends string = string> {
   readonly advice: string
   /** What is known of the world outside the interface; a hint, never a promise. `none` where nothing is. */
   readonly evidence: string
-  /** Written where nothing in the simulator depends on the gap yet. */
-  readonly settled?: 'later'
 }
 
 /** Declares a gap, keeping its reading names as literal types. */

@@ -1,3 +1,4 @@
+import { authTokenSchema } from '../../contract/auth-token.js'
 import { eventTypes } from '../../contract/events.js'
 import { z } from '../../contract/schema.js'
 import { identity } from './identity.js'
@@ -9,7 +10,7 @@ const webhook = z.strictObject({
     .describe('Where events are sent.'),
   events: z.array(z.enum(eventTypes)).min(1).describe('The event types it subscribes to.'),
   agent_handle: handle.optional().describe('Only events of this agent; of every agent otherwise.'),
-  auth_token: z.string().min(1).optional().describe('The token that deliveries carry.'),
+  auth_token: authTokenSchema.optional().describe('The token that deliveries carry.'),
   created_at: moment.optional().describe('When it was made; thirty days before the start otherwise.'),
 })
 

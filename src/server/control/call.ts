@@ -11,17 +11,27 @@ export async function readCall(
   request: Request,
   first: Simulator,
 ): Promise<ControlCall> {
-  const simulator = worldOf(request, first)
-  const query = readQuery(operation, request)
+  const { world, checked: query } = readQuery(operation, request)
+  const simulator = worldOf(request, world, first)
   const body = await readBody(operation, request)
   const parameters = request.params as Record<string, string>
   return { simulator, origin: `http://${request.headers.host}`, parameters, query, body }
 }
 
-/** The world a request selects. @throws ControlError `unknown_world` */
-function worldOf({ headers }: Request, first: Simulator): Simulator {
-  const id = headers['x-sim-world']
-  return id === undefined ? first : existingWorld(String(id), first)
+/**
+ * The world a request selects by its header or by its query, for those who can send no headers.
+ * @throws ControlError `unknown_world`, `invalid_query` where the two differ
+ */
+function worldOf({ headers }: Request, inQuery: string | undefined, first: Simulator): Simulator {
+  const inHeader = headers['x-sim-world']?.toString()
+  if (inHeader !== undefined && inQuery !== undefined && inHeader !== inQuery) {
+    throw new ControlError(
+      'invalid_query',
+      `X-Sim-World is "${inHeader}", and the query has the world "${inQuery}"; say which one it is about.`,
+    )
+  }
+  const id = inHeader ?? inQuery
+  return id === undefined ? first : existingWorld(id, first)
 }
 
 /** The world of that id. @throws ControlError `unknown_world`, which says how to make one */
@@ -34,20 +44,27 @@ export function existingWorld(id: string, simulator: Simulator): Simulator {
   )
 }
 
-function readQuery({ query }: AnyControlOperation, request: Request): unknown {
+interface GivenQuery {
+  readonly world: string | undefined
+  /** The parameters of the operation itself. */
+  readonly checked: unknown
+}
+
+function readQuery({ query }: AnyControlOperation, request: Request): GivenQuery {
   const { searchParams } = new URL(request.originalUrl, 'http://localhost')
-  const names = Object.keys(query?.shape ?? {})
+  const names = [...Object.keys(query?.shape ?? {}), 'world']
   for (const name of searchParams.keys()) {
     if (!names.includes(name)) throw strayParameter(name, names)
     if (searchParams.getAll(name).length > 1) {
       throw new ControlError('invalid_query', `The query has "${name}" more than once.`)
     }
   }
-  return query && checked(query, Object.fromEntries(searchParams), 'invalid_query')
+  const { world, ...own } = Object.fromEntries(searchParams)
+  return { world, checked: query && checked(query, own, 'invalid_query') }
 }
 
 function strayParameter(name: string, names: readonly string[]): ControlError {
-  const known = names.length === 0 ? 'there is none here' : `there is ${names.join(', ')}`
+  const known = `there is ${names.join(', ')}`
   return new ControlError('invalid_query', `There is no query parameter "${name}"; ${known}.`)
 }
 

@@ -4,22 +4,24 @@ import {
   identitySchema,
   messageSchema,
   threadSchema,
-  webhookSchema,
 } from '../../contract/resources.js'
 import { z } from '../../contract/schema.js'
+import { deliverySchema } from './delivery-shape.js'
+import { subscriptionSchema } from './webhook-shape.js'
 
-/** What the documented interface names. */
+/** What has a name: what the documented interface shows, some of it with a little more, and deliveries. */
 const named = {
   Identity: identitySchema,
   Thread: threadSchema,
   Message: messageSchema,
   AttachmentEntry: attachmentEntrySchema,
-  Webhook: webhookSchema,
+  Webhook: subscriptionSchema,
+  Delivery: deliverySchema,
 }
 
 const pathOf = (name: string): string => `#/components/schemas/${name}`
 
-/** The JSON Schemas of some shapes; those the service shows are referred to by name. */
+/** The JSON Schemas of some shapes; those with a name are referred to by it. */
 export class DocumentSchemas {
   readonly #names = new Map<z.ZodType, string>()
   readonly #written: Readonly<Record<string, SchemaObject>>

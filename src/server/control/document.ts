@@ -99,13 +99,21 @@ function describe(
     operationId: idOf(method, path),
     summary,
     tags: [wordsOf(path)[0] as string],
-    parameters: [...parametersOf(path, operation, schemas), worldHeader],
+    parameters: [...parametersOf(path, operation, schemas), worldQuery, worldHeader],
     ...(requestBody && { requestBody }),
     responses: {
       [status]: { description: summary, ...(content && { content }) },
       default: { $ref: '#/components/responses/Error' },
     },
   }
+}
+
+const worldQuery: DocumentedParameter = {
+  name: 'world',
+  in: 'query',
+  required: false,
+  description: 'The same as X-Sim-World, for those who can send no headers, such as an EventSource.',
+  schema: { type: 'string' },
 }
 
 const worldHeader: DocumentedParameter = {

@@ -2,9 +2,8 @@ import { operationNames } from '../../contract/operations.js'
 import { z } from '../../contract/schema.js'
 import { sendList } from './json-list.js'
 import { defineOperation, type Route } from './route.js'
-import { part } from './values.js'
+import { headers, part, reliances } from './values.js'
 
-const headers = z.record(z.string(), z.string()).describe('Keys and tokens are masked.')
 const body = z.string().nullable().describe('Cut after 64 KiB.')
 
 const exchange = z.object({
@@ -19,7 +18,7 @@ const exchange = z.object({
   duration_ms: z.number().describe('Wall time the simulator took.'),
   request: z.object({ headers, body }),
   response: z.object({ headers, body }),
-  reliances: z.array(z.object({ gap: z.string(), reading: z.string(), instead: z.array(z.string()) })),
+  reliances,
   fault: z.object({ id: z.string() }).loose().nullable().describe('The rule that disturbed it.'),
   near_miss: z.string().nullable().describe('What it came closest to where it met none, and why it missed.'),
 })

@@ -10,7 +10,7 @@ export type ControlMethod = (typeof controlMethods)[number]
 
 /** One request to the control API, read and checked. */
 export interface ControlCall<Body = unknown, Query = unknown> {
-  /** The world it is about: the first, or that of `X-Sim-World`. */
+  /** The world it is about: the first, or that of `X-Sim-World` or `?world=`. */
   readonly simulator: Simulator
   /** Where the client reached the server, e.g. `http://127.0.0.1:4280`. */
   readonly origin: string

@@ -1,4 +1,5 @@
 import { clockRoute } from './clock.js'
+import { deliveriesRoute, oneDeliveryRoute, redeliverRoute } from './deliveries.js'
 import { createDocumentRoute } from './document-route.js'
 import { eventsRoute } from './events.js'
 import { faultsRoute, oneFaultRoute } from './faults.js'
@@ -8,6 +9,7 @@ import { commandsRoute, journalRoute } from './journal.js'
 import { harRoute } from './journal-har.js'
 import { messagesRoute } from './messages.js'
 import { openApiRoute } from './openapi.js'
+import { bouncedRoute, deliveredRoute } from './outcomes.js'
 import { readingsRoute } from './readings.js'
 import { reliancesRoute } from './reliances.js'
 import type { Route } from './route.js'
@@ -29,12 +31,17 @@ export const routes: readonly Route[] = [
   resetRoute,
   snapshotRoute,
   messagesRoute,
+  deliveredRoute,
+  bouncedRoute,
   readRoute,
   unreadRoute,
   identitiesRoute,
   oneIdentityRoute,
   webhooksRoute,
   oneWebhookRoute,
+  deliveriesRoute,
+  oneDeliveryRoute,
+  redeliverRoute,
   clockRoute,
   timelineRoute,
   faultsRoute,

@@ -10,6 +10,18 @@ export const clockMode = z
 /** An instant as answers carry it. */
 export const instant = z.string().describe("The world's time, ISO 8601 UTC.")
 
+/** Headers of a request or an answer. */
+export const headers = z.record(z.string(), z.string()).describe('Keys and tokens are masked.')
+
+/** What an answer or a delivery relied on. */
+export const reliances = z.array(
+  z.object({
+    gap: z.string(),
+    reading: z.string().describe('The one in force.'),
+    instead: z.array(z.string()).describe('Those under which it would have come out otherwise.'),
+  }),
+)
+
 /** A whole number in a query, where everything is text. */
 export const wholeNumber = (least: number) =>
   z

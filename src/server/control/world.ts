@@ -13,7 +13,13 @@ export const shown = z.object({
   start: z.string().describe('The instant the story begins, ISO 8601 UTC.'),
   now: instant,
   clock: z.string().describe('`real`, `frozen` or a speed such as `10x`.'),
-  counts: z.object({ agents: count, threads: count, messages: count, webhooks: count }),
+  counts: z.object({
+    agents: count,
+    threads: count,
+    messages: count,
+    webhooks: count,
+    deliveries: count.describe('What was, or is being, sent to subscriptions.'),
+  }),
   digest: z
     .string()
     .regex(/^[0-9a-f]{32}$/)
@@ -58,6 +64,7 @@ export const resetRoute: Route = {
 
 /** What a world is, how much it holds, and what time it has. */
 export function show(simulator: Simulator): object {
-  const { id, scenario, seed, start, clock } = simulator
-  return { id, scenario, seed, start, now: clock.now(), clock: clock.mode, counts: simulator.summary() }
+  const { id, scenario, seed, start, clock, deliveries } = simulator
+  const counts = { ...simulator.summary(), deliveries: deliveries.count }
+  return { id, scenario, seed, start, now: clock.now(), clock: clock.mode, counts }
 }

@@ -28,8 +28,17 @@ export class Masker {
 
   /** One that also knows the keys a request itself brings, in the headers and parameters that are made for them. */
   forRequest(headers: Iterable<readonly [string, string]>, search: string): Masker {
-    const own = [...new Set([...keysInHeaders(headers), ...keysInQuery(search)])]
-    return own.length === 0 ? this : new Masker(() => [...this.#keys(), ...own], this.#known)
+    return this.#with([...keysInHeaders(headers), ...keysInQuery(search)])
+  }
+
+  /** One that knows the keys there are now: for much that is masked at once. */
+  asOfNow(): Masker {
+    return this.#with([])
+  }
+
+  #with(further: readonly string[]): Masker {
+    const keys = [...new Set([...this.#keys(), ...further])]
+    return new Masker(() => keys, this.#known)
   }
 
   /** A URL, a path or a query without keys, and without the values of parameters that carry keys. */

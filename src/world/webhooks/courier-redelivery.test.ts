@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CommandError } from '../errors.js'
 import { annsMail, start } from '../small-world.fixture.js'
+import { breathe } from '../time.js'
 import { gist, hookedWorld, hookOf } from './hooked-world.fixture.js'
 
 const hour = 3_600_000
@@ -88,6 +89,30 @@ describe('a redelivery', () => {
     requests('agent')
     await world.clock.advance(5000)
     expect(gist(world.deliveries.get(id))).toMatchObject({ status: 'succeeded', reason: null })
+  })
+
+  it('waits until what is under way of the same delivery is over', async () => {
+    const { world, requests } = hookedWorld()
+    let answer = (): void => undefined
+    const seen = requests('agent', async (_, n) => {
+      if (n === 0) await new Promise<void>((resolve) => (answer = resolve))
+      return n === 0 ? 500 : 200
+    })
+    world.apply(annsMail())
+    const [{ id } = { id: '' }] = world.deliveries.list()
+    const over = world.deliveries.redeliver(id)
+    for (let turn = 0; turn < 10; turn++) await breathe()
+    expect(seen).toHaveLength(1)
+    answer()
+    expect(gist(await over)).toEqual({
+      status: 'succeeded',
+      reason: null,
+      next: null,
+      attempts: [
+        ['event', 500],
+        ['redelivery', 200],
+      ],
+    })
   })
 
   it('is refused for what is not there, with the reason', async () => {

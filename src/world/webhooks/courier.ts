@@ -192,10 +192,9 @@ export class Courier {
   }
 
   async #attempt(record: DeliveryRecord, cause: AttemptCause): Promise<void> {
-    const { clock, outlet, store, readings, onDelivery, onDefect } = this.#parts
+    const { clock, store, readings, onDelivery, onDefect } = this.#parts
     const release = clock.hold(record.hasTimedOut ? patience.afterTimeout : patience.first)
     try {
-      await outlet.ready
       if (this.#ending.isOver) return
       const webhook = store.get('webhook', record.webhookId)
       const settle = createSettle(readings(), record.note)
@@ -229,13 +228,18 @@ export class Courier {
 
   #succeed(record: DeliveryRecord, cause: AttemptCause, settle: Settle): void {
     const { seed } = this.#parts
-    // A redelivery that succeeds leaves nothing to be tried again.
-    this.#planned.get(record.id)?.()
-    this.#planned.delete(record.id)
-    record.put({ status: 'succeeded', reason: null, nextAttemptAt: null })
+    // A redelivery that succeeds leaves nothing to be tried again; a first attempt that is held back still comes.
+    if (record.tries > 0) this.#callOff(record)
+    record.put({ status: 'succeeded', reason: null })
     if (isPromised(cause) && comesAgain(seed, record.webhookId, record.ordinal, settle)) {
       this.#plan(record, 'duplicate', duplicateAfter(seed, record.path))
     }
+  }
+
+  #callOff(record: DeliveryRecord): void {
+    this.#planned.get(record.id)?.()
+    this.#planned.delete(record.id)
+    record.put({ nextAttemptAt: null })
   }
 
   #fail(record: DeliveryRecord, { answer }: Outcome, settle: Settle): void {

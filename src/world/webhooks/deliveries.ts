@@ -42,7 +42,8 @@ export class Deliveries {
   entries(filter: DeliveryFilter = {}): DeliveryEntry[] {
     if (filter.since !== undefined) this.#existing(filter.since)
     const records = this.#parts.courier().log.list(filter)
-    return records.map((record) => ({ show: () => this.#show(record) }))
+    const masker = this.#parts.masker.asOfNow()
+    return records.map((record) => ({ show: () => showDelivery(record, record.state, masker) }))
   }
 
   /** The delivery of that id, as long as it is kept. @internal */

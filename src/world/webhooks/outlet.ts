@@ -19,8 +19,6 @@ export interface ReceiverAnswer {
 
 /** How deliveries leave a world, where no receiver in this process takes them. */
 export interface Outlet {
-  /** Settled once receivers can reach the service in their turn; nothing is sent before. */
-  readonly ready?: Promise<void> | undefined
   /**
    * Sends a request and gives what was answered, or nothing where nobody is to receive it.
    * @throws OutletError

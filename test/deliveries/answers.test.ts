@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest'
+import { atRest, mailComes, restingDelivery, serve, subscribe } from './desk.js'
+import {
+  answering,
+  answeringAtLength,
+  type Behaviour,
+  closing,
+  closingInBody,
+  nowhere,
+  startListener,
+  startReceiver,
+} from './receiver.js'
+
+/** One mail, told to a receiver that behaves in some way; the delivery when its first attempt is over. */
+async function delivered(behaviour: Behaviour, readings = {}) {
+  const receiver = await startReceiver({ '/hook': behaviour })
+  const { simulator } = await serve({ readings })
+  subscribe(simulator, `${receiver.origin}/hook`)
+  await mailComes(simulator)
+  return { delivery: await restingDelivery(simulator), receiver, simulator }
+}
+
+it('a delivery is a real POST, and the record shows what was sent', async () => {
+  const { delivery, receiver } = await delivered(answering(200, { 'content-type': 'text/plain' }, 'thanks'))
+  expect(receiver.received).toHaveLength(1)
+  const [{ method, path, headers, body }] = receiver.received as [(typeof receiver.received)[0]]
+  expect({ method, path }).toEqual({ method: 'POST', path: '/hook' })
+  expect(JSON.parse(body)).toMatchObject({ event: 'message.received', data: { agent_handle: 'support' } })
+  expect(delivery.attempts).toEqual([
+    {
+      number: 1,
+      cause: 'event',
+      at: '2026-01-05T09:00:00.000Z',
+      duration_ms: expect.any(Number),
+      request: { headers: expect.any(Object), body },
+      response: {
+        status: 200,
+        headers: expect.objectContaining({ 'content-type': 'text/plain' }),
+        body: 'thanks',
+      },
+      error: null,
+    },
+  ])
+  expect(headers).toMatchObject(delivery.attempts[0]?.request.headers ?? {})
+  const itsOwn = ['host', 'connection', 'content-length']
+  expect(Object.keys(headers).sort()).toEqual(
+    [...itsOwn, ...Object.keys(delivery.attempts[0]?.request.headers ?? {})].sort(),
+  )
+})
+
+describe('what a receiver does', () => {
+  it.each<[string, Behaviour, object]>([
+    ['204', answering(204), { status: 204, body: null }],
+    ['500', answering(500, {}, 'Oh no'), { status: 500, body: 'Oh no' }],
+    ['a status nobody knows', answering(999), { status: 999, body: null }],
+    ['headers more than once', answering(200, { 'set-cookie': 'a=1' }), { status: 200 }],
+    [
+      'what is no text',
+      answering(200, { 'content-type': 'image/png' }, '\x89PNG'),
+      { status: 200, body: null },
+    ],
+    [
+      'what says it is compressed',
+      answering(200, { 'content-encoding': 'gzip', 'content-type': 'text/plain' }, 'it is not'),
+      { status: 200, body: 'it is not' },
+    ],
+  ])('is recorded as it was answered: %s', async (_, behaviour, response) => {
+    const { delivery } = await delivered(behaviour)
+    expect(delivery.attempts).toMatchObject([{ response, error: null }])
+  })
+
+  it('is recorded as far as 4 KiB when it answers 10 MB, which is a success like any other', async () => {
+    const { delivery, receiver } = await delivered(answeringAtLength(10_000_000))
+    expect(delivery).toMatchObject({ status: 'succeeded', attempts: [{ error: null }] })
+    expect(delivery.attempts[0]?.response?.body).toBe('x'.repeat(4096))
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it('is recorded without the character that 4 KiB cut apart', async () => {
+    const text = `${'x'.repeat(4095)}ä and more`
+    const { delivery } = await delivered(answering(200, { 'content-type': 'text/plain' }, text))
+    expect(delivery.attempts[0]?.response?.body).toBe('x'.repeat(4095))
+  })
+
+  it('is a redirect, and its target sees nothing of it', async () => {
+    const target = await startReceiver({ '/': answering(200) })
+    for (const status of [301, 302, 303, 307, 308]) {
+      const { delivery } = await delivered(answering(status, { location: `${target.origin}/` }))
+      expect(delivery.status).toBe('pending')
+      expect(delivery.attempts).toMatchObject([
+        { response: { status, headers: { location: `${target.origin}/` } }, error: null },
+      ])
+    }
+    expect(target.connections()).toBe(0)
+  })
+
+  it('breaks off before it has answered', async () => {
+    const { delivery, receiver } = await delivered(closing)
+    const message = 'No answer: the receiver closed the connection.'
+    expect(delivery.status).toBe('pending')
+    expect(delivery.attempts).toMatchObject([{ response: null, error: { code: 'broken-off', message } }])
+    // It might have done what it was told: nothing is sent twice within an attempt.
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it('breaks off in the midst of its answer', async () => {
+    const { delivery } = await delivered(closingInBody)
+    const message = 'The answer ended before it was whole: the receiver closed the connection'
+    expect(delivery.status).toBe('pending')
+    expect(delivery.attempts).toMatchObject([
+      { response: { status: 200, body: 'It begins' }, error: { code: 'incomplete', message } },
+    ])
+  })
+})
+
+describe('where no receiver is', () => {
+  it('an attempt says that nothing listens there', async () => {
+    const { simulator } = await serve()
+    const origin = await nowhere()
+    subscribe(simulator, `${origin}/hook`)
+    await mailComes(simulator)
+    const { status, attempts } = await restingDelivery(simulator)
+    expect(status).toBe('pending')
+    const message = `Nothing listens at ${new URL(origin).host}.`
+    expect(attempts).toMatchObject([{ response: null, error: { code: 'unreachable', message } }])
+  })
+
+  it.each([
+    ['no HTTP', 'Hello, this is something else.\r\n\r\n', /^No answer: what the receiver sent is no HTTP/],
+    ['a status without digits', 'HTTP/1.1 fine\r\n\r\n', /^No answer: what the receiver sent is no HTTP/],
+    ['endless headers', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(20_000)}`, /more than 16 KiB of headers/],
+    [
+      'an upgrade',
+      'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+      /^No answer/,
+    ],
+  ])('but something that speaks %s, an attempt says so', async (_, bytes, message) => {
+    const listener = await startListener((socket) => void socket.on('data', () => socket.write(bytes)))
+    const { simulator } = await serve()
+    subscribe(simulator, `${listener.origin}/hook`)
+    await mailComes(simulator)
+    const { attempts } = await restingDelivery(simulator)
+    expect(attempts).toMatchObject([
+      { error: { code: 'broken-off', message: expect.stringMatching(message) } },
+    ])
+  })
+
+  it('but something that speaks no TLS, an attempt says so', async () => {
+    const receiver = await startReceiver({ '/hook': answering(200) })
+    const { simulator } = await serve()
+    subscribe(simulator, `${receiver.origin.replace('http:', 'https:')}/hook`)
+    await mailComes(simulator)
+    const { attempts } = await restingDelivery(simulator)
+    const message = expect.stringContaining('does not speak TLS')
+    expect(attempts).toMatchObject([{ error: { code: 'unreachable', message } }])
+    expect(receiver.received).toEqual([])
+  })
+})
+
+it('a token that no header can carry is an error of the attempt, and no defect', async () => {
+  const receiver = await startReceiver({ '/hook': answering(200) })
+  const defects: unknown[] = []
+  const { simulator } = await serve({ onDefect: (defect) => void defects.push(defect) })
+  simulator.webhooks.create({
+    url: `${receiver.origin}/hook`,
+    events: ['message.received'],
+    authToken: '秘密',
+  })
+  await mailComes(simulator)
+  expect((await atRest(simulator))[0]?.attempts).toMatchObject([{ error: { code: 'broken-off' } }])
+  expect(defects).toEqual([])
+})
+
+it('a token that a receiver tells the world is masked in the record', async () => {
+  const telling: Behaviour = (response, { headers }) => {
+    response.writeHead(401, { 'content-type': 'text/plain', 'x-seen': headers.authorization ?? '' })
+    response.end(`Wrong credentials: ${headers.authorization}`)
+  }
+  const receiver = await startReceiver({ '/hook?token=url-secret': telling })
+  const { simulator } = await serve()
+  const url = `${receiver.origin.replace('//', '//ann:url-password@')}/hook?token=url-secret`
+  simulator.webhooks.create({ url, events: ['message.received'], authToken: 'hook-secret' })
+  await mailComes(simulator)
+  const delivery = await restingDelivery(simulator)
+  expect(receiver.received[0]?.headers.authorization).toBe('Bearer hook-secret')
+  expect(delivery.attempts[0]?.response).toMatchObject({ status: 401, body: 'Wrong credentials: Bearer ***' })
+  expect(JSON.stringify(delivery)).not.toMatch(/hook-secret|url-secret|url-password/)
+})

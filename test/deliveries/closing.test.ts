@@ -1,0 +1,134 @@
+import { connect } from 'node:net'
+import { expect, it } from 'vitest'
+import { atRest, mailComes, serve, subscribe, until } from './desk.js'
+import { answering, hanging, hangingInBody, startListener, startReceiver } from './receiver.js'
+
+it('close() interrupts what is under way, however a receiver hangs, and the record says so', async () => {
+  const receiver = await startReceiver({ '/hook': hanging, '/body': hangingInBody })
+  // It takes connections, and never greets as TLS has it.
+  const silent = await startListener()
+  const server = await serve({ clock: 'real', readings: { 'events.timeout': '30s' } })
+  const { simulator } = server
+  subscribe(simulator, `${receiver.origin}/hook`)
+  subscribe(simulator, `${receiver.origin}/body`)
+  subscribe(simulator, `${silent.origin.replace('http:', 'https:')}/hook`)
+  await mailComes(simulator)
+  await mailComes(simulator)
+  await until(() => receiver.received.length === 2 && silent.open() === 1)
+  await server.close()
+  expect(server.interrupted).toBe(6)
+  const deliveries = simulator.deliveries.list()
+  expect(deliveries).toHaveLength(6)
+  for (const { status, reason, next_attempt_at } of deliveries) {
+    expect({ status, reason, next_attempt_at }).toEqual({
+      status: 'interrupted',
+      reason: 'The world was closed before it was over.',
+      next_attempt_at: null,
+    })
+  }
+  const [first, second] = [deliveries.slice(0, 3), deliveries.slice(3)]
+  for (const { attempts } of first) {
+    const message = 'The world was closed before the receiver had answered.'
+    expect(attempts).toMatchObject([
+      { duration_ms: expect.any(Number), response: null, error: { code: 'interrupted', message } },
+    ])
+  }
+  // They had waited for the first ones to be over.
+  expect(second.map(({ attempts }) => attempts)).toEqual([[], [], []])
+  await until(() => receiver.open() === 0 && silent.open() === 0)
+})
+
+it('close() interrupts what waits for its next attempt, in every world', async () => {
+  const receiver = await startReceiver({ '/hook': answering(500), '/fine': answering(200) })
+  const server = await serve()
+  const { simulator } = server
+  const fork = simulator.fork()
+  for (const sim of [simulator, fork]) {
+    subscribe(sim, `${receiver.origin}/hook`)
+    subscribe(sim, `${receiver.origin}/fine`)
+    await mailComes(sim)
+    await atRest(sim)
+  }
+  await server.close()
+  expect(server.interrupted).toBe(2)
+  for (const sim of [simulator, fork]) {
+    const statuses = sim.deliveries.list().map(({ status }) => status)
+    expect(statuses).toEqual(['interrupted', 'succeeded'])
+  }
+  await server.close()
+  expect(server.interrupted).toBe(2)
+  await until(() => receiver.open() === 0)
+})
+
+it('close() has nothing to interrupt where everything is over, and lets go of idle connections', async () => {
+  const receiver = await startReceiver({ '/hook': answering(200) })
+  const server = await serve()
+  const { simulator } = server
+  subscribe(simulator, `${receiver.origin}/hook`)
+  await mailComes(simulator)
+  await atRest(simulator)
+  await server.close()
+  expect(server.interrupted).toBe(0)
+  await until(() => receiver.open() === 0)
+  expect(simulator.deliveries.list()).toMatchObject([{ status: 'succeeded' }])
+})
+
+it('a receiver may ask the service at once, from the first instant of the story', async () => {
+  const asked: number[] = []
+  const receiver = await startReceiver({
+    '/hook': async (response, { body }) => {
+      const { data } = JSON.parse(body)
+      const [{ url }] = data.message.attachments
+      asked.push((await fetch(url)).status)
+      response.writeHead(200).end()
+    },
+  })
+  const { url, simulator } = await serve({
+    clock: 'real',
+    readings: { 'events.data': 'nested' },
+    scenario: {
+      scenario: 'at-once',
+      identities: [{ handle: 'support' }],
+      webhooks: [{ url: `${receiver.origin}/hook`, events: ['message.received'] }],
+      timeline: [
+        {
+          after: '0s',
+          receive: {
+            to: 'support',
+            from: 'ann@mail.example',
+            text: 'Look',
+            attachments: [{ filename: 'a.txt', text: 'Hello' }],
+          },
+        },
+      ],
+    },
+  })
+  await until(() => simulator.deliveries.list({ status: 'succeeded' }).length === 1)
+  expect(asked).toEqual([200])
+  expect(receiver.received[0]?.body).toContain(`"${url}/`)
+})
+
+it('a server whose port is taken tells nobody of anything', async () => {
+  const receiver = await startReceiver({ '/hook': answering(200) })
+  const { url } = await serve()
+  const scenario = {
+    scenario: 'at-once',
+    identities: [{ handle: 'support' }],
+    webhooks: [{ url: `${receiver.origin}/hook`, events: ['message.received' as const] }],
+    timeline: [{ after: '0s', receive: { to: 'support', from: 'ann@mail.example', text: 'Look' } }],
+  }
+  const port = Number(new URL(url).port)
+  await expect(serve({ port, scenario, clock: 'real' })).rejects.toMatchObject({ code: 'port-taken' })
+  expect(receiver.connections()).toBe(0)
+})
+
+it('a server whose scenario is wrong listens no more', async () => {
+  const { url, close } = await serve()
+  const port = Number(new URL(url).port)
+  await server.close()
+  await expect(serve({ port, scenario: 'no-such-scenario' })).rejects.toMatchObject({ name: 'ScenarioError' })
+  const socket = connect(port, '127.0.0.1')
+  await expect(new Promise((_, reject) => socket.once('error', reject))).rejects.toMatchObject({
+    code: 'ECONNREFUSED',
+  })
+})
