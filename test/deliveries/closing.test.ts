@@ -125,7 +125,7 @@ it('a server whose port is taken tells nobody of anything', async () => {
 it('a server whose scenario is wrong listens no more', async () => {
   const { url, close } = await serve()
   const port = Number(new URL(url).port)
-  await server.close()
+  await close()
   await expect(serve({ port, scenario: 'no-such-scenario' })).rejects.toMatchObject({ name: 'ScenarioError' })
   const socket = connect(port, '127.0.0.1')
   await expect(new Promise((_, reject) => socket.once('error', reject))).rejects.toMatchObject({
