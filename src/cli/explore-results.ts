@@ -1,7 +1,8 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Changes, ExploreReport } from '../explore/index.js'
 import { formatReport, type ReportForm } from '../explore/reporters/index.js'
+import { makeFolder } from '../replay/results/index.js'
 import { InputError } from './failure.js'
 import { paintFor } from './terminal.js'
 
@@ -27,7 +28,7 @@ export interface WritingOptions {
  */
 export async function placeOf(path: string, reporter: ReportForm | undefined): Promise<ReportFile> {
   try {
-    await mkdir(dirname(path), { recursive: true })
+    await makeFolder(dirname(path))
   } catch (error) {
     throw new InputError(`--out ${path}: ${(error as Error).message}.`)
   }

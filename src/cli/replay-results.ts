@@ -1,8 +1,8 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Replayed, ReplayReport } from '../replay/index.js'
 import { formatHuman, formatJson, formatJunit } from '../replay/reporters/index.js'
-import { prepareResults, writeResults } from '../replay/results/index.js'
+import { makeFolder, prepareResults, writeResults } from '../replay/results/index.js'
 import { InputError } from './failure.js'
 import type { ReplayReporter } from './replay.js'
 import { paintFor } from './terminal.js'
@@ -22,7 +22,7 @@ export async function placeOf(path: string, reporter: ReplayReporter | undefined
     if (path.endsWith('/') || (await isFolderAt(path))) {
       return { is: 'folder', path, trace: await prepareResults(path) }
     }
-    await mkdir(dirname(path), { recursive: true })
+    await makeFolder(dirname(path))
   } catch (error) {
     throw new InputError(`--out ${path}: ${(error as Error).message}.`)
   }

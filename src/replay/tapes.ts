@@ -50,8 +50,9 @@ export class Tapes {
     this.#recorder?.add(request)
   }
 
-  /** What became of the comparison; null where there was none. */
+  /** Ends the recording of a story that was played; gives what became of the comparison, null where there was none. */
   end(): TapeOutcome | null {
+    this.#recorder?.begin()
     return this.#comparison?.end() ?? null
   }
 }

@@ -14,6 +14,7 @@ it.each([
   ],
   ['agent.py', 'EACCES', 'agent.py is not executable; run it with -- python3 agent.py ….'],
   ['./agent', 'ENOEXEC', './agent is no program for this machine; name what runs it first.'],
+  ['', 'ENOENT', 'The command is empty; after -- comes the name of a program, as in -- python my_agent.py.'],
   ['agent', 'E2BIG', 'agent was given more arguments than the system takes.'],
   ['agent', 'EMFILE', 'agent could not be started: spawn EMFILE.'],
 ])('%s that cannot be started with %s is explained', (program, code, explanation) => {

@@ -16,6 +16,8 @@ const runners: Readonly<Record<string, string>> = {
 /** Why a command could not be started, with what to do; `error` is what the system says. */
 export function explainNotStarted(command: readonly string[], error: unknown): string {
   const [program = ''] = command
+  if (program === '')
+    return 'The command is empty; after -- comes the name of a program, as in -- python my_agent.py.'
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ENOENT') return missing(program)
   if (code === 'EACCES') return notExecutable(program)

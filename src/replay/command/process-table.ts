@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 /** A process that is running. */
 export interface Process {
@@ -15,6 +15,8 @@ export interface Kin {
   readonly group: number
   /** A variable of their environment, as `NAME=value`. */
   readonly mark: string
+  /** What the command writes to, as the system names it; see {@link writtenBy}. */
+  readonly outputs?: readonly string[]
 }
 
 /** Whether the system tells about all its processes; others than Linux know a group only. */
@@ -22,9 +24,9 @@ export const hasProcessTable = existsSync('/proc/self/stat')
 
 /**
  * The processes a command started that are still running, itself included: those of its group and its session, and
- * those that left both but have its mark. What has ended and is yet to be collected does not count.
+ * those that left both but have its mark, or still write to where it does. What has ended and is yet to be collected does not count.
  */
-export function findKin({ group, mark }: Kin): Process[] {
+export function findKin({ group, mark, outputs = [] }: Kin): Process[] {
   return readdirSync('/proc').flatMap((name) => {
     const id = /^\d+$/.test(name) ? Number(name) : 0
     if (id === 0 || id === process.pid) return []
@@ -34,9 +36,26 @@ export function findKin({ group, mark }: Kin): Process[] {
     const [state, , itsGroup, session] = stat.slice(close + 2).split(' ')
     if (close < 0 || state === 'Z' || state === 'X') return []
     const inGroup = Number(itsGroup) === group
-    if (!inGroup && Number(session) !== group && !hasMark(id, mark)) return []
+    const isKin = inGroup || Number(session) === group || hasMark(id, mark)
+    if (!isKin && !writtenBy(id).some((output) => outputs.includes(output))) return []
     return [{ id, name: stat.slice(open + 1, close), inGroup }]
   })
+}
+
+/**
+ * What a process writes to, its output and its errors, where those are pipes or sockets: nobody has such a one but whom it
+ * was handed down to, whatever became of the environment on the way. Empty where the system does not tell.
+ */
+export function writtenBy(id: number): string[] {
+  return [1, 2].map((stream) => linkOf(id, stream)).filter((name) => /^(?:pipe|socket):/.test(name))
+}
+
+function linkOf(id: number, stream: number): string {
+  try {
+    return readlinkSync(`/proc/${id}/fd/${stream}`)
+  } catch {
+    return ''
+  }
 }
 
 function hasMark(id: number, mark: string): boolean {

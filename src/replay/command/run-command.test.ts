@@ -96,7 +96,7 @@ describe('a command that cannot begin', () => {
     [['npm test'], 'Give its words one by one (-- npm test), or to a shell: -- sh -c "npm test"'],
     [['/'], '/ is a folder, no program.'],
     [['sh', 'a\0b'], 'sh could not be started: '],
-    [[], ' could not be started: '],
+    [[], 'The command is empty; '],
   ])('%j is explained', async (command, problem) => {
     const end = await run(command)
     expect(end).toMatchObject({ ended: 'not-started', status: null, signal: null, output: '' })
@@ -216,6 +216,11 @@ describe('a command that leaves something behind', () => {
 
   it('has it found where it went its own way', async () => {
     const end = await shell('setsid sleep 1000 & sleep 0.05')
+    expect(end.notes).toEqual(['It left sleep running, which was ended.'])
+  })
+
+  it('has it found by what it writes to, where it forgot its environment as well', async () => {
+    const end = await shell('setsid env -i "$(command -v sleep)" 1000 & sleep 0.05')
     expect(end.notes).toEqual(['It left sleep running, which was ended.'])
   })
 

@@ -6,6 +6,7 @@ import { CommandOutput, type OnLines } from './command-output.js'
 import { describeEnd } from './describe-end.js'
 import { explainNotStarted } from './not-started.js'
 import { ProcessFamily } from './process-family.js'
+import { writtenBy } from './process-table.js'
 
 /** How a command is run. Times are milliseconds of wall time. */
 export interface CommandOptions {
@@ -60,12 +61,13 @@ export async function runCommand(
 ): Promise<CommandEnd> {
   const output = new CommandOutput(options.onLines)
   const mark = uniqueMark()
-  const child = await start(command, options, mark)
-  if (child instanceof Error) {
-    const problem = explainNotStarted(command, child)
+  const started = await start(command, options, mark)
+  if (started instanceof Error) {
+    const problem = explainNotStarted(command, started)
     return { ended: 'not-started', status: null, signal: null, problem, notes: [], output: '' }
   }
-  const family = new ProcessFamily({ group: child.pid as number, mark: `${markName}=${mark}` })
+  const { child, outputs } = started
+  const family = new ProcessFamily({ group: child.pid as number, mark: `${markName}=${mark}`, outputs })
   const letGo = dieTogether(family)
   try {
     return await watch(child, family, output, options)
@@ -74,12 +76,18 @@ export async function runCommand(
   }
 }
 
+/** A command that was started, and what it writes to. */
+interface Started {
+  readonly child: ChildProcess
+  readonly outputs: readonly string[]
+}
+
 /** Starts it; gives the error where that cannot be done. */
 async function start(
   [program = '', ...args]: readonly string[],
   { env, cwd }: CommandOptions,
   mark: string,
-): Promise<ChildProcess | Error> {
+): Promise<Started | Error> {
   try {
     const child = spawn(program, args, {
       env: { ...process.env, ...env, [markName]: mark },
@@ -88,8 +96,10 @@ async function start(
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
+    // At once, while it has what it was given.
+    const outputs = child.pid === undefined ? [] : writtenBy(child.pid)
     await once(child, 'spawn')
-    return child
+    return { child, outputs }
   } catch (error) {
     return error as Error
   }
@@ -120,12 +130,14 @@ async function watch(
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
   const limit = timeLimit === undefined ? undefined : startPause(timeLimit)
   onStart?.()
+  const { told, forget } = watchFor(signal)
   const cause = await Promise.race([
     exited.then(() => 'by-itself' as const),
-    aborted(signal).then(() => 'told' as const),
+    told.then(() => 'told' as const),
     ...(limit ? [limit.over.then(() => 'time-limit' as const)] : []),
   ])
   limit?.end()
+  forget()
   const notes: string[] = []
   if (cause === 'by-itself') notes.push(...(await endLeftBehind(family, grace)))
   else if (await family.end(grace))
@@ -163,8 +175,13 @@ function shownTime(milliseconds: number): string {
   return milliseconds < 1_000 ? `${milliseconds} ms` : `${milliseconds / 1_000} s`
 }
 
-/** Settled once a signal tells to end. */
-async function aborted(signal: AbortSignal | undefined): Promise<void> {
-  if (signal?.aborted) return
-  await new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }))
+/** Settled once a signal tells to end, unless that is forgotten: a signal may outlive many commands. */
+function watchFor(signal: AbortSignal | undefined): { told: Promise<void>; forget: () => void } {
+  if (signal?.aborted) return { told: Promise.resolve(), forget: () => undefined }
+  let tell = (): void => undefined
+  const told = new Promise<void>((resolve) => {
+    tell = resolve
+  })
+  signal?.addEventListener('abort', tell, { once: true })
+  return { told, forget: () => signal?.removeEventListener('abort', tell) }
 }

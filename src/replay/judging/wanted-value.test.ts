@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { showValue } from '../../simulator/matching.js'
 import type { ExpectedValue } from '../../world/index.js'
 import { describeWanted, WantedValue } from './wanted-value.js'
 
@@ -41,5 +42,14 @@ describe('a value that is expected', () => {
   ])('%j is told as %s', (wanted, text, described) => {
     expect(new WantedValue(wanted).toAsymmetricMatcher()).toBe(text)
     expect(describeWanted({ x: wanted })).toBe(described)
+  })
+
+  it.each<[ExpectedValue, string]>([
+    ['a', '{"x":"a"}'],
+    [5, '{"x":5}'],
+    [null, '{"x":null}'],
+    [{ contains: 'a' }, '{"x":"text containing \\"a\\""}'],
+  ])('%j is shown within a larger value', (wanted, text) => {
+    expect(showValue({ x: new WantedValue(wanted) })).toBe(text)
   })
 })

@@ -23,6 +23,11 @@ export class WantedValue implements AsymmetricMatcher {
     return fits(wanted, found)
   }
 
+  /** What it is within a larger value that is shown. */
+  toJSON(): unknown {
+    return typeof this.#wanted === 'object' ? this.#wanted && this.toAsymmetricMatcher() : this.#wanted
+  }
+
   /** What it has to be, beside what was found: `text containing "Refund"`. */
   toAsymmetricMatcher(): string {
     const wanted = this.#wanted

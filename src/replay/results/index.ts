@@ -1,1 +1,2 @@
+export { makeFolder } from './make-folder.js'
 export { prepareResults, writeResults } from './results.js'

@@ -1,12 +1,13 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Replayed } from '../options.js'
 import { formatJson, formatJunit } from '../reporters/index.js'
 import { writeHar } from './har-file.js'
+import { makeFolder } from './make-folder.js'
 
 /** Makes a folder ready for all there is of a replay; gives the file in it to which reliances are to be appended. */
 export async function prepareResults(folder: string): Promise<string> {
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder)
   const trace = join(folder, 'reliances.jsonl')
   await writeFile(trace, '')
   return trace

@@ -55,6 +55,14 @@ describe('a tape', () => {
     expect(readTape(file).requests).toHaveLength(1)
   })
 
+  it('stays as it was until there is something to take its place', async () => {
+    await writeFile(file, `${head}\n${line}\n`)
+    const recorder = new TapeRecorder(file, { scenario: 's', seed: 7, volatile: [] })
+    expect(readTape(file).requests).toHaveLength(1)
+    recorder.begin()
+    expect(readTape(file).requests).toEqual([])
+  })
+
   it('is there up to where a crash cut it off', async () => {
     await writeFile(file, `${head}\n${line}\n${line.slice(0, 20)}`)
     expect(readTape(file).requests).toHaveLength(1)

@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 import type { Exchange } from '../../world/index.js'
 import { type TapedRequest, type TapeHead, tapeFormat, tapeVersion } from './tape.js'
 import { TapeError } from './tape-error.js'
@@ -6,21 +6,37 @@ import { TapeError } from './tape-error.js'
 /** Writes an agent's requests to a file as they come: line by line, so that it is a tape at any moment. */
 export class TapeRecorder {
   readonly #file: string
+  readonly #head: TapeHead
+  #begun = false
 
-  /** Begins the tape, in the place of what was in the file. @throws TapeError `unwritable` */
+  /**
+   * Makes sure that the file can be written. What was in it stays until there is something to take its place: a run
+   * that never begins costs nobody a tape.
+   * @throws TapeError `unwritable`
+   */
   constructor(file: string, head: Omit<TapeHead, 'format' | 'version'>) {
     this.#file = file
-    this.#write(writeFileSync, { format: tapeFormat, version: tapeVersion, ...head })
+    this.#head = { format: tapeFormat, version: tapeVersion, ...head }
+    if (existsSync(file)) this.#guard(() => appendFileSync(file, ''))
+    else this.begin()
+  }
+
+  /** Begins the tape, in the place of what was in the file. @throws TapeError `unwritable` */
+  begin(): void {
+    if (this.#begun) return
+    this.#begun = true
+    this.#guard(() => writeFileSync(this.#file, lineOf(this.#head)))
   }
 
   /** Adds a request. @throws TapeError `unwritable` */
   add(request: TapedRequest): void {
-    this.#write(appendFileSync, request)
+    this.begin()
+    this.#guard(() => appendFileSync(this.#file, lineOf(request)))
   }
 
-  #write(write: typeof appendFileSync, line: object): void {
+  #guard(write: () => void): void {
     try {
-      write(this.#file, `${JSON.stringify(line)}\n`)
+      write()
     } catch (error) {
       throw new TapeError(
         'unwritable',
@@ -28,6 +44,10 @@ export class TapeRecorder {
       )
     }
   }
+}
+
+function lineOf(line: object): string {
+  return `${JSON.stringify(line)}\n`
 }
 
 /** What a tape keeps of an exchange. */
