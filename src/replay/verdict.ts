@@ -10,7 +10,7 @@ export interface Verdict {
   /** What must be true, in a sentence: the scenario's own, or one made of the expectation. */
   readonly describe: string
   readonly passed: boolean
-  /** The story time at which it was decided, ISO 8601 UTC: the end, or the moment it came true or could no longer. */
+  /** The story time at which it failed, ISO 8601 UTC; the end where it passed, or could have until then. */
   readonly at: string
   /** What was expected, for people: `at least 1 request of messages.list with query.agent "support"`. */
   readonly expected: string

@@ -25,7 +25,7 @@ describe('an expectation of requests', () => {
     await trial.ask(threads)
     // It came true with the first of them.
     expect(trial.told()).toEqual([
-      'passed 1m into the story',
+      'passed 2m into the story',
       'expected at least 1 request of threads.list',
       'found 2 of 3 requests',
     ])

@@ -110,7 +110,7 @@ describe('what is expected within some time', () => {
     await trial.pass('1m')
     const nearest = expect.stringMatching(/^nearest thread "refund" of support, thrd_\w+, no exchange, 1m5s$/)
     expect(trial.told(0)).toEqual([
-      'passed 5s into the story',
+      'passed 1m5s into the story',
       'expected thread "refund" of support has unread false at some moment within 10s of the start',
       'found that, 5s into the story',
     ])

@@ -111,7 +111,7 @@ describe('the time of requests', () => {
       '  within: expected within 2s after follow-up, found 3s after follow-up',
     ])
     expect(trial.told(2)).toEqual([
-      'passed 20s into the story',
+      'passed 1m3s into the story',
       'expected at most 1 request of messages.list within 20s of the start',
       'found 1 of 4 requests',
     ])

@@ -23,7 +23,8 @@ export function verdictOf({ expectation, index, watch, end, masker }: Judged): V
     kind,
     describe: masked(describe ?? sentence(watch.expected)),
     passed,
-    at: formatInstant(at),
+    // When it came true hangs on how fast the agent is, in which two runs differ.
+    at: formatInstant(passed ? end : at),
     expected: masked(watch.expected),
     found: masked(found),
     nearest: nearest && {

@@ -31,7 +31,7 @@ async function connect(
   { destinations, lookUp, sockets }: ConnectorParts,
 ): Promise<Socket> {
   const secure = protocol === 'https:'
-  const destination = { host: hostname, port: Number(port) || (secure ? 443 : 80) }
+  const destination = { host: hostname, port: port ? Number(port) : secure ? 443 : 80 }
   const failures: Error[] = []
   for (const address of await allowedAddresses(destination, destinations, lookUp)) {
     try {

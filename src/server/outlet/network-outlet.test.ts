@@ -151,6 +151,15 @@ describe('what is looked up', () => {
   })
 })
 
+it('port 0 is not the port of the protocol', async () => {
+  const { outlet } = outletWith({}, ['192.0.2.7:80'])
+  expect(await failure(outlet, 'http://127.0.0.1:0/')).toMatchObject({
+    code: 'unreachable',
+    message: expect.stringContaining('127.0.0.1:0'),
+  })
+  expect(await failure(outlet, 'http://192.0.2.7:0/')).toMatchObject({ code: 'blocked' })
+})
+
 describe('close()', () => {
   it('does not wait for a look-up that takes its time', async () => {
     const lookUp = vi.fn<LookUp>(() => new Promise(() => undefined))

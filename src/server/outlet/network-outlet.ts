@@ -24,11 +24,15 @@ export class NetworkOutlet implements Outlet {
     this.#lookUp = look
   }
 
+  /** Loads what requests are sent with, the first time. */
+  async ready(): Promise<void> {
+    if (!this.#closed) await this.#load()
+  }
+
   /** @throws OutletError */
   async send(request: OutgoingRequest, signal: AbortSignal): Promise<ReceiverAnswer> {
     if (this.#closed) throw new OutletError('broken-off', 'The server was closed.')
-    this.#agent ??= this.#createAgent()
-    const agent = await this.#agent
+    const agent = await this.#load()
     return agent.send(request, signal)
   }
 
@@ -37,6 +41,11 @@ export class NetworkOutlet implements Outlet {
     this.#closed = true
     const agent = await this.#agent
     await agent?.close()
+  }
+
+  #load(): Promise<DeliveryAgent> {
+    this.#agent ??= this.#createAgent()
+    return this.#agent
   }
 
   async #createAgent(): Promise<DeliveryAgent> {

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { annsMail, start } from '../small-world.fixture.js'
+import { annsMail, smallBeginning, start } from '../small-world.fixture.js'
+import { noSurroundings } from '../surroundings.js'
 import { breathe } from '../time.js'
-import { gist, hookedWorld } from './hooked-world.fixture.js'
+import { World } from '../world.js'
+import { gist, hookedWorld, subscribe } from './hooked-world.fixture.js'
 
 const hour = 3_600_000
 
@@ -95,6 +97,29 @@ describe('an advance', () => {
     expect(instants?.slice(0, 3)).toEqual([0, 15, 325])
   })
 
+  it('loses its patience with a receiver once, not with each of its deliveries anew', async () => {
+    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'none' } })
+    const seen = requests('agent', never)
+    for (let n = 0; n < 20; n++) world.apply(annsMail({ text: `${n}` }))
+    const wall = await passing(world.clock.advance(48 * hour))
+    expect(wall).toBeLessThan(2000 + 19 * 200 + 1000)
+    expect(seen).toHaveLength(20)
+    expect(world.deliveries.list().every(({ status }) => status === 'failed')).toBe(true)
+  })
+
+  it('is patient again with a receiver that has answered since', async () => {
+    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'none' } })
+    const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+    requests('agent', async (_, n) => {
+      if (n === 0) await never()
+      if (n === 2) await later(1500)
+      return 200
+    })
+    for (const text of ['a', 'b', 'c']) world.apply(annsMail({ text }))
+    await passing(world.clock.advance(hour))
+    expect(world.deliveries.list().map(({ status }) => status)).toEqual(['failed', 'succeeded', 'succeeded'])
+  })
+
   it('keeps nobody waiting on behalf of one that hangs', async () => {
     const { world, requests } = hookedWorld({ subscriptions: [{ name: 'stuck' }, { name: 'quick' }] })
     requests('stuck', never)
@@ -172,6 +197,19 @@ describe('a clock that runs', () => {
     expect(world.deliveries.list()).toMatchObject([{ status: 'succeeded', next_attempt_at: null }])
     world.close()
     expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('does not take what sending has to be prepared with for time of the receiver', async () => {
+    const outlet = {
+      ready: () => new Promise<void>((resolve) => setTimeout(resolve, 500)),
+      send: async () => ({ status: 200, headers: {}, body: null }),
+    }
+    const world = new World('world_1', smallBeginning(), '100x', { ...noSurroundings, outlet })
+    subscribe(world)
+    world.apply(annsMail())
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(world.deliveries.list().map(gist)).toMatchObject([{ attempts: [['event', 200]] }])
+    world.close()
   })
 
   it('tries nothing again while it stands still, and goes on when it runs', async () => {

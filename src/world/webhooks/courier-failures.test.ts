@@ -69,7 +69,7 @@ describe('a delivery that fails', () => {
     ],
   ])('has failed by %s', async (_, answer, outcome) => {
     const { world, requests, defects } = hookedWorld({ readings: { 'events.retries': 'svix' } })
-    requests('agent', (request, n) => (n === 0 ? answer(request, n) : 200))
+    requests('agent', (request, n, body) => (n === 0 ? answer(request, n, body) : 200))
     requests('elsewhere')
     world.apply(annsMail())
     await world.clock.advance(5000)
@@ -82,6 +82,24 @@ describe('a delivery that fails', () => {
       ],
     })
     expect(defects).toEqual([])
+  })
+
+  it('is never sent where its URL has a user name or a password in it', async () => {
+    const { world } = hookedWorld({ subscriptions: [] })
+    const seen: Request[] = []
+    world.receivers.on('*', (request) => void seen.push(request))
+    for (const credentials of ['ann:hunter2', 'ann', ':hunter2']) {
+      const url = `http://${credentials}@agent.test/hook`
+      world.apply({ type: 'create-webhook', url, events: ['message.received'] })
+    }
+    world.apply(annsMail())
+    await world.clock.advance(0)
+    const deliveries = world.deliveries.list()
+    expect(deliveries.map(({ attempts }) => attempts[0]?.error)).toEqual(
+      Array(3).fill({ code: 'unreachable', message: expect.stringContaining('a token instead') }),
+    )
+    expect(seen).toEqual([])
+    expect(JSON.stringify(deliveries)).not.toContain('hunter2')
   })
 
   it('is over when its subscription is deleted', async () => {

@@ -57,6 +57,17 @@ describe('a redelivery', () => {
     expect(causes).toEqual(['event', 'redelivery', 'duplicate'])
   })
 
+  it('that succeeds comes no second time by itself', async () => {
+    const { world, requests } = hookedWorld({ readings: { 'events.duplicates': 'occasional-duplicate' } })
+    requests('agent', (_, n) => (n < 3 ? 500 : 200))
+    for (const text of ['one', 'two', 'three']) world.apply(annsMail({ text }))
+    await world.clock.advance(0)
+    for (const { id } of world.deliveries.list()) await world.deliveries.redeliver(id)
+    await world.clock.advance(48 * hour)
+    const causes = world.deliveries.list().map(({ attempts }) => attempts.map(({ cause }) => cause))
+    expect(causes).toEqual(Array(3).fill(['event', 'redelivery']))
+  })
+
   it('that fails takes no success away, nor does one that nobody receives', async () => {
     const { world, requests } = hookedWorld()
     requests('agent', (_, n) => (n === 0 ? 200 : 500))

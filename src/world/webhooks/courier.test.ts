@@ -42,7 +42,7 @@ describe('an event', () => {
 
   it('is sent once the command is applied, and keeps nobody waiting who applies it', async () => {
     const { world, requests } = hookedWorld()
-    const seen = requests('agent', () => new Promise(() => undefined))
+    const seen = requests('agent', () => new Promise<never>(() => undefined))
     world.apply(annsMail())
     expect(seen).toEqual([])
     expect(world.deliveries.list()).toMatchObject([{ status: 'pending', attempts: [] }])

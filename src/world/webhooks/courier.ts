@@ -11,6 +11,7 @@ import { Ending } from './ending.js'
 import { Lanes } from './lane.js'
 import { type EventHead, headOf, type MailEvent, type MailNews } from './mail-event.js'
 import { DeliveryOrder } from './order.js'
+import { Patience } from './patience.js'
 import { payloadOf } from './payload.js'
 import { comesAgain, duplicateAfter } from './repeats.js'
 import { retryAfter } from './retries.js'
@@ -45,9 +46,6 @@ interface Subscription {
 /** How many requests are under way to one receiver at a time. */
 const mostAtOnce = 10
 
-/** Milliseconds of wall time that an advance of the clock waits for a receiver, and for one that has timed out. */
-const patience = { first: 2000, afterTimeout: 200 }
-
 /** How much is remembered of events that subscriptions were not told of. */
 const mostUntold = 1000
 
@@ -62,6 +60,7 @@ export class Courier {
   readonly #subscriptions = new Map<string, Subscription>()
   readonly #planned = new Map<string, () => void>()
   readonly #ending = new Ending()
+  readonly #patience = new Patience()
   #untold: readonly Relied[] = []
 
   constructor(parts: CourierParts) {
@@ -110,9 +109,10 @@ export class Courier {
     const now = this.#parts.clock.now()
     for (const record of unfinished.map(readUnfinished)) {
       this.log.add(record)
-      const { nextAttemptAt } = record.state
-      if (nextAttemptAt === null) void this.#leave(record, record.nextCause)
-      else this.#plan(record, record.nextCause, Math.max(0, nextAttemptAt - now))
+      const [{ nextAttemptAt }, cause] = [record.state, record.nextCause]
+      if (nextAttemptAt !== null) this.#plan(record, cause, Math.max(0, nextAttemptAt - now))
+      else if (cause === 'event') this.#leaveInTurn(record)
+      else void this.#leave(record, cause)
     }
   }
 
@@ -166,8 +166,13 @@ export class Courier {
     const { order } = this.#subscriptionOf(record.webhookId)
     const { path, event, note } = record
     const { delay, inTurn } = order.next(path, event.at, this.#parts.readings(), note)
-    if (inTurn) void this.#queues.run(record.webhookId, () => this.#leave(record, 'event'))
+    if (inTurn) this.#leaveInTurn(record)
     else this.#plan(record, 'event', delay)
+  }
+
+  /** Makes the first attempt of a delivery after those of its subscription before it. */
+  #leaveInTurn(record: DeliveryRecord): void {
+    void this.#queues.run(record.webhookId, () => this.#leave(record, 'event'))
   }
 
   /** Plans the next attempt: what failed is tried again when the clock says so, the rest comes without being asked for. */
@@ -193,7 +198,7 @@ export class Courier {
 
   async #attempt(record: DeliveryRecord, cause: AttemptCause): Promise<void> {
     const { clock, store, readings, onDelivery, onDefect } = this.#parts
-    const release = clock.hold(record.hasTimedOut ? patience.afterTimeout : patience.first)
+    const release = clock.hold(this.#patience.with(record))
     try {
       if (this.#ending.isOver) return
       const webhook = store.get('webhook', record.webhookId)
@@ -201,8 +206,10 @@ export class Courier {
       const outcome = webhook && (await this.#sender.send({ record, cause, webhook, settle }))
       // What was under way when the story ended is nothing that happens in the next one.
       if (this.#ending.isOver) return
-      if (outcome) this.#conclude(record, cause, outcome, settle)
-      else this.#giveUp(record, 'Its subscription was deleted.')
+      if (outcome) {
+        this.#patience.learn(record, outcome)
+        this.#conclude(record, cause, outcome, settle)
+      } else this.#giveUp(record, 'Its subscription was deleted.')
       onDelivery(record)
     } catch (error) {
       onDefect(error)

@@ -19,6 +19,8 @@ export interface ReceiverAnswer {
 
 /** How deliveries leave a world, where no receiver in this process takes them. */
 export interface Outlet {
+  /** Prepares for what is to be sent, where that takes time: none that a receiver is charged with. */
+  ready?(): Promise<void>
   /**
    * Sends a request and gives what was answered, or nothing where nobody is to receive it.
    * @throws OutletError

@@ -6,7 +6,7 @@ import { attempt } from './attempt.js'
 import type { AttemptCause } from './delivery.js'
 import type { DeliveryRecord, Outcome } from './delivery-record.js'
 import type { Ending } from './ending.js'
-import type { OutgoingRequest, Outlet, ReceiverAnswer } from './outlet.js'
+import { type OutgoingRequest, type Outlet, OutletError, type ReceiverAnswer } from './outlet.js'
 import { type Receivers, receiveHere } from './receivers.js'
 import { requestOf } from './request.js'
 import { timeLimit } from './success.js'
@@ -44,7 +44,8 @@ export class Sender {
 
   /** Makes one attempt and waits for its end; makes none, and gives nothing, where the story has ended. */
   async send({ record, cause, webhook, settle }: Sending): Promise<Outcome | undefined> {
-    const { clock, seed, readings, onDelivery, onDefect } = this.#parts
+    const { clock, seed, readings, outlet, onDelivery, onDefect } = this.#parts
+    if (outlet.ready) await outlet.ready()
     const [at, inForce] = [clock.now(), readings()]
     const { event, body } = record
     const request = await requestOf({ webhook, eventId: event.id, body, at, seed }, settle)
@@ -64,9 +65,17 @@ export class Sender {
   }
 
   async #dispatch(request: OutgoingRequest, signal: AbortSignal): Promise<ReceiverAnswer | undefined> {
+    const { username, password } = new URL(request.url)
+    if (username !== '' || password !== '') throw credentialsInUrl
     const receiver = this.#parts.receivers.of(request.url)
     if (!receiver) return this.#parts.outlet.send(request, signal)
     // Whoever takes deliveries and says nothing of it has taken them.
     return (await receiveHere(receiver, request, signal)) ?? { status: 200, headers: {}, body: null }
   }
 }
+
+/** Some of what sends requests would leave them out without a word, some refuses them: here they never leave. */
+const credentialsInUrl = new OutletError(
+  'unreachable',
+  'The URL has a user name or a password in it, which deliveries do not carry; give the subscription a token instead.',
+)
