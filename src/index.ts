@@ -20,9 +20,11 @@ export {
   type ScenarioProblem,
 } from './scenario/index.js'
 export { createSimulator, type SimulatorOptions } from './simulator/create-simulator.js'
+export type { DeliveryMatch } from './simulator/delivery-matching.js'
 export type { OtherStory } from './simulator/loading.js'
 export type { FileInput, ReceiveInput, SendInput, StoredMail } from './simulator/mail.js'
 export {
+  type DeliveryDescription,
   type MailboxMatchers,
   mailboxMatchers,
   type RequestMatch,
@@ -34,10 +36,18 @@ export type { IdentityInput, ListOptions, ThreadListOptions, WebhookInput } from
 export { Simulator } from './simulator/simulator.js'
 export type { WorldSummary } from './simulator/summary.js'
 export { type ThreadMatch, WaitError, type WaitOptions } from './simulator/wait-for.js'
+export type { DeliveryWanted } from './simulator/wait-for-delivery.js'
 export {
+  type AttemptCause,
+  type AttemptError,
   ClockError,
   type ClockMode,
   CommandError,
+  type Deliveries,
+  type Delivery,
+  type DeliveryAttempt,
+  type DeliveryFilter,
+  type DeliveryStatus,
   type Exchange,
   type ExchangeFilter,
   type Fault,
@@ -55,6 +65,7 @@ export {
   type PlayedEntry,
   ReadingError,
   type ReadingsInput,
+  type Receiver,
   type Reliance,
   type RelianceSummary,
   type Snapshot,

@@ -12,34 +12,41 @@ afterAll(() => project.remove())
 
 describe('examples/unit-tests', () => {
   it('passes with Vitest', async () => {
-    expect(await project.runScript('test:vitest')).toMatch(/Tests +12 passed \(12\)/)
+    expect(await project.runScript('test:vitest')).toMatch(/Tests +15 passed \(15\)/)
   }, 120_000)
 
   it('passes with Jest', async () => {
-    expect(await project.runScript('test:jest')).toMatch(/Tests: +4 passed, 4 total/)
+    expect(await project.runScript('test:jest')).toMatch(/Tests: +5 passed, 5 total/)
   }, 120_000)
 
   it('passes with node:test', async () => {
-    expect(await project.runScript('test:node')).toMatch(/tests 4\n(?:.*\n)*?.*pass 4\n/)
+    expect(await project.runScript('test:node')).toMatch(/tests 5\n(?:.*\n)*?.*pass 5\n/)
+  }, 120_000)
+})
+
+/** The files a page shows, as far as they have these words in them. */
+async function shownIn(page: string, words: string): Promise<string[]> {
+  const text = await readFile(new URL(`../docs/${page}`, import.meta.url), 'utf8')
+  const blocks = [...text.matchAll(/^```js\n(.*?)^```$/gms)].map(([, block]) => block as string)
+  return blocks.filter((block) => block.includes(words))
+}
+
+describe.each([
+  ['testing.md', 14],
+  ['webhooks.md', 4],
+])('docs/%s', (page, least) => {
+  it('shows tests that pass with Vitest', async () => {
+    const shown = await shownIn(page, "vitest'\n")
+    expect(shown.length).toBeGreaterThanOrEqual(least)
+    const folder = page.replace('.', '-')
+    for (const [index, text] of shown.entries()) await project.write(`${folder}/${index}.test.mjs`, text)
+    const said = await project.run(`vitest run --dir ${folder} --no-isolate --maxWorkers 1`)
+    expect(said).toMatch(new RegExp(`Test Files +${shown.length} passed \\(${shown.length}\\)`))
   }, 120_000)
 })
 
 describe('docs/testing.md', () => {
-  const page = readFile(new URL('../docs/testing.md', import.meta.url), 'utf8')
-
-  /** The files the page shows, as far as they have these words in them. */
-  async function files(words: string): Promise<string[]> {
-    const blocks = [...(await page).matchAll(/^```js\n(.*?)^```$/gms)].map(([, text]) => text as string)
-    return blocks.filter((text) => text.includes(words))
-  }
-
-  it('shows tests that pass with Vitest', async () => {
-    const shown = await files("from 'agent-mailbox-sim/vitest'")
-    expect(shown.length).toBeGreaterThan(8)
-    for (const [index, text] of shown.entries()) await project.write(`page/${index}.test.mjs`, text)
-    const said = await project.run('vitest run --dir page --no-isolate --maxWorkers 1')
-    expect(said).toMatch(new RegExp(`Test Files +${shown.length} passed \\(${shown.length}\\)`))
-  }, 120_000)
+  const files = (words: string) => shownIn('testing.md', words)
 
   it('shows a configuration and a test for Jest', async () => {
     const [configuration] = await files('export default')

@@ -79,6 +79,8 @@ expect:
   - { identity: support, has: { display_name: Busy } }
   - { thread: refund, identity: support, has: { unread: false, message_count: { at_least: 3, at_most: 5 } } }
   - { message: answer, thread: refund, has: { subject: { contains: Refund }, text: { matches: "^S" } } }
+  - { thread: refund, has: { snippet: Soon. }, after: mine, within: 5m }
+  - { request: messages.list, where: { query: { thread_id: { thread: refund, identity: support } } } }
   - { key: asked, request: threads.list, where: { query: { agent: support, limit: null }, status: 200 }, at_least: 1, at_most: 9 }
   - { request: identities.update, where: { path: { contains: support }, body: { description: null } }, times: 0, before: asked }
   - { delivery: message.received, status: succeeded, url: "http://127.0.0.1:8787/hook", times: 1, after: mine, within: 10m }

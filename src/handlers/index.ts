@@ -7,6 +7,7 @@ import { Service, type ServiceOptions } from './service.js'
 import { attachmentIdOf, storedFile } from './stored-file.js'
 import { answerUnknown } from './unknown-operation.js'
 
+export { createHandlersReceiver, withoutPassthrough } from './delivery-receiver.js'
 export { type Carrier, endingHeader } from './faults/disturbed-response.js'
 export { likelyMeant } from './near-miss.js'
 export type { ServiceOptions } from './service.js'

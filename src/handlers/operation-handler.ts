@@ -1,4 +1,5 @@
 import { HttpHandler, type RequestHandler } from 'msw'
+import { DeliveryRequest } from '../world/index.js'
 import type { Service } from './service.js'
 import type { Target } from './target.js'
 
@@ -25,6 +26,8 @@ export class OperationHandler extends HttpHandler {
   }
 
   override async run({ request, requestId }: RunArguments): Promise<RunResult> {
+    // What the service sends is nothing it is asked, whatever address it goes to.
+    if (DeliveryRequest.is(request)) return null
     const target = this.#service.targets.of(request)
     const response = target && this.#respond(request, target)
     if (!response) return null

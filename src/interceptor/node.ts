@@ -1,4 +1,5 @@
 import { type SetupServer, setupServer } from 'msw/node'
+import { createHandlersReceiver } from '../handlers/index.js'
 import { createSimulator, type SimulatorOptions } from '../simulator/create-simulator.js'
 import type { Simulator } from '../simulator/simulator.js'
 
@@ -17,11 +18,16 @@ export type ListeningSimulator = Simulator & {
 /**
  * Simulates the service inside this process: `fetch`, `http` and `XMLHttpRequest` to its base URL are
  * answered without a socket, until `close()`. One at a time for a base URL: further worlds come from `fork()`.
+ * Deliveries to webhook subscriptions go to handlers of `server`, as far as those take them; none leaves the process.
  * @throws ScenarioError, ReadingError, ClockError
  * @example const mailbox = await listen({ scenario: 'support-desk' })
+ * @example mailbox.server.use(http.post('http://agent.test/hook', () => new HttpResponse()))
  */
 export async function listen(options: ListenOptions = {}): Promise<ListeningSimulator> {
-  const simulator = await createSimulator(options)
+  const handlers = (): ReturnType<SetupServer['listHandlers']> => server.listHandlers()
+  const receiver = options.receiver ?? createHandlersReceiver(handlers)
+  const simulator = await createSimulator({ ...options, receiver })
+  // Its story has only just begun: nothing is delivered before this.
   const server = setupServer(...simulator.handlers)
   server.listen({ onUnhandledRequest: options.onUnhandledRequest ?? 'bypass' })
   const close = simulator.close.bind(simulator)

@@ -4,7 +4,12 @@ import type { Simulator } from '../simulator/simulator.js'
 import { Interception } from './vitest/interception.js'
 import type { MailboxTestOptions } from './vitest/options.js'
 
-export type { MailboxMatchers, RequestMatch, ThreadDescription } from '../simulator/matchers/index.js'
+export type {
+  DeliveryDescription,
+  MailboxMatchers,
+  RequestMatch,
+  ThreadDescription,
+} from '../simulator/matchers/index.js'
 export type { MailboxTestOptions } from './vitest/options.js'
 export { expect, mailboxMatchers }
 

@@ -7,7 +7,11 @@ export function formatDelivery({ event, url, status, attempts }: Delivery): stri
   const last = attempts.at(-1)
   const line = `${event.type} to ${url} ${status}`
   if (!last) return line
-  return `${line} after ${counted(attempts.length)}, ${outcomeOf(last)}`
+  // That the last attempt was captured, or blocked, is what the status says.
+  const outcome = last.error?.code === status ? '' : `, ${outcomeOf(last)}`
+  return outcome === '' && attempts.length === 1
+    ? line
+    : `${line} after ${counted(attempts.length)}${outcome}`
 }
 
 function counted(attempts: number): string {

@@ -90,10 +90,12 @@ export function nearestDeliveries<T extends { readonly mismatches: readonly Mism
     .map(({ one }) => one)
 }
 
-/** How far it is counts for less than which it is. */
+/** How far it is counts for less than which it is, and less still where it may yet come to what is meant. */
 function deliveryDistance(differing: readonly Mismatch[]): number {
-  const others = differing.filter(({ name }) => name !== 'status')
-  return distanceOf(others) + (others.length < differing.length ? 0.25 : 0)
+  const status = differing.find(({ name }) => name === 'status')
+  const others = differing.filter((one) => one !== status)
+  const further = status === undefined ? 0 : status.found === 'pending' ? 0.2 : 0.25
+  return distanceOf(others) + further
 }
 
 /** A URL as deliveries show it: in the form that subscriptions have it in, and with what is secret in it masked. */

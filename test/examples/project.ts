@@ -14,7 +14,7 @@ export interface ExampleProject {
   run(command: string, folder?: string): Promise<string>
   /** Runs a script of its package file. */
   runScript(name: string): Promise<string>
-  /** Writes a file, with the agent beside it. */
+  /** Writes a file, with the agent and its receiver beside it. */
   write(path: string, text: string): Promise<void>
   remove(): Promise<void>
 }
@@ -43,7 +43,7 @@ export async function createProject(): Promise<ExampleProject> {
     async write(path, text) {
       const file = join(root, path)
       await mkdir(join(file, '..'), { recursive: true })
-      await cp(join(root, 'agent.mjs'), join(file, '../agent.mjs'))
+      for (const name of ['agent.mjs', 'receiver.mjs']) await cp(join(root, name), join(file, '..', name))
       await writeFile(file, text)
     },
     async remove() {

@@ -2,7 +2,7 @@ import type { GapId, ReadingOf, Readings } from '../../src/contract/gaps.js'
 import type { Mailbox, Sending } from '../conformance/mailbox.js'
 import type { Answer } from '../conformance/transport.js'
 
-/** A gap whose readings show in answers to requests; those of events wait for deliveries. */
+/** A gap whose readings show in answers to requests; those of events show in deliveries. */
 export type RequestGap = Exclude<GapId, `events.${string}`>
 
 /** One request, sent with the first organization's key unless it says otherwise. */

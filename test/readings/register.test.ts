@@ -72,9 +72,9 @@ describe('the register of gaps', () => {
     expect(requestGaps.toSorted()).toEqual(registered)
   })
 
-  it('has each of them settled by the handlers', () => {
+  it('has each of them settled where answers are made', () => {
     const settled = sourceFiles()
-      .filter(({ path }) => path.startsWith('handlers/'))
+      .filter(({ path }) => /^(handlers|world\/rendering)\//.test(path))
       .flatMap(({ text }) => [...text.matchAll(/\bsettle\(\s*'([^']+)'/g)])
     expect([...new Set(settled.map(([, gap]) => gap))].toSorted()).toEqual(registered)
   })

@@ -32,7 +32,8 @@ describe('GET /_sim/control.json', () => {
     for (const { method, path } of operations) {
       const { parameters, summary } = document.paths[path][method.toLowerCase()]
       expect(summary).toMatch(/\.$/)
-      expect(parameters.map(({ name }: { name: string }) => name)).toContain('X-Sim-World')
+      const names = parameters.map(({ name }: { name: string }) => name)
+      expect(names).toEqual(expect.arrayContaining(['X-Sim-World', 'world']))
       for (const { name, description, in: where } of parameters) {
         if (where === 'query' && name === 'operation') continue
         expect(description, `${path} ${name}`).toMatch(/\w/)
@@ -69,7 +70,7 @@ describe('GET /_sim/control.json', () => {
       message: ref('Message'),
       thread: ref('Thread'),
     })
-    const names = ['Identity', 'Thread', 'Message', 'AttachmentEntry', 'Webhook']
+    const names = ['Identity', 'Thread', 'Message', 'AttachmentEntry', 'Webhook', 'Delivery']
     expect(Object.keys(document.components.schemas)).toEqual(names)
     const refs = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, to]) => to)
     const known = ['#/components/responses/Error', ...names.map((name) => `#/components/schemas/${name}`)]

@@ -14,6 +14,8 @@ const bodies: Readonly<Record<string, object>> = {
   postMessages: { to: 'support', subject: 'Hello' },
   postIdentities: { handle: 'eva' },
   postWebhooks: { url: 'http://127.0.0.1:9/eva', events: ['message.received'] },
+  postMessagesIdDelivered: { recipient: 'ann@mail.example' },
+  postMessagesIdBounced: {},
   postClock: { advance: '1m' },
   postFaults: { status: 503 },
   patchReadings: { 'threads.total': 'page-size' },
@@ -21,14 +23,20 @@ const bodies: Readonly<Record<string, object>> = {
 
 /** A server with something of everything that can be changed, and a fine request for each operation. */
 async function prepared(options: Parameters<typeof serveDesk>[0] = {}) {
-  const server = await serveDesk(options)
+  const server = await serveDesk({ receiver: () => new Response(), ...options })
   const { simulator } = server
   const fork = simulator.fork()
   const { thread } = await simulator.mail.receive({ to: 'support', subject: 'Before' })
+  const sent = await simulator.mail.send({ from: 'support', to: 'ann@mail.example', text: 'On its way.' })
+  const delivery = await simulator.waitFor({ delivery: 'message.received' }, { timeout: '20s' })
   const fault = simulator.faults.add({ operation: 'webhooks.list', status: 500 })
   const [webhook] = simulator.webhooks.list()
   const named: Readonly<Record<string, string>> = {
     '/_sim/worlds/{id}': fork.id,
+    '/_sim/messages/{id}/delivered': sent.message.id,
+    '/_sim/messages/{id}/bounced': sent.message.id,
+    '/_sim/deliveries/{id}': delivery.id,
+    '/_sim/deliveries/{id}/redeliver': delivery.id,
     '/_sim/threads/{id}/read': thread.id,
     '/_sim/threads/{id}/unread': thread.id,
     '/_sim/identities/{handle}': 'support',
@@ -50,6 +58,7 @@ function stateOf({ simulator }: RunningServer) {
     digest: world.digest(),
     exchanges: world.journal.exchanges(),
     commands: world.journal.commands(),
+    deliveries: world.deliveries.list(),
     faults: world.faults.list(),
     clock: [world.clock.now(), world.clock.mode],
     readings: world.readings.current(),
@@ -182,7 +191,14 @@ describe('every operation of the control API', () => {
   it('is about a world that is there', async () => {
     for (const world of ['world_9', 'WORLD_1', '__proto__', '']) {
       await refuses({}, { headers: { 'x-sim-world': world }, answer: [404, 'unknown_world'] })
+      await refuses({}, { query: `?world=${world}`, answer: [404, 'unknown_world'] })
     }
+  })
+
+  it('is about one world', async () => {
+    const headers = { 'x-sim-world': 'world_1' }
+    await refuses({}, { headers, query: '?world=world_2', answer: [400, 'invalid_query'] })
+    await refuses({}, { query: '?world=world_1&world=world_1', answer: [400, 'invalid_query'] })
   })
 
   it('has no other methods', async () => {

@@ -54,7 +54,7 @@ describe('the agents of a world', () => {
     const server = await serveDesk()
     expect((await ask(server, 'DELETE', '/identities/support')).status).toBe(204)
     const { counts } = (await ask(server, 'GET', '/world')).body
-    expect(counts).toEqual({ agents: 0, threads: 0, messages: 0, webhooks: 1 })
+    expect(counts).toMatchObject({ agents: 0, threads: 0, messages: 0, webhooks: 1 })
   })
 
   it('are those of every organization, told apart by their ids', async () => {
@@ -98,7 +98,8 @@ describe('the webhooks of a world', () => {
     expect(webhooks.map(({ auth_token }: { auth_token: string }) => auth_token)).toEqual(['***', '***'])
     expect(webhooks[1]).toEqual(added.body)
     const shown = (await service(server, 'webhooks')).body.webhooks
-    expect(shown[1]).toEqual({ ...added.body, auth_token: 'hush' })
+    const { secret: _, ...asServed } = added.body
+    expect(shown[1]).toEqual({ ...asServed, auth_token: 'hush' })
     const { commands } = (await ask(server, 'GET', '/journal/commands')).body
     expect(JSON.stringify(commands)).not.toContain('hush')
     expect(commands[0].command).toMatchObject({ type: 'create-webhook', url, auth_token: '***' })

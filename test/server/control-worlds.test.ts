@@ -195,14 +195,14 @@ describe('GET /_sim/world', () => {
       start: '2026-01-05T09:00:00.000Z',
       now: '2026-01-05T09:00:00.000Z',
       clock: 'frozen',
-      counts: { agents: 1, threads: 1, messages: 2, webhooks: 1 },
+      counts: { agents: 1, threads: 1, messages: 2, webhooks: 1, deliveries: 0 },
     }
     expect(await ask(server, 'GET', '/world')).toEqual({ status: 200, body: world })
     expect((await ask(server, 'GET', '/world?digest=false')).body).toEqual(world)
     await ask(server, 'POST', '/clock', { body: { advance: '1h' } })
     await ask(server, 'POST', '/messages', { body: { to: 'support' } })
     const later = { ...world, now: '2026-01-05T10:00:00.000Z' }
-    const counts = { ...world.counts, threads: 2, messages: 3 }
+    const counts = { ...world.counts, threads: 2, messages: 3, deliveries: 1 }
     expect((await ask(server, 'GET', '/world')).body).toEqual({ ...later, counts })
   })
 

@@ -35,7 +35,7 @@ export const desk = defineScenario({
 /** A server for one test, on a free port, with its story's clock standing still. */
 export async function serveDesk(options: ServerOptions = {}): Promise<RunningServer> {
   const server = await startServer({ scenario: desk, port: 0, clock: 'frozen', ...options })
-  onTestFinished(() => server.close())
+  onTestFinished(async () => void (await server.close()))
   return server
 }
 

@@ -59,20 +59,23 @@ async function follow(
   return new Follower(answer.body as ReadableStream<Uint8Array<ArrayBuffer>>)
 }
 
+/** A desk that tells nobody what happens there. */
+const quiet = { scenario: { ...desk, webhooks: [] } }
+
 const idsOf = (events: readonly Received[]): number[] => events.map(({ id }) => Number(id))
 
 describe('GET /_sim/events', () => {
   it('tells of everything that happens from then on', async () => {
-    const { url, controlUrl, simulator } = await serveDesk()
+    const { url, controlUrl, simulator } = await serveDesk(quiet)
     simulator.readings.set({ 'threads.total': 'page-size' })
     const follower = await follow(controlUrl)
     await fetch(`${url}/api/v1/mail/threads?agent=support`, { headers: authorized })
     await simulator.mail.receive({ to: 'support', text: 'Größe?\n📦' })
     await simulator.clock.advance('5m')
     simulator.reset()
-    const events = await follower.have(4)
-    expect(events.map(({ event }) => event)).toEqual(['exchange', 'command', 'clock', 'reset'])
-    expect(idsOf(events)).toEqual([2, 3, 4, 5])
+    const events = await follower.have(5)
+    expect(events.map(({ event }) => event)).toEqual(['exchange', 'command', 'event', 'clock', 'reset'])
+    expect(idsOf(events)).toEqual([2, 3, 4, 5, 6])
     expect(events[0]?.data).toMatchObject({
       seq: 2,
       type: 'exchange',
@@ -150,7 +153,7 @@ describe('GET /_sim/events', () => {
   })
 
   it('waits for a client that reads nothing, and tells the others meanwhile', async () => {
-    const { url, controlUrl, simulator } = await serveDesk()
+    const { url, controlUrl, simulator } = await serveDesk(quiet)
     const slow = await openSocket(url)
     onTestFinished(() => void slow.destroy())
     slow.write(requestText('GET /_sim/events', { connection: 'keep-alive' }))
@@ -158,13 +161,14 @@ describe('GET /_sim/events', () => {
     const follower = await follow(controlUrl)
     const text = 'x'.repeat(100_000)
     for (let count = 0; count < 200; count++) await simulator.mail.receive({ to: 'support', text })
-    await follower.have(200)
-    expect(idsOf(follower.events)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1))
+    // Each is a command and an event.
+    await follower.have(400)
+    expect(idsOf(follower.events)).toEqual(Array.from({ length: 400 }, (_, index) => index + 1))
     let got = ''
     slow.on('data', (chunk) => {
       got += chunk
     })
-    await vi.waitFor(() => expect(got).toContain('"seq":200'), { timeout: 20_000 })
+    await vi.waitFor(() => expect(got).toContain('"seq":400'), { timeout: 20_000 })
     expect([...got.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))).toEqual(idsOf(follower.events))
   })
 

@@ -58,6 +58,6 @@ describe('the mailboxes of tests', () => {
       ),
     ).toEqual([])
     expect(failed).toBeUndefined()
-    expect(results.filter(({ status }) => status === 'passed')).toHaveLength(3 * 2 * 2 * 10)
+    expect(results.filter(({ status }) => status === 'passed')).toHaveLength(3 * 2 * 2 * 12)
   }, 240_000)
 })

@@ -53,6 +53,10 @@ describe('test', () => {
     expect(() => expect(mailbox).toHaveReliedOnlyOn(['threads.tota'])).toThrow(TypeError)
     // @ts-expect-error: there is no such field.
     expect(() => expect(mailbox).toHaveThread({ sender: 'Ann' })).toThrow(TypeError)
+    // @ts-expect-error: there is no such event.
+    expect(() => expect(mailbox).toHaveDelivered('message.read')).toThrow(TypeError)
+    // @ts-expect-error: there is no such status.
+    expect(() => expect(mailbox).toHaveDelivered('message.bounced', { status: 'done' })).toThrow(TypeError)
   })
 })
 
@@ -139,6 +143,23 @@ describe("isolation: 'reset'", () => {
       await mailbox.mail.receive({ to: 'support', subject: 'More' })
       expect((await listThreads(mailbox)).total).toBe(2)
     })
+  }
+
+  const url = 'http://agent.test/hook'
+
+  for (const time of ['first', 'second']) {
+    resetTest(
+      `has nobody receive deliveries but who was told to in this test, the ${time} time`,
+      async ({ mailbox }) => {
+        mailbox.webhooks.create({ url, events: ['message.received'] })
+        await mailbox.mail.receive({ to: 'support', text: 'Any news?' })
+        const { status } = await mailbox.waitFor({ delivery: 'message.received' }, { timeout: '20s' })
+        expect(status).toBe('captured')
+        mailbox.webhooks.on(url, () => undefined)
+        await mailbox.mail.receive({ to: 'support', text: 'Hello?' })
+        await mailbox.waitFor({ delivery: 'message.received', status: 'succeeded' }, { timeout: '20s' })
+      },
+    )
   }
 
   deskTest('leaves the other tests alone', async ({ mailbox }) => {

@@ -22,4 +22,22 @@ describe('a mailbox behind an MSW server of the test', () => {
       expect(await (await fetch('https://model.test/answer')).text()).toBe('42')
     })
   }
+
+  test('has its webhook deliveries come to the handlers of the test', async ({ mailbox }) => {
+    const url = 'http://agent.test/hook'
+    const bodies: unknown[] = []
+    server.use(
+      http.post(url, async ({ request }) => {
+        bodies.push(await request.json())
+        return new HttpResponse()
+      }),
+    )
+    mailbox.webhooks.create({ url, events: ['message.received'] })
+    mailbox.webhooks.create({ url: 'http://nobody.test/hook', events: ['message.received'] })
+    const { message } = await mailbox.mail.receive({ to: 'support', text: 'Any news?' })
+    await mailbox.waitFor({ delivery: 'message.received', url }, { timeout: '20s' })
+    expect(bodies).toMatchObject([{ event: 'message.received', data: { message_id: message.id } }])
+    expect(mailbox).toHaveDelivered('message.received', { times: 1 })
+    await mailbox.waitFor({ delivery: 'message.received', url: /nobody/, status: 'captured' })
+  })
 })

@@ -75,8 +75,8 @@ export function libraryDoer(simulator: Simulator): Doer {
   }
 }
 
-/** Does it through the control API of a server. */
-export function controlDoer(url: string, world: string): Doer {
+/** Does it through the control API of a server; it is what it goes back to from the very start. */
+export async function controlDoer(url: string, world: string): Promise<Doer> {
   const ask = async (method: string, path: string, body?: unknown) => {
     const headers = { 'x-sim-world': world, ...(method !== 'GET' && { 'content-type': 'application/json' }) }
     const sent = body === undefined ? {} : { body: JSON.stringify(body) }
@@ -85,7 +85,7 @@ export function controlDoer(url: string, world: string): Doer {
     return text === '' ? {} : JSON.parse(text)
   }
   const snapshot = () => ask('GET', '/snapshot')
-  let kept: Promise<unknown> = snapshot()
+  let kept: unknown = await snapshot()
   const perform = async (deed: Deed, { thread = 'thrd_none', message }: Named) => {
     switch (deed.deed) {
       case 'receive':
@@ -108,10 +108,10 @@ export function controlDoer(url: string, world: string): Doer {
       case 'subscribe':
         return ask('POST', '/webhooks', subscription(deed.port))
       case 'keep':
-        kept = snapshot()
-        return { done: await kept }
+        kept = await snapshot()
+        return { done: kept }
       case 'restore':
-        return { done: await ask('PUT', '/snapshot', await kept) }
+        return { done: await ask('PUT', '/snapshot', kept) }
       case 'reset':
         return { done: await ask('POST', '/reset') }
     }

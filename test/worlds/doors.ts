@@ -28,7 +28,7 @@ export const doors: Readonly<Record<string, () => Promise<Door>>> = {
   },
   'over HTTP': async () => {
     const { url, simulator, close } = await startServer({ scenario: desk, port: 0, clock: 'frozen' })
-    onTestFinished(close)
+    onTestFinished(async () => void (await close()))
     return { simulator, ask: (key, path, sending) => fetch(url + path, withKey(key, sending)) }
   },
 }

@@ -17,6 +17,8 @@ export async function play(room: Room, { stretches }: Script): Promise<Outcome> 
     for (const { client, act } of inTurn) await clients[client].perform(act)
     await Promise.all(apart.map((acts, at) => clients[at as 0 | 1].performAll(acts)))
   }
+  // What is still being delivered, or is held back for a moment, would be in the snapshot.
+  await room.simulator.clock.advance('1s')
   return {
     digest: room.simulator.digest(),
     clients: [clients[0].answers, clients[1].answers],

@@ -2,6 +2,7 @@ import { mailboxMatchers } from 'agent-mailbox-sim'
 import { listen } from 'agent-mailbox-sim/node'
 import { createAgent } from '../agent.mjs'
 import { desk } from '../desk.mjs'
+import { createReceiver } from '../receiver.mjs'
 
 expect.extend(mailboxMatchers)
 
@@ -49,5 +50,15 @@ describe('an agent', () => {
     const reading = agent.readMail()
     await mailbox.waitFor({ operation: 'identities.update', status: 200 })
     expect(await reading).toHaveProperty('Refund')
+  })
+
+  test('reads new mail when a webhook tells of it', async () => {
+    const url = 'http://agent.test/hook'
+    mailbox.webhooks.on(url, createReceiver({ token: 'hook-token', onNews: agent.readMail }))
+    mailbox.webhooks.create({ url, events: ['message.received'], authToken: 'hook-token' })
+    const { message } = await mailbox.mail.receive({ to: 'support', subject: 'Thanks', text: 'All is well.' })
+    await mailbox.waitFor({ delivery: 'message.received', message: message.id })
+    expect(mailbox).toHaveDelivered('message.received', { url, times: 1 })
+    await mailbox.waitFor({ operation: 'identities.update', body: { display_name: /3 unread/ } })
   })
 })

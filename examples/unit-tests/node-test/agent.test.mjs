@@ -3,6 +3,7 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { listen } from 'agent-mailbox-sim/node'
 import { createAgent } from '../agent.mjs'
 import { desk } from '../desk.mjs'
+import { createReceiver } from '../receiver.mjs'
 
 let simulator
 let mailbox
@@ -50,5 +51,16 @@ describe('an agent', () => {
     const reading = agent.readMail()
     await mailbox.waitFor({ operation: 'identities.update', status: 200 })
     assert.ok('Refund' in (await reading))
+  })
+
+  test('reads new mail when a webhook tells of it', async () => {
+    const url = 'http://agent.test/hook'
+    mailbox.webhooks.on(url, createReceiver({ token: 'hook-token', onNews: agent.readMail }))
+    mailbox.webhooks.create({ url, events: ['message.received'], authToken: 'hook-token' })
+    const { message } = await mailbox.mail.receive({ to: 'support', subject: 'Thanks', text: 'All is well.' })
+    const delivery = await mailbox.waitFor({ delivery: 'message.received', message: message.id })
+    assert.equal(delivery.status, 'succeeded')
+    assert.equal(delivery.attempts[0].response.status, 200)
+    await mailbox.waitFor({ operation: 'identities.update', body: { display_name: /3 unread/ } })
   })
 })

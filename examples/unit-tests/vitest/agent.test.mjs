@@ -2,6 +2,7 @@ import { expect, mailboxTest } from 'agent-mailbox-sim/vitest'
 import { describe } from 'vitest'
 import { createAgent } from '../agent.mjs'
 import { desk } from '../desk.mjs'
+import { createReceiver } from '../receiver.mjs'
 
 const agentOf = ({ baseUrl, apiKey }) => createAgent({ baseUrl, apiKey, handle: 'support' })
 
@@ -37,5 +38,16 @@ describe.concurrent.each(['default', 'worst-case', 'seed:7'])('an agent, with re
     const reading = agentOf(mailbox).readMail()
     await mailbox.waitFor({ operation: 'identities.update', status: 200 })
     expect(await reading).toHaveProperty('Refund')
+  })
+
+  test('reads new mail when a webhook tells of it', async ({ mailbox }) => {
+    const url = 'http://agent.test/hook'
+    const agent = agentOf(mailbox)
+    mailbox.webhooks.on(url, createReceiver({ token: 'hook-token', onNews: agent.readMail }))
+    mailbox.webhooks.create({ url, events: ['message.received'], authToken: 'hook-token' })
+    const { message } = await mailbox.mail.receive({ to: 'support', subject: 'Thanks', text: 'All is well.' })
+    await mailbox.waitFor({ delivery: 'message.received', message: message.id })
+    expect(mailbox).toHaveDelivered('message.received', { url, times: 1 })
+    await mailbox.waitFor({ operation: 'identities.update', body: { display_name: /3 unread/ } })
   })
 })

@@ -1,5 +1,5 @@
 import { type SetupServer, setupServer } from 'msw/node'
-import { parseSite } from '../../handlers/index.js'
+import { createHandlersReceiver, parseSite } from '../../handlers/index.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import type { MailboxTestOptions } from './options.js'
 import { Site } from './site.js'
@@ -19,6 +19,8 @@ export interface OpenMailbox {
 export class Interception {
   readonly #sites = new Map<string, Promise<Site>>()
   readonly #built = new Set<Site>()
+  /** Has deliveries go to the handlers of whichever server answers requests as well. */
+  readonly #receiver = createHandlersReceiver(() => this.#server?.listHandlers() ?? [])
   #server: MailboxTestOptions['server']
   #ownServer: SetupServer | undefined
   #open = 0
@@ -43,7 +45,7 @@ export class Interception {
 
   async #site(baseUrl: string): Promise<Site> {
     const { pattern } = parseSite(baseUrl)
-    const opening = this.#sites.get(pattern) ?? Site.open(pattern)
+    const opening = this.#sites.get(pattern) ?? Site.open(pattern, this.#receiver)
     this.#sites.set(pattern, opening)
     const site = await opening
     this.#built.add(site)

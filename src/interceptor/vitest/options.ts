@@ -12,7 +12,8 @@ export interface MailboxTestOptions
   readonly isolation?: 'fork' | 'reset' | undefined
   /**
    * An MSW server of your own, which listens already. MSW has one server at a time intercept requests, so
-   * where tests have one for other services it must answer for the mailbox as well.
+   * where tests have one for other services it must answer for the mailbox as well. Its handlers get the deliveries
+   * to webhook subscriptions.
    */
   readonly server?: Pick<SetupServer, 'use' | 'listHandlers'> | undefined
 }

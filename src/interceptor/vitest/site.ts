@@ -1,5 +1,6 @@
 import { createSimulator } from '../../simulator/create-simulator.js'
 import type { Simulator } from '../../simulator/simulator.js'
+import type { Receiver } from '../../world/index.js'
 import type { MailboxTestOptions } from './options.js'
 
 /** What a scenario of mailbox tests has on hand: a mailbox for each test. */
@@ -28,10 +29,10 @@ export class Site {
     this.#giveBack()
   }
 
-  /** @throws TypeError when the base URL is none */
-  static async open(baseUrl: string): Promise<Site> {
+  /** `receiver` takes the deliveries of all its worlds. @throws TypeError when the base URL is none */
+  static async open(baseUrl: string, receiver: Receiver): Promise<Site> {
     const nobody = { scenario: 'no test', organization: { api_keys: [] } }
-    return new Site(await createSimulator({ scenario: nobody, baseUrl }))
+    return new Site(await createSimulator({ scenario: nobody, baseUrl, receiver }))
   }
 
   /** MSW handlers of all its worlds. */
@@ -73,6 +74,7 @@ export class Site {
 
   #giveBack(): void {
     this.#borrowed = false
+    this.#first.webhooks.forgetReceivers()
     this.#first.retell(this.#nobody)
     this.#first.readings.set({ 'auth.keys': 'listed-keys' })
   }

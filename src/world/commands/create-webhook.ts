@@ -1,3 +1,4 @@
+import { authTokenSchema } from '../../contract/auth-token.js'
 import { eventTypes } from '../../contract/events.js'
 import { z } from '../../contract/schema.js'
 import type { WebhookRow } from '../../model/index.js'
@@ -12,7 +13,7 @@ export const createWebhook = defineCommand({
     url: z.url({ protocol: /^https?$/, normalize: true }),
     events: z.array(z.enum(eventTypes)).min(1),
     agent_handle: z.string().nullable().default(null),
-    auth_token: z.string().min(1).nullable().default(null),
+    auth_token: authTokenSchema.nullable().default(null),
   }),
   apply(world, command): WebhookRow {
     const organization = organizationOf(world, command.organization_id)

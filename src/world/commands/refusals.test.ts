@@ -34,8 +34,9 @@ describe('a command nobody knows', () => {
     [{ type: 'recieve-message' }, 'There is no command "recieve-message"; did you mean "receive-message"?'],
     [
       { type: 'dance' },
-      'There is no command "dance"; choose one of create-identity, create-webhook, delete-identity, ' +
-        'delete-webhook, receive-message, send-message, set-thread-unread, update-identity.',
+      'There is no command "dance"; choose one of bounce-message, create-identity, create-webhook, ' +
+        'delete-identity, delete-webhook, deliver-message, receive-message, send-message, ' +
+        'set-thread-unread, update-identity.',
     ],
   ])('%j is refused by name', (command, message) => {
     expect(refusal(command)).toMatchObject({ code: 'unknown-command', message })
@@ -58,7 +59,7 @@ describe('a command nobody knows', () => {
   ])('%j is refused', (command) => {
     const { code, message } = refusal(command)
     expect(code).toBe('unknown-command')
-    expect(message).toMatch(/^There is no command .*choose one of create-identity, /)
+    expect(message).toMatch(/^There is no command .*choose one of bounce-message, create-identity, /)
   })
 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { annsMail, smallWorld } from '../small-world.fixture.js'
+import { breathe } from '../time.js'
 import type { World } from '../world.js'
 import { documentWith, refusalOf } from './changed-world.fixture.js'
 
@@ -55,6 +56,27 @@ describe('a world that is restored', () => {
     expect(delivery).toMatchObject({ id: world.deliveries.list()[0]?.id, status: 'succeeded' })
     expect(delivery?.attempts).toHaveLength(1)
     expect(seen).toHaveLength(1)
+    world.close()
+  })
+
+  it('sends what had not been sent one after another, and what happens then after it', async () => {
+    const { world } = subscribedWorld(200)
+    world.receivers.on(hook, () => new Promise<undefined>(() => undefined))
+    for (const text of ['a', 'b', 'c']) world.apply(annsMail({ text }))
+    const restored = smallWorld()
+    const order: string[] = []
+    restored.receivers.on(hook, async (request) => {
+      const { data } = JSON.parse(await request.text())
+      order.push(`begin ${data.message_id}`)
+      for (let turn = 0; turn < 5; turn++) await breathe()
+      order.push(`end ${data.message_id}`)
+    })
+    restored.restore(world.snapshot())
+    restored.apply(annsMail({ text: 'd' }))
+    await restored.clock.advance(0)
+    const ids = restored.deliveries.list().map(({ message_id }) => message_id)
+    expect(ids).toHaveLength(4)
+    expect(order).toEqual(ids.flatMap((id) => [`begin ${id}`, `end ${id}`]))
     world.close()
   })
 

@@ -35,7 +35,7 @@ async function recorded(
   return JSON.parse(JSON.stringify([deliveries, world.reliances()]))
 }
 
-describe('the deliveries of a story', { timeout: 60_000 }, () => {
+describe('the deliveries of a story', { timeout: 180_000 }, () => {
   it('are the same each time, however long the receivers take', async () => {
     const [one, other] = [smallWorld(), smallWorld()]
     const anyTurns = fc.array(fc.nat(6), { minLength: 1, maxLength: 5 })

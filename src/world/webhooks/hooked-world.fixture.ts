@@ -1,11 +1,11 @@
 import type { EventType } from '../../contract/events.js'
 import type { ClockMode } from '../clock-mode.js'
+import type { CommandOf } from '../commands/index.js'
 import type { ReadingChoices } from '../readings.js'
 import { smallBeginning } from '../small-world.fixture.js'
 import { noSurroundings } from '../surroundings.js'
 import { World } from '../world.js'
 import type { Delivery } from './delivery.js'
-import type { Receiver } from './receivers.js'
 
 /** A subscription of the first organization, at `http://<name>.test/hook`. */
 export interface Subscribing {
@@ -58,12 +58,11 @@ export interface Seen {
   readonly body: string
 }
 
-/** What a receiver does with its n-th request, counted from 0, and its body: a status, or whatever a receiver may do. */
-export type Answering = (
-  request: Request,
-  n: number,
-  body: string,
-) => number | ReturnType<Receiver> | Promise<number>
+/** What a receiver answers: a status, or a whole answer. */
+type Answered = number | Response
+
+/** What a receiver does with its n-th request, counted from 0, and its body. */
+export type Answering = (request: Request, n: number, body: string) => Answered | Promise<Answered>
 
 /** Has what is sent to a name be seen and answered, with 200 unless told; gives what has been seen so far. */
 export function receiving(world: World, name: string, answer: Answering = () => 200): Seen[] {
@@ -91,9 +90,9 @@ export function gist({ status, reason, attempts, next_attempt_at }: Delivery) {
 }
 
 /** Mail that `support` has sent. */
-export const sent = {
+export const sent: CommandOf<'send-message'> = {
   type: 'send-message',
   identity_id: 'ident_support',
   to: ['ann@shop.example'],
   text: 'Soon.',
-} as const
+}

@@ -77,7 +77,9 @@ async function expectExact(
   const inForce = { ...defaultReadings, ...readings }
   const world = await play(story, readings)
   const [all, here] = [noted(world), shownOf(world)]
-  for (const gap of gaps) {
+  // What somebody has sent out of turn makes any order.
+  const isAsked = story.happenings.some(({ what }) => what === 'redeliver')
+  for (const gap of gaps.filter((id) => !isAsked || id !== 'events.order')) {
     const instead: string[] = []
     for (const { name } of readingsOf(gap)) {
       if (name === inForce[gap]) continue
@@ -101,7 +103,7 @@ function player(clock: ClockMode, pass: (world: World) => (milliseconds: number)
 }
 
 describe('the reliances that deliveries note are those that trying every reading finds', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, () => {
   const shown = [
     'format.timestamps',

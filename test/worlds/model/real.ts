@@ -118,7 +118,8 @@ function heldBy({ state, journal }: World): object {
 /** What the control API says of a world. */
 async function shownBy(server: RunningServer, { id: world }: World): Promise<object> {
   const get = async (path: string) => (await ask(server, 'GET', path, { world })).body
-  const { id, now, counts } = await get('/world')
+  const { id, now, counts: all } = await get('/world')
+  const { deliveries: _, ...counts } = all
   const { identities } = await get('/identities')
   const { webhooks } = await get('/webhooks')
   const { faults } = await get('/faults')

@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest'
+import type { Beginning } from '../beginning.js'
+import type { CommandError } from '../errors.js'
+import { annsMail, everyRow, smallWorld, start } from '../small-world.fixture.js'
+import type { World } from '../world.js'
+
+const every = ['message.received', 'message.delivered', 'message.bounced'] as const
+
+/** A small world, with a subscription to everything. */
+function told(more: Partial<Beginning> = {}): World {
+  const world = smallWorld('frozen', more)
+  world.apply({ type: 'create-webhook', url: 'http://agent.test/hook', events: [...every] })
+  return world
+}
+
+/** The events a world tells of, after the happening of that number. */
+function eventsAfter(world: World, latest: number) {
+  return world.feed.after(latest).flatMap(({ type, data }) => (type === 'event' ? [data] : []))
+}
+
+/** Why a command is refused, after which everything must be as it was. */
+function refusal(world: World, command: object): unknown {
+  const state = () => [everyRow(world), world.deliveries.list().length, world.feed.latest]
+  const before = state()
+  try {
+    world.apply(command as { type: 'deliver-message' })
+  } catch (error) {
+    expect(state()).toEqual(before)
+    return error
+  }
+  throw new Error('It was not refused.')
+}
+
+const outcomes = [
+  ['deliver-message', 'message.delivered'],
+  ['bounce-message', 'message.bounced'],
+] as const
+
+describe.each(outcomes)('%s', (type, event) => {
+  const sent = { type: 'send-message' as const, identity_id: 'ident_support', to: ['ann@shop.example'] }
+
+  it('tells of a message, changes nothing, and gives the message', () => {
+    const world = told()
+    const [before, { latest }] = [everyRow(world), world.feed]
+    const message = world.apply({ type, message_id: 'msg_second' })
+    expect(message).toBe(world.store.get('message', 'msg_second'))
+    expect(everyRow(world)).toBe(before)
+    expect(eventsAfter(world, latest)).toEqual([
+      {
+        id: expect.stringMatching(/^evt_/),
+        type: event,
+        at: new Date(start).toISOString(),
+        agent_handle: 'support',
+        message_id: 'msg_second',
+        thread_id: 'thrd_refund',
+        subscriptions: 1,
+      },
+    ])
+    expect(world.deliveries.list()).toMatchObject([{ event: { type: event }, message_id: 'msg_second' }])
+  })
+
+  it('says whom it is about, where that is given', () => {
+    const world = told()
+    const { latest } = world.feed
+    world.apply({ type, message_id: 'msg_second', recipient: 'ann@shop.example' })
+    expect(eventsAfter(world, latest)).toMatchObject([{ recipient: 'ann@shop.example' }])
+  })
+
+  it('may name a thread: its latest outbound message is meant, whatever came in since', () => {
+    const world = told()
+    const first = { ...sent, thread_id: 'thrd_refund' }
+    world.apply({ ...first, text: 'Earlier' })
+    const { message } = world.apply({ ...first, text: 'Latest', at: '2026-01-05T10:00:00Z' })
+    world.apply({ ...first, text: 'Sent before, stored later', at: '2026-01-01T00:00:00Z' })
+    world.apply(annsMail({ thread_id: 'thrd_refund', at: '2026-01-06T00:00:00Z' }))
+    expect(world.apply({ type, thread_id: 'thrd_refund' }).id).toBe(message.id)
+  })
+
+  it('may be told again, as another event', () => {
+    const world = told()
+    const { latest } = world.feed
+    for (let time = 0; time < 2; time++) world.apply({ type, message_id: 'msg_second' })
+    const ids = eventsAfter(world, latest).map((data) => (data as { id: string }).id)
+    expect(new Set(ids).size).toBe(2)
+  })
+
+  it.each<[string, Record<string, unknown>, CommandError['code'], string]>([
+    ['no message', {}, 'invalid', 'Name the message by message_id, or its thread by thread_id.'],
+    [
+      'two of them',
+      { message_id: 'msg_second', thread_id: 'thrd_refund' },
+      'invalid',
+      'Name the message by message_id, or its thread by thread_id.',
+    ],
+    [
+      'mail that came in',
+      { message_id: 'msg_first' },
+      'invalid',
+      'The message "msg_first" came in; only mail that an agent sent is delivered or bounces.',
+    ],
+    [
+      'an unknown message',
+      { message_id: 'msg_none' },
+      'not-found',
+      'There is no message "msg_none" in this world.',
+    ],
+    [
+      'an unknown thread',
+      { thread_id: 'thrd_none' },
+      'not-found',
+      'There is no thread "thrd_none" in this world.',
+    ],
+    ['an empty recipient', { message_id: 'msg_second', recipient: '' }, 'invalid', `${type}: `],
+    ['a field nobody knows', { message_id: 'msg_second', reason: 'full' }, 'invalid', `${type}: `],
+    ['a number', { message_id: 7 }, 'invalid', `${type}: `],
+  ])('is refused for %s, and tells nobody', (_, fields, code, message) => {
+    expect(refusal(told(), { type, ...fields })).toMatchObject({
+      name: 'CommandError',
+      code,
+      message: expect.stringContaining(message),
+    })
+  })
+
+  it('is refused for a thread in which nothing was sent', () => {
+    const world = told()
+    const { thread } = world.apply(annsMail({ subject: 'New' }))
+    expect(refusal(world, { type, thread_id: thread.id })).toMatchObject({
+      code: 'not-found',
+      message: `Nothing was sent in the thread "${thread.id}" yet.`,
+    })
+  })
+
+  it('tells nobody when it is rehearsed', () => {
+    const world = told()
+    const { latest } = world.feed
+    expect(world.rehearse({ type, message_id: 'msg_second' }).id).toBe('msg_second')
+    expect(() => world.rehearse({ type, message_id: 'msg_first' })).toThrow('came in')
+    expect(world.feed.latest).toBe(latest)
+    expect(world.deliveries.list()).toEqual([])
+  })
+})
+
+describe('mail that comes in', () => {
+  it('is told of once it is there, to those who may see it', () => {
+    const world = told()
+    const { message, thread } = world.apply(annsMail())
+    expect(world.deliveries.list({ url: 'http://agent.test/hook' })).toMatchObject([
+      {
+        event: { type: 'message.received', at: new Date(start).toISOString() },
+        agent_handle: 'support',
+        message_id: message.id,
+        thread_id: thread.id,
+      },
+    ])
+  })
+
+  it('is not told of when it is refused', () => {
+    const world = told()
+    const { latest } = world.feed
+    expect(() => world.apply(annsMail({ thread_id: 'thrd_none' }))).toThrow('thrd_none')
+    world.apply({ type: 'set-thread-unread', thread_id: 'thrd_refund', unread: false })
+    expect(eventsAfter(world, latest)).toEqual([])
+  })
+})
+
+describe('mail to addresses that bounce', () => {
+  const bounces = ['*@invalid.example', 'Nobody@Shop.example']
+  const send = (world: World, to: string[]) => {
+    const { latest } = world.feed
+    const { message } = world.apply({ type: 'send-message', identity_id: 'ident_support', to })
+    return { message, events: eventsAfter(world, latest) }
+  }
+
+  it('is told of for each of them, in their order, after it was sent', () => {
+    const world = told({ bounces })
+    const to = ['a@invalid.example', 'ann@shop.example', 'nobody@shop.EXAMPLE', 'b@invalid.example']
+    const { message, events } = send(world, to)
+    expect(events).toMatchObject(
+      ['a@invalid.example', 'nobody@shop.EXAMPLE', 'b@invalid.example'].map((recipient) => {
+        return { type: 'message.bounced', message_id: message.id, agent_handle: 'support', recipient }
+      }),
+    )
+    expect(world.deliveries.list().map(({ event }) => event.type)).toEqual(Array(3).fill('message.bounced'))
+    expect(world.store.get('message', message.id)?.to).toEqual(to)
+  })
+
+  it('is told of to nobody where there are none, or where none is named', () => {
+    expect(send(told({ bounces }), ['ann@shop.example']).events).toEqual([])
+    expect(send(told(), ['a@invalid.example']).events).toEqual([])
+  })
+
+  it('does so in every story of the world', () => {
+    const world = told({ bounces })
+    const { events } = send(world, ['a@invalid.example'])
+    world.reset()
+    const again = send(world, ['a@invalid.example']).events
+    expect(again).toMatchObject([{ type: 'message.bounced', recipient: 'a@invalid.example' }])
+    expect(events).toHaveLength(1)
+  })
+
+  it('is told of to nobody when it is refused or rehearsed', () => {
+    const world = told({ bounces })
+    const { latest } = world.feed
+    const command = {
+      type: 'send-message' as const,
+      identity_id: 'ident_support',
+      to: ['a@invalid.example'],
+    }
+    world.rehearse(command)
+    expect(() => world.apply({ ...command, thread_id: 'thrd_none' })).toThrow('thrd_none')
+    expect(world.feed.latest).toBe(latest)
+  })
+})

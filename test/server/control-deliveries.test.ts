@@ -1,0 +1,351 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Delivery } from 'agent-mailbox-sim'
+import type { RunningServer } from 'agent-mailbox-sim/server'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { ask, refusal } from './control-client.js'
+import { authorized, desk, serveDesk } from './desk.js'
+
+const soon = { timeout: '20s' }
+const url = 'http://agent.test/hook'
+
+/** A desk without webhooks, whose deliveries are answered in this process with these statuses in turn. */
+async function hookedDesk(...statuses: number[]): Promise<RunningServer> {
+  const receiver = (): Response => {
+    const [status = 200, ...others] = statuses
+    if (others.length > 0) statuses.shift()
+    return new Response(null, { status })
+  }
+  return serveDesk({ scenario: { ...desk, webhooks: [] }, receiver })
+}
+
+const everything = ['message.received', 'message.delivered', 'message.bounced']
+
+/** Subscribes a URL to everything; the subscription as it is shown. */
+async function subscribe(server: RunningServer, more: object = {}) {
+  return (await ask(server, 'POST', '/webhooks', { body: { url, events: everything, ...more } })).body
+}
+
+/** Has a mail come in, and waits until the first attempt of whatever it brings about is over. */
+async function mailComes(server: RunningServer, subject = 'Refund?'): Promise<Delivery> {
+  const body = { to: 'support', subject, text: 'Any news?' }
+  const { message } = (await ask(server, 'POST', '/messages', { body })).body
+  const first = { delivery: 'message.received', message: message.id, status: 'any', attempts: 1 } as const
+  return server.simulator.waitFor(first, soon)
+}
+
+const idsOf = (deliveries: readonly Delivery[]): string[] => deliveries.map(({ id }) => id)
+
+describe('GET /_sim/deliveries', () => {
+  it('has every delivery with every attempt', async () => {
+    const server = await hookedDesk(500, 200)
+    expect(await ask(server, 'GET', '/deliveries')).toEqual({ status: 200, body: { deliveries: [] } })
+    const webhook = await subscribe(server, { auth_token: 'hook-token-7' })
+    await mailComes(server)
+    await ask(server, 'POST', '/clock', { body: { advance: '15s' } })
+    const { deliveries } = (await ask(server, 'GET', '/deliveries')).body
+    expect(deliveries).toEqual(JSON.parse(JSON.stringify(server.simulator.deliveries.list())))
+    expect(deliveries).toMatchObject([
+      {
+        status: 'succeeded',
+        event: { type: 'message.received', at: '2026-01-05T09:00:00.000Z' },
+        webhook_id: webhook.id,
+        url,
+        agent_handle: 'support',
+        reason: null,
+        next_attempt_at: null,
+        attempts: [
+          { number: 1, cause: 'event', response: { status: 500 }, error: null },
+          { number: 2, cause: 'retry', response: { status: 200 }, error: null },
+        ],
+      },
+    ])
+    expect(deliveries[0].attempts[0].request.headers.authorization).toBe('Bearer ***')
+    expect(JSON.parse(deliveries[0].attempts[1].request.body)).toMatchObject({ data: { subject: 'Refund?' } })
+    expect((await ask(server, 'GET', '/world')).body.counts.deliveries).toBe(1)
+  })
+
+  it('has those that are meant, and no more than are wanted', async () => {
+    const server = await hookedDesk(200)
+    const { id: webhook } = await subscribe(server)
+    await subscribe(server, { url: 'http://agent.test/other', events: ['message.received'] })
+    const sent = { direction: 'outbound', from: 'support', to: 'ann@mail.example', text: 'On its way.' }
+    const { message } = (await ask(server, 'POST', '/messages', { body: sent })).body
+    await ask(server, 'POST', `/messages/${message.id}/bounced`)
+    const { message_id } = await mailComes(server)
+    await server.simulator.clock.advance(0)
+    const list = async (query: string): Promise<Delivery[]> =>
+      (await ask(server, 'GET', `/deliveries?${query}`)).body.deliveries
+    const [bounced, first, other] = idsOf(await list(''))
+    expect(idsOf(await list('event=message.bounced'))).toEqual([bounced])
+    expect(idsOf(await list('status=succeeded'))).toEqual([bounced, first, other])
+    expect(await list('status=pending')).toEqual([])
+    expect(idsOf(await list(`webhook=${webhook}`))).toEqual([bounced, first])
+    expect(idsOf(await list('url=http://AGENT.test:80/other'))).toEqual([other])
+    expect(idsOf(await list(`message=${message_id}`))).toEqual([first, other])
+    expect(idsOf(await list(`since=${bounced}`))).toEqual([first, other])
+    expect(idsOf(await list(`since=${bounced}&limit=1`))).toEqual([first])
+    expect(await list(`since=${other}`)).toEqual([])
+    expect(await list('webhook=whk_none')).toEqual([])
+  })
+
+  it.each([
+    ['event=message.read', /^400 invalid_query: .*message\.received/s],
+    ['status=sent', /^400 invalid_query: .*succeeded/s],
+    ['limit=0', /^400 invalid_query/],
+    ['since=dlv_none', /^404 not_found: There is no delivery "dlv_none" in this world/],
+    ['agent=support', /^400 invalid_query: There is no query parameter "agent"; there is event, status/],
+  ])('refuses ?%s', async (query, message) => {
+    const server = await hookedDesk()
+    expect(await refusal(server, 'GET', `/deliveries?${query}`)).toMatch(message)
+  })
+
+  it('is that of one world alone, and of the story it is in the midst of', async () => {
+    const server = await hookedDesk(200)
+    await subscribe(server)
+    await mailComes(server)
+    const { id: world } = (await ask(server, 'POST', '/worlds')).body
+    expect((await ask(server, 'GET', '/deliveries', { world })).body).toEqual({ deliveries: [] })
+    expect((await ask(server, 'GET', `/deliveries?world=${world}`)).body).toEqual({ deliveries: [] })
+    expect((await ask(server, 'GET', '/deliveries')).body.deliveries).toHaveLength(1)
+    await ask(server, 'POST', '/reset')
+    expect((await ask(server, 'GET', '/deliveries')).body).toEqual({ deliveries: [] })
+  })
+})
+
+describe('GET /_sim/deliveries/{id}', () => {
+  it('has one', async () => {
+    const server = await hookedDesk(204)
+    await subscribe(server)
+    const delivery = await mailComes(server)
+    const { status, body } = await ask(server, 'GET', `/deliveries/${delivery.id}`)
+    expect([status, body]).toEqual([200, JSON.parse(JSON.stringify(delivery))])
+    expect(await refusal(server, 'GET', '/deliveries/dlv_none')).toMatch(
+      /^404 not_found: There is no delivery "dlv_none"/,
+    )
+  })
+})
+
+describe('POST /_sim/deliveries/{id}/redeliver', () => {
+  it('sends it once more, with the same event id, and answers when its receiver has', async () => {
+    const server = await hookedDesk(200, 500, 202)
+    await subscribe(server)
+    const { id } = await mailComes(server)
+    const redeliver = () => ask(server, 'POST', `/deliveries/${id}/redeliver`)
+    expect((await redeliver()).body).toMatchObject({ id, status: 'succeeded', next_attempt_at: null })
+    const { status, body } = await redeliver()
+    expect([status, body.status]).toEqual([200, 'succeeded'])
+    const { attempts }: Delivery = body
+    expect(attempts.map(({ cause, response }) => [cause, response?.status])).toEqual([
+      ['event', 200],
+      ['redelivery', 500],
+      ['redelivery', 202],
+    ])
+    const sent = attempts.map(({ request }) => JSON.parse(request.body).id)
+    expect(sent).toEqual([body.event.id, body.event.id, body.event.id])
+  })
+
+  it('makes good for one that nobody received', async () => {
+    const server = await serveDesk({ scenario: { ...desk, webhooks: [] }, receiver: () => undefined })
+    await subscribe(server)
+    const { id, status } = await mailComes(server)
+    expect(status).toBe('captured')
+    server.simulator.webhooks.on(url, () => undefined)
+    expect((await ask(server, 'POST', `/deliveries/${id}/redeliver`)).body).toMatchObject({
+      status: 'succeeded',
+      reason: null,
+    })
+  })
+
+  it('refuses what is not there any more', async () => {
+    const server = await hookedDesk(200)
+    const webhook = await subscribe(server)
+    const { id } = await mailComes(server)
+    expect(await refusal(server, 'POST', '/deliveries/dlv_none/redeliver')).toMatch(/^404 not_found/)
+    await ask(server, 'DELETE', `/webhooks/${webhook.id}`)
+    expect(await refusal(server, 'POST', `/deliveries/${id}/redeliver`)).toMatch(
+      /^404 not_found: The subscription of the delivery/,
+    )
+    expect((await ask(server, 'GET', `/deliveries/${id}`)).body.attempts).toHaveLength(1)
+  })
+})
+
+describe('POST /_sim/messages/{id}/delivered and /bounced', () => {
+  const sent = { direction: 'outbound', from: 'support', to: 'ann@mail.example', text: 'On its way.' }
+
+  it.each(['delivered', 'bounced'] as const)('tells subscriptions: %s', async (outcome) => {
+    const server = await hookedDesk(200)
+    await subscribe(server)
+    const { message } = (await ask(server, 'POST', '/messages', { body: sent })).body
+    expect(await ask(server, 'POST', `/messages/${message.id}/${outcome}`)).toEqual({
+      status: 200,
+      body: message,
+    })
+    const body = { recipient: 'ann@mail.example' }
+    expect((await ask(server, 'POST', `/messages/${message.id}/${outcome}`, { body })).body).toEqual(message)
+    const nobody = { recipient: null }
+    expect((await ask(server, 'POST', `/messages/${message.id}/${outcome}`, { body: nobody })).status).toBe(
+      200,
+    )
+    await server.simulator.clock.advance(0)
+    const query = `?event=message.${outcome}&status=succeeded`
+    const { deliveries } = (await ask(server, 'GET', `/deliveries${query}`)).body
+    const told = deliveries.map(({ attempts }: Delivery) => JSON.parse(attempts[0]?.request.body ?? '').data)
+    expect(told).toMatchObject([
+      { message_id: message.id },
+      { message_id: message.id, recipient: 'ann@mail.example' },
+      { message_id: message.id },
+    ])
+    expect(told.map((data: object) => 'recipient' in data)).toEqual([false, true, false])
+  })
+
+  it('is about mail that an agent sent', async () => {
+    const server = await hookedDesk(200)
+    await subscribe(server)
+    const { message_id } = await mailComes(server)
+    const before = server.simulator.deliveries.list()
+    const bounced = (id: string, body?: object) =>
+      refusal(server, 'POST', `/messages/${id}/bounced`, body ? { body } : {})
+    expect(await bounced(message_id)).toMatch(/^400 invalid: The message "\w+" came in/)
+    expect(await bounced('msg_none')).toMatch(/^404 not_found/)
+    expect(await bounced(message_id, { recipient: '' })).toMatch(/^400 invalid_body/)
+    expect(await bounced(message_id, { to: 'ann@mail.example' })).toMatch(/^400 invalid_body: .*"to"/s)
+    expect(server.simulator.deliveries.list()).toEqual(before)
+  })
+})
+
+describe('GET /_sim/reliances', () => {
+  it('names the events whose deliveries relied on something', async () => {
+    const server = await hookedDesk(200)
+    await subscribe(server)
+    await mailComes(server)
+    await fetch(`${server.url}/api/v1/identities/support`, { headers: authorized })
+    const { reliances } = (await ask(server, 'GET', '/reliances')).body
+    expect(reliances).toContainEqual({
+      gap: 'events.envelope',
+      reading: 'id-event-data',
+      operations: [],
+      events: ['message.received'],
+      count: 1,
+    })
+    expect(reliances).toContainEqual({
+      gap: 'format.timestamps',
+      reading: 'milliseconds',
+      operations: ['identities.get'],
+      events: ['message.received'],
+      count: 2,
+    })
+  })
+})
+
+describe('what the events tell of deliveries', () => {
+  it('is the event, and each thing that becomes of its delivery', async () => {
+    const server = await hookedDesk(500, 200)
+    await subscribe(server)
+    const { id, message_id, event } = await mailComes(server)
+    await ask(server, 'POST', '/clock', { body: { advance: '15s' } })
+    const happenings = server.simulator.events.after(0)
+    const of = (type: string) => happenings.filter((happening) => happening.type === type)
+    expect(of('event').map(({ data }) => data)).toEqual([
+      {
+        id: event.id,
+        type: 'message.received',
+        at: event.at,
+        agent_handle: 'support',
+        message_id,
+        thread_id: expect.any(String),
+        subscriptions: 1,
+      },
+    ])
+    const told = of('delivery').map(({ data }) => data as Delivery)
+    expect(
+      told.map(({ status, attempts }) => [status, attempts.map(({ response }) => response?.status)]),
+    ).toEqual([
+      ['pending', []],
+      ['pending', [undefined]],
+      ['pending', [500]],
+      ['pending', [500, undefined]],
+      ['succeeded', [500, 200]],
+    ])
+    expect(new Set(idsOf(told))).toEqual(new Set([id]))
+  })
+
+  it('comes as it happens, for an EventSource that names its world in the query', async () => {
+    const server = await hookedDesk(200)
+    const { id: world } = (await ask(server, 'POST', '/worlds')).body
+    const answer = await fetch(`${server.controlUrl}/events?world=${world}&types=event,delivery`)
+    const reader = (answer.body as ReadableStream<Uint8Array<ArrayBuffer>>)
+      .pipeThrough(new TextDecoderStream())
+      .getReader()
+    onTestFinished(() => reader.cancel())
+    await ask(server, 'POST', '/webhooks', { world, body: { url, events: everything } })
+    await subscribe(server)
+    await mailComes(server, 'Elsewhere')
+    await ask(server, 'POST', '/messages', { world, body: { to: 'support', subject: 'Here' } })
+    let text = ''
+    while (!text.includes('"status":"succeeded"')) text += (await reader.read()).value
+    const events = [...text.matchAll(/^event: (\w+)$/gm)].map(([, type]) => type)
+    expect(events).toEqual(['event', 'delivery', 'delivery', 'delivery'])
+    expect(text).toContain('Here')
+    expect(text).not.toContain('Elsewhere')
+  })
+})
+
+describe('the secret of a subscription', () => {
+  it('is shown with it by the control API', async () => {
+    const server = await hookedDesk()
+    const added = await subscribe(server)
+    expect(added.secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/)
+    expect(added.secret).toBe(server.simulator.webhooks.secret(added.id))
+    expect((await ask(server, 'GET', '/webhooks')).body).toEqual({ webhooks: [added] })
+    const other = await subscribe(server)
+    expect(other.secret).not.toBe(added.secret)
+  })
+
+  it('signs real deliveries, and is shown nowhere else, whoever repeats it', async () => {
+    const answers: string[] = []
+    const log: string[] = []
+    // A receiver that tells the world the secret it has been given.
+    let secret = ''
+    const receiver = createServer((request, response) => {
+      answers.push(String(request.headers['webhook-signature']))
+      response
+        .writeHead(500, { 'content-type': 'text/plain', 'x-seen': secret })
+        .end(`My secret is ${secret}.`)
+    }).listen(0, '127.0.0.1')
+    await once(receiver, 'listening')
+    onTestFinished(() => {
+      receiver.closeAllConnections()
+      receiver.close()
+    })
+    const server = await serveDesk({
+      scenario: { ...desk, webhooks: [] },
+      readings: { 'events.signature': 'standard-webhooks' },
+      onAnswer: (answered) => log.push(JSON.stringify(answered)),
+      onDeliveryTry: (tried) => log.push(JSON.stringify(tried)),
+    })
+    const { port } = receiver.address() as AddressInfo
+    secret = (await subscribe(server, { url: `http://127.0.0.1:${port}/hook` })).secret
+    await mailComes(server, `I know ${secret}`)
+    await fetch(`${server.url}/api/v1/identities/${encodeURIComponent(secret)}`, { headers: authorized })
+    await fetch(`${server.url}/api/v1/webhooks?agent=${secret}`, { headers: authorized })
+    expect(answers[0]).toMatch(/^v1,/)
+    const webhooks = await fetch(`${server.url}/api/v1/webhooks`, { headers: authorized })
+    const shown = [
+      await webhooks.text(),
+      ...(await Promise.all(
+        ['/deliveries', '/journal', '/journal.har', '/journal/commands', '/reliances', '/world'].map(
+          async (path) => (await fetch(server.controlUrl + path)).text(),
+        ),
+      )),
+      JSON.stringify(server.simulator.events.after(0)),
+      ...log,
+    ]
+    expect(log.length).toBeGreaterThan(2)
+    expect(
+      shown.filter((text) => text.includes(secret) || text.includes(encodeURIComponent(secret))),
+    ).toEqual([])
+    expect(shown[1]).toContain('My secret is ***.')
+  })
+})

@@ -1,0 +1,249 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createSimulator, type Delivery, type Simulator } from 'agent-mailbox-sim'
+import { type ListeningSimulator, type ListenOptions, listen } from 'agent-mailbox-sim/node'
+import {
+  bypass,
+  getResponse,
+  HttpResponse,
+  type HttpResponseResolver,
+  http,
+  passthrough,
+  type RequestHandler,
+  ws,
+} from 'msw'
+import { setupServer } from 'msw/node'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+
+const scenario = { scenario: 'desk', identities: [{ handle: 'support' }, { handle: 'sales' }] }
+const hook = 'http://agent.test/hook'
+
+/** A simulator that intercepts the requests of this process until the test is over. */
+async function open(options: ListenOptions = {}): Promise<ListeningSimulator> {
+  const sim = await listen({ scenario, ...options })
+  onTestFinished(() => sim.close())
+  return sim
+}
+
+/** Has a mail come in that a URL is told of; the delivery, once its first attempt has ended. */
+async function told(sim: Simulator, url = hook): Promise<Delivery> {
+  sim.webhooks.create({ url, events: ['message.received'], authToken: 'hook-token' })
+  const { message } = await sim.mail.receive({ to: 'support', subject: 'Refund?', text: 'Any news?' })
+  const first = { delivery: 'message.received', message: message.id, status: 'any', attempts: 1 } as const
+  return sim.waitFor(first, { timeout: '20s' })
+}
+
+/** Something real on this machine, which counts who connects to it. */
+async function startBystander() {
+  let connections = 0
+  const server = createServer((_, response) => void response.end())
+  server.on('connection', () => connections++)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}/hook`, connections: () => connections }
+}
+
+describe('deliveries while a process is listened in', () => {
+  it("come to the handlers of a test's own", async () => {
+    const sim = await open()
+    const seen: { token: string | null; body: unknown }[] = []
+    sim.server.use(
+      http.post(hook, async ({ request }) => {
+        seen.push({ token: request.headers.get('authorization'), body: await request.json() })
+        return HttpResponse.json({ taken: true }, { status: 202 })
+      }),
+    )
+    const delivery = await told(sim)
+    expect(delivery).toMatchObject({ status: 'succeeded', url: hook })
+    expect(delivery.attempts).toMatchObject([{ response: { status: 202, body: '{"taken":true}' } }])
+    expect(seen).toMatchObject([
+      { token: 'Bearer hook-token', body: { event: 'message.received', data: { subject: 'Refund?' } } },
+    ])
+    expect(sim.journal.exchanges()).toEqual([])
+  })
+
+  it('come to those in force when they come', async () => {
+    const sim = await open()
+    sim.server.use(
+      http.post(hook, () => new HttpResponse(null, { status: 500 }), { once: true }),
+      http.post(hook, () => new HttpResponse(null, { status: 503 })),
+    )
+    expect((await told(sim)).attempts).toMatchObject([{ response: { status: 500 } }])
+    await sim.clock.advance('15s')
+    sim.server.resetHandlers()
+    await sim.clock.advance('1m')
+    const [{ status, attempts } = { status: '', attempts: [] }] = sim.deliveries.list()
+    expect(status).toBe('captured')
+    expect(attempts).toMatchObject([
+      { response: { status: 500 } },
+      { response: { status: 503 } },
+      { response: null, error: { code: 'captured' } },
+    ])
+  })
+
+  it('are captured where no handler takes them, and never sent', async () => {
+    const bystander = await startBystander()
+    const sim = await open()
+    sim.server.use(http.post('http://elsewhere.test/hook', () => new HttpResponse()))
+    const delivery = await told(sim, bystander.url)
+    expect(delivery).toMatchObject({ status: 'captured', attempts: [{ error: { code: 'captured' } }] })
+    expect(delivery.reason).toContain('sim.webhooks.on(url, handler)')
+    expect(bystander.connections()).toBe(0)
+    // Everything else still goes where it goes.
+    expect((await fetch(bystander.url)).status).toBe(200)
+    expect(bystander.connections()).toBe(1)
+  })
+
+  it.each([
+    ['passes them through', () => passthrough()],
+    ['answers nothing', () => undefined],
+  ])('are captured where a handler %s', async (_, answer) => {
+    const bystander = await startBystander()
+    const sim = await open()
+    sim.server.use(http.post(bystander.url, answer))
+    expect(await told(sim, bystander.url)).toMatchObject({ status: 'captured' })
+    expect(bystander.connections()).toBe(0)
+  })
+
+  it('go on where a handler has them go on itself', async () => {
+    const bystander = await startBystander()
+    const sim = await open()
+    sim.server.use(http.post(hook, ({ request }) => fetch(bypass(bystander.url, { method: request.method }))))
+    expect(await told(sim)).toMatchObject({ status: 'succeeded' })
+    expect(bystander.connections()).toBe(1)
+  })
+
+  it.each<[string, HttpResponseResolver, object]>([
+    ['answers with a network error', () => HttpResponse.error(), { error: { code: 'broken-off' } }],
+    [
+      'throws an error',
+      () => {
+        throw new TypeError('a defect')
+      },
+      { error: { code: 'threw', message: 'The receiver threw TypeError: a defect' } },
+    ],
+    [
+      'throws an answer',
+      () => {
+        throw HttpResponse.text('No', { status: 401 })
+      },
+      { response: { status: 401, body: 'No' }, error: null },
+    ],
+    [
+      'breaks off in the midst of its answer',
+      () => new HttpResponse(new ReadableStream({ start: (body) => body.error(new Error('enough')) })),
+      { response: { status: 200 }, error: { code: 'incomplete' } },
+    ],
+  ])('have failed where a handler %s', async (_, resolver, outcome) => {
+    const onDefect = vi.fn()
+    const sim = await open({ onDefect })
+    sim.server.use(http.post(hook, resolver))
+    const { status, attempts, next_attempt_at } = await told(sim)
+    expect({ status, attempts }).toMatchObject({ status: 'pending', attempts: [outcome] })
+    expect(next_attempt_at).not.toBeNull()
+    expect(onDefect).not.toHaveBeenCalled()
+  })
+
+  it('have failed where a handler has not answered when its time is over', async () => {
+    const sim = await open()
+    const signals: AbortSignal[] = []
+    sim.server.use(
+      http.post(hook, ({ request }) => {
+        signals.push(request.signal)
+        return new Promise<never>(() => undefined)
+      }),
+    )
+    const first = told(sim)
+    await vi.waitUntil(() => signals.length > 0, { timeout: 20_000 })
+    expect(signals[0]?.aborted).toBe(false)
+    await sim.clock.advance('10s')
+    expect((await first).attempts).toMatchObject([{ duration_ms: 10_000, error: { code: 'timeout' } }])
+    expect(signals[0]?.aborted).toBe(true)
+  })
+})
+
+describe('a delivery to the address of the service itself', () => {
+  it.each([
+    ['http://mailbox.test', 'http://mailbox.test/hook'],
+    ['http://mailbox.test', 'http://mailbox.test/api/v1/webhooks'],
+    ['http://mailbox.test', 'http://mailbox.test/v1/webhooks'],
+    ['*', 'http://agent.test/api/v1/webhooks'],
+    ['*', 'http://agent.test/attachments/att_1/x.txt'],
+  ])('at %s is no request to it: %s', async (baseUrl, url) => {
+    const sim = await open({ baseUrl })
+    expect(await told(sim, url)).toMatchObject({ status: 'captured' })
+    expect(sim.journal.exchanges()).toEqual([])
+  })
+
+  it('is taken by a handler of the test', async () => {
+    const sim = await open({ baseUrl: '*' })
+    const url = 'http://mailbox.test/api/v1/my-hook'
+    sim.server.use(http.post(url, () => new HttpResponse()))
+    expect(await told(sim, url)).toMatchObject({ status: 'succeeded' })
+  })
+})
+
+describe('who receives a delivery', () => {
+  it('is who the world has for it, before any handler of MSW', async () => {
+    const sim = await open()
+    const fork = sim.fork()
+    sim.server.use(http.post(hook, () => HttpResponse.text('server')))
+    const stop = fork.webhooks.on(hook, () => new Response('fork'))
+    const bodyOf = ({ attempts }: Delivery) => attempts[0]?.response?.body
+    expect(bodyOf(await told(sim))).toBe('server')
+    expect(bodyOf(await told(fork))).toBe('fork')
+    stop()
+    expect(bodyOf(await told(fork))).toBe('server')
+    expect(sim.deliveries.list()).toHaveLength(1)
+  })
+
+  it('is whoever is given instead of the handlers', async () => {
+    const urls: string[] = []
+    const sim = await open({ receiver: ({ url }) => void urls.push(url) })
+    sim.server.use(http.post(hook, () => new HttpResponse()))
+    expect(await told(sim)).toMatchObject({ status: 'captured' })
+    expect(urls).toEqual([hook])
+  })
+
+  it('is none of the handlers that take no requests', async () => {
+    const sim = await open()
+    sim.server.use(ws.link('ws://agent.test/*').addEventListener('connection', () => undefined))
+    expect(await told(sim)).toMatchObject({ status: 'captured' })
+  })
+
+  it("is a server of the test's own, as the documentation has it", async () => {
+    const bystander = await startBystander()
+    const server = setupServer(http.post(hook, () => new HttpResponse()))
+    const sim = await createSimulator({
+      scenario,
+      receiver: (request) => getResponse(server.listHandlers() as RequestHandler[], request),
+    })
+    server.use(...sim.handlers)
+    expect(await told(sim)).toMatchObject({ status: 'succeeded' })
+    server.use(http.post(bystander.url, () => passthrough()))
+    expect(await told(sim, bystander.url)).toMatchObject({ status: 'captured' })
+    expect(await told(sim, 'http://mailbox.test/api/v1/webhooks')).toMatchObject({ status: 'captured' })
+    expect(bystander.connections()).toBe(0)
+    expect(sim.journal.exchanges()).toEqual([])
+  })
+})
+
+it('a delivery shows stored files below the address of the service', async () => {
+  const baseUrl = 'https://mail.test/v2'
+  const sim = await open({ baseUrl, readings: { 'events.data': 'nested' } })
+  const seen: string[] = []
+  sim.webhooks.on(hook, async (request) => void seen.push(await request.text()))
+  sim.webhooks.create({ url: hook, events: ['message.received'] })
+  const attachments = [{ filename: 'a.txt', content: 'aGVsbG8=' }]
+  const { message } = await sim.mail.receive({ to: 'support', attachments })
+  await sim.waitFor({ delivery: 'message.received' }, { timeout: '20s' })
+  const [shown] = JSON.parse(seen[0] ?? '').data.message.attachments
+  expect(shown.url).toBe(message.attachments[0]?.url)
+  expect(await (await fetch(shown.url)).text()).toBe('hello')
+})

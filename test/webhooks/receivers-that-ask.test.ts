@@ -1,0 +1,93 @@
+import { createSimulator, defineScenario, type Message, type Simulator } from 'agent-mailbox-sim'
+import { getResponse } from 'msw'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+
+const url = 'http://agent.test/hook'
+
+const scenario = defineScenario({
+  scenario: 'asking',
+  organization: { api_keys: ['asking-key'] },
+  identities: [{ handle: 'eva' }],
+  webhooks: [{ url, events: ['message.received'] }],
+  timeline: [
+    { after: '1m', receive: { to: 'eva', text: 'First' } },
+    { after: '2m', receive: { to: 'eva', text: 'Second' } },
+  ],
+})
+
+/** Asks the service, as a receiver does in its turn. */
+async function ask({ handlers, baseUrl, apiKey }: Simulator, path: string, init: RequestInit = {}) {
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+  const response = await getResponse(handlers, new Request(`${baseUrl}/api/v1${path}`, { ...init, headers }))
+  if (!response) throw new Error(`No handler takes ${path}.`)
+  return response
+}
+
+describe('a receiver that asks the service in its turn', () => {
+  it('finds the message it is told of, and may change things, in the midst of an advance', async () => {
+    const sim = await createSimulator({ scenario })
+    const found: string[] = []
+    sim.webhooks.on(url, async (request) => {
+      const { data } = (await request.json()) as { data: { thread_id: string; message_id: string } }
+      const answer = await ask(sim, `/mail/messages?thread_id=${data.thread_id}`)
+      const { messages } = (await answer.json()) as { messages: Message[] }
+      found.push(...messages.flatMap(({ id, text }) => (id === data.message_id ? [text ?? ''] : [])))
+      const body = JSON.stringify({ description: `Has read ${found.length}` })
+      return new Response(null, {
+        status: (await ask(sim, '/identities/eva', { method: 'PATCH', body })).status,
+      })
+    })
+    await sim.clock.advance('5m')
+    expect(found).toEqual(['First', 'Second'])
+    expect(sim.deliveries.list().map(({ status }) => status)).toEqual(['succeeded', 'succeeded'])
+    expect(sim.identities.list()).toMatchObject([{ description: 'Has read 2' }])
+    const updates = sim.journal.exchanges({ operation: 'identities.update' })
+    expect(updates.map(({ at }) => Date.parse(at) - Date.parse(sim.start))).toEqual([60_000, 120_000])
+  })
+
+  it('runs into its time limit where the service takes longer, and nothing hangs', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const sim = await createSimulator({ scenario, readings: { 'events.retries': 'none' } })
+    sim.faults.add({ operation: 'identities.get', delay: '1h' })
+    const answered: number[] = []
+    sim.webhooks.on(url, async () => {
+      answered.push((await ask(sim, '/identities/eva')).status)
+    })
+    let over = false
+    const advance = sim.clock.advance('5m').then(() => {
+      over = true
+    })
+    while (!over) await vi.advanceTimersByTimeAsync(100)
+    await advance
+    expect(sim.deliveries.list().map(({ attempts }) => attempts[0]?.error?.code)).toEqual([
+      'timeout',
+      'timeout',
+    ])
+    expect(answered).toEqual([])
+    sim.close()
+  })
+
+  it('may begin the story anew: it goes on from its start, and nothing is recorded of what was', async () => {
+    const sim = await createSimulator({ scenario })
+    let count = 0
+    sim.webhooks.on(url, () => {
+      if (++count === 1) sim.reset()
+    })
+    await sim.clock.advance('5m')
+    expect(sim.clock.now()).toBe(sim.start)
+    expect(sim.deliveries.list()).toEqual([])
+    await sim.clock.advance('5m')
+    expect(count).toBe(3)
+    expect(sim.deliveries.list().map(({ status }) => status)).toEqual(['succeeded', 'succeeded'])
+  })
+
+  it('may close the world: the advance is over, and what was under way is interrupted', async () => {
+    const sim = await createSimulator({ scenario })
+    sim.webhooks.on(url, () => sim.close())
+    await sim.clock.advance('5m')
+    expect(sim.deliveries.list()).toMatchObject([
+      { status: 'interrupted', reason: 'The world was closed before it was over.' },
+    ])
+  })
+})
