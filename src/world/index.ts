@@ -109,6 +109,7 @@ export {
   type AttemptError,
   attemptCauses,
   attemptErrorCodes,
+  cameToSomebody,
   type Delivery,
   type DeliveryAttempt,
   type DeliveryStatus,

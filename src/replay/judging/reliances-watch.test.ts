@@ -56,7 +56,7 @@ describe('an expectation of reliances', () => {
       'failed 1m into the story',
       'expected no reliance on any gap but format.timestamps',
       'found events.data, events.envelope, events.signature',
-      'nearest message.received to http://agent.test/hook pending, no exchange, 1m',
+      'nearest message.received to http://agent.test/hook succeeded after 1 attempt, answered 200, no exchange, 1m',
       ...(['events.data', 'events.envelope', 'events.signature'] as const).map((gap) => {
         return `  ${gap}: read ${gaps[gap].readings[0].name}, in 1 delivery. ${gaps[gap].advice}`
       }),

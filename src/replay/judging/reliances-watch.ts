@@ -1,7 +1,13 @@
 import { type GapId, gaps } from '../../contract/gaps.js'
 import type { OperationName } from '../../contract/operations.js'
 import { formatDelivery } from '../../simulator/delivery-line.js'
-import { formatInstant, parseInstant, type Reliance, type ReliancesExpectation } from '../../world/index.js'
+import {
+  cameToSomebody,
+  formatInstant,
+  parseInstant,
+  type Reliance,
+  type ReliancesExpectation,
+} from '../../world/index.js'
 import { counted } from './amount.js'
 import { candidateOf, nearestOf } from './nearest-exchange.js'
 import type { Finding, Nearest, News, Story, Watch } from './watch.js'
@@ -43,7 +49,7 @@ export class ReliancesWatch implements Watch {
   }
 
   take(news: News): void {
-    if (news.type === 'state') return
+    if (news.type === 'state' || !isRelyingUpon(news)) return
     const { reliances } = news.type === 'exchange' ? news.exchange : news.delivery
     for (const reliance of reliances) {
       if (this.#allowed.includes(reliance.gap)) continue
@@ -84,6 +90,14 @@ export class ReliancesWatch implements Watch {
     const line = formatDelivery(news.delivery)
     return { line, exchange: null, at: formatInstant(news.moment.at), differences: [] }
   }
+}
+
+/** Whether somebody got it: on a delivery that reached no receiver, nobody relied. */
+function isRelyingUpon(news: Relying): boolean {
+  if (news.type === 'exchange') return true
+  return news.delivery.attempts.some(
+    ({ duration_ms, error }) => duration_ms !== null && cameToSomebody(error),
+  )
 }
 
 function unseen(reading: string): Relied {

@@ -3,7 +3,14 @@ import type { Masker } from '../masking/masker.js'
 import { joinReliances } from '../reliances.js'
 import type { NoteReliance, Reliance } from '../settle.js'
 import { formatInstant } from '../time.js'
-import type { AttemptCause, AttemptError, Delivery, DeliveryAttempt, DeliveryStatus } from './delivery.js'
+import {
+  type AttemptCause,
+  type AttemptError,
+  cameToSomebody,
+  type Delivery,
+  type DeliveryAttempt,
+  type DeliveryStatus,
+} from './delivery.js'
 import type { EventHead } from './mail-event.js'
 import type { OutgoingRequest, ReceiverAnswer } from './outlet.js'
 
@@ -90,9 +97,7 @@ export class DeliveryRecord {
 
   /** Whether a receiver was there for it, whatever that did: what nobody was sent, nobody relied on. */
   get hasArrived(): boolean {
-    return this.#state.attempts.some(({ duration, error }) => {
-      return duration !== null && (error === null || arrivedCodes.includes(error.code))
-    })
+    return this.#state.attempts.some(({ duration, error }) => duration !== null && cameToSomebody(error))
   }
 
   /** Whether a receiver has let the time for an answer pass. */
@@ -129,9 +134,6 @@ export class DeliveryRecord {
     if (joined !== reliances[place]) this.put({ reliances: reliances.with(place, joined) })
   }
 }
-
-/** What goes wrong with an attempt once its request has come to somebody. */
-const arrivedCodes: readonly AttemptError['code'][] = ['timeout', 'broken-off', 'incomplete', 'threw']
 
 const created: DeliveryState = {
   status: 'pending',

@@ -43,6 +43,14 @@ export interface AttemptError {
   readonly message: string
 }
 
+/** What goes wrong with an attempt once its request has come to somebody. */
+const arrivedCodes: readonly AttemptError['code'][] = ['timeout', 'broken-off', 'incomplete', 'threw']
+
+/** Whether the request of an attempt that ended came to a receiver, whatever that did: what nobody got, nobody relied on. */
+export function cameToSomebody(error: AttemptError | null): boolean {
+  return error === null || arrivedCodes.includes(error.code)
+}
+
 /** One HTTP request to a receiver, with what became of it. */
 export interface DeliveryAttempt {
   /** Counts from 1 within its delivery. */
