@@ -7,8 +7,8 @@ import { addresseesOf } from './addressees.js'
 import type { AttemptCause } from './delivery.js'
 import { DeliveryLog } from './delivery-log.js'
 import { DeliveryRecord, type Outcome } from './delivery-record.js'
+import { Departures } from './departures.js'
 import { Ending } from './ending.js'
-import { Lanes } from './lane.js'
 import { type EventHead, headOf, type MailEvent, type MailNews } from './mail-event.js'
 import { DeliveryOrder } from './order.js'
 import { Patience } from './patience.js'
@@ -43,9 +43,6 @@ interface Subscription {
   count: number
 }
 
-/** How many requests are under way to one receiver at a time. */
-const mostAtOnce = 10
-
 /** How much is remembered of events that subscriptions were not told of. */
 const mostUntold = 1000
 
@@ -54,11 +51,8 @@ export class Courier {
   readonly log = new DeliveryLog()
   readonly #parts: CourierParts
   readonly #sender: Sender
-  readonly #queues = new Lanes(1)
-  readonly #turns = new Lanes(1)
-  readonly #receivers = new Lanes(mostAtOnce)
+  readonly #departures: Departures
   readonly #subscriptions = new Map<string, Subscription>()
-  readonly #planned = new Map<string, () => void>()
   readonly #ending = new Ending()
   readonly #patience = new Patience()
   #untold: readonly Relied[] = []
@@ -66,6 +60,7 @@ export class Courier {
   constructor(parts: CourierParts) {
     this.#parts = parts
     this.#sender = new Sender(parts, this.#ending)
+    this.#departures = new Departures(parts.clock, (record, cause) => this.#attempt(record, cause))
   }
 
   /** What each delivery that came to a receiver relied on, and each event that a subscription was not told of. */
@@ -110,15 +105,15 @@ export class Courier {
     for (const record of unfinished.map(readUnfinished)) {
       this.log.add(record)
       const [{ nextAttemptAt }, cause] = [record.state, record.nextCause]
-      if (nextAttemptAt !== null) this.#plan(record, cause, Math.max(0, nextAttemptAt - now))
-      else if (cause === 'event') this.#leaveInTurn(record)
-      else void this.#leave(record, cause)
+      if (nextAttemptAt !== null) this.#departures.plan(record, cause, Math.max(0, nextAttemptAt - now))
+      else if (cause === 'event') this.#departures.leaveInTurn(record)
+      else void this.#departures.leave(record, cause)
     }
   }
 
   /** Sends a delivery once more, with the same event id; settled when the receiver has answered. */
   redeliver(record: DeliveryRecord): Promise<void> {
-    return this.#leave(record, 'redelivery')
+    return this.#departures.leave(record, 'redelivery')
   }
 
   /** Ends everything; what is not over then is interrupted. */
@@ -133,8 +128,7 @@ export class Courier {
 
   /** Ends everything without a word: the story it belongs to is over. */
   forget(): void {
-    for (const callOff of this.#planned.values()) callOff()
-    this.#planned.clear()
+    this.#departures.end()
     this.#ending.end()
   }
 
@@ -166,34 +160,8 @@ export class Courier {
     const { order } = this.#subscriptionOf(record.webhookId)
     const { path, event, note } = record
     const { delay, inTurn } = order.next(path, event.at, this.#parts.readings(), note)
-    if (inTurn) this.#leaveInTurn(record)
-    else this.#plan(record, 'event', delay)
-  }
-
-  /** Makes the first attempt of a delivery after those of its subscription before it. */
-  #leaveInTurn(record: DeliveryRecord): void {
-    void this.#queues.run(record.webhookId, () => this.#leave(record, 'event'))
-  }
-
-  /** Plans the next attempt: what failed is tried again when the clock says so, the rest comes without being asked for. */
-  #plan(record: DeliveryRecord, cause: AttemptCause, wait: number): void {
-    const { clock } = this.#parts
-    const at = clock.now() + wait
-    const begin = (): void => {
-      this.#planned.delete(record.id)
-      record.put({ nextAttemptAt: null })
-      void this.#leave(record, cause)
-    }
-    record.put({ nextAttemptAt: at })
-    this.#planned.set(record.id, cause === 'retry' ? clock.schedule(at, begin) : clock.after(wait, begin))
-  }
-
-  /** Makes an attempt after those of its delivery, as soon as its receiver has room; settled when that has ended. */
-  #leave(record: DeliveryRecord, cause: AttemptCause): Promise<void> {
-    const receiver = new URL(record.url).origin
-    return this.#turns.run(record.id, () => {
-      return this.#receivers.run(receiver, () => this.#attempt(record, cause))
-    })
+    if (inTurn) this.#departures.leaveInTurn(record)
+    else this.#departures.plan(record, 'event', delay)
   }
 
   async #attempt(record: DeliveryRecord, cause: AttemptCause): Promise<void> {
@@ -236,17 +204,11 @@ export class Courier {
   #succeed(record: DeliveryRecord, cause: AttemptCause, settle: Settle): void {
     const { seed } = this.#parts
     // A redelivery that succeeds leaves nothing to be tried again; a first attempt that is held back still comes.
-    if (record.tries > 0) this.#callOff(record)
+    if (record.tries > 0) this.#departures.callOff(record)
     record.put({ status: 'succeeded', reason: null })
     if (isPromised(cause) && comesAgain(seed, record.webhookId, record.ordinal, settle)) {
-      this.#plan(record, 'duplicate', duplicateAfter(seed, record.path))
+      this.#departures.plan(record, 'duplicate', duplicateAfter(seed, record.path))
     }
-  }
-
-  #callOff(record: DeliveryRecord): void {
-    this.#planned.get(record.id)?.()
-    this.#planned.delete(record.id)
-    record.put({ nextAttemptAt: null })
   }
 
   #fail(record: DeliveryRecord, { answer }: Outcome, settle: Settle): void {
@@ -254,7 +216,7 @@ export class Courier {
     const { tries, path } = record
     const failure = { failures: tries, answer, at: clock.now(), seed, path }
     const wait = retryAfter(failure, settle)
-    if (wait !== undefined) this.#plan(record, 'retry', wait)
+    if (wait !== undefined) this.#departures.plan(record, 'retry', wait)
     else this.#giveUp(record, `Given up after ${tries} ${tries === 1 ? 'attempt' : 'attempts'}.`)
   }
 
