@@ -81,17 +81,15 @@ describe('a journal', () => {
         gap: 'threads.total',
         reading: 'all-matches',
         operations: ['threads.list', 'messages.list'],
-        events: [],
         count: 4,
       },
       {
         gap: 'threads.order',
         reading: 'last-message-desc',
         operations: ['threads.list'],
-        events: [],
         count: 1,
       },
-      { gap: 'threads.total', reading: 'page-size', operations: ['threads.list'], events: [], count: 1 },
+      { gap: 'threads.total', reading: 'page-size', operations: ['threads.list'], count: 1 },
     ])
   })
 })

@@ -8,8 +8,8 @@ export interface RelianceSummary {
   readonly reading: string
   /** The operations whose answers did. */
   readonly operations: readonly OperationName[]
-  /** The types of the events whose deliveries did. */
-  readonly events: readonly EventType[]
+  /** The types of the events whose deliveries did, where there are any. */
+  readonly events?: readonly EventType[]
   /** How many exchanges and deliveries did. */
   readonly count: number
 }
@@ -27,12 +27,13 @@ export function summarizeReliances(all: Iterable<Relied>): RelianceSummary[] {
   for (const { operation, event, reliances } of all) {
     for (const { gap, reading } of reliances) {
       const key = `${gap}=${reading}`
-      const { operations, events, count } = byGap.get(key) ?? { operations: [], events: [], count: 0 }
+      const { operations, events = [], count } = byGap.get(key) ?? { operations: [], count: 0 }
+      const told = withName(events, event)
       byGap.set(key, {
         gap,
         reading,
         operations: withName(operations, operation),
-        events: withName(events, event),
+        ...(told.length > 0 && { events: told }),
         count: count + 1,
       })
     }

@@ -5,7 +5,10 @@ const reliance = z.object({
   gap: z.string(),
   reading: z.string(),
   operations: z.array(z.string()).describe('The operations whose answers relied on it.'),
-  events: z.array(z.string()).describe('The types of the events whose deliveries relied on it.'),
+  events: z
+    .array(z.string())
+    .optional()
+    .describe('The types of the events whose deliveries relied on it, where there are any.'),
   count: z.int().describe('How many requests and deliveries did.'),
 })
 

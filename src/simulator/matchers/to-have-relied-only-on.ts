@@ -36,7 +36,7 @@ function unwanted(list: string, reliances: readonly RelianceSummary[]): string {
 }
 
 /** `threads.order, read last-message-desc, in 3 requests of threads.list`. */
-function formatReliance({ gap, reading, operations, events, count }: RelianceSummary): string {
+function formatReliance({ gap, reading, operations, events = [], count }: RelianceSummary): string {
   const names = [...operations, ...events]
   const by = names.length === 0 ? '' : ` of ${names.join(', ')}`
   return `${gap}, read ${reading}, in ${countedWhere(operations, events, count)}${by}`
