@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createInterface, type Interface } from 'node:readline'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { afterAll, beforeAll, onTestFinished, vi } from 'vitest'
 import { type BuiltProgram, buildProgram } from './built-program.js'
 
@@ -62,9 +63,36 @@ function startProgram(main: string, args: readonly string[], variables: Variable
   const env = { ...Object.fromEntries(ordinary), ...variables }
   const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
-  const output: Interface = createInterface({ input: child.stdout })
-  const lines: AsyncIterator<string> = output[Symbol.asyncIterator]()
-  return { process: child, lines, outcome: outcomeOf(child) }
+  return { process: child, lines: linesOf(child.stdout), outcome: outcomeOf(child) }
+}
+
+/** The lines of an output, for whoever asks later: unlike readline's own iterator, this never holds the output up. */
+function linesOf(output: Readable): AsyncIterator<string> {
+  const kept: string[] = []
+  let ended = false
+  let wake = (): void => undefined
+  const reader = createInterface({ input: output })
+  reader.on('line', (line) => {
+    kept.push(line)
+    wake()
+  })
+  reader.on('close', () => {
+    ended = true
+    wake()
+  })
+  async function* lines(): AsyncGenerator<string, undefined> {
+    while (!ended || kept.length > 0) {
+      const line = kept.shift()
+      if (line !== undefined) yield line
+      else {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+    }
+    return undefined
+  }
+  return lines()
 }
 
 async function outcomeOf(child: ChildProcess): Promise<Outcome> {
