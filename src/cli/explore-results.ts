@@ -1,9 +1,10 @@
-import { stat, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Changes, ExploreReport } from '../explore/index.js'
 import { formatReport, type ReportForm } from '../explore/reporters/index.js'
 import { makeFolder } from '../replay/results/index.js'
 import { InputError } from './failure.js'
+import { isFolder } from './is-folder.js'
 import { paintFor } from './terminal.js'
 
 /** A file for a report, and the form it has there. */
@@ -60,12 +61,4 @@ function formByName(path: string): ReportForm {
   if (path.endsWith('.json')) return 'json'
   if (path.endsWith('.xml')) return 'junit'
   return path.endsWith('.md') ? 'markdown' : 'human'
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory()
-  } catch {
-    return false
-  }
 }

@@ -1,9 +1,10 @@
-import { stat, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Replayed, ReplayReport } from '../replay/index.js'
 import { formatHuman, formatJson, formatJunit } from '../replay/reporters/index.js'
 import { makeFolder, prepareResults, writeResults } from '../replay/results/index.js'
 import { InputError } from './failure.js'
+import { isFolder } from './is-folder.js'
 import type { ReplayReporter } from './replay.js'
 import { paintFor } from './terminal.js'
 
@@ -19,7 +20,7 @@ export type ReportPlace =
  */
 export async function placeOf(path: string, reporter: ReplayReporter | undefined): Promise<ReportPlace> {
   try {
-    if (path.endsWith('/') || (await isFolderAt(path))) {
+    if (path.endsWith('/') || (await isFolder(path))) {
       return { is: 'folder', path, trace: await prepareResults(path) }
     }
     await makeFolder(dirname(path))
@@ -61,12 +62,4 @@ function humanHere(report: ReplayReport): string {
 function reporterByName(path: string): ReplayReporter {
   if (path.endsWith('.json')) return 'json'
   return path.endsWith('.xml') ? 'junit' : 'human'
-}
-
-async function isFolderAt(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory()
-  } catch {
-    return false
-  }
 }

@@ -1,6 +1,7 @@
 import type { GapId } from '../contract/gaps.js'
 import type { Changes } from './changes.js'
 import type { TryKind } from './survey.js'
+import type { TrialEnd } from './trial.js'
 import type { Outcome } from './trials.js'
 
 /** What a report says that it is. */
@@ -10,18 +11,7 @@ export const reportFormat = 'agent-mailbox-sim/explore-report'
 export const reportVersion = 1
 
 /** One run of the command, as reports show it. */
-export interface ReportedRun {
-  readonly passed: boolean
-  /** How it came to its end: by itself, because its time was over, or because it could not begin. */
-  readonly ended: 'by-itself' | 'time-limit' | 'not-started'
-  /** How the command ended, where that is not fine, e.g. `ended with status 1`. */
-  readonly problem: string | null
-  /** The first line of its output that tells why, or else how it ended; null where it passed. */
-  readonly why: string | null
-  /** The last lines it wrote, of both streams, where it did not pass. */
-  readonly output: string
-  /** What is worth telling besides, e.g. what it left running. */
-  readonly notes: readonly string[]
+export interface ReportedRun extends TrialEnd {
   /** Milliseconds of wall time. */
   readonly wall_ms: number
 }

@@ -1,9 +1,8 @@
 import type { Changes } from './changes.js'
 import type { ReliedGaps } from './relied.js'
 
-/** One run of the command under some readings, and what became of it. */
-export interface Trial {
-  readonly changes: Changes
+/** What became of a run of the command. */
+export interface TrialEnd {
   /** Whether the command ended by itself with status 0. */
   readonly passed: boolean
   /** How it came to its end: by itself, because its time was over, or because it could not begin. */
@@ -16,6 +15,11 @@ export interface Trial {
   readonly output: string
   /** What is worth telling besides, e.g. what it left running. */
   readonly notes: readonly string[]
+}
+
+/** One run of the command under some readings, and what became of it. */
+export interface Trial extends TrialEnd {
+  readonly changes: Changes
   readonly relied: ReliedGaps
   /** How many requests its own server had; those to in-process simulators are not among them. */
   readonly requests: number

@@ -1,3 +1,4 @@
+import { counted } from '../contract/counted.js'
 import type { EventType } from '../contract/events.js'
 import { type Delivery, type DeliveryAttempt, formatDuration, parseInstant } from '../world/index.js'
 import type { Simulator } from './simulator.js'
@@ -11,11 +12,7 @@ export function formatDelivery({ event, url, status, attempts }: Delivery): stri
   const outcome = last.error?.code === status ? '' : `, ${outcomeOf(last)}`
   return outcome === '' && attempts.length === 1
     ? line
-    : `${line} after ${counted(attempts.length)}${outcome}`
-}
-
-function counted(attempts: number): string {
-  return `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`
+    : `${line} after ${counted(attempts.length, 'attempt')}${outcome}`
 }
 
 function outcomeOf({ response, error, duration_ms }: DeliveryAttempt): string {

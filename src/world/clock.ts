@@ -210,9 +210,8 @@ export class Clock {
         throw new ClockError('malformed', `A clock goes no further than ${formatInstant(lastInstant)}.`)
       }
       try {
-        if (await this.#runThrough(agenda, target)) {
-          this.#moveTo(target)
-        }
+        const quiet = () => this.#underway.quiet()
+        if (await agenda.runUntil(target, this.#arrive, quiet)) this.#arrive(target)
       } finally {
         if (!agenda.ended) {
           this.#arm()
@@ -222,19 +221,7 @@ export class Clock {
     })
   }
 
-  #run(agenda: Agenda, target: number): Promise<boolean> {
-    return agenda.runUntil(target, (instant) => this.#moveTo(instant))
-  }
-
-  #runThrough(agenda: Agenda, target: number): Promise<boolean> {
-    return agenda.runUntil(
-      target,
-      (instant) => this.#moveTo(instant),
-      () => this.#underway.quiet(),
-    )
-  }
-
-  #moveTo(instant: number): void {
+  readonly #arrive = (instant: number): void => {
     this.#waits.skip(this.#hands.moveTo(instant))
   }
 
@@ -273,7 +260,7 @@ export class Clock {
 
   async #runDue(agenda: Agenda): Promise<void> {
     try {
-      await this.#run(agenda, this.now())
+      await agenda.runUntil(this.now(), this.#arrive)
     } finally {
       if (!agenda.ended) this.#arm()
     }

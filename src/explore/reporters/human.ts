@@ -1,9 +1,9 @@
+import { counted } from '../../contract/counted.js'
 import type { Paint } from '../../replay/reporters/index.js'
 import { type Changes, listChanges } from '../changes.js'
 import type { ExploreReport, ReportedRun, ReportedTry } from '../report.js'
 import { type BreakGroup, groupBreaks } from './break-groups.js'
 import {
-  counted,
   describeFirst,
   describeFixed,
   describePairs,

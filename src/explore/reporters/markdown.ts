@@ -1,8 +1,8 @@
-import { cell, escaped, fenced } from '../../replay/reporters/markdown-text.js'
+import { counted } from '../../contract/counted.js'
+import { cell, escaped, folded } from '../../replay/reporters/markdown-text.js'
 import type { ExploreReport, ReportedTry } from '../report.js'
 import { type BreakGroup, groupBreaks } from './break-groups.js'
 import {
-  counted,
   describeFirst,
   describeFixed,
   describePairs,
@@ -48,8 +48,4 @@ function tableOf(rows: readonly ReportedTry[]): string[] {
     return `| ${mark} | ${cell(nameChanges(row))} | ${nameOutcome(row)} | ${cell(explainOutcome(row))} |`
   })
   return [['| | reading | result | |', '|---|---|---|---|', ...lines].join('\n')]
-}
-
-function folded(title: string, text: string): string {
-  return `<details><summary>${escaped(title)}</summary>\n\n${fenced(text)}\n\n</details>`
 }

@@ -1,11 +1,7 @@
+import { counted } from '../../contract/counted.js'
 import { formatCommand } from '../../replay/reporters/findings.js'
 import { formatChange, formatChanges, listChanges } from '../changes.js'
 import type { ExploreReport, ReportedBreak, ReportedTry } from '../report.js'
-
-/** `1 gap`, `2 gaps`. */
-export function counted(count: number, one: string, several = `${one}s`): string {
-  return `${count} ${count === 1 ? one : several}`
-}
 
 /** `1.2 s`. */
 export function formatSeconds(milliseconds: number): string {

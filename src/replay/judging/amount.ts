@@ -1,9 +1,5 @@
+import { counted } from '../../contract/counted.js'
 import type { Amount } from '../../world/index.js'
-
-/** A number of things: `1 request`, `3 deliveries`. */
-export function counted(count: number, one: string, several = `${one}s`): string {
-  return `${count} ${count === 1 ? one : several}`
-}
 
 /** How many there have to be, in words: `at least 1 request`, `no request`. */
 export function describeAmount({ least, most }: Amount, one: string, several = `${one}s`): string {

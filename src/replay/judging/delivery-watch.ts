@@ -1,3 +1,4 @@
+import { counted } from '../../contract/counted.js'
 import { shownUrl } from '../../simulator/delivery-matching.js'
 import { showValue } from '../../simulator/matching.js'
 import {
@@ -6,7 +7,7 @@ import {
   deliveryStatuses,
   formatInstant,
 } from '../../world/index.js'
-import { counted, describeAmount, oneTooMany } from './amount.js'
+import { describeAmount, oneTooMany } from './amount.js'
 import type { KnownDelivery } from './delivery-book.js'
 import type { Moment } from './moment.js'
 import { TimeWindow } from './time-window.js'

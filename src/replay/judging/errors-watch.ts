@@ -1,5 +1,6 @@
+import { counted } from '../../contract/counted.js'
 import { type AnsweredRequest, type ErrorsExpectation, replacesOperation } from '../../world/index.js'
-import { counted } from './amount.js'
+
 import { type Candidate, candidateOf, nearestOf } from './nearest-exchange.js'
 import type { Finding, News, Story, Watch } from './watch.js'
 

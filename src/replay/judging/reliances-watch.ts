@@ -1,3 +1,4 @@
+import { counted } from '../../contract/counted.js'
 import { type GapId, gaps } from '../../contract/gaps.js'
 import type { OperationName } from '../../contract/operations.js'
 import { formatDelivery } from '../../simulator/delivery-line.js'
@@ -8,7 +9,7 @@ import {
   type Reliance,
   type ReliancesExpectation,
 } from '../../world/index.js'
-import { counted } from './amount.js'
+
 import { candidateOf, nearestOf } from './nearest-exchange.js'
 import type { Finding, Nearest, News, Story, Watch } from './watch.js'
 

@@ -1,6 +1,7 @@
+import { counted } from '../../contract/counted.js'
 import { type ExchangeMatch, exchangeMismatches } from '../../simulator/matching.js'
 import type { AnsweredRequest, RequestCondition, RequestExpectation } from '../../world/index.js'
-import { counted, describeAmount, oneTooMany } from './amount.js'
+import { describeAmount, oneTooMany } from './amount.js'
 import type { Moment } from './moment.js'
 import { type Candidate, candidateOf, NearestExchange, nearestOf } from './nearest-exchange.js'
 import { TimeWindow } from './time-window.js'

@@ -1,3 +1,4 @@
+import { counted } from '../../contract/counted.js'
 import { failedEntries, failedVerdicts, type ReplayReport, wasPlayed } from '../report.js'
 
 /** What became of a replay, in a line: `refund-request failed: 2 of 6 expectations, and the command`. */
@@ -14,11 +15,9 @@ function problemsOf(report: ReplayReport): string[] {
   const failed = failedVerdicts(report).length
   const entries = failedEntries(report).length
   return [
-    ...(failed > 0
-      ? [`${failed} of ${verdicts.length} ${verdicts.length === 1 ? 'expectation' : 'expectations'}`]
-      : []),
+    ...(failed > 0 ? [`${failed} of ${counted(verdicts.length, 'expectation')}`] : []),
     ...(command?.passed === false ? ['the command'] : []),
-    ...(entries > 0 ? [`${entries} ${entries === 1 ? 'entry' : 'entries'} of the timeline`] : []),
+    ...(entries > 0 ? [`${counted(entries, 'entry', 'entries')} of the timeline`] : []),
     ...(tape?.same === false ? ['the tape'] : []),
   ]
 }

@@ -5,6 +5,11 @@ export function fenced(text: string): string {
   return `${fence}text\n${text}\n${fence}`
 }
 
+/** Text that shows once its title is opened. */
+export function folded(title: string, text: string): string {
+  return `<details><summary>${escaped(title)}</summary>\n\n${fenced(text)}\n\n</details>`
+}
+
 /** Text for a cell of a table. */
 export function cell(text: string): string {
   return escaped(text).replace(/\s+/g, ' ')

@@ -2,7 +2,7 @@ import type { ReplayReport } from '../report.js'
 import { formatSpan } from '../story-time.js'
 import { type Finding, findingsOf, formatCommand } from './findings.js'
 import { headlineOf } from './headline.js'
-import { cell, escaped, fenced } from './markdown-text.js'
+import { cell, escaped, folded } from './markdown-text.js'
 
 /** A report as Markdown, for the summary of a CI job. */
 export function formatMarkdown(report: ReplayReport): string {
@@ -24,11 +24,10 @@ export function formatMarkdown(report: ReplayReport): string {
 
 function detailsOf({ title, details }: Finding): string {
   const lines = details.map(([name, text]) => `${name.padEnd(8)}  ${text}`)
-  return `<details><summary>${escaped(title)}</summary>\n\n${fenced(lines.join('\n'))}\n\n</details>`
+  return folded(title, lines.join('\n'))
 }
 
 function outputOf({ command }: ReplayReport): string[] {
   if (!command || command.output === '') return []
-  const title = `The last lines of ${formatCommand(command.command)}`
-  return [`<details><summary>${escaped(title)}</summary>\n\n${fenced(command.output)}\n\n</details>`]
+  return [folded(`The last lines of ${formatCommand(command.command)}`, command.output)]
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../contract/counted.js'
 import { differencesBetween } from './differences.js'
 import type { Tape, TapedRequest } from './tape.js'
 import { stableRequest, type Volatile } from './volatile.js'
@@ -77,7 +78,7 @@ export class TapeComparison {
   #explain(expected: TapedRequest | undefined, found: TapedRequest | undefined): string[] {
     if (!found) {
       const left = this.#expected.length - this.#next
-      return [`the run ended here; the tape goes on with ${left} more ${left === 1 ? 'request' : 'requests'}`]
+      return [`the run ended here; the tape goes on with ${counted(left, 'more request')}`]
     }
     const before = this.#expected[this.#next - 2]?.request
     const hint = this.#isSame(found, before)

@@ -1,3 +1,4 @@
+import { counted } from '../../contract/counted.js'
 import { formatExchange } from '../exchange-line.js'
 import type { Simulator } from '../simulator.js'
 
@@ -13,11 +14,6 @@ export function simulatorIn(received: unknown, matcher: string): Simulator {
   if (journal && threads && typeof reliances === 'function') return received as Simulator
   const given = received === null ? 'null' : typeof received
   throw new TypeError(`expect(mailbox).${matcher}() looks at a simulator; it was given ${given}.`)
-}
-
-/** `1 request`, `3 requests`. */
-export function counted(count: number, one: string, several = `${one}s`): string {
-  return `${count} ${count === 1 ? one : several}`
 }
 
 /** The first few lines of text blocks, and how many there are besides. */

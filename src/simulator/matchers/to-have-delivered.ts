@@ -1,3 +1,4 @@
+import { counted } from '../../contract/counted.js'
 import type { EventType } from '../../contract/events.js'
 import type { Delivery } from '../../world/index.js'
 import { explainDelivery, explainNone, formatDelivery, isGoingOn } from '../delivery-line.js'
@@ -10,7 +11,7 @@ import {
 import { formatMismatch, type Mismatch } from '../matching.js'
 import type { Simulator } from '../simulator.js'
 import { describeValues } from './describe-values.js'
-import { counted, listed, type MatcherResult, simulatorIn } from './matcher.js'
+import { listed, type MatcherResult, simulatorIn } from './matcher.js'
 
 /** What is asked of deliveries; they are to have succeeded where no status is given. */
 export interface DeliveryDescription extends DeliveryMatch {

@@ -1,7 +1,8 @@
+import { counted } from '../../contract/counted.js'
 import { type GapId, gapIds, gaps } from '../../contract/gaps.js'
 import { didYouMean } from '../../contract/nearest.js'
 import type { RelianceSummary } from '../../world/index.js'
-import { counted, listed, type MatcherResult, noRequests, simulatorIn } from './matcher.js'
+import { listed, type MatcherResult, noRequests, simulatorIn } from './matcher.js'
 
 /**
  * Whether the requests that came to a simulator, and the deliveries that came from it, relied on no other gaps than

@@ -1,10 +1,11 @@
+import { counted } from '../../contract/counted.js'
 import { didYouMean } from '../../contract/nearest.js'
 import { type OperationName, operationNames } from '../../contract/operations.js'
 import type { Exchange } from '../../world/index.js'
 import { formatExchange } from '../exchange-line.js'
 import { type ExchangeMatch, exchangeMismatches, formatMismatch, type Mismatch } from '../matching.js'
 import { describeValues } from './describe-values.js'
-import { counted, listed, type MatcherResult, noRequests, simulatorIn } from './matcher.js'
+import { listed, type MatcherResult, noRequests, simulatorIn } from './matcher.js'
 import { nearest } from './nearness.js'
 
 /** What is asked of requests beside their operation. */

@@ -1,9 +1,10 @@
+import { counted } from '../../contract/counted.js'
 import { didYouMean } from '../../contract/nearest.js'
 import { type Thread, threadSchema } from '../../contract/resources.js'
 import { formatMismatch, type Match, type Mismatch, mismatches } from '../matching.js'
 import type { Simulator } from '../simulator.js'
 import { describeValues } from './describe-values.js'
-import { counted, listed, type MatcherResult, simulatorIn } from './matcher.js'
+import { listed, type MatcherResult, simulatorIn } from './matcher.js'
 import { nearest } from './nearness.js'
 
 /** A thread as the service would show it; what is left out may be anything. */

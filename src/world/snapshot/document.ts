@@ -1,7 +1,7 @@
 import { z } from '../../contract/schema.js'
 import { parseClockMode } from '../clock-mode.js'
 import { faultSchema } from '../faults/fault.js'
-import { formatInstant, parseInstant } from '../time.js'
+import { instantSchema as instant } from '../instant-schema.js'
 import { unfinishedSchema } from '../webhooks/unfinished.js'
 import { rowsSchema } from './rows.js'
 
@@ -12,16 +12,6 @@ export const snapshotFormat = 'agent-mailbox-sim/snapshot'
 export const snapshotVersion = 1
 
 const count = z.int().min(0)
-
-const instant = z.string().refine(isInstant, {
-  error: 'expected an ISO 8601 instant such as 2026-01-05T09:00:00.000Z',
-})
-
-/** Whether it is an instant, and one that is written with a year of four digits wherever one is. */
-function isInstant(text: string): boolean {
-  const parsed = parseInstant(text)
-  return parsed !== undefined && /^\d{4}-/.test(formatInstant(parsed))
-}
 
 const countByModel = z.strictObject({
   organization: count.optional(),

@@ -1,6 +1,8 @@
+import { counted } from '../../contract/counted.js'
 import type { MailboxStore, WebhookRow } from '../../model/index.js'
 import type { IdKind } from '../ids.js'
 import type { Relied } from '../reliance-summary.js'
+import { Ring } from '../ring.js'
 import { createSettle, type Reliance, type Settle } from '../settle.js'
 import { breathe } from '../time.js'
 import { addresseesOf } from './addressees.js'
@@ -55,7 +57,7 @@ export class Courier {
   readonly #subscriptions = new Map<string, Subscription>()
   readonly #ending = new Ending()
   readonly #patience = new Patience()
-  #untold: readonly Relied[] = []
+  readonly #untold = new Ring<Relied>(mostUntold)
 
   constructor(parts: CourierParts) {
     this.#parts = parts
@@ -78,7 +80,7 @@ export class Courier {
     if (this.#ending.isOver) return
     const event: MailEvent = { ...news, id: newId('event'), at: clock.now() }
     const { told, untold } = addresseesOf(event, store, readings())
-    this.#untold = [...this.#untold, ...untold].slice(-mostUntold)
+    for (const relied of untold) this.#untold.push(relied)
     onEvent(event, told.length, untold)
     if (told.length === 0 || this.#ending.isOver) return
     const written: Reliance[] = []
@@ -93,7 +95,7 @@ export class Courier {
 
   /** What is still to come: the deliveries that are not over, and how many each subscription has had. */
   get stand(): CourierStand {
-    const unfinished = [...this.log.list()].filter(({ isOver }) => !isOver).map(writeUnfinished)
+    const unfinished = this.log.unfinished().map(writeUnfinished)
     const counts = [...this.#subscriptions].map(([id, { count }]) => [id, count] as const)
     return { subscriptions: Object.fromEntries(counts), unfinished }
   }
@@ -119,7 +121,7 @@ export class Courier {
   /** Ends everything; what is not over then is interrupted. */
   end(): void {
     const reason = 'The world was closed before it was over.'
-    for (const record of this.log.list().filter(({ isOver }) => !isOver)) {
+    for (const record of this.log.unfinished()) {
       record.put({ nextAttemptAt: null, ...(record.hasSucceeded ? {} : { status: 'interrupted', reason }) })
       this.#parts.onDelivery(record)
     }
@@ -217,7 +219,7 @@ export class Courier {
     const failure = { failures: tries, answer, at: clock.now(), seed, path }
     const wait = retryAfter(failure, settle)
     if (wait !== undefined) this.#departures.plan(record, 'retry', wait)
-    else this.#giveUp(record, `Given up after ${tries} ${tries === 1 ? 'attempt' : 'attempts'}.`)
+    else this.#giveUp(record, `Given up after ${counted(tries, 'attempt')}.`)
   }
 
   #giveUp(record: DeliveryRecord, reason: string): void {

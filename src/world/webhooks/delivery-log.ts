@@ -47,6 +47,11 @@ export class DeliveryLog {
     return later.filter((record) => isMeant(record, wanted)).slice(0, limit)
   }
 
+  /** Those that are not over, the oldest first. */
+  unfinished(): DeliveryRecord[] {
+    return [...this.#records.values()].filter(({ isOver }) => !isOver)
+  }
+
   #forgetOldest(): void {
     for (const [id, { isOver }] of this.#records) {
       if (!isOver) continue

@@ -3,12 +3,21 @@ import type { Outcome } from './delivery-record.js'
 
 /** Milliseconds that a receiver may take to answer. @see interface 6 */
 export function timeLimit(settle: Settle): number {
-  return settle('events.timeout', {
-    '10s': () => 10_000,
-    '5s': () => 5_000,
-    '15s': () => 15_000,
-    '30s': () => 30_000,
-  })
+  return atLimit(settle, (limit) => limit)
+}
+
+/** Something that hangs on how long a receiver may take; the limits are in milliseconds. */
+function atLimit<T>(settle: Settle, of: (limit: number) => T): T {
+  return settle(
+    'events.timeout',
+    {
+      '10s': () => of(10_000),
+      '5s': () => of(5_000),
+      '15s': () => of(15_000),
+      '30s': () => of(30_000),
+    },
+    'shown',
+  )
 }
 
 /** Whether an attempt succeeded; a redirect never does, since it is not followed. @see interface 6 */
@@ -26,15 +35,5 @@ export function hasSucceeded({ answer, error }: Outcome, settle: Settle): boolea
 
 /** Notes whether an attempt would have ended otherwise, or at another time, under another limit. */
 export function noteTimeLimit({ duration, error }: Outcome, settle: Settle): void {
-  const cutAt = (limit: number) => (error?.code === 'timeout' || (duration ?? 0) > limit ? limit : null)
-  settle(
-    'events.timeout',
-    {
-      '10s': () => cutAt(10_000),
-      '5s': () => cutAt(5_000),
-      '15s': () => cutAt(15_000),
-      '30s': () => cutAt(30_000),
-    },
-    'shown',
-  )
+  atLimit(settle, (limit) => (error?.code === 'timeout' || (duration ?? 0) > limit ? limit : null))
 }

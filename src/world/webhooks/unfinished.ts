@@ -1,12 +1,9 @@
 import { eventTypes } from '../../contract/events.js'
 import { z } from '../../contract/schema.js'
+import { instantSchema as instant } from '../instant-schema.js'
 import { formatInstant, parseInstant } from '../time.js'
 import { attemptCauses, attemptErrorCodes } from './delivery.js'
 import { DeliveryRecord, type RecordedAttempt } from './delivery-record.js'
-
-const instant = z.string().refine((text) => parseInstant(text) !== undefined, {
-  error: 'expected an ISO 8601 instant such as 2026-01-05T09:00:00.000Z',
-})
 
 const headers = z.record(z.string(), z.string())
 
