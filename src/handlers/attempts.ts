@@ -14,12 +14,13 @@ import { errorReply } from './error-reply.js'
 import { Refusal } from './refusal.js'
 import { jsonReply, type Reply, sameReply } from './reply.js'
 import type { RequestBody } from './request-body.js'
+import { asRequest, type ServiceRequest } from './service-request.js'
 import type { Target } from './target.js'
 import type { Answerer, Visit } from './visit.js'
 
 /** A request that has arrived: where it leads, and what answers it. */
 export interface Arrival {
-  readonly request: Request
+  readonly request: ServiceRequest
   readonly body: RequestBody
   readonly target: Target
   readonly key: string | undefined
@@ -110,7 +111,7 @@ export class Attempts {
 
   #failure(error: unknown, { settle, request }: Visit): Reply {
     if (error instanceof Refusal) return errorReply(error, settle)
-    this.#onDefect(error, request)
+    this.#onDefect(error, asRequest(request))
     const message = 'The simulator failed; its log has the stack trace. Please report it.'
     return jsonReply(500, { error: { code: 'simulator_defect', message } })
   }

@@ -2,9 +2,10 @@ import { type OperationName, operations } from '../contract/operations.js'
 import type { OrganizationRow } from '../model/index.js'
 import type { Destination, Settle } from '../world/index.js'
 import { Refusal } from './refusal.js'
+import type { ServiceRequest } from './service-request.js'
 
 /** The key of `Authorization: Bearer <key>`; undefined when the header is missing or of another form. */
-export function bearerKey({ headers }: Pick<Request, 'headers'>): string | undefined {
+export function bearerKey({ headers }: Pick<ServiceRequest, 'headers'>): string | undefined {
   const header = headers.get('authorization')
   return header === null ? undefined : /^Bearer +([^\s]+) *$/i.exec(header)?.[1]
 }

@@ -1,17 +1,35 @@
-import type { HttpHandler } from 'msw'
+import type { HttpHandler, RequestHandler } from 'msw'
 import { type OperationName, operations } from '../contract/operations.js'
 import { performOperation } from './operation.js'
 import { OperationHandler } from './operation-handler.js'
 import { handleInPath } from './routing.js'
-import { Service, type ServiceOptions } from './service.js'
+import { type Served, Service, type ServiceOptions } from './service.js'
+import type { ServiceRequest } from './service-request.js'
 import { attachmentIdOf, storedFile } from './stored-file.js'
 import { answerUnknown } from './unknown-operation.js'
 
 export { createHandlersReceiver, withoutPassthrough } from './delivery-receiver.js'
 export { type Carrier, endingHeader } from './faults/disturbed-response.js'
 export { likelyMeant } from './near-miss.js'
-export type { ServiceOptions } from './service.js'
+export { type SentReply, sentReply } from './reply.js'
+export type { Served, ServiceOptions } from './service.js'
+export type { ServiceRequest } from './service-request.js'
 export { parseSite, type Site } from './target.js'
+
+/**
+ * What the service gives a client, without the `Response` and its stream that MSW would carry it in: a reply, or the
+ * response that a fault made of one. Undefined where none of the handlers is the service's, or takes the request.
+ */
+export function serve(
+  handlers: readonly RequestHandler[],
+  request: ServiceRequest,
+): Promise<Served> | undefined {
+  for (const handler of handlers) {
+    const served = handler instanceof OperationHandler ? handler.serve(request) : undefined
+    if (served) return served
+  }
+  return undefined
+}
 
 /** The operations in the order agents use them most, since MSW asks handlers one after another. */
 const byUse: readonly OperationName[] = [

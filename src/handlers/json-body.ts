@@ -1,5 +1,6 @@
 import type { Call } from './call.js'
 import { Refusal, reject } from './refusal.js'
+import type { ServiceRequest } from './service-request.js'
 
 /** Bytes of the larger reading of `limits.body-size`: nothing above it is ever read. */
 const most = 1_048_576
@@ -30,7 +31,7 @@ async function readBytes({ body, settle }: Call): Promise<Uint8Array> {
   return bytes
 }
 
-function mediaType(request: Request): string {
+function mediaType(request: ServiceRequest): string {
   return (request.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 

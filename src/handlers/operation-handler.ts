@@ -1,10 +1,12 @@
 import { HttpHandler, type RequestHandler } from 'msw'
 import { DeliveryRequest } from '../world/index.js'
-import type { Service } from './service.js'
+import { sentReply } from './reply.js'
+import type { Served, Service } from './service.js'
+import type { ServiceRequest } from './service-request.js'
 import type { Target } from './target.js'
 
-/** Whether a handler takes a request, and its answer if it does. */
-export type Responder = (request: Request, target: Target) => Promise<Response> | undefined
+/** Whether a handler takes a request, and what its client gets if it does. */
+export type Responder = (request: ServiceRequest, target: Target) => Promise<Served> | undefined
 
 type RunArguments = Parameters<RequestHandler['run']>[0]
 type RunResult = Awaited<ReturnType<HttpHandler['run']>>
@@ -27,11 +29,22 @@ export class OperationHandler extends HttpHandler {
 
   override async run({ request, requestId }: RunArguments): Promise<RunResult> {
     // What the service sends is nothing it is asked, whatever address it goes to.
-    if (DeliveryRequest.is(request)) return null
-    const target = this.#service.targets.of(request)
-    const response = target && this.#respond(request, target)
-    if (!response) return null
-    this.isUsed = true
-    return { handler: this, request, requestId, response: await response }
+    const served = DeliveryRequest.is(request) ? undefined : this.serve(request)
+    if (!served) return null
+    return { handler: this, request, requestId, response: responseOf(await served) }
   }
+
+  /** What a client gets, before it becomes a `Response`; undefined where the request is not for this handler. */
+  serve(request: ServiceRequest): Promise<Served> | undefined {
+    const target = this.#service.targets.of(request)
+    const served = target && this.#respond(request, target)
+    if (served) this.isUsed = true
+    return served
+  }
+}
+
+function responseOf(served: Served): Response {
+  if (served instanceof Response) return served
+  const { bytes, ...head } = sentReply(served)
+  return new Response(bytes, head)
 }

@@ -40,3 +40,18 @@ export function jsonReply(
   const content = new Content([JSON.stringify(value)])
   return { status, headers: { ...jsonHeaders, ...headers }, content }
 }
+
+/** What a reply is on its way: its status, all its headers and its bytes. */
+export interface SentReply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Null where there is no body. */
+  readonly bytes: Uint8Array<ArrayBuffer> | null
+}
+
+/** A reply as it is sent, with its length. */
+export function sentReply({ status, headers, content }: Reply): SentReply {
+  if (content === null) return { status, headers, bytes: null }
+  const bytes = content.bytes()
+  return { status, headers: { ...headers, 'content-length': String(bytes.length) }, bytes }
+}

@@ -1,12 +1,13 @@
 import { Content } from './content.js'
 import { reject } from './refusal.js'
+import type { ServiceRequest } from './service-request.js'
 
 /** The body of a request, read at most once however often it is asked for. */
 export class RequestBody {
-  readonly #request: Request
+  readonly #request: ServiceRequest
   #bytes: Promise<Uint8Array> | undefined
 
-  constructor(request: Request) {
+  constructor(request: ServiceRequest) {
     this.#request = request
   }
 
@@ -23,7 +24,7 @@ export class RequestBody {
 }
 
 /** Reads a clone, so that listeners of MSW's events still find the request unread. */
-async function readAtMost(request: Request, limit: number): Promise<Uint8Array> {
+async function readAtMost(request: ServiceRequest, limit: number): Promise<Uint8Array> {
   const reader = request.clone().body?.getReader()
   const chunks: Uint8Array[] = []
   let length = 0

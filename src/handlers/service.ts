@@ -21,6 +21,7 @@ import { standIn } from './faults/stand-in.js'
 import { likelyMeant, nearMiss } from './near-miss.js'
 import type { Reply } from './reply.js'
 import { RequestBody } from './request-body.js'
+import type { ServiceRequest } from './service-request.js'
 import { type Site, type Target, Targets } from './target.js'
 import type { Answerer } from './visit.js'
 
@@ -37,6 +38,9 @@ export interface ServiceOptions {
   /** Told of every exchange as it is recorded. */
   readonly onExchange?: ((exchange: RecordedExchange, world: World) => void) | undefined
 }
+
+/** What a client gets: a reply, or the response that a fault made of one. */
+export type Served = Reply | Response
 
 /** When a request came, and how long ago that is. */
 interface Times {
@@ -67,7 +71,7 @@ export class Service {
   }
 
   /** Answers a request, as far as no fault has it otherwise, and records the exchange in the journal of its world. */
-  async answer(request: Request, target: Target, answerer: Answerer): Promise<Response> {
+  async answer(request: ServiceRequest, target: Target, answerer: Answerer): Promise<Served> {
     const elapsed = stopwatch()
     const key = bearerKey(request)
     const caller = this.worlds.find(key)
@@ -81,11 +85,11 @@ export class Service {
     const attempted = this.#attempts.answer(arrival, readings)
     // Awaited only where it must be: until a list is answered and weighed, nobody else changes the world.
     const attempt = attempted instanceof Promise ? await attempted : attempted
-    if (!this.#observing) return responseOf(attempt.reply)
+    if (!this.#observing) return attempt.reply
     const weighing = this.#attempts.weigh(arrival, readings, attempt)
     if (weighing) await weighing
     this.#record(arrival, attempt, { at, elapsed, reply: attempt.reply, fault: null })
-    return responseOf(attempt.reply)
+    return attempt.reply
   }
 
   /** Answers a request as a fault has it: late, in the place of the operation, or with a damaged answer. */
@@ -120,7 +124,7 @@ export class Service {
    * Records a request that is left to whoever else answers at this site, where it looks as if an operation was
    * meant. At any origin, there is too much else.
    */
-  noteElsewhere({ method, headers }: Request, { base, path, search }: Target): void {
+  noteElsewhere({ method, headers }: ServiceRequest, { base, path, search }: Target): void {
     if (!this.#observing || this.site.origin === undefined) return
     const meant = likelyMeant(method, path)
     if (meant === null) return
@@ -178,10 +182,4 @@ async function waitAsTold({ id, fault, hit }: FaultRule, { request, caller }: Ar
   const { beginning, clock } = caller.world
   const delay = delayOf(fault, createRandom(beginning.seed, `faults/${id}/${hit}/delay`))
   if (delay > 0) await clock.wait(delay, request.signal)
-}
-
-function responseOf({ status, headers, content }: Reply): Response {
-  const bytes = content?.bytes() ?? null
-  const length = bytes === null ? {} : { 'content-length': String(bytes.length) }
-  return new Response(bytes, { status, headers: { ...headers, ...length } })
 }

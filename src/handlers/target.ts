@@ -1,3 +1,5 @@
+import type { ServiceRequest } from './service-request.js'
+
 /** Which origin, and which path before `/api/v1`, the service is simulated at. */
 export interface Site {
   /** Undefined where any origin will do. */
@@ -33,14 +35,14 @@ export function parseSite(baseUrl: string): Site {
 /** Finds a request's target at a site; undefined when it goes elsewhere. Parses each request once. */
 export class Targets {
   readonly #site: Site
-  readonly #known = new WeakMap<Request, Target | null>()
+  readonly #known = new WeakMap<ServiceRequest, Target | null>()
 
   constructor(site: Site) {
     this.#site = site
   }
 
   /** The target of a request, or undefined when it is not for this site. */
-  of(request: Request): Target | undefined {
+  of(request: ServiceRequest): Target | undefined {
     let target = this.#known.get(request)
     if (target === undefined) {
       target = this.#parse(request.url)

@@ -2,11 +2,12 @@ import type { OperationName } from '../contract/operations.js'
 import type { Destination, Renderer, Settle, World } from '../world/index.js'
 import type { Reply } from './reply.js'
 import type { RequestBody } from './request-body.js'
+import type { ServiceRequest } from './service-request.js'
 import type { Target } from './target.js'
 
 /** One request on its way: what is known of it before an operation takes it. */
 export interface Visit {
-  readonly request: Request
+  readonly request: ServiceRequest
   readonly body: RequestBody
   readonly target: Target
   readonly key: string | undefined

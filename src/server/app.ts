@@ -3,8 +3,10 @@ import { createMiddleware } from '@mswjs/http-middleware/lib/middleware.js'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from 'express'
 import type { HttpHandler } from 'msw'
 import { likelyMeant } from '../handlers/index.js'
+import type { AnswerDefect } from './defect.js'
 import { obeyEnding } from './endings.js'
 import { sendRejection } from './rejection.js'
+import { belongsToService } from './service-paths.js'
 import { discardBody } from './unread-body.js'
 
 // It is compiled against the CommonJS types of MSW, which TypeScript holds for another class.
@@ -15,11 +17,11 @@ export interface AppOptions {
   readonly handlers: readonly HttpHandler[]
   /** What answers below `/_sim`. */
   readonly control: Router
-  readonly onDefect: (error: unknown, request: Request) => void
+  readonly answerDefect: AnswerDefect
 }
 
 /** The Express application behind the guards: the control API, then the simulated service. */
-export function createApp({ handlers, control, onDefect }: AppOptions): Express {
+export function createApp({ handlers, control, answerDefect }: AppOptions): Express {
   const app = express()
   app.disable('x-powered-by').disable('etag')
   app.enable('case sensitive routing').enable('strict routing')
@@ -27,7 +29,7 @@ export function createApp({ handlers, control, onDefect }: AppOptions): Express 
   // Before any body parser: the handlers read the body from the request's own stream.
   const service = createServiceMiddleware(...handlers)
   app.use((request, response, next) => {
-    if (!belongsToService(request)) return next()
+    if (!belongsToService(request.method, request.path)) return next()
     response.once('finish', () => discardBody(request))
     obeyEnding(response)
     return service(request, response, next)
@@ -37,23 +39,8 @@ export function createApp({ handlers, control, onDefect }: AppOptions): Express 
     const message = `${meant}; the service is below /api/v1, the simulator's health at /_sim/health.`
     sendRejection(response, { status: 404, code: 'not_found', message })
   })
-  app.use(answerFailure(onDefect))
+  // Express recognizes what takes an error by its four parameters.
+  app.use(((error, request, response, _next) =>
+    answerDefect(error, request, response)) as ErrorRequestHandler)
   return app
-}
-
-/** MSW reads the whole body, of whatever size, of a request that none of its handlers takes: it gets no such. */
-function belongsToService({ method, path }: { readonly method: string; readonly path: string }): boolean {
-  if (/^\/api\/v1(\/|$)/.test(path)) return true
-  return path.startsWith('/attachments/') && (method === 'GET' || method === 'HEAD')
-}
-
-/** Express recognizes what takes an error by its four parameters. */
-function answerFailure(onDefect: AppOptions['onDefect']): ErrorRequestHandler {
-  return (error: unknown, request, response, _next) => {
-    const { method, originalUrl, protocol, headers } = request
-    onDefect(error, new Request(`${protocol}://${headers.host}${originalUrl}`, { method }))
-    if (response.headersSent) return void response.destroy()
-    const message = 'The simulator failed; its log has the stack trace. Please report it.'
-    sendRejection(response, { status: 500, code: 'simulator_defect', message })
-  }
 }

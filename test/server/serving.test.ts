@@ -34,6 +34,12 @@ async function shown(response: Response): Promise<object> {
   return { status: response.status, headers, body }
 }
 
+const defect = new Error('broken')
+
+function thrown(): never {
+  throw defect
+}
+
 describe('the service over HTTP', () => {
   it.each(['default', 'worst-case', 'seed:5'])(
     'gives the bytes of the handlers, read %s',
@@ -107,20 +113,32 @@ describe('the service over HTTP', () => {
     ])
   })
 
-  it('reports a defect of its own and answers 500', async () => {
-    const onDefect = vi.fn()
-    const { url, simulator } = await serveDesk({ onDefect })
-    const defect = new Error('broken')
-    const [handler] = simulator.handlers
-    if (!handler) throw new Error('There is no handler.')
-    vi.spyOn(handler, 'run').mockRejectedValueOnce(defect)
-    const answer = await fetch(`${url}/api/v1/webhooks?a=b`)
-    expect(answer.status).toBe(500)
-    expect(await answer.json()).toMatchObject({ error: { code: 'simulator_defect' } })
-    expect(onDefect).toHaveBeenCalledExactlyOnceWith(defect, expect.any(Request))
-    expect(onDefect.mock.calls[0]?.[1].url).toBe(`${url}/api/v1/webhooks?a=b`)
-    expect((await fetch(`${url}/api/v1/webhooks`, { headers: authorized })).status).toBe(200)
-  })
+  // What reads the service and what writes to it go different ways through the server.
+  for (const [method, asked] of [
+    ['GET', 'serve'],
+    ['PATCH', 'run'],
+  ] as const) {
+    for (const [when, fails] of [
+      ['later', () => Promise.reject(defect)],
+      ['at once', thrown],
+    ] as const) {
+      it(`reports a defect of its own that a ${method} meets ${when}, and answers 500`, async () => {
+        const onDefect = vi.fn()
+        const { url, simulator } = await serveDesk({ onDefect })
+        const [handler] = simulator.handlers
+        if (!handler) throw new Error('There is no handler.')
+        vi.spyOn(handler as unknown as Record<typeof asked, () => unknown>, asked).mockImplementationOnce(
+          fails,
+        )
+        const answer = await fetch(`${url}/api/v1/webhooks?a=b`, { method })
+        expect(answer.status).toBe(500)
+        expect(await answer.json()).toMatchObject({ error: { code: 'simulator_defect' } })
+        expect(onDefect).toHaveBeenCalledExactlyOnceWith(defect, expect.any(Request))
+        expect(onDefect.mock.calls[0]?.[1].url).toBe(`${url}/api/v1/webhooks?a=b`)
+        expect((await fetch(`${url}/api/v1/webhooks`, { headers: authorized })).status).toBe(200)
+      })
+    }
+  }
 })
 
 describe('GET /_sim/health', () => {

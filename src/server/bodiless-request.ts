@@ -1,0 +1,25 @@
+import type { IncomingMessage } from 'node:http'
+import type { ServiceRequest } from '../handlers/index.js'
+
+/** An incoming request whose body means nothing, as the service looks at it. */
+export class BodilessRequest implements ServiceRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Headers
+
+  /** `incoming` has passed the guards, which leave a `Host` and a path. */
+  constructor({ method = 'GET', url, headers }: IncomingMessage) {
+    this.method = method
+    this.url = `http://${headers.host}${url}`
+    this.headers = new Headers(headers as Record<string, string>)
+  }
+
+  /** What is on its way to a client that has gone goes into the void. */
+  get signal(): AbortSignal {
+    return new AbortController().signal
+  }
+
+  clone(): { readonly body: null } {
+    return { body: null }
+  }
+}
