@@ -1,3 +1,9 @@
+/** Where threads are listed. */
+export const threadsPath = '/api/v1/mail/threads'
+
+/** The headers of an agent's request. */
+export const headers = { authorization: 'Bearer test-key' }
+
 /** A scenario with one mailbox of at least so many messages. */
 export function mailboxOf(messages) {
   return {
@@ -8,5 +14,5 @@ export function mailboxOf(messages) {
 
 /** A request as an agent makes it. */
 export function requestTo(path, baseUrl = 'http://mailbox.test') {
-  return new Request(`${baseUrl}${path}`, { headers: { authorization: 'Bearer test-key' } })
+  return new Request(`${baseUrl}${path}`, { headers })
 }

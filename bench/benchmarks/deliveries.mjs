@@ -1,16 +1,57 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { startServer } from '../dist/server/index.js'
-import { table } from './measure.mjs'
+import { startServer } from '../../dist/server/index.js'
+import { inTurns } from '../figures/rounds.mjs'
+import { figureOf } from '../figures/spread.mjs'
+import { table } from '../figures/table.mjs'
 
 const receivers = 20
 const failsEvery = 20
 const handles = Array.from({ length: receivers }, (_, place) => `agent-${place + 1}`)
 
 /** Events on their way over HTTP to twenty receivers, of which each fails at every twentieth request. */
-export async function deliveries({ quick }) {
+export async function deliveries({ quick, progress }) {
   const events = quick ? 500 : 10_000
+  const { runs } = await inTurns({ runs: () => deliverOnce(events) }, { rounds: quick ? 1 : 3, progress })
+  const figure = (what, unit) => figureOf(runs.map(what), unit)
+  const row = (name, count, milliseconds) => [
+    name,
+    figure(count, ''),
+    figure(milliseconds, 'ms'),
+    figure((run) => (count(run) / milliseconds(run)) * 1000, 'a second'),
+  ]
+  const problems = figure((run) => run.problems, '')
+  return {
+    tables: [
+      table(
+        ['deliveries to 20 receivers, 5 % failures', 'count', 'time', 'rate'],
+        [
+          row(
+            'events',
+            () => events,
+            ({ happening }) => happening,
+          ),
+          row(
+            'first attempts, events included',
+            () => events,
+            ({ first }) => first,
+          ),
+          row(
+            'retries, in one advance',
+            ({ retries }) => retries,
+            ({ retrying }) => retrying,
+          ),
+          ['lost, astray or out of order', problems, '', ''],
+        ],
+      ),
+    ],
+    figures: { deliveries: problems },
+  }
+}
+
+/** Delivers so many events; counts, and milliseconds that each part took. */
+async function deliverOnce(events) {
   const far = await startReceivers()
   const { simulator, close } = await startServer({ scenario: office(far.ports), port: 0, clock: 'frozen' })
   const began = performance.now()
@@ -20,35 +61,20 @@ export async function deliveries({ quick }) {
   }
   const happened = performance.now()
   await far.until(({ requests }) => requests === events)
-  const first = performance.now()
+  const attempted = performance.now()
   await simulator.clock.advance('1h')
   await far.until(({ taken }) => taken === events)
   const ended = performance.now()
   const told = await far.ask('told')
   await close()
-  const problems = problemsIn(simulator, told, events)
   far.end()
-  const requests = told.flat().length
-  const rate = (count, milliseconds) => `${((count / milliseconds) * 1000).toFixed(0)} a second`
-  return table(
-    ['deliveries to 20 receivers, 5 % failures', 'count', 'time', 'rate'],
-    [
-      ['events', events, `${(happened - began).toFixed(0)} ms`, rate(events, happened - began)],
-      [
-        'first attempts, events included',
-        events,
-        `${(first - began).toFixed(0)} ms`,
-        rate(events, first - began),
-      ],
-      [
-        'retries, in one advance',
-        requests - events,
-        `${(ended - first).toFixed(0)} ms`,
-        rate(requests - events, ended - first),
-      ],
-      ['lost, astray or out of order', problems, '', ''],
-    ],
-  )
+  return {
+    problems: problemsIn(simulator, told, events),
+    retries: told.flat().length - events,
+    happening: happened - began,
+    first: attempted - began,
+    retrying: ended - attempted,
+  }
 }
 
 function office(ports) {
@@ -66,7 +92,7 @@ function office(ports) {
 }
 
 async function startReceivers() {
-  const program = fileURLToPath(new URL('receivers.mjs', import.meta.url))
+  const program = fileURLToPath(new URL('../programs/receivers.mjs', import.meta.url))
   const child = fork(program, [String(receivers), String(failsEvery)])
   const [ports] = await once(child, 'message')
   const ask = async (what) => {

@@ -23,5 +23,6 @@ const ports = await Promise.all(
     return server.address().port
   }),
 )
+process.on('disconnect', () => process.exit())
 process.on('message', (asked) => process.send(asked === 'counts' ? counts : told))
 process.send(ports)

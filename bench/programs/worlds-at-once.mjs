@@ -1,8 +1,8 @@
-import { startServer } from '../dist/server/index.js'
-import { mailboxOf } from './mailbox.mjs'
+import { startServer } from '../../dist/server/index.js'
+import { mailboxOf } from '../mailbox.mjs'
 
-// Keeps so many worlds of a mailbox of so many messages on one server, and tells what each of them costs, as one
-// line of JSON; run with --expose-gc by worlds.mjs.
+// Keeps so many worlds of a mailbox of so many messages on one server, and tells what each of them costs, in
+// microseconds and bytes, as one line of JSON; run with --expose-gc by worlds.mjs.
 const [messages, count] = process.argv.slice(2).map(Number)
 const server = await startServer({ scenario: mailboxOf(messages), port: 0, clock: 'frozen' })
 const { simulator } = server
@@ -18,7 +18,12 @@ const bytesUsed = () => {
 async function each(what, list, act) {
   const before = performance.now()
   for (let at = 0; at < list.length; at += 10) await Promise.all(list.slice(at, at + 10).map(act))
-  figures[what] = `${(((performance.now() - before) / list.length) * 1000).toFixed(0)} µs`
+  figures[what] = { each: ((performance.now() - before) / list.length) * 1000, unit: 'µs' }
+}
+
+/** Notes how much more memory each of them holds than before. */
+function noteMemory(what, before) {
+  figures[what] = { each: (bytesUsed() - before) / count, unit: 'B' }
 }
 
 const numbers = Array.from({ length: count }, (_, number) => number)
@@ -31,7 +36,7 @@ const list = async (key) => {
 for (const _ of numbers.slice(0, 500)) simulator.fork().close()
 const empty = bytesUsed()
 await each('fork()', numbers, () => void simulator.fork())
-figures['memory'] = kilobytes(bytesUsed() - empty)
+noteMemory('memory', empty)
 for (const world of simulator.worlds().slice(1)) world.close()
 
 const worlds = []
@@ -42,11 +47,7 @@ await each('its first list of threads', worlds, ({ api_key }) => list(api_key))
 await each('its second', worlds, ({ api_key }) => list(api_key))
 const asked = bytesUsed()
 await each('one mail', worlds, ({ id }) => simulator.world(id).mail.receive({ to: 'agent', text: 'Hello' }))
-figures['memory for it'] = kilobytes(bytesUsed() - asked)
+noteMemory('memory for it', asked)
 await each('DELETE /_sim/worlds/{id}', worlds, ({ id }) => control(`/worlds/${id}`, 'DELETE'))
 console.log(JSON.stringify(figures))
 await server.close()
-
-function kilobytes(bytes) {
-  return `${(bytes / count / 1000).toFixed(1)} kB`
-}

@@ -1,0 +1,50 @@
+import { agentMailboxSim } from '../candidates/agent-mailbox-sim.mjs'
+import { bareNode } from '../candidates/bare-node.mjs'
+import { jsonServer } from '../candidates/json-server.mjs'
+import { mockoon } from '../candidates/mockoon.mjs'
+import { pageOf } from '../candidates/page.mjs'
+import { prism } from '../candidates/prism.mjs'
+import { start } from '../candidates/started.mjs'
+import { temporaryFolder } from '../candidates/temporary-folder.mjs'
+import { inTurns } from '../figures/rounds.mjs'
+import { figureOf, ratioOf } from '../figures/spread.mjs'
+import { table } from '../figures/table.mjs'
+
+/** From the moment a server is spawned to its first 200, asked every two milliseconds. */
+export async function coldStart({ quick, progress }) {
+  const candidates = await allCandidates()
+  const measured = await inTurns(
+    Object.fromEntries(candidates.map((candidate) => [candidate.name, () => timeToStart(candidate)])),
+    { rounds: quick ? 1 : 11, warmUp: quick ? 0 : 1, progress },
+  )
+  const against = (name) => ratioOf(measured[name], measured['json-server'])
+  return {
+    tables: [
+      table(
+        ['cold start, to the first 200', 'time', 'against json-server'],
+        candidates.map(({ name }) => [name, figureOf(measured[name], 'ms'), against(name)]),
+      ),
+    ],
+    notes: ['vercel-labs/emulate 0.8 took 131 ms, with Node 24, on another machine.'],
+    figures: { 'cold-start': against('serve support-desk') },
+  }
+}
+
+/** Ours, with what it serves when nothing is named and with next to nothing; the others with the page of the first. */
+async function allCandidates() {
+  const ours = agentMailboxSim('support-desk', 'serve support-desk')
+  const server = await start(ours)
+  const page = await pageOf(server)
+  await server.stop()
+  const folder = temporaryFolder()
+  const others = await Promise.all(
+    [jsonServer, prism, mockoon, bareNode].map((candidate) => candidate(page, folder)),
+  )
+  return [ours, agentMailboxSim('empty', 'serve empty'), ...others]
+}
+
+async function timeToStart(candidate) {
+  const { took, stop } = await start(candidate)
+  await stop()
+  return took
+}

@@ -1,0 +1,35 @@
+/** What can be measured, in the order in which it is; each is loaded where it runs. */
+export const benchmarks = {
+  'in-process': {
+    what: 'an answer to fetch through the interceptor, against one bare handler of MSW',
+    load: async () => (await import('./in-process.mjs')).inProcess,
+  },
+  http: {
+    what: 'requests a second over HTTP, against json-server, Prism, Mockoon and bare node:http',
+    load: async () => (await import('./http.mjs')).http,
+  },
+  'cold-start': {
+    what: 'from a spawned server to its first answer, against the same',
+    load: async () => (await import('./cold-start.mjs')).coldStart,
+  },
+  import: {
+    what: 'importing the library and making a simulator, in a process of its own',
+    load: async () => (await import('./import.mjs')).importing,
+  },
+  growth: {
+    what: 'loading, memory, lists, reset and fork at a thousand to a million messages',
+    load: async () => (await import('./growth.mjs')).growth,
+  },
+  observing: {
+    what: 'what the journal and reliances cost',
+    load: async () => (await import('./observing.mjs')).observing,
+  },
+  worlds: {
+    what: 'ten thousand worlds on one server',
+    load: async () => (await import('./worlds.mjs')).worlds,
+  },
+  deliveries: {
+    what: 'ten thousand events to twenty receivers that fail now and then',
+    load: async () => (await import('./deliveries.mjs')).deliveries,
+  },
+}

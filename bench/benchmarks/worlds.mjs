@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { inTurns } from '../figures/rounds.mjs'
+import { figureOf, largestOf } from '../figures/spread.mjs'
+import { table } from '../figures/table.mjs'
+
+const program = fileURLToPath(new URL('../programs/worlds-at-once.mjs', import.meta.url))
+
+/** What each of ten thousand worlds costs that are kept on one server at once, over HTTP with ten connections. */
+export async function worlds({ quick, progress }) {
+  const sizes = quick ? [1_000] : [1_000, 100_000]
+  const count = quick ? 200 : 10_000
+  const measured = Object.values(
+    await inTurns(
+      Object.fromEntries(
+        sizes.map((size) => [`of ${size.toLocaleString('en')} messages`, () => measure(size, count)]),
+      ),
+      { rounds: quick ? 1 : 3, progress },
+    ),
+  )
+  const figure = (what, runs) =>
+    figureOf(
+      runs.map((run) => run[what].each),
+      runs[0][what].unit,
+    )
+  const head = [`each of ${count.toLocaleString('en')} worlds of one server`]
+  const columns = sizes.map((size) => `of ${size.toLocaleString('en')} messages`)
+  return {
+    tables: [
+      table(
+        [...head, ...columns],
+        Object.keys(measured[0][0]).map((what) => [what, ...measured.map((runs) => figure(what, runs))]),
+      ),
+    ],
+    figures: { worlds: largestOf(measured.map((runs) => wholeMemory(runs))) },
+  }
+}
+
+/** What a world holds once it has been asked and written to. */
+function wholeMemory(runs) {
+  const bytes = (run) => run['memory'].each + run['memory for it'].each
+  return figureOf(runs.map(bytes), 'B')
+}
+
+async function measure(messages, count) {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', program, messages, count])
+  return JSON.parse(stdout)
+}

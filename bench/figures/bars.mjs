@@ -1,0 +1,129 @@
+import { formatValue, table } from './table.mjs'
+
+/** What the project wants to reach, by the name of the figure that tells; `benchmark` measures it. */
+export const bars = {
+  'in-process': {
+    benchmark: 'in-process',
+    what: 'in-process `GET threads` (50 of 1,000): time against a bare `http.get` handler',
+    atMost: 0.65,
+    unit: '×',
+  },
+  'http.json-server': {
+    benchmark: 'http',
+    what: 'HTTP `GET threads` (50 of 100,000), 16 connections: requests a second against json-server',
+    atLeast: 2.5,
+    unit: '×',
+  },
+  'http.prism': {
+    benchmark: 'http',
+    what: 'the same against Prism',
+    atLeast: 2.5,
+    unit: '×',
+  },
+  'http.node': {
+    benchmark: 'http',
+    what: 'the same against a bare node:http server that stringifies the object',
+    atLeast: 0.35,
+    unit: '×',
+  },
+  'growth.list': {
+    benchmark: 'growth',
+    what: 'list p50 at 1,000,000 messages against 1,000, the worst of the lists',
+    atMost: 1.2,
+    unit: '×',
+  },
+  'growth.loading': {
+    benchmark: 'growth',
+    what: 'loading 1,000,000 generated messages: time',
+    atMost: 30_000,
+    unit: 'ms',
+  },
+  'growth.memory': {
+    benchmark: 'growth',
+    what: 'loading 1,000,000 generated messages: memory at its peak',
+    atMost: 1_500_000_000,
+    unit: 'B',
+  },
+  'growth.reset': {
+    benchmark: 'growth',
+    what: 'reset after ten changes, the slowest of the sizes',
+    atMost: 1_000,
+    unit: 'µs',
+  },
+  'growth.reset-apart': {
+    benchmark: 'growth',
+    what: 'reset at 1,000,000 messages against 1,000',
+    atMost: 1.5,
+    unit: '×',
+  },
+  'cold-start': {
+    benchmark: 'cold-start',
+    what: 'cold start, `serve` to the first 200: time against json-server',
+    atMost: 1,
+    unit: '×',
+  },
+  import: {
+    benchmark: 'import',
+    what: '`import` of the library and `createSimulator` of a small scenario',
+    atMost: 150,
+    unit: 'ms',
+  },
+  'growth.small': {
+    benchmark: 'growth',
+    what: 'loading 1,000 generated messages: time',
+    atMost: 150,
+    unit: 'ms',
+  },
+  'growth.fork': {
+    benchmark: 'growth',
+    what: 'fork and drop, the slowest of the sizes',
+    atMost: 5_000,
+    unit: 'µs',
+  },
+  observing: {
+    benchmark: 'observing',
+    what: 'journal and reliances: time against an answer without a journal, the worst of four requests',
+    atMost: 1.15,
+    unit: '×',
+  },
+  worlds: {
+    benchmark: 'worlds',
+    what: 'memory of each of ten thousand worlds that has been asked and written to',
+    atMost: 200_000,
+    unit: 'B',
+  },
+  deliveries: {
+    benchmark: 'deliveries',
+    what: 'deliveries lost, astray or out of order',
+    atMost: 0,
+    unit: '',
+  },
+}
+
+/**
+ * What some benchmarks measured of their bars: `{name, what, bar, value, least, most, unit, met}`. What was not
+ * measured has no value; `met` is null for it, and in a quick run, whose sizes are not the bar's.
+ */
+export function judge(figures, { benchmarks, quick }) {
+  return Object.entries(bars)
+    .filter(([, { benchmark }]) => benchmarks.includes(benchmark))
+    .map(([name, { what, atMost, atLeast, unit }]) => {
+      const bar = atMost === undefined ? `≥ ${formatValue(atLeast, unit)}` : `≤ ${formatValue(atMost, unit)}`
+      const { median: value = null, least = null, most = null } = figures[name] ?? {}
+      const reached = atMost === undefined ? value >= atLeast : value <= atMost
+      return { name, what, bar, value, least, most, unit, met: value === null || quick ? null : reached }
+    })
+}
+
+/** Bars and how they were met, as a table. */
+export function tableOfBars(judged) {
+  return table(
+    ['what', 'bar', 'measured', 'met'],
+    judged.map(({ what, bar, value, least, most, unit, met }) => [
+      what,
+      bar,
+      value === null ? 'not measured' : { median: value, least, most, unit },
+      met === null ? '–' : met ? 'yes' : '**no**',
+    ]),
+  )
+}

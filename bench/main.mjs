@@ -1,0 +1,16 @@
+import { helpText, parseArguments } from './command/arguments.mjs'
+import { CannotMeasure } from './command/cannot-measure.mjs'
+import { run } from './command/run.mjs'
+
+// At once, so that whatever was started goes with this process.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1))
+
+try {
+  const { help, ...options } = parseArguments(process.argv.slice(2))
+  if (help) process.stdout.write(helpText())
+  else process.exitCode = await run(options)
+} catch (error) {
+  if (!(error instanceof CannotMeasure)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = error.exitStatus
+}

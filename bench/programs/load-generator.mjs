@@ -1,0 +1,14 @@
+import autocannon from 'autocannon'
+
+// Puts load on servers, in a process of its own: takes `{url, headers, connections, seconds}` and tells how many
+// requests a second were answered, and how many failed.
+process.on('message', async ({ url, headers, connections, seconds }) => {
+  const { requests, duration, errors, timeouts, non2xx } = await autocannon({
+    url,
+    headers,
+    connections,
+    duration: seconds,
+  })
+  process.send({ perSecond: requests.total / duration, failed: errors + timeouts + non2xx })
+})
+process.on('disconnect', () => process.exit())

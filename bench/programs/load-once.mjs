@@ -1,0 +1,28 @@
+import { createSimulator } from '../../dist/index.js'
+import { mailboxOf } from '../mailbox.mjs'
+
+// Loads a mailbox of so many messages and tells what that took, as one line of JSON: milliseconds and bytes; run with
+// --expose-gc by growth/loading.mjs.
+const { held, ...taken } = await load(Number(process.argv[2]))
+// What goes with the simulator is the mailbox; what stays are the modules it was made with.
+const eachMessage = (held - bytesUsed()) / taken.messages
+console.log(JSON.stringify({ ...taken, eachMessage }))
+
+async function load(size) {
+  const began = performance.now()
+  const before = process.cpuUsage()
+  const simulator = await createSimulator({ scenario: mailboxOf(size) })
+  const took = performance.now() - began
+  const { user, system } = process.cpuUsage(before)
+  const resident = process.memoryUsage().rss
+  const peak = process.resourceUsage().maxRSS * 1024
+  const held = bytesUsed()
+  const { messages } = simulator.summary()
+  return { messages, took, busy: (user + system) / 1000, resident, peak, held }
+}
+
+function bytesUsed() {
+  for (let time = 0; time < 3; time++) gc()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
