@@ -14,6 +14,7 @@ export default defineConfig({
   },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    globalSetup: ['test/build-folder.ts'],
     setupFiles: ['test/property-seed.ts'],
     // Machines that build are slow and shared; what hangs is still found.
     testTimeout: 30_000,

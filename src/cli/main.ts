@@ -1,8 +1,10 @@
 #!/usr/bin/env node
-import { run } from './program.js'
-import { outliveReader } from './terminal.js'
+import module from 'node:module'
 
-outliveReader(process.stdout)
-outliveReader(process.stderr)
-// Set, not called: the process ends by itself, once all output is out and nothing is left to do.
-process.exitCode = await run(process.argv.slice(2))
+// Compiled code is kept from run to run, where Node can; only what is loaded after this is.
+;(module as { enableCompileCache?(): unknown }).enableCompileCache?.()
+// Reading the maps takes longer than all else, and only who wants stack traces gets any.
+if (process.argv.includes('--verbose')) process.setSourceMapsEnabled(true)
+
+const { start } = await import('./start.js')
+await start(process.argv.slice(2))

@@ -16,7 +16,8 @@ export function addReadingsProfile(readings: Command): void {
 
 async function profile(wish: string, flags: { readonly json?: true }): Promise<void> {
   // Loaded here, so that help and wrong flags are answered without it.
-  const { formatReadingsFile, readingsLayers } = await import('../scenario/index.js')
+  const { readingsLayers } = await import('../scenario/index.js')
+  const { formatReadingsFile } = await import('../scenario/source/readings-text.js')
   const { chooseReadings } = await import('../world/index.js')
   const { readings } = chooseReadings(await readingsLayers({ from: 'profile', input: wish }))
   const text = flags.json

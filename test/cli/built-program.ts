@@ -1,8 +1,10 @@
-import { execFile } from 'node:child_process'
-import { copyFile, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { rolldown } from 'rolldown'
+import { inject } from 'vitest'
+import { bundles } from '../../build/bundles.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -12,28 +14,42 @@ export interface BuiltProgram {
   readonly main: string
   /** The package as it would be installed. */
   readonly folder: string
-  remove(): Promise<void>
 }
 
-/** Builds the program where it finds its dependencies, its scenarios and its package file. */
+/**
+ * Builds the program where it finds its dependencies, its scenarios and its package file: once for all test files of a
+ * run, by the first one that wants it.
+ */
 export async function buildProgram(): Promise<BuiltProgram> {
-  const cache = join(root, 'node_modules/.cache/agent-mailbox-sim')
-  await mkdir(cache, { recursive: true })
-  const folder = await mkdtemp(join(cache, 'cli-'))
+  const shared = inject('buildFolder')
+  const folder = join(shared, 'package')
+  const outcome = join(shared, 'outcome.txt')
+  const first = await mkdir(folder).then(
+    () => true,
+    () => false,
+  )
+  if (first) {
+    await writeFile(`${outcome}.new`, await build(folder).then(() => 'built', String))
+    // Whoever waits must not read half of it.
+    await rename(`${outcome}.new`, outcome)
+  }
+  for (;;) {
+    const said = await readFile(outcome, 'utf8').catch(() => '')
+    if (said === 'built') return { main: join(folder, 'dist/cli/main.js'), folder }
+    if (said !== '') throw new Error(said)
+    await setTimeout(20)
+  }
+}
+
+async function build(folder: string): Promise<void> {
   // A copy, since programs that look for the package by its file follow a link to where `dist` is another.
   await copyFile(join(root, 'package.json'), join(folder, 'package.json'))
   for (const name of ['scenarios', 'fixtures']) {
     await symlink(join(root, name), join(folder, name), 'junction')
   }
-  const compiler = join(root, 'node_modules/typescript/bin/tsc')
-  const project = join(root, 'tsconfig.build.json')
-  // Types are checked elsewhere; here only what runs is wanted.
-  const options = ['--noCheck', '--declaration', 'false', '--sourceMap', 'false', '--inlineSources', 'false']
-  const outDir = join(folder, 'dist')
-  await promisify(execFile)(process.execPath, [compiler, '-p', project, '--outDir', outDir, ...options])
-  return {
-    main: join(outDir, 'cli/main.js'),
-    folder,
-    remove: () => rm(folder, { recursive: true }),
+  for (const options of bundles(join(folder, 'dist'))) {
+    const made = await rolldown(options)
+    await made.write(Array.isArray(options.output) ? options.output[0] : options.output)
+    await made.close()
   }
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { afterAll, beforeAll, onTestFinished, vi } from 'vitest'
+import { beforeAll, onTestFinished, vi } from 'vitest'
 import { type BuiltProgram, buildProgram } from './built-program.js'
 
 /** How a run of the program ended. */
@@ -42,7 +42,6 @@ export function useProgram(): Start {
   beforeAll(async () => {
     built = await buildProgram()
   }, 60_000)
-  afterAll(() => built.remove())
   return createStart(() => built, {})
 }
 

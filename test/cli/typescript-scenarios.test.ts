@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { folderOf } from '../../src/scenario/source/folder.fixture.js'
 import { type BuiltProgram, buildProgram } from './built-program.js'
 
@@ -12,7 +12,6 @@ vi.setConfig({ testTimeout: 60_000 })
 beforeAll(async () => {
   built = await buildProgram()
 }, 60_000)
-afterAll(() => built.remove())
 
 /** The library as it is built, for imports. */
 const entry = (): string => new URL('../index.js', pathToFileURL(built.main)).href

@@ -39,7 +39,6 @@ export async function createAgentsProject(): Promise<AgentsProject> {
     read: (path) => readFile(join(root, path), 'utf8'),
     async remove() {
       await rm(root, { recursive: true })
-      await built.remove()
     },
   }
 }

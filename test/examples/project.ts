@@ -48,7 +48,6 @@ export async function createProject(): Promise<ExampleProject> {
     },
     async remove() {
       await rm(root, { recursive: true })
-      await built.remove()
     },
   }
 }

@@ -30,7 +30,6 @@ beforeAll(async () => {
 }, 120_000)
 
 afterAll(async () => {
-  await built?.remove()
   await rm(meeting, { recursive: true })
 })
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type BuiltProgram, buildProgram } from '../cli/built-program.js'
 
 const measure = fileURLToPath(new URL('memory-program.mjs', import.meta.url))
@@ -24,8 +24,6 @@ beforeAll(async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', measure, dist])
   measured = JSON.parse(stdout)
 }, 180_000)
-
-afterAll(() => built.remove())
 
 describe('the memory of a server', () => {
   it('is what it was after 100,000 requests, 1,000 forks dropped and 1,000 resets', () => {

@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Plugin } from 'rolldown'
+
+/** Writes the licences of all packages that went into a bundle to a file beside it, as those licences ask. */
+export function thirdPartyNotices(fileName: string): Plugin {
+  return {
+    name: 'third-party-notices',
+    generateBundle(_, bundle) {
+      const modules = Object.values(bundle).flatMap((file) =>
+        file.type === 'chunk' ? Object.keys(file.modules) : [],
+      )
+      const folders = new Set(modules.flatMap((module) => packageFolder(module) ?? []))
+      const notices = new Set([...folders].map(noticeOf).toSorted())
+      this.emitFile({ type: 'asset', fileName, source: [...notices].join(`\n${'-'.repeat(80)}\n\n`) })
+    },
+  }
+}
+
+/** The folder of the package that a module is of; undefined for this project's own. */
+function packageFolder(module: string): string | undefined {
+  return /^\0?(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)/.exec(module)?.[1]
+}
+
+function noticeOf(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
+  const text = file ? readFileSync(join(folder, file), 'utf8').trim() : `Licence: ${license}`
+  return `${name} ${version}\n\n${text}\n`
+}
