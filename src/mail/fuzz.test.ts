@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { formatMailbox, isAddress } from './address.js'
 import { drawFrom, mutate, pick } from './mutation.fixture.js'
-import { type ParsedMail, parseEml } from './parse-eml.js'
+import { parseEml } from './parse-eml.js'
+import type { ParsedMail } from './parsed-mail.js'
 import { snippetOf } from './snippet.js'
 
 // MAIL_FUZZ_RUNS=20000 npx vitest run src/mail/fuzz.test.ts looks longer

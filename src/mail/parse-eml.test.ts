@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isAddress } from './address.js'
-import { parseEml, unknownSender } from './parse-eml.js'
+import { parseEml } from './parse-eml.js'
+import { unknownSender } from './parsed-mail.js'
 
 const folder = new URL('../../fixtures/mail/', import.meta.url)
 const names = readdirSync(folder).filter((name) => name.endsWith('.eml'))

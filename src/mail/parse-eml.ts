@@ -1,40 +1,12 @@
 import PostalMime, { type Email } from 'postal-mime'
-import { type Mailbox, parseMailboxList } from './address.js'
-import { describeAttachment, type ParsedAttachment } from './attachment-part.js'
+import { parseMailboxList } from './address.js'
+import { describeAttachment } from './attachment-part.js'
 import { readDate } from './header-date.js'
 import { decodeHeader, isFieldName, messageIdsIn } from './header-text.js'
 import { joinBytes, repairSource } from './mail-source.js'
+import { type ParsedMail, unknownSender } from './parsed-mail.js'
 import { secondReading } from './second-reading.js'
 import { restoreWindows1252 } from './windows-1252.js'
-
-/** What a mail in RFC 5322 form holds; message ids keep their angle brackets. */
-export interface ParsedMail {
-  /** `unknownSender` when the From header is missing or names no address. */
-  readonly from: Mailbox
-  readonly to: Mailbox[]
-  readonly cc: Mailbox[]
-  /** '' when there is none. */
-  readonly subject: string
-  /** Plain text with `\n` line ends, or null when the mail has none. */
-  readonly text: string | null
-  /** HTML with `\n` line ends, or null when the mail has none. */
-  readonly html: string | null
-  /** ISO 8601 UTC, or null when the Date header is missing, no date or without a time zone. */
-  readonly date: string | null
-  readonly messageId: string | null
-  readonly inReplyTo: string | null
-  /** Every message id of In-Reply-To; `inReplyTo` is the first of them. */
-  readonly answered: string[]
-  /** Oldest first, as the header lists them. */
-  readonly references: string[]
-  /** Every header in the order of the mail, under its own spelling, unfolded and decoded. */
-  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
-  /** Everything that is not part of the body, attached mails and inline images included. */
-  readonly attachments: ParsedAttachment[]
-}
-
-/** The sender of a mail that names none; the `invalid` domain never exists. @see RFC 2606 */
-export const unknownSender: Mailbox = { name: '', address: 'unknown@invalid' }
 
 const longestHead = 65_536
 

@@ -1,5 +1,5 @@
 import { readDate } from './header-date.js'
-import type { ParsedMail } from './parse-eml.js'
+import type { ParsedMail } from './parsed-mail.js'
 
 /**
  * The latest date its Received headers give a mail, as ISO 8601 UTC with milliseconds; null when none of

@@ -1,4 +1,5 @@
 import { compile } from 'html-to-text'
+import { once } from '../contract/once.js'
 import { attributedQuoteStart, isQuoted, isSignatureMark, lineEnd } from './quoted-text.js'
 
 const longestSnippet = 160
@@ -8,19 +9,25 @@ const enough = longestSnippet + 2
 const shortestCut = 100
 const longestHtml = 100_000
 
-const htmlToPlain = compile({
-  wordwrap: false,
-  limits: { maxDepth: 200, ellipsis: '' },
-  selectors: [
-    ...['head', 'title', 'style', 'script', 'template', 'img', 'hr', '[hidden]'].map(skipped),
-    ...['[style*="display:none"i]', '[style*="display: none"i]'].map(skipped),
-    { selector: 'a', options: { ignoreHref: true } },
-    // Lists as plain blocks: the numbering of the default throws on `<ol type="I" start="99999">`.
-    // Cells as well: they are inline by default, which runs the words of neighbours together.
-    ...['ol', 'ul', 'li', 'td', 'th'].map((selector) => ({ selector, format: 'block' })),
-    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
-  ],
-})
+// Compiling takes longer than the rest of loading this library, and most mail has words of its own
+const htmlToPlain = once(() =>
+  compile({
+    wordwrap: false,
+    limits: { maxDepth: 200, ellipsis: '' },
+    selectors: [
+      ...['head', 'title', 'style', 'script', 'template', 'img', 'hr', '[hidden]'].map(skipped),
+      ...['[style*="display:none"i]', '[style*="display: none"i]'].map(skipped),
+      { selector: 'a', options: { ignoreHref: true } },
+      // Lists as plain blocks: the numbering of the default throws on `<ol type="I" start="99999">`.
+      // Cells as well: they are inline by default, which runs the words of neighbours together.
+      ...['ol', 'ul', 'li', 'td', 'th'].map((selector) => ({ selector, format: 'block' })),
+      ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({
+        selector,
+        options: { uppercase: false },
+      })),
+    ],
+  }),
+)
 
 /**
  * Gives the start of what a mail newly says, on one line of at most 160 UTF-16 code units: without
@@ -31,7 +38,7 @@ const htmlToPlain = compile({
  */
 export function snippetOf({ text, html, subject }: SnippetSource): string {
   let said = text ? newWords(text) : ''
-  if (said === '' && html) said = newWords(htmlToPlain(html.slice(0, longestHtml)))
+  if (said === '' && html) said = newWords(htmlToPlain()(html.slice(0, longestHtml)))
   if (said === '' && subject) said = appendWords('', subject, 0, subject.length)
   return said.length <= longestSnippet ? said : cut(said)
 }

@@ -1,5 +1,5 @@
 import { baseSubject } from './base-subject.js'
-import { type ParsedMail, unknownSender } from './parse-eml.js'
+import { type ParsedMail, unknownSender } from './parsed-mail.js'
 
 /** What of a mail tells the thread it belongs to. */
 export interface MailToThread

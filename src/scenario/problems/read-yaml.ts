@@ -1,6 +1,7 @@
 import { type Document, isCollection, LineCounter, parseDocument, type YAMLError } from 'yaml'
 import { aliasProblems } from './aliases.js'
-import { createLocate, type FilePlace, keyOf, type Locate } from './places.js'
+import { createLocate } from './locate.js'
+import { type FilePlace, keyOf, type Locate } from './places.js'
 import { explainSyntax, type SyntaxProblem } from './syntax-words.js'
 import { templateProblems } from './unquoted-templates.js'
 import { type AliasTargets, aliasTargets, contentOf, maxNesting, nodesOf } from './yaml-nodes.js'

@@ -1,3 +1,4 @@
+import { packageRoot } from '../../contract/package-root.js'
 import { type FileKind, fileErrorOf, notAFile, notShipped, tooLarge } from './file-error.js'
 import { maxMailFileBytes } from './sizes.js'
 
@@ -26,7 +27,7 @@ export type NoteFile = (file: URL) => void
 const nodeFiles = () => import('node:fs/promises')
 
 /** What ships with the package, by its folder there. */
-export const shippedFolder = (folder: string): URL => new URL(`../../../${folder}/`, import.meta.url)
+export const shippedFolder = (folder: string): URL => new URL(`${folder}/`, packageRoot)
 
 /** Files beside a scenario; one that is no file itself has the folder the program runs in. */
 export function filesBeside(scenario: URL | undefined, note: NoteFile = () => undefined): ScenarioFiles {

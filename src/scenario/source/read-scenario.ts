@@ -1,6 +1,7 @@
 import type { ScenarioDefinition } from '../define-scenario.js'
 import type { Scenario } from '../format/index.js'
-import { checkScenario, type Locate, parseScenarioText } from '../problems/parse.js'
+import { checkScenario } from '../problems/check-scenario.js'
+import type { Locate } from '../problems/places.js'
 import type { NoteFile } from './files.js'
 import { findScenario, type ScenarioSource } from './find-scenario.js'
 import { type Resolving, resolveDefinition } from './resolve-definition.js'
@@ -34,8 +35,11 @@ async function readFound(
   note: NoteFile,
 ): Promise<ReadScenario> {
   const { name: source, url } = found
-  if (found.form === 'yaml') return { source, url, ...parseScenarioText(source, found.text) }
-  // Loaded here, so that other scenarios do without a compiler.
+  // Each is loaded here, so that other scenarios do without a parser, or a compiler.
+  if (found.form === 'yaml') {
+    const { parseScenarioText } = await import('../problems/parse.js')
+    return { source, url, ...parseScenarioText(source, found.text) }
+  }
   const { runScenarioModule } = await import('./typescript-file.js')
   const { exported, explain } = await runScenarioModule(found, note)
   return checkDefinition(exported, { source, what: 'the default export', seed, explain }, url)

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { chooseReadings, profileReadings } from '../../world/index.js'
-import { formatReadingsFile, readingsLayers } from './readings-file.js'
+import { readingsLayers } from './readings-file.js'
+import { formatReadingsFile } from './readings-text.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'readings-'))
 
