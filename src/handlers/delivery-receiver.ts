@@ -1,4 +1,4 @@
-import { getResponse, type RequestHandler } from 'msw'
+import type { RequestHandler } from 'msw'
 import type { Receiver } from '../world/index.js'
 
 /** A handler as MSW lists it, of which some take no requests at all. */
@@ -10,7 +10,11 @@ type ListedHandler = RequestHandler | { readonly kind: string }
  * @throws whatever a handler throws
  */
 export function createHandlersReceiver(listed: () => readonly ListedHandler[]): Receiver {
-  return (request) => getResponse(listed().filter(takesRequests), request)
+  return async (request) => {
+    // Whoever has handlers has loaded MSW; whoever has none need not.
+    const { getResponse } = await import('msw')
+    return getResponse(listed().filter(takesRequests), request)
+  }
 }
 
 function takesRequests(handler: ListedHandler): handler is RequestHandler {

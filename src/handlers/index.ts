@@ -1,4 +1,4 @@
-import type { HttpHandler, RequestHandler } from 'msw'
+import type { HttpHandler } from 'msw'
 import { type OperationName, operations } from '../contract/operations.js'
 import { performOperation } from './operation.js'
 import { OperationHandler } from './operation-handler.js'
@@ -11,7 +11,7 @@ import { answerUnknown } from './unknown-operation.js'
 export { createHandlersReceiver, withoutPassthrough } from './delivery-receiver.js'
 export { type Carrier, endingHeader } from './faults/disturbed-response.js'
 export { likelyMeant } from './near-miss.js'
-export { type SentReply, sentReply } from './reply.js'
+export { isReply, type SentReply, sentReply } from './reply.js'
 export type { Served, ServiceOptions } from './service.js'
 export type { ServiceRequest } from './service-request.js'
 export { parseSite, type Site } from './target.js'
@@ -21,7 +21,7 @@ export { parseSite, type Site } from './target.js'
  * response that a fault made of one. Undefined where none of the handlers is the service's, or takes the request.
  */
 export function serve(
-  handlers: readonly RequestHandler[],
+  handlers: readonly (HttpHandler | OperationHandler)[],
   request: ServiceRequest,
 ): Promise<Served> | undefined {
   for (const handler of handlers) {
@@ -47,10 +47,10 @@ export function createHandlers(options: ServiceOptions): HttpHandler[] {
     ...byUse.map((name) => operationHandler(service, name)),
     storedFileHandler(service),
     unknownOperationHandler(service),
-  ]
+  ] as unknown as HttpHandler[]
 }
 
-function operationHandler(service: Service, name: OperationName): HttpHandler {
+function operationHandler(service: Service, name: OperationName): OperationHandler {
   const { method, path } = operations[name]
   return new OperationHandler(service, method, path.replace('{handle}', ':handle'), (request, target) => {
     if (request.method !== method) return undefined
@@ -60,7 +60,7 @@ function operationHandler(service: Service, name: OperationName): HttpHandler {
   })
 }
 
-function storedFileHandler(service: Service): HttpHandler {
+function storedFileHandler(service: Service): OperationHandler {
   return new OperationHandler(service, /^(GET|HEAD)$/, '/attachments/:id/:filename', (request, target) => {
     const id = attachmentIdOf(target.path)
     if (id === undefined || !/^(GET|HEAD)$/.test(request.method)) return undefined
@@ -68,7 +68,7 @@ function storedFileHandler(service: Service): HttpHandler {
   })
 }
 
-function unknownOperationHandler(service: Service): HttpHandler {
+function unknownOperationHandler(service: Service): OperationHandler {
   return new OperationHandler(service, /.+/, '/api/v1/*', (request, target) => {
     if (!/^\/api\/v1(\/|$)/.test(target.path)) return void service.noteElsewhere(request, target)
     return service.answer(request, target, answerUnknown)

@@ -1,4 +1,4 @@
-import { Content, listContent } from './content.js'
+import { Content, type ListName, listContent } from './content.js'
 
 /** An answer before it becomes a `Response`. */
 export interface Reply {
@@ -27,7 +27,7 @@ export function resourceReply(json: Uint8Array): Reply {
 }
 
 /** A 200 with one page of a list, whose rows are JSON already. */
-export function listReply(name: string, rows: readonly Uint8Array[], total: number): Reply {
+export function listReply(name: ListName, rows: readonly Uint8Array[], total: number): Reply {
   return { status: 200, headers: jsonHeaders, content: listContent(name, rows, total) }
 }
 
@@ -39,6 +39,11 @@ export function jsonReply(
 ): Reply {
   const content = new Content([JSON.stringify(value)])
   return { status, headers: { ...jsonHeaders, ...headers }, content }
+}
+
+/** Whether what a client gets is a reply. Not by `instanceof`: a process that has no `Response` yet need not load it. */
+export function isReply(served: Reply | Response): served is Reply {
+  return 'content' in served
 }
 
 /** What a reply is on its way: its status, all its headers and its bytes. */

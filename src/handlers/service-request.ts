@@ -1,8 +1,10 @@
+import type { HeaderFields } from '../world/index.js'
+
 /** What the service looks at of a request; a `Request` has it all. */
 export interface ServiceRequest {
   readonly method: string
   readonly url: string
-  readonly headers: Headers
+  readonly headers: HeaderFields
   readonly signal: AbortSignal
   /** For its body, which the original keeps. */
   clone(): { readonly body: ReadableStream<Uint8Array> | null }
@@ -12,5 +14,5 @@ export interface ServiceRequest {
 export function asRequest(request: ServiceRequest): Request {
   if (request instanceof Request) return request
   const { url, method, headers } = request
-  return new Request(url, { method, headers })
+  return new Request(url, { method, headers: [...headers] as [string, string][] })
 }

@@ -1,8 +1,9 @@
 // The package's main file would load the second Express, version 4, that only its own server needs.
 import { createMiddleware } from '@mswjs/http-middleware/lib/middleware.js'
-import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from 'express'
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import type { HttpHandler } from 'msw'
 import { likelyMeant } from '../handlers/index.js'
+import { type ControlOptions, createControl } from './control/control.js'
 import type { AnswerDefect } from './defect.js'
 import { obeyEnding } from './endings.js'
 import { sendRejection } from './rejection.js'
@@ -13,19 +14,17 @@ import { discardBody } from './unread-body.js'
 const createServiceMiddleware = createMiddleware as unknown as (...handlers: HttpHandler[]) => RequestHandler
 
 /** What an application is made of. */
-export interface AppOptions {
+export interface AppOptions extends ControlOptions {
   readonly handlers: readonly HttpHandler[]
-  /** What answers below `/_sim`. */
-  readonly control: Router
   readonly answerDefect: AnswerDefect
 }
 
 /** The Express application behind the guards: the control API, then the simulated service. */
-export function createApp({ handlers, control, answerDefect }: AppOptions): Express {
+export function createApp({ handlers, answerDefect, ...control }: AppOptions): Express {
   const app = express()
   app.disable('x-powered-by').disable('etag')
   app.enable('case sensitive routing').enable('strict routing')
-  app.use('/_sim', control)
+  app.use('/_sim', createControl(control))
   // Before any body parser: the handlers read the body from the request's own stream.
   const service = createServiceMiddleware(...handlers)
   app.use((request, response, next) => {

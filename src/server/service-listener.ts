@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { HttpHandler } from 'msw'
-import { type SentReply, type Served, sentReply, serve } from '../handlers/index.js'
+import { isReply, type SentReply, type Served, sentReply, serve } from '../handlers/index.js'
 import { BodilessRequest } from './bodiless-request.js'
 import type { AnswerDefect } from './defect.js'
 import { obeyEnding } from './endings.js'
@@ -35,8 +35,8 @@ export function createServiceListener(
 }
 
 function send(served: Served, response: ServerResponse): void {
-  if (served instanceof Response) pass(served, response)
-  else write(sentReply(served), response)
+  if (isReply(served)) write(sentReply(served), response)
+  else pass(served, response)
 }
 
 function write({ status, headers, bytes }: SentReply, response: ServerResponse): void {

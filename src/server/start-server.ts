@@ -1,22 +1,19 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { promisify } from 'node:util'
 import { createSimulator, logDefect, type SimulatorOptions } from '../simulator/create-simulator.js'
 import type { Simulator } from '../simulator/simulator.js'
 import type { Receiver } from '../world/index.js'
 import { type Address, bracketed, listenOn } from './address.js'
-import { createApp } from './app.js'
 import { Connections } from './connections.js'
-import { createControl } from './control/control.js'
-import { createAnswerDefect } from './defect.js'
 import { type AnsweredRequest, createDoor } from './door.js'
 import { createHostGuard, HostNames, parseHost } from './guards/host.js'
 import { guardMethod } from './guards/method.js'
 import { removePassMark } from './guards/pass-mark.js'
 import { createTargetGuard } from './guards/target.js'
+import { createInside } from './inside.js'
 import { type DeliveryTry, DeliveryWatch } from './outlet/delivery-watch.js'
 import { NetworkOutlet } from './outlet/network-outlet.js'
 import { ServerError } from './server-error.js'
-import { createServiceListener } from './service-listener.js'
 
 /** How a server is started. `clock` is `real` when it is left out. */
 export interface ServerOptions
@@ -135,13 +132,7 @@ function openDoor(
 ): void {
   const { connections, names, simulator, address, options } = parts
   const { controlToken: token, onDefect = logDefect, onAnswer } = options
-  const control = createControl({ simulator, loopback: address.loopback, token })
-  const answerDefect = createAnswerDefect(onDefect)
-  const app = createApp({ handlers: simulator.handlers, control, answerDefect })
-  const service = createServiceListener(simulator.handlers, answerDefect)
-  const inside: RequestListener = (request, response) => {
-    if (!service(request, response)) app(request, response)
-  }
+  const inside = createInside({ simulator, onDefect, loopback: address.loopback, token })
   const guards = [guardMethod, createHostGuard(names), createTargetGuard(names), removePassMark]
   const door = createDoor({ guards, connections, inside, onAnswer, masker: simulator.masker })
   server.on('request', door)

@@ -1,5 +1,6 @@
 import type { OperationName } from '../contract/operations.js'
 import type { Fault } from './faults/fault.js'
+import type { HeaderFields } from './header-fields.js'
 import type { Masker } from './masking/masker.js'
 import type { Reliance } from './settle.js'
 import { formatInstant } from './time.js'
@@ -47,7 +48,7 @@ export interface RecordedExchange {
   readonly search: string
   readonly status: number
   readonly durationMs: number
-  readonly requestHeaders: Headers
+  readonly requestHeaders: HeaderFields
   readonly requestBody: string | null
   readonly responseHeaders: Readonly<Record<string, string>>
   readonly responseBody: RecordedBody | null

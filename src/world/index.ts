@@ -51,6 +51,7 @@ export { createFingerprint } from './fingerprint.js'
 export { harEntry } from './har/entry.js'
 export type { Har, HarContent, HarEntry, HarLog, HarPair, HarRequest, HarResponse } from './har/format.js'
 export { createHar, harLog } from './har/har.js'
+export type { HeaderFields } from './header-fields.js'
 export { type IdKind, idOf } from './ids.js'
 export {
   type EntryFilter,
@@ -59,6 +60,7 @@ export {
   type JournalEntry,
   type RecordedCommand,
 } from './journal.js'
+export { KnownReliances } from './known-reliances.js'
 export { Masker } from './masking/masker.js'
 export { type Pause, startPause } from './pause.js'
 export { createRandom, mixNumber, type Random } from './random.js'
@@ -117,7 +119,7 @@ export {
 } from './webhooks/delivery.js'
 export type { DeliveryFilter } from './webhooks/delivery-log.js'
 export type { DeliveryRecord } from './webhooks/delivery-record.js'
-export { DeliveryRequest } from './webhooks/delivery-request.js'
+export { isDeliveryRequest } from './webhooks/delivery-request.js'
 export {
   capturing,
   type OutgoingRequest,

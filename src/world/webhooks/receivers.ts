@@ -1,6 +1,6 @@
 import { CommandError } from '../errors.js'
 import { answerOf } from './answer-of.js'
-import { DeliveryRequest } from './delivery-request.js'
+import { createDeliveryRequest } from './delivery-request.js'
 import { type OutgoingRequest, OutletError, type ReceiverAnswer } from './outlet.js'
 
 /** What a receiver may give: an answer, or nothing. */
@@ -66,7 +66,7 @@ const networkError = new OutletError('broken-off', 'No answer: the receiver answ
 
 function requestTo(url: string, init: RequestInit): Request {
   try {
-    return new DeliveryRequest(url, init)
+    return createDeliveryRequest(url, init)
   } catch {
     // Without the words of the platform, which may have the token in them.
     throw new OutletError(
