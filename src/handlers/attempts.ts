@@ -4,6 +4,7 @@ import {
   createSettle,
   createSilentSettle,
   type Destination,
+  KnownReliances,
   Reliances,
   RenderCache,
   Renderer,
@@ -48,6 +49,7 @@ export class Attempts {
   readonly #onDefect: OnDefect
   readonly #cache = new RenderCache()
   readonly #alternatives = new Alternatives()
+  readonly #known = new KnownReliances()
 
   /** Without observing, no reliance is noted. */
   constructor(observing: boolean, onDefect: OnDefect) {
@@ -62,6 +64,7 @@ export class Attempts {
 
   /** Confirms reliances on values that are not shown as they are: by answering once more under the other reading. */
   weigh(arrival: Arrival, readings: Readings, { reply, reliances }: Attempt): Promise<unknown> | undefined {
+    if (!reliances.open) return undefined
     const waiting = [...reliances.toWeigh(reply.status)].flatMap(({ gap, reading }) => {
       const confirm = (other: Attempt): void => {
         if (!sameReply(reply, other.reply)) reliances.confirm(gap, reading)
@@ -76,18 +79,23 @@ export class Attempts {
 
   /** Answers under some readings; a rehearsal changes nothing and shares no memory with the real answer. */
   #attempt(arrival: Arrival, readings: Readings, rehearsal: boolean): Attempt | Promise<Attempt> {
-    const { answerer, story, ...known } = arrival
-    const { world } = arrival.caller
+    const { request, body: requestBody, target, key, caller, answerer, story } = arrival
+    const { world } = caller
     const reliances = new Reliances()
     const noting = this.#observing && !rehearsal
-    const settle = noting ? createSettle(readings, reliances.note) : createSilentSettle(readings)
+    const settle = noting ? createSettle(readings, reliances.note, this.#known) : createSilentSettle(readings)
     const cache = rehearsal ? undefined : this.#cache
     let body: string | null = null
     let operation: OperationName | null = null
+    // Named one by one: copied as a whole, they take as long as the rest of an answer.
     const visit: Visit = {
-      ...known,
+      request,
+      body: requestBody,
+      target,
+      key,
+      caller,
       settle,
-      render: new Renderer(cache, world.store, readings, arrival.target.base, reliances.note),
+      render: new Renderer(cache, world.store, readings, target.base, reliances.note),
       apply: rehearsal ? world.rehearse.bind(world) : applyWithin(story, world),
       rehearsal,
       noteBody: (text) => {

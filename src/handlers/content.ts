@@ -5,7 +5,8 @@ type Part = Uint8Array | string | { readonly base64: string }
 
 /** What stands around the parts of a list, which have commas between them. */
 interface Around {
-  readonly before: string
+  readonly before: Uint8Array
+  /** ASCII. */
   readonly after: string
 }
 
@@ -33,28 +34,40 @@ export class Content {
 
   /** The whole, as one piece. */
   bytes(): Uint8Array<ArrayBuffer> {
-    const pieces = this.#pieces()
-    let length = 0
-    for (const piece of pieces) length += piece.length
-    const bytes = new Uint8Array(length)
-    let offset = 0
-    for (const piece of pieces) {
-      bytes.set(piece, offset)
-      offset += piece.length
-    }
-    return bytes
+    const pieces = this.#parts.map(bytesOf)
+    return this.#around ? joinList(pieces, this.#around) : join(pieces)
   }
+}
 
-  #pieces(): Uint8Array[] {
-    if (!this.#around) return this.#parts.map(bytesOf)
-    const pieces: Uint8Array[] = [encoder.encode(this.#around.before)]
-    for (const part of this.#parts) {
-      if (pieces.length > 1) pieces.push(comma)
-      pieces.push(bytesOf(part))
-    }
-    pieces.push(encoder.encode(this.#around.after))
-    return pieces
+function join(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(lengthOf(pieces))
+  let offset = 0
+  for (const piece of pieces) {
+    bytes.set(piece, offset)
+    offset += piece.length
   }
+  return bytes
+}
+
+// Written out, because this is most of what a list costs: no piece is made for a comma.
+function joinList(pieces: readonly Uint8Array[], { before, after }: Around): Uint8Array<ArrayBuffer> {
+  const commas = Math.max(0, pieces.length - 1)
+  const bytes = new Uint8Array(before.length + lengthOf(pieces) + commas + after.length)
+  bytes.set(before)
+  let offset = before.length
+  for (const piece of pieces) {
+    if (offset > before.length) bytes[offset++] = comma
+    bytes.set(piece, offset)
+    offset += piece.length
+  }
+  for (let at = 0; at < after.length; at++) bytes[offset++] = after.charCodeAt(at)
+  return bytes
+}
+
+function lengthOf(pieces: readonly Uint8Array[]): number {
+  let length = 0
+  for (const piece of pieces) length += piece.length
+  return length
 }
 
 function bytesOf(part: Part): Uint8Array {
@@ -70,9 +83,18 @@ function samePart(a: Part, b: Part): boolean {
   return !('base64' in b) && a.length === b.length && a.every((byte, index) => byte === b[index])
 }
 
+/** What a list is of. */
+export type ListName = 'threads' | 'messages' | 'webhooks'
+
 /** `{"threads":[…],"total":50}` from rows that are JSON already. @see interface 4.3, 4.4, 4.5 */
-export function listContent(name: string, rows: readonly Uint8Array[], total: number): Content {
-  return new Content(rows, { before: `{"${name}":[`, after: `],"total":${total}}` })
+export function listContent(name: ListName, rows: readonly Uint8Array[], total: number): Content {
+  return new Content(rows, { before: openings[name], after: `],"total":${total}}` })
 }
 
-const comma = encoder.encode(',')
+const openings: Readonly<Record<ListName, Uint8Array>> = {
+  threads: encoder.encode('{"threads":['),
+  messages: encoder.encode('{"messages":['),
+  webhooks: encoder.encode('{"webhooks":['),
+}
+
+const comma = 0x2c

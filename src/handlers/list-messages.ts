@@ -43,17 +43,14 @@ export function listMessages(call: Call): Reply {
 }
 
 function limitOf({ query, settle }: Call): number {
-  return query.integer('limit', {
-    default: limitBounds.default,
-    minimum: 1,
-    maximum: asksForMany(query.text('limit')) ? maximumOf(settle) : 100,
-    outside: (given, nearest) =>
-      settle('messages.limit-out-of-range', {
-        rejected: () => reject(`limit must be an integer within its bounds, not "${given.slice(0, 40)}".`),
-        clamped: () => nearest,
-        default: () => limitBounds.default,
-      }),
-  })
+  const maximum = asksForMany(query.text('limit')) ? maximumOf(settle) : 100
+  return query.integer('limit', { default: limitBounds.default, minimum: 1, maximum }, (given, nearest) =>
+    settle('messages.limit-out-of-range', {
+      rejected: () => reject(`limit must be an integer within its bounds, not "${given.slice(0, 40)}".`),
+      clamped: () => nearest,
+      default: () => limitBounds.default,
+    }),
+  )
 }
 
 /** Whether a limit is above the lowest of the upper bounds it may have. */
@@ -71,12 +68,8 @@ function maximumOf(settle: Call['settle']): number {
 
 function offsetOf({ query, settle }: Call): number {
   if (!query.has('offset')) return 0
-  const offset = query.integer('offset', {
-    default: 0,
-    minimum: 0,
-    maximum: Number.MAX_SAFE_INTEGER,
-    outside: () => Number.NaN,
-  })
+  const bounds = { default: 0, minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
+  const offset = query.integer('offset', bounds, () => Number.NaN)
   return settle('messages.offset', {
     ignored: () => 0,
     honoured: () => (Number.isNaN(offset) ? reject('offset must be an integer of 0 or more.') : offset),

@@ -6,7 +6,8 @@ import { findFilteredAgent } from './find-identity.js'
 import { notFound, reject } from './refusal.js'
 import { listReply, type Reply } from './reply.js'
 
-const { limit: limitBounds, offset: offsetBounds } = limits['threads.list']
+const { limit: limitBounds, offset } = limits['threads.list']
+const offsetBounds = { ...offset, minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 
 /** `GET /api/v1/mail/threads`: threads scoped to an agent or a mailbox. @see interface 4.3 */
 export function listThreads(call: Call): Reply {
@@ -38,30 +39,24 @@ export function listThreads(call: Call): Reply {
 }
 
 function limitOf({ query, settle }: Call): number {
-  return query.integer('limit', {
-    ...limitBounds,
-    outside: (given, nearest) =>
-      settle('threads.limit-out-of-range', {
-        rejected: () =>
-          reject(`limit must be an integer from 1 to ${limitBounds.maximum}, not "${shorten(given)}".`),
-        clamped: () => nearest,
-        default: () => limitBounds.default,
-      }),
-  })
+  return query.integer('limit', limitBounds, (given, nearest) =>
+    settle('threads.limit-out-of-range', {
+      rejected: () =>
+        reject(`limit must be an integer from 1 to ${limitBounds.maximum}, not "${shorten(given)}".`),
+      clamped: () => nearest,
+      default: () => limitBounds.default,
+    }),
+  )
 }
 
 function offsetOf({ query, settle }: Call): number {
-  return query.integer('offset', {
-    ...offsetBounds,
-    minimum: 0,
-    maximum: Number.MAX_SAFE_INTEGER,
-    outside: (given, nearest) =>
-      settle('threads.offset-out-of-range', {
-        rejected: () => reject(`offset must be an integer of 0 or more, not "${shorten(given)}".`),
-        // A number too large to hold is an offset past the end, not one below 0.
-        zero: () => nearest,
-      }),
-  })
+  return query.integer('offset', offsetBounds, (given, nearest) =>
+    settle('threads.offset-out-of-range', {
+      rejected: () => reject(`offset must be an integer of 0 or more, not "${shorten(given)}".`),
+      // A number too large to hold is an offset past the end, not one below 0.
+      zero: () => nearest,
+    }),
+  )
 }
 
 function matchingThreads(call: Call, offset: number): RowList {

@@ -19,6 +19,19 @@ const functions: { readonly [Name in OperationName]: OperationFunction } = {
   'webhooks.list': listWebhooks,
 }
 
+/** The query parameters of each operation; whether messages have an `offset` is a gap of its own. */
+const documentedNames: { readonly [Name in OperationName]: readonly string[] } = {
+  'identities.get': documented('identities.get'),
+  'identities.update': documented('identities.update'),
+  'threads.list': documented('threads.list'),
+  'messages.list': [...documented('messages.list'), 'offset'],
+  'webhooks.list': [],
+}
+
+function documented(name: OperationName): string[] {
+  return Object.keys(operations[name].query)
+}
+
 /** Lets a request into an operation: who asks, how often, and with which parameters. @throws Refusal */
 export function performOperation(name: OperationName, handle: string, visit: Visit): Reply | Promise<Reply> {
   visit.noteOperation(name)
@@ -54,9 +67,8 @@ function checkRate({ key = '', caller: { world }, settle }: Visit): void {
   })
 }
 
-/** The query parameters an operation knows; `offset` of messages is a gap of its own. */
+/** The query parameters an operation knows. */
 function parameterNames(name: OperationName, query: Query, settle: Call['settle']): readonly string[] {
   if (name === 'webhooks.list') return webhookFilterNames(settle, (parameter) => query.has(parameter))
-  const documented = Object.keys(operations[name].query)
-  return name === 'messages.list' ? [...documented, 'offset'] : documented
+  return documentedNames[name]
 }

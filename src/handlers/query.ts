@@ -1,32 +1,35 @@
 import type { Settle } from '../world/index.js'
 import { reject } from './refusal.js'
 
-/** What a number in the query must be, and what happens when it is not. */
-export interface IntegerParameter {
+/** What a number in the query must be, and what it is when it is not given. */
+export interface IntegerBounds {
   readonly default: number
   readonly minimum: number
   readonly maximum: number
-  /** Settles a value that is no integer or out of bounds; `nearest` is the bound, or the default. */
-  outside(given: string, nearest: number): number
 }
+
+/** Settles a value that is no integer or out of bounds; `nearest` is the bound, or the default. */
+export type SettleOutside = (given: string, nearest: number) => number
 
 /** The query of one request, read by the contract's parameter names. */
 export class Query {
-  readonly #parameters: URLSearchParams
+  /** Undefined where there is none, as in most requests. */
+  readonly #parameters: URLSearchParams | undefined
   readonly #settle: Settle
 
   constructor(search: string, settle: Settle) {
-    this.#parameters = new URLSearchParams(search)
+    this.#parameters = search === '' ? undefined : new URLSearchParams(search)
     this.#settle = settle
   }
 
   /** Whether a parameter was given. */
   has(name: string): boolean {
-    return this.#parameters.has(name)
+    return this.#parameters?.has(name) ?? false
   }
 
   /** The value of a parameter, or undefined. */
   text(name: string): string | undefined {
+    if (!this.#parameters) return undefined
     const values = this.#parameters.getAll(name)
     if (values.length < 2) return values[0]
     return this.#settle('query.repeated-parameter', {
@@ -37,20 +40,20 @@ export class Query {
   }
 
   /** The value of a number; whatever it was given as, the result lies in its bounds. */
-  integer(name: string, parameter: IntegerParameter): number {
+  integer(name: string, bounds: IntegerBounds, outside: SettleOutside): number {
     const given = this.text(name)
-    if (given === undefined) return parameter.default
+    if (given === undefined) return bounds.default
     const value = /^-?\d+$/.test(given) ? Number(given) : Number.NaN
-    if (value >= parameter.minimum && value <= parameter.maximum) return value + 0
+    if (value >= bounds.minimum && value <= bounds.maximum) return value + 0
     const nearest = Number.isNaN(value)
-      ? parameter.default
-      : Math.min(Math.max(value, parameter.minimum), parameter.maximum)
-    return parameter.outside(given, nearest)
+      ? bounds.default
+      : Math.min(Math.max(value, bounds.minimum), bounds.maximum)
+    return outside(given, nearest)
   }
 
   /** Settles what becomes of parameters that are not among the names. */
   allow(names: readonly string[]): void {
-    for (const name of this.#parameters.keys()) {
+    for (const name of this.#parameters?.keys() ?? []) {
       if (names.includes(name)) continue
       this.#settle('query.unknown-parameters', {
         ignored: () => undefined,

@@ -14,7 +14,12 @@ export class Reliances {
     if (use === 'shown') add(this.#certain, reliance)
     else if (use === 'refused') add(this.#refused, reliance)
     else add(this.#open, reliance)
-  };
+  }
+
+  /** Whether there is any that may have been relied on. */
+  get open(): boolean {
+    return this.#open.size > 0 || this.#refused.size > 0
+  }
 
   /** The readings of gaps that must be tried before one knows, now that the answer has that status. */
   *toWeigh(status: number): IterableIterator<{ gap: GapId; reading: string }> {

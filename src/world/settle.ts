@@ -1,4 +1,7 @@
-import { type GapId, type ReadingOf, type Readings, readingsOf } from '../contract/gaps.js'
+import { type GapId, type Reading, type ReadingOf, type Readings, readingsOf } from '../contract/gaps.js'
+import { KnownReliances, type Reliance } from './known-reliances.js'
+
+export type { Reliance } from './known-reliances.js'
 
 /** One branch for each reading of a gap; a branch left out does not compile, nor one too many. */
 export type Branches<G extends GapId> = { readonly [R in ReadingOf<G>]: () => unknown }
@@ -20,15 +23,6 @@ export type Settle = <G extends GapId, B extends Branches<G>>(
   use?: Use,
 ) => ReturnType<B[ReadingOf<G>]>
 
-/** That something would have come out otherwise under another reading. */
-export interface Reliance {
-  readonly gap: GapId
-  /** The reading in force. */
-  readonly reading: string
-  /** The readings under which it would have come out otherwise. */
-  readonly instead: readonly string[]
-}
-
 /**
  * Notes that a gap was relied on, or, where its value is yet to be weighed, that it may have been; `refused`
  * where the other readings throw and the one in force does not.
@@ -37,32 +31,33 @@ export type NoteReliance = (reliance: Reliance, use: Use | 'refused') => void
 
 /**
  * Makes a `settle` for some readings. The other branches are evaluated too, so branches have no effects;
- * a reliance is noted only where one of them gives, or throws, something else.
+ * a reliance is noted only where one of them gives, or throws, something else. Equal reliances are one from `known`.
  */
-export function createSettle(readings: Readings, note: NoteReliance): Settle {
+export function createSettle(readings: Readings, note: NoteReliance, known = new KnownReliances()): Settle {
   // What a branch not in force settles in its turn is no part of the answer: it is neither compared nor noted.
   let aside = false
-  const outcomeAside = (branch: () => unknown): Outcome => {
+  const compareAside = (chosen: Outcome, branch: () => unknown): Comparison => {
     aside = true
-    const outcome = outcomeOf(branch)
+    const comparison = compare(chosen, branch)
     aside = false
-    return outcome
+    return comparison
   }
   return ((gap: GapId, branches: Record<string, () => unknown>, use: Use = 'weighed') => {
     const reading = readings[gap]
     if (aside) return (branches[reading] as () => unknown)()
     const chosen = outcomeOf(branches[reading] as () => unknown)
-    const instead: string[] = []
-    const refusing: string[] = []
-    for (const { name } of readingsOf(gap)) {
-      if (name === reading) continue
-      const other = outcomeAside(branches[name] as () => unknown)
-      if (sameOutcome(chosen, other)) continue
-      if (use === 'weighed' && other.thrown && !chosen.thrown) refusing.push(name)
-      else instead.push(name)
+    const all = readingsOf(gap)
+    // Sets of readings as bits, by their place: this runs for everything that every answer hangs on.
+    let instead = 0
+    let refusing = 0
+    for (let place = 0; place < all.length; place++) {
+      const name = (all[place] as Reading).name
+      const comparison = name === reading ? 'same' : compareAside(chosen, branches[name] as () => unknown)
+      if (comparison === 'other' || (comparison === 'refused' && use === 'shown')) instead |= 1 << place
+      else if (comparison === 'refused') refusing |= 1 << place
     }
-    if (instead.length > 0) note({ gap, reading, instead }, use)
-    if (refusing.length > 0) note({ gap, reading, instead: refusing }, 'refused')
+    if (instead > 0) note(known.get(gap, reading, instead), use)
+    if (refusing > 0) note(known.get(gap, reading, refusing), 'refused')
     if (chosen.thrown) throw chosen.value
     return chosen.value
   }) as Settle
@@ -86,8 +81,17 @@ function outcomeOf(branch: () => unknown): Outcome {
   }
 }
 
-function sameOutcome(a: Outcome, b: Outcome): boolean {
-  return a.thrown === b.thrown && sameValue(a.value, b.value)
+/** How what a branch comes to compares with what was chosen; `refused` where it throws and the other does not. */
+type Comparison = 'same' | 'other' | 'refused'
+
+function compare({ thrown, value }: Outcome, branch: () => unknown): Comparison {
+  try {
+    const other = branch()
+    return !thrown && sameValue(value, other) ? 'same' : 'other'
+  } catch (refusal) {
+    if (!thrown) return 'refused'
+    return sameValue(value, refusal) ? 'same' : 'other'
+  }
 }
 
 /** Equality of what branches give: primitives, lists, plain objects, errors; anything else by identity. */
