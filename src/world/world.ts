@@ -227,19 +227,21 @@ export class World {
     this.courier.forget()
     this.clock.stop()
     this.#present = this.#createPresent(this.beginning, parts)
-    this.#startOver(chosen, played)
-    this.courier.goOn(deliveries)
+    if (this.#startOver(chosen, played)) this.courier.goOn(deliveries)
   }
 
-  #startOver({ readings, origins }: ChosenReadings, played: readonly PlayedEntry[] = []): void {
-    this.#story++
+  /** Gives whether the story begun goes on: who is told of it may begin another. */
+  #startOver({ readings, origins }: ChosenReadings, played: readonly PlayedEntry[] = []): boolean {
+    const story = ++this.#story
     this.rate.reset()
     this.journal.clear()
     this.#readings = readings
     this.#origins = origins
     this.feed.clear()
     this.#publish('reset', () => ({ scenario: this.beginning.scenario }))
+    if (this.#story !== story) return false
     this.timeline.begin(played)
+    return true
   }
 
   /** Forgets what happened so far: exchanges, commands, and what the feed tells of them. */

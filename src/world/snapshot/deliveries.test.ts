@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { annsMail, smallWorld } from '../small-world.fixture.js'
 import { breathe } from '../time.js'
 import type { World } from '../world.js'
@@ -23,7 +23,70 @@ function answerWith(world: World, status: number, bodies: string[]): void {
   })
 }
 
+/** Lets happen what happens without any time passing. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await breathe()
+}
+
+/** Why and when the attempts of its first delivery were made, and how they ended. */
+function attemptsIn(world: World) {
+  const [delivery] = world.deliveries.list()
+  return (delivery?.attempts ?? []).map(({ cause, at, response }) => ({
+    cause,
+    at,
+    status: response?.status,
+  }))
+}
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
 describe('a world that is restored', () => {
+  it('tries again as much later as it would have, on a real clock that has gone on in between', async () => {
+    vi.useFakeTimers({
+      now: Date.parse('2030-06-01T12:00:00Z'),
+      toFake: ['Date', 'setTimeout', 'clearTimeout'],
+    })
+    const { world } = subscribedWorld(500)
+    world.clock.setMode('real')
+    world.apply(annsMail({ text: 'Hello' }))
+    await settled()
+    const snapshot = world.snapshot()
+    world.close()
+    const [planned] = snapshot.deliveries.unfinished
+    const wait = Date.parse(planned?.next_attempt_at ?? '') - Date.parse(snapshot.clock.now)
+    expect(wait).toBeGreaterThan(1000)
+    vi.setSystemTime(Date.parse('2030-06-01T13:00:00Z'))
+    const restored = smallWorld()
+    const seen: string[] = []
+    answerWith(restored, 200, seen)
+    restored.restore(snapshot)
+    await vi.advanceTimersByTimeAsync(wait - 1)
+    expect(seen).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    await settled()
+    expect(seen).toHaveLength(1)
+    restored.close()
+  })
+
+  it('delivers nothing of the snapshot where whoever is told of it begins anew', async () => {
+    const { world, bodies } = subscribedWorld(200)
+    world.apply(annsMail({ text: 'Hello' }))
+    const snapshot = world.snapshot()
+    const restored = smallWorld()
+    answerWith(restored, 200, bodies)
+    bodies.length = 0
+    let resets = 0
+    restored.feed.subscribe((forgetting) => {
+      const told = restored.feed.typeOf(restored.feed.oldest)
+      if (!forgetting && told === 'reset' && resets++ === 0) restored.reset()
+    })
+    restored.restore(snapshot)
+    await settled()
+    expect(restored.deliveries.list()).toEqual([])
+  })
+
   it('tries again what had failed, when it would have been', async () => {
     const { world, bodies } = subscribedWorld(500)
     world.apply(annsMail({ text: 'Hello' }))
@@ -33,12 +96,11 @@ describe('a world that is restored', () => {
     answerWith(restored, 500, seen)
     restored.restore(JSON.parse(JSON.stringify(world.snapshot())))
     for (const each of [world, restored]) await each.clock.advance(48 * 3_600_000)
-    const shown = [world, restored].map(({ deliveries }) => deliveries.list())
-    const [before, after] = shown.map(([delivery]) =>
-      delivery?.attempts.map(({ at, cause }) => ({ at, cause })),
-    )
-    expect(after).toEqual(before)
-    expect(shown[1]?.[0]).toMatchObject({ status: 'failed', reason: 'Given up after 6 attempts.' })
+    expect(attemptsIn(restored)).toEqual(attemptsIn(world))
+    expect(restored.deliveries.list()[0]).toMatchObject({
+      status: 'failed',
+      reason: 'Given up after 6 attempts.',
+    })
     expect(bodies.length).toBe(6)
     expect(new Set([...bodies, ...seen]).size).toBe(1)
   })
@@ -78,6 +140,75 @@ describe('a world that is restored', () => {
     expect(ids).toHaveLength(4)
     expect(order).toEqual(ids.flatMap((id) => [`begin ${id}`, `end ${id}`]))
     world.close()
+  })
+
+  it('has everything that is still to come before any of it ends, be its subscription deleted', async () => {
+    const { world } = subscribedWorld(200)
+    const [{ id } = { id: '' }] = [...world.store.all('webhook')].filter(({ url }) => url === hook)
+    for (const text of ['a', 'b']) world.apply(annsMail({ text }))
+    world.apply({ type: 'delete-webhook', webhook_id: id })
+    const snapshot = world.snapshot()
+    expect(snapshot.deliveries.unfinished).toHaveLength(2)
+    const restored = smallWorld()
+    restored.restore(snapshot)
+    expect(restored.snapshot()).toStrictEqual(snapshot)
+    expect(restored.feed.after(0).map(({ type }) => type)).toEqual(['reset'])
+    await restored.clock.advance(0)
+    const gone = { status: 'failed', reason: 'Its subscription was deleted.', attempts: [] }
+    expect(restored.deliveries.list()).toMatchObject([gone, gone])
+    world.close()
+  })
+
+  it('makes the same attempts, at whatever moment of an attempt the snapshot was taken', async () => {
+    const { world } = subscribedWorld(500)
+    world.apply(annsMail({ text: 'Hello' }))
+    const moments = new Set<string>()
+    for (let turn = 1; !world.deliveries.list()[0]?.next_attempt_at; turn++) {
+      moments.add(JSON.stringify(world.snapshot()))
+      await (turn % 50 === 0 ? breathe() : undefined)
+    }
+    moments.add(JSON.stringify(world.snapshot()))
+    await world.clock.advance(48 * 3_600_000)
+    expect(attemptsIn(world)).toHaveLength(6)
+    expect(moments.size).toBeGreaterThan(1)
+    for (const moment of moments) {
+      const restored = smallWorld()
+      answerWith(restored, 500, [])
+      restored.restore(JSON.parse(moment))
+      await restored.clock.advance(48 * 3_600_000)
+      expect(attemptsIn(restored)).toEqual(attemptsIn(world))
+    }
+  })
+
+  it('sends a duplicate anew that was under way', async () => {
+    // On a frozen clock the wait for a duplicate passes by the wall as well.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    const { world } = subscribedWorld(200)
+    world.setReadings({ 'events.duplicates': 'occasional-duplicate' })
+    for (const text of ['a', 'b', 'c']) world.apply(annsMail({ text }))
+    await settled()
+    const [twice] = world.snapshot().deliveries.unfinished
+    expect(twice).toMatchObject({ succeeded: true, next_attempt_at: expect.any(String) })
+    const asked: unknown[] = []
+    world.receivers.on(hook, (request) => {
+      asked.push(request)
+      return new Promise<undefined>(() => undefined)
+    })
+    void world.clock.advance(1000)
+    await settled()
+    expect(asked).toHaveLength(1)
+    const snapshot = world.snapshot()
+    expect(snapshot.deliveries.unfinished).toEqual([{ ...twice, next_attempt_at: null }])
+    const restored = smallWorld()
+    const seen: string[] = []
+    answerWith(restored, 200, seen)
+    restored.restore(snapshot)
+    expect(restored.snapshot()).toStrictEqual(snapshot)
+    await restored.clock.advance(0)
+    expect(seen).toEqual([twice?.body])
+    expect(attemptsIn(restored).map(({ cause }) => cause)).toEqual(['event', 'duplicate'])
+    world.close()
+    for (const each of [world, restored]) expect(each.snapshot().deliveries.unfinished).toEqual([])
   })
 
   it('has nothing of deliveries that are over', async () => {

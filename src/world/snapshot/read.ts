@@ -6,6 +6,7 @@ import { FaultRules } from '../faults/fault-rules.js'
 import { type IdKind, IdSource } from '../ids.js'
 import type { Parts } from '../present.js'
 import type { ChosenReadings } from '../reading-layers.js'
+import { formatInstant, parseInstant } from '../time.js'
 import type { PlayedEntry } from '../timeline.js'
 import type { CourierStand } from '../webhooks/courier.js'
 import { checkDeleted } from './check-deleted.js'
@@ -46,7 +47,21 @@ export function readSnapshot(document: unknown, beginning: Beginning, mode: Cloc
   const counts = new Map(Object.entries(ids) as [IdKind, number][])
   const parts = { store, clock, ids: new IdSource(seed, counts), faults: new FaultRules(seed, faults) }
   checkDeliveries(snapshot, stand)
-  return { parts, chosen, played: snapshot.timeline.played, deliveries: snapshot.deliveries }
+  const deliveries = postponed(snapshot.deliveries, clock.now() - stand.now)
+  return { parts, chosen, played: snapshot.timeline.played, deliveries }
+}
+
+/** What is still to be delivered, as much later as the clock begun: a real one shows the time of the machine. */
+function postponed({ subscriptions, unfinished }: CourierStand, by: number): CourierStand {
+  const later = (instant: string | null): string | null =>
+    instant === null ? null : formatInstant((parseInstant(instant) as number) + by)
+  return {
+    subscriptions,
+    unfinished: unfinished.map((delivery) => ({
+      ...delivery,
+      next_attempt_at: later(delivery.next_attempt_at),
+    })),
+  }
 }
 
 function storeOf(snapshot: Snapshot, { base }: Beginning): MailboxStore {

@@ -122,7 +122,8 @@ export class Courier {
   end(): void {
     const reason = 'The world was closed before it was over.'
     for (const record of this.log.unfinished()) {
-      record.put({ nextAttemptAt: null, ...(record.hasSucceeded ? {} : { status: 'interrupted', reason }) })
+      const interrupted = { status: 'interrupted', reason } as const
+      record.put({ nextAttemptAt: null, duplicateIsDue: false, ...(record.hasSucceeded ? {} : interrupted) })
       this.#parts.onDelivery(record)
     }
     this.forget()
@@ -173,13 +174,17 @@ export class Courier {
       if (this.#ending.isOver) return
       const webhook = store.get('webhook', record.webhookId)
       const settle = createSettle(readings(), record.note)
-      const outcome = webhook && (await this.#sender.send({ record, cause, webhook, settle }))
+      // Waits even where there is nothing to send: whatever goes on with this one is there before any of it is over.
+      const sent = await (webhook && this.#sender.send({ record, cause, webhook, settle }))
+      // In one go with what follows from it: a snapshot taken in between would have it made once more.
+      if (sent) record.end(sent.place, sent.outcome)
       // What was under way when the story ended is nothing that happens in the next one.
       if (this.#ending.isOver) return
-      if (outcome) {
-        this.#patience.learn(record, outcome)
-        this.#conclude(record, cause, outcome, settle)
+      if (sent) {
+        this.#patience.learn(record, sent.outcome)
+        this.#conclude(record, cause, sent.outcome, settle)
       } else this.#giveUp(record, 'Its subscription was deleted.')
+      if (cause === 'duplicate') record.put({ duplicateIsDue: false })
       onDelivery(record)
     } catch (error) {
       onDefect(error)

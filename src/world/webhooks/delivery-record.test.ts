@@ -35,7 +35,9 @@ describe('the record of a delivery', () => {
     expect(delivery.tries).toBe(2)
     delivery.put({ status: 'succeeded' })
     expect(delivery).toMatchObject({ isOver: false, nextCause: 'duplicate', hasSucceeded: true })
-    delivery.put({ nextAttemptAt: null })
+    delivery.put({ nextAttemptAt: null, duplicateIsDue: true })
+    expect(delivery.isOver).toBe(false)
+    delivery.put({ duplicateIsDue: false })
     expect(delivery.isOver).toBe(true)
   })
 

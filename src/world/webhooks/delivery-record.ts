@@ -35,6 +35,8 @@ export interface DeliveryState {
   readonly reason: string | null
   readonly attempts: readonly RecordedAttempt[]
   readonly nextAttemptAt: number | null
+  /** Whether a duplicate has come due and is not over: it is under way, or waits until it may be. */
+  readonly duplicateIsDue: boolean
   readonly reliances: readonly Reliance[]
 }
 
@@ -76,7 +78,8 @@ export class DeliveryRecord {
 
   /** Whether nothing more happens to it by itself. */
   get isOver(): boolean {
-    return this.#state.status !== 'pending' && this.#state.nextAttemptAt === null
+    const { status, nextAttemptAt, duplicateIsDue } = this.#state
+    return status !== 'pending' && nextAttemptAt === null && !duplicateIsDue
   }
 
   /** How many attempts were made for the event itself, or since those failed. */
@@ -140,6 +143,7 @@ const created: DeliveryState = {
   reason: null,
   attempts: [],
   nextAttemptAt: null,
+  duplicateIsDue: false,
   reliances: [],
 }
 

@@ -41,7 +41,7 @@ export class Departures {
     const at = this.#clock.now() + wait
     const begin = (): void => {
       this.#planned.delete(record.id)
-      record.put({ nextAttemptAt: null })
+      record.put({ nextAttemptAt: null, duplicateIsDue: cause === 'duplicate' })
       void this.leave(record, cause)
     }
     record.put({ nextAttemptAt: at })

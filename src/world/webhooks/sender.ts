@@ -31,7 +31,13 @@ export interface Sending {
   readonly settle: Settle
 }
 
-/** Sends requests to receivers, be they in this process or beyond, and records how that ends. */
+/** One attempt that was made: its place among those of its delivery, and how it ended, which is still to be recorded. */
+export interface Sent {
+  readonly place: number
+  readonly outcome: Outcome
+}
+
+/** Sends requests to receivers, be they in this process or beyond, and records that they are under way. */
 export class Sender {
   readonly #parts: SenderParts
   readonly #ending: Ending
@@ -43,7 +49,7 @@ export class Sender {
   }
 
   /** Makes one attempt and waits for its end; makes none, and gives nothing, where the story has ended. */
-  async send({ record, cause, webhook, settle }: Sending): Promise<Outcome | undefined> {
+  async send({ record, cause, webhook, settle }: Sending): Promise<Sent | undefined> {
     const { clock, seed, readings, outlet, onDelivery, onDefect } = this.#parts
     if (outlet.ready) await outlet.ready()
     const [at, inForce] = [clock.now(), readings()]
@@ -60,8 +66,7 @@ export class Sender {
       ending: this.#ending,
       onDefect,
     })
-    record.end(place, outcome)
-    return outcome
+    return { place, outcome }
   }
 
   async #dispatch(request: OutgoingRequest, signal: AbortSignal): Promise<ReceiverAnswer | undefined> {

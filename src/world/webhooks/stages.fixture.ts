@@ -114,6 +114,23 @@ export const stages: Record<string, Stage> = {
       ['succeeded', 200],
     ],
   },
+  'in flight as a duplicate': {
+    options: { readings: { 'events.duplicates': 'occasional-duplicate' } },
+    async come({ world, requests }) {
+      const seen = requests('agent', (_, n) => (n < 3 ? 200 : never()))
+      for (const text of ['a', 'b', 'c']) world.apply(annsMail({ text }))
+      await followUp()
+      void world.clock.advance(1000)
+      await followUp()
+      return seen
+    },
+    seen: 4,
+    closed: [
+      ['succeeded', 200, 'interrupted'],
+      ['succeeded', 200],
+      ['succeeded', 200],
+    ],
+  },
   'in flight once more': {
     async come({ world, requests }) {
       const seen = requests('agent', (_, n) => (n === 0 ? 200 : never()))

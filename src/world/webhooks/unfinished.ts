@@ -106,6 +106,7 @@ export function readUnfinished(written: Unfinished): DeliveryRecord {
     reason: null,
     attempts: attempts.map((attempt) => readAttempt(attempt, url, body)),
     nextAttemptAt: next_attempt_at === null ? null : (parseInstant(next_attempt_at) as number),
+    duplicateIsDue: succeeded && next_attempt_at === null,
     reliances: [],
   }
   return new DeliveryRecord(id, head, { id: webhook_id, url }, { body, ordinal, state })
