@@ -27,8 +27,14 @@ export const doors: Readonly<Record<string, () => Promise<Door>>> = {
     return { simulator, ask: (key, path, sending) => askHandlers(simulator, key, path, sending) }
   },
   'over HTTP': async () => {
-    const { url, simulator, close } = await startServer({ scenario: desk, port: 0, clock: 'frozen' })
+    const { url, controlUrl, simulator, close } = await startServer({
+      scenario: desk,
+      port: 0,
+      clock: 'frozen',
+    })
     onTestFinished(async () => void (await close()))
+    // What is loaded with the first request is not to come between those of a test.
+    await fetch(`${controlUrl}/health`)
     return { simulator, ask: (key, path, sending) => fetch(url + path, withKey(key, sending)) }
   },
 }
