@@ -16,43 +16,56 @@ export function bundles(folder: string): RolldownOptions[] {
 
 /** What is the application's as well, or large and loaded on demand, stays in `node_modules`. */
 function libraryTo(folder: string): RolldownOptions {
-  return bundle(folder, 'chunks/', ['index'], {
-    input: {
-      index: atRoot('src/index.ts'),
-      'interceptor/node': atRoot('src/interceptor/node.ts'),
-      'interceptor/vitest': atRoot('src/interceptor/vitest.ts'),
-      'server/index': atRoot('src/server/index.ts'),
+  return bundle(
+    { folder, chunks: 'chunks/', wholes: ['index'] },
+    {
+      input: {
+        index: atRoot('src/index.ts'),
+        'interceptor/node': atRoot('src/interceptor/node.ts'),
+        'interceptor/vitest': atRoot('src/interceptor/vitest.ts'),
+        'server/index': atRoot('src/server/index.ts'),
+      },
+      external: packages(
+        '@faker-js',
+        '@mswjs',
+        'express',
+        'jiti',
+        'msw',
+        'standardwebhooks',
+        'undici',
+        'vitest',
+      ),
+      plugins: [partsOfYaml(), thirdPartyNotices('third-party-notices.txt')],
     },
-    external: packages(
-      '@faker-js',
-      '@mswjs',
-      'express',
-      'jiti',
-      'msw',
-      'standardwebhooks',
-      'undici',
-      'vitest',
-    ),
-    plugins: [thirdPartyNotices('third-party-notices.txt')],
-  })
+  )
 }
 
 /** The program shares nothing with anybody. */
 function programTo(folder: string): RolldownOptions {
-  return bundle(folder, '', ['cli/start', 'server/index'], {
-    input: { main: atRoot('src/cli/main.ts') },
-    external: packages('@faker-js', 'covertable', 'jiti'),
-    plugins: [oneMsw(), thirdPartyNotices('third-party-notices.txt')],
-  })
+  return bundle(
+    { folder, chunks: '', wholes: ['cli/start', 'server/index'], minify: withoutBlanks },
+    {
+      input: { main: atRoot('src/cli/main.ts') },
+      external: packages('@faker-js', 'covertable', 'jiti'),
+      plugins: [oneMsw(), partsOfYaml(), thirdPartyNotices('third-party-notices.txt')],
+    },
+  )
 }
 
-/** `wholes` are modules that are one chunk with all they load: reading a file takes longer than compiling it. */
-function bundle(
-  folder: string,
-  chunks: string,
-  wholes: readonly string[],
-  options: RolldownOptions,
-): RolldownOptions {
+/** Names stay as they are, for stack traces. */
+const withoutBlanks = { compress: false, mangle: false, codegen: true } as const
+
+/** How a bundle is laid out. */
+interface Layout {
+  readonly folder: string
+  /** The folder of the chunks, in that one. */
+  readonly chunks: string
+  /** Modules that are one chunk with all they load: reading a file takes longer than compiling it. */
+  readonly wholes: readonly string[]
+  readonly minify?: typeof withoutBlanks
+}
+
+function bundle({ folder, chunks, wholes, minify }: Layout, options: RolldownOptions): RolldownOptions {
   const groups = wholes.map((module, place) => ({
     name: module.replace('/', '-'),
     test: new RegExp(`[\\\\/]src[\\\\/]${module.replace('/', '[\\\\/]')}\\.ts$`),
@@ -67,21 +80,33 @@ function bundle(
       sourcemap: true,
       chunkFileNames: `${chunks}[name]-[hash].js`,
       codeSplitting: { groups },
+      ...(minify && { minify }),
     },
   }
 }
 
 /** The middleware asks for all of MSW in its CommonJS form, of which it uses one function. */
 function oneMsw(): Plugin {
-  const main = createRequire(import.meta.url).resolve('msw')
   return {
     name: 'one-msw',
     resolveId(wanted, importer) {
       const isMiddleware = importer?.replaceAll('\\', '/').includes('@mswjs/http-middleware/')
-      if (wanted !== 'msw' || !isMiddleware) return undefined
-      return join(dirname(main), 'utils/handleRequest.mjs')
+      return wanted === 'msw' && isMiddleware ? beside('msw', 'utils/handleRequest.mjs') : undefined
     },
   }
+}
+
+/** YAML in its form for browsers, of which a bundle takes what is used; the other one comes as a whole. */
+function partsOfYaml(): Plugin {
+  return {
+    name: 'parts-of-yaml',
+    resolveId: (wanted) => (wanted === 'yaml' ? beside('yaml', '../browser/index.js') : undefined),
+  }
+}
+
+/** A file of a package, by its path from the package's main file. */
+function beside(name: string, path: string): string {
+  return join(dirname(createRequire(import.meta.url).resolve(name)), path)
 }
 
 function packages(...names: readonly string[]): RegExp[] {

@@ -26,7 +26,10 @@ export async function coldStart({ quick, progress }) {
       ),
     ],
     notes: ['vercel-labs/emulate 0.8 took 131 ms, with Node 24, on another machine.'],
-    figures: { 'cold-start': against('serve support-desk') },
+    figures: {
+      'cold-start': against('serve empty'),
+      'cold-start.support-desk': against('serve support-desk'),
+    },
   }
 }
 
