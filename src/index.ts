@@ -35,6 +35,7 @@ export type { ForkOptions } from './simulator/parts.js'
 export type { IdentityInput, ListOptions, ThreadListOptions, WebhookInput } from './simulator/resources.js'
 export { Simulator } from './simulator/simulator.js'
 export type { WorldSummary } from './simulator/summary.js'
+export { TraceError } from './simulator/trace-error.js'
 export { type ThreadMatch, WaitError, type WaitOptions } from './simulator/wait-for.js'
 export type { DeliveryWanted } from './simulator/wait-for-delivery.js'
 export {

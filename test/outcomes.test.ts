@@ -4,6 +4,9 @@ import { getResponse } from 'msw'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ask } from './server/control-client.js'
 
+/** `a@x.example`, `b@x.example` and so on. */
+const letters = [...'abcdefghijklmnopqrstuvwxyz'].map((letter) => `${letter}@x.example`)
+
 const office: ScenarioInput = {
   scenario: 'office',
   seed: 5,
@@ -19,7 +22,7 @@ const office: ScenarioInput = {
           messages: [
             { key: 'asked', at: '-3d', from: 'Ann <ann@mail.example>', text: 'What does it cost?' },
             { key: 'first', direction: 'outbound', at: '-2d', text: 'Ten.' },
-            { key: 'second', direction: 'outbound', at: '-1d', text: 'Nine.' },
+            { key: 'second', direction: 'outbound', at: '-1d', to: letters, text: 'Nine.' },
           ],
         },
         { key: 'silent', messages: [{ at: '-1d', from: 'Ben <ben@mail.example>', text: 'Hello?' }] },
@@ -173,9 +176,18 @@ describe('deliver and bounce in a timeline', () => {
     const sim = await played([
       { after: '1m', deliver: { thread: 'offer', message: 'first' } },
       { after: '1m', bounce: { message: 'loose' } },
-      { after: '6m', bounce: { message: 'letter', recipient: 'Ann Lee <ann@mail.example>' } },
+      { after: '6m', bounce: { message: 'letter', recipient: 'Ann Lee <Ann@mail.example>' } },
       { after: '7m', bounce: { message: 'mailing', identity: 'news' } },
-      { after: '4m', send: { key: 'letter', from: 'sales', subject: 'A letter', text: 'A letter' } },
+      {
+        after: '4m',
+        send: {
+          key: 'letter',
+          from: 'sales',
+          to: 'ann@mail.example',
+          subject: 'A letter',
+          text: 'A letter',
+        },
+      },
       { key: 'mailing', after: '4m', send: { from: 'news', subject: 'A mailing', text: 'A mailing' } },
       { after: '5m', send: { thread: 'offer', text: 'Eight.' } },
     ])
@@ -216,11 +228,15 @@ describe('deliver and bounce in a timeline', () => {
   it('fill in templates of recipients, each time anew and always the same', async () => {
     const repeat = { times: 3, every: '1s' }
     const timeline: Timeline = [
-      { after: '1m', repeat, bounce: { thread: 'offer', recipient: '{{internet.email}}' } },
+      {
+        after: '1m',
+        repeat,
+        bounce: { thread: 'offer', recipient: '{{string.alpha({"casing":"lower"})}}@x.example' },
+      },
     ]
     const lines = linesOf(await played(timeline))
     expect(new Set(lines.map((line) => line.split(' ')[2])).size).toBe(3)
-    for (const line of lines) expect(line).toMatch(/ \S+@\S+\.\w+$/)
+    for (const line of lines) expect(line).toMatch(/ [a-z]@x\.example$/)
     expect(linesOf(await played(timeline))).toEqual(lines)
   })
 
@@ -233,6 +249,22 @@ describe('deliver and bounce in a timeline', () => {
       expect.stringMatching(/^Nothing was sent in the thread "thrd_\w+" yet\.$/),
     ])
     expect(linesOf(sim)).toEqual(['02:00 delivered nobody'])
+  })
+
+  it('that cannot be, since the latest mail of the thread went to others, are noted as a problem', async () => {
+    const sim = await begin([{ after: '1m', bounce: { thread: 'offer', recipient: 'a@x.example' } }])
+    const thread = sim.threads.list({ agent: 'news' }).find(({ subject }) => subject === 'An offer')
+    const { message } = await sim.mail.send({
+      from: 'news',
+      to: 'boss@x.example',
+      thread: thread?.id ?? '',
+      text: 'Well?',
+    })
+    await sim.clock.advance('1h')
+    expect(problemsOf(sim)).toEqual([
+      `The message "${message.id}" has no recipient "a@x.example"; it goes to boss@x.example.`,
+    ])
+    expect(linesOf(sim)).toEqual([])
   })
 
   it('that cannot be, since their agent is gone, are noted as a problem', async () => {

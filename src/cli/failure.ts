@@ -1,6 +1,7 @@
 import { TapeError } from '../replay/tape/tape-error.js'
 import { ScenarioError } from '../scenario/problems/scenario-error.js'
 import { ServerError } from '../server/server-error.js'
+import { TraceError } from '../simulator/trace-error.js'
 import { ClockError, ReadingError } from '../world/errors.js'
 
 /** What the program's exit status means. */
@@ -52,7 +53,7 @@ export function problemsOf(error: unknown): object[] {
 /** Whether it is what the user gave that is wrong. */
 export function isBadInput(error: unknown): boolean {
   if (error instanceof ServerError) return error.code === 'unknown-host'
-  const families = [ScenarioError, ReadingError, ClockError, TapeError, InputError, ReportedError]
+  const families = [ScenarioError, ReadingError, ClockError, TraceError, TapeError, InputError, ReportedError]
   return families.some((family) => error instanceof family)
 }
 

@@ -28,6 +28,8 @@ export class ScenarioWatch {
   #closed = false
   /** Whether a file of the scenario has changed since it was last read. */
   #changed = false
+  /** Whether something beside these files has. */
+  #stirred = false
   /** What was said last, where the scenario as it is now is not the one that is served. */
   #failure: string | undefined
 
@@ -38,6 +40,7 @@ export class ScenarioWatch {
     this.#ask = debounce(() => this.#begin(), quiet)
     this.#files = new FileWatch((isOurs) => {
       this.#changed ||= isOurs
+      this.#stirred = true
       if (isOurs || this.#failure !== undefined) this.#ask()
     })
     this.#watchFiles()
@@ -64,6 +67,7 @@ export class ScenarioWatch {
     if (this.#closed) return
     const changed = this.#changed
     this.#changed = false
+    this.#stirred = false
     // Before anything is read, so that nothing changes unseen after that.
     this.#watchFiles()
     const error = await this.#simulator.reload().then(
@@ -71,8 +75,11 @@ export class ScenarioWatch {
       (reason: unknown) => reason,
     )
     if (this.#closed) return
+    // Before anybody is told, who may go on at once.
+    const moved = this.#watchFiles()
     this.#tell(error, changed)
-    this.#watchFiles()
+    // What has changed on the way may not be in what was read.
+    if (moved || (error !== undefined && this.#stirred)) this.#ask()
   }
 
   /** Tells how it went; what has been said already is said again only to who has saved a file again. */
@@ -83,11 +90,13 @@ export class ScenarioWatch {
     this.#failure = failure
   }
 
-  #watchFiles(): void {
+  /** Watches the files as they are named now; whether one of them was moved meanwhile. */
+  #watchFiles(): boolean {
     try {
-      this.#files.update(this.#simulator.files)
+      return this.#files.update(this.#simulator.files)
     } catch (error) {
       this.#listener.unwatched(error)
+      return false
     }
   }
 }

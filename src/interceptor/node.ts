@@ -19,11 +19,12 @@ export type ListeningSimulator = Simulator & {
  * Simulates the service inside this process: `fetch`, `http` and `XMLHttpRequest` to its base URL are
  * answered without a socket, until `close()`. One at a time for a base URL: further worlds come from `fork()`.
  * Deliveries to webhook subscriptions go to handlers of `server`, as far as those take them; none leaves the process.
- * @throws ScenarioError, ReadingError, ClockError
+ * @throws ScenarioError, ReadingError, ClockError, TraceError; TypeError where it is given a simulator
  * @example const mailbox = await listen({ scenario: 'support-desk' })
  * @example mailbox.server.use(http.post('http://agent.test/hook', () => new HttpResponse()))
  */
 export async function listen(options: ListenOptions = {}): Promise<ListeningSimulator> {
+  refuseSimulator(options)
   const handlers = (): ReturnType<SetupServer['listHandlers']> => server.listHandlers()
   const receiver = options.receiver ?? createHandlersReceiver(handlers)
   const simulator = await createSimulator({ ...options, receiver })
@@ -38,4 +39,14 @@ export async function listen(options: ListenOptions = {}): Promise<ListeningSimu
       close()
     },
   })
+}
+
+/** Options have no handlers. @throws TypeError */
+function refuseSimulator(options: ListenOptions): void {
+  if (!('handlers' in Object(options))) return
+  throw new TypeError(
+    'listen() makes a simulator of its own, from options such as { scenario: "support-desk" }; it was given a ' +
+      'simulator. To have that one intercept requests: setupServer(...simulator.handlers).listen(), with ' +
+      'setupServer of msw/node.',
+  )
 }

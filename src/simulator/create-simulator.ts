@@ -15,6 +15,7 @@ import {
 import { Loading } from './loading.js'
 import { Simulator } from './simulator.js'
 import { createTrace } from './trace.js'
+import { TraceError } from './trace-error.js'
 import type { WantedReadings } from './wanted-readings.js'
 
 /** How a simulator is made. */
@@ -55,15 +56,15 @@ export interface SimulatorOptions {
   /** The file that reliances are appended to; the one `MAILBOX_SIM_TRACE` names when it is left out. @internal */
   readonly trace?: string | undefined
   /**
-   * Told of every defect of the simulator itself, and of who throws while listening to its events, which has no
-   * request; the error console when it is left out.
+   * Told of every defect of the simulator itself, and of what has no request: of who throws while listening to its
+   * events, and of a trace that can be written no longer. The error console when it is left out.
    */
   readonly onDefect?: ((error: unknown, request: Request | undefined) => void) | undefined
 }
 
 /**
  * Loads a scenario and makes a simulator of it.
- * @throws ScenarioError, ReadingError, ClockError
+ * @throws ScenarioError, ReadingError, ClockError, TraceError
  * @example const sim = await createSimulator({ scenario: 'support-desk', seed: 7 })
  */
 export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
@@ -71,8 +72,8 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const clock = parseClockMode(options.clock ?? 'frozen')
   const loading = new Loading(options)
   const { onDefect = logDefect, onDelivery } = options
+  const trace = await createTrace(options.trace, (error) => onDefect(error, undefined))
   const beginning = await loading.begin()
-  const trace = await createTrace(options.trace)
   const base = (await options.address?.()) ?? (site.origin === undefined ? '' : site.pattern)
   const worlds = new Worlds(beginning, clock, {
     onDefect: (error) => onDefect(error, undefined),
@@ -105,8 +106,13 @@ function outletOf(receiver: Receiver | undefined): Outlet {
 /** Writes a defect of the simulator, with its stack trace, to the error console. */
 export function logDefect(error: unknown, request: Request | undefined): void {
   const where = request ? `failed on ${request.method} ${maskedUrl(request)}` : 'failed'
+  // What becomes of a file is no defect of the simulator: a stack trace would tell nothing.
+  const told =
+    error instanceof TraceError
+      ? [`agent-mailbox-sim: ${error.message}`]
+      : [`agent-mailbox-sim ${where}`, error]
   // biome-ignore lint/suspicious/noConsole: a defect of the simulator must not pass unnoticed.
-  console.error(`agent-mailbox-sim ${where}`, error)
+  console.error(...told)
 }
 
 function maskedUrl({ url, headers }: Request): string {

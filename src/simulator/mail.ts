@@ -114,7 +114,7 @@ export class Mail {
   /**
    * Has mail an agent sent reach its recipient: subscriptions hear of it as `message.delivered`. Which recipient is
    * not said when that is left out.
-   * @throws CommandError `not-found`, `invalid` where the message came in
+   * @throws CommandError `not-found`, `invalid` where the message came in, `unknown-recipient` where it went to others
    */
   async delivered(id: string, recipient?: string): Promise<Message> {
     return this.#tell('deliver-message', id, recipient)

@@ -1,7 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSimulator } from './create-simulator.js'
 import { ask } from './matchers/asked-desk.fixture.js'
 import type { Simulator } from './simulator.js'
@@ -9,10 +10,15 @@ import type { Simulator } from './simulator.js'
 const url = 'http://agent.test/hook?token=hook-token-7'
 const soon = { timeout: '20s' }
 
-async function traced(): Promise<{ sim: Simulator; lines: () => Promise<Record<string, unknown>[]> }> {
+/** A folder of the test's own. */
+async function ownFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'mailbox-trace-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const trace = join(folder, 'trace.jsonl')
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function traced(): Promise<{ sim: Simulator; lines: () => Promise<Record<string, unknown>[]> }> {
+  const trace = join(await ownFolder(), 'trace.jsonl')
   const sim = await createSimulator({
     scenario: { scenario: 'desk', identities: [{ handle: 'support' }, { handle: 'sales' }] },
     trace,
@@ -102,4 +108,114 @@ it('has what it relied on that a subscription was not told of an event', async (
       event: 'message.bounced',
     },
   ])
+})
+
+describe('a trace that cannot be written', () => {
+  const variable = 'MAILBOX_SIM_TRACE'
+  afterEach(() => void vi.unstubAllEnvs())
+
+  /** Why a simulator is refused that the environment names that file to. */
+  async function refusal(file: string): Promise<unknown> {
+    vi.stubEnv(variable, file)
+    return createSimulator({ scenario: 'support-desk' }).then(
+      () => 'was made',
+      (error: unknown) => error,
+    )
+  }
+
+  it('is refused at once where its folder is missing', async () => {
+    const folder = join(await ownFolder(), 'none')
+    const file = join(folder, 'trace.jsonl')
+    expect(await refusal(file)).toMatchObject({
+      name: 'TraceError',
+      code: 'unwritable',
+      message: `${variable}: "${file}" cannot be written, since there is no folder "${folder}"; make it, or name another file.`,
+    })
+  })
+
+  it('is refused at once where it is a folder', async () => {
+    const folder = await ownFolder()
+    expect(await refusal(folder)).toMatchObject({
+      name: 'TraceError',
+      message: `${variable}: "${folder}" cannot be written, since it is a folder; name a file in it.`,
+    })
+  })
+
+  it('is refused at once where a folder of its path is a file', async () => {
+    const file = join(await ownFolder(), 'notes')
+    await writeFile(file, '')
+    expect(await refusal(join(file, 'trace.jsonl'))).toMatchObject({
+      name: 'TraceError',
+      message: `${variable}: "${join(file, 'trace.jsonl')}" cannot be written, since "${file}" is no folder; name another file.`,
+    })
+  })
+
+  it('is refused before the scenario is loaded', async () => {
+    vi.stubEnv(variable, await ownFolder())
+    await expect(createSimulator({ scenario: 'no-such-scenario' })).rejects.toMatchObject({
+      name: 'TraceError',
+    })
+  })
+
+  it('is told of once where it can be written no longer, and disturbs no request', async () => {
+    const folder = join(await ownFolder(), 'traces')
+    const file = join(folder, 'trace.jsonl')
+    await mkdir(folder)
+    vi.stubEnv(variable, file)
+    const defects: unknown[] = []
+    const sim = await createSimulator({
+      scenario: 'support-desk',
+      onDefect: (error, request) => void defects.push([error, request]),
+    })
+    onTestFinished(() => sim.close())
+    await rm(folder, { recursive: true })
+    for (const path of ['threads', 'messages']) await ask(sim, `/api/v1/mail/${path}?agent=support`)
+    expect(sim.journal.exchanges().map(({ status }) => status)).toEqual([200, 200])
+    expect(defects).toEqual([
+      [
+        expect.objectContaining({
+          name: 'TraceError',
+          message: `${variable}: "${file}" cannot be written any more, since there is no folder "${folder}"; reliances are missing in it from now on.`,
+        }),
+        undefined,
+      ],
+    ])
+    await mkdir(folder)
+    await ask(sim, '/api/v1/mail/threads?agent=support')
+    // What could not be written then is written once it can be.
+    expect(await readFile(file, 'utf8')).toContain('"gap":"threads.order"')
+  })
+
+  it('is told of on the console where nobody else hears of it, without a stack trace', async () => {
+    const folder = join(await ownFolder(), 'traces')
+    await mkdir(folder)
+    vi.stubEnv(variable, join(folder, 'trace.jsonl'))
+    const error = vi.spyOn(console, 'error').mockReturnValue()
+    onTestFinished(() => error.mockRestore())
+    const sim = await createSimulator({ scenario: 'support-desk' })
+    await rm(folder, { recursive: true })
+    await ask(sim, '/api/v1/mail/threads?agent=support')
+    expect(error.mock.calls).toEqual([
+      [
+        expect.stringMatching(
+          /^agent-mailbox-sim: MAILBOX_SIM_TRACE: "\S+" cannot be written any more, [^\n]+$/,
+        ),
+      ],
+    ])
+    sim.close()
+  })
+
+  it('is one file, whatever folder the program goes to', async () => {
+    const [folder, other] = [await ownFolder(), await ownFolder()]
+    const before = process.cwd()
+    onTestFinished(() => process.chdir(before))
+    process.chdir(folder)
+    vi.stubEnv(variable, 'trace.jsonl')
+    const sim = await createSimulator({ scenario: 'support-desk' })
+    process.chdir(other)
+    await ask(sim, '/api/v1/mail/threads?agent=support')
+    expect(await readFile(join(folder, 'trace.jsonl'), 'utf8')).toContain('"gap":"threads.order"')
+    expect(existsSync(join(other, 'trace.jsonl'))).toBe(false)
+    sim.close()
+  })
 })

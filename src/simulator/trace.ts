@@ -1,7 +1,8 @@
 import type { EventType } from '../contract/events.js'
 import type { OperationName } from '../contract/operations.js'
 import type { DeliveryRecord, RecordedExchange, Reliance, Relied, World } from '../world/index.js'
-import { environmentVariable } from './environment.js'
+import type { TraceError } from './trace-error.js'
+import { openTraceFile } from './trace-file.js'
 
 /** Told of everything that relies on readings. */
 export interface Trace {
@@ -26,20 +27,21 @@ interface TraceLine extends Reliance {
 
 /**
  * What appends the reliances of exchanges and deliveries to a file, the one `MAILBOX_SIM_TRACE` names when it is left
- * out, one JSON object a line, each kind once; undefined where no file is named.
+ * out, one JSON object a line, each kind once; undefined where no file is named. A file that can be written no longer
+ * disturbs nobody: `onFailure` is told once.
+ * @throws TraceError where the file cannot be written
  */
 export async function createTrace(
-  file = environmentVariable('MAILBOX_SIM_TRACE'),
+  named: string | undefined,
+  onFailure: (error: TraceError) => void,
 ): Promise<Trace | undefined> {
+  const file = await openTraceFile(named, onFailure)
   if (file === undefined) return undefined
-  const { appendFileSync } = await import('node:fs')
   const written = new Set<string>()
   return traceTo((line) => {
     const { operation, event, gap, reading, from, instead } = line
     const kind = `${operation} ${event} ${gap} ${reading} ${from} ${instead.join(' ')}`
-    if (written.has(kind)) return
-    written.add(kind)
-    appendFileSync(file, `${JSON.stringify(line)}\n`)
+    if (!written.has(kind) && file.append(JSON.stringify(line))) written.add(kind)
   })
 }
 

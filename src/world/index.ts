@@ -74,6 +74,7 @@ export {
   type ReadingsInput,
   withChoices,
 } from './readings.js'
+export { type AddressedMail, whyNoRecipient } from './recipients.js'
 export { type RelianceSummary, type Relied, summarizeReliances } from './reliance-summary.js'
 export { joinReliances, Reliances } from './reliances.js'
 export { renderIdentity } from './rendering/identity.js'

@@ -22,7 +22,10 @@ class PlainRate {
 }
 
 const requests = fc.array(
-  fc.record({ key: fc.constantFrom('a', 'b'), pause: fc.constantFrom(0, 1, 999, 1000, 20_000, 60_000) }),
+  fc.record({
+    key: fc.constantFrom('a', 'b', 'c', 'd'),
+    pause: fc.constantFrom(0, 1, 999, 1000, 20_000, 59_999, 60_000, 90_000, 120_000),
+  }),
   { maxLength: 60 },
 )
 const limits = fc.integer({ min: 1, max: 6 })
@@ -64,6 +67,30 @@ describe('RequestRate', () => {
     expect(rate.count('a', 1000)).toEqual({ count: 1, retryAfter: 60 })
     expect(rate.count('a', 60_999)).toEqual({ count: 2, retryAfter: 1 })
     expect(rate.count('a', 61_000)).toEqual({ count: 2, retryAfter: 60 })
+  })
+
+  it('forgets keys that nobody asks with any more, however many there were', () => {
+    const rate = new RequestRate(60)
+    let most = 0
+    for (let number = 0; number < 10_000; number++) {
+      rate.count(`key-${number}`, number * 1000)
+      most = Math.max(most, rate.size)
+    }
+    expect(most).toBeLessThanOrEqual(120)
+    expect(rate.count('key-9990', 10_000_000)).toEqual({ count: 2, retryAfter: 50 })
+    rate.count('last', 20_000_000)
+    expect(rate.size).toBeLessThanOrEqual(121)
+    rate.count('last', 20_060_000)
+    expect(rate.size).toBe(1)
+  })
+
+  it('takes back the latest request of a key that was not asked with for a while', () => {
+    const rate = new RequestRate(60)
+    rate.count('a', 5000)
+    rate.count('a', 50_000)
+    rate.count('b', 65_000)
+    rate.uncount('a')
+    expect(rate.count('a', 66_000)).toEqual({ count: 1, retryAfter: 60 })
   })
 
   it('forgets everything when it is reset, and takes back nothing it does not know', () => {

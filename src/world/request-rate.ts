@@ -8,23 +8,30 @@ export interface RateStanding {
 
 const minute = 60_000
 
-/** Counts requests by key, remembering no more than a limit needs. */
+/**
+ * Counts requests by key, remembering no more than a limit needs: of no key more requests than that, and no key for
+ * more than two minutes after its last one.
+ */
 export class RequestRate {
   readonly #limit: number
-  readonly #times = new Map<string, number[]>()
+  /** Keys asked with since the latest turn, and in the time before it; a turn comes when a minute is over. */
+  #recent = new Map<string, number[]>()
+  #earlier = new Map<string, number[]>()
+  #turnedAt = Number.NEGATIVE_INFINITY
 
   /** `limit` is the highest number of requests anybody will ask about. */
   constructor(limit: number) {
     this.#limit = limit
   }
 
-  /** Counts a request at an instant; a count above the limit is only told to be above it. */
+  /** How many keys it remembers. */
+  get size(): number {
+    return this.#recent.size + this.#earlier.size
+  }
+
+  /** Counts a request at an instant, none before the last one's; a count above the limit is only told to be above it. */
   count(key: string, now: number): RateStanding {
-    let times = this.#times.get(key)
-    if (!times) {
-      times = []
-      this.#times.set(key, times)
-    }
+    const times = this.#timesOf(key, now)
     while (times.length > 0 && ((times[0] as number) <= now - minute || times.length > this.#limit)) {
       times.shift()
     }
@@ -35,11 +42,32 @@ export class RequestRate {
 
   /** Takes back the latest request of a key: one that was refused does not count. */
   uncount(key: string): void {
-    this.#times.get(key)?.pop()
+    const times = this.#recent.get(key) ?? this.#earlier.get(key)
+    times?.pop()
   }
 
   /** Forgets every request. */
   reset(): void {
-    this.#times.clear()
+    this.#recent.clear()
+    this.#earlier.clear()
+    this.#turnedAt = Number.NEGATIVE_INFINITY
+  }
+
+  /** The requests of a key, which is among the recent ones from now on. */
+  #timesOf(key: string, now: number): number[] {
+    if (now - this.#turnedAt >= minute) this.#turn(now)
+    const known = this.#recent.get(key)
+    if (known) return known
+    const times = this.#earlier.get(key) ?? []
+    this.#earlier.delete(key)
+    this.#recent.set(key, times)
+    return times
+  }
+
+  /** Forgets the keys that nobody has asked with since the turn before: the minute of their requests is over. */
+  #turn(now: number): void {
+    this.#earlier = this.#recent
+    this.#recent = new Map()
+    this.#turnedAt = now
   }
 }

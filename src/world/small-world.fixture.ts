@@ -13,8 +13,8 @@ const day = 86_400_000
 
 /**
  * A base of two organizations. `support` (`ident_support`) has a thread `thrd_refund` of two messages, the
- * first, `msg_first`, with the Message-ID `<first@shop.example>`; `sales` has none, `rival` is of the other
- * organization.
+ * first, `msg_first`, with the Message-ID `<first@shop.example>`, the second, `msg_second`, sent to
+ * `ann@shop.example` and to `r0@shop.example` up to `r9`; `sales` has none, `rival` is of the other organization.
  */
 export function smallBase() {
   const builder = new BaseBuilder((ordinal) => mixNumber(ordinal, 7))
@@ -61,7 +61,12 @@ function addThread(builder: BaseBuilder): void {
   builder.add('message', sampleRow.message('msg_first', { ...owner, ...mail, created_at: times[0] }))
   builder.add(
     'message',
-    sampleRow.message('msg_second', { ...owner, direction: 'outbound', created_at: times[1] }),
+    sampleRow.message('msg_second', {
+      ...owner,
+      direction: 'outbound',
+      to: ['ann@shop.example', ...Array.from({ length: 10 }, (_, index) => `r${index}@shop.example`)],
+      created_at: times[1],
+    }),
   )
   builder.add('attachment', {
     id: 'att_receipt',

@@ -131,4 +131,13 @@ describe('serve, where it cannot begin', () => {
       `error: Port ${port} is taken; stop what uses it, or choose another with --port (0 takes a free one).\n`,
     )
   })
+
+  it('names the trace that cannot be written, and leaves with 2', async () => {
+    const folder = start.folder()
+    const { status, stdout, stderr } = await start.with({ MAILBOX_SIM_TRACE: folder })('--port', '0').outcome
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expect(stderr).toBe(
+      `error: MAILBOX_SIM_TRACE: "${folder}" cannot be written, since it is a folder; name a file in it.\n`,
+    )
+  })
 })

@@ -125,8 +125,8 @@ describe('the webhooks of a world', () => {
   })
 
   it.each([
-    [{ url: 'ftp://x.example', events: ['message.received'] }, /^400 invalid: /],
-    [{ url: 'hook', events: ['message.received'] }, /^400 invalid: /],
+    [{ url: 'ftp://x.example', events: ['message.received'] }, /^400 invalid: .*expected an http\(s\) URL/s],
+    [{ url: 'hook', events: ['message.received'] }, /^400 invalid: .*expected an http\(s\) URL/s],
     [{ url, events: [] }, /^400 invalid_body/],
     [{ url, events: ['message.read'] }, /^400 invalid_body: .*message\.received/s],
     [{ url }, /^400 invalid_body/],

@@ -82,7 +82,8 @@ function noteKeys(
     const own = names[index] as string
     const id = idFor(building, 'message', own)
     const subjectFrom = subjectOf(index)
-    building.written.addMessage({ key, id, identity, thread: thread.key, name: own, subjectFrom })
+    const sent = messages.find((message) => message.id === id && message.direction === 'outbound')
+    building.written.addMessage({ key, id, identity, thread: thread.key, name: own, subjectFrom, sent })
   }
   if (thread.key === undefined) return
   const asked = messages.findLast(({ direction }) => direction === 'inbound')

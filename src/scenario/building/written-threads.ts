@@ -1,4 +1,5 @@
 import type { IdentityRow } from '../../model/index.js'
+import type { AddressedMail } from '../../world/index.js'
 
 /** A thread that a scenario writes under a key, as other parts of the file speak of it. */
 export interface WrittenThread {
@@ -21,6 +22,8 @@ export interface WrittenMessage {
   readonly name: string
   /** The name of the stream its subject is filled from: its own, or that of its thread. */
   readonly subjectFrom: string
+  /** Whom it goes to, where an agent sends it. */
+  readonly sent: AddressedMail | undefined
 }
 
 /** The threads of a scenario, and its messages, by their keys. */

@@ -1,13 +1,12 @@
 import { authTokenSchema } from '../../contract/auth-token.js'
 import { eventTypes } from '../../contract/events.js'
 import { z } from '../../contract/schema.js'
+import { webhookUrlSchema } from '../../contract/webhook-url.js'
 import { identity } from './identity.js'
 import { handle, moment, template } from './values.js'
 
 const webhook = z.strictObject({
-  url: z
-    .url({ protocol: /^https?$/, normalize: true, error: 'expected an http(s) URL' })
-    .describe('Where events are sent.'),
+  url: webhookUrlSchema.describe('Where events are sent.'),
   events: z.array(z.enum(eventTypes)).min(1).describe('The event types it subscribes to.'),
   agent_handle: handle.optional().describe('Only events of this agent; of every agent otherwise.'),
   auth_token: authTokenSchema.optional().describe('The token that deliveries carry.'),

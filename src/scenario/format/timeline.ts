@@ -38,7 +38,9 @@ const outcome = z
     message: key.optional().describe('The key of the message, or of the entry that sends it.'),
     recipient: oneOrMore(template)
       .optional()
-      .describe('The address it is about; of a list, each repetition takes the next one.'),
+      .describe(
+        'The address it is about, one that the mail goes to; of a list, each repetition takes the next one.',
+      ),
   })
   .refine(({ thread, message }) => (thread ?? message) !== undefined, {
     error: 'which mail it is: expected thread or message; found neither',

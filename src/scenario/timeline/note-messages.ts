@@ -29,6 +29,8 @@ export function noteMessages(
       thread,
       name: own,
       subjectFrom: subjectFrom ?? `${own}/subject`,
+      sent:
+        command.type === 'send-message' ? { to: command.to, headers: command.headers ?? null } : undefined,
     })
   }
 }

@@ -9,7 +9,9 @@ const about = z.strictObject({
     .string()
     .min(1)
     .nullish()
-    .describe('The address it is about; events do not say which when it is left out.'),
+    .describe(
+      'The address it is about, one that the mail went to; events do not say which when it is left out.',
+    ),
 })
 
 /** `POST /_sim/messages/{id}/delivered`: mail that an agent sent reaches its recipient. */

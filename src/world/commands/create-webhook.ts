@@ -1,6 +1,7 @@
 import { authTokenSchema } from '../../contract/auth-token.js'
 import { eventTypes } from '../../contract/events.js'
 import { z } from '../../contract/schema.js'
+import { webhookUrlSchema } from '../../contract/webhook-url.js'
 import type { WebhookRow } from '../../model/index.js'
 import { CommandError } from '../errors.js'
 import { defineCommand, organizationOf } from './command.js'
@@ -10,7 +11,7 @@ export const createWebhook = defineCommand({
   schema: z.strictObject({
     type: z.literal('create-webhook'),
     organization_id: z.string().optional(),
-    url: z.url({ protocol: /^https?$/, normalize: true }),
+    url: webhookUrlSchema,
     events: z.array(z.enum(eventTypes)).min(1),
     agent_handle: z.string().nullable().default(null),
     auth_token: authTokenSchema.nullable().default(null),

@@ -66,6 +66,45 @@ describe.each(outcomes)('%s', (type, event) => {
     expect(eventsAfter(world, latest)).toMatchObject([{ recipient: 'ann@shop.example' }])
   })
 
+  it.each([
+    ['another case', 'Ann@Shop.EXAMPLE', 'ann@shop.example'],
+    ['a name', '"Lee, Ann" <ann@shop.example>', 'ann@shop.example'],
+    ['the second of several', 'BEN@shop.example', 'ben@shop.example'],
+    ['who got a copy', 'cy@shop.example', 'cy@shop.example'],
+    ['who got one in secret', 'Di <di@shop.example>', 'di@shop.example'],
+  ])('says whom it is about as the mail does, by %s', (_, recipient, shown) => {
+    const world = told()
+    const headers: [string, string][] = [
+      ['CC', 'Cy <cy@shop.example>'],
+      ['Bcc', 'Others: eva@shop.example, di@shop.example;'],
+      ['Reply-To', 'desk@shop.example'],
+    ]
+    const to = ['ann@shop.example', 'ben@shop.example']
+    const { message } = world.apply({ ...sent, to, headers })
+    const { latest } = world.feed
+    world.apply({ type, message_id: message.id, recipient })
+    expect(eventsAfter(world, latest)).toMatchObject([{ type: event, recipient: shown }])
+  })
+
+  it.each([
+    ['nobody@shop.example', ['ann@shop.example'], 'it goes to ann@shop.example.'],
+    ['ann', ['ann@shop.example', 'Ben@shop.example'], 'it goes to ann@shop.example, Ben@shop.example.'],
+    [
+      'r12@shop.exampel',
+      Array.from({ length: 20 }, (_, index) => `r${index}@shop.example`),
+      'it goes to r12@shop.example, r0@shop.example, r1@shop.example, r2@shop.example, r3@shop.example, ' +
+        'r4@shop.example, r5@shop.example, r6@shop.example and 12 more.',
+    ],
+  ])('is refused for %s, whom the mail did not go to', (recipient, to, named) => {
+    const world = told()
+    const { message } = world.apply({ ...sent, to })
+    expect(refusal(world, { type, message_id: message.id, recipient })).toMatchObject({
+      name: 'CommandError',
+      code: 'unknown-recipient',
+      message: `The message "${message.id}" has no recipient "${recipient}"; ${named}`,
+    })
+  })
+
   it('may name a thread: its latest outbound message is meant, whatever came in since', () => {
     const world = told()
     const first = { ...sent, thread_id: 'thrd_refund' }

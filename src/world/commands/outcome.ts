@@ -2,6 +2,7 @@ import type { EventType } from '../../contract/events.js'
 import { z } from '../../contract/schema.js'
 import type { MessageRow } from '../../model/index.js'
 import { CommandError } from '../errors.js'
+import { recipientNamed, whyNoRecipient } from '../recipients.js'
 import { type CommandContext, existing } from './command.js'
 
 /** What both commands take that tell how mail an agent sent fared: the message, or the thread whose latest it is. */
@@ -9,7 +10,7 @@ export const outcomeFields = {
   message_id: z.string().optional(),
   /** Its latest outbound message is meant. */
   thread_id: z.string().optional(),
-  /** Whom the outcome is about; not said when it is left out. */
+  /** Whom the outcome is about, one whom the mail went to; not said when it is left out. */
   recipient: z.string().min(1).nullable().default(null),
 }
 
@@ -28,8 +29,19 @@ export function tellOutcome(world: CommandContext, type: EventType, outcome: Out
     )
   }
   const { agent_handle: agentHandle } = existing(world, 'identity', message.identity_id)
-  world.tell({ type, message, agentHandle, recipient: outcome.recipient })
+  world.tell({ type, message, agentHandle, recipient: recipientOf(message, outcome) })
   return message
+}
+
+/** Whom an outcome is about, as the mail spells it. @throws CommandError `unknown-recipient` */
+function recipientOf(message: MessageRow, { recipient }: Outcome): string | null {
+  if (recipient === null) return null
+  const named = recipientNamed(message, recipient)
+  if (named !== undefined) return named
+  throw new CommandError(
+    'unknown-recipient',
+    `The message "${message.id}" ${whyNoRecipient(message, recipient)}.`,
+  )
 }
 
 function messageOf(world: CommandContext, { message_id, thread_id }: Outcome): MessageRow {

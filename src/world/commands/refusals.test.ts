@@ -121,6 +121,14 @@ describe('a command that does not fit', () => {
     expect(message).toContain(key)
   })
 
+  it.each(['ftp://hooks.example/in', 'javascript:alert(1)', 'nowhere', 'localhost:8787/hook', 'http://', ''])(
+    'says what the URL of a subscription has to be: %j',
+    (url) => {
+      const { message } = refusal({ type: 'create-webhook', url, events })
+      expect(message).toBe('create-webhook: ✖ expected an http(s) URL\n  → at url')
+    },
+  )
+
   it.each(['yesterday', '2026-02-30T00:00:00Z', '2026-01-05T09:00:00', ''])('is at no instant %j', (at) => {
     expect(refusal(annsMail({ at }))).toMatchObject({
       code: 'invalid',

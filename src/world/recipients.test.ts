@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { recipientNamed, whyNoRecipient } from './recipients.js'
+
+it('is anybody where the mail names nobody, as undisclosed recipients are', () => {
+  const mail = { to: [], headers: [['To', 'undisclosed-recipients:;']] as const }
+  expect(recipientNamed(mail, 'Ann <ann@shop.example>')).toBe('ann@shop.example')
+  expect(whyNoRecipient(mail, 'ann@shop.example')).toBeUndefined()
+})
+
+it('is nobody but those who got a copy where only they are named', () => {
+  const mail = { to: [], headers: [['Bcc', 'ann@shop.example']] as const }
+  expect(whyNoRecipient(mail, 'ann@shop.example')).toBeUndefined()
+  expect(whyNoRecipient(mail, 'ben@shop.example')).toBe(
+    'has no recipient "ben@shop.example"; it goes to ann@shop.example',
+  )
+})
