@@ -1,0 +1,81 @@
+import { HttpResponse, http, type RequestHandler } from 'msw'
+import { setupServer } from 'msw/node'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createSimulator, type Simulator } from '../index.js'
+
+const threads = 'http://mailbox.test/api/v1/mail/threads'
+const authorized = { headers: { authorization: 'Bearer test-key' } }
+
+async function mailbox(): Promise<Simulator> {
+  return createSimulator({ scenario: { scenario: 'desk', identities: [{ handle: 'support' }] } })
+}
+
+/** The handler that takes the list of threads. */
+function threadsHandler({ handlers }: Simulator): RequestHandler {
+  const found = handlers.find(({ info }) => info.header === `GET ${threads}`)
+  if (!found) throw new Error('There is none.')
+  return found
+}
+
+describe('the handlers of a simulator, to MSW', () => {
+  it('are listed, overridden, reset and restored like any others', async () => {
+    const { handlers } = await mailbox()
+    const server = setupServer(...handlers)
+    server.listen()
+    onTestFinished(() => server.close())
+    const status = async () => (await fetch(threads, authorized)).status
+    expect(server.listHandlers()).toEqual(handlers)
+    expect(await status()).toBe(200)
+    server.use(http.get(threads, () => new HttpResponse(null, { status: 418 })))
+    expect(await status()).toBe(418)
+    server.resetHandlers()
+    expect(await status()).toBe(200)
+    server.use(http.get(threads, () => new HttpResponse(null, { status: 418 }), { once: true }))
+    expect([await status(), await status()]).toEqual([418, 200])
+    server.restoreHandlers()
+    expect([await status(), await status()]).toEqual([418, 200])
+  })
+
+  it('stand behind and before those of a test, and leave it what is not theirs', async () => {
+    const { handlers } = await mailbox()
+    const own = http.get('http://elsewhere.test/', () => HttpResponse.text('own'))
+    const server = setupServer(
+      own,
+      ...handlers,
+      http.get(threads, () => HttpResponse.text('never')),
+    )
+    server.listen()
+    onTestFinished(() => server.close())
+    expect(await (await fetch('http://elsewhere.test/')).text()).toBe('own')
+    expect(await (await fetch(threads, authorized)).json()).toMatchObject({ threads: [], total: 0 })
+  })
+
+  it('tell what they match', async () => {
+    const handler = threadsHandler(await mailbox())
+    expect(await handler.test({ request: new Request(threads) })).toBe(true)
+    expect(await handler.test({ request: new Request(threads, { method: 'PATCH' }) })).toBe(false)
+    expect(await handler.test({ request: new Request(`${threads}/1`) })).toBe(false)
+  })
+
+  it('tell whether they have been used', async () => {
+    const handler = threadsHandler(await mailbox())
+    const ask = (url: string) => handler.run({ request: new Request(url, authorized), requestId: '1' })
+    expect(await ask('http://mailbox.test/api/v1/webhooks')).toBeNull()
+    expect(handler.isUsed).toBe(false)
+    expect((await ask(threads))?.response?.status).toBe(200)
+    expect(handler.isUsed).toBe(true)
+  })
+
+  it('write what they answered to the console of a browser, as those of MSW do', async () => {
+    const lines: unknown[][] = []
+    for (const method of ['groupCollapsed', 'log', 'groupEnd'] as const) {
+      vi.spyOn(console, method).mockImplementation((...said: unknown[]) => void lines.push(said))
+    }
+    onTestFinished(() => void vi.restoreAllMocks())
+    const handler = threadsHandler(await mailbox())
+    const request = new Request(threads)
+    await handler.log({ request, response: new Response('{}', { status: 200 }), parsedResult: {} })
+    expect(lines[0]?.[0]).toMatch(/GET http:\/\/mailbox\.test\/api\/v1\/mail\/threads \(%c200/)
+    expect(lines.map(([what]) => what)).toEqual(expect.arrayContaining(['Request', 'Response']))
+  })
+})
