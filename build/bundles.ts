@@ -85,13 +85,15 @@ function bundle({ folder, chunks, wholes, minify }: Layout, options: RolldownOpt
   }
 }
 
-/** The middleware asks for all of MSW in its CommonJS form, of which it uses one function. */
+/** The middleware asks for all of MSW in its CommonJS form, of which it uses one function; nobody needs the rest. */
 function oneMsw(): Plugin {
   return {
     name: 'one-msw',
     resolveId(wanted, importer) {
-      const isMiddleware = importer?.replaceAll('\\', '/').includes('@mswjs/http-middleware/')
-      return wanted === 'msw' && isMiddleware ? beside('msw', 'utils/handleRequest.mjs') : undefined
+      const isForMiddleware = /@mswjs\/http-middleware\/|handlers\/whole-msw/.test(
+        importer?.replaceAll('\\', '/') ?? '',
+      )
+      return wanted === 'msw' && isForMiddleware ? beside('msw', 'utils/handleRequest.mjs') : undefined
     },
   }
 }

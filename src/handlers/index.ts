@@ -15,6 +15,7 @@ export { isReply, type SentReply, sentReply } from './reply.js'
 export type { Served, ServiceOptions } from './service.js'
 export type { ServiceRequest } from './service-request.js'
 export { parseSite, type Site } from './target.js'
+export { loadMsw } from './whole-msw.js'
 
 /**
  * What the service gives a client, without the `Response` and its stream that MSW would carry it in: a reply, or the

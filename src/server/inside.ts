@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { loadMsw } from '../handlers/index.js'
 import type { Simulator } from '../simulator/simulator.js'
 import type { AccessOptions } from './control/access.js'
 import { createAnswerDefect } from './defect.js'
@@ -20,6 +21,8 @@ export function createInside({ simulator, onDefect, ...access }: InsideOptions):
   const readsService = createServiceListener(handlers, answerDefect)
   let app: Promise<RequestListener> | undefined
   const load = async (): Promise<RequestListener> => {
+    // The middleware requires it, and somebody else in this process may be just about to import it.
+    await loadMsw()
     const { createApp } = await import('./app.js')
     return createApp({ handlers, simulator, answerDefect, ...access })
   }
