@@ -4,7 +4,6 @@ import {
   createSettle,
   createSilentSettle,
   type Destination,
-  KnownReliances,
   Reliances,
   RenderCache,
   Renderer,
@@ -49,7 +48,6 @@ export class Attempts {
   readonly #onDefect: OnDefect
   readonly #cache = new RenderCache()
   readonly #alternatives = new Alternatives()
-  readonly #known = new KnownReliances()
 
   /** Without observing, no reliance is noted. */
   constructor(observing: boolean, onDefect: OnDefect) {
@@ -83,7 +81,9 @@ export class Attempts {
     const { world } = caller
     const reliances = new Reliances()
     const noting = this.#observing && !rehearsal
-    const settle = noting ? createSettle(readings, reliances.note, this.#known) : createSilentSettle(readings)
+    const settle = noting
+      ? createSettle(readings, reliances.note, this.#cache.known)
+      : createSilentSettle(readings)
     const cache = rehearsal ? undefined : this.#cache
     let body: string | null = null
     let operation: OperationName | null = null

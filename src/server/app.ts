@@ -7,7 +7,6 @@ import { type ControlOptions, createControl } from './control/control.js'
 import type { AnswerDefect } from './defect.js'
 import { obeyEnding } from './endings.js'
 import { sendRejection } from './rejection.js'
-import { belongsToService } from './service-paths.js'
 import { discardBody } from './unread-body.js'
 
 // It is compiled against the CommonJS types of MSW, which TypeScript holds for another class.
@@ -15,20 +14,20 @@ const createServiceMiddleware = createMiddleware as unknown as (...handlers: Htt
 
 /** What an application is made of. */
 export interface AppOptions extends ControlOptions {
-  readonly handlers: readonly HttpHandler[]
   readonly answerDefect: AnswerDefect
 }
 
-/** The Express application behind the guards: the control API, then the simulated service. */
-export function createApp({ handlers, answerDefect, ...control }: AppOptions): Express {
+/** The Express application behind the guards: the control API, then what does more to the service than read it. */
+export function createApp({ answerDefect, ...control }: AppOptions): Express {
   const app = express()
   app.disable('x-powered-by').disable('etag')
   app.enable('case sensitive routing').enable('strict routing')
   app.use('/_sim', createControl(control))
   // Before any body parser: the handlers read the body from the request's own stream.
-  const service = createServiceMiddleware(...handlers)
+  const service = createServiceMiddleware(...control.simulator.handlers)
   app.use((request, response, next) => {
-    if (!belongsToService(request.method, request.path)) return next()
+    // MSW reads the whole body, of whatever size, of a request that none of its handlers takes: it gets no such.
+    if (!/^\/api\/v1(\/|$)/.test(request.path)) return next()
     response.once('finish', () => discardBody(request))
     obeyEnding(response)
     return service(request, response, next)

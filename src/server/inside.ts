@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { once } from '../contract/once.js'
 import { loadMsw } from '../handlers/index.js'
 import type { Simulator } from '../simulator/simulator.js'
 import type { AccessOptions } from './control/access.js'
@@ -16,19 +17,16 @@ export interface InsideOptions extends AccessOptions {
  * is loaded for the first request that needs it.
  */
 export function createInside({ simulator, onDefect, ...access }: InsideOptions): RequestListener {
-  const { handlers } = simulator
   const answerDefect = createAnswerDefect(onDefect)
-  const readsService = createServiceListener(handlers, answerDefect)
-  let app: Promise<RequestListener> | undefined
-  const load = async (): Promise<RequestListener> => {
+  const readsService = createServiceListener(simulator.handlers, answerDefect)
+  const app = once(async (): Promise<RequestListener> => {
     // The middleware requires it, and somebody else in this process may be just about to import it.
     await loadMsw()
     const { createApp } = await import('./app.js')
-    return createApp({ handlers, simulator, answerDefect, ...access })
-  }
+    return createApp({ simulator, answerDefect, ...access })
+  })
   const answerInApp = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    app ??= load()
-    const answer = await app
+    const answer = await app()
     answer(request, response)
   }
   return (request, response) => {

@@ -6,7 +6,6 @@ import { isReply, type SentReply, type Served, sentReply, serve } from '../handl
 import { BodilessRequest } from './bodiless-request.js'
 import type { AnswerDefect } from './defect.js'
 import { obeyEnding } from './endings.js'
-import { belongsToService } from './service-paths.js'
 
 /** Answers a request where it is one for it, and tells whether it is. */
 export type PartialListener = (request: IncomingMessage, response: ServerResponse) => boolean
@@ -21,8 +20,7 @@ export function createServiceListener(
   answerDefect: AnswerDefect,
 ): PartialListener {
   return (request, response) => {
-    const { method = '', url = '' } = request
-    if ((method !== 'GET' && method !== 'HEAD') || !belongsToService(method, url)) return false
+    if (request.method !== 'GET' && request.method !== 'HEAD') return false
     try {
       const served = serve(handlers, new BodilessRequest(request))
       if (!served) return false

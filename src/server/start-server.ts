@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { promisify } from 'node:util'
+import { once } from '../contract/once.js'
 import { createSimulator, logDefect, type SimulatorOptions } from '../simulator/create-simulator.js'
 import type { Simulator } from '../simulator/simulator.js'
 import type { Receiver } from '../world/index.js'
@@ -71,11 +72,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   // Long, because a timer that was late would end a connection on which the next request has arrived already.
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 300_000 })
   const connections = new Connections(server)
-  let listening: Promise<Address> | undefined
-  const listen = (): Promise<Address> => {
-    listening ??= listenOn(server, host, port)
-    return listening
-  }
+  const listen = once(() => listenOn(server, host, port))
   try {
     const simulator = await createServed(options, { outlet, watch, listen })
     // Nothing but promises that are settled lies between listening and the door: no request comes before it.

@@ -1,3 +1,4 @@
+import { once } from '../contract/once.js'
 import { type ScenarioDefinition, shippedScenarios } from '../scenario/index.js'
 import type { Beginning } from '../world/index.js'
 
@@ -19,7 +20,7 @@ export class SharedStories {
   readonly #load: (source: Source, seed: number | undefined) => Promise<Beginning>
   readonly #stories = new Map<string, Promise<Beginning>>()
   /** Asked for once: what ships does not change while a process runs, and those who ask are answered in turn. */
-  #shipped: Promise<readonly string[]> | undefined
+  readonly #shipped = once(shippedScenarios)
 
   constructor(load: (source: Source, seed: number | undefined) => Promise<Beginning>) {
     this.#load = load
@@ -28,7 +29,8 @@ export class SharedStories {
   /** The story of a source for a seed, its own when it is left out; one that does not ship is loaded each time. */
   async get(source: Source, seed: number | undefined): Promise<Beginning> {
     const { scenario } = source
-    if (typeof scenario !== 'string' || !(await this.#ships(scenario))) return this.#load(source, seed)
+    const ships = typeof scenario === 'string' && (await this.#shipped()).includes(scenario)
+    if (!ships) return this.#load(source, seed)
     const key = `${scenario} ${seed}`
     const story = this.#stories.get(key) ?? this.#load(source, seed)
     this.#stories.delete(key)
@@ -41,9 +43,5 @@ export class SharedStories {
       this.#stories.delete(key)
       throw error
     }
-  }
-  async #ships(name: string): Promise<boolean> {
-    this.#shipped ??= shippedScenarios()
-    return (await this.#shipped).includes(name)
   }
 }

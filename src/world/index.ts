@@ -60,7 +60,6 @@ export {
   type JournalEntry,
   type RecordedCommand,
 } from './journal.js'
-export { KnownReliances } from './known-reliances.js'
 export { Masker } from './masking/masker.js'
 export { type Pause, startPause } from './pause.js'
 export { createRandom, mixNumber, type Random } from './random.js'

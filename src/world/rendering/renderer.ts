@@ -1,5 +1,6 @@
 import type { Readings } from '../../contract/gaps.js'
 import type { MailboxStore } from '../../model/index.js'
+import { KnownReliances } from '../known-reliances.js'
 import { joinReliances } from '../reliances.js'
 import { createSettle, createSilentSettle, type NoteReliance, type Reliance, type Settle } from '../settle.js'
 
@@ -32,6 +33,8 @@ const capacity = 50_000
  * readings and the address do; it also keeps what the rendering relied on.
  */
 export class RenderCache {
+  /** What rows rely on, and answers: the same things over and over. */
+  readonly known = new KnownReliances()
   #entries = new WeakMap<object, Rendered>()
   #count = 0
   readonly #reliances = new Map<string, readonly Reliance[]>()
@@ -106,7 +109,9 @@ export class Renderer {
     const note: NoteReliance = (reliance) => {
       reliances.set(reliance.gap, joinReliances(reliances.get(reliance.gap), reliance))
     }
-    const settle = cache ? createSettle(this.#readings, note) : createSilentSettle(this.#readings)
+    const settle = cache
+      ? createSettle(this.#readings, note, cache.known)
+      : createSilentSettle(this.#readings)
     const object = render(row, { store: this.#store, settle, base: this.#base })
     const entry: Rendered = {
       readings: this.#readings,
