@@ -2,16 +2,17 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin, RolldownOptions } from 'rolldown'
+import { preparedScenarios } from './prepared-scenarios.js'
 import { thirdPartyNotices } from './third-party-notices.js'
 
 const atRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
 /**
  * What the package runs, in as few files as it takes to start fast: the library's entries, which share their modules,
- * and the program. Given is the folder they go to.
+ * and the program; and the shipped scenarios as they were loaded. Given is the folder they go to.
  */
 export function bundles(folder: string): RolldownOptions[] {
-  return [libraryTo(folder), programTo(join(folder, 'cli'))]
+  return [libraryTo(folder), programTo(join(folder, 'cli')), scenariosTo(join(folder, 'prepared'))]
 }
 
 /** What is the application's as well, or large and loaded on demand, stays in `node_modules`. */
@@ -50,6 +51,18 @@ function programTo(folder: string): RolldownOptions {
       plugins: [oneMsw(), partsOfYaml(), thirdPartyNotices('third-party-notices.txt')],
     },
   )
+}
+
+/** What loads the shipped scenarios leaves them there, and goes. */
+function scenariosTo(folder: string): RolldownOptions {
+  return {
+    input: { prepare: atRoot('src/scenario/prepared/prepare-scenarios.ts') },
+    external: packages('@faker-js', '@mswjs', 'jiti'),
+    plugins: [partsOfYaml(), preparedScenarios()],
+    platform: 'node',
+    tsconfig: atRoot('tsconfig.build.json'),
+    output: { dir: folder, codeSplitting: false },
+  }
 }
 
 /** Names stay as they are, for stack traces. */

@@ -2,6 +2,7 @@ export { type Base, BaseBuilder, type Body, type BodySource } from './base.js'
 export { nameOf, type Order, type ShuffleKey } from './indexing.js'
 export { MailboxStore } from './mailbox-store.js'
 export { type PageRequest, RowList } from './row-list.js'
+export type { Unplaced } from './row-shapes.js'
 export {
   type AttachmentRow,
   type Direction,

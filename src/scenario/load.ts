@@ -3,19 +3,15 @@ import {
   type ChosenReadings,
   chooseReadings,
   createFingerprint,
-  parseInstant,
   ReadingError,
   type ReadingsLayer,
 } from '../world/index.js'
-import { buildBase } from './building/build.js'
 import type { OnProgress } from './building/progress.js'
-import { checkStory, withoutBulk } from './checks/index.js'
 import type { ScenarioDefinition } from './define-scenario.js'
-import { furtherProblems, type ProblemAt, refusal } from './problems/refusal.js'
-import { filesBeside, type NoteFile, shippedFiles } from './source/files.js'
-import { refuseUnshipped } from './source/find-scenario.js'
-import { ownReadings } from './source/own-readings.js'
-import { type ReadScenario, readScenario } from './source/read-scenario.js'
+import type { OpenedScenario, OpenOptions } from './opened-scenario.js'
+import { openPrepared } from './prepared/open-prepared.js'
+import type { NoteFile } from './source/files.js'
+import { findScenario, refuseUnshipped } from './source/find-scenario.js'
 import { readingsLayers } from './source/readings-file.js'
 
 /** What may stand in for what the scenario says, and who is told of its files. */
@@ -46,32 +42,13 @@ export async function loadScenario(
   { seed, readings = [], onFile, shippedOnly = false, onProgress }: LoadOptions = {},
 ): Promise<Beginning> {
   const note = onceEach(onFile)
-  if (shippedOnly && typeof scenario === 'string') await refuseUnshipped(scenario)
-  const read = await readScenario(scenario, seed, note)
-  const { checked, url } = read
-  // What ships may name whatever it likes.
-  const confined = shippedOnly && url === undefined
-  const own = await ownReadings(checked, url, note, confined)
+  const opened = await open(scenario, { seed, note, shippedOnly })
   const wanted = await layersWanted(readings, note)
-  const found = [...own.problems, ...(await checkStory(checked))]
-  const whole = found.length > 0 ? withoutBulk(checked) : checked
-  const files = confined ? shippedFiles() : filesBeside(url, note)
-  const built = await buildBase(whole, seed ?? checked.seed, files, onProgress)
-  refuseIf([...found, ...furtherProblems(built.problems, found)], read)
-  const story = {
-    scenario: checked.scenario,
-    seed: seed ?? checked.seed,
-    start: parseInstant(checked.start) as number,
-    base: built.base,
-    timeline: built.timeline,
-    bounces: checked.bounces,
-  }
+  const loaded = await opened.load(onProgress)
   return {
-    ...story,
-    describe: checked.describe ?? '',
-    expectations: built.expectations,
-    fingerprint: createFingerprint(story),
-    ...chooseReadings([...own.layers, ...wanted]),
+    ...loaded,
+    fingerprint: createFingerprint(loaded),
+    ...chooseReadings([...opened.layers, ...wanted]),
   }
 }
 
@@ -81,10 +58,9 @@ export async function loadReadings(
   readings: readonly ReadingsLayer[] = [],
 ): Promise<ChosenReadings> {
   const note = () => undefined
-  const read = await readScenario(scenario, undefined, note)
-  const own = await ownReadings(read.checked, read.url, note)
-  refuseIf(own.problems, read)
-  return chooseReadings([...own.layers, ...(await layersWanted(readings, note))])
+  const opened = await open(scenario, { seed: undefined, note, shippedOnly: false })
+  opened.checkReadings()
+  return chooseReadings([...opened.layers, ...(await layersWanted(readings, note))])
 }
 
 /** Readings with further ones on top, which count for more. @throws ReadingError */
@@ -95,9 +71,23 @@ export async function addReadings(
   return chooseReadings(await layersWanted(wanted, () => undefined), present)
 }
 
-/** @throws ScenarioError with every problem */
-function refuseIf(problems: readonly ProblemAt[], { source, locate }: ReadScenario): void {
-  if (problems.length > 0) throw refusal(source, locate, problems)
+/** Opens a scenario as it was prepared, where it was, and else as it is written. @throws ScenarioError */
+async function open(
+  scenario: string | ScenarioDefinition,
+  { seed, note, shippedOnly }: Omit<OpenOptions, 'confined'> & { readonly shippedOnly: boolean },
+): Promise<OpenedScenario> {
+  if (typeof scenario !== 'string') {
+    const { openDefinition } = await import('./open-written.js')
+    return openDefinition(scenario, { seed, note, confined: shippedOnly })
+  }
+  if (shippedOnly) await refuseUnshipped(scenario)
+  const found = await findScenario(scenario, note)
+  const prepared = await openPrepared(found, seed)
+  if (prepared) return prepared
+  // Loaded here, so that a scenario that is prepared does without all that reads, checks and builds one.
+  const { openFound } = await import('./open-written.js')
+  // What ships may name whatever it likes.
+  return openFound(found, { seed, note, confined: false })
 }
 
 /** The layers of wishes; an error says whose wish it was. @throws ReadingError */

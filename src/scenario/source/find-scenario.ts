@@ -13,6 +13,8 @@ export interface ScenarioSource {
   readonly form: 'yaml' | 'module'
   /** The scenario's own URL, which its files are relative to. */
   readonly url: URL
+  /** Its name among those that ship, where it was found by that. */
+  readonly ships: string | undefined
 }
 
 const forms: Readonly<Record<string, ScenarioSource['form']>> = {
@@ -34,7 +36,8 @@ export async function findScenario(nameOrPath: string, note?: NoteFile): Promise
   note?.(url)
   try {
     const bytes = await readWithin(url, name, maxScenarioBytes)
-    return { name, text: new TextDecoder().decode(bytes), form: formOf(name), url }
+    const text = new TextDecoder().decode(bytes)
+    return { name, text, form: formOf(name), url, ships: isName ? nameOrPath : undefined }
   } catch (error) {
     if (!(error instanceof FileError)) throw error
     if (error.code !== 'missing') throw refusal('unreadable', name, `it ${error.reason}`)

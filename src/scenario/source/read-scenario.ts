@@ -23,13 +23,23 @@ export async function readScenario(
   seed: number | undefined,
   note: NoteFile,
 ): Promise<ReadScenario> {
-  if (typeof scenario === 'string') return readFound(await findScenario(scenario, note), seed, note)
-  const source = nameOf(scenario)
-  const explain: Resolving['explain'] = (thrown, what) => explainThrown(thrown, what, source)
-  return checkDefinition(scenario, { source, what: 'it', seed, explain }, undefined)
+  return typeof scenario === 'string'
+    ? readFound(await findScenario(scenario, note), seed, note)
+    : readDefinition(scenario, seed)
 }
 
-async function readFound(
+/** Reads what `defineScenario` gave. @throws as `readScenario` */
+export function readDefinition(
+  definition: ScenarioDefinition,
+  seed: number | undefined,
+): Promise<ReadScenario> {
+  const source = nameOf(definition)
+  const explain: Resolving['explain'] = (thrown, what) => explainThrown(thrown, what, source)
+  return checkDefinition(definition, { source, what: 'it', seed, explain }, undefined)
+}
+
+/** Reads a file that was found. @throws as `readScenario` */
+export async function readFound(
   found: ScenarioSource,
   seed: number | undefined,
   note: NoteFile,

@@ -1,0 +1,22 @@
+import type { ModelName, Rows, Unplaced } from '../../model/index.js'
+import type { ReadingsLayer } from '../../world/index.js'
+import type { LoadedScenario } from '../opened-scenario.js'
+
+/** A shipped scenario as it was loaded when the package was built, in JSON. */
+export interface PreparedScenario {
+  /** The text it was loaded from: with another one, it is another scenario. */
+  readonly text: string
+  /** The readings it brings itself. */
+  readonly layers: readonly ReadingsLayer[]
+  readonly loaded: Omit<LoadedScenario, 'base'>
+  /** The rows of each model in their order. */
+  readonly rows: { readonly [M in ModelName]: readonly Unplaced<Rows[M]>[] }
+}
+
+/** The words of generated messages by their body keys: text and HTML. They lie apart, since few are ever read. */
+export type PreparedBodies = Readonly<Record<string, readonly [text: string | null, html: string | null]>>
+
+/** Where a prepared scenario lies, and the words of its messages. */
+export function preparedFiles(name: string): { readonly scenario: string; readonly bodies: string } {
+  return { scenario: `${name}.json`, bodies: `${name}.bodies.json` }
+}
