@@ -47,7 +47,7 @@ async function load(
   const { checked } = read
   const found = [...own.problems, ...(await checkStory(checked))]
   const whole = found.length > 0 ? withoutBulk(checked) : checked
-  const built = await buildBase(whole, seed, files, onProgress)
+  const built = await buildBase(whole, { seed, files, onProgress })
   refuseIf([...found, ...furtherProblems(built.problems, found)], read)
   return {
     scenario: checked.scenario,

@@ -6,7 +6,9 @@ import { addMaildirs } from '../maildir/maildir.js'
 import type { ScenarioFiles } from '../source/files.js'
 import { Cast } from '../timeline/cast.js'
 import { compileTimeline } from '../timeline/compile.js'
+import type { Locale } from '../wording/locale-names.js'
 import { loadWordings, type Wording } from '../wording/locales.js'
+import { WordsWanted, withoutWords } from '../wording/without-words.js'
 import { BodyShelf } from './body-shelf.js'
 import {
   type Building,
@@ -31,23 +33,52 @@ export interface Built {
   readonly problems: readonly FoundProblem[]
 }
 
+/** What goes with a scenario when its base is built. */
+export interface BuildOptions {
+  readonly seed: number
+  readonly files: ScenarioFiles
+  readonly onProgress?: OnProgress | undefined
+}
+
 /** Builds the base of a scenario, its timeline and what it expects. */
-export async function buildBase(
+export async function buildBase(scenario: Scenario, options: BuildOptions): Promise<Built> {
+  const start = parseInstant(scenario.start) as number
+  if (isWritten(scenario)) {
+    // Loading a language takes longer than building such a scenario, which is how to know whether it wants one.
+    try {
+      return await build(scenario, start, new Map(), options)
+    } catch (error) {
+      if (!(error instanceof WordsWanted)) throw error
+    }
+  }
+  return build(scenario, start, await loadWordings(scenario, options.seed, start), options)
+}
+
+/** Whether all there is stands in the scenario itself, which is then no larger than somebody wrote it. */
+function isWritten({ identities, organizations }: Scenario): boolean {
+  const all = [...identities, ...organizations.flatMap((organization) => organization.identities)]
+  return all.every(({ generate, maildir, threads }) => {
+    const inFolders = threads.some(({ messages }) =>
+      messages.some((message) => message.maildir !== undefined),
+    )
+    return generate === undefined && maildir === undefined && !inFolders
+  })
+}
+
+async function build(
   scenario: Scenario,
-  seed: number,
-  files: ScenarioFiles,
-  onProgress?: OnProgress,
+  start: number,
+  wordings: ReadonlyMap<Locale, Wording>,
+  { seed, files, onProgress }: BuildOptions,
 ): Promise<Built> {
   const problems: FoundProblem[] = []
-  const start = parseInstant(scenario.start) as number
-  const wordings = await loadWordings(scenario, seed, start)
   const builder = new BaseBuilder((ordinal) => mixNumber(ordinal, seed))
   const building: Building = {
     seed,
     start,
     builder,
     wordings,
-    ...(wordings.get(scenario.locale) as Wording),
+    ...(wordings.get(scenario.locale) ?? withoutWords),
     files,
     shelf: new BodyShelf(),
     meter: new LoadMeter(scenario, builder, onProgress),

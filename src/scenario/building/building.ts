@@ -1,9 +1,11 @@
+import { formatMailbox } from '../../mail/index.js'
 import type { BaseBuilder } from '../../model/index.js'
-import { idOf, parseDuration, parseInstant } from '../../world/index.js'
+import { createRandom, idOf, parseDuration, parseInstant } from '../../world/index.js'
 import type { ScenarioProblem } from '../problems/scenario-error.js'
 import type { ScenarioFiles } from '../source/files.js'
 import type { Locale } from '../wording/locale-names.js'
 import type { Wording } from '../wording/locales.js'
+import { WordsWanted } from '../wording/without-words.js'
 import type { BodyShelf } from './body-shelf.js'
 import type { LoadMeter } from './progress.js'
 import type { WrittenThreads } from './written-threads.js'
@@ -47,10 +49,17 @@ export function fill(building: Building, template: string, name: string, path: S
   try {
     return building.templates.fill(template, name)
   } catch (error) {
+    if (error instanceof WordsWanted) throw error
     const [reason] = (error as Error).message.split('\n')
     building.problem(path, `cannot fill "${template}": ${reason}`)
     return template
   }
+}
+
+/** Somebody from outside, the same for the same name: `Ann Lee <ann.lee@mailbox.example>`. */
+export function somebody({ templates, seed }: Building, name: string): string {
+  const { fullName, address } = templates.person(createRandom(seed, `${name}/person`))
+  return formatMailbox({ name: fullName, address })
 }
 
 /** The id of the part of that name. */

@@ -14,7 +14,7 @@ export interface Conversation {
   readonly identity: IdentityRow
   readonly threadId: string
   /** Who writes from outside where a message does not say. */
-  readonly outside: string
+  readonly outside: () => string
   /** The thread's own subject, where it has one. */
   readonly subject: string | undefined
 }
@@ -112,7 +112,7 @@ function checkedRecipients(
 }
 
 function senderOf({ identity, outside }: Conversation, direction: Direction): string {
-  if (direction === 'inbound') return outside
+  if (direction === 'inbound') return outside()
   return formatMailbox({ name: identity.display_name ?? '', address: identity.mailbox_address })
 }
 
@@ -126,7 +126,7 @@ function recipientsOf(
   if (eml) return eml.to.map(({ address }) => address)
   if (direction === 'inbound') return [identity.mailbox_address]
   const asked = earlier.findLast((message) => message.direction === 'inbound')
-  return parseMailboxList(asked?.from ?? outside).map(({ address }) => address)
+  return parseMailboxList(asked?.from ?? outside()).map(({ address }) => address)
 }
 
 /** The thread's subject for its first message, a reply's for the others. */

@@ -1,9 +1,8 @@
-import { formatMailbox } from '../../mail/index.js'
+import { once } from '../../contract/once.js'
 import type { IdentityRow } from '../../model/index.js'
-import { createRandom } from '../../world/index.js'
 import type { ScenarioMessage, ScenarioThread } from '../format/index.js'
 import { type FiledMessage, messagesOfFolder } from '../maildir/maildir.js'
-import { type Building, fill, idFor, type ScenarioPath } from './building.js'
+import { type Building, fill, idFor, type ScenarioPath, somebody } from './building.js'
 import { type Conversation, messageOf, type NewMessage, type Place } from './messages.js'
 import { nameParts } from './names.js'
 import { addThreadRows } from './thread-rows.js'
@@ -16,7 +15,6 @@ export async function addThread(
   name: string,
   path: ScenarioPath,
 ): Promise<void> {
-  const person = building.templates.person(createRandom(building.seed, `${name}/person`))
   const subject =
     thread.subject === undefined
       ? undefined
@@ -24,7 +22,7 @@ export async function addThread(
   const conversation: Conversation = {
     identity,
     threadId: idFor(building, 'thread', name),
-    outside: formatMailbox({ name: person.fullName, address: person.address }),
+    outside: once(() => somebody(building, name)),
     subject,
   }
   const messages: NewMessage[] = []
@@ -90,7 +88,7 @@ function noteKeys(
   building.written.add(thread.key, {
     id: threadId,
     identity,
-    outside: asked?.from ?? outside,
+    outside: asked ? () => asked.from : outside,
     subjectFrom: thread.subject === undefined ? subjectOf(0) : `${name}/subject`,
   })
 }

@@ -6,7 +6,7 @@ export interface WrittenThread {
   readonly id: string
   readonly identity: IdentityRow
   /** Who writes from outside: `Ann <ann@example.com>`. */
-  readonly outside: string
+  readonly outside: () => string
   /** The name of the stream its subject is filled from. */
   readonly subjectFrom: string
 }

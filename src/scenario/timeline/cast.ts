@@ -1,8 +1,7 @@
 import { didYouMean } from '../../contract/nearest.js'
-import { formatMailbox } from '../../mail/index.js'
+import { once } from '../../contract/once.js'
 import type { IdentityRow, MailboxStore } from '../../model/index.js'
-import { createRandom } from '../../world/index.js'
-import { type Building, idFor, inLocale, type ScenarioPath } from '../building/building.js'
+import { type Building, idFor, inLocale, type ScenarioPath, somebody } from '../building/building.js'
 import { nameParts } from '../building/names.js'
 import type { WrittenMessage, WrittenThread } from '../building/written-threads.js'
 import type { Scenario, ScenarioTimelineEntry } from '../format/index.js'
@@ -110,9 +109,7 @@ export class Cast {
 
   /** Somebody from outside, the same for the same name. */
   somebody(identity: IdentityRow, name: string): string {
-    const { templates, seed } = this.inLocaleOf(identity)
-    const { fullName, address } = templates.person(createRandom(seed, `${name}/person`))
-    return formatMailbox({ name: fullName, address })
+    return somebody(this.inLocaleOf(identity), name)
   }
 
   /** Notes that mail with a subject begins a thread in each mailbox that has none of that key. */
@@ -123,7 +120,7 @@ export class Cast {
       if (!identity || this.threads(key, identity).length > 0) continue
       const name = `${identity.id}/timeline/${key}`
       const id = idFor(this.building, 'thread', name)
-      const outside = this.somebody(identity, name)
+      const outside = once(() => this.somebody(identity, name))
       const subjectFrom = `timeline/${entry}/subject`
       this.building.written.add(key, { id, identity, outside, subjectFrom })
     }

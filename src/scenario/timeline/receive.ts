@@ -44,21 +44,14 @@ interface Receipt {
   readonly path: ScenarioPath
 }
 
-function commandFor(
-  cast: Cast,
-  receive: Receive,
-  { destination: { identity, thread }, enclosed, to, name, own, path }: Receipt,
-): CommandOf<'receive-message'> {
+function commandFor(cast: Cast, receive: Receive, receipt: Receipt): CommandOf<'receive-message'> {
+  const { destination, enclosed, to, name, own, path } = receipt
+  const { identity, thread } = destination
   const building = cast.inLocaleOf(identity)
-  const written =
-    receive.from === undefined ? undefined : fill(building, receive.from, `${name}/from`, [...path, 'from'])
-  const otherwise = enclosed.eml
-    ? formatMailbox(enclosed.eml.from)
-    : (thread?.outside ?? cast.somebody(identity, name))
   return {
     type: 'receive-message',
     identity_id: identity.id,
-    from: written === undefined ? otherwise : senderIn(cast, written, path),
+    from: senderOf(cast, receive, receipt),
     to: [...to],
     ...mailFields(building, receive, enclosed, { name, path }),
     ...(thread && { thread_id: thread.id }),
@@ -69,11 +62,23 @@ function commandFor(
   }
 }
 
-function senderIn(cast: Cast, from: string, path: ScenarioPath): string {
-  const [mailbox] = parseMailboxList(from)
+/** Who the mail is from: whom the entry names, or its .eml file, else whoever writes in that thread. */
+function senderOf(
+  cast: Cast,
+  receive: Receive,
+  { destination: { identity, thread }, enclosed, name, path }: Receipt,
+): string {
+  const { from } = receive
+  if (from === undefined) {
+    if (enclosed.eml) return formatMailbox(enclosed.eml.from)
+    return thread?.outside() ?? cast.somebody(identity, name)
+  }
+  const place = [...path, 'from']
+  const written = fill(cast.inLocaleOf(identity), from, `${name}/from`, place)
+  const [mailbox] = parseMailboxList(written)
   if (mailbox) return formatMailbox(mailbox)
-  cast.building.problem([...path, 'from'], `"${from}" is not of the form "Ann <ann@example.com>"`)
-  return from
+  cast.building.problem(place, `"${written}" is not of the form "Ann <ann@example.com>"`)
+  return written
 }
 
 /** Whom the mail is addressed to: by the entry, else by its .eml file, else the owner of the thread. */

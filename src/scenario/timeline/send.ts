@@ -49,7 +49,7 @@ interface Dispatch {
 
 function recipientsOf(cast: Cast, { to }: Send, { identity, thread, name, path }: Dispatch): string[] {
   if (to === undefined) {
-    const outside = thread?.outside ?? cast.somebody(identity, name)
+    const outside = thread?.outside() ?? cast.somebody(identity, name)
     return parseMailboxList(outside).map(({ address }) => address)
   }
   return [to].flat().flatMap((recipient, index) => {
