@@ -42,7 +42,10 @@ it.each(locales)('loads nothing but %s for a scenario in it', async (locale) => 
 it("loads the languages of a scenario's own identities and of other organizations'", async () => {
   await load({
     locale: 'de',
-    identities: [{ handle: 'support', generate: { threads: 1 } }, { handle: 'aide', locale: 'fr' }],
+    identities: [
+      { handle: 'support', generate: { threads: 1 } },
+      { handle: 'aide', locale: 'fr' },
+    ],
     organizations: [{ api_keys: ['k2'], identities: [{ handle: 'help', locale: 'en' }] }],
   })
   expect([...loaded].filter((name) => name.endsWith('words'))).toEqual(['de words', 'fr words', 'en words'])
