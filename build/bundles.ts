@@ -36,7 +36,7 @@ function libraryTo(folder: string): RolldownOptions {
         'undici',
         'vitest',
       ),
-      plugins: [partsOfYaml(), thirdPartyNotices('third-party-notices.txt')],
+      plugins: [partsOfYaml(), partsOfMailParser(), thirdPartyNotices('third-party-notices.txt')],
     },
   )
 }
@@ -48,7 +48,7 @@ function programTo(folder: string): RolldownOptions {
     {
       input: { main: atRoot('src/cli/main.ts') },
       external: packages('@faker-js', 'covertable', 'jiti'),
-      plugins: [oneMsw(), partsOfYaml(), thirdPartyNotices('third-party-notices.txt')],
+      plugins: [oneMsw(), partsOfYaml(), partsOfMailParser(), thirdPartyNotices('third-party-notices.txt')],
     },
   )
 }
@@ -82,7 +82,7 @@ function bundle({ folder, chunks, wholes, minify }: Layout, options: RolldownOpt
   const groups = wholes.map((module, place) => ({
     name: module.replace('/', '-'),
     test: new RegExp(`[\\\\/]src[\\\\/]${module.replace('/', '[\\\\/]')}\\.ts$`),
-    priority: -place,
+    priority: wholes.length - place,
   }))
   return {
     ...options,
@@ -116,6 +116,23 @@ function partsOfYaml(): Plugin {
   return {
     name: 'parts-of-yaml',
     resolveId: (wanted) => (wanted === 'yaml' ? beside('yaml', '../browser/index.js') : undefined),
+  }
+}
+
+/** Addresses and words of headers without the parser of mail, which is loaded with the first mail in a file. */
+function partsOfMailParser(): Plugin {
+  const parts = '\0parts-of-postal-mime'
+  return {
+    name: 'parts-of-mail-parser',
+    resolveId(wanted, importer) {
+      return wanted === 'postal-mime' && !importer?.endsWith('parse-eml.ts') ? parts : undefined
+    },
+    load(id) {
+      if (id !== parts) return undefined
+      const from = (file: string) => JSON.stringify(beside('postal-mime', `../esm/${file}`))
+      return `export { default as addressParser } from ${from('address-parser.js')}
+        export { decodeWords } from ${from('decode-strings.js')}`
+    },
   }
 }
 

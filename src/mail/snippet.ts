@@ -36,18 +36,20 @@ const htmlToPlain = once(() =>
  * @example snippetOf({ text: 'Thanks!\n\nOn Monday, Ann wrote:\n> Done', html: null }) // 'Thanks!'
  * @see interface 2.2
  */
-export function snippetOf({ text, html, subject }: SnippetSource): string {
+export function snippetOf({ text, html, subject, snippet }: SnippetSource): string {
+  if (snippet !== undefined) return snippet
   let said = text ? newWords(text) : ''
   if (said === '' && html) said = newWords(htmlToPlain()(html.slice(0, longestHtml)))
   if (said === '' && subject) said = appendWords('', subject, 0, subject.length)
   return said.length <= longestSnippet ? said : cut(said)
 }
 
-/** What `snippetOf` reads: the bodies of a mail and, for want of anything better, its subject. */
+/** What `snippetOf` reads: the bodies of a mail and, for want of anything better, its subject; or what it gave before. */
 export interface SnippetSource {
   readonly text: string | null
   readonly html: string | null
   readonly subject?: string | undefined
+  readonly snippet?: string | undefined
 }
 
 function skipped(selector: string) {

@@ -8,6 +8,8 @@ import type { ModelName, Rows } from './rows.js'
 export interface Body {
   readonly text: string | null
   readonly html: string | null
+  /** The start of what it says, where that is known already. @see interface 2.2 */
+  readonly snippet?: string | undefined
 }
 
 /** Makes the body a `body_key` names; the same key always gives the same bytes. */

@@ -55,7 +55,7 @@ function baseOf({ rows, loaded: { seed } }: PreparedScenario, bytes: Uint8Array)
   return builder.build((key) => {
     const body = bodies()[key]
     if (!body) throw new Error(`No prepared message has the body "${key}".`)
-    const [text, html] = body
-    return { text, html }
+    const [text, html, snippet] = body
+    return { text, html, snippet }
   })
 }

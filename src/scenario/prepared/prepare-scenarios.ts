@@ -1,3 +1,4 @@
+import { snippetOf } from '../../mail/index.js'
 import { type Base, modelNames } from '../../model/index.js'
 import { openFound } from '../open-written.js'
 import type { LoadedScenario } from '../opened-scenario.js'
@@ -51,7 +52,7 @@ function bodiesOf({ database, bodies }: Base): PreparedBodies {
   return Object.fromEntries(
     keys.map((key) => {
       const { text, html } = bodies(key)
-      return [key, [text, html]]
+      return [key, text === null ? [text, html, snippetOf({ text, html })] : [text, html]]
     }),
   )
 }

@@ -13,8 +13,11 @@ export interface PreparedScenario {
   readonly rows: { readonly [M in ModelName]: readonly Unplaced<Rows[M]>[] }
 }
 
-/** The words of generated messages by their body keys: text and HTML. They lie apart, since few are ever read. */
-export type PreparedBodies = Readonly<Record<string, readonly [text: string | null, html: string | null]>>
+/** The words of generated messages by their body keys. They lie apart, since few are ever read. */
+export type PreparedBodies = Readonly<Record<string, PreparedBody>>
+
+/** A text, HTML, and the snippet of what has no text, since that of HTML takes long. */
+export type PreparedBody = readonly [text: string | null, html: string | null, snippet?: string]
 
 /** Where a prepared scenario lies, and the words of its messages. */
 export function preparedFiles(name: string): { readonly scenario: string; readonly bodies: string } {

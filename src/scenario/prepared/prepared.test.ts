@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { snippetOf } from '../../mail/index.js'
 import { chooseReadings, createFingerprint, digestOf, Worlds } from '../../world/index.js'
 import { loadScenario } from '../load.js'
 import { findScenario } from '../source/find-scenario.js'
@@ -73,6 +74,15 @@ describe('a prepared scenario', () => {
     ).toBeUndefined()
     expect(await preparedBeginning('world-mail')).toBeUndefined()
     expect(await preparedBeginning('busy-inbox')).toBeUndefined()
+  })
+
+  it('knows the snippets that take long', async () => {
+    const { base } = await loadScenario('support-desk')
+    const { bodies } = (await preparedBeginning('support-desk'))?.loaded.base ?? base
+    const keys = [...base.database.all('message')].flatMap(({ body_key }) => body_key ?? [])
+    const htmlOnly = keys.filter((key) => bodies(key).text === null)
+    expect(htmlOnly.length).toBeGreaterThan(10)
+    for (const key of htmlOnly) expect(bodies(key).snippet).toBe(snippetOf(base.bodies(key)))
   })
 
   it('says which body it does not have', async () => {
