@@ -18,7 +18,7 @@ export function bundles(folder: string): RolldownOptions[] {
 /** What is the application's as well, or large and loaded on demand, stays in `node_modules`. */
 function libraryTo(folder: string): RolldownOptions {
   return bundle(
-    { folder, chunks: 'chunks/', wholes: ['index'] },
+    { folder, chunks: 'chunks/', wholes: ['index', 'scenario/open-written'] },
     {
       input: {
         index: atRoot('src/index.ts'),
@@ -36,7 +36,12 @@ function libraryTo(folder: string): RolldownOptions {
         'undici',
         'vitest',
       ),
-      plugins: [partsOfYaml(), partsOfMailParser(), thirdPartyNotices('third-party-notices.txt')],
+      plugins: [
+        partsOfYaml(),
+        partsOfMailParser(),
+        readerOfHtmlLater(),
+        thirdPartyNotices('third-party-notices.txt'),
+      ],
     },
   )
 }
@@ -44,11 +49,22 @@ function libraryTo(folder: string): RolldownOptions {
 /** The program shares nothing with anybody. */
 function programTo(folder: string): RolldownOptions {
   return bundle(
-    { folder, chunks: '', wholes: ['cli/start', 'server/index'], minify: withoutBlanks },
+    {
+      folder,
+      chunks: '',
+      wholes: ['cli/start', 'server/index', 'scenario/open-written', 'scenario/problems/parse'],
+      minify: withoutBlanks,
+    },
     {
       input: { main: atRoot('src/cli/main.ts') },
       external: packages('@faker-js', 'covertable', 'jiti'),
-      plugins: [oneMsw(), partsOfYaml(), partsOfMailParser(), thirdPartyNotices('third-party-notices.txt')],
+      plugins: [
+        oneMsw(),
+        partsOfYaml(),
+        partsOfMailParser(),
+        readerOfHtmlLater(),
+        thirdPartyNotices('third-party-notices.txt'),
+      ],
     },
   )
 }
@@ -80,8 +96,8 @@ interface Layout {
 
 function bundle({ folder, chunks, wholes, minify }: Layout, options: RolldownOptions): RolldownOptions {
   const groups = wholes.map((module, place) => ({
-    name: module.replace('/', '-'),
-    test: new RegExp(`[\\\\/]src[\\\\/]${module.replace('/', '[\\\\/]')}\\.ts$`),
+    name: module.replaceAll('/', '-'),
+    test: new RegExp(`[\\\\/]src[\\\\/]${module.replaceAll('/', '[\\\\/]')}\\.ts$`),
     priority: wholes.length - place,
   }))
   return {
@@ -132,6 +148,22 @@ function partsOfMailParser(): Plugin {
       const from = (file: string) => JSON.stringify(beside('postal-mime', `../esm/${file}`))
       return `export { default as addressParser } from ${from('address-parser.js')}
         export { decodeWords } from ${from('decode-strings.js')}`
+    },
+  }
+}
+
+/** The reader of HTML runs when the first mail without a text is shown: `require` is what a bundle can put off. */
+function readerOfHtmlLater(): Plugin {
+  const later = '\0html-to-text-later'
+  return {
+    name: 'reader-of-html-later',
+    resolveId(wanted, importer) {
+      return wanted === 'html-to-text' && importer !== later ? later : undefined
+    },
+    load(id) {
+      if (id !== later) return undefined
+      const whole = JSON.stringify(fileURLToPath(import.meta.resolve('html-to-text')))
+      return `export const compile = (options) => require(${whole}).compile(options)`
     },
   }
 }
