@@ -33,8 +33,9 @@ export interface Operation {
   readonly query: Readonly<Record<string, QueryParameter>>
   /** Meanings of further optional strings of the query; their names are the gap `webhooks.filter-names`. */
   readonly unnamedQuery?: readonly string[]
-  readonly body?: z.ZodType
-  readonly response: z.ZodType
+  /** The shapes of what is sent and of what is answered, made when they are first asked for. */
+  readonly body?: () => z.ZodType
+  readonly response: () => z.ZodType
 }
 
 const agent: QueryParameter = { type: 'string', meaning: 'Only those of this agent handle' }

@@ -1,11 +1,13 @@
 import { eventTypes } from './events.js'
+import { once } from './once.js'
 import { z } from './schema.js'
 
 /** ISO 8601 UTC; whether it carries milliseconds is the gap `format.timestamps`. */
-const timestamp = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/)
-  .meta({ format: 'date-time', description: 'ISO 8601 UTC timestamp' })
+const timestamp = () =>
+  z
+    .string()
+    .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/)
+    .meta({ format: 'date-time', description: 'ISO 8601 UTC timestamp' })
 
 /** An id: the resource's prefix and an opaque string, of which nothing more is said. */
 const idWith = (prefix: string) =>
@@ -15,79 +17,87 @@ const idWith = (prefix: string) =>
     .describe(`Prefixed ${prefix}_ followed by an opaque string`)
 
 /** A bare email address; looser than any grammar of them, so that no real one is refused. */
-const address = z.string().regex(/^[^\s<>@]+@[^\s<>@]+$/)
+const address = () => z.string().regex(/^[^\s<>@]+@[^\s<>@]+$/)
 
 /** An agent's identity. @see interface 2.1 */
-export const identitySchema = z
-  .object({
-    id: idWith('ident'),
-    agent_handle: z.string().regex(/^[^@]/).describe('The handle, without a leading @'),
-    display_name: z.string().nullable().describe('Editable'),
-    description: z.string().nullable().describe('Editable'),
-    mailbox_address: address.describe("Email address of the identity's mailbox"),
-    created_at: timestamp,
-    updated_at: timestamp.describe('ISO 8601 UTC timestamp; changes when the identity is updated'),
-  })
-  .describe('Agent identity')
+export const identitySchema = once(() =>
+  z
+    .object({
+      id: idWith('ident'),
+      agent_handle: z.string().regex(/^[^@]/).describe('The handle, without a leading @'),
+      display_name: z.string().nullable().describe('Editable'),
+      description: z.string().nullable().describe('Editable'),
+      mailbox_address: address().describe("Email address of the identity's mailbox"),
+      created_at: timestamp(),
+      updated_at: timestamp().describe('ISO 8601 UTC timestamp; changes when the identity is updated'),
+    })
+    .describe('Agent identity'),
+)
 
 /** A conversation. @see interface 2.2 */
-export const threadSchema = z
-  .object({
-    id: idWith('thrd'),
-    subject: z.string().describe('Subject of the conversation'),
-    snippet: z.string().describe('Short text excerpt of the conversation'),
-    unread: z.boolean().describe('Whether the thread is unread'),
-    message_count: z.int().min(0).describe('Number of messages in the thread'),
-    last_message_at: timestamp,
-    created_at: timestamp,
-  })
-  .describe('Thread')
+export const threadSchema = once(() =>
+  z
+    .object({
+      id: idWith('thrd'),
+      subject: z.string().describe('Subject of the conversation'),
+      snippet: z.string().describe('Short text excerpt of the conversation'),
+      unread: z.boolean().describe('Whether the thread is unread'),
+      message_count: z.int().min(0).describe('Number of messages in the thread'),
+      last_message_at: timestamp(),
+      created_at: timestamp(),
+    })
+    .describe('Thread'),
+)
 
 /** An attachment entry; which fields it has is the gap `messages.attachment-entry`. @see interface 2.3 */
-export const attachmentEntrySchema = z
-  .object({
-    id: idWith('att').optional(),
-    filename: z.string().optional(),
-    content_type: z.string().optional(),
-    size_bytes: z.int().min(0).optional(),
-    size: z.int().min(0).optional(),
-    content_id: z.string().nullable().optional(),
-    url: z.url().optional(),
-    download_url: z.url().optional(),
-  })
-  .meta({
-    description: 'Attachment entry; carries a URL to a stored file',
-    // Whichever fields it has, one of them is the URL.
-    anyOf: [{ required: ['url'] }, { required: ['download_url'] }],
-  })
+export const attachmentEntrySchema = once(() =>
+  z
+    .object({
+      id: idWith('att').optional(),
+      filename: z.string().optional(),
+      content_type: z.string().optional(),
+      size_bytes: z.int().min(0).optional(),
+      size: z.int().min(0).optional(),
+      content_id: z.string().nullable().optional(),
+      url: z.url().optional(),
+      download_url: z.url().optional(),
+    })
+    .meta({
+      description: 'Attachment entry; carries a URL to a stored file',
+      // Whichever fields it has, one of them is the URL.
+      anyOf: [{ required: ['url'] }, { required: ['download_url'] }],
+    }),
+)
 
 /** A piece of mail. @see interface 2.3 */
-export const messageSchema = z
-  .object({
-    id: idWith('msg'),
-    thread_id: idWith('thrd'),
-    direction: z
-      .string()
-      .describe('`inbound` is shown; other values are the gap messages.outbound-direction'),
-    from: z
-      .string()
-      .regex(/^.+ <[^\s<>@]+@[^\s<>@]+>$/)
-      .describe('Sender in the form DISPLAY_NAME <EMAIL>'),
-    to: z.array(address).describe('Recipient email addresses'),
-    subject: z.string().describe('Message subject'),
-    text: z.string().nullable().optional().describe('Plain-text body'),
-    html: z.string().nullable().optional().describe('HTML body'),
-    attachments: z.array(attachmentEntrySchema).describe('Empty when there are none'),
-    headers: z
-      .union([
-        z.record(z.string(), z.union([z.string(), z.array(z.string()).min(2)])),
-        z.array(z.object({ name: z.string(), value: z.string() })),
-      ])
-      .optional()
-      .describe('RFC header fields; whether and how they appear is the gap messages.headers'),
-    created_at: timestamp,
-  })
-  .describe('Message')
+export const messageSchema = once(() =>
+  z
+    .object({
+      id: idWith('msg'),
+      thread_id: idWith('thrd'),
+      direction: z
+        .string()
+        .describe('`inbound` is shown; other values are the gap messages.outbound-direction'),
+      from: z
+        .string()
+        .regex(/^.+ <[^\s<>@]+@[^\s<>@]+>$/)
+        .describe('Sender in the form DISPLAY_NAME <EMAIL>'),
+      to: z.array(address()).describe('Recipient email addresses'),
+      subject: z.string().describe('Message subject'),
+      text: z.string().nullable().optional().describe('Plain-text body'),
+      html: z.string().nullable().optional().describe('HTML body'),
+      attachments: z.array(attachmentEntrySchema()).describe('Empty when there are none'),
+      headers: z
+        .union([
+          z.record(z.string(), z.union([z.string(), z.array(z.string()).min(2)])),
+          z.array(z.object({ name: z.string(), value: z.string() })),
+        ])
+        .optional()
+        .describe('RFC header fields; whether and how they appear is the gap messages.headers'),
+      created_at: timestamp(),
+    })
+    .describe('Message'),
+)
 
 /** `auth_token` where `has_auth_token` is true; otherwise it is the gap `webhooks.auth-token-absent`. */
 const tokenRule = {
@@ -98,55 +108,61 @@ const tokenRule = {
 }
 
 /** A subscription to events. @see interface 2.4 */
-export const webhookSchema = z
-  .object({
-    id: idWith('whk'),
-    url: z.url().describe('Target URL of deliveries'),
-    events: z
-      .array(z.union([z.enum(eventTypes), z.string()]))
-      .describe('Subscribed event types; three are shown, the full list is not'),
-    agent_handle: z.string().nullable().optional().describe('Handle the subscription is scoped to'),
-    auth_token: z.string().nullable().optional().describe('Present when has_auth_token is true'),
-    has_auth_token: z.boolean().describe('Whether the subscription has a token'),
-    created_at: timestamp,
-    updated_at: timestamp,
-  })
-  .meta({ description: 'Webhook subscription', ...tokenRule })
+export const webhookSchema = once(() =>
+  z
+    .object({
+      id: idWith('whk'),
+      url: z.url().describe('Target URL of deliveries'),
+      events: z
+        .array(z.union([z.enum(eventTypes), z.string()]))
+        .describe('Subscribed event types; three are shown, the full list is not'),
+      agent_handle: z.string().nullable().optional().describe('Handle the subscription is scoped to'),
+      auth_token: z.string().nullable().optional().describe('Present when has_auth_token is true'),
+      has_auth_token: z.boolean().describe('Whether the subscription has a token'),
+      created_at: timestamp(),
+      updated_at: timestamp(),
+    })
+    .meta({ description: 'Webhook subscription', ...tokenRule }),
+)
 
 /** What PATCH takes. @see interface 4.2 */
-export const identityPatchSchema = z
-  .object({
-    display_name: z.string().optional().describe('The new display name'),
-    description: z.string().optional().describe('The new description'),
-  })
-  .describe('The fields of an identity that can be updated')
+export const identityPatchSchema = once(() =>
+  z
+    .object({
+      display_name: z.string().optional().describe('The new display name'),
+      description: z.string().optional().describe('The new description'),
+    })
+    .describe('The fields of an identity that can be updated'),
+)
 
-const total = z.int().min(0)
+const total = () => z.int().min(0)
 
 /** Response of the list of threads. @see interface 4.3 */
-export const threadListSchema = z
-  .object({ threads: z.array(threadSchema), total })
-  .describe('Threads and their total')
+export const threadListSchema = once(() =>
+  z.object({ threads: z.array(threadSchema()), total: total() }).describe('Threads and their total'),
+)
 
 /** Response of the list of messages. @see interface 4.4 */
-export const messageListSchema = z
-  .object({ messages: z.array(messageSchema), total })
-  .describe('Messages and their total')
+export const messageListSchema = once(() =>
+  z.object({ messages: z.array(messageSchema()), total: total() }).describe('Messages and their total'),
+)
 
 /** Response of the list of webhooks. @see interface 4.5 */
-export const webhookListSchema = z
-  .object({ webhooks: z.array(webhookSchema), total })
-  .describe('Webhook subscriptions and their total')
+export const webhookListSchema = once(() =>
+  z
+    .object({ webhooks: z.array(webhookSchema()), total: total() })
+    .describe('Webhook subscriptions and their total'),
+)
 
 /** An agent's identity as answers carry it. @see interface 2.1 */
-export type Identity = z.infer<typeof identitySchema>
+export type Identity = z.infer<ReturnType<typeof identitySchema>>
 /** A thread as answers carry it. @see interface 2.2 */
-export type Thread = z.infer<typeof threadSchema>
+export type Thread = z.infer<ReturnType<typeof threadSchema>>
 /** A message as answers carry it. @see interface 2.3 */
-export type Message = z.infer<typeof messageSchema>
+export type Message = z.infer<ReturnType<typeof messageSchema>>
 /** An attachment entry as answers carry it. @see interface 2.3 */
-export type AttachmentEntry = z.infer<typeof attachmentEntrySchema>
+export type AttachmentEntry = z.infer<ReturnType<typeof attachmentEntrySchema>>
 /** A webhook subscription as answers carry it. @see interface 2.4 */
-export type Webhook = z.infer<typeof webhookSchema>
+export type Webhook = z.infer<ReturnType<typeof webhookSchema>>
 /** The body of an update of an identity. @see interface 4.2 */
-export type IdentityPatch = z.infer<typeof identityPatchSchema>
+export type IdentityPatch = z.infer<ReturnType<typeof identityPatchSchema>>

@@ -1,3 +1,4 @@
+import { once } from '../contract/once.js'
 import { type IdentityPatch, identityPatchSchema } from '../contract/resources.js'
 import type { IdentityRow } from '../model/index.js'
 import { renderIdentity } from '../world/index.js'
@@ -9,7 +10,7 @@ import { type Reply, resourceReply } from './reply.js'
 
 type Changes = { readonly [Field in keyof IdentityPatch]?: string | null }
 
-const fields = Object.keys(identityPatchSchema.shape) as (keyof IdentityPatch)[]
+const fields = once(() => Object.keys(identityPatchSchema().shape) as (keyof IdentityPatch)[])
 
 /** `PATCH /api/v1/identities/{handle}`: sets display name and description. @see interface 4.2 */
 export async function updateIdentity(call: Call): Promise<Reply> {
@@ -38,7 +39,7 @@ function identityToUpdate(call: Call): IdentityRow {
 function changesOf(call: Call, body: Readonly<Record<string, unknown>>): Changes {
   const changes: { [Field in keyof IdentityPatch]?: string | null } = {}
   for (const [name, value] of Object.entries(body)) {
-    const field = fields.find((known) => known === name)
+    const field = fields().find((known) => known === name)
     if (field === undefined) settleUnknownField(call, name)
     else if (value === null) changes[field] = settleNull(call, field)
     else if (typeof value === 'string') changes[field] = value
@@ -50,7 +51,7 @@ function changesOf(call: Call, body: Readonly<Record<string, unknown>>): Changes
 function settleUnknownField(call: Call, name: string): void {
   call.settle('identities.patch-unknown-fields', {
     ignored: () => undefined,
-    rejected: () => reject(`An identity has no field "${name}" to update; there is ${fields.join(', ')}.`),
+    rejected: () => reject(`An identity has no field "${name}" to update; there is ${fields().join(', ')}.`),
   })
 }
 
@@ -70,7 +71,7 @@ function isTouched(call: Call): boolean {
     {
       unchanged: () => false,
       touched: () => true,
-      rejected: () => reject(`The body sets nothing; give ${fields.join(' or ')}.`),
+      rejected: () => reject(`The body sets nothing; give ${fields().join(' or ')}.`),
     },
     'shown',
   )

@@ -53,7 +53,7 @@ describe('whatever the readings', { timeout: 60_000 }, () => {
     underEveryProfile(async (mailbox) => {
       const answer = await mailbox.get(identityPath('eva'))
       const identity = identityIn(answer)
-      expectToFit(identitySchema, identity)
+      expectToFit(identitySchema(), identity)
       expect(identity).toMatchObject({ agent_handle: 'eva', mailbox_address: 'Eva.Lind@harbour.example' })
       expectSameAnswer(await mailbox.get(identityPath('@eva')), answer)
     }))
@@ -82,7 +82,7 @@ describe('whatever the readings', { timeout: 60_000 }, () => {
     underEveryProfile(async (mailbox) => {
       const fields = { display_name: 'Eva L.', description: '' }
       const updated = identityIn(await mailbox.patch('eva', fields))
-      expectToFit(identitySchema, updated)
+      expectToFit(identitySchema(), updated)
       expect(updated).toMatchObject(fields)
     }))
 
@@ -93,7 +93,7 @@ describe('whatever the readings', { timeout: 60_000 }, () => {
         expect(threads).toHaveLength(limit)
         expect(total).toBeGreaterThanOrEqual(limit)
         expect(Number.isInteger(total)).toBe(true)
-        for (const thread of threads) expectToFit(threadSchema, thread)
+        for (const thread of threads) expectToFit(threadSchema(), thread)
       }
       expectSameAnswer(
         await mailbox.get(threadsPath({ agent: 'max' })),
@@ -145,7 +145,7 @@ describe('whatever the readings', { timeout: 60_000 }, () => {
     underEveryProfile(async (mailbox) => {
       const { messages } = await mailbox.messages({ agent: 'eva' })
       expect(messages).toHaveLength(6)
-      for (const message of messages) expectToFit(messageSchema, message)
+      for (const message of messages) expectToFit(messageSchema(), message)
       expect(messages.filter(({ direction }) => direction === 'inbound')).toHaveLength(5)
       const both = messages.find(({ text }) => text === 'Thank you!')
       expect(both).toMatchObject({
@@ -171,7 +171,7 @@ describe('whatever the readings', { timeout: 60_000 }, () => {
   it('4.5 the list of webhooks has all of the organization, and their tokens', () =>
     underEveryProfile(async (mailbox) => {
       const { webhooks, total } = await mailbox.webhooks()
-      for (const webhook of webhooks) expectToFit(webhookSchema, webhook)
+      for (const webhook of webhooks) expectToFit(webhookSchema(), webhook)
       expect(webhooks.map(({ url }) => url.replace('https://hooks.harbour.example/', '')).toSorted()).toEqual(
         ['eva', 'everything', 'max', 'outcomes'],
       )

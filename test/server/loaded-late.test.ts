@@ -48,4 +48,15 @@ describe('what a server loads with the first request that needs it', () => {
       await server.close()`)
     expect(JSON.parse(statuses)).toEqual([200, 200, 200])
   })
+
+  it('is there for mail without a text', async () => {
+    const snippets = await run(`${asking}
+      const { mail } = server.simulator
+      mail.receive({ to: 'desk', from: 'Ann <ann@mailbox.example>', html: '<style>p{}</style><p>Caf&eacute; <b>at five</b>' })
+      const answer = await fetch(server.url + '/api/v1/mail/threads', { headers })
+      const { threads } = await answer.json()
+      console.log(JSON.stringify(threads.map(({ snippet }) => snippet)))
+      await server.close()`)
+    expect(JSON.parse(snippets)).toEqual(['Café at five'])
+  })
 })

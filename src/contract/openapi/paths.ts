@@ -43,7 +43,7 @@ function operationObject(name: OperationName, schemas: Schemas, noteGaps: NoteGa
     ...(body && { requestBody: requestBody(name, operation, body, noteGaps) }),
     responses: {
       200: {
-        description: operation.response.description ?? operation.purpose,
+        description: operation.response().description ?? operation.purpose,
         content: { [json]: { schema: schemas.answerOf(name) } },
       },
       default: { $ref: '#/components/responses/Error' },
@@ -97,7 +97,7 @@ function requestBody(
   noteGaps: NoteGaps,
 ): RequestBodyObject {
   return {
-    description: body?.description ?? '',
+    description: body?.().description ?? '',
     content: { [json]: { schema } },
     ...noteGaps(gapsAlsoConcerning(name, gapsOfBodies)),
   }

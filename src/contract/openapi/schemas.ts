@@ -13,7 +13,7 @@ import { gapsAlsoConcerning, gapsConcerning, type NoteGaps } from './gap-notes.j
 import { gapsOfAnswers, gapsOfSchemas } from './gap-places.js'
 
 /** The schemas the document names, with the part of the interface that states each. */
-const named: Readonly<Record<string, { readonly part: string; readonly schema: z.ZodObject }>> = {
+const named: Readonly<Record<string, { readonly part: string; readonly schema: () => z.ZodObject }>> = {
   Identity: { part: '2.1', schema: identitySchema },
   Thread: { part: '2.2', schema: threadSchema },
   Message: { part: '2.3', schema: messageSchema },
@@ -50,13 +50,13 @@ export function createSchemas(noteGaps: NoteGaps): Schemas {
     answerOf(name) {
       const gapsOf = (field: string) => gapsAlsoConcerning(name, gapsOfAnswers[field])
       return (
-        refTo(operations[name].response) ??
+        refTo(operations[name].response()) ??
         withFieldGaps(written[name] ?? {}, (field) => noteGaps(gapsOf(field)))
       )
     },
     bodyOf(name) {
       const { body }: Operation = operations[name]
-      return body && refTo(body)
+      return body && refTo(body())
     },
   }
 }
@@ -66,9 +66,9 @@ type Registry = ReturnType<typeof createRegistry>
 /** Every shape under the name its JSON Schema is written by; an answer without a name has its operation's. */
 function createRegistry() {
   const registry = z.registry<{ id: string }>()
-  for (const [id, { schema }] of Object.entries(named)) registry.add(schema, { id })
+  for (const [id, { schema }] of Object.entries(named)) registry.add(schema(), { id })
   for (const name of operationNames) {
-    const { response } = operations[name]
+    const response = operations[name].response()
     if (!registry.has(response)) registry.add(response, { id: name })
   }
   return registry

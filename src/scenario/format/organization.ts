@@ -6,10 +6,10 @@ import { identity } from './identity.js'
 import { handle, moment, template } from './values.js'
 
 const webhook = z.strictObject({
-  url: webhookUrlSchema.describe('Where events are sent.'),
+  url: webhookUrlSchema().describe('Where events are sent.'),
   events: z.array(z.enum(eventTypes)).min(1).describe('The event types it subscribes to.'),
   agent_handle: handle.optional().describe('Only events of this agent; of every agent otherwise.'),
-  auth_token: authTokenSchema.optional().describe('The token that deliveries carry.'),
+  auth_token: authTokenSchema().optional().describe('The token that deliveries carry.'),
   created_at: moment.optional().describe('When it was made; thirty days before the start otherwise.'),
 })
 

@@ -60,7 +60,7 @@ const actions = {
   update: update.optional().describe('An identity changes.'),
   deliver: outcome.optional().describe('Mail the agent sent reaches its recipient.'),
   bounce: outcome.optional().describe('Mail the agent sent comes back.'),
-  fault: faultSchema.optional().describe('Answers are disturbed from now on.'),
+  fault: faultSchema().optional().describe('Answers are disturbed from now on.'),
   clear_faults: z.literal(true).optional().describe('Answers are disturbed no more.'),
   readings: readingChoicesSchema.optional().describe('Silent points are read otherwise from now on.'),
 }

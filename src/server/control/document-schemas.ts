@@ -11,10 +11,10 @@ import { subscriptionSchema } from './webhook-shape.js'
 
 /** What has a name: what the documented interface shows, some of it with a little more, and deliveries. */
 const named = {
-  Identity: identitySchema,
-  Thread: threadSchema,
-  Message: messageSchema,
-  AttachmentEntry: attachmentEntrySchema,
+  Identity: identitySchema(),
+  Thread: threadSchema(),
+  Message: messageSchema(),
+  AttachmentEntry: attachmentEntrySchema(),
   Webhook: subscriptionSchema,
   Delivery: deliverySchema,
 }

@@ -5,7 +5,7 @@ import { defineOperation, type Route } from './route.js'
 
 const rule = z.object({
   id: z.string(),
-  fault: faultSchema,
+  fault: faultSchema(),
   matched: z.int().min(0).describe('Requests that fitted it.'),
   hit: z.int().min(0).describe('Requests it disturbed.'),
 })
@@ -21,7 +21,7 @@ export const faultsRoute: Route = {
     }),
     POST: defineOperation({
       summary: 'Disturbs answers from now on; a rule that can never hit is refused.',
-      body: faultSchema,
+      body: faultSchema(),
       status: 201,
       answer: rule,
       perform: ({ simulator, body }) => simulator.faults.add(body),

@@ -19,14 +19,14 @@ export const identitiesRoute: Route = {
   operations: {
     GET: defineOperation({
       summary: 'The agents of every organization, as the service shows them.',
-      answer: z.object({ identities: z.array(identitySchema) }),
+      answer: z.object({ identities: z.array(identitySchema()) }),
       perform: ({ simulator }) => ({ identities: simulator.identities.list({ everywhere: true }) }),
     }),
     POST: defineOperation({
       summary: 'Adds an agent with an empty mailbox to the first organization.',
       body: added,
       status: 201,
-      answer: identitySchema,
+      answer: identitySchema(),
       perform: ({ simulator, body: { handle, display_name, description, mailbox_address } }) =>
         simulator.identities.create({
           handle,
@@ -47,7 +47,7 @@ export const oneIdentityRoute: Route = {
     GET: defineOperation({
       summary: 'One agent.',
       parameters,
-      answer: identitySchema,
+      answer: identitySchema(),
       perform: ({ simulator, parameters: { handle = '' } }) => simulator.identities.get(handle),
     }),
     DELETE: defineOperation({

@@ -58,7 +58,7 @@ export const messagesRoute: Route = {
       bodyBytes: bodyBytes.jsonWithFiles,
       takesMail: true,
       status: 201,
-      answer: z.object({ message: messageSchema, thread: threadSchema }),
+      answer: z.object({ message: messageSchema(), thread: threadSchema() }),
       perform({ simulator, origin, body, query: { to } }) {
         const { mail } = simulator.seenFrom(origin)
         if (body instanceof Uint8Array) return receiveMail(mail, body, to)

@@ -23,7 +23,7 @@ export const deliveredRoute: Route = {
       parameters,
       body: about,
       bodyOptional: true,
-      answer: messageSchema,
+      answer: messageSchema(),
       perform({ simulator, origin, parameters: { id = '' }, body: { recipient } }) {
         return simulator.seenFrom(origin).mail.delivered(id, recipient ?? undefined)
       },
@@ -40,7 +40,7 @@ export const bouncedRoute: Route = {
       parameters,
       body: about,
       bodyOptional: true,
-      answer: messageSchema,
+      answer: messageSchema(),
       perform({ simulator, origin, parameters: { id = '' }, body: { recipient } }) {
         return simulator.seenFrom(origin).mail.bounced(id, recipient ?? undefined)
       },

@@ -13,7 +13,7 @@ export const snapshotRoute: Route = {
   operations: {
     GET: defineOperation({
       summary: 'The whole world as one document, which tells what it changed of its scenario.',
-      answer: snapshotSchema,
+      answer: snapshotSchema(),
       perform: ({ simulator }) => simulator.snapshot(),
     }),
     PUT: defineOperation({

@@ -10,7 +10,7 @@ export const readRoute: Route = {
     POST: defineOperation({
       summary: 'Marks a thread read.',
       parameters,
-      answer: threadSchema,
+      answer: threadSchema(),
       perform: ({ simulator, parameters: { id = '' } }) => simulator.threads.markRead(id),
     }),
   },
@@ -23,7 +23,7 @@ export const unreadRoute: Route = {
     POST: defineOperation({
       summary: 'Marks a thread unread.',
       parameters,
-      answer: threadSchema,
+      answer: threadSchema(),
       perform: ({ simulator, parameters: { id = '' } }) => simulator.threads.markUnread(id),
     }),
   },

@@ -2,7 +2,7 @@ import { webhookSchema } from '../../contract/resources.js'
 import { z } from '../../contract/schema.js'
 
 /** A subscription as the control API shows it. */
-export const subscriptionSchema = webhookSchema.extend({
+export const subscriptionSchema = webhookSchema().extend({
   secret: z
     .string()
     .describe(

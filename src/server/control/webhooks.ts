@@ -10,7 +10,7 @@ const added = z.strictObject({
   url: z.string().describe('Where events are sent: an http or https URL.'),
   events: z.array(z.enum(eventTypes)).min(1).describe('The event types it subscribes to.'),
   agent_handle: z.string().nullish().describe('Only events of this agent; of every agent otherwise.'),
-  auth_token: authTokenSchema.nullish().describe('The token that deliveries carry; answers mask it.'),
+  auth_token: authTokenSchema().nullish().describe('The token that deliveries carry; answers mask it.'),
 })
 
 /** `GET /_sim/webhooks`: every subscription. `POST`: adds one. */

@@ -49,7 +49,7 @@ export function toHaveThread(received: unknown, { agent, ...fields }: ThreadDesc
 
 function checkFields(fields: object): void {
   for (const name of Object.keys(fields)) {
-    const known = Object.keys(threadSchema.shape)
+    const known = Object.keys(threadSchema().shape)
     if (!known.includes(name)) throw new TypeError(`A thread has no "${name}"${didYouMean(name, known)}`)
   }
 }

@@ -5,6 +5,6 @@ import { outcomeFields, tellOutcome } from './outcome.js'
 
 /** Mail an agent sent came back. @see interface 6 */
 export const bounceMessage = defineCommand({
-  schema: z.strictObject({ type: z.literal('bounce-message'), ...outcomeFields }),
+  schema: () => z.strictObject({ type: z.literal('bounce-message'), ...outcomeFields() }),
   apply: (world, command): MessageRow => tellOutcome(world, 'message.bounced', command),
 })

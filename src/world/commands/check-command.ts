@@ -6,7 +6,7 @@ import { type Command, type CommandType, commands } from './index.js'
 /** A command as its schema reads it. @throws CommandError `unknown-command`, `invalid` */
 export function checkCommand(command: unknown): Command {
   const type = typeOf(command)
-  const parsed = commands[type].schema.safeParse(command)
+  const parsed = commands[type].schema().safeParse(command)
   if (parsed.success) return parsed.data as Command
   throw new CommandError('invalid', `${type}: ${z.prettifyError(parsed.error)}`)
 }

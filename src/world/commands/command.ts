@@ -1,3 +1,4 @@
+import { once } from '../../contract/once.js'
 import type { z } from '../../contract/schema.js'
 import type { MailboxStore, ModelName, Rows } from '../../model/index.js'
 import { CommandError } from '../errors.js'
@@ -20,7 +21,8 @@ export interface CommandContext {
 
 /** How one kind of command is checked and applied. */
 export interface CommandDefinition<Schema extends z.ZodType<{ type: string }>, Result> {
-  readonly schema: Schema
+  /** What its parts are, made when they are first asked for: all of them together take a tenth of a start. */
+  readonly schema: () => Schema
   /**
    * Changes the world. Everything that can be refused is refused before the first write.
    * @throws CommandError
@@ -32,7 +34,7 @@ export interface CommandDefinition<Schema extends z.ZodType<{ type: string }>, R
 export function defineCommand<Schema extends z.ZodType<{ type: string }>, Result>(
   definition: CommandDefinition<Schema, Result>,
 ): CommandDefinition<Schema, Result> {
-  return definition
+  return { ...definition, schema: once(definition.schema) }
 }
 
 /** The row with that id. @throws CommandError `not-found` */

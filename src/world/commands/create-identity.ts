@@ -9,14 +9,15 @@ export const handlePattern = /^[A-Za-z0-9_.-]{1,64}$/
 
 /** Adds an agent's identity with its mailbox. */
 export const createIdentity = defineCommand({
-  schema: z.strictObject({
-    type: z.literal('create-identity'),
-    organization_id: z.string().optional(),
-    agent_handle: z.string().regex(handlePattern, 'a handle has 1 to 64 letters, digits, "_", "." or "-"'),
-    display_name: z.string().optional(),
-    description: z.string().default(''),
-    mailbox_address: z.string().refine(isAddress, 'not an email address').optional(),
-  }),
+  schema: () =>
+    z.strictObject({
+      type: z.literal('create-identity'),
+      organization_id: z.string().optional(),
+      agent_handle: z.string().regex(handlePattern, 'a handle has 1 to 64 letters, digits, "_", "." or "-"'),
+      display_name: z.string().optional(),
+      description: z.string().default(''),
+      mailbox_address: z.string().refine(isAddress, 'not an email address').optional(),
+    }),
   apply(world, command): IdentityRow {
     const organization = organizationOf(world, command.organization_id)
     const handle = command.agent_handle

@@ -8,14 +8,15 @@ import { defineCommand, organizationOf } from './command.js'
 
 /** Subscribes a URL to events. @see interface 2.4 */
 export const createWebhook = defineCommand({
-  schema: z.strictObject({
-    type: z.literal('create-webhook'),
-    organization_id: z.string().optional(),
-    url: webhookUrlSchema,
-    events: z.array(z.enum(eventTypes)).min(1),
-    agent_handle: z.string().nullable().default(null),
-    auth_token: authTokenSchema.nullable().default(null),
-  }),
+  schema: () =>
+    z.strictObject({
+      type: z.literal('create-webhook'),
+      organization_id: z.string().optional(),
+      url: webhookUrlSchema(),
+      events: z.array(z.enum(eventTypes)).min(1),
+      agent_handle: z.string().nullable().default(null),
+      auth_token: authTokenSchema().nullable().default(null),
+    }),
   apply(world, command): WebhookRow {
     const organization = organizationOf(world, command.organization_id)
     const handle = command.agent_handle

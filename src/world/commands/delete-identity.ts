@@ -7,7 +7,7 @@ import { defineCommand, existing } from './command.js'
  * to it.
  */
 export const deleteIdentity = defineCommand({
-  schema: z.strictObject({ type: z.literal('delete-identity'), identity_id: z.string() }),
+  schema: () => z.strictObject({ type: z.literal('delete-identity'), identity_id: z.string() }),
   apply(world, { identity_id }): IdentityRow {
     const { store } = world
     const identity = existing(world, 'identity', identity_id)

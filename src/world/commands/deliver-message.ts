@@ -5,6 +5,6 @@ import { outcomeFields, tellOutcome } from './outcome.js'
 
 /** Mail an agent sent reached its recipient. @see interface 6 */
 export const deliverMessage = defineCommand({
-  schema: z.strictObject({ type: z.literal('deliver-message'), ...outcomeFields }),
+  schema: () => z.strictObject({ type: z.literal('deliver-message'), ...outcomeFields() }),
   apply: (world, command): MessageRow => tellOutcome(world, 'message.delivered', command),
 })

@@ -30,7 +30,7 @@ type Commands = typeof commands
 export type CommandType = keyof Commands
 
 /** A command of a type, as plain JSON. */
-export type CommandOf<T extends CommandType> = z.input<Commands[T]['schema']>
+export type CommandOf<T extends CommandType> = z.input<ReturnType<Commands[T]['schema']>>
 
 /** Any command, as plain JSON. */
 export type Command = { [T in CommandType]: CommandOf<T> }[CommandType]

@@ -15,21 +15,22 @@ import { hashText } from '../random.js'
 import { parseInstant } from '../time.js'
 import { type CommandContext, existing } from './command.js'
 
-const attachmentSchema = z.strictObject({
-  filename: z.string().min(1),
-  content_type: z.string().min(1).default('application/octet-stream'),
-  content_id: z.string().nullable().default(null),
-  /** The file in base64. */
-  content: z.base64(),
-})
+const attachmentSchema = () =>
+  z.strictObject({
+    filename: z.string().min(1),
+    content_type: z.string().min(1).default('application/octet-stream'),
+    content_id: z.string().nullable().default(null),
+    /** The file in base64. */
+    content: z.base64(),
+  })
 
 /** What both commands that add a message take. */
-export const mailFields = {
+export const mailFields = () => ({
   identity_id: z.string(),
   subject: z.string().optional(),
   text: z.string().nullable().default(null),
   html: z.string().nullable().default(null),
-  attachments: z.array(attachmentSchema).default([]),
+  attachments: z.array(attachmentSchema()).default([]),
   /** Puts the message into that thread, whatever it answers; one that `ids` names begins where it is missing. */
   thread_id: z.string().optional(),
   /** A message id of this world, or an RFC 5322 Message-ID. */
@@ -44,12 +45,10 @@ export const mailFields = {
   at: z.string().optional(),
   /** The ids the message, and the thread it may begin, get; the next ones when they are left out. */
   ids: z.strictObject({ message: z.string().min(1), thread: z.string().min(1) }).optional(),
-}
-
-const mailSchema = z.object(mailFields)
+})
 
 /** A message on its way into a mailbox. */
-export interface Mail extends z.output<typeof mailSchema> {
+export interface Mail extends z.output<z.ZodObject<ReturnType<typeof mailFields>>> {
   readonly direction: Direction
   readonly from: string
   readonly to: readonly string[]

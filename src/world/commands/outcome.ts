@@ -6,18 +6,16 @@ import { recipientNamed, whyNoRecipient } from '../recipients.js'
 import { type CommandContext, existing } from './command.js'
 
 /** What both commands take that tell how mail an agent sent fared: the message, or the thread whose latest it is. */
-export const outcomeFields = {
+export const outcomeFields = () => ({
   message_id: z.string().optional(),
   /** Its latest outbound message is meant. */
   thread_id: z.string().optional(),
   /** Whom the outcome is about, one whom the mail went to; not said when it is left out. */
   recipient: z.string().min(1).nullable().default(null),
-}
-
-const outcomeSchema = z.object(outcomeFields)
+})
 
 /** How a message that an agent sent fared. */
-type Outcome = z.output<typeof outcomeSchema>
+type Outcome = z.output<z.ZodObject<ReturnType<typeof outcomeFields>>>
 
 /** Tells how mail an agent sent fared; the mailbox stays as it is. @throws CommandError */
 export function tellOutcome(world: CommandContext, type: EventType, outcome: Outcome): MessageRow {

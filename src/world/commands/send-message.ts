@@ -5,12 +5,13 @@ import { type AddedMail, addMail, mailFields } from './mail.js'
 
 /** Puts mail an agent wrote into its mailbox, as outbound. */
 export const sendMessage = defineCommand({
-  schema: z.strictObject({
-    type: z.literal('send-message'),
-    /** Recipient addresses. */
-    to: z.array(z.string()).min(1),
-    ...mailFields,
-  }),
+  schema: () =>
+    z.strictObject({
+      type: z.literal('send-message'),
+      /** Recipient addresses. */
+      to: z.array(z.string()).min(1),
+      ...mailFields(),
+    }),
   apply(world, command): AddedMail {
     const identity = existing(world, 'identity', command.identity_id)
     const from = formatMailbox({ name: identity.display_name ?? '', address: identity.mailbox_address })

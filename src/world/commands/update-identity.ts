@@ -4,14 +4,15 @@ import { defineCommand, existing } from './command.js'
 
 /** Sets the editable fields of an identity; its time of update moves on in any case. @see interface 4.2 */
 export const updateIdentity = defineCommand({
-  schema: z.strictObject({
-    type: z.literal('update-identity'),
-    identity_id: z.string(),
-    display_name: z.string().nullable().optional(),
-    description: z.string().nullable().optional(),
-    /** The least step, in milliseconds, by which the time of update moves on. */
-    tick: z.int().min(1).default(1),
-  }),
+  schema: () =>
+    z.strictObject({
+      type: z.literal('update-identity'),
+      identity_id: z.string(),
+      display_name: z.string().nullable().optional(),
+      description: z.string().nullable().optional(),
+      /** The least step, in milliseconds, by which the time of update moves on. */
+      tick: z.int().min(1).default(1),
+    }),
   apply(world, { identity_id, display_name, description, tick }): IdentityRow {
     const identity = existing(world, 'identity', identity_id)
     const updated: IdentityRow = {

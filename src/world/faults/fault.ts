@@ -1,13 +1,16 @@
+import { once } from '../../contract/once.js'
 import { operationNames } from '../../contract/operations.js'
 import { z } from '../../contract/schema.js'
 import { handlePattern } from '../commands/create-identity.js'
 import { parseDuration } from '../time.js'
 
-const milliseconds = z.string().refine((text) => (parseDuration(text) ?? -1) >= 0, {
-  error: 'expected a duration such as 250ms or 30s',
-})
+const milliseconds = once(() =>
+  z.string().refine((text) => (parseDuration(text) ?? -1) >= 0, {
+    error: 'expected a duration such as 250ms or 30s',
+  }),
+)
 
-const which = {
+const which = () => ({
   operation: z.enum(operationNames).optional().describe('Only requests of this operation.'),
   method: z
     .enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
@@ -26,16 +29,16 @@ const which = {
   after: z.int().min(0).optional().describe('How many requests that fit are let by first.'),
   times: z.int().min(1).optional().describe('How many requests it disturbs; all that fit otherwise.'),
   probability: z.number().min(0).max(1).optional().describe('How likely it disturbs one that fits, 0 to 1.'),
-}
+})
 
-const effects = {
+const effects = () => ({
   delay: z
-    .union([milliseconds, z.tuple([milliseconds, milliseconds])])
+    .union([milliseconds(), z.tuple([milliseconds(), milliseconds()])])
     .optional()
     .describe('How long the answer waits: a duration, or the least and the most.'),
   status: z.int().min(200).max(599).optional().describe('The status of the answer.'),
   retry_after: z
-    .union([milliseconds, z.int().min(0)])
+    .union([milliseconds(), z.int().min(0)])
     .optional()
     .describe('The `Retry-After` of the answer: a duration, or seconds.'),
   body: z.json().optional().describe('The body of the answer: text as it is, anything else as JSON.'),
@@ -43,18 +46,22 @@ const effects = {
   empty: z.literal(true).optional().describe('The answer has no body.'),
   truncate: z.int().min(0).optional().describe('How many bytes of the body arrive.'),
   malformed: z.literal(true).optional().describe('The body is no valid JSON.'),
-  drip: milliseconds.optional().describe('The body arrives in pieces, over this long.'),
+  drip: milliseconds().optional().describe('The body arrives in pieces, over this long.'),
   reset: z.literal(true).optional().describe('The connection breaks off without an answer.'),
-}
-
-/** A rule that disturbs answers: which requests it concerns, and what it does to them. */
-export const faultSchema = z.strictObject({ ...which, ...effects }).check(({ value, issues }) => {
-  const problem = problemWith(effectsOf(value))
-  if (problem !== undefined) issues.push({ code: 'custom', input: value, message: problem })
 })
 
+/** A rule that disturbs answers: which requests it concerns, and what it does to them. */
+export const faultSchema = once(() =>
+  z.strictObject({ ...which(), ...effects() }).check(({ value, issues }) => {
+    const problem = problemWith(effectsOf(value))
+    if (problem !== undefined) issues.push({ code: 'custom', input: value, message: problem })
+  }),
+)
+
+const effectNames = once(() => Object.keys(effects()) as (keyof ReturnType<typeof effects>)[])
+
 function problemWith(named: readonly string[]): string | undefined {
-  if (named.length === 0) return `expected something that it does: ${Object.keys(effects).join(', ')}`
+  if (named.length === 0) return `expected something that it does: ${effectNames().join(', ')}`
   const beside = named.find((effect) => effect !== 'reset' && effect !== 'delay')
   if (named.includes('reset') && beside !== undefined) {
     return `a connection that is reset has no ${beside}; leave one of them out`
@@ -64,9 +71,9 @@ function problemWith(named: readonly string[]): string | undefined {
 }
 
 /** A rule that disturbs answers. */
-export type Fault = z.output<typeof faultSchema>
+export type Fault = z.output<ReturnType<typeof faultSchema>>
 
 /** What a rule does to answers, by name. */
 export function effectsOf(fault: Fault): readonly string[] {
-  return Object.keys(effects).filter((effect) => fault[effect as keyof typeof effects] !== undefined)
+  return effectNames().filter((effect) => fault[effect] !== undefined)
 }

@@ -10,13 +10,13 @@ import { refusal } from './refusal.js'
  * @throws SnapshotError
  */
 export function parseSnapshot(document: unknown, beginning: Beginning): Snapshot {
-  const head = fitting(headSchema, document)
+  const head = fitting(headSchema(), document)
   if (head.version > snapshotVersion) {
     const problem = `it is ${head.version}, and this simulator reads no newer one than ${snapshotVersion}; restore it with a newer simulator`
     throw refusal('wrong-version', ['version'], problem)
   }
   checkStory(head, beginning)
-  const snapshot = fitting(snapshotSchema, document)
+  const snapshot = fitting(snapshotSchema(), document)
   // A record of the schema passes over the one key that no object may be given.
   if (Object.hasOwn((document as Snapshot).readings, '__proto__')) {
     throw refusal('malformed', ['readings', '__proto__'], 'there is no such gap')
@@ -24,7 +24,7 @@ export function parseSnapshot(document: unknown, beginning: Beginning): Snapshot
   return snapshot
 }
 
-function checkStory(head: z.output<typeof headSchema>, beginning: Beginning): void {
+function checkStory(head: z.output<ReturnType<typeof headSchema>>, beginning: Beginning): void {
   const { scenario, seed } = beginning
   if (head.scenario !== scenario) {
     const problem = `it is of "${head.scenario}", and this world of "${scenario}"; restore it in a world of that scenario`

@@ -5,46 +5,48 @@ import { formatInstant, parseInstant } from '../time.js'
 import { attemptCauses, attemptErrorCodes } from './delivery.js'
 import { DeliveryRecord, type RecordedAttempt } from './delivery-record.js'
 
-const headers = z.record(z.string(), z.string())
+const headers = () => z.record(z.string(), z.string())
 
-const attempt = z.strictObject({
-  cause: z.enum(attemptCauses),
-  at: instant,
-  duration_ms: z.number().min(0),
-  headers,
-  answer: z
-    .strictObject({
-      status: z.int(),
-      headers,
-      body: z.string().nullable(),
-      incomplete: z.string().optional(),
-    })
-    .nullable(),
-  error: z.strictObject({ code: z.enum(attemptErrorCodes), message: z.string() }).nullable(),
-})
+const attempt = () =>
+  z.strictObject({
+    cause: z.enum(attemptCauses),
+    at: instant(),
+    duration_ms: z.number().min(0),
+    headers: headers(),
+    answer: z
+      .strictObject({
+        status: z.int(),
+        headers: headers(),
+        body: z.string().nullable(),
+        incomplete: z.string().optional(),
+      })
+      .nullable(),
+    error: z.strictObject({ code: z.enum(attemptErrorCodes), message: z.string() }).nullable(),
+  })
 
 /** A delivery that is not over, as snapshots hold it. */
-export const unfinishedSchema = z.strictObject({
-  id: z.string(),
-  event: z.strictObject({
+export const unfinishedSchema = () =>
+  z.strictObject({
     id: z.string(),
-    type: z.enum(eventTypes),
-    at: instant,
-    agent_handle: z.string(),
-    message_id: z.string(),
-    thread_id: z.string(),
-  }),
-  webhook_id: z.string(),
-  url: z.url({ protocol: /^https?$/ }),
-  body: z.string(),
-  ordinal: z.int().min(0).describe('Its place among the deliveries of its subscription, counted from 0.'),
-  succeeded: z.boolean().describe('Whether all that is to come is a duplicate of it.'),
-  next_attempt_at: instant.nullable().describe('Null where an attempt was under way: it is made anew.'),
-  attempts: z.array(attempt).describe('Those that have ended, the oldest first.'),
-})
+    event: z.strictObject({
+      id: z.string(),
+      type: z.enum(eventTypes),
+      at: instant(),
+      agent_handle: z.string(),
+      message_id: z.string(),
+      thread_id: z.string(),
+    }),
+    webhook_id: z.string(),
+    url: z.url({ protocol: /^https?$/ }),
+    body: z.string(),
+    ordinal: z.int().min(0).describe('Its place among the deliveries of its subscription, counted from 0.'),
+    succeeded: z.boolean().describe('Whether all that is to come is a duplicate of it.'),
+    next_attempt_at: instant().nullable().describe('Null where an attempt was under way: it is made anew.'),
+    attempts: z.array(attempt()).describe('Those that have ended, the oldest first.'),
+  })
 
 /** A delivery that is not over, as snapshots hold it. */
-export type Unfinished = z.output<typeof unfinishedSchema>
+export type Unfinished = z.output<ReturnType<typeof unfinishedSchema>>
 
 /** A delivery that is not over, written down. */
 export function writeUnfinished({

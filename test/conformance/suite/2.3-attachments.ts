@@ -41,7 +41,7 @@ export function describePart(transport: Transport): void {
       for (const [index, { bytes, ...described }] of lampFiles.entries()) {
         const entry = entries[index] ?? {}
         expectKeys(entry, ['id', 'filename', 'content_type', 'size_bytes', 'content_id', 'url'])
-        expectToFit(attachmentEntrySchema, entry)
+        expectToFit(attachmentEntrySchema(), entry)
         expect(entry).toMatchObject({ ...described, size_bytes: bytes.length })
         expect(entry.id).toMatch(/^att_[A-Za-z0-9]{8,}$/)
       }
@@ -60,7 +60,7 @@ export function describePart(transport: Transport): void {
       const entries = await entriesOf(mailbox)
       for (const entry of entries) {
         expectKeys(entry, ['id', 'filename', 'content_type', 'size', 'download_url'])
-        expectToFit(attachmentEntrySchema, entry)
+        expectToFit(attachmentEntrySchema(), entry)
       }
       expect(entries.map(({ size }) => size)).toEqual(lampFiles.map(({ bytes }) => bytes.length))
       await expectLampFiles(

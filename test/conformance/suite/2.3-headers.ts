@@ -20,7 +20,7 @@ const eml = [
 
 async function headersOf(mailbox: Mailbox, subject: string): Promise<unknown> {
   const [message] = await mailbox.messagesOf(subject)
-  expectToFit(messageSchema, message)
+  expectToFit(messageSchema(), message)
   return message?.headers
 }
 

@@ -26,7 +26,7 @@ export function describePart(transport: Transport): void {
       expect(messages).toHaveLength(100)
       for (const message of messages) {
         expectKeys(message, fields)
-        expectToFit(messageSchema, message)
+        expectToFit(messageSchema(), message)
       }
     })
 
@@ -138,7 +138,7 @@ export function describePart(transport: Transport): void {
       ] as const) {
         const [message] = await mailbox.messagesOf(subject)
         expectKeys(message ?? {}, fields)
-        expectToFit(messageSchema, message)
+        expectToFit(messageSchema(), message)
         expect(message?.[field]).toBe(missing)
       }
     })
@@ -154,7 +154,7 @@ export function describePart(transport: Transport): void {
           message ?? {},
           fields.filter((name) => name !== field),
         )
-        expectToFit(messageSchema, message)
+        expectToFit(messageSchema(), message)
       }
     })
 

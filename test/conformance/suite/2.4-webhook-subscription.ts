@@ -23,7 +23,7 @@ async function webhookTo(mailbox: Mailbox, path: string): Promise<Webhook> {
   const { webhooks } = await mailbox.webhooks()
   const webhook = webhooks.find(({ url }) => url.endsWith(path))
   if (!webhook) throw new Error(`There is no webhook to ${path}.`)
-  expectToFit(webhookSchema, webhook)
+  expectToFit(webhookSchema(), webhook)
   return webhook
 }
 

@@ -13,7 +13,7 @@ export function describePart(transport: Transport): void {
       const answer = await mailbox.get('/api/v1/identities/eva')
       expect(answer.status).toBe(200)
       expect(answer.headers.get('content-type')).toBe('application/json')
-      expectToFit(identitySchema, jsonOf(answer))
+      expectToFit(identitySchema(), jsonOf(answer))
     })
 
     it.each(['@eva', '%40eva', '%65va', '%40%65%76%61'])(

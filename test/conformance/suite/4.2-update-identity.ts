@@ -32,7 +32,7 @@ export function describePart(transport: Transport): void {
       const mailbox = await openMailbox(transport)
       const before = await mailbox.identity('eva')
       const updated = await update(mailbox, 'eva', fields)
-      expectToFit(identitySchema, updated)
+      expectToFit(identitySchema(), updated)
       expectKeys(updated, Object.keys(before))
       expect(updated).toEqual({ ...before, ...fields, updated_at: start })
       expect(await mailbox.identity('eva')).toEqual(updated)

@@ -32,7 +32,7 @@ export function describePart(transport: Transport): void {
       expect(answer.headers.get('content-type')).toBe('application/json')
       const list = jsonOf<object>(answer)
       expectKeys(list, ['threads', 'total'])
-      expectToFit(threadListSchema, list)
+      expectToFit(threadListSchema(), list)
     })
 
     it('4.3 agent: only threads of this agent handle', async () => {

@@ -19,7 +19,7 @@ export function describePart(transport: Transport): void {
       expect(answer.headers.get('content-type')).toBe('application/json')
       const list = jsonOf<object>(answer)
       expectKeys(list, ['messages', 'total'])
-      expectToFit(messageListSchema, list)
+      expectToFit(messageListSchema(), list)
       expect(list).toMatchObject({ total: bulkCount + evaCount })
     })
 
