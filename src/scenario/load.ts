@@ -82,7 +82,7 @@ async function open(
   }
   if (shippedOnly) await refuseUnshipped(scenario)
   const found = await findScenario(scenario, note)
-  const prepared = await openPrepared(found, seed)
+  const prepared = await openPrepared(found, { seed, note })
   if (prepared) return prepared
   // Loaded here, so that a scenario that is prepared does without all that reads, checks and builds one.
   const { openFound } = await import('./open-written.js')

@@ -62,7 +62,7 @@ export {
 } from './journal.js'
 export { Masker } from './masking/masker.js'
 export { type Pause, startPause } from './pause.js'
-export { createRandom, mixNumber, type Random } from './random.js'
+export { createRandom, hashText, mixNumber, type Random } from './random.js'
 export { type ChosenReadings, chooseReadings, type ReadingsLayer } from './reading-layers.js'
 export {
   isProfileName,

@@ -5,10 +5,11 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { createSimulator } from 'agent-mailbox-sim'
 import { expect, it } from 'vitest'
+import { storyNames } from '../shipped-scenarios/story.js'
 import { useProgram } from './program.js'
 
 const start = useProgram()
-const prepared = ['empty', 'multi-agent', 'pagination-edges', 'slow-and-failing', 'support-desk']
+const prepared = storyNames.filter((name) => name !== 'busy-inbox')
 const run = promisify(execFile)
 
 /** What a program gives that has the library of some package as `createSimulator`. */
@@ -28,7 +29,7 @@ async function digestToldIn(folder: string): Promise<string | undefined> {
 async function packageWithOtherAgent(name: string): Promise<string> {
   const folder = join(dirname(start.folder()), name)
   await mkdir(folder)
-  for (const part of ['package.json', 'dist', 'scenarios']) {
+  for (const part of ['package.json', 'dist', 'scenarios', 'fixtures']) {
     await cp(join(start.folder(), part), join(folder, part), { recursive: true, dereference: true })
   }
   const file = join(folder, 'dist/prepared/empty.json')

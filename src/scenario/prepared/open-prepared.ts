@@ -1,25 +1,28 @@
 import { once } from '../../contract/once.js'
-import { builtFolder } from '../../contract/package-root.js'
+import { builtFolder, packageRoot } from '../../contract/package-root.js'
 import { type Base, BaseBuilder, modelNames } from '../../model/index.js'
 import { mixNumber } from '../../world/index.js'
-import type { OpenedScenario } from '../opened-scenario.js'
+import type { OpenedScenario, OpenOptions } from '../opened-scenario.js'
 import type { ScenarioSource } from '../source/find-scenario.js'
 import { type PreparedBodies, type PreparedScenario, preparedFiles } from './prepared-scenario.js'
+import { stateOf } from './source-state.js'
 
 /**
  * Opens a scenario that ships as it was when the package was built, for the seed it has itself. Undefined where it was
- * not prepared, as where there is no build, and where its text is another one since.
+ * not prepared, as where there is no build, and where its text or a file of it is another one since.
  */
 export async function openPrepared(
   { ships, text }: ScenarioSource,
-  seed: number | undefined,
+  { seed, note }: Pick<OpenOptions, 'seed' | 'note'>,
   folder: URL = new URL('prepared/', builtFolder),
 ): Promise<OpenedScenario | undefined> {
   if (ships === undefined) return undefined
   const found = await readPrepared(ships, folder)
   if (!found) return undefined
   const prepared: PreparedScenario = JSON.parse(found.scenario)
-  if (prepared.text !== text || (seed ?? prepared.loaded.seed) !== prepared.loaded.seed) return undefined
+  const isFor = prepared.text === text && (seed ?? prepared.loaded.seed) === prepared.loaded.seed
+  if (!isFor || !(await areAsThen(prepared.sources))) return undefined
+  for (const [path] of prepared.sources) note(new URL(path, packageRoot))
   return {
     layers: prepared.layers,
     checkReadings: () => undefined,
@@ -29,6 +32,11 @@ export async function openPrepared(
       return { ...prepared.loaded, base: baseOf(prepared, found.bodies) }
     },
   }
+}
+
+async function areAsThen(sources: PreparedScenario['sources']): Promise<boolean> {
+  const states = await Promise.all(sources.map(([path]) => stateOf(new URL(path, packageRoot))))
+  return sources.every(([, state], index) => states[index] === state)
 }
 
 /** What lies prepared under a name: JSON, and the bytes of more. */

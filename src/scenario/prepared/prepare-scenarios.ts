@@ -1,9 +1,11 @@
+import { packageRoot } from '../../contract/package-root.js'
 import { snippetOf } from '../../mail/index.js'
 import { type Base, modelNames } from '../../model/index.js'
 import { openFound } from '../open-written.js'
 import type { LoadedScenario } from '../opened-scenario.js'
 import { findScenario, shippedScenarios } from '../source/find-scenario.js'
 import { type PreparedBodies, type PreparedScenario, preparedFiles } from './prepared-scenario.js'
+import { stateOf } from './source-state.js'
 
 /** A file to be written, by its name. */
 export interface PreparedFile {
@@ -14,10 +16,7 @@ export interface PreparedFile {
 /** Of a scenario with more, what is prepared would be larger than the package, and hardly faster to read. */
 const mostMessages = 2000
 
-/**
- * Loads the scenarios that ship, for the seeds they have, as the build keeps them. Large ones are left out, and those
- * with further files beside them: only the text of a scenario tells whether it is still the one that was prepared.
- */
+/** Loads the scenarios that ship, for the seeds they have, as the build keeps them; large ones are left out. */
 export async function prepareScenarios(): Promise<PreparedFile[]> {
   const prepared = []
   for (const name of await shippedScenarios()) prepared.push(...(await prepare(name)))
@@ -26,25 +25,37 @@ export async function prepareScenarios(): Promise<PreparedFile[]> {
 
 async function prepare(name: string): Promise<PreparedFile[]> {
   const found = await findScenario(name)
-  const further: URL[] = []
-  const note = (file: URL): void => void further.push(file)
+  const sources = new Map<string, URL>()
+  const note = (source: URL): void => void sources.set(pathOf(source), source)
   const opened = await openFound(found, { seed: undefined, note, confined: false })
   const loaded = await opened.load()
-  if (further.length > 0 || loaded.base.database.count('message') > mostMessages) return []
+  if (loaded.base.database.count('message') > mostMessages) return []
+  const states = await Promise.all(
+    [...sources].map(async ([path, url]) => [path, await stateOf(url)] as const),
+  )
   const files = preparedFiles(name)
+  const content: PreparedScenario = {
+    text: found.text,
+    sources: states,
+    layers: opened.layers,
+    ...contentOf(loaded),
+  }
   return [
-    { name: files.scenario, content: JSON.stringify(contentOf(found.text, opened.layers, loaded)) },
+    { name: files.scenario, content: JSON.stringify(content) },
     { name: files.bodies, content: JSON.stringify(bodiesOf(loaded.base)) },
   ]
 }
 
-function contentOf(
-  text: string,
-  layers: PreparedScenario['layers'],
-  { base, ...loaded }: LoadedScenario,
-): PreparedScenario {
+/** Where something is in the package. */
+function pathOf({ href }: URL): string {
+  if (!href.startsWith(packageRoot.href))
+    throw new Error(`A scenario that ships names ${href}, which does not.`)
+  return href.slice(packageRoot.href.length)
+}
+
+function contentOf({ base, ...loaded }: LoadedScenario): Pick<PreparedScenario, 'loaded' | 'rows'> {
   const rows = Object.fromEntries(modelNames.map((model) => [model, [...base.database.all(model)]]))
-  return { text, layers, loaded, rows: rows as never }
+  return { loaded, rows: rows as never }
 }
 
 function bodiesOf({ database, bodies }: Base): PreparedBodies {

@@ -6,6 +6,8 @@ import type { LoadedScenario } from '../opened-scenario.js'
 export interface PreparedScenario {
   /** The text it was loaded from: with another one, it is another scenario. */
   readonly text: string
+  /** The other files and folders it was made of, by their paths in the package, with what each was then. */
+  readonly sources: readonly (readonly [path: string, state: string])[]
   /** The readings it brings itself. */
   readonly layers: readonly ReadingsLayer[]
   readonly loaded: Omit<LoadedScenario, 'base'>

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -6,9 +6,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { snippetOf } from '../../mail/index.js'
 import { chooseReadings, createFingerprint, digestOf, Worlds } from '../../world/index.js'
 import { loadScenario } from '../load.js'
-import { findScenario } from '../source/find-scenario.js'
+import { findScenario, type ScenarioSource } from '../source/find-scenario.js'
 import { openPrepared } from './open-prepared.js'
 import { type PreparedFile, prepareScenarios } from './prepare-scenarios.js'
+import type { PreparedScenario } from './prepared-scenario.js'
+
+const prepared = [
+  'auto-reply-loop',
+  'bounce-storm',
+  'duplicate-delivery',
+  'empty',
+  'multi-agent',
+  'pagination-edges',
+  'prompt-injection',
+  'refund-request',
+  'slow-and-failing',
+  'support-desk',
+  'world-mail',
+]
 
 let files: readonly PreparedFile[]
 let path: string
@@ -22,57 +37,77 @@ beforeAll(async () => {
 
 afterAll(() => rm(path, { recursive: true }))
 
+const contentOf = (name: string): string => files.find((file) => file.name === name)?.content ?? ''
+
 /** What is prepared under a name, as a world would begin with it. */
 async function preparedBeginning(name: string) {
-  const opened = await openPrepared(await findScenario(name), undefined, folder())
+  const files: string[] = []
+  const note = (file: URL): void => void files.push(file.href)
+  const opened = await openPrepared(await findScenario(name), { seed: undefined, note }, folder())
   if (!opened) return undefined
   const told: unknown[] = []
   const loaded = await opened.load((progress) => told.push(progress))
-  return { loaded, told, layers: opened.layers }
+  return { loaded, told, files, layers: opened.layers }
 }
 
 describe('a prepared scenario', () => {
-  it.each(['empty', 'multi-agent', 'pagination-edges', 'slow-and-failing', 'support-desk'])(
-    'is the very one that is written: %s',
-    async (name) => {
-      const written = await loadScenario(name)
-      const prepared = await preparedBeginning(name)
-      if (!prepared) throw new Error(`${name} was not prepared`)
-      const { base, ...rest } = prepared.loaded
-      expect(written).toMatchObject(rest)
-      expect(Object.keys(rest).sort()).toEqual(
-        Object.keys(written)
-          .filter((key) => !['base', 'fingerprint', 'readings', 'origins'].includes(key))
-          .sort(),
-      )
-      expect(createFingerprint(prepared.loaded)()).toBe(written.fingerprint())
-      const digests = [written, { ...written, base }].map((beginning) =>
-        digestOf(new Worlds(beginning, 'frozen').first),
-      )
-      expect(digests[0]).toBe(digests[1])
-      const { readings, origins } = written
-      expect(chooseReadings(prepared.layers)).toEqual({ readings, origins })
-      const messages = base.database.count('message')
-      expect(prepared.told).toEqual([{ messages, of: messages }])
-    },
-  )
-
-  it('is none with another seed, another text, or a path', async () => {
-    const found = await findScenario('empty')
-    expect(await openPrepared(found, undefined, folder())).toBeDefined()
-    expect(await openPrepared(found, 1, folder())).toBeDefined()
-    expect(await openPrepared(found, 2, folder())).toBeUndefined()
-    expect(
-      await openPrepared({ ...found, text: `${found.text}# changed` }, undefined, folder()),
-    ).toBeUndefined()
-    expect(await openPrepared({ ...found, ships: undefined }, undefined, folder())).toBeUndefined()
+  it.each(prepared)('is the very one that is written: %s', async (name) => {
+    const files: string[] = []
+    const written = await loadScenario(name, { onFile: ({ href }) => files.push(href) })
+    const ready = await preparedBeginning(name)
+    if (!ready) throw new Error(`${name} was not prepared`)
+    const { base, ...rest } = ready.loaded
+    expect(written).toMatchObject(rest)
+    expect(Object.keys(rest).sort()).toEqual(
+      Object.keys(written)
+        .filter((key) => !['base', 'fingerprint', 'readings', 'origins'].includes(key))
+        .sort(),
+    )
+    expect(createFingerprint(ready.loaded)()).toBe(written.fingerprint())
+    const digests = [written, { ...written, base }].map((beginning) =>
+      digestOf(new Worlds(beginning, 'frozen').first),
+    )
+    expect(digests[0]).toBe(digests[1])
+    expect([...ready.files].sort()).toEqual(files.slice(1).sort())
+    const { readings, origins } = written
+    expect(chooseReadings(ready.layers)).toEqual({ readings, origins })
+    const messages = base.database.count('message')
+    expect(ready.told).toEqual([{ messages, of: messages }])
   })
 
-  it('is none where nothing was prepared', async () => {
+  it('is none with another seed, another text, or found by a path', async () => {
+    const found = await findScenario('empty')
+    const open = (source: ScenarioSource, seed?: number) =>
+      openPrepared(source, { seed, note: () => undefined }, folder())
+    expect(await open(found)).toBeDefined()
+    expect(await open(found, 1)).toBeDefined()
+    expect(await open(found, 2)).toBeUndefined()
+    expect(await open({ ...found, text: `${found.text}# changed` })).toBeUndefined()
+    expect(await open({ ...found, ships: undefined })).toBeUndefined()
+  })
+
+  it('is none where a file of it is another one since', async () => {
+    const found = await findScenario('refund-request')
+    const { sources, ...rest }: PreparedScenario = JSON.parse(contentOf('refund-request.json'))
+    const [[path, state] = ['', ''], ...others] = sources
+    expect(path).toBe('fixtures/mail/refund-reply.eml')
+    const elsewhere = new URL('elsewhere/', folder())
+    const openWith = async (now: string) => {
+      const changed = JSON.stringify({ ...rest, sources: [[path, now], ...others] })
+      await writeFile(new URL('refund-request.json', elsewhere), changed)
+      return openPrepared(found, { seed: undefined, note: () => undefined }, elsewhere)
+    }
+    await mkdir(elsewhere)
+    await writeFile(new URL('refund-request.bodies.json', elsewhere), contentOf('refund-request.bodies.json'))
+    expect(await openWith(state)).toBeDefined()
+    expect(await openWith(`${state}0`)).toBeUndefined()
+  })
+
+  it('is none where nothing was prepared, nor where there is too much', async () => {
+    const options = { seed: undefined, note: () => undefined }
     expect(
-      await openPrepared(await findScenario('empty'), undefined, new URL('none/', folder())),
+      await openPrepared(await findScenario('empty'), options, new URL('none/', folder())),
     ).toBeUndefined()
-    expect(await preparedBeginning('world-mail')).toBeUndefined()
     expect(await preparedBeginning('busy-inbox')).toBeUndefined()
   })
 
