@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { agentMailboxSim } from '../candidates/agent-mailbox-sim.mjs'
 import { bareNode } from '../candidates/bare-node.mjs'
 import { jsonServer } from '../candidates/json-server.mjs'
@@ -33,7 +35,23 @@ export async function coldStart({ quick, progress }) {
   }
 }
 
-/** Ours, with what it serves when nothing is named and with next to nothing; the others with the page of the first. */
+/** Somebody's own: one thread written, twenty generated; nothing of it was loaded when the package was built. */
+const own = {
+  scenario: 'own',
+  organization: { api_keys: ['test-key'] },
+  identities: [
+    {
+      handle: 'support',
+      threads: [{ subject: 'Refund', messages: [{ from: 'Ann <ann@mail.example>', text: 'Where is it?' }] }],
+      generate: { threads: 20 },
+    },
+  ],
+}
+
+/**
+ * Ours, with what it serves when nothing is named, with next to nothing, and with a file of somebody's own; the others
+ * with the page of the first.
+ */
 async function allCandidates() {
   const ours = agentMailboxSim('support-desk', 'serve support-desk')
   const server = await start(ours)
@@ -43,7 +61,14 @@ async function allCandidates() {
   const others = await Promise.all(
     [jsonServer, prism, mockoon, bareNode].map((candidate) => candidate(page, folder)),
   )
-  return [ours, agentMailboxSim('empty', 'serve empty'), ...others]
+  const file = join(folder, 'own.json')
+  writeFileSync(file, JSON.stringify(own))
+  return [
+    ours,
+    agentMailboxSim('empty', 'serve empty'),
+    agentMailboxSim(file, 'serve ./own.json, 21 threads'),
+    ...others,
+  ]
 }
 
 async function timeToStart(candidate) {

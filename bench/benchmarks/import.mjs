@@ -24,8 +24,11 @@ const small = {
   ],
 }
 
+const generating = { scenario: 'generating', identities: [{ handle: 'agent', generate: { threads: 20 } }] }
+
 const candidates = {
   'the library and a small scenario': [program, library, JSON.stringify(small)],
+  'the library and 20 generated threads': [program, library, JSON.stringify(generating)],
   'the library and support-desk': [program, library, '"support-desk"'],
   'the library alone': [program, library],
   "import 'msw'": [program, 'msw'],

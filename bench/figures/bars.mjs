@@ -64,7 +64,7 @@ export const bars = {
   },
   'cold-start.support-desk': {
     benchmark: 'cold-start',
-    what: 'the same for `serve support-desk`, which generates 400 threads first',
+    what: 'the same for `serve support-desk`, what runs when nothing is named: 400 threads',
     atMost: 1,
     unit: '×',
   },
