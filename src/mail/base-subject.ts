@@ -31,10 +31,13 @@ const marks = [
 ].join('|')
 
 // Only these are counted; `R2: results` is no second answer
-const counted = String.raw`(?:re|fwd?|aw|sv|回复) ?(?:\(\d{1,4}\)|[\^*]?\d{1,4})`
-// `[lamps] Re[2]: `; an East Asian colon is wide
+const countedMarks = 're|fwd?|aw|sv|回复'
+const counted = String.raw`(?:${countedMarks}) ?(?:\(\d{1,4}\)|[\^*]?\d{1,4})`
+// The second one is East Asian
+const colon = '[:：]'
+// `[lamps] Re[2]: `
 const leader = new RegExp(
-  String.raw`^(?:\[[^\][]*\] ?)*(?:${counted}|(?:re|fwd?|${marks})(?: ?\[[^\][]*\])?) ?[:：] ?`,
+  String.raw`^(?:\[[^\][]*\] ?)*(?:${counted}|(?:re|fwd?|${marks})(?: ?\[[^\][]*\])?) ?${colon} ?`,
   'iu',
 )
 const listName = /^\[[^\][]*\] ?(?=\S)/
