@@ -18,7 +18,7 @@ export function bundles(folder: string): RolldownOptions[] {
 /** What is the application's as well, or large and loaded on demand, stays in `node_modules`. */
 function libraryTo(folder: string): RolldownOptions {
   return bundle(
-    { folder, chunks: 'chunks/', wholes: ['index', 'scenario/open-written'] },
+    { folder, chunks: 'chunks/', wholes: ['index'] },
     {
       input: {
         index: atRoot('src/index.ts'),
@@ -36,6 +36,8 @@ function libraryTo(folder: string): RolldownOptions {
         'undici',
         'vitest',
       ),
+      // What the public entry imports to have it loaded, and nothing else of.
+      treeshake: { moduleSideEffects: [{ test: /[\\/]open-written\.ts$/, sideEffects: true }] },
       plugins: [
         partsOfYaml(),
         partsOfMailParser(),

@@ -1,3 +1,6 @@
+// A scenario of one's own takes it: loaded with the library, it is there when the first one is made.
+import './scenario/open-written.js'
+
 export type { EventType } from './contract/events.js'
 export { type Gap, type GapId, gaps, type Reading, type ReadingOf, type Readings } from './contract/gaps.js'
 export type { OperationName } from './contract/operations.js'
