@@ -70,7 +70,10 @@ export class OperationHandler {
 function responseOf(served: Served): Response {
   if (!isReply(served)) return served
   const { bytes, ...head } = sentReply(served)
-  return new Response(bytes, head)
+  // The platform's own: in its place an interceptor puts one that goes through all headers again, for how their names
+  // were spelt, which it takes from what is there where it does not know.
+  const PlatformResponse = Response.prototype.constructor as typeof Response
+  return new PlatformResponse(bytes, head)
 }
 
 /** A handler of MSW's own class that matches the same requests. */
