@@ -36,7 +36,8 @@ function libraryTo(folder: string): RolldownOptions {
         'undici',
         'vitest',
       ),
-      // What the public entry imports to have it loaded, and nothing else of.
+      // What the public entry imports to have it loaded, and nothing else of; only the program puts it off.
+      checks: { ineffectiveDynamicImport: false },
       treeshake: { moduleSideEffects: [{ test: /[\\/]open-written\.ts$/, sideEffects: true }] },
       plugins: [
         partsOfYaml(),
