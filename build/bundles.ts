@@ -1,22 +1,29 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { RolldownOptions } from 'rolldown'
+import type { BuildOptions } from 'rolldown'
 import { oneMsw, partsOfMailParser, partsOfYaml, readerOfHtmlLater } from './parts-of-packages.js'
 import { preparedScenarios } from './prepared-scenarios.js'
 import { thirdPartyNotices } from './third-party-notices.js'
 
 const atRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
+/** What all bundles have in common; they are silent as long as nothing is wrong. */
+const forNode = {
+  platform: 'node',
+  tsconfig: atRoot('tsconfig.build.json'),
+  logLevel: 'warn',
+} satisfies BuildOptions
+
 /**
  * What the package runs, in as few files as it takes to start fast: the library's entries, which share their modules,
  * and the program; and the shipped scenarios as they were loaded. Given is the folder they go to.
  */
-export function bundles(folder: string): RolldownOptions[] {
+export function bundles(folder: string): BuildOptions[] {
   return [libraryTo(folder), programTo(join(folder, 'cli')), scenariosTo(join(folder, 'prepared'))]
 }
 
 /** What is the application's as well, or large and loaded on demand, stays in `node_modules`. */
-function libraryTo(folder: string): RolldownOptions {
+function libraryTo(folder: string): BuildOptions {
   return bundle(
     { folder, chunks: 'chunks/', wholes: ['index'] },
     {
@@ -39,18 +46,12 @@ function libraryTo(folder: string): RolldownOptions {
       // What the public entry imports to have it loaded, and nothing else of; only the program puts it off.
       checks: { ineffectiveDynamicImport: false },
       treeshake: { moduleSideEffects: [{ test: /[\\/]open-written\.ts$/, sideEffects: true }] },
-      plugins: [
-        partsOfYaml(),
-        partsOfMailParser(),
-        readerOfHtmlLater(),
-        thirdPartyNotices('third-party-notices.txt'),
-      ],
     },
   )
 }
 
 /** The program shares nothing with anybody. */
-function programTo(folder: string): RolldownOptions {
+function programTo(folder: string): BuildOptions {
   return bundle(
     {
       folder,
@@ -61,25 +62,18 @@ function programTo(folder: string): RolldownOptions {
     {
       input: { main: atRoot('src/cli/main.ts') },
       external: packages('@faker-js', 'covertable', 'jiti'),
-      plugins: [
-        oneMsw(),
-        partsOfYaml(),
-        partsOfMailParser(),
-        readerOfHtmlLater(),
-        thirdPartyNotices('third-party-notices.txt'),
-      ],
+      plugins: [oneMsw()],
     },
   )
 }
 
 /** What loads the shipped scenarios leaves them there, and goes. */
-function scenariosTo(folder: string): RolldownOptions {
+function scenariosTo(folder: string): BuildOptions {
   return {
+    ...forNode,
     input: { prepare: atRoot('src/scenario/prepared/prepare-scenarios.ts') },
     external: packages('@faker-js', '@mswjs', 'jiti'),
     plugins: [partsOfYaml(), preparedScenarios()],
-    platform: 'node',
-    tsconfig: atRoot('tsconfig.build.json'),
     output: { dir: folder, codeSplitting: false },
   }
 }
@@ -97,7 +91,7 @@ interface Layout {
   readonly minify?: typeof withoutBlanks
 }
 
-function bundle({ folder, chunks, wholes, minify }: Layout, options: RolldownOptions): RolldownOptions {
+function bundle({ folder, chunks, wholes, minify }: Layout, options: BuildOptions): BuildOptions {
   const groups = wholes.map((module, place) => ({
     name: module.replaceAll('/', '-'),
     test: new RegExp(`[\\\\/]src[\\\\/]${module.replaceAll('/', '[\\\\/]')}\\.ts$`),
@@ -106,8 +100,14 @@ function bundle({ folder, chunks, wholes, minify }: Layout, options: RolldownOpt
   }))
   return {
     ...options,
-    platform: 'node',
-    tsconfig: atRoot('tsconfig.build.json'),
+    ...forNode,
+    plugins: [
+      options.plugins,
+      partsOfYaml(),
+      partsOfMailParser(),
+      readerOfHtmlLater(),
+      thirdPartyNotices('third-party-notices.txt'),
+    ],
     output: {
       dir: folder,
       sourcemap: true,

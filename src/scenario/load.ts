@@ -42,7 +42,7 @@ export async function loadScenario(
   { seed, readings = [], onFile, shippedOnly = false, onProgress }: LoadOptions = {},
 ): Promise<Beginning> {
   const note = onceEach(onFile)
-  const opened = await open(scenario, { seed, note, shippedOnly })
+  const opened = await open(scenario, { seed, note, confined: shippedOnly })
   const wanted = await layersWanted(readings, note)
   const loaded = await opened.load(onProgress)
   return {
@@ -58,7 +58,7 @@ export async function loadReadings(
   readings: readonly ReadingsLayer[] = [],
 ): Promise<ChosenReadings> {
   const note = () => undefined
-  const opened = await open(scenario, { seed: undefined, note, shippedOnly: false })
+  const opened = await open(scenario, { seed: undefined, note, confined: false })
   opened.checkReadings()
   return chooseReadings([...opened.layers, ...(await layersWanted(readings, note))])
 }
@@ -72,22 +72,19 @@ export async function addReadings(
 }
 
 /** Opens a scenario as it was prepared, where it was, and else as it is written. @throws ScenarioError */
-async function open(
-  scenario: string | ScenarioDefinition,
-  { seed, note, shippedOnly }: Omit<OpenOptions, 'confined'> & { readonly shippedOnly: boolean },
-): Promise<OpenedScenario> {
+async function open(scenario: string | ScenarioDefinition, options: OpenOptions): Promise<OpenedScenario> {
   if (typeof scenario !== 'string') {
     const { openDefinition } = await import('./open-written.js')
-    return openDefinition(scenario, { seed, note, confined: shippedOnly })
+    return openDefinition(scenario, options)
   }
-  if (shippedOnly) await refuseUnshipped(scenario)
-  const found = await findScenario(scenario, note)
-  const prepared = await openPrepared(found, { seed, note })
+  if (options.confined) await refuseUnshipped(scenario)
+  const found = await findScenario(scenario, options.note)
+  const prepared = await openPrepared(found, options)
   if (prepared) return prepared
   // Loaded here, so that a scenario that is prepared does without all that reads, checks and builds one.
   const { openFound } = await import('./open-written.js')
   // What ships may name whatever it likes.
-  return openFound(found, { seed, note, confined: false })
+  return openFound(found, { ...options, confined: false })
 }
 
 /** The layers of wishes; an error says whose wish it was. @throws ReadingError */

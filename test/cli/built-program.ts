@@ -2,7 +2,7 @@ import { copyFile, mkdir, readFile, rename, symlink, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { rolldown } from 'rolldown'
+import { build as bundle } from 'rolldown'
 import { inject } from 'vitest'
 import { bundles } from '../../build/bundles.js'
 
@@ -47,9 +47,5 @@ async function build(folder: string): Promise<void> {
   for (const name of ['scenarios', 'fixtures']) {
     await symlink(join(root, name), join(folder, name), 'junction')
   }
-  for (const options of bundles(join(folder, 'dist'))) {
-    const made = await rolldown(options)
-    await made.write(Array.isArray(options.output) ? options.output[0] : options.output)
-    await made.close()
-  }
+  await bundle(bundles(join(folder, 'dist')))
 }

@@ -1,6 +1,7 @@
 import { type Base, BaseBuilder, MailboxStore } from '../../model/index.js'
 import { type Expectation, mixNumber, parseInstant, type TimelineEntry } from '../../world/index.js'
 import { compileExpectations } from '../expectations/compile.js'
+import { identitiesOf } from '../format/identities-of.js'
 import type { Scenario } from '../format/index.js'
 import type { ScenarioFiles } from '../source/files.js'
 import { Cast } from '../timeline/cast.js'
@@ -45,9 +46,8 @@ export async function buildBase(scenario: Scenario, options: BuildOptions): Prom
 }
 
 /** Whether all there is stands in the scenario itself, which is then no larger than somebody wrote it. */
-function isWritten({ identities, organizations }: Scenario): boolean {
-  const all = [...identities, ...organizations.flatMap((organization) => organization.identities)]
-  return all.every(({ generate, maildir, threads }) => {
+function isWritten(scenario: Scenario): boolean {
+  return identitiesOf(scenario).every(({ generate, maildir, threads }) => {
     const inFolders = threads.some(({ messages }) =>
       messages.some((message) => message.maildir !== undefined),
     )

@@ -1,5 +1,6 @@
 import type { BaseBuilder } from '../../model/index.js'
 import { breathe } from '../../world/index.js'
+import { identitiesOf } from '../format/identities-of.js'
 import type { Scenario } from '../format/index.js'
 
 /** How far loading a scenario is. */
@@ -26,10 +27,7 @@ export class LoadMeter {
   #nextTurn = messagesPerTurn
 
   constructor(scenario: Scenario, builder: BaseBuilder, onProgress: OnProgress | undefined) {
-    const identities = [scenario, ...scenario.organizations].flatMap(
-      (organization) => organization.identities,
-    )
-    this.#threads = identities.reduce((sum, { generate }) => sum + (generate?.threads ?? 0), 0)
+    this.#threads = identitiesOf(scenario).reduce((sum, { generate }) => sum + (generate?.threads ?? 0), 0)
     this.#builder = builder
     this.#onProgress = onProgress
   }

@@ -4,6 +4,7 @@ import type { IdentityRow, MailboxStore } from '../../model/index.js'
 import { type Building, idFor, inLocale, type ScenarioPath, somebody } from '../building/building.js'
 import { nameParts } from '../building/names.js'
 import type { WrittenMessage, WrittenThread } from '../building/written-threads.js'
+import { identitiesOf } from '../format/identities-of.js'
 import type { Scenario, ScenarioTimelineEntry } from '../format/index.js'
 import type { Locale } from '../wording/locale-names.js'
 
@@ -31,8 +32,11 @@ export class Cast {
   constructor(building: Building, scenario: Scenario, store: MailboxStore) {
     this.building = building
     this.#store = store
-    const all = [...scenario.identities, ...scenario.organizations.flatMap(({ identities }) => identities)]
-    this.#locales = new Map(all.toReversed().map(({ handle, locale }) => [handle, locale]))
+    this.#locales = new Map(
+      identitiesOf(scenario)
+        .toReversed()
+        .map(({ handle, locale }) => [handle, locale]),
+    )
     this.entries = nameParts(scenario.timeline, nameOfEntry)
     for (const [name, { receive, send }] of this.entries) {
       if (receive) this.#begin(name, receive, [receive.to ?? []].flat())

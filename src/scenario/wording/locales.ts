@@ -1,4 +1,5 @@
 import type { Faker } from '@faker-js/faker'
+import { identitiesOf } from '../format/identities-of.js'
 import type { LanguageStories } from '../stories/language.js'
 import type { StoryKind } from '../stories/story.js'
 import type { Locale } from './locale-names.js'
@@ -53,7 +54,6 @@ export async function loadWordings(
   return wordings
 }
 
-function localesOf({ locale, identities, organizations }: Multilingual): ReadonlySet<Locale> {
-  const all = [...identities, ...organizations.flatMap((organization) => organization.identities)]
-  return new Set([locale, ...all.flatMap((identity) => identity.locale ?? [])])
+function localesOf(scenario: Multilingual): ReadonlySet<Locale> {
+  return new Set([scenario.locale, ...identitiesOf(scenario).flatMap(({ locale }) => locale ?? [])])
 }
