@@ -1,9 +1,17 @@
 // A scenario of one's own takes it: loaded with the library, it is there when the first one is made.
-import './scenario/open-written.js'
+import './scenario/open.js'
 
 export type { EventType } from './contract/events.js'
+export {
+  type Extension,
+  ExtensionError,
+  type ExtensionGap,
+  type ExtensionInput,
+  type ExtensionOperation,
+  type PlainHandler,
+} from './contract/extensions.js'
 export { type Gap, type GapId, gaps, type Reading, type ReadingOf, type Readings } from './contract/gaps.js'
-export type { OperationName } from './contract/operations.js'
+export type { AnyOperationName, OperationName } from './contract/operations.js'
 export type {
   AttachmentEntry,
   Identity,
@@ -12,6 +20,17 @@ export type {
   Thread,
   Webhook,
 } from './contract/resources.js'
+export {
+  defineExtension,
+  type ExtensionContext,
+  type ExtensionTools,
+  type GapInput,
+  type MailToSend,
+  type OperationInput,
+  type ResourceRenderer,
+  type WorldReader,
+} from './handlers/index.js'
+export type { ExtensionSource } from './scenario/index.js'
 export {
   defineScenario,
   type LoadProgress,
@@ -24,7 +43,6 @@ export {
 } from './scenario/index.js'
 export { createSimulator, type SimulatorOptions } from './simulator/create-simulator.js'
 export type { DeliveryMatch } from './simulator/delivery-matching.js'
-export type { OtherStory } from './simulator/loading.js'
 export type { FileInput, ReceiveInput, SendInput, StoredMail } from './simulator/mail.js'
 export {
   type DeliveryDescription,
@@ -34,13 +52,13 @@ export {
   type ThreadDescription,
 } from './simulator/matchers/index.js'
 export type { AsymmetricMatcher, ExchangeMatch, Match } from './simulator/matching.js'
-export type { ForkOptions } from './simulator/parts.js'
 export type { IdentityInput, ListOptions, ThreadListOptions, WebhookInput } from './simulator/resources.js'
+export type { WorldOptions } from './simulator/scenario-loader.js'
+export type { ForkOptions, WorldSummary } from './simulator/simulator.js'
 export { Simulator } from './simulator/simulator.js'
-export type { WorldSummary } from './simulator/summary.js'
-export { TraceError } from './simulator/trace-error.js'
+export { TraceError } from './simulator/trace.js'
+export type { DeliveryWanted } from './simulator/wait-for.js'
 export { type ThreadMatch, WaitError, type WaitOptions } from './simulator/wait-for.js'
-export type { DeliveryWanted } from './simulator/wait-for-delivery.js'
 export {
   type AttemptCause,
   type AttemptError,
@@ -51,14 +69,13 @@ export {
   type Delivery,
   type DeliveryAttempt,
   type DeliveryFilter,
+  type DeliveryFormat,
   type DeliveryStatus,
   type Exchange,
   type ExchangeFilter,
   type Fault,
   FaultError,
   type FaultRule,
-  type Happening,
-  type HappeningType,
   type Har,
   type HarContent,
   type HarEntry,
@@ -75,4 +92,6 @@ export {
   type Snapshot,
   SnapshotError,
   WorldError,
+  type WorldEvent,
+  type WorldEventType,
 } from './world/index.js'

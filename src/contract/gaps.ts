@@ -1,15 +1,11 @@
 import { authenticationGaps } from './gaps/authentication.js'
-import { deliveryGaps } from './gaps/deliveries.js'
 import { errorGaps } from './gaps/errors.js'
-import { eventRequestGaps } from './gaps/event-requests.js'
+import { eventGaps } from './gaps/events.js'
 import type { Gap, Reading } from './gaps/gap.js'
 import { identityGaps } from './gaps/identities.js'
 import { limitGaps } from './gaps/limits.js'
-import { messageListGaps } from './gaps/message-list.js'
 import { messageGaps } from './gaps/messages.js'
 import { requestGaps } from './gaps/requests.js'
-import { threadListGaps } from './gaps/thread-list.js'
-import { threadScopeGaps } from './gaps/thread-scope.js'
 import { threadGaps } from './gaps/threads.js'
 import { webhookGaps } from './gaps/webhooks.js'
 
@@ -21,14 +17,10 @@ export const gaps = {
   ...errorGaps,
   ...requestGaps,
   ...identityGaps,
-  ...threadListGaps,
-  ...threadScopeGaps,
   ...threadGaps,
-  ...messageListGaps,
   ...messageGaps,
   ...webhookGaps,
-  ...eventRequestGaps,
-  ...deliveryGaps,
+  ...eventGaps,
   ...limitGaps,
 } as const
 

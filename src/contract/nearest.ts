@@ -24,8 +24,12 @@ export function didYouMean(given: string, names: Iterable<string>): string {
   return `; did you mean ${quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`}?`
 }
 
+/** The longest text that is compared with names: nobody misspelt a longer one, and comparing it takes long. */
+const longestName = 200
+
 /** Names with the fewest letters wrong. */
 function misspelt(given: string, names: Iterable<string>): string[] {
+  if (given.length > longestName) return []
   let nearest: string[] = []
   // A third of the letters wrong is a typo; more is another word, and of three letters or fewer one is much.
   let least = given.length < 4 ? 1 : Math.max(2, Math.floor(given.length / 3))

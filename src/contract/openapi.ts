@@ -1,11 +1,18 @@
+import { eventTypes } from './events.js'
+import { type Extensions, noExtensions } from './extensions.js'
 import type { Readings } from './gaps.js'
-import { createDeliveries } from './openapi/deliveries.js'
-import type { OpenApiDocument, ResponseObject, SecurityScheme } from './openapi/document.js'
-import { createNoteGaps, type NoteGaps } from './openapi/gap-notes.js'
-import { gapsOfErrors, gapsOfKeys } from './openapi/gap-places.js'
-import { createPaths, json, tagOf } from './openapi/paths.js'
+import type { DeliveryObject, OpenApiDocument, ResponseObject, SecurityScheme } from './openapi/document.js'
+import { withExtensions } from './openapi/extension-paths.js'
+import {
+  createNoteGaps,
+  gapsConcerning,
+  gapsOfErrors,
+  gapsOfKeys,
+  gapsOfReceivers,
+  type NoteGaps,
+} from './openapi/gap-notes.js'
+import { createPaths, json } from './openapi/paths.js'
 import { createSchemas } from './openapi/schemas.js'
-import { operationNames } from './operations.js'
 
 export type { GapNote, OpenApiDocument } from './openapi/document.js'
 
@@ -13,8 +20,15 @@ export type { GapNote, OpenApiDocument } from './openapi/document.js'
 export interface OpenApiOptions {
   /** The version it carries: that of the program that gives it. */
   readonly version: string
-  /** The readings in force; each gap is then noted with its own. */
+  /** The address that generated clients use by default, where there are readings; `http://127.0.0.1:4280` otherwise. */
+  readonly server?: string | undefined
+  /**
+   * The readings in force: each gap is then noted with its own, fields are typed as answers have them, and parameters
+   * have the names they go by. Without any, the document has what the interface states, and nothing more.
+   */
   readonly readings?: Readings | undefined
+  /** Extensions whose operations stand among the documented ones. */
+  readonly extensions?: Extensions | undefined
 }
 
 /**
@@ -23,13 +37,21 @@ export interface OpenApiOptions {
  * @example JSON.stringify(createOpenApi({ version: '1.0.0' }))
  * @see interface 1 to 9
  */
-export function createOpenApi({ version, readings }: OpenApiOptions): OpenApiDocument {
+export function createOpenApi({
+  version,
+  readings,
+  extensions = noExtensions,
+  server = 'http://127.0.0.1:4280',
+}: OpenApiOptions): OpenApiDocument {
   const noteGaps = createNoteGaps(readings)
-  const schemas = createSchemas(noteGaps)
+  const schemas = createSchemas(noteGaps, readings)
+  const paths = withExtensions(createPaths(schemas, noteGaps, readings), extensions, readings)
+  const tags = Object.values(paths).flatMap((item) => Object.values(item).flatMap((one) => one.tags))
   return {
     openapi: '3.1.0',
     info: { title: 'Agent mailbox service', version, description: descriptionFor(readings) },
     servers: [
+      ...(readings ? [{ url: server, description: 'A simulator' }] : []),
       {
         url: '{base_url}',
         variables: {
@@ -37,8 +59,8 @@ export function createOpenApi({ version, readings }: OpenApiOptions): OpenApiDoc
         },
       },
     ],
-    tags: [...new Set(operationNames.map(tagOf))].map((name) => ({ name })),
-    paths: createPaths(schemas, noteGaps),
+    tags: [...new Set(tags)].map((name) => ({ name })),
+    paths,
     webhooks: createDeliveries(noteGaps),
     components: {
       schemas: schemas.components,
@@ -75,5 +97,28 @@ function bearerKeys(noteGaps: NoteGaps): SecurityScheme {
     description: 'Authorization: Bearer <API_KEY>. How keys are issued, scoped or revoked is not shown.',
     'x-interface-part': '5',
     ...noteGaps(gapsOfKeys),
+  }
+}
+
+/** The deliveries of the event types that are shown. @see interface 6 */
+function createDeliveries(noteGaps: NoteGaps): OpenApiDocument['webhooks'] {
+  return Object.fromEntries(eventTypes.map((type) => [type, { post: delivery(type, noteGaps) }]))
+}
+
+function delivery(type: string, noteGaps: NoteGaps): DeliveryObject {
+  return {
+    summary: `Delivery of ${type}`,
+    description:
+      'Sent to a subscription that lists the type. What emits it, and method, headers and body of the ' +
+      'request, are not shown: POST and JSON stand in for them.',
+    'x-interface-part': '6',
+    ...noteGaps(gapsConcerning('events')),
+    requestBody: { description: 'Any body: its shape is not shown.', content: { [json]: { schema: {} } } },
+    responses: {
+      default: {
+        description: 'Which answers count as success, and what follows a failure, is not shown.',
+        ...noteGaps(gapsOfReceivers),
+      },
+    },
   }
 }

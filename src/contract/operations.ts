@@ -6,7 +6,7 @@ import {
   threadListSchema,
   webhookListSchema,
 } from './resources.js'
-import type { z } from './schema.js'
+import { z } from './schema.js'
 
 /** One documented parameter of the query string. */
 export interface QueryParameter {
@@ -29,7 +29,6 @@ export interface Operation {
   readonly authentication: 'stated' | 'not-shown'
   /** Meanings of the parameters of the path, all strings, by name. */
   readonly inPath: Readonly<Record<string, string>>
-  /** Query parameters by name. */
   readonly query: Readonly<Record<string, QueryParameter>>
   /** Meanings of further optional strings of the query; their names are the gap `webhooks.filter-names`. */
   readonly unnamedQuery?: readonly string[]
@@ -110,3 +109,12 @@ export type OperationName = keyof typeof operations
 
 /** Names of all operations, in the order of the interface. */
 export const operationNames = Object.keys(operations) as OperationName[]
+
+/** The name of a documented operation, or the id of one that an extension defines. */
+export type AnyOperationName = OperationName | (string & Record<never, never>)
+
+/** Returns the schema of an operation's name; whether there is such a one is known where the extensions are. */
+export function operationName(): z.ZodType<AnyOperationName> {
+  const examples = { anyOf: [{ enum: operationNames }, { type: 'string', pattern: '^[A-Z]+ /|[.]' }] }
+  return z.string().min(1).meta(examples) as z.ZodType<AnyOperationName>
+}

@@ -125,6 +125,22 @@ export const webhookSchema = once(() =>
     .meta({ description: 'Webhook subscription', ...tokenRule }),
 )
 
+/** The URL of a subscription, in the form in which URLs are compared. @see interface 2.4 */
+export const webhookUrlSchema = once(() =>
+  z.url({
+    protocol: /^https?$/,
+    normalize: true,
+    error: 'expected an http(s) URL',
+  }),
+)
+
+/** The token of a subscription: what the header of a delivery can carry. @see interface 2.4 */
+export const authTokenSchema = once(() =>
+  z.string().regex(/^[!-~]+$/, {
+    error: 'expected letters, digits and signs of ASCII, without spaces: a header carries it',
+  }),
+)
+
 /** What PATCH takes. @see interface 4.2 */
 export const identityPatchSchema = once(() =>
   z

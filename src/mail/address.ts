@@ -1,5 +1,7 @@
-import { addressParser } from 'postal-mime'
-import { restoreWindows1252 } from './windows-1252.js'
+import { Charsets, restoreWindows1252 } from './charsets.js'
+import { decodeWords } from './encoded-words.js'
+import { MailLimitError, mailLimits } from './limits.js'
+import { commentEnd, quotedString, withoutComments } from './parameters.js'
 
 /** One sender or recipient; `name` is '' when there is none. @see RFC 5322 section 3.4 */
 export interface Mailbox {
@@ -8,19 +10,28 @@ export interface Mailbox {
 }
 
 const longestAddress = 254
-const localPart = /^[^\s\p{Cc}"<>(),;:\\@[\]]+$/u
+const longestLocalPart = 64
+/** Words of a name: what comes after so many is left out. */
+const mostWords = 1000
+/** Letters of a field: ten thousand addresses have fewer, and what comes after so many is left out. */
+const longestField = 200_000
+const localPart = /^(?:[^\s\p{Cc}"<>(),;:\\@[\]]+|"[^"\\\p{Cc}@<>]+")$/u
 const domain = /^(?:[^\s\p{Cc}"<>(),;:\\@[\].]+(?:\.[^\s\p{Cc}"<>(),;:\\@[\].]+)*|\[[\w.:]+\])$/u
 // RFC 5322 atext and the space between words; RFC 6532 adds everything beyond ASCII
 const plainName = /^[\w!#$%&'*+\-/=?^`{|}~ \u{80}-\u{10ffff}]*$/u
+const controls = /(?![\t\r\n])\p{Cc}/gu
 const blanks = /[\s\p{Cc}]+/gu
+// As Exchange once wrote addresses, and as programs copy them from links
+const addressInSquares = /\[(?:smtp|mailto):\s*([^\s[\]<>"]+)\]/gi
+const scheme = /^(?:smtp|mailto):/i
 
 /**
  * Whether a text is a bare address: one `@`, a dotted domain or a domain literal after it, at most
- * 254 characters. Quoted local parts are not taken, letters beyond ASCII are.
+ * 254 characters. A quoted local part may not hold what could be taken for another address; letters beyond ASCII count as others do.
  * @see RFC 5322 section 3.4.1
  */
 export function isAddress(text: string): boolean {
-  const at = text.indexOf('@')
+  const at = text.lastIndexOf('@')
   if (at < 1 || text.length > longestAddress) return false
   return localPart.test(text.slice(0, at)) && domain.test(text.slice(at + 1))
 }
@@ -40,9 +51,9 @@ export function sameAddress(a: string, b: string): boolean {
  * @see interface 2.3, RFC 5322 section 3.4
  */
 export function parseMailbox(text: string): Mailbox | undefined {
-  const [only, ...others] = addressParser(text)
-  if (only?.address === undefined || others.length > 0 || !isAddress(only.address)) return undefined
-  return { name: tidyName(restoreWindows1252(only.name)), address: only.address }
+  const { mailboxes, groups } = readShortList(text)
+  const [only] = mailboxes
+  return mailboxes.length === 1 && groups.length === 0 && only && isAddress(only.address) ? only : undefined
 }
 
 /**
@@ -51,12 +62,17 @@ export function parseMailbox(text: string): Mailbox | undefined {
  * @see RFC 5322 section 3.4
  */
 export function parseMailboxList(text: string): Mailbox[] {
-  const mailboxes: Mailbox[] = []
-  for (const entry of addressParser(text, { flatten: true })) {
-    if (entry.address === undefined || !isAddress(entry.address)) continue
-    mailboxes.push({ name: tidyName(restoreWindows1252(entry.name)), address: entry.address })
+  return readShortList(text).mailboxes.filter(({ address }) => isAddress(address))
+}
+
+/** Reads a list as people write one; a longer one than any mail has is none. */
+function readShortList(text: string): AddressList {
+  try {
+    return readAddresses(text)
+  } catch (error) {
+    if (!(error instanceof MailLimitError)) throw error
+    return { mailboxes: [], groups: [] }
   }
-  return mailboxes
 }
 
 /**
@@ -66,8 +82,272 @@ export function parseMailboxList(text: string): Mailbox[] {
  * @see interface 2.3, RFC 5322 section 3.2.5
  */
 export function formatMailbox({ name, address }: Mailbox): string {
-  const shown = tidyName(name) || address.slice(0, address.lastIndexOf('@'))
+  const at = address.lastIndexOf('@')
+  const shown = tidyName(name) || (at > 0 ? address.slice(0, at) : address)
   return `${quotedWhenNeeded(shown)} <${address}>`
+}
+
+/**
+ * Reads an address header of a mail as far as it makes sense: whatever stands where an address should is kept
+ * (`Mail Delivery Subsystem <MAILER-DAEMON>`), and a name without any address comes with ''.
+ * @throws MailLimitError
+ * @see RFC 5322 sections 3.4 and 4.4
+ */
+export function readAddresses(text: string, charsets = new Charsets()): AddressList {
+  return new AddressReader(text, charsets).read()
+}
+
+/** What an address header names. */
+export interface AddressList {
+  readonly mailboxes: readonly Mailbox[]
+  /** Names of groups. */
+  readonly groups: readonly string[]
+}
+
+/** A word or a quoted string. */
+interface Token {
+  readonly text: string
+  readonly isQuoted: boolean
+  /** Whether a blank stands before it. */
+  readonly isApart: boolean
+}
+
+class AddressReader {
+  readonly #text: string
+  readonly #charsets: Charsets
+  /** Whether the text is what the name of an entry says, which is read no further. */
+  readonly #isName: boolean
+  readonly #mailboxes: Mailbox[] = []
+  readonly #groups: string[] = []
+  readonly #encodedWord = /=\?[^?\s]{1,80}\?[QqBb]\?[^?\r\n]*\?=/y
+  #tokens: Token[] = []
+  #comments: string[] = []
+  #angle: string | undefined
+  /** How many of the words stand before the angle brackets. */
+  #wordsBefore = 0
+  readonly #lastBracket: number
+  #hasAt = false
+  #at = 0
+  #isApart = false
+  /** Opening marks that found no closing one: none after them is looked for again. */
+  readonly #unclosed = new Set<string>()
+  #restOfWord = /[^\s,;:<"(]*/y
+
+  constructor(text: string, charsets: Charsets, isName = false) {
+    this.#text = text.slice(0, longestField).replace(controls, '').replace(addressInSquares, ' <$1>')
+    this.#charsets = charsets
+    this.#isName = isName
+    this.#lastBracket = this.#text.lastIndexOf('>')
+  }
+
+  read(): AddressList {
+    while (this.#at < this.#text.length) {
+      const character = this.#text[this.#at] as string
+      if (character === ',' || character === ';') {
+        this.#endEntry()
+        this.#at += 1
+      } else if (character === ':' && this.#startsGroup()) this.#endGroupName()
+      else if (character === '<') this.#takeAngle()
+      else if (character.trim() === '') this.#skip(1)
+      else if (!(character === '(' && this.#takeComment()) && !(character === '"' && this.#takeQuoted())) {
+        this.#takeWord()
+      }
+    }
+    this.#endEntry()
+    return { mailboxes: this.#mailboxes, groups: this.#groups }
+  }
+
+  /** Whether a colon ends the name of a group, and is no part of an address. */
+  #startsGroup(): boolean {
+    return this.#angle === undefined && !this.#hasAt
+  }
+
+  #endGroupName(): void {
+    if (this.#tokens.length > 0 && this.#groups.length === 0) this.#groups.push(this.#phrase(this.#tokens))
+    this.#beginEntry()
+    this.#at += 1
+  }
+
+  #skip(length: number): void {
+    this.#at += length
+    this.#isApart = true
+  }
+
+  #takeComment(): boolean {
+    const end = this.#unclosed.has('(') ? -1 : commentEnd(this.#text, this.#at)
+    if (end < 0) this.#isUnclosed('(')
+    else {
+      if (this.#comments.length < mostWords)
+        this.#comments.push(this.#text.slice(this.#at + 1, end - 1).replace(/\\(.)/g, '$1'))
+      this.#skip(end - this.#at)
+    }
+    return end >= 0
+  }
+
+  #isUnclosed(mark: '(' | '"'): void {
+    this.#unclosed.add(mark)
+    this.#restOfWord = new RegExp(this.#restOfWord.source.replace(mark, ''), 'y')
+  }
+
+  #takeAngle(): void {
+    let start = this.#at
+    while (this.#text[start] === '<') start += 1
+    const end = this.#angleEnd(start)
+    if (this.#angle !== undefined) this.#endAngle(this.#angle)
+    this.#angle = this.#text.slice(start, end)
+    this.#wordsBefore = this.#tokens.length
+    let next = end
+    while (this.#text[next] === '>') next += 1
+    this.#skip(next - this.#at)
+  }
+
+  /** What stands before the next angle brackets: an entry of its own where a comma is missing, else a part of the name. */
+  #endAngle(angle: string): void {
+    const later = this.#tokens.splice(this.#wordsBefore)
+    if (angle.includes('@')) this.#endEntry()
+    else if (this.#tokens.length < mostWords)
+      this.#tokens.push({ text: angle, isQuoted: true, isApart: true })
+    this.#tokens.push(...later)
+  }
+
+  /** Where the brackets close: outside a quoted string; one that is not closed ends with its entry. */
+  #angleEnd(start: number): number {
+    for (let at = start; at <= this.#lastBracket; at += 1) {
+      const character = this.#text[at]
+      if (character === '>') return at
+      if (character === '<') break
+      if (character === '"') at = this.#localPartEnd(at)
+    }
+    let end = start
+    while (end < this.#text.length && !',;<'.includes(this.#text[end] as string)) end += 1
+    return end
+  }
+
+  /** Where the quoted local part ends that starts at a quotation mark; there, when it is none. */
+  #localPartEnd(start: number): number {
+    for (let at = start + 1; at < start + longestLocalPart; at += 1) {
+      if (this.#text[at] === '"') return at
+      if (this.#text[at] === '\\') at += 1
+    }
+    return start
+  }
+
+  #takeQuoted(): boolean {
+    const quoted = this.#unclosed.has('"') ? undefined : quotedString(this.#text, this.#at)
+    if (!quoted?.closed) {
+      this.#isUnclosed('"')
+      return false
+    }
+    // The quotation marks of `"ann lee"@shop.example` belong to the address
+    const isLocalPart = this.#text[quoted.end] === '@'
+    const text = isLocalPart ? this.#text.slice(this.#at, quoted.end) : quoted.text
+    this.#addToken(text, !isLocalPart, quoted.end)
+    return true
+  }
+
+  #takeWord(): void {
+    this.#encodedWord.lastIndex = this.#at
+    const encoded = this.#text[this.#at] === '=' ? this.#encodedWord.exec(this.#text)?.[0] : undefined
+    this.#restOfWord.lastIndex = this.#at + 1
+    const rest = encoded === undefined ? this.#restOfWord.exec(this.#text)?.[0].length : undefined
+    const end = this.#at + (encoded?.length ?? 1 + (rest ?? 0))
+    this.#addToken(this.#text.slice(this.#at, end), false, end)
+  }
+
+  #addToken(text: string, isQuoted: boolean, end: number): void {
+    if (this.#tokens.length < mostWords) this.#tokens.push({ text, isQuoted, isApart: this.#isApart })
+    this.#hasAt ||= !isQuoted && text.includes('@')
+    this.#at = end
+    this.#isApart = false
+  }
+
+  #endEntry(): void {
+    if (this.#tokens.length === 0 && this.#comments.length === 0 && this.#angle === undefined) return
+    const mailboxes =
+      this.#angle === undefined
+        ? this.#bareMailboxes()
+        : [this.#mailbox(addressIn(this.#angle), this.#tokens)]
+    for (const mailbox of mailboxes) {
+      if (mailbox && this.#mailboxes.push(mailbox) > mailLimits.addresses)
+        throw new MailLimitError('addresses')
+    }
+    this.#beginEntry()
+  }
+
+  #beginEntry(): void {
+    this.#isApart = false
+    this.#hasAt = false
+    this.#tokens = []
+    this.#comments = []
+    this.#angle = undefined
+  }
+
+  /** An entry without angle brackets: an address, words around it, or nothing but words. */
+  #bareMailboxes(): (Mailbox | undefined)[] {
+    const words = joinedWords(this.#tokens)
+    // Without commas between them
+    if (words.length > 1 && words.every(({ text }) => isAddress(text))) {
+      return words.map(({ text }) => this.#mailbox(text, []))
+    }
+    const found = words.findIndex(({ text, isQuoted }) => !isQuoted && /[^@]@[^@]/.test(text))
+    if (found >= 0) {
+      const address = (words[found] as Token).text.replace(/[<>]/g, '')
+      return [this.#mailbox(address, words.toSpliced(found, 1))]
+    }
+    // RFC 5322 section 4.4 has blanks around the `@` and the dots
+    const closed = words.length < 20 ? words.map(({ text }) => text).join('') : ''
+    if (words.every(({ isQuoted }) => !isQuoted) && isAddress(closed)) return [this.#mailbox(closed, [])]
+    const [only, ...others] = words
+    const isBare = only && !only.isQuoted && others.length === 0 && !only.text.includes('=?')
+    return [isBare ? this.#mailbox(only.text, []) : this.#named(words)]
+  }
+
+  /** An entry of words only; quoted or encoded, they may be the whole of it. */
+  #named(words: readonly Token[]): Mailbox | undefined {
+    const mailbox = this.#mailbox('', words)
+    if (this.#isName || !mailbox?.name.includes('@')) return mailbox
+    const [inner] = new AddressReader(mailbox.name, this.#charsets, true).read().mailboxes
+    return inner && isAddress(inner.address) ? inner : mailbox
+  }
+
+  #mailbox(address: string, words: readonly Token[]): Mailbox | undefined {
+    const name = this.#phrase(words) || tidyName(decodeWords(this.#comments.join(' '), this.#charsets))
+    return name === '' && address === '' ? undefined : { name, address }
+  }
+
+  #phrase(words: readonly Token[]): string {
+    const phrase = words.map(({ text, isApart }) => (isApart ? ` ${text}` : text)).join('')
+    return tidyName(restoreWindows1252(decodeWords(phrase, this.#charsets)))
+  }
+}
+
+/** Puts together what no blank separates. */
+function joinedWords(tokens: readonly Token[]): Token[] {
+  const words: Token[] = []
+  for (const token of tokens) {
+    const last = words.at(-1)
+    if (last && !token.isApart && !token.isQuoted && !last.isQuoted) {
+      words[words.length - 1] = { ...last, text: last.text + token.text }
+    } else words.push(token)
+  }
+  return words
+}
+
+/** The address between angle brackets, without comments, blanks and the route that led to it. */
+function addressIn(angle: string): string {
+  const text = withoutComments(angle)
+    .replace(/[\p{Cc}<>]/gu, '')
+    .trim()
+    .replace(scheme, '')
+  if (!text.startsWith('"')) return withoutBlanks(text).replace(/^@[^:]*:/, '')
+  const quoted = quotedString(text, 0)
+  const rest = withoutBlanks(text.slice(quoted.end))
+  return rest === '' ? quoted.text : text.slice(0, quoted.end) + rest
+}
+
+/** Takes out the blanks around dots and the `@`. @see RFC 5322 section 4.4 */
+function withoutBlanks(address: string): string {
+  return address.replace(/\s+/g, ' ').replace(/ ?([.@:]) ?/g, '$1')
 }
 
 function quotedWhenNeeded(name: string): string {

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { awkwardFiles } from '../../test/support/mail/awkward-files.js'
+import { awkwardLines } from '../../test/support/mail/awkward-lines.js'
+import { type AwkwardMail, type AwkwardTable, plainLetter } from '../../test/support/mail/awkward-mail.js'
+import { awkwardParts } from '../../test/support/mail/awkward-parts.js'
+import { awkwardPeople } from '../../test/support/mail/awkward-people.js'
+import { awkwardWords } from '../../test/support/mail/awkward-words.js'
 import { formatMailbox } from './address.js'
-import type { ParsedAttachment } from './attachment-part.js'
-import { awkwardFiles } from './awkward-files.fixture.js'
-import { awkwardLines } from './awkward-lines.fixture.js'
-import { type AwkwardMail, type AwkwardTable, plainLetter } from './awkward-mail.fixture.js'
-import { awkwardParts } from './awkward-parts.fixture.js'
-import { awkwardPeople } from './awkward-people.fixture.js'
-import { awkwardWords } from './awkward-words.fixture.js'
-import { sizeOfBase64 } from './base64.js'
+import type { ParsedAttachment } from './attachment.js'
 import { parseEml } from './parse-eml.js'
+import { sizeOfBase64 } from './transfer-encoding.js'
 
 const folder = new URL('../../fixtures/mail/awkward/', import.meta.url)
 const parseAwkward = (name: string) => parseEml(readFileSync(new URL(`${name}.eml`, folder)))

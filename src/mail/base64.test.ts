@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sizeOfBase64, toBase64 } from './base64.js'
+import { sizeOfBase64, toBase64 } from './transfer-encoding.js'
 
 it('is what others decode, and tells its size', () => {
   for (let length = 0; length < 260; length++) {

@@ -160,7 +160,7 @@ describe('mail of several parts', () => {
       { filename: 'attachment-1.ics', contentType: 'text/calendar', disposition: null },
       { filename: 'screenshot.png', contentType: 'image/png', content: base64Of('screenshot.png') },
     ])
-    expect(decoded(attachments[0]?.content)).toContain('SUMMARY:Review of late deliveries\n')
+    expect(decoded(attachments[0]?.content)).toContain('SUMMARY:Review of late deliveries\r\n')
   })
 
   it('bounce-report.eml', async () => {
@@ -171,7 +171,7 @@ describe('mail of several parts', () => {
       { filename: 'attachment-1.txt', contentType: 'message/delivery-status' },
       { filename: 'attachment-2.eml', contentType: 'message/rfc822' },
     ])
-    expect(decoded(mail.attachments[0]?.content)).toContain('\nAction: failed\nStatus: 5.2.2\n')
+    expect(decoded(mail.attachments[0]?.content)).toContain('\nAction: failed\r\nStatus: 5.2.2\r\n')
   })
 
   it('forwarded-message.eml', async () => {

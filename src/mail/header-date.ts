@@ -1,20 +1,12 @@
-const dateTime =
-  /^(?:[a-z]{3,9}\s*,\s*|(?:mon|tue|wed|thu|fri|sat|sun)\s+)?(\d{1,2})\s+([a-z]{3,9})\s+(\d{2,4})\s+(\d{1,2})\s*:\s*(\d{2})(?:\s*:\s*(\d{2}))?\s*([+-]\d{4}|[a-z]{1,5})$/i
-const monthNames = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-]
-const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+import { withoutComments } from './parameters.js'
+import type { ParsedMail } from './parsed-mail.js'
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const monthName =
+  /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$/
+const isoDate = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[t\s]\s*|$)/
+const timeOfDay = /(\d{1,2})\s*[:.]\s*(\d{1,2})(?:\s*[:.]\s*(\d{1,2})(?:[.,]\d+)?)?\s*(?:([ap])\.?m\b\.?)?\s*/
+const zoneOffset = /([+-])(\d{1,2}):?(\d{2})(?!\d)/
 const zoneHours: Readonly<Record<string, number>> = {
   edt: -4,
   est: -5,
@@ -25,88 +17,128 @@ const zoneHours: Readonly<Record<string, number>> = {
   pdt: -7,
   pst: -8,
 }
-const daySeconds = 86_400
 // Before it no mail was sent; RFC 5322 section 3.3 sets the same bound
 const firstYear = 1900
+const earliest = -2_208_988_800_000
+const latest = 253_402_300_799_999
+const longest = 200
 
 /**
- * Reads a Date header with a time zone, obsolete forms and comments included, as ISO 8601 UTC with
- * milliseconds; null for anything else. The day of the week is not checked, zones named by letters
- * RFC 5322 does not define count as UTC.
+ * Reads a Date header as ISO 8601 UTC with milliseconds; null for what is no date. Besides the forms of the RFC it
+ * reads what programs write instead: the order of `asctime`, ISO 8601, offsets such as `-600`, hours with AM and PM, no time.
+ * The day of the week is not checked; zones that are missing, or named by letters RFC 5322 does not define, are UTC.
  * @example readDate('Mon, 5 Jan 26 09:00 PST') // '2026-01-05T17:00:00.000Z'
  * @see RFC 5322 sections 3.3 and 4.3
  */
 export function readDate(header: string): string | null {
-  // Date.parse is not used: engines differ in what they read, and some of it in the machine's own zone
-  const [, dayText = '', monthText = '', yearText = '', ...time] =
-    dateTime.exec(withoutComments(header).trim()) ?? []
-  const day = Number(dayText)
-  const month = monthOf(monthText.toLowerCase())
-  const year = fullYear(yearText)
-  if (month < 0 || year < firstYear || day < 1 || day > daysIn(year, month)) return null
-  const seconds = secondOfDay(time)
-  return seconds === undefined ? null : instant(year, month, day, seconds)
+  const instant = readInstant(header)
+  return instant === undefined ? null : formatInstant(instant)
 }
 
-function monthOf(name: string): number {
-  return monthNames.findIndex((month) => month === name || month.slice(0, 3) === name)
+/** As `readDate`, in milliseconds since the epoch; undefined for what is no date. */
+export function readInstant(header: string): number | undefined {
+  // Date.parse is not used: engines differ in what they read, and some of it in the machine's own zone
+  const whole = header.slice(0, longest).toLowerCase().trim()
+  const text = withoutComments(whole).trim()
+  const iso = isoDate.exec(text)
+  const rest = iso ? text.slice(iso[0].length) : text
+  const time = timeOfDay.exec(rest)
+  const before = rest.slice(0, time?.index)
+  const after = time ? rest.slice(time.index + time[0].length) : ''
+  if (iso && before !== '') return undefined
+  const day = iso ? iso.slice(1, 4).map(Number) : dayIn(before, after)
+  const seconds = time ? secondsOf(time) : 0
+  const offset = offsetIn(after) ?? offsetIn(/\(.*/.exec(whole)?.[0] ?? '') ?? 0
+  return day && seconds !== undefined ? instantOf(day, seconds, offset) : undefined
+}
+
+/** Year, month and day, of which the year may come after the time. */
+function dayIn(before: string, after: string): number[] | undefined {
+  const words = before.split(/[\s,./-]+/).filter((word) => word !== '')
+  const at = words.findIndex((word) => monthName.test(word))
+  if (at < 0) return undefined
+  const month = months.indexOf((words[at] as string).slice(0, 3)) + 1
+  const [first, second, ...others] = words.filter((word) => /^\d+$/.test(word))
+  const strange = words.filter((word, index) => index > at && !/^\d+$/.test(word))
+  const year = second ?? /(?:^|\s)(\d{4})(?=\s|$)/.exec(after)?.[1]
+  if (first === undefined || year === undefined || others.length > 0 || strange.length > 0) return undefined
+  return /^\d{4}$/.test(first) ? [Number(first), month, Number(year)] : [fullYear(year), month, Number(first)]
 }
 
 function fullYear(text: string): number {
   const year = Number(text)
   if (text.length === 3) return 1900 + year
-  if (text.length === 2) return year < 50 ? 2000 + year : 1900 + year
+  if (text.length <= 2) return year < 50 ? 2000 + year : 1900 + year
   return year
 }
 
-function daysIn(year: number, month: number): number {
-  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-  return month === 1 && leap ? 29 : (monthDays[month] ?? 0)
+/** Seconds since the start of the day; a leap second is the first of the next minute. */
+function secondsOf([, hours = '', minutes = '', seconds = '0', half]: RegExpExecArray): number | undefined {
+  const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (half === 'p' ? 12 : 0)
+  if (hour > 23 || Number(minutes) > 59 || Number(seconds) > 60) return undefined
+  return hour * 3600 + Number(minutes) * 60 + Number(seconds)
 }
 
-/** Counted in UTC from the start of the local day, so it may lie some days before or after it. */
-function secondOfDay([hours = '', minutes = '', seconds = '0', zone = '']: string[]): number | undefined {
-  const offset = zoneOffset(zone.toLowerCase())
-  // A leap second is read as the first second of the next minute
-  if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 60 || offset === undefined) return
-  return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) - offset
+/** Minutes a zone is ahead of UTC; undefined where a text names none. */
+function offsetIn(text: string): number | undefined {
+  const [, sign, hours, minutes] = zoneOffset.exec(text) ?? []
+  if (sign !== undefined) return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
+  const name = /^[\s(]*([a-z]{1,5})\b/.exec(text)?.[1]
+  return name === undefined ? undefined : (zoneHours[name] ?? 0) * 60
 }
 
-function zoneOffset(zone: string): number | undefined {
-  const [, sign, hours, minutes] = /^([+-])(\d{2})([0-5]\d)$/.exec(zone) ?? []
-  if (sign !== undefined) return (sign === '-' ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60)
-  return /^[a-z]/.test(zone) ? (zoneHours[zone] ?? 0) * 3600 : undefined
+function instantOf(
+  [year = 0, month = 0, day = 0]: readonly number[],
+  seconds: number,
+  offset: number,
+): number | undefined {
+  const days = daysUntil(year, month, day)
+  const exists = month > 0 && days < daysUntil(month < 12 ? year : year + 1, (month % 12) + 1, 1)
+  const instant = (days * 86_400 + seconds - offset * 60) * 1000
+  return exists && year >= firstYear && day > 0 && instant >= earliest && instant <= latest
+    ? instant
+    : undefined
 }
 
-function instant(year: number, month: number, day: number, seconds: number): string | null {
-  let [y, m, d] = [year, month, day + Math.floor(seconds / daySeconds)]
-  // A zone moves the day by less than a month
-  if (d < 1) {
-    m -= 1
-    if (m < 0) [y, m] = [y - 1, 11]
-    d += daysIn(y, m)
-  } else if (d > daysIn(y, m)) {
-    d -= daysIn(y, m)
-    m += 1
-    if (m > 11) [y, m] = [y + 1, 0]
-  }
-  if (y < firstYear || y > 9999) return null
-  const rest = ((seconds % daySeconds) + daySeconds) % daySeconds
-  const time = [Math.floor(rest / 3600), Math.floor(rest / 60) % 60, rest % 60].map(twoDigits).join(':')
-  return `${y}-${twoDigits(m + 1)}-${twoDigits(d)}T${time}.000Z`
+/** Days since 1970, with the year beginning in March, so that the leap day is its last. */
+function daysUntil(year: number, month: number, day: number): number {
+  const from = month > 2 ? year : year - 1
+  const ofYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1
+  const leaps = Math.floor(from / 4) - Math.floor(from / 100) + Math.floor(from / 400)
+  return from * 365 + leaps + ofYear - 719_468
+}
+
+/** ISO 8601 UTC with milliseconds. */
+function formatInstant(instant: number): string {
+  const days = Math.floor(instant / 86_400_000)
+  let year = 1970 + Math.floor(days / 365.2425)
+  while (daysUntil(year + 1, 1, 1) <= days) year += 1
+  while (daysUntil(year, 1, 1) > days) year -= 1
+  let month = 12
+  while (daysUntil(year, month, 1) > days) month -= 1
+  const seconds = (instant - days * 86_400_000) / 1000
+  const date = [year, month, days - daysUntil(year, month, 1) + 1].map(twoDigits).join('-')
+  const time = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+    .map(twoDigits)
+    .join(':')
+  return `${date}T${time}.000Z`
 }
 
 function twoDigits(value: number): string {
   return String(value).padStart(2, '0')
 }
 
-function withoutComments(text: string): string {
-  let kept = ''
-  let depth = 0
-  for (const character of text) {
-    if (character === '(') depth += 1
-    else if (character === ')' && depth > 0) depth -= 1
-    else if (depth === 0) kept += character
+/**
+ * The latest date its Received headers give a mail, in milliseconds since the epoch; undefined when none of
+ * them gives any.
+ * @see RFC 5321 section 4.4
+ */
+export function receivedInstant(headers: ParsedMail['headers']): number | undefined {
+  let last: number | undefined
+  for (const [name, value] of headers) {
+    if (name.toLowerCase() !== 'received') continue
+    const instant = readInstant(value.slice(value.lastIndexOf(';') + 1))
+    if (instant !== undefined && (last === undefined || instant > last)) last = instant
   }
-  return kept
+  return last
 }

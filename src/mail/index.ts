@@ -6,17 +6,22 @@ export {
   parseMailboxList,
   sameAddress,
 } from './address.js'
-export type { ParsedAttachment } from './attachment-part.js'
-export { sizeOfBase64, toBase64 } from './base64.js'
+export type { ParsedAttachment } from './attachment.js'
+export { composeEml } from './compose-eml.js'
+export { MailLimitError, mailLimits } from './limits.js'
+export { doubtAbout, isMbox, mailsOfMbox } from './mbox.js'
+export { parseEml } from './parse-eml.js'
 export { type ParsedMail, unknownSender } from './parsed-mail.js'
 export { quoteReply } from './quote.js'
-export { parseEml } from './read-eml.js'
-export { receivedDate } from './received-date.js'
 export { type SnippetSource, snippetOf } from './snippet.js'
 export {
   furtherReferences,
   inDateOrder,
+  type KeptMail,
   type MailThread,
   type MailToThread,
+  threadingFacts,
+  threadingKeys,
   threadMails,
 } from './threading.js'
+export { sizeOfBase64, toBase64 } from './transfer-encoding.js'

@@ -35,10 +35,9 @@ describe('headers', () => {
 
   it.each([
     ['no From', 'To: a@b.example'],
-    ['a From without an address', 'From: Ann Lee'],
-    ['an empty group', 'From: Team:;'],
-  ])('give the unknown sender for %s', async (_, line) => {
-    expect((await mail(line, '', 'Hi')).from).toEqual(unknownSender)
+    ['an empty From', 'From: <>'],
+  ])('give the unknown sender for %s', (_, line) => {
+    expect(mail(line, '', 'Hi').from).toEqual(unknownSender)
   })
 
   it('take the first From, and every To', async () => {
@@ -81,7 +80,6 @@ describe('the date', () => {
   })
 
   it.each([
-    'Mon, 5 Jan 2026 10:00:00',
     '5',
     'yesterday',
     '29 Feb 2026 00:00:00 +0000',
@@ -89,7 +87,7 @@ describe('the date', () => {
     '0 Jan 2026 00:00:00 +0000',
     '5 Foo 2026 00:00:00 +0000',
     '5 Jan 2026 25:00:00 +0000',
-    '2026-01-05',
+    '2026-01-05 Berlin',
     '',
   ])('%j is no date', async (header) => {
     expect((await mail(`Date: ${header}`, '', 'Hi')).date).toBeNull()
@@ -129,11 +127,11 @@ describe('attachments', () => {
     expect(await named(`Content-Type: text/plain; ${parameter}`)).toBe(filename)
   })
 
-  it('of an unknown or broken type are binary', async () => {
+  it('of an unknown type are binary, of a broken one text', async () => {
     expect(await named('Content-Type: application/x-lamp')).toBe('attachment-1.bin')
     const { attachments } = await mail('Content-Type: not a type', 'Content-Disposition: form-data', '', 'x')
     expect(attachments[0]).toMatchObject({
-      contentType: 'application/octet-stream',
+      contentType: 'text/plain',
       disposition: 'attachment',
     })
   })
@@ -150,21 +148,32 @@ describe('attachments', () => {
 })
 
 describe('broken mail', () => {
-  it('nested too deep or with too many headers keeps what stands first', async () => {
-    const levels = Array.from({ length: 300 }, (_, n) => [
+  it('is refused when it is beyond a limit', () => {
+    const deep = Array.from({ length: 101 }, (_, n) => [
       `Content-Type: multipart/mixed; boundary=b${n}`,
       '',
       `--b${n}`,
     ])
-    const deep = await mail('From: a@b.example', 'Subject: deep', ...levels.flat(), '', 'lost')
-    expect(deep).toMatchObject({
-      from: { address: 'a@b.example' },
+    expect(() => mail(...deep.flat(), '', 'x')).toThrow('nested more than 100 deep')
+    expect(() => mail('Content-Type: multipart/mixed; boundary=b', '', '--b\n\n\n'.repeat(10_000))).toThrow(
+      'more than 10,000 parts',
+    )
+    expect(() => mail('X:\n'.repeat(60_001))).toThrow('more than 60,000 header fields')
+    expect(() => mail(`To: ${'a@b.example,'.repeat(10_001)}`)).toThrow('more than 10,000 addresses')
+  })
+
+  it('keeps everything that is within the limits', () => {
+    const levels = Array.from({ length: 100 }, (_, n) => [
+      `Content-Type: multipart/mixed; boundary=b${n}`,
+      '',
+      `--b${n}`,
+    ])
+    expect(mail('Subject: deep', ...levels.flat(), '', 'found')).toMatchObject({
       subject: 'deep',
-      text: null,
-      attachments: [],
+      text: 'found',
     })
-    const wide = await parseEml(Buffer.from(`Subject: wide\r\nX-Long: ${'x'.repeat(3_000_000)}\r\n\r\nlost`))
-    expect(wide).toMatchObject({ subject: 'wide', text: null })
+    const wide = mail('Subject: wide', `X-Long: ${'x'.repeat(3_000_000)}`, '', 'kept')
+    expect(wide).toMatchObject({ subject: 'wide', text: 'kept' })
   })
 
   it('never fails and never gives what the shape rules out', async () => {
@@ -180,9 +189,7 @@ describe('broken mail', () => {
             bytes = Buffer.concat([bytes.subarray(0, from), put, bytes.subarray(from + cut)])
           }
           const parsed = await parseEml(bytes)
-          expect([parsed.from, ...parsed.to, ...parsed.cc].every(({ address }) => isAddress(address))).toBe(
-            true,
-          )
+          expect([...parsed.to, ...parsed.cc].every(({ address }) => isAddress(address))).toBe(true)
           expect(parsed.headers.flat().join('')).not.toMatch(/\p{Cc}/u)
           expect(`${parsed.text}${parsed.html}`).not.toContain('\r')
           for (const { filename, content } of parsed.attachments) {

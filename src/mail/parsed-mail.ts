@@ -1,19 +1,23 @@
 import type { Mailbox } from './address.js'
-import type { ParsedAttachment } from './attachment-part.js'
+import type { ParsedAttachment } from './attachment.js'
 
 /** What a mail in RFC 5322 form holds; message ids keep their angle brackets. */
 export interface ParsedMail {
-  /** `unknownSender` when the From header is missing or names no address. */
+  /**
+   * Whatever stands for one, as in `Mail Delivery Subsystem <MAILER-DAEMON>`; the address is '' where there is a name
+   * only. `unknownSender` when the From header is missing or empty.
+   */
   readonly from: Mailbox
   readonly to: Mailbox[]
   readonly cc: Mailbox[]
+  readonly bcc: Mailbox[]
   /** '' when there is none. */
   readonly subject: string
   /** Plain text with `\n` line ends, or null when the mail has none. */
   readonly text: string | null
   /** HTML with `\n` line ends, or null when the mail has none. */
   readonly html: string | null
-  /** ISO 8601 UTC, or null when the Date header is missing, no date or without a time zone. */
+  /** ISO 8601 UTC, or null when the Date header is missing or no date. */
   readonly date: string | null
   readonly messageId: string | null
   readonly inReplyTo: string | null

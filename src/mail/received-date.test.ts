@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
+import { receivedInstant } from './header-date.js'
 import { parseEml } from './parse-eml.js'
-import { receivedDate } from './received-date.js'
 
-const dateOf = async (...headers: string[]) => receivedDate(await parseEml([...headers, '', ''].join('\r\n')))
+const dateOf = async (...headers: string[]) =>
+  receivedInstant(parseEml([...headers, '', ''].join('\r\n')).headers)
 
 it('is the latest that can be read', async () => {
   const date = await dateOf(
@@ -13,12 +14,12 @@ it('is the latest that can be read', async () => {
     'Received: by d.example; yesterday',
     'X-Received: by e.example; Mon, 5 Jan 2026 23:00:00 +0000',
   )
-  expect(date).toBe('2026-01-05T10:30:00.000Z')
+  expect(date).toBe(Date.parse('2026-01-05T10:30:00.000Z'))
 })
 
-it('is null where no hop gives one', async () => {
+it('is undefined where no hop gives one', async () => {
   expect(
     await dateOf('Received: by d.example', 'Received: by d.example; 31 Feb 2026 09:00:00 +0000'),
-  ).toBeNull()
-  expect(await dateOf('Subject: Hello')).toBeNull()
+  ).toBeUndefined()
+  expect(await dateOf('Subject: Hello')).toBeUndefined()
 })

@@ -50,6 +50,10 @@ describe('the snippet of a text', () => {
     expect(ofText('On Sunday\n\nAnn writes:\n> x')).toBe('On Sunday Ann writes:')
   })
 
+  it('of a text that begins with the mark of a signature is what follows', () => {
+    expect(ofText('-- \nAnn Lee\nShop')).toBe('Ann Lee Shop')
+  })
+
   it('ends before the signature', () => {
     expect(ofText('Thanks\n-- \nAnn Lee')).toBe('Thanks')
     expect(ofText('Thanks\r\n--\r\nAnn Lee')).toBe('Thanks')
@@ -64,6 +68,15 @@ describe('the snippet of a text', () => {
 })
 
 describe('the snippet of HTML', () => {
+  it('finds words behind the body, and behind long images, styles and comments', () => {
+    expect(ofHtml('<html><body></body></html><p>After all</p>')).toBe('After all')
+    const data = `data:image/png;base64,${'QUJD'.repeat(50_000)}`
+    expect(ofHtml(`<img src="${data}"><p>Behind</p>`)).toBe('Behind')
+    expect(
+      ofHtml(`<style>${'p { color: red } '.repeat(9000)}</style><!-- ${'x '.repeat(90_000)}-->Behind`),
+    ).toBe('Behind')
+  })
+
   it('shows what a reader sees', () => {
     const html = `<html><head><title>T</title><style>p { color: red }</style></head><body>
       <div style="display:none">early</div><p hidden>hidden</p><script>run()</script>

@@ -7,12 +7,21 @@ const longestSnippet = 160
 const enough = longestSnippet + 2
 // A word break further back than this would show too little, as in text written without spaces
 const shortestCut = 100
-const longestHtml = 100_000
+// So much is read of HTML, without what no reader sees, and of text
+const longestHtml = 40_000
+const longestText = 200_000
+const longestScan = 2_000_000
+const unseen = ['<!-- -->', '<style </style>', '<script </script>', '<head </head>'].map((pair) =>
+  pair.split(' '),
+)
+const dataLink = /data:[^"'()\s<>]{200,}/gi
 
 // Compiling takes longer than the rest of loading this library, and most mail has words of its own
 const htmlToPlain = once(() =>
   compile({
     wordwrap: false,
+    // Everything, also what stands behind `</body>`
+    baseElements: { selectors: ['no-such-element'] },
     limits: { maxDepth: 200, ellipsis: '' },
     selectors: [
       ...['head', 'title', 'style', 'script', 'template', 'img', 'hr', '[hidden]'].map(skipped),
@@ -38,8 +47,8 @@ const htmlToPlain = once(() =>
  */
 export function snippetOf({ text, html, subject, snippet }: SnippetSource): string {
   if (snippet !== undefined) return snippet
-  let said = text ? newWords(text) : ''
-  if (said === '' && html) said = newWords(htmlToPlain()(html.slice(0, longestHtml)))
+  let said = text ? newWords(text.slice(0, longestText)) : ''
+  if (said === '' && html) said = newWords(htmlToPlain()(seenPart(html)))
   if (said === '' && subject) said = appendWords('', subject, 0, subject.length)
   return said.length <= longestSnippet ? said : cut(said)
 }
@@ -56,14 +65,36 @@ function skipped(selector: string) {
   return { selector, format: 'skip' }
 }
 
+/** The start of HTML without comments, styles, scripts and images written into it, which can be longer than all words. */
+function seenPart(html: string): string {
+  let seen = html.slice(0, longestScan).replace(dataLink, '')
+  for (const [open = '', close = ''] of unseen) seen = withoutPairs(seen, open, close)
+  return seen.slice(0, longestHtml)
+}
+
+function withoutPairs(html: string, open: string, close: string): string {
+  const lower = html.toLowerCase()
+  let kept = ''
+  let from = 0
+  for (let at = lower.indexOf(open); at >= 0; at = lower.indexOf(open, from)) {
+    const end = lower.indexOf(close, at)
+    if (end < 0) break
+    kept += html.slice(from, at)
+    from = end + close.length
+  }
+  return kept + html.slice(from)
+}
+
 function newWords(text: string): string {
   let words = ''
   let start = 0
   while (start < text.length && words.length < enough) {
     const end = lineEnd(text, start)
-    if (isSignatureMark(text, start, end)) break
+    const isMark = isSignatureMark(text, start, end)
+    // A text that begins with the mark has nothing but what comes after it
+    if (isMark && words !== '') break
     const quoteStart = attributedQuoteStart(text, start)
-    if (quoteStart < 0 && !isQuoted(text, start, end)) words = appendWords(words, text, start, end)
+    if (quoteStart < 0 && !isMark && !isQuoted(text, start, end)) words = appendWords(words, text, start, end)
     start = quoteStart < 0 ? end + 1 : quoteStart
   }
   return words

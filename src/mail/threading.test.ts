@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseMailboxList } from './address.js'
+import { baseSubject } from './base-subject.js'
 import { parseEml } from './parse-eml.js'
 import { furtherReferences, type MailToThread, threadMails } from './threading.js'
 
@@ -18,17 +19,12 @@ interface Given {
 const support = 'support@agents.example'
 
 function mailOf(given: Given, position: number): MailToThread {
+  const people = [given.from ?? 'Ann <ann@shop.example>', given.to ?? support, given.cc ?? '']
   return {
     messageId: given.id ?? null,
-    answered: [...(given.answers ?? [])],
-    references: [...(given.references ?? [])],
-    subject: given.subject ?? `Subject ${position}`,
-    from: parseMailboxList(given.from ?? 'Ann <ann@shop.example>')[0] ?? {
-      name: '',
-      address: 'unknown@invalid',
-    },
-    to: parseMailboxList(given.to ?? support),
-    cc: parseMailboxList(given.cc ?? ''),
+    named: [...(given.references ?? []), ...(given.answers ?? []).toReversed()],
+    subject: baseSubject(given.subject ?? `Subject ${position}`),
+    people: people.flatMap(parseMailboxList).map(({ address }) => address.toLowerCase()),
     date: given.date ?? position,
   }
 }

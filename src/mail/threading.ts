@@ -1,11 +1,76 @@
-import { baseSubject } from './base-subject.js'
+import { parseMailboxList } from './address.js'
+import { type BaseSubject, baseSubject } from './base-subject.js'
+import { messageIdsIn } from './encoded-words.js'
+import { readInstant, receivedInstant } from './header-date.js'
 import { type ParsedMail, unknownSender } from './parsed-mail.js'
 
+const endOfTime = 253_402_300_799_999
+
 /** What of a mail tells the thread it belongs to. */
-export interface MailToThread
-  extends Pick<ParsedMail, 'messageId' | 'answered' | 'references' | 'subject' | 'from' | 'to' | 'cc'> {
-  /** Milliseconds since the epoch. */
-  readonly date: number
+export interface MailToThread {
+  readonly messageId: string | null
+  /** Ids it names, the nearest to it last. */
+  readonly named: readonly string[]
+  /** With the base '' for a message that no subject puts into a thread. */
+  readonly subject: BaseSubject
+  /** Lower-case addresses of everybody who takes part. */
+  readonly people: readonly string[]
+  /** When it was written by its Date or Received headers, in milliseconds since the epoch; undefined where they do not say. */
+  readonly date: number | undefined
+}
+
+/** A message as it is kept. */
+export interface KeptMail {
+  readonly id: string
+  readonly message_id: string | null
+  readonly in_reply_to: string | null
+  /** As they came; null for a message that did not come as a mail. */
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]> | null
+  readonly created_at: number
+}
+
+/**
+ * Reads from the headers of a kept mail what its thread depends on, so that every way of mail into a mailbox goes
+ * by the same. A message that did not come as a mail has the Message-ID made of its id, and no subject.
+ */
+export function threadingFacts({ id, message_id, in_reply_to, headers, created_at }: KeptMail): MailToThread {
+  const values = (wanted: string) =>
+    (headers ?? []).filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value)
+  const first = (name: string) => values(name).find((value) => value !== '') ?? ''
+  const answered = messageIdsIn(first('in-reply-to'))
+  const people = ['from', 'to', 'cc'].flatMap((name) => values(name).flatMap(parseMailboxList))
+  return {
+    messageId: message_id ?? (headers ? null : `<${id}>`),
+    named: [
+      ...new Set([
+        ...messageIdsIn(first('references')),
+        ...answered.toReversed(),
+        ...(in_reply_to === null ? [] : [in_reply_to]),
+      ]),
+    ],
+    subject: baseSubject(first('subject')),
+    people: [...new Set(people.map(({ address }) => address.toLowerCase()))],
+    date: headers ? (readInstant(first('date')) ?? receivedInstant(headers)) : created_at,
+  }
+}
+
+/**
+ * Gives the keys by which mails of one thread find each other: the ids they have and name; and, for each who takes
+ * part but the mailbox, the bare subject, once for all mails (`subject …`) and once for answers (`answer …`).
+ */
+export function threadingKeys(mail: MailToThread, mailbox = ''): string[] {
+  const { base, marked } = mail.subject
+  const others = base === '' ? [] : mail.people.filter((address) => isKnown(address) && address !== mailbox)
+  const subjects = others.map((address) => `${address} ${base}`)
+  return [
+    ...new Set(idsOf(mail).map((id) => `id ${id}`)),
+    ...subjects.map((subject) => `subject ${subject}`),
+    ...(marked ? subjects.map((subject) => `answer ${subject}`) : []),
+  ]
+}
+
+function isKnown(address: string): boolean {
+  return address !== unknownSender.address
 }
 
 /** The mails of one conversation. */
@@ -46,14 +111,25 @@ export function threadMails(mails: readonly MailToThread[], mailbox: string): Ma
   return threads
 }
 
-/** Positions of mails, the oldest first; of the same instant, the one that comes earlier in its conversation. */
-export function inDateOrder(
-  mails: readonly Pick<MailToThread, 'date' | 'references' | 'answered'>[],
-): number[] {
-  const depth = (mail: (typeof mails)[number]) => mail.references.length || mail.answered.length
-  return [...mails.entries()]
-    .sort(([i, a], [j, b]) => a.date - b.date || depth(a) - depth(b) || i - j)
-    .map(([position]) => position)
+/**
+ * Positions of mails, the oldest first; of those without a date, what answers something comes last, all else first. Of
+ * the same instant, the one that comes earlier in its conversation, which no answer does that names nothing. What is
+ * still equal goes by what it says, not by the way it came.
+ */
+export function inDateOrder(mails: readonly MailToThread[]): number[] {
+  const keys = mails.map((mail, position) => {
+    const depth = 2 * mail.named.length + Number(mail.subject.marked)
+    return { mail, position, depth, date: mail.date ?? (depth > 0 ? endOfTime : -endOfTime) }
+  })
+  keys.sort((a, b) => a.date - b.date || a.depth - b.depth || compare(a.mail, b.mail))
+  return keys.map(({ position }) => position)
+}
+
+function compare(...mails: [MailToThread, MailToThread]): number {
+  const [a = '', b = ''] = mails.map(({ messageId, subject, people, named }) => {
+    return [messageId ?? '', subject.base, ...people, ...named].join(' ')
+  })
+  return Number(a > b) - Number(a < b)
 }
 
 /** Every id a mail names besides its `inReplyTo`, the nearest to it last. */
@@ -62,11 +138,11 @@ export function furtherReferences({ references, answered }: ParsedMail): string[
 }
 
 /** The ids that connect a mail, the one its conversation began with first. */
-function idsOf({ messageId, answered, references, from, to, cc }: MailToThread): string[] {
-  const ids = [...references, ...answered, ...(messageId === null ? [] : [messageId])]
+function idsOf({ messageId, named, people }: MailToThread): string[] {
+  const known = new Set(people)
   // `In-Reply-To: Your mail to <support@agents.example>` names a person, who would connect everything
-  const people = new Set([from, ...to, ...cc].map(({ address }) => `<${address.toLowerCase()}>`))
-  return ids.filter((id) => id === messageId || !people.has(id.toLowerCase()))
+  const ids = named.filter((id) => !known.has(id.slice(1, -1).toLowerCase()))
+  return messageId === null ? ids : [...ids, messageId]
 }
 
 /** Gives each mail the position of one of those it is connected with by ids, the same for all of them. */
@@ -109,7 +185,7 @@ class LatestBySubject {
 
   /** The thread a mail joins by its subject; undefined when it carries no mark or nothing fits. */
   threadOf(mail: MailToThread): number | undefined {
-    if (!baseSubject(mail.subject).marked) return undefined
+    if (!mail.subject.marked) return undefined
     let latest: { readonly thread: number; readonly count: number } | undefined
     for (const key of this.#keys(mail)) {
       const found = this.#found.get(key)
@@ -118,12 +194,10 @@ class LatestBySubject {
     return latest?.thread
   }
 
-  #keys({ subject, from, to, cc }: MailToThread): string[] {
-    const { base } = baseSubject(subject)
+  #keys({ subject: { base }, people }: MailToThread): string[] {
     if (base === '') return []
-    return [from, ...to, ...cc]
-      .map(({ address }) => address.toLowerCase())
-      .filter((address) => address !== this.#mailbox && address !== unknownSender.address)
+    return people
+      .filter((address) => address !== this.#mailbox && isKnown(address))
       .map((address) => `${address} ${base}`)
   }
 }

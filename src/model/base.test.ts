@@ -1,53 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sampleRow } from '../../test/support/model/sample-rows.js'
+import { baseOf, handles } from '../../test/support/model/store-twin.js'
 import { BaseBuilder, MailboxStore, nameOf } from './index.js'
-import { libraryModels } from './library-models.fixture.js'
-import { sampleRow } from './sample-rows.fixture.js'
-import { anySeeds, baseOf, handles } from './store-twin.fixture.js'
-
-const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
-const idsOf = (rows: Iterable<{ id: string }>) => [...rows].sort(byId).map(({ id }) => id)
-
-describe('a base read through the queries of its own database', () => {
-  it('holds the rows the store shows', () => {
-    fc.assert(
-      fc.property(anySeeds, (seeds) => {
-        const base = baseOf(seeds)
-        const store = new MailboxStore(base)
-        const models = libraryModels(base.database)
-        expect(JSON.stringify([...store.all('thread')])).toBe(JSON.stringify(models.thread.getAll()))
-        expect(JSON.stringify([...store.all('message')])).toBe(JSON.stringify(models.message.getAll()))
-        expect(JSON.stringify([...store.all('identity')])).toBe(JSON.stringify(models.identity.getAll()))
-        for (const row of store.all('thread')) {
-          expect(models.thread.findFirst({ where: { id: { equals: row.id } } })).toBe(
-            store.get('thread', row.id),
-          )
-        }
-      }),
-    )
-  })
-
-  it('answers the filters of its lists alike', () => {
-    fc.assert(
-      fc.property(anySeeds, (seeds) => {
-        const base = baseOf(seeds)
-        const store = new MailboxStore(base)
-        const { thread, message } = libraryModels(base.database)
-        for (const identity of store.all('identity')) {
-          const where = { identity_id: { equals: identity.id } }
-          const whole = { order: 'created', offset: 0, limit: Number.POSITIVE_INFINITY } as const
-          expect(store.threads(identity.id).page(whole).sort()).toEqual(idsOf(thread.findMany({ where })))
-          expect(store.messages(identity.id).page(whole).sort()).toEqual(idsOf(message.findMany({ where })))
-          expect(store.threads(identity.id).count).toBe(thread.count({ where }))
-          const latest = thread.findMany({ where, orderBy: [{ last_message_at: 'asc' }, { ordinal: 'asc' }] })
-          expect(store.threads(identity.id).page({ ...whole, order: 'last-message' })).toEqual(
-            latest.map(({ id }) => id),
-          )
-        }
-      }),
-    )
-  })
-})
 
 describe('a base while it is filled', () => {
   it('gives rows the ordinals of their model, in the order they came', () => {

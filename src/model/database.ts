@@ -1,59 +1,64 @@
 import { Database as LibraryDatabase } from '@mswjs/data/lib/db/Database.js'
 import { ENTITY_TYPE, PRIMARY_KEY } from '@mswjs/data/lib/glossary.js'
-import { rowShapes, type Unplaced } from './row-shapes.js'
-import { type ModelName, modelNames, type Rows } from './rows.js'
+import { once } from '../contract/once.js'
+import { type ModelName, modelNames, type Rows, rowSchemas, type Unplaced } from './rows.js'
 
-/** What a database tells whoever keeps an index of it. */
+/** Listens to a database's own events, to keep an index of it. */
 export interface DatabaseListener {
   created<M extends ModelName>(model: M, row: Rows[M]): void
   updated<M extends ModelName>(model: M, previous: Rows[M], next: Rows[M]): void
 }
 
-/** An in-memory database of the six models; reads by primary key and writes cost O(1). */
-export interface Database {
-  /**
-   * The library's own maps of entities by primary key, for whoever puts its query interface over them.
-   * @internal
-   */
-  readonly entities: Readonly<Record<ModelName, ReadonlyMap<string, object>>>
-  get<M extends ModelName>(model: M, id: string): Rows[M] | undefined
-  all<M extends ModelName>(model: M): IterableIterator<Rows[M]>
-  count(model: ModelName): number
-  /** Creates the row, or replaces the one with the same id. */
-  put<M extends ModelName>(model: M, row: Rows[M]): void
-  /** Creates a row, or replaces the one with the same id, and gives it back as the database has it. */
-  place<M extends ModelName>(model: M, row: Unplaced<Rows[M]>, ordinal: number): Rows[M]
-}
+/**
+ * An in-memory database of the six models: the library's maps by primary key. Reads and writes cost O(1); its query
+ * interface, which scans, is not loaded ([decision 0001](../../docs/decisions/0001-rows-written-past-the-model-api.md)).
+ */
+export class Database {
+  readonly #library = new LibraryDatabase(dictionary)
 
-/** Makes an empty database that reports its own create and update events to the listener. */
-export function createDatabase(listener: DatabaseListener): Database {
-  // The library's `factory` would load an MSW of its own, GraphQL and queries that scan: 580 modules instead of 8.
-  const database = new LibraryDatabase(dictionary)
-  // Events carry the rows themselves, not copies fit for another thread; there is no channel to one.
-  Object.assign(database, { serializeEntity: <E>(entity: E): E => entity })
-  const rowsOf = <M extends ModelName>(model: M) =>
-    database.getModel(model) as unknown as Map<string, Rows[M]>
-  // A create comes before the row is stored.
-  database.events.on('create', (_source, model, row) => {
-    listener.created(model as ModelName, row as never)
-  })
-  database.events.on('update', (_source, model, previous, next) => {
-    listener.updated(model as ModelName, previous as never, next as never)
-  })
-  const place: Database['place'] = (model, row, ordinal) => {
-    const entity = Object.setPrototypeOf(rowShapes[model](row, ordinal), entityMarks[model])
-    const previous = rowsOf(model).get(row.id)
-    if (previous) database.update(model, previous as never, entity)
-    else database.create(model, entity)
+  /** The listener is called for every row that is created or replaced. */
+  constructor(listener: DatabaseListener) {
+    // A create comes before the row is stored.
+    this.#library.events.on('create', (_source, model, row) => {
+      listener.created(model as ModelName, row as never)
+    })
+    this.#library.events.on('update', (_source, model, previous, next) => {
+      listener.updated(model as ModelName, previous as never, next as never)
+    })
+  }
+
+  get<M extends ModelName>(model: M, id: string): Rows[M] | undefined {
+    return this.#rows(model).get(id)
+  }
+
+  /** Returns every row of a model, in the order in which they were created. */
+  all<M extends ModelName>(model: M): IterableIterator<Rows[M]> {
+    return this.#rows(model).values()
+  }
+
+  count(model: ModelName): number {
+    return this.#rows(model).size
+  }
+
+  /** Creates a row, or replaces the one with the same id; returns it as the database has it. */
+  put<M extends ModelName>(model: M, row: Unplaced<Rows[M]>, ordinal: number): Rows[M] {
+    const Row = entityClasses()[model] as new (row: object, ordinal: number) => Rows[M]
+    const entity = new Row(row, ordinal)
+    const previous = this.#rows(model).get(entity.id)
+    if (previous) this.#library.update(model, previous as never, entity as never)
+    else this.#library.create(model, entity as never)
     return entity
   }
-  return {
-    entities: Object.fromEntries(modelNames.map((model) => [model, rowsOf(model)])) as never,
-    get: (model, id) => rowsOf(model).get(id),
-    all: (model) => rowsOf(model).values(),
-    count: (model) => rowsOf(model).size,
-    put: (model, row) => void place(model, row, row.ordinal),
-    place,
+
+  /** Deletes a row; returns whether there was one. */
+  delete(model: ModelName, id: string): boolean {
+    const found = this.#library.has(model, id)
+    if (found) this.#library.delete(model, id)
+    return found
+  }
+
+  #rows<M extends ModelName>(model: M): Map<string, Rows[M]> {
+    return this.#library.getModel(model) as unknown as Map<string, Rows[M]>
   }
 }
 
@@ -63,7 +68,27 @@ const dictionary = Object.fromEntries(modelNames.map((model) => [model, {}])) as
   Record<string, never>
 >
 
-/** What the library looks for on each of its entities; the rows of a model inherit it. */
-const entityMarks = Object.fromEntries(
-  modelNames.map((model) => [model, { [ENTITY_TYPE]: model, [PRIMARY_KEY]: 'id' }]),
-) as Readonly<Record<ModelName, object>>
+/**
+ * Creates a row of a class that tells the library what it looks for on its entities. Its fields are copied in the order
+ * of the schema, so that all rows of a model have one layout, whoever wrote them: a spread row takes three times the memory.
+ */
+const entityClasses = once(() => Object.fromEntries(modelNames.map((model) => [model, entityClass(model)])))
+
+function entityClass(model: ModelName): new (row: object, ordinal: number) => object {
+  const fields = Object.keys(rowSchemas[model]().shape).filter((field) => field !== 'ordinal')
+  return class Row {
+    constructor(row: object, ordinal: number) {
+      for (const field of fields)
+        (this as Record<string, unknown>)[field] = (row as Record<string, unknown>)[field]
+      ;(this as Record<string, unknown>)['ordinal'] = ordinal
+    }
+
+    get [ENTITY_TYPE](): string {
+      return model
+    }
+
+    get [PRIMARY_KEY](): string {
+      return 'id'
+    }
+  }
+}

@@ -1,20 +1,23 @@
 export { type Base, BaseBuilder, type Body, type BodySource } from './base.js'
 export { nameOf, type Order, type ShuffleKey } from './indexing.js'
-export { MailboxStore } from './mailbox-store.js'
-export { type PageRequest, RowList } from './row-list.js'
-export type { Unplaced } from './row-shapes.js'
+export { MailboxStore, type PageRequest, RowList } from './mailbox-store.js'
+export type { RowName, WrittenRows } from './overlay.js'
 export {
   type AttachmentRow,
   type Direction,
   type HeaderField,
+  handlePattern,
   type IdentityRow,
+  type IdKind,
+  idPrefixes,
   type MessageRow,
   type ModelName,
   modelNames,
   type OrganizationRow,
   type Rows,
+  rowSchemas,
   type ThreadRow,
+  type Unplaced,
   type WebhookRow,
 } from './rows.js'
 export { factsMarked, factsOfEmptyThread, factsWithMessage, type ThreadFacts } from './thread-facts.js'
-export type { RowName, Written } from './written.js'

@@ -1,9 +1,9 @@
-import type { ModelName, Rows } from './rows.js'
+import { threadingFacts, threadingKeys } from '../mail/index.js'
+import type { MessageRow, ModelName, Rows } from './rows.js'
 
-/** What the rows of an ordered index are sorted by; descending orders read it backwards. */
+/** The sort keys of ordered indexes; descending orders read them backwards. */
 export type Order = 'created' | 'last-message' | 'shuffle'
 
-/** How the rows of one model are indexed. */
 interface Indexing<Row> {
   /** The lists a row appears in, each named by the id of what the list belongs to. */
   readonly scopes: (row: Row) => readonly string[]
@@ -43,7 +43,10 @@ export const indexing: { readonly [M in ModelName]: Indexing<Rows[M]> } = {
   message: {
     scopes: (row) => [row.organization_id, row.identity_id, row.thread_id],
     orders: { created: (row) => row.created_at },
-    names: (row) => (row.message_id === null ? [] : [nameOf.mail(row.identity_id, row.message_id)]),
+    names: (row) => [
+      ...(row.message_id === null ? [] : [nameOf.mail(row.identity_id, row.message_id)]),
+      ...threadingNames(row),
+    ],
   },
   attachment: { scopes: nothing, orders: {}, names: nothing },
   webhook: {
@@ -64,6 +67,13 @@ export const nameOf = {
   foldedMailbox: (organization: string, address: string) => `box ${organization} ${address.toLowerCase()}`,
   mailboxAnywhere: (address: string) => `anybox ${address.toLowerCase()}`,
   mail: (identity: string, messageId: string) => `mail ${identity} ${messageId}`,
+  threading: (identity: string, key: string) => `threading ${identity} ${key}`,
+}
+
+/** By what later mail finds a message whose thread it may belong to. */
+function threadingNames(row: MessageRow): string[] {
+  if (row.headers === null && row.in_reply_to === null) return []
+  return threadingKeys(threadingFacts(row)).map((key) => nameOf.threading(row.identity_id, key))
 }
 
 /** The orders a model's lists can be read in. */
@@ -80,7 +90,7 @@ export function hasOrder(model: ModelName, order: Order): boolean {
 /** The number a seeded shuffle puts a row at, by its ordinal. */
 export type ShuffleKey = (ordinal: number) => number
 
-/** What `order` sorts the row by. */
+/** Returns the sort key of a row. */
 export function sortKey<M extends ModelName>(
   model: M,
   row: Rows[M],

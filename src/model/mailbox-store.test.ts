@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type IdentityRow, MailboxStore, type Order, type RowList, type ThreadRow } from './index.js'
 import {
   anySeeds,
   anySteps,
@@ -10,7 +9,8 @@ import {
   owners,
   shuffle,
   Twin,
-} from './store-twin.fixture.js'
+} from '../../test/support/model/store-twin.js'
+import { type IdentityRow, MailboxStore, type Order, type RowList, type ThreadRow } from './index.js'
 
 type Keys<Row> = Partial<Record<Order, (row: Row) => number>>
 
@@ -67,12 +67,6 @@ function everyPage({ store, truth }: Twin) {
       return pagesOf(store.identities(scope), rows, keys)
     }),
   ]
-}
-
-/** Every page and every row of a store, as text; the plain maps only say which lists there are. */
-function shot(twin: Twin): string {
-  const rows = (['identity', 'thread', 'message'] as const).map((model) => [...twin.store.all(model)])
-  return JSON.stringify([everyPage(twin).map(({ found }) => found), rows])
 }
 
 function sortedById(rows: Iterable<{ id: string }>): string {
@@ -152,23 +146,6 @@ describe('a store over a base', () => {
         }
       }),
       { numRuns: 300 },
-    )
-  })
-
-  it('is what it was after a reset, byte for byte, and takes changes as before', () => {
-    fc.assert(
-      fc.property(anySeeds, anySteps, anySteps, (seeds, steps, others) => {
-        const base = baseOf(seeds)
-        const twin = new Twin(base)
-        const before = shot(new Twin(base))
-        for (const step of steps) twin.take(step)
-        twin.store.reset()
-        expect(shot(new Twin(base, twin.store))).toBe(before)
-        expect(twin.store.changed).toBe(false)
-        const again = new Twin(base, twin.store)
-        for (const step of others) again.take(step)
-        expectLikeScan(again)
-      }),
     )
   })
 

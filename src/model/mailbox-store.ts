@@ -1,25 +1,69 @@
-import type { Base, Body } from './base.js'
-import { nameOf } from './indexing.js'
-import { createOverlay, type Overlay } from './overlay.js'
-import { RowList } from './row-list.js'
+import { type MailToThread, threadingFacts } from '../mail/index.js'
+import type { Base, BaseIndex, Body } from './base.js'
+import { hasOrder, nameOf, type Order } from './indexing.js'
+import { Overlay, type WrittenRows } from './overlay.js'
+import type { OverlayIndex } from './overlay-index.js'
 import type { IdentityRow, MessageRow, ModelName, OrganizationRow, Rows } from './rows.js'
-import { overlayWith, type Written, writtenIn } from './written.js'
+import { emptySequence, merge, type Sequence } from './sequence.js'
+
+/** Where a page begins and which way it runs; all rows without an offset and a limit. */
+export interface PageRequest {
+  readonly order: Order
+  readonly descending?: boolean
+  readonly offset?: number
+  readonly limit?: number
+}
+
+/** A list of rows that is never built: counting costs O(1), a page O(page + log n). */
+export class RowList {
+  readonly #model: ModelName
+  readonly #scopes: readonly string[]
+  readonly #index: BaseIndex | OverlayIndex
+
+  /** The rows of a model that belong to any of the scopes, named by id. */
+  constructor(model: ModelName, scopes: readonly string[], index: BaseIndex | OverlayIndex) {
+    this.#model = model
+    this.#scopes = scopes
+    this.#index = index
+  }
+
+  get count(): number {
+    return this.#sequence('created').length
+  }
+
+  /** The ids of one page; past the end it is empty. @throws RangeError for an order the model does not have */
+  page({ order, descending, offset = 0, limit = Number.POSITIVE_INFINITY }: PageRequest): string[] {
+    const sequence = this.#sequence(order)
+    const count = Math.max(0, Math.min(limit, sequence.length - offset))
+    if (count === 0) return []
+    return descending
+      ? sequence.ids(sequence.length - offset - count, count).reverse()
+      : sequence.ids(offset, count)
+  }
+
+  #sequence(order: Order): Sequence {
+    const model = this.#model
+    if (!hasOrder(model, order)) throw new RangeError(`Lists of ${model} rows have no order "${order}".`)
+    return this.#scopes.map((scope) => this.#index.sequence(model, scope, order)).reduce(merge, emptySequence)
+  }
+}
 
 /** Everything one world can read and write: the shared base seen through the world's own overlay. */
 export class MailboxStore {
   readonly #base: Base
   #overlay: Overlay | undefined
   #rehearsing = false
+  readonly #threading = new WeakMap<MessageRow, MailToThread>()
 
   /** `written` is what another store of the same base wrote; it has been checked to fit. */
-  constructor(base: Base, written?: Written) {
+  constructor(base: Base, written?: WrittenRows) {
     this.#base = base
-    this.#overlay = written && overlayWith(base, written)
+    this.#overlay = written && Overlay.of(base, written)
   }
 
-  /** What the world wrote; the rows are its own, and not to be changed. */
-  get written(): Written {
-    return writtenIn(this.#base, this.#overlay)
+  /** The rows that the world wrote; they must not be changed. */
+  get written(): WrittenRows {
+    return (this.#overlay ?? new Overlay(this.#base)).written
   }
 
   /** Whether the world differs from its base. */
@@ -27,32 +71,17 @@ export class MailboxStore {
     return this.#overlay !== undefined
   }
 
-  /** Drops everything the world wrote, whatever its size. */
-  reset(): void {
-    this.#overlay = undefined
-  }
-
-  /** The row with that id. */
   get<M extends ModelName>(model: M, id: string): Rows[M] | undefined {
-    const overlay = this.#overlay
-    if (!overlay) return this.#base.database.get(model, id)
-    if (overlay.deleted.has(id)) return undefined
-    return overlay.database.get(model, id) ?? this.#base.database.get(model, id)
+    return (this.#overlay ?? this.#base.database).get(model, id)
   }
 
-  /** The rows with those ids, in their order. */
   rows<M extends ModelName>(model: M, ids: readonly string[]): Rows[M][] {
     return ids.map((id) => this.get(model, id) as Rows[M])
   }
 
   /** Every row of a model, in no promised order; for snapshots and checks, not for answers. */
-  *all<M extends ModelName>(model: M): IterableIterator<Rows[M]> {
-    const overlay = this.#overlay
-    for (const row of this.#base.database.all(model)) {
-      if (overlay?.deleted.has(row.id) || overlay?.database.get(model, row.id)) continue
-      yield row
-    }
-    for (const row of overlay?.database.all(model) ?? []) if (!overlay?.deleted.has(row.id)) yield row
+  all<M extends ModelName>(model: M): IterableIterator<Rows[M]> {
+    return (this.#overlay ?? this.#base.database).all(model)
   }
 
   /** The ordinal the next new row of a model gets. */
@@ -62,18 +91,17 @@ export class MailboxStore {
 
   /** A store that reads as this one does now and drops what is written to it. */
   rehearsal(): MailboxStore {
-    const twin = new MailboxStore(this.#base)
-    twin.#overlay = this.#overlay
-    twin.#rehearsing = true
-    return twin
+    const rehearsal = new MailboxStore(this.#base)
+    rehearsal.#overlay = this.#overlay
+    rehearsal.#rehearsing = true
+    return rehearsal
   }
 
   /** Creates the row, or replaces the one with the same id. Only commands write. */
   put<M extends ModelName>(model: M, row: Rows[M]): void {
     if (this.#rehearsing) return
-    this.#overlay ??= createOverlay(this.#base)
-    this.#overlay.database.put(model, row)
-    this.#overlay.deleted.delete(row.id)
+    this.#overlay ??= new Overlay(this.#base)
+    this.#overlay.put(model, row)
   }
 
   /** Deletes the row. Only commands write. */
@@ -81,9 +109,8 @@ export class MailboxStore {
     if (this.#rehearsing) return
     const row = this.get(model, id)
     if (!row) return
-    this.#overlay ??= createOverlay(this.#base)
-    this.#overlay.deleted.add(id)
-    this.#overlay.index.remove(model, row)
+    this.#overlay ??= new Overlay(this.#base)
+    this.#overlay.remove(model, row)
   }
 
   /** The organization a listed API key belongs to. */
@@ -97,47 +124,53 @@ export class MailboxStore {
     throw new Error('A base has at least one organization.')
   }
 
-  /** The identity with exactly that handle. */
   identityByHandle(organizationId: string, handle: string): IdentityRow | undefined {
     return this.#named('identity', nameOf.handle(organizationId, handle))
   }
 
-  /** The identity with that handle in any case. */
   identityByFoldedHandle(organizationId: string, handle: string): IdentityRow | undefined {
     return this.#named('identity', nameOf.foldedHandle(organizationId, handle))
   }
 
-  /** An identity with that handle in whatever organization. */
   identityAnywhere(handle: string): IdentityRow | undefined {
     return this.#named('identity', nameOf.handleAnywhere(handle))
   }
 
-  /** An identity with that handle, in any case, in whatever organization. */
   identityByFoldedHandleAnywhere(handle: string): IdentityRow | undefined {
     return this.#named('identity', nameOf.foldedHandleAnywhere(handle))
   }
 
-  /** The identity with exactly that mailbox address. */
   identityByMailbox(organizationId: string, address: string): IdentityRow | undefined {
     return this.#named('identity', nameOf.mailbox(organizationId, address))
   }
 
-  /** The identity with that mailbox address in any case. */
   identityByFoldedMailbox(organizationId: string, address: string): IdentityRow | undefined {
     return this.#named('identity', nameOf.foldedMailbox(organizationId, address))
   }
 
-  /** The identity with that mailbox address, in any case, in whatever organization. */
   identityByMailboxAnywhere(address: string): IdentityRow | undefined {
     return this.#named('identity', nameOf.mailboxAnywhere(address))
   }
 
-  /** The message of an identity that came with that RFC 5322 Message-ID. */
   messageByMessageId(identityId: string, messageId: string): MessageRow | undefined {
     return this.#named('message', nameOf.mail(identityId, messageId))
   }
 
-  /** Identities of an organization. */
+  /** Returns the facts of a message that decide its thread; reads them once. */
+  threadingOf(row: MessageRow): MailToThread {
+    const known = this.#threading.get(row)
+    if (known) return known
+    const facts = threadingFacts(row)
+    this.#threading.set(row, facts)
+    return facts
+  }
+
+  /** Messages of an identity that mail with that key of its threading may belong to. @see threadingKeys */
+  messagesByThreadingKey(identityId: string, key: string): MessageRow[] {
+    const ids = (this.#overlay?.index ?? this.#base.index).findAll(nameOf.threading(identityId, key))
+    return this.rows('message', ids)
+  }
+
   identities(organizationId: string): RowList {
     return this.#list('identity', [organizationId])
   }
@@ -152,7 +185,6 @@ export class MailboxStore {
     return this.#list('message', scopes)
   }
 
-  /** Webhook subscriptions of an organization. */
   webhooks(organizationId: string): RowList {
     return this.#list('webhook', [organizationId])
   }

@@ -1,4 +1,4 @@
-import type { BaseIndex } from './base-index.js'
+import type { BaseIndex } from './base.js'
 import { indexing, type Order, ordersOf, type ShuffleKey, sortKey } from './indexing.js'
 import type { ModelName, Rows } from './rows.js'
 import { firstIndex, lowerBound, merge, positionOf, type Sequence, withoutHoles } from './sequence.js'
@@ -9,23 +9,54 @@ interface Entry {
   readonly id: string
 }
 
-/** What a world changed of one list: entries of its own, and the base positions that no longer hold. */
+/** The changes of a world to one list: entries of its own, and base positions that no longer hold. */
 class Changes {
-  readonly entries: Entry[] = []
   readonly holes: number[] = []
   readonly own: Sequence
+  #entries: Entry[] = []
+  /** Not yet in their place: a long story adds many before anybody reads the list. */
+  #added: Entry[] = []
 
   constructor() {
-    const { entries } = this
+    const entries = () => this.#sorted()
     this.own = {
       get length() {
-        return entries.length
+        return entries().length
       },
-      keyAt: (position) => (entries[position] as Entry).key,
-      ordinalAt: (position) => (entries[position] as Entry).ordinal,
-      ids: (start, count) => entries.slice(start, start + count).map((entry) => entry.id),
+      keyAt: (position) => (entries()[position] as Entry).key,
+      ordinalAt: (position) => (entries()[position] as Entry).ordinal,
+      ids: (start, count) =>
+        entries()
+          .slice(start, start + count)
+          .map((entry) => entry.id),
     }
   }
+
+  add(entry: Entry): void {
+    this.#added.push(entry)
+  }
+
+  removeAt(position: number): void {
+    this.#sorted().splice(position, 1)
+  }
+
+  #sorted(): Entry[] {
+    const added = this.#added
+    if (added.length === 0) return this.#entries
+    this.#added = []
+    if (added.length > 8) {
+      // Two runs that are sorted, or nearly so, are merged in linear time by the engine's sort.
+      this.#entries = [...this.#entries, ...added.sort(inOrder)].sort(inOrder)
+    } else {
+      for (const entry of added)
+        this.#entries.splice(lowerBound(this.own, entry.key, entry.ordinal), 0, entry)
+    }
+    return this.#entries
+  }
+}
+
+function inOrder(a: Entry, b: Entry): number {
+  return a.key - b.key || a.ordinal - b.ordinal
 }
 
 /** The indexes of a world: the base's, with holes where the world differs, merged with its own entries. */
@@ -55,13 +86,16 @@ export class OverlayIndex {
     }
   }
 
-  /** Moves a row whose fields changed; scopes and names never change. */
+  /** Moves a row whose fields changed; names never change, and neither does the number of its scopes. */
   change<M extends ModelName>(model: M, previous: Rows[M], next: Rows[M]): void {
+    const scopes = indexing[model].scopes(next)
+    const before = indexing[model].scopes(previous)
     for (const order of ordersOf(model)) {
       const key = sortKey(model, next, order, this.#shuffle)
-      if (sortKey(model, previous, order, this.#shuffle) === key) continue
-      for (const scope of indexing[model].scopes(next)) {
-        this.#remove(model, scope, order, previous)
+      const isMoved = sortKey(model, previous, order, this.#shuffle) !== key
+      for (const [place, scope] of scopes.entries()) {
+        if (!isMoved && scope === before[place]) continue
+        this.#remove(model, before[place] as string, order, previous)
         this.#insert(model, scope, order, next)
       }
     }
@@ -82,6 +116,11 @@ export class OverlayIndex {
   /** The id of the first row of that name. */
   find(name: string): string | undefined {
     return this.#base.find(name, this.#deleted) ?? this.#names.get(name)?.[0]
+  }
+
+  /** The ids of all rows of that name. */
+  findAll(name: string): string[] {
+    return [...this.#base.findAll(name, this.#deleted), ...(this.#names.get(name) ?? [])]
   }
 
   /** The rows of a scope in an order. */
@@ -111,8 +150,7 @@ export class OverlayIndex {
       changes.holes.splice(filled, 1)
       return
     }
-    const at = lowerBound(changes.own, key, row.ordinal)
-    changes.entries.splice(at, 0, { key, ordinal: row.ordinal, id: row.id })
+    changes.add({ key, ordinal: row.ordinal, id: row.id })
   }
 
   #remove<M extends ModelName>(model: M, scope: string, order: Order, row: Rows[M]): void {
@@ -120,7 +158,7 @@ export class OverlayIndex {
     const key = sortKey(model, row, order, this.#shuffle)
     const own = positionOf(changes.own, key, row.ordinal)
     if (own >= 0) {
-      changes.entries.splice(own, 1)
+      changes.removeAt(own)
       return
     }
     const position = this.#basePosition(model, scope, order, key, row.ordinal)

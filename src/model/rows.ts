@@ -1,119 +1,196 @@
+import { eventTypes } from '../contract/events.js'
+import { once } from '../contract/once.js'
+import { authTokenSchema, webhookUrlSchema } from '../contract/resources.js'
+import { z } from '../contract/schema.js'
+
 /**
- * What the model keeps of each resource: facts only. Times are milliseconds since the epoch; how a fact
- * looks in an answer is the business of handlers and readings.
+ * One schema for each kind of row: its type, its fields in their order, the check of snapshots and the fields of
+ * commands follow from it. Rows hold facts only: how they look in answers is the business of readings. Instants are
+ * milliseconds since the epoch.
  */
+export const rowSchemas = {
+  /** Owns identities, webhooks and API keys. */
+  organization: once(() =>
+    z.strictObject({
+      id: id('organization'),
+      name: z.string(),
+      api_keys: z.array(z.string().regex(/^\S+$/, 'expected a key without spaces')),
+      ordinal: ordinal(),
+    }),
+  ),
 
-/** Fields every row has. */
-interface Row {
-  /** Primary key: the resource's prefix and an opaque string. */
-  readonly id: string
-  /** Position in the order of creation among the rows of its model; breaks ties in every list. */
-  readonly ordinal: number
+  /** @see interface 2.1 */
+  identity: once(() =>
+    z.strictObject({
+      id: id('identity'),
+      organization_id: id('organization'),
+      agent_handle: z
+        .string()
+        .regex(handlePattern, 'expected a handle of 1 to 64 letters, digits, "_", "." or "-"'),
+      display_name: z.string().nullable(),
+      description: z.string().nullable(),
+      mailbox_address: z.string().min(1),
+      created_at: instant(),
+      updated_at: instant(),
+      ordinal: ordinal(),
+    }),
+  ),
+
+  /** @see interface 2.2 */
+  thread: once(() =>
+    z.strictObject({
+      id: id('thread'),
+      organization_id: id('organization'),
+      identity_id: id('identity'),
+      subject: z.string(),
+      /** Mail has come in, or the thread was marked unread, since it was last marked read. */
+      unread: z.boolean(),
+      /** The agent wrote after whatever made the thread unread. */
+      answered: z.boolean(),
+      message_count: count(),
+      first_message_id: id('message').nullable(),
+      last_message_id: id('message').nullable(),
+      last_message_at: instant(),
+      created_at: instant(),
+      ordinal: ordinal(),
+    }),
+  ),
+
+  /** @see interface 2.3 */
+  message: once(() =>
+    z.strictObject({
+      id: id('message'),
+      organization_id: id('organization'),
+      identity_id: id('identity'),
+      thread_id: id('thread'),
+      direction: z.enum(['inbound', 'outbound']),
+      from: z.string(),
+      to: z.array(z.string()),
+      subject: z.string(),
+      text: z.string().nullable(),
+      html: z.string().nullable(),
+      /** Names a body that is made when it is first read; then `text` and `html` are null. */
+      body_key: z.string().nullable(),
+      attachment_ids: z.array(id('attachment')),
+      /** The RFC 5322 Message-ID it came with; null when it has the one made from its id. */
+      message_id: z.string().nullable(),
+      /** The id of a message, or an RFC 5322 Message-ID. */
+      in_reply_to: z.string().nullable(),
+      /** The RFC 5322 header fields it came with; null when they follow from the other fields. */
+      headers: z.array(z.tuple([z.string(), z.string()])).nullable(),
+      created_at: instant(),
+      ordinal: ordinal(),
+    }),
+  ),
+
+  /** A stored file. */
+  attachment: once(() =>
+    z.strictObject({
+      id: id('attachment'),
+      message_id: id('message'),
+      filename: z.string(),
+      content_type: z.string(),
+      size_bytes: count(),
+      /** RFC 2392 content id without angle brackets, of inline parts. */
+      content_id: z.string().nullable(),
+      content: base64(),
+      ordinal: ordinal(),
+    }),
+  ),
+
+  /** @see interface 2.4 */
+  webhook: once(() =>
+    z.strictObject({
+      id: id('webhook'),
+      organization_id: id('organization'),
+      url: webhookUrlSchema(),
+      events: z.array(z.enum(eventTypes)).min(1),
+      agent_handle: z.string().nullable(),
+      auth_token: authTokenSchema().nullable(),
+      created_at: instant(),
+      updated_at: instant(),
+      ordinal: ordinal(),
+    }),
+  ),
 }
 
-/** Who owns identities, webhooks and API keys. */
-export interface OrganizationRow extends Row {
-  readonly name: string
-  readonly api_keys: readonly string[]
+/** Handles the simulator gives out; the interface does not show the rules. @see interface 2.1 */
+export const handlePattern = /^[A-Za-z0-9_.-]{1,64}$/
+
+/** The beginning of an id, by what has it. @see interface 2 */
+export const idPrefixes = {
+  organization: 'org',
+  identity: 'ident',
+  thread: 'thrd',
+  message: 'msg',
+  attachment: 'att',
+  webhook: 'whk',
+  event: 'evt',
+  delivery: 'dlv',
+} as const
+
+/** What has an id. */
+export type IdKind = keyof typeof idPrefixes
+
+/** The primary key: the prefix of its kind and an opaque string. */
+function id(kind: IdKind) {
+  const prefix = idPrefixes[kind]
+  return z.string().regex(new RegExp(`^${prefix}_\\S+$`), `expected an id such as ${prefix}_4kz0`)
 }
 
-/** @see interface 2.1 */
-export interface IdentityRow extends Row {
-  readonly organization_id: string
-  readonly agent_handle: string
-  readonly display_name: string | null
-  readonly description: string | null
-  readonly mailbox_address: string
-  readonly created_at: number
-  readonly updated_at: number
+/** The position in the order of creation among the rows of a model; breaks ties in every list. */
+const ordinal = () => count()
+
+const count = () => z.int().min(0)
+
+/** The farthest from the epoch that the platform's calendar reaches, in milliseconds. */
+const farthest = 8_640_000_000_000_000
+
+function instant() {
+  const message = 'expected an instant, in milliseconds since the epoch'
+  return z.int().min(-farthest, message).max(farthest, message)
 }
 
-/** @see interface 2.2 */
-export interface ThreadRow extends Row {
-  readonly organization_id: string
-  readonly identity_id: string
-  readonly subject: string
-  /** Mail has come in, or the thread was marked unread, since it was last marked read. */
-  readonly unread: boolean
-  /** The agent wrote after whatever made the thread unread. */
-  readonly answered: boolean
-  readonly message_count: number
-  readonly first_message_id: string | null
-  readonly last_message_id: string | null
-  readonly last_message_at: number
-  readonly created_at: number
+// Schemas of base64 name the encoding as a format, which few validators know.
+function base64() {
+  const schema = z.base64()
+  return z
+    .string()
+    .refine((content) => schema.safeParse(content).success, { error: 'expected a file in base64' })
+    .meta({ contentEncoding: 'base64' })
 }
+
+type Schemas = typeof rowSchemas
+
+/** The name of a model. */
+export type ModelName = keyof Schemas
+
+/** The names of all models. */
+export const modelNames = Object.keys(rowSchemas) as readonly ModelName[]
+
+type Unchanging<T> = T extends readonly unknown[] ? { readonly [K in keyof T]: Unchanging<T[K]> } : T
+
+type RowOf<M extends ModelName> = {
+  readonly [Field in keyof z.output<ReturnType<Schemas[M]>>]: Unchanging<
+    z.output<ReturnType<Schemas[M]>>[Field]
+  >
+}
+
+/** The rows of each model by its name. */
+export type Rows = { [M in ModelName]: RowOf<M> }
+
+export type OrganizationRow = Rows['organization']
+export type IdentityRow = Rows['identity']
+export type ThreadRow = Rows['thread']
+export type MessageRow = Rows['message']
+export type AttachmentRow = Rows['attachment']
+export type WebhookRow = Rows['webhook']
 
 /** Whether mail came to the agent or went out from it. */
-export type Direction = 'inbound' | 'outbound'
+export type Direction = MessageRow['direction']
 
 /** One RFC 5322 header field: name and value. */
 export type HeaderField = readonly [name: string, value: string]
 
-/** @see interface 2.3 */
-export interface MessageRow extends Row {
-  readonly organization_id: string
-  readonly identity_id: string
-  readonly thread_id: string
-  readonly direction: Direction
-  readonly from: string
-  readonly to: readonly string[]
-  readonly subject: string
-  readonly text: string | null
-  readonly html: string | null
-  /** Names a body that is made when it is first read; then `text` and `html` are null. */
-  readonly body_key: string | null
-  readonly attachment_ids: readonly string[]
-  /** The RFC 5322 Message-ID it came with; null when it has the one made from its id. */
-  readonly message_id: string | null
-  readonly in_reply_to: string | null
-  /** The header fields it came with; null when they follow from the other fields. */
-  readonly headers: readonly HeaderField[] | null
-  readonly created_at: number
-}
-
-/** A stored file. */
-export interface AttachmentRow extends Row {
-  readonly message_id: string
-  readonly filename: string
-  readonly content_type: string
-  readonly size_bytes: number
-  /** RFC 2392 content id without angle brackets, of inline parts. */
-  readonly content_id: string | null
-  /** The file in base64. */
-  readonly content: string
-}
-
-/** @see interface 2.4 */
-export interface WebhookRow extends Row {
-  readonly organization_id: string
-  readonly url: string
-  readonly events: readonly string[]
-  readonly agent_handle: string | null
-  readonly auth_token: string | null
-  readonly created_at: number
-  readonly updated_at: number
-}
-
-/** The rows of each model by its name. */
-export interface Rows {
-  organization: OrganizationRow
-  identity: IdentityRow
-  thread: ThreadRow
-  message: MessageRow
-  attachment: AttachmentRow
-  webhook: WebhookRow
-}
-
-/** The name of a model. */
-export type ModelName = keyof Rows
-
-/** The names of all models. */
-export const modelNames: readonly ModelName[] = [
-  'organization',
-  'identity',
-  'thread',
-  'message',
-  'attachment',
-  'webhook',
-]
+/** A row before it has its place among those of its model. */
+export type Unplaced<Row> = Omit<Row, 'ordinal'>

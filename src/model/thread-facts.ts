@@ -6,7 +6,7 @@ export type ThreadFacts = Pick<
   'unread' | 'answered' | 'message_count' | 'first_message_id' | 'last_message_id' | 'last_message_at'
 >
 
-/** What is known of a thread before its first message. */
+/** Returns the facts of a thread without messages. */
 export function factsOfEmptyThread(createdAt: number): ThreadFacts {
   return {
     unread: false,

@@ -8,6 +8,8 @@ beforeEach(() => {
 })
 
 afterEach(() => {
+  // Spies on timers go first: they would put the replaced timers back.
+  vi.restoreAllMocks()
   vi.useRealTimers()
 })
 
@@ -100,7 +102,6 @@ describe('what is done after a duration', () => {
 
   it.each<[string, (clock: Clock, cancel: () => void) => void]>([
     ['called off', (_, cancel) => cancel()],
-    ['reset', (clock) => clock.reset()],
     ['stopped', (clock) => clock.stop()],
     ['sent on from elsewhere', (clock) => clock.goOn({ mode: 'frozen', beganAt: start, now: start })],
   ])('is never done where it is %s', async (_, end) => {
@@ -182,19 +183,19 @@ describe('what an advance waits for', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it.each<[string, (clock: Clock) => void]>([
-    ['reset', (clock) => clock.reset()],
-    ['stopped', (clock) => clock.stop()],
-  ])('keeps no advance where the clock is %s', async (_, end) => {
-    const clock = new Clock('frozen', start)
-    clock.hold(2000)
-    const advance = clock.advance(60_000)
-    await vi.advanceTimersByTimeAsync(10)
-    end(clock)
-    await advance
-    expect(clock.now()).toBe(start)
-    expect(vi.getTimerCount()).toBe(0)
-  })
+  it.each<[string, (clock: Clock) => void]>([['stopped', (clock) => clock.stop()]])(
+    'keeps no advance where the clock is %s',
+    async (_, end) => {
+      const clock = new Clock('frozen', start)
+      clock.hold(2000)
+      const advance = clock.advance(60_000)
+      await vi.advanceTimersByTimeAsync(10)
+      end(clock)
+      await advance
+      expect(clock.now()).toBe(start)
+      expect(vi.getTimerCount()).toBe(0)
+    },
+  )
 
   it('does not keep a clock from running by itself', async () => {
     const clock = new Clock('10x', start)
@@ -226,6 +227,6 @@ describe('time that is measured', () => {
     await clock.advance(60_000)
     expect(elapsed()).toBe(60_250)
     vi.setSystemTime(start - 5000)
-    expect(elapsed()).toBe(60_000)
+    expect(elapsed()).toBe(60_250)
   })
 })

@@ -11,57 +11,6 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('a clock that is reset', () => {
-  it.each([
-    ['frozen', start],
-    ['10x', start],
-    ['real', 3000],
-  ] as const)('is back at the start when it is %s, with nothing scheduled', async (mode, begin) => {
-    const clock = new Clock(mode, start)
-    let done = 0
-    await clock.advance(60_000)
-    clock.schedule(clock.now() + 1000, () => void done++)
-    vi.setSystemTime(3000)
-    clock.reset()
-    expect(clock.now()).toBe(begin)
-    await clock.advance(3_600_000)
-    await vi.advanceTimersByTimeAsync(3_600_000)
-    expect(done).toBe(0)
-  })
-
-  it('stays at the start when it is reset while it advances', async () => {
-    const clock = new Clock('frozen', start)
-    const done: [string, number][] = []
-    const at = (offset: number, name: string) =>
-      clock.schedule(start + offset, () => void done.push([name, clock.now() - start]))
-    clock.schedule(start + 10, async () => {
-      clock.reset()
-      at(20, 'of the new story')
-    })
-    at(15, 'of the old story')
-    await clock.advance(60)
-    expect(done).toEqual([])
-    expect(clock.now()).toBe(start)
-    await clock.advance(20)
-    expect(done).toEqual([['of the new story', 20]])
-  })
-
-  it('begins anew although a task of the old story is still on', async () => {
-    const clock = new Clock('10x', start)
-    const done: number[] = []
-    let end = () => {}
-    clock.schedule(start + 1_000_000, () => new Promise<void>((resolve) => (end = resolve)))
-    await vi.advanceTimersByTimeAsync(100_000)
-    clock.reset()
-    clock.schedule(start + 5000, () => void done.push(clock.now() - start))
-    end()
-    await vi.advanceTimersByTimeAsync(499)
-    expect(done).toEqual([])
-    await vi.advanceTimersByTimeAsync(1)
-    expect(done).toEqual([5000])
-  })
-})
-
 describe('a clock that is stopped', () => {
   it('does nothing any more', async () => {
     const clock = new Clock('10x', start)

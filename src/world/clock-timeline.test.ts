@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ClockMode } from './clock-mode.js'
-import { smallWorld, start } from './small-world.fixture.js'
+import { smallWorld, start } from '../../test/support/world/small-world.js'
+import type { ClockMode } from './time.js'
 import type { TimelineEntry } from './timeline.js'
 
 const wall = Date.parse('2030-06-01T00:00:00Z')

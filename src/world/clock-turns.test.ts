@@ -152,34 +152,22 @@ describe('what is due already', () => {
 })
 
 describe('an advance in the middle of which the clock', () => {
-  it.each([
-    ['is reset', (clock: Clock) => clock.reset(), 0],
-    ['is stopped', (clock: Clock) => clock.stop(), 10],
-  ])('%s is over at once, with those that wait for it', async (_, interrupt, shown) => {
-    const { clock, log, slow, quick } = frozen()
-    const end = slow(10, 'slow')
-    quick(10, 'after it')
-    const [first, second] = [clock.advance(20), clock.advance(20)]
-    await settle()
-    interrupt(clock)
-    expect([await standOf(first), await standOf(second)]).toEqual(['over', 'over'])
-    end()
-    await settle()
-    expect(log).toEqual(['slow begins at 10', `slow ends at ${shown}`])
-    expect(clock.now()).toBe(start + shown)
-  })
-
-  it('is reset goes on from its start with whoever asks next', async () => {
-    const { clock, log, slow, quick } = frozen()
-    slow(10, 'slow')
-    void clock.advance(20)
-    await settle()
-    clock.reset()
-    quick(5, 'of the new story')
-    await clock.advance(7)
-    expect(log).toEqual(['slow begins at 10', 'of the new story at 5'])
-    expect(clock.now()).toBe(start + 7)
-  })
+  it.each([['is stopped', (clock: Clock) => clock.stop(), 10]])(
+    '%s is over at once, with those that wait for it',
+    async (_, interrupt, shown) => {
+      const { clock, log, slow, quick } = frozen()
+      const end = slow(10, 'slow')
+      quick(10, 'after it')
+      const [first, second] = [clock.advance(20), clock.advance(20)]
+      await settle()
+      interrupt(clock)
+      expect([await standOf(first), await standOf(second)]).toEqual(['over', 'over'])
+      end()
+      await settle()
+      expect(log).toEqual(['slow begins at 10', `slow ends at ${shown}`])
+      expect(clock.now()).toBe(start + shown)
+    },
+  )
 })
 
 describe('a clock that was stopped', () => {
@@ -192,7 +180,6 @@ describe('a clock that was stopped', () => {
     clock.schedule(start, () => void done++)()
     clock.schedule(start, () => void done++)
     await clock.wait(60_000)
-    clock.reset()
     for (const move of [clock.advance(0), clock.advance(5), clock.advanceTo(start + 60_000)]) {
       await expect(move).rejects.toMatchObject({ name: 'ClockError', code: 'stopped' })
     }

@@ -70,18 +70,18 @@ describe('a wait', () => {
     expect(over).toEqual([60 * 86_400_000])
   })
 
-  it.each([
-    ['stopped', (clock: Clock) => clock.stop()],
-    ['reset', (clock: Clock) => clock.reset()],
-  ])('is over at once when the clock is %s', async (_, end) => {
-    const clock = new Clock('frozen', start)
-    const over = [waiting(clock, 1000), waiting(clock, 2000)]
-    await vi.advanceTimersByTimeAsync(10)
-    end(clock)
-    await vi.advanceTimersByTimeAsync(0)
-    expect(over).toEqual([[10], [10]])
-    expect(vi.getTimerCount()).toBe(0)
-  })
+  it.each([['stopped', (clock: Clock) => clock.stop()]])(
+    'is over at once when the clock is %s',
+    async (_, end) => {
+      const clock = new Clock('frozen', start)
+      const over = [waiting(clock, 1000), waiting(clock, 2000)]
+      await vi.advanceTimersByTimeAsync(10)
+      end(clock)
+      await vi.advanceTimersByTimeAsync(0)
+      expect(over).toEqual([[10], [10]])
+      expect(vi.getTimerCount()).toBe(0)
+    },
+  )
 
   it('is over at once when its signal says so, and leaves nothing on it', async () => {
     const clock = new Clock('frozen', start)

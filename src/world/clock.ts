@@ -1,13 +1,10 @@
-import { Agenda, type Task } from './agenda.js'
-import type { ClockMode } from './clock-mode.js'
 import { ClockError } from './errors.js'
-import { Hands, lastInstant } from './hands.js'
-import { formatInstant } from './time.js'
-import { Underway } from './underway.js'
-import { longestTimer, Waits } from './waits.js'
+import { Scheduler, type Task, WorkInFlight } from './scheduler.js'
+import { type ClockMode, formatInstant, lastInstant, speedOf } from './time.js'
+import { longestTimer, Timers } from './wall-time.js'
 
-/** Where a clock stands: what it takes for another to go on from there. */
-export interface ClockStand {
+/** The state of a clock, for another one to go on from. */
+export interface ClockState {
   readonly mode: ClockMode
   /** Milliseconds since the epoch, as is `now`. */
   readonly beganAt: number
@@ -19,13 +16,12 @@ export interface ClockStand {
  * after another. Once stopped it does nothing any more.
  */
 export class Clock {
-  readonly #start: number
-  readonly #firstMode: ClockMode
-  readonly #hands = new Hands()
-  readonly #waits = new Waits()
-  readonly #underway = new Underway()
-  #agenda = new Agenda()
-  #beganAt = 0
+  readonly #time = new TimeSource()
+  readonly #timers = new Timers()
+  readonly #inFlight = new WorkInFlight()
+  #scheduler = new Scheduler()
+  #beganAt: number
+  #advances = 0
   #stopped = false
   #timer: ReturnType<typeof setTimeout> | undefined
   /** Told when the clock was moved on or given another mode, with the instant it showed before. */
@@ -33,29 +29,30 @@ export class Clock {
 
   /** `start` is the instant at which the scenario begins. */
   constructor(mode: ClockMode, start: number) {
-    this.#start = start
-    this.#firstMode = mode
-    this.reset()
+    this.#set(mode === 'real' ? Date.now() : start, mode)
+    this.#beganAt = this.now()
   }
 
-  /** How time passes. */
   get mode(): ClockMode {
-    return this.#hands.mode
+    return this.#time.mode
   }
 
-  /** The instant at which this clock began, or was last reset. */
+  /** The instant at which this clock began. */
   get beganAt(): number {
     return this.#beganAt
   }
 
-  /** Where it stands, for another to go on from there. */
-  get stand(): ClockStand {
+  /** Its state, for another clock to go on from. */
+  get state(): ClockState {
     return { mode: this.mode, beganAt: this.#beganAt, now: this.now() }
   }
 
-  /** The present instant, in whole milliseconds since the epoch. */
+  get advances(): number {
+    return this.#advances
+  }
+
   now(): number {
-    return this.#hands.now()
+    return this.#time.now()
   }
 
   /**
@@ -65,22 +62,22 @@ export class Clock {
   setMode(mode: ClockMode): void {
     this.#assertGoing()
     const from = this.now()
-    this.#put(from, mode)
+    this.#set(from, mode)
     this.#arm()
     this.onMoved?.(from)
   }
 
-  /** Has time stand still at an instant, exactly, once it gets there by itself; it can be moved on from there. */
+  /** Stops time at exactly an instant once it gets there by itself; an advance moves it on from there. */
   stopAt(instant: number): void {
-    this.#hands.stopAt(instant)
+    this.#time.stopAt(instant)
   }
 
   /**
    * Waits until a duration of this clock has passed, by itself or because the clock is moved on; on a frozen one it
-   * passes as on a real one. It is over at once when the clock is reset or stopped, or the signal says so.
+   * passes as on a real one. It is over at once when the clock is stopped, or the signal says so.
    */
   wait(duration: number, signal?: AbortSignal): Promise<void> {
-    return this.#stopped ? Promise.resolve() : this.#waits.begin(duration, signal)
+    return this.#stopped ? Promise.resolve() : this.#timers.wait(duration, signal)
   }
 
   /**
@@ -89,7 +86,7 @@ export class Clock {
    */
   schedule(at: number, task: Task): () => void {
     if (this.#stopped) return () => undefined
-    const cancel = this.#agenda.add(at, task)
+    const cancel = this.#scheduler.add(at, task)
     this.#arm()
     return cancel
   }
@@ -110,29 +107,29 @@ export class Clock {
       // With a reason, since without one the platform makes an error of it, stack trace and all.
       ended.abort('called off')
     }
-    const wait = this.#stopped ? undefined : this.#waits.begin(duration, ended.signal, true)
-    const agenda = this.#agenda
+    const wait = this.#stopped ? undefined : this.#timers.wait(duration, ended.signal, true)
+    const scheduler = this.#scheduler
     const performInTurn = async (): Promise<void> => {
       if (!ended.signal.aborted) await perform()
     }
-    void wait?.then(() => (ended.signal.aborted ? undefined : agenda.takeTurn(performInTurn)))
+    void wait?.then(() => (ended.signal.aborted ? undefined : scheduler.takeTurn(performInTurn)))
     return cancel
   }
 
   /**
-   * Tells that something is under way that an advance waits for before it moves on; no longer than its patience, in
+   * Tells that something is under way that an advance waits for before it moves on; no longer than a limit in
    * milliseconds of wall time. Gives back how to tell that it is over.
    */
-  hold(patience: number): () => void {
-    return this.#underway.hold(patience)
+  hold(limit: number): () => void {
+    return this.#inFlight.hold(limit)
   }
 
   /** Starts measuring time of this clock, in milliseconds; on a frozen one, what passes on the wall counts as well. */
   measure(): () => number {
-    const [from, wall] = [this.now(), Date.now()]
+    const [from, wall] = [this.now(), performance.now()]
     return () => {
       const moved = this.now() - from
-      return this.#hands.speed === 0 ? moved + Math.max(0, Date.now() - wall) : moved
+      return this.#time.speed === 0 ? moved + Math.round(performance.now() - wall) : moved
     }
   }
 
@@ -154,7 +151,7 @@ export class Clock {
    * Moves the clock on to an instant and does everything due by then in order, each thing at its own instant and to
    * its end, also what is scheduled on the way. Of several that overlap, each begins when those before it have ended.
    * When something fails, the clock stays there and what comes after is left for the next time; when the clock is
-   * reset or stopped meanwhile, it is over.
+   * stopped meanwhile, it is over.
    * @throws ClockError `backwards`, `malformed`, `stopped`; `busy` where something asks that is itself being done
    */
   advanceTo(target: number): Promise<void> {
@@ -169,51 +166,44 @@ export class Clock {
     })
   }
 
-  /** Back to the start, with nothing scheduled, and to how time passed there; ends every wait. */
-  reset(): void {
-    if (this.#stopped) return
-    this.#forget()
-    this.#put(this.#firstMode === 'real' ? Date.now() : this.#start, this.#firstMode)
-    this.#beganAt = this.now()
-  }
-
   /**
    * Goes on from where another clock stood, with nothing scheduled. One that is `real` shows the machine's time;
    * it counts as begun so much later that the time in between has not passed.
    */
-  goOn({ mode, beganAt, now }: ClockStand): void {
+  goOn({ mode, beganAt, now }: ClockState): void {
     this.#forget()
-    this.#put(mode === 'real' ? Math.max(now, Date.now()) : now, mode)
+    this.#set(mode === 'real' ? Math.max(now, Date.now()) : now, mode)
     this.#beganAt = beganAt + this.now() - now
   }
 
   /** Stops it for good: forgets everything scheduled, ends every wait, and lets the process end. */
   stop(): void {
     this.#stopped = true
-    this.#hands.stop()
+    this.#time.stop()
     this.#forget()
   }
 
   async #move(targetFrom: (from: number) => number): Promise<void> {
     this.#assertGoing()
-    const agenda = this.#agenda
-    if (agenda.calling) {
+    const scheduler = this.#scheduler
+    if (scheduler.calling) {
       throw new ClockError(
         'busy',
         'What a clock does at an instant cannot move it on: it would wait for itself.',
       )
     }
-    await agenda.takeTurn(async () => {
+    await scheduler.takeTurn(async () => {
+      this.#advances++
       const from = this.now()
       const target = targetFrom(from)
       if (!(Math.abs(target) <= lastInstant)) {
         throw new ClockError('malformed', `A clock goes no further than ${formatInstant(lastInstant)}.`)
       }
       try {
-        const quiet = () => this.#underway.quiet()
-        if (await agenda.runUntil(target, this.#arrive, quiet)) this.#arrive(target)
+        const quiet = () => this.#inFlight.quiet()
+        if (await scheduler.runUntil(target, this.#arrive, quiet)) this.#arrive(target)
       } finally {
-        if (!agenda.ended) {
+        if (!scheduler.ended) {
           this.#arm()
           this.onMoved?.(from)
         }
@@ -222,19 +212,19 @@ export class Clock {
   }
 
   readonly #arrive = (instant: number): void => {
-    this.#waits.skip(this.#hands.moveTo(instant))
+    this.#timers.skip(this.#time.moveTo(instant))
   }
 
-  #put(instant: number, mode: ClockMode): void {
-    this.#hands.put(instant, mode)
-    this.#waits.setSpeed(this.#hands.speed || 1)
+  #set(instant: number, mode: ClockMode): void {
+    this.#time.set(instant, mode)
+    this.#timers.setSpeed(this.#time.speed || 1)
   }
 
   #forget(): void {
-    this.#agenda.end()
-    this.#agenda = new Agenda()
-    this.#waits.end()
-    this.#underway.end()
+    this.#scheduler.end()
+    this.#scheduler = new Scheduler()
+    this.#timers.end()
+    this.#inFlight.end()
     this.#arm()
   }
 
@@ -245,24 +235,82 @@ export class Clock {
   #arm(): void {
     if (this.#timer !== undefined) clearTimeout(this.#timer)
     this.#timer = undefined
-    const agenda = this.#agenda
-    const { speed } = this.#hands
-    const { next } = agenda
+    const scheduler = this.#scheduler
+    const { speed } = this.#time
+    const { next } = scheduler
     if (next === undefined || speed === 0) return
     const delay = Math.min(longestTimer, Math.max(0, (next - this.now()) / speed))
     this.#timer = setTimeout(() => {
       // A task that fails is an unhandled rejection, as loud as can be; those after it are still done.
-      void agenda.takeTurn(() => this.#runDue(agenda))
+      void scheduler.takeTurn(() => this.#runDue(scheduler))
     }, delay)
     // A story that is still going on must not keep a finished test process alive.
     ;(this.#timer as { unref?: () => void }).unref?.()
   }
 
-  async #runDue(agenda: Agenda): Promise<void> {
+  async #runDue(scheduler: Scheduler): Promise<void> {
     try {
-      await agenda.runUntil(this.now(), this.#arrive)
+      await scheduler.runUntil(this.now(), this.#arrive)
     } finally {
-      if (!agenda.ended) this.#arm()
+      if (!scheduler.ended) this.#arm()
     }
+  }
+}
+
+/**
+ * An instant that goes on at the speed of a mode, and never back. It follows the machine's monotonic clock, so setting
+ * the machine's time back or forward changes nothing.
+ */
+class TimeSource {
+  #mode: ClockMode = 'frozen'
+  #speed = 0
+  /** The instant it was last set to, or passed on its way from one speed to another, and when that was. */
+  #from = 0
+  #since = 0
+  #latest = 0
+  #limit = lastInstant
+
+  get mode(): ClockMode {
+    return this.#mode
+  }
+
+  /** How many milliseconds pass in one of the machine's; 0 while it stands still. */
+  get speed(): number {
+    return this.#speed
+  }
+
+  now(): number {
+    const running = this.#speed === 0 ? 0 : (performance.now() - this.#since) * this.#speed
+    this.#latest = Math.min(this.#limit, Math.max(this.#latest, Math.floor(this.#from + running)))
+    return this.#latest
+  }
+
+  /** Sets it to an instant, earlier ones included, from which time passes as the mode says. */
+  set(instant: number, mode: ClockMode): void {
+    this.#mode = mode
+    this.#speed = speedOf(mode)
+    this.#from = instant
+    this.#latest = instant
+    this.#limit = Math.max(this.#limit, instant)
+    this.#since = performance.now()
+  }
+
+  /** Stops it at an instant, exactly, once it gets there by itself; it can be moved on from there. */
+  stopAt(instant: number): void {
+    this.#limit = Math.max(this.now(), instant)
+  }
+
+  /** Moves it on to an instant, where it is not there yet; returns by how much. */
+  moveTo(instant: number): number {
+    const before = this.now()
+    this.#limit = Math.max(this.#limit, instant)
+    this.#from = Math.max(before, instant)
+    this.#since = performance.now()
+    return this.#from - before
+  }
+
+  stop(): void {
+    this.#from = this.now()
+    this.#speed = 0
   }
 }

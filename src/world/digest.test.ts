@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { annsMail, smallBeginning, smallWorld } from '../../test/support/world/small-world.js'
 import type { Command } from './commands/index.js'
 import { digestOf } from './digest.js'
-import { annsMail, smallBeginning, smallWorld } from './small-world.fixture.js'
 import type { World } from './world.js'
 
 describe('the digest of a world', () => {

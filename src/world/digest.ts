@@ -1,16 +1,7 @@
-import type { MailboxStore, ModelName, Rows } from '../model/index.js'
-import { hashText } from './random.js'
+import { type MailboxStore, type ModelName, modelNames, type Rows } from '../model/index.js'
+import { hashText, hexOf } from './random.js'
 import { formatInstant } from './time.js'
 import type { World } from './world.js'
-
-const models: readonly ModelName[] = [
-  'organization',
-  'identity',
-  'thread',
-  'message',
-  'attachment',
-  'webhook',
-]
 
 /**
  * 32 hex digits over everything a world holds: its rows with their bodies, its time, its readings and what is
@@ -18,10 +9,10 @@ const models: readonly ModelName[] = [
  */
 export function digestOf(world: World): string {
   const sum = new DigestSum()
-  const { scenario, seed } = world.beginning
+  const { scenario, seed } = world.initialState
   sum.add({ scenario, seed, now: formatInstant(world.clock.now()), left: world.timeline.left })
   sum.add({ ...world.readings })
-  for (const model of models) {
+  for (const model of modelNames) {
     for (const row of world.store.all(model)) sum.add({ model, ...contentsOf(world.store, model, row) })
   }
   return sum.toString()
@@ -40,18 +31,18 @@ class DigestSum {
   readonly #words = [0, 0, 0, 0]
 
   add(content: object): void {
-    const hash = hashText(canonicalJson(content))
+    const hash = hashText(sortedFields(content))
     for (const [index, word] of hash.entries()) {
       this.#words[index] = ((this.#words[index] as number) + word) >>> 0
     }
   }
 
   toString(): string {
-    return this.#words.map((word) => word.toString(16).padStart(8, '0')).join('')
+    return hexOf(this.#words)
   }
 }
 
-/** JSON with the keys in an order of their own, so that equal rows have equal texts however they were made. */
-function canonicalJson(content: object): string {
+/** JSON of the fields in an order of their own, so that equal rows have equal texts however they were made. */
+function sortedFields(content: object): string {
   return JSON.stringify(Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -1,65 +1,58 @@
-/** A command that cannot be applied; the world is as it was. */
-export class CommandError extends Error {
-  override readonly name = 'CommandError'
-  readonly code: 'invalid' | 'not-found' | 'conflict' | 'unknown-recipient' | 'unknown-command'
+/** An error with a code of a closed set: programs compare the code, the message is for people. */
+export class CodedError<Code extends string> extends Error {
+  readonly code: Code
 
-  constructor(code: CommandError['code'], message: string) {
-    super(message)
+  constructor(code: Code, message: string, options?: ErrorOptions) {
+    super(message, options)
     this.code = code
   }
+}
+
+/** A command that cannot be applied; the world is as it was. */
+export class CommandError extends CodedError<
+  'invalid' | 'too-large' | 'not-found' | 'conflict' | 'unknown-recipient' | 'unknown-command'
+> {
+  override readonly name = 'CommandError'
 }
 
 /** A reading, profile or gap that does not exist. */
-export class ReadingError extends Error {
+export class ReadingError extends CodedError<
+  'unknown-gap' | 'unknown-reading' | 'unknown-profile' | 'malformed'
+> {
   override readonly name = 'ReadingError'
-  readonly code: 'unknown-gap' | 'unknown-reading' | 'unknown-profile' | 'malformed'
-
-  constructor(code: ReadingError['code'], message: string) {
-    super(message)
-    this.code = code
-  }
 }
 
 /** Something a clock cannot do. */
-export class ClockError extends Error {
+export class ClockError extends CodedError<'backwards' | 'unknown-mode' | 'malformed' | 'busy' | 'stopped'> {
   override readonly name = 'ClockError'
-  readonly code: 'backwards' | 'unknown-mode' | 'malformed' | 'busy' | 'stopped'
-
-  constructor(code: ClockError['code'], message: string) {
-    super(message)
-    this.code = code
-  }
 }
 
 /** A fault rule that cannot be added; nothing has changed. */
-export class FaultError extends Error {
+export class FaultError extends CodedError<'invalid' | 'impossible'> {
   override readonly name = 'FaultError'
-  readonly code: 'invalid' | 'impossible'
-
-  constructor(code: FaultError['code'], message: string) {
-    super(message)
-    this.code = code
-  }
 }
 
 /** A snapshot that cannot be restored; the world is as it was. */
-export class SnapshotError extends Error {
+export class SnapshotError extends CodedError<
+  'malformed' | 'wrong-version' | 'wrong-scenario' | 'inconsistent' | 'masked'
+> {
   override readonly name = 'SnapshotError'
-  readonly code: 'malformed' | 'wrong-version' | 'wrong-scenario' | 'inconsistent'
+}
 
-  constructor(code: SnapshotError['code'], message: string) {
-    super(message)
-    this.code = code
+/** What keeps the logs of worlds cannot do what is asked; `retryAfter` says in how many seconds it may. */
+export class StateError extends CodedError<
+  'unavailable' | 'moved' | 'damaged' | 'in-use' | 'other-start' | 'missing' | 'unknown'
+> {
+  override readonly name = 'StateError'
+  readonly retryAfter: number | undefined
+
+  constructor(code: StateError['code'], message: string, retryAfter?: number) {
+    super(code, message)
+    this.retryAfter = retryAfter
   }
 }
 
-/** Something asked of a world that was closed; nothing has changed. */
-export class WorldError extends Error {
+/** A change of a world that was closed; nothing has changed. */
+export class WorldError extends CodedError<'closed'> {
   override readonly name = 'WorldError'
-  readonly code: 'closed'
-
-  constructor(code: WorldError['code'], message: string) {
-    super(message)
-    this.code = code
-  }
 }

@@ -1,9 +1,14 @@
-import type { OperationName } from '../contract/operations.js'
+import type { AnyOperationName } from '../contract/operations.js'
 import type { Fault } from './faults/fault.js'
-import type { HeaderFields } from './header-fields.js'
 import type { Masker } from './masking/masker.js'
-import type { Reliance } from './settle.js'
+import type { Reliance } from './reliances.js'
 import { formatInstant } from './time.js'
+
+/** The header fields of a request; `Headers` are such. Names are looked up in any case, and listed in lower case. */
+export interface HeaderFields extends Iterable<readonly [name: string, value: string]> {
+  get(name: string): string | null
+  has(name: string): boolean
+}
 
 /** One request with its answer, as users see it. */
 export interface Exchange {
@@ -12,7 +17,7 @@ export interface Exchange {
   readonly at: string
   readonly world: string
   /** Null where the request met none of the operations. */
-  readonly operation: OperationName | null
+  readonly operation: AnyOperationName | null
   readonly method: string
   readonly path: string
   /** Values by name; a list where a name was given more than once. */
@@ -31,7 +36,10 @@ export interface Exchange {
   readonly near_miss: string | null
 }
 
-/** A request with how it was answered, but without what the answer holds: much less to show. */
+/** An exchange without headers and bodies. */
+export type ExchangeFacts = Omit<Exchange, 'request' | 'response'>
+
+/** An exchange without the headers and the body of the answer: much less to show. */
 export type AnsweredRequest = Omit<Exchange, 'response'>
 
 /** A fault rule as an exchange keeps it. */
@@ -40,14 +48,16 @@ export type RecordedFault = Fault & { readonly id: string }
 /** An exchange as it is recorded: nothing copied, masked or cut before somebody looks. */
 export interface RecordedExchange {
   readonly at: number
-  readonly operation: OperationName | null
+  readonly operation: AnyOperationName | null
   readonly method: string
-  /** What stands before the path in the request's URL, e.g. `http://mailbox.test`. */
+  /** The part of the request's URL before the path, e.g. `http://mailbox.test`. */
   readonly base: string
   readonly path: string
   readonly search: string
   readonly status: number
   readonly durationMs: number
+  /** When the request came, in milliseconds of wall time since its service began; unknown where it is left out. */
+  readonly receivedMs?: number
   readonly requestHeaders: HeaderFields
   readonly requestBody: string | null
   readonly responseHeaders: Readonly<Record<string, string>>
@@ -60,9 +70,11 @@ export interface RecordedExchange {
 /** The body of an answer, put together when somebody looks. */
 export interface RecordedBody {
   bytes(): Uint8Array
+  /** About how much memory it keeps, in bytes; pieces that answers share do not count. */
+  readonly size?: number
 }
 
-/** What showing an exchange needs to know besides. */
+/** The context in which an exchange is shown. */
 export interface ShowingOptions {
   readonly seq: number
   readonly world: string
@@ -72,48 +84,34 @@ export interface ShowingOptions {
   readonly bodyCharacters: number
 }
 
-/** An exchange for people to see, with keys and tokens masked, and long bodies cut. */
+/** Returns an exchange for people, with keys and tokens masked and long bodies cut. */
 export function showExchange(recorded: RecordedExchange, options: ShowingOptions): Exchange {
   const { masker } = options
-  const { reliances, fault, near_miss, ...request } = showRequest(recorded, options)
-  return {
-    ...request,
-    response: {
-      headers: masker.headers(Object.entries(recorded.responseHeaders)),
-      body: showBody(textOf(recorded), options),
-    },
-    reliances,
-    fault,
-    near_miss,
-  }
+  const headers = masker.headers(Object.entries(recorded.responseHeaders))
+  const response = { headers, body: showBody(textOf(recorded), options) }
+  return shown(recorded, options, { request: showRequestContent(recorded, options), response })
 }
 
-/** The same without what the answer holds. */
+/** Returns the same without the headers and the body of the answer. */
 export function showRequest(recorded: RecordedExchange, options: ShowingOptions): AnsweredRequest {
-  const { reliances, fault, near_miss, ...facts } = showFacts(recorded, options)
-  return {
-    ...facts,
-    request: {
-      headers: options.masker.headers(recorded.requestHeaders),
-      body: showBody(recorded.requestBody, options),
-    },
-    reliances,
-    fault,
-    near_miss,
-  }
+  return shown(recorded, options, { request: showRequestContent(recorded, options) })
 }
 
-function showBody(body: string | null, { masker, bodyCharacters }: ShowingOptions): string | null {
-  if (body === null) return null
-  const { text, length } = cutText(masker.body(body), bodyCharacters)
-  return text.length < length ? `${text}…` : text
+/** Returns the same without any headers and bodies. */
+export function showFacts(recorded: RecordedExchange, options: ShowingOptions): ExchangeFacts {
+  return shown(recorded, options, {})
 }
 
-/** An exchange without what was sent and answered. */
-export function showFacts(
+function showRequestContent(recorded: RecordedExchange, options: ShowingOptions): Exchange['request'] {
+  const headers = options.masker.headers(recorded.requestHeaders)
+  return { headers, body: showBody(recorded.requestBody, options) }
+}
+
+function shown<Contents extends object>(
   recorded: RecordedExchange,
   { seq, world, masker }: ShowingOptions,
-): Omit<Exchange, 'request' | 'response'> {
+  contents: Contents,
+): ExchangeFacts & Contents {
   const { operation, method, path, search, status, durationMs, reliances, fault, nearMiss } = recorded
   return {
     seq,
@@ -125,20 +123,27 @@ export function showFacts(
     query: queryOf(search, masker),
     status,
     duration_ms: Math.round(durationMs * 1000) / 1000,
+    ...contents,
     reliances,
     fault: masker.content(fault) as RecordedFault | null,
     near_miss: nearMiss === null ? null : masker.url(nearMiss),
   }
 }
 
-/** A text no longer than so many characters, none of them halved, and how long it was. */
+function showBody(body: string | null, { masker, bodyCharacters }: ShowingOptions): string | null {
+  if (body === null) return null
+  const { text, length } = cutText(masker.text(body), bodyCharacters)
+  return text.length < length ? `${text}…` : text
+}
+
+/** Cuts a text to a number of characters, none of them halved; returns its former length as well. */
 export function cutText(text: string, characters: number): { text: string; length: number } {
   const cut = text.slice(0, characters)
   const halved = cut.length < text.length && /[\ud800-\udbff]$/.test(cut)
   return { text: halved ? cut.slice(0, -1) : cut, length: text.length }
 }
 
-/** Whether a content type is that of text; what has none may well be. */
+/** Tells whether a content type is one of text; a missing one may be. */
 export function isText(contentType: string | undefined): boolean {
   return contentType === undefined || /^text\/|json|xml|javascript|x-www-form-urlencoded/i.test(contentType)
 }

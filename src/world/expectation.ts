@@ -1,9 +1,9 @@
 import type { EventType } from '../contract/events.js'
 import type { GapId } from '../contract/gaps.js'
-import type { OperationName } from '../contract/operations.js'
+import type { AnyOperationName } from '../contract/operations.js'
 import type { DeliveryStatus } from './webhooks/delivery.js'
 
-/** What an expectation is about; where one has several of these as keys, the first of them. */
+/** The kinds of expectations; one that has several of these as keys is of the first kind. */
 export const expectationKinds = [
   'message',
   'thread',
@@ -12,19 +12,19 @@ export const expectationKinds = [
   'delivery',
   'reliances',
   'errors',
+  'invariant',
 ] as const
 
-/** What an expectation is about. */
+/** The kind of an expectation. */
 export type ExpectationKind = (typeof expectationKinds)[number]
 
 /** Something said of a value instead of the value itself; all of it has to be so. */
 export interface ValueCondition {
-  /** Text that it has in it. */
-  readonly contains?: string
+  readonly contains?: string | undefined
   /** The source of a regular expression that fits it. */
-  readonly matches?: string
-  readonly atLeast?: number
-  readonly atMost?: number
+  readonly matches?: string | undefined
+  readonly at_least?: number | undefined
+  readonly at_most?: number | undefined
 }
 
 /** The id of a thread that a scenario speaks of by its key. */
@@ -33,12 +33,12 @@ export interface ThreadReference {
   readonly key: string
 }
 
-/** What a value must be: that very value, something said of it, or the id of a thread. */
+/** An expected value: the value itself, a condition, or the id of a thread. */
 export type ExpectedValue = string | number | boolean | null | ValueCondition | ThreadReference
 
-/** What others come before or after: a moment that an agent, the timeline or another expectation decides. */
-export type Mark = { readonly name: string } & (
-  | { readonly kind: 'operation'; readonly operation: OperationName }
+/** A moment that an agent, the timeline or another expectation decides; windows begin after it or end before it. */
+export type Milestone = { readonly name: string } & (
+  | { readonly kind: 'operation'; readonly operation: AnyOperationName }
   /** The place of the entry in the timeline of the beginning. */
   | { readonly kind: 'entry'; readonly entry: number }
   /** The place of the expectation in the file. */
@@ -54,8 +54,8 @@ export interface Span {
 
 /** The part of the story that counts; null where nothing is said. */
 export interface StoryWindow {
-  readonly after: Mark | null
-  readonly before: Mark | null
+  readonly after: Milestone | null
+  readonly before: Milestone | null
   /** From `after`, or from the start of the story. */
   readonly within: Span | null
 }
@@ -67,7 +67,6 @@ export interface Amount {
   readonly most: number | null
 }
 
-/** What every expectation may say of itself. */
 interface Named {
   /** The key the file gives it. */
   readonly key: string | null
@@ -88,18 +87,18 @@ export interface StateExpectation extends Named {
 
 /** Which requests of an operation are meant. */
 export interface RequestCondition {
-  readonly path?: ExpectedValue
+  readonly path?: ExpectedValue | undefined
   /** Parameters of the query; null for one that is left out. */
-  readonly query?: Readonly<Record<string, ExpectedValue>>
+  readonly query?: Readonly<Record<string, ExpectedValue>> | undefined
   /** Fields of the JSON body; others may be beside them. */
-  readonly body?: Readonly<Record<string, ExpectedValue>>
-  readonly status?: number
+  readonly body?: Readonly<Record<string, ExpectedValue>> | undefined
+  readonly status?: number | undefined
 }
 
 /** How many requests of an operation come. */
 export interface RequestExpectation extends Named {
   readonly kind: 'request'
-  readonly operation: OperationName
+  readonly operation: AnyOperationName
   readonly where: RequestCondition
   readonly amount: Amount
   readonly window: StoryWindow
@@ -127,6 +126,30 @@ export interface ErrorsExpectation extends Named {
   readonly except: readonly number[]
 }
 
+/** What holds for any good client, whatever the story. */
+export const invariantNames = [
+  'ends',
+  'gives-up',
+  'obeys-retry-after',
+  'handles-events-once',
+  'answers-deliveries',
+  'writes-nothing-else',
+] as const
+
+/** The name of an invariant. */
+export type InvariantName = (typeof invariantNames)[number]
+
+/** That an invariant holds. */
+export interface InvariantExpectation extends Named {
+  readonly kind: 'invariant'
+  readonly invariant: InvariantName
+  /** How many requests are not too many; null for the invariant's own limit. */
+  readonly atMost: number | null
+  /** What may be written, as `writes-nothing-else` shows writes; null where nothing is said. */
+  readonly writes: readonly string[] | null
+  readonly window: StoryWindow
+}
+
 /** Something that must be true when a story is over, with everything in it resolved; plain data. */
 export type Expectation =
   | StateExpectation
@@ -134,3 +157,4 @@ export type Expectation =
   | DeliveryExpectation
   | ReliancesExpectation
   | ErrorsExpectation
+  | InvariantExpectation

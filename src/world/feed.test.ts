@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { Feed, type FeedGap, FeedReader, type Happening } from './feed.js'
+import { EventFeed, type EventFeedGap, EventFeedReader, type WorldEvent } from './event-feed.js'
 
 const at = Date.parse('2026-01-05T09:00:00Z')
 
-function open(onDefect: (error: unknown) => void = () => undefined): Feed {
-  return new Feed('world_1', onDefect)
+function open(onDefect: (error: unknown) => void = () => undefined): EventFeed {
+  return new EventFeed('world_1', onDefect)
 }
 
-function publish(feed: Feed, data: unknown = {}): void {
+function publish(feed: EventFeed, data: unknown = {}): void {
   feed.publish('command', at, { show: () => data })
 }
 
 /** Everything a reader finds, as `7` for the happening of that number and `7-` for a gap that ends there. */
-function readAll(reader: FeedReader): string[] {
+function readAll(reader: EventFeedReader): string[] {
   const found: string[] = []
   for (let next = reader.next(); next; next = reader.next()) {
     found.push(next.type === 'gap' ? `${next.seq}- (${next.missed})` : String(next.seq))
@@ -37,8 +37,8 @@ describe('a feed', () => {
     const feed = open()
     for (let count = 0; count < 10_002; count++) publish(feed)
     expect([feed.oldest, feed.latest]).toEqual([3, 10_002])
-    expect(readAll(new FeedReader(feed, 9_999))).toEqual(['10000', '10001', '10002'])
-    expect(readAll(new FeedReader(feed, 0)).slice(0, 2)).toEqual(['2- (2)', '3'])
+    expect(readAll(new EventFeedReader(feed, 9_999))).toEqual(['10000', '10001', '10002'])
+    expect(readAll(new EventFeedReader(feed, 0)).slice(0, 2)).toEqual(['2- (2)', '3'])
   })
 
   it('makes what it shows when somebody looks, and not before', () => {
@@ -46,7 +46,7 @@ describe('a feed', () => {
     const show = vi.fn(() => 'shown')
     feed.publish('exchange', at, { show })
     feed.publish('clock', at, { show: () => 'clock' })
-    const reader = new FeedReader(feed, 0, new Set(['clock']))
+    const reader = new EventFeedReader(feed, 0, new Set(['clock']))
     expect(reader.next()).toMatchObject({ seq: 2, data: 'clock' })
     expect(show).not.toHaveBeenCalled()
     expect(feed.after(0)[0]?.data).toBe('shown')
@@ -72,7 +72,7 @@ describe('a feed', () => {
 
   it('lets those who listen read what is about to be forgotten', () => {
     const feed = open()
-    const reader = new FeedReader(feed, 0)
+    const reader = new EventFeedReader(feed, 0)
     const read: string[] = []
     feed.subscribe((forgetting) => forgetting && read.push(...readAll(reader)))
     publish(feed)
@@ -91,28 +91,28 @@ describe('a feed', () => {
     feed.close()
     publish(feed)
     expect(told).toEqual([true])
-    expect(readAll(new FeedReader(feed, 0))).toEqual(['1'])
+    expect(readAll(new EventFeedReader(feed, 0))).toEqual(['1'])
   })
 })
 
 describe('a reader of a feed', () => {
   it('is told how many it missed, once', () => {
     const feed = open()
-    const reader = new FeedReader(feed, 0)
+    const reader = new EventFeedReader(feed, 0)
     for (let count = 0; count < 5; count++) publish(feed)
     expect(reader.next()?.seq).toBe(1)
     feed.clear()
     expect(readAll(reader)).toEqual(['5- (4)'])
     publish(feed)
     expect(readAll(reader)).toEqual(['6'])
-    expect(readAll(new FeedReader(feed, 5))).toEqual(['6'])
-    expect(readAll(new FeedReader(feed, 2))).toEqual(['5- (3)', '6'])
+    expect(readAll(new EventFeedReader(feed, 5))).toEqual(['6'])
+    expect(readAll(new EventFeedReader(feed, 2))).toEqual(['5- (3)', '6'])
   })
 
   it('cannot know how many it missed by the numbers of another feed', () => {
     const feed = open()
     publish(feed)
-    expect(readAll(new FeedReader(feed, 99))).toEqual(['0- (null)', '1'])
+    expect(readAll(new EventFeedReader(feed, 99))).toEqual(['0- (null)', '1'])
   })
 
   it('finds every happening once, in order, or hears that it is gone, whenever it reads', () => {
@@ -124,8 +124,8 @@ describe('a reader of a feed', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const feed = open()
-        const reader = new FeedReader(feed, 0)
-        const found: (Happening | FeedGap)[] = []
+        const reader = new EventFeedReader(feed, 0)
+        const found: (WorldEvent | EventFeedGap)[] = []
         for (const what of [...steps, ...Array.from({ length: 61 }, () => 'read' as const)]) {
           if (what === 'publish') publish(feed)
           else if (what === 'clear') feed.clear()

@@ -1,22 +1,23 @@
 import { type Base, type ModelName, modelNames, type Rows } from '../model/index.js'
-import { type Hash, hashText } from './random.js'
+import { canonicalJson, type Hash, hashText, hexOf } from './random.js'
 import type { TimelineEntry } from './timeline.js'
+import type { TriggeredEntry } from './triggers.js'
 
-/** What the fingerprint of a beginning is taken of. */
-export interface Story {
+/** The parts of an initial state that its fingerprint covers. */
+export interface Fingerprinted {
   readonly scenario: string
   readonly seed: number
   readonly start: number
   readonly base: Base
   readonly timeline: readonly TimelineEntry[]
+  readonly triggered?: readonly TriggeredEntry[]
   readonly bounces?: readonly string[]
 }
 
-/** Rows of each model that are read in any case. */
 const sample = 1000
 
 /** The fingerprint of a story, taken when it is first asked for: most worlds are never asked. */
-export function createFingerprint(story: Story): () => string {
+export function createFingerprint(story: Fingerprinted): () => string {
   let taken: string | undefined
   return () => {
     taken ??= fingerprintOf(story)
@@ -30,10 +31,11 @@ export function createFingerprint(story: Story): () => string {
  * for what is to happen: not for every generated row, of which there may be millions, nor for what no world
  * holds, such as descriptions, expectations and readings.
  */
-function fingerprintOf({ scenario, seed, start, base, timeline, bounces = [] }: Story): string {
+function fingerprintOf(story: Fingerprinted): string {
+  const { scenario, seed, start, base, timeline, triggered = [], bounces = [] } = story
   const print = new Fingerprint()
   print.add(canonicalJson({ scenario, seed, start }))
-  for (const entry of timeline) print.add(canonicalJson(entry))
+  for (const entry of [...timeline, ...triggered]) print.add(canonicalJson(entry))
   if (bounces.length > 0) print.add(canonicalJson({ bounces }))
   for (const model of modelNames) {
     print.add(`${model} ${base.database.count(model)}`)
@@ -75,18 +77,10 @@ class Fingerprint {
   }
 
   toString(): string {
-    return this.#words.map((word) => word.toString(16).padStart(8, '0')).join('')
+    return hexOf(this.#words)
   }
 }
 
 function follow(before: number, next: number): number {
   return (Math.imul(before, 0x01000193) + next) >>> 0
-}
-
-/** JSON with the keys of every object in an order of their own. */
-function canonicalJson(content: unknown): string {
-  return JSON.stringify(content, (_key, value: unknown) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-  })
 }

@@ -1,19 +1,7 @@
+import { type IdKind, idPrefixes } from '../model/index.js'
 import { hashText } from './random.js'
 
-/** What an id begins with, by model. @see interface 2 */
-export const idPrefixes = {
-  organization: 'org',
-  identity: 'ident',
-  thread: 'thrd',
-  message: 'msg',
-  attachment: 'att',
-  webhook: 'whk',
-  event: 'evt',
-  delivery: 'dlv',
-} as const
-
-/** What has an id. */
-export type IdKind = keyof typeof idPrefixes
+export type { IdKind } from '../model/index.js'
 
 /** No vowels, so that no id spells a word. */
 const alphabet = '0123456789bcdfghjklmnpqrstvwxyz'
@@ -53,20 +41,13 @@ export class IdSource {
     this.#counts = new Map(counts)
   }
 
-  /** How many of each kind have been handed out. */
   get counts(): ReadonlyMap<IdKind, number> {
     return this.#counts
   }
 
-  /** The next id of a kind. */
   next(kind: IdKind): string {
     const count = (this.#counts.get(kind) ?? 0) + 1
     this.#counts.set(kind, count)
     return handedOut(kind, this.#seed, count)
-  }
-
-  /** Begins again with the first. */
-  reset(): void {
-    this.#counts.clear()
   }
 }

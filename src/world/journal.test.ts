@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { recordedExchange } from '../../test/support/world/recorded-exchange.js'
+import { annsMail, smallWorld } from '../../test/support/world/small-world.js'
 import { Journal } from './journal.js'
 import { Masker } from './masking/masker.js'
-import { recordedExchange } from './recorded-exchange.fixture.js'
-import { summarizeReliances } from './reliance-summary.js'
-import type { Reliance } from './settle.js'
+import { type Reliance, summarizeReliances } from './reliances.js'
 
 const at = Date.parse('2026-01-05T09:00:00Z')
 
@@ -91,5 +91,31 @@ describe('a journal', () => {
       },
       { gap: 'threads.total', reading: 'page-size', operations: ['threads.list'], count: 1 },
     ])
+  })
+})
+
+describe('what a world keeps of what happened', () => {
+  it('stays within its budget of bytes, however large commands and requests are', () => {
+    const world = smallWorld()
+    for (let turn = 0; turn < 2000; turn++) {
+      const description = `${turn} ${'x'.repeat(60_000)}`
+      world.apply({ type: 'update-identity', identity_id: 'ident_support', description })
+      world.record(recordedExchange({ requestBody: description }))
+    }
+    const { usage } = world.journal
+    expect(usage.bytes).toBeLessThan(64 * 1024 * 1024)
+    expect(world.feed.bytes).toBeLessThan(32 * 1024 * 1024)
+    expect(usage.exchanges).toBeGreaterThan(100)
+    expect(world.journal.exchanges().at(-1)?.request.body).toMatch(/^1999 /)
+  })
+
+  it('has the files of mail only as long as the mailbox has them', () => {
+    const world = smallWorld()
+    const content = 'aGVsbG8='
+    world.apply(annsMail({ attachments: [{ filename: 'a.txt', content }] }))
+    const shown = (): unknown => world.journal.commands()[0]?.command
+    expect(shown()).toMatchObject({ attachments: [{ filename: 'a.txt', content }] })
+    world.apply({ type: 'delete-identity', identity_id: 'ident_support' })
+    expect(shown()).toMatchObject({ attachments: [{ filename: 'a.txt', content: '' }] })
   })
 })

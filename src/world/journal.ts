@@ -1,16 +1,18 @@
-import type { OperationName } from '../contract/operations.js'
+import type { AnyOperationName } from '../contract/operations.js'
 import type { Command } from './commands/index.js'
 import {
   type AnsweredRequest,
   type Exchange,
+  type ExchangeFacts,
   type RecordedExchange,
   type ShowingOptions,
   showExchange,
+  showFacts,
   showRequest,
 } from './exchange.js'
 import { Masker } from './masking/masker.js'
-import type { Relied } from './reliance-summary.js'
-import { Ring } from './ring.js'
+import type { Relied } from './reliances.js'
+import { RingBuffer } from './ring-buffer.js'
 import { formatInstant } from './time.js'
 
 /** A command as it was applied. */
@@ -30,35 +32,49 @@ export interface EntryFilter {
 
 /** Which exchanges to look at. */
 export interface ExchangeFilter extends EntryFilter {
-  readonly operation?: OperationName | undefined
+  readonly operation?: AnyOperationName | undefined
 }
 
 /** How much of a journal is kept. */
 export interface JournalLimits {
   /** Exchanges, and commands, kept; older ones go first. */
   readonly entries: number
+  /** About how many bytes of memory the exchanges may keep, and the commands as many; older ones go first. */
+  readonly bytes?: number
   /** Characters of a body that are shown. */
   readonly bodyCharacters: number
 }
 
-const defaultLimits: JournalLimits = { entries: 10_000, bodyCharacters: 65_536 }
+const defaultLimits: Required<JournalLimits> = {
+  entries: 10_000,
+  bytes: 32 * 1024 * 1024,
+  bodyCharacters: 65_536,
+}
 
-/** How the entries of a journal are shown. */
+/** How much a journal keeps; `bytes` is an estimate. */
+export interface JournalUsage {
+  readonly exchanges: number
+  readonly commands: number
+  readonly bytes: number
+}
+
 type Showing = Omit<ShowingOptions, 'seq'>
 
-/** An exchange in a journal: what it shows is made when somebody looks. */
+/** An exchange in a journal; it is rendered when somebody reads it. */
 export class JournalEntry {
   readonly seq: number
   readonly recorded: RecordedExchange
+  /** About how many bytes of memory it keeps. */
+  readonly size: number
   readonly #showing: Showing
 
   constructor(seq: number, recorded: RecordedExchange, showing: Showing) {
     this.seq = seq
     this.recorded = recorded
+    this.size = sizeOfExchange(recorded)
     this.#showing = showing
   }
 
-  /** How it is shown. */
   get showing(): ShowingOptions {
     const { requestHeaders, search } = this.recorded
     const masker = this.#showing.masker.forRequest(requestHeaders, search)
@@ -70,7 +86,12 @@ export class JournalEntry {
     return showExchange(this.recorded, this.showing)
   }
 
-  /** The same without what the answer holds. */
+  /** The same without headers and bodies. */
+  showWithoutBodies(): ExchangeFacts {
+    return showFacts(this.recorded, this.showing)
+  }
+
+  /** The same without the headers and the body of the answer. */
   showRequest(): AnsweredRequest {
     return showRequest(this.recorded, this.showing)
   }
@@ -82,27 +103,26 @@ export class JournalEntry {
  */
 export class Journal {
   readonly #showing: Showing
-  readonly #exchanges: Ring<JournalEntry>
-  readonly #commands: Ring<RecordedCommand>
+  readonly #exchanges: RingBuffer<JournalEntry>
+  readonly #commands: RingBuffer<RecordedCommand>
   #exchangeCount = 0
   #commandCount = 0
 
-  constructor(world: string, masker = new Masker(), { entries, bodyCharacters } = defaultLimits) {
+  constructor(world: string, masker = new Masker(), limits: JournalLimits = defaultLimits) {
+    const { entries, bytes, bodyCharacters } = { ...defaultLimits, ...limits }
     this.#showing = { world, masker, bodyCharacters }
-    this.#exchanges = new Ring(entries)
-    this.#commands = new Ring(entries)
+    this.#exchanges = new RingBuffer({ entries, bytes })
+    this.#commands = new RingBuffer({ entries, bytes })
   }
 
-  /** Adds an exchange. */
   record(recorded: RecordedExchange): JournalEntry {
     const entry = new JournalEntry(++this.#exchangeCount, recorded, this.#showing)
-    this.#exchanges.push(entry)
+    this.#exchanges.push(entry, entry.size)
     return entry
   }
 
-  /** Adds a command that was applied. */
   recordCommand(at: number, command: Command): void {
-    this.#commands.push({ seq: ++this.#commandCount, at: formatInstant(at), command })
+    this.#commands.push({ seq: ++this.#commandCount, at: formatInstant(at), command }, sizeOf(command))
   }
 
   /** The exchanges kept, oldest first. */
@@ -127,14 +147,18 @@ export class Journal {
     return { exchange: this.#exchangeCount, command: this.#commandCount }
   }
 
-  /** What each exchange relied on, the oldest first. */
+  get usage(): JournalUsage {
+    const [exchanges, commands] = [this.#exchanges, this.#commands]
+    return { exchanges: exchanges.size, commands: commands.size, bytes: exchanges.bytes + commands.bytes }
+  }
+
+  /** Iterates over the reliances of each exchange, the oldest first. */
   *relied(): IterableIterator<Relied> {
     for (const { recorded } of this.#exchanges) {
       yield { operation: recorded.operation, event: null, reliances: recorded.reliances }
     }
   }
 
-  /** Forgets everything. */
   clear(): void {
     this.#exchanges.clear()
     this.#commands.clear()
@@ -143,7 +167,7 @@ export class Journal {
 
 /** Of entries numbered one after another, those that are wanted; the others are not walked through. */
 function select<Entry extends { readonly seq: number }>(
-  entries: Ring<Entry>,
+  entries: RingBuffer<Entry>,
   { since = 0, limit = Number.POSITIVE_INFINITY }: EntryFilter,
   wanted: (entry: Entry) => boolean,
 ): Entry[] {
@@ -154,4 +178,17 @@ function select<Entry extends { readonly seq: number }>(
     if (wanted(entry)) found.push(entry)
   }
   return found
+}
+
+function sizeOfExchange({ path, search, requestBody, responseBody }: RecordedExchange): number {
+  return 1000 + path.length + search.length + (requestBody?.length ?? 0) + (responseBody?.size ?? 0)
+}
+
+/** Returns about how many bytes of memory a plain value keeps; what a getter would make does not count. */
+export function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return 20 + value.length
+  if (typeof value !== 'object' || value === null) return 8
+  let size = 50
+  for (const { value: held } of Object.values(Object.getOwnPropertyDescriptors(value))) size += sizeOf(held)
+  return size
 }

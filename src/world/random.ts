@@ -27,6 +27,19 @@ export function hashText(text: string, seed = 0): Hash {
   return [(a ^ b ^ c ^ d) >>> 0, b >>> 0, c >>> 0, d >>> 0]
 }
 
+/** Writes a hash, or any words of 32 bits, in hexadecimal digits. */
+export function hexOf(words: readonly number[]): string {
+  return words.map((word) => word.toString(16).padStart(8, '0')).join('')
+}
+
+/** JSON with the keys of every object in an order of their own. */
+export function canonicalJson(content: unknown): string {
+  return JSON.stringify(content, (_key, value: unknown) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+  })
+}
+
 /** A well-mixed 32-bit number for a number: the key of a seeded shuffle. */
 export function mixNumber(value: number, seed: number): number {
   let mixed = (value ^ Math.imul(seed | 0, 0x9e3779b1)) | 0
@@ -43,7 +56,6 @@ export interface Random {
   integer(minimum: number, maximum: number): number
   /** True with the given probability (0 never, 1 always). */
   chance(probability: number): boolean
-  /** One of the items. */
   pick<T>(items: readonly [T, ...T[]] | readonly T[]): T
   /** One of the items, the heavier the likelier; weights need not add up to anything. */
   weighted<T extends { readonly weight: number }>(items: readonly T[]): T

@@ -1,5 +1,7 @@
-import { defaultReadings, type GapId, gapIds, gaps, type Readings, readingsOf } from '../contract/gaps.js'
+import { type ExtensionGap, gapOf } from '../contract/extensions.js'
+import { defaultReadings, type Gap, type GapId, gapIds, gaps, type Readings } from '../contract/gaps.js'
 import { didYouMean } from '../contract/nearest.js'
+import { shorten } from '../contract/shorten.js'
 import { ReadingError } from './errors.js'
 import { createRandom } from './random.js'
 
@@ -12,19 +14,28 @@ export type ReadingChoices = Readonly<Record<string, string>>
  */
 export type ReadingsInput = string | ReadingChoices
 
+/** The gaps that extensions define, by id. */
+export type OwnGaps = ReadonlyMap<string, ExtensionGap>
+
+const noGaps: OwnGaps = new Map()
+
 const profiles = ['default', 'worst-case', 'seed:<n>']
 
-/** The readings of a profile. @throws ReadingError `unknown-profile` */
-export function profileReadings(name: string): Readings {
-  if (name === 'default') return defaultReadings
-  if (name === 'worst-case') return choose((gap) => gaps[gap].worst)
+/** The readings of a profile, those of extensions' gaps among them. @throws ReadingError `unknown-profile` */
+export function profileReadings(name: string, own = noGaps): Readings {
+  if (name === 'default')
+    return own.size === 0 ? defaultReadings : choose(own, (_, { readings }) => readings[0].name)
+  if (name === 'worst-case') return choose(own, (_, { worst }) => worst)
   const seed = /^seed:(\d+)$/.exec(name)?.[1]
   if (seed !== undefined) {
-    return choose((gap) => createRandom(Number(seed), `readings/${gap}`).pick(readingsOf(gap)).name)
+    return choose(own, (gap, { readings }) => {
+      const possible = readings.filter(({ byNameOnly }) => !byNameOnly)
+      return createRandom(Number(seed), `readings/${gap}`).pick(possible).name
+    })
   }
   const hint = didYouMean(name, profiles)
   const known = `${hint === '' ? '; the' : `${hint} The`} profiles are ${profiles.join(', ')}.`
-  throw new ReadingError('unknown-profile', `There is no profile "${name}"${known}`)
+  throw new ReadingError('unknown-profile', `There is no profile "${shorten(name)}"${known}`)
 }
 
 /** Whether a text names a profile, rather than a file. */
@@ -32,42 +43,108 @@ export function isProfileName(name: string): boolean {
   return /^(default|worst-case|seed:\d+)$/.test(name)
 }
 
-/** Other readings with some changed. @throws ReadingError `unknown-gap`, `unknown-reading` */
-export function withChoices(readings: Readings, choices: ReadingChoices): Readings {
-  for (const [gap, reading] of Object.entries(choices)) checkChoice(gap, reading)
-  return Object.freeze({ ...readings, ...choices }) as Readings
+/**
+ * Other readings with some changed. A choice such as `{ 'messages.send-status?': 'created' }` is for a gap that need not
+ * be there. @throws ReadingError `unknown-gap`, `unknown-reading`
+ */
+export function withChoices(readings: Readings, choices: ReadingChoices, own = noGaps): Readings {
+  const chosen = Object.entries(choices).flatMap(([name, reading]) => {
+    const gap = name.replace(/\?$/, '')
+    if (gap !== name && !gapOf(gap, own)) return []
+    checkChoice(gap, reading, own)
+    return [[gap, reading]]
+  })
+  return Object.freeze({ ...readings, ...Object.fromEntries(chosen) }) as Readings
 }
 
-/** Reads `gap=reading` as a flag gives it. @throws ReadingError `malformed` and those of `withChoices` */
+/**
+ * Reads `gap=reading` as a flag gives it. Whether there is a gap that the interface does not leave open is only known
+ * where extensions are. @throws ReadingError `malformed`, `unknown-reading`
+ */
 export function parseChoice(text: string): ReadingChoices {
   const [gap = '', reading, ...rest] = text.split('=')
-  if (reading === undefined || rest.length > 0) {
+  if (gap.trim() === '' || reading === undefined || rest.length > 0) {
     throw new ReadingError(
       'malformed',
-      `"${text}" is not of the form gap=reading, e.g. threads.total=page-size.`,
+      `"${shorten(text)}" is not of the form gap=reading, e.g. threads.total=page-size.`,
     )
   }
-  checkChoice(gap.trim(), reading.trim())
+  if (Object.hasOwn(gaps, gap.trim())) checkChoice(gap.trim(), reading.trim())
   return { [gap.trim()]: reading.trim() }
 }
 
 /** The gap of that name. @throws ReadingError `unknown-gap` */
-export function parseGap(name: string): GapId {
-  if (Object.hasOwn(gaps, name)) return name as GapId
-  const hint = didYouMean(name, gapIds) || '; agent-mailbox-sim readings list shows them all.'
-  throw new ReadingError('unknown-gap', `There is no gap "${name}"${hint}`)
+export function parseGap(name: string, own = noGaps): GapId {
+  if (isGap(name, own)) return name
+  const hint =
+    didYouMean(name, [...gapIds, ...own.keys()]) || '; agent-mailbox-sim readings list shows them all.'
+  throw new ReadingError('unknown-gap', `There is no gap "${shorten(name)}"${hint}`)
 }
 
-function checkChoice(gap: string, reading: string): void {
-  const names: readonly string[] = readingsOf(parseGap(gap)).map(({ name }) => name)
-  if (!names.includes(reading)) {
+/** Whether there is such a gap, of the interface or of an extension. */
+export function isGap(name: string, own = noGaps): name is GapId {
+  return gapOf(name, own) !== undefined
+}
+
+/** Whether a gap has such a reading. */
+export function isReadingOf(gap: GapId, reading: string, own = noGaps): boolean {
+  return (gapOf(gap, own) as Gap).readings.some(({ name }) => name === reading)
+}
+
+function checkChoice(name: string, reading: string, own = noGaps): void {
+  const gap = parseGap(name, own)
+  if (!isReadingOf(gap, reading, own)) {
+    const names: readonly string[] = (gapOf(gap, own) as Gap).readings.map(({ name }) => name)
     throw new ReadingError(
       'unknown-reading',
-      `"${reading}" is not a reading of ${gap}${didYouMean(reading, names) || '.'} Choose one of ${names.join(', ')}.`,
+      `"${shorten(reading)}" is not a reading of ${gap}${didYouMean(reading, names) || '.'} Choose one of ${names.join(', ')}.`,
     )
   }
 }
 
-function choose(name: (gap: GapId) => string): Readings {
-  return Object.freeze(Object.fromEntries(gapIds.map((gap) => [gap, name(gap)]))) as unknown as Readings
+function choose(own: OwnGaps, name: (id: string, gap: Gap) => string): Readings {
+  const all = [...Object.entries(gaps), ...own] as [string, Gap][]
+  return Object.freeze(Object.fromEntries(all.map(([id, gap]) => [id, name(id, gap)]))) as unknown as Readings
+}
+
+/** Readings somebody asked for, and who that was. */
+export interface ReadingsLayer {
+  /** As users are told where a reading came from, e.g. `scenario`, `MAILBOX_SIM_READINGS`, `--reading`. */
+  readonly from: string
+  readonly input: ReadingsInput | undefined
+}
+
+/** Readings, and for each gap who chose its reading. */
+export interface ChosenReadings {
+  readonly readings: Readings
+  readonly origins: Readonly<Record<GapId, string>>
+}
+
+/**
+ * Puts layers on readings, the default ones when they are left out, one after another: a later layer counts for
+ * more. `own` are the gaps of extensions.
+ * @throws ReadingError
+ */
+export function chooseReadings(
+  layers: readonly ReadingsLayer[],
+  below?: ChosenReadings,
+  own = noGaps,
+): ChosenReadings {
+  const started = below ?? byDefault(own)
+  let { readings } = started
+  const origins: Record<string, string> = { ...started.origins }
+  for (const { from, input } of layers) {
+    if (input === undefined) continue
+    readings = typeof input === 'string' ? profileReadings(input, own) : withChoices(readings, input, own)
+    const chosen = Object.keys(typeof input === 'string' ? readings : input)
+    const named = chosen.map((gap) => gap.replace(/\?$/, '')).filter((gap) => Object.hasOwn(readings, gap))
+    for (const gap of named) origins[gap] = typeof input === 'string' ? `${from}: ${input}` : from
+  }
+  return { readings, origins: origins as ChosenReadings['origins'] }
+}
+
+function byDefault(own: OwnGaps): ChosenReadings {
+  const readings = profileReadings('default', own)
+  const origins = Object.fromEntries(Object.keys(readings).map((gap) => [gap, 'default']))
+  return { readings, origins: origins as Record<GapId, string> }
 }

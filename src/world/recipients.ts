@@ -2,7 +2,7 @@ import { nearestNames } from '../contract/nearest.js'
 import { parseMailbox, parseMailboxList, sameAddress } from '../mail/index.js'
 import type { MessageRow } from '../model/index.js'
 
-/** What tells whom a mail goes to. */
+/** The parts of a mail that name its recipients. */
 export type AddressedMail = Pick<MessageRow, 'to' | 'headers'>
 
 /** So many recipients are named in a message to people; of more, the nearest. */

@@ -1,9 +1,52 @@
-import type { GapId } from '../contract/gaps.js'
-import type { NoteReliance, Reliance } from './settle.js'
+import type { EventType } from '../contract/events.js'
+import type { GapId, Reading } from '../contract/gaps.js'
+import type { AnyOperationName } from '../contract/operations.js'
+
+/** That something would have come out otherwise under another reading. */
+export interface Reliance {
+  readonly gap: GapId
+  /** The reading in force. */
+  readonly reading: string
+  /** The readings under which it would have come out otherwise. */
+  readonly instead: readonly string[]
+}
+
+/**
+ * What becomes of the branch's value. `shown`: it is part of the answer, or of the world, as it is, so another
+ * value is another answer. `weighed`: the answer may come out the same all the same, and whoever settles finds
+ * out by answering once more under the other reading.
+ */
+export type Use = 'shown' | 'weighed'
+
+/**
+ * Notes that a gap was relied on, or, where its value is yet to be weighed, that it may have been; `refused`
+ * where the other readings throw and the one in force does not.
+ */
+export type NoteReliance = (reliance: Reliance, use: Use | 'refused') => void
+
+/** Equal reliances as one object each, so that keeping many costs little. */
+export class KnownReliances {
+  /** By the readings of their gap: those of an extension's gap may be others once its file was loaded again. */
+  readonly #known = new Map<readonly Reading[], Map<string, Reliance>>()
+
+  /** Returns the reliance on a gap; `instead` has a bit for each reading, by its place among all of the gap. */
+  get(gap: GapId, reading: string, all: readonly Reading[], instead: number): Reliance {
+    const known = this.#known.get(all) ?? new Map<string, Reliance>()
+    this.#known.set(all, known)
+    const key = `${reading} ${instead}`
+    let reliance = known.get(key)
+    if (!reliance) {
+      const others = all.filter((_, place) => (instead & (1 << place)) !== 0)
+      reliance = { gap, reading, instead: others.map(({ name }) => name) }
+      known.set(key, reliance)
+    }
+    return reliance
+  }
+}
 
 type Notes = Map<GapId, Reliance>
 
-/** What one answer relied on, and what it may have relied on, which is yet to be weighed. */
+/** The reliances of one answer: certain ones, and those still to be weighed. */
 export class Reliances {
   readonly #certain: Notes = new Map()
   readonly #open: Notes = new Map()
@@ -38,7 +81,7 @@ export class Reliances {
     if (open) add(this.#certain, { ...open, instead: [reading] })
   }
 
-  /** What the answer relied on. */
+  /** Returns the certain reliances of the answer. */
   list(): Reliance[] {
     return [...this.#certain.values()]
   }
@@ -53,4 +96,47 @@ function add(notes: Notes, reliance: Reliance): void {
 export function joinReliances(before: Reliance | undefined, added: Reliance): Reliance {
   if (!before || added.instead.every((name) => before.instead.includes(name))) return before ?? added
   return { ...before, instead: [...new Set([...before.instead, ...added.instead])] }
+}
+
+/** How often a world relied on a reading. */
+export interface RelianceSummary {
+  readonly gap: string
+  readonly reading: string
+  /** The operations whose answers did. */
+  readonly operations: readonly AnyOperationName[]
+  /** The types of the events whose deliveries did, where there are any. */
+  readonly events?: readonly EventType[]
+  /** How many exchanges and deliveries did. */
+  readonly count: number
+}
+
+/** Something that relied on readings: an answer of an operation, or the delivery of an event. */
+export interface Relied {
+  readonly operation: AnyOperationName | null
+  readonly event: EventType | null
+  readonly reliances: readonly Reliance[]
+}
+
+/** Summarizes reliances by gap, in the order in which the gaps first came up. */
+export function summarizeReliances(all: Iterable<Relied>): RelianceSummary[] {
+  const byGap = new Map<string, RelianceSummary>()
+  for (const { operation, event, reliances } of all) {
+    for (const { gap, reading } of reliances) {
+      const key = `${gap}=${reading}`
+      const { operations, events = [], count } = byGap.get(key) ?? { operations: [], count: 0 }
+      const told = withName(events, event)
+      byGap.set(key, {
+        gap,
+        reading,
+        operations: withName(operations, operation),
+        ...(told.length > 0 && { events: told }),
+        count: count + 1,
+      })
+    }
+  }
+  return [...byGap.values()]
+}
+
+function withName<Name>(names: readonly Name[], name: Name | null): readonly Name[] {
+  return name === null || names.includes(name) ? names : [...names, name]
 }

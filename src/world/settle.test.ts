@@ -1,7 +1,8 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { defaultReadings } from '../contract/gaps.js'
 import { withChoices } from './readings.js'
-import { createSettle, type Reliance } from './settle.js'
+import type { Reliance } from './reliances.js'
+import { createSettle } from './settle.js'
 
 /** `settle` under the default readings with some changed, and what it notes. */
 function settling(choices: Record<string, string> = {}) {
@@ -69,6 +70,20 @@ describe('settle', () => {
     })
     expect(found).toBe('none')
     expect(notes).toEqual([{ gap: 'threads.unknown-agent', reading: 'empty', instead: ['not-found'] }])
+  })
+
+  it('tells refusals of other readings apart, unless the value is shown', () => {
+    const noted: string[] = []
+    const settle = createSettle(defaultReadings, ({ gap }, use) => noted.push(`${gap} ${use}`))
+    const branches = {
+      empty: () => 'none',
+      'not-found': () => {
+        throw new Error('There is no agent "x".')
+      },
+    }
+    settle('threads.unknown-agent', branches)
+    settle('threads.unknown-agent', branches, 'shown')
+    expect(noted).toEqual(['threads.unknown-agent refused', 'threads.unknown-agent shown'])
   })
 
   it.each([
@@ -181,7 +196,7 @@ describe('the types of settle', () => {
   it('refuse a surplus branch', () => {
     const branches = { empty: () => 1, 'not-found': () => 2 }
     // @ts-expect-error `forbidden` is no reading of the gap.
-    settle('threads.unknown-agent', { ...branches, forbidden: () => 3 })
+    expect(settle('threads.unknown-agent', { ...branches, forbidden: () => 3 })).toBe(1)
     // @ts-expect-error `404` is no reading of the gap.
     settle('auth.missing-status', { 401: () => 1, 403: () => 2, 404: () => 3 })
     // @ts-expect-error A quoted number is no reading of the gap either.

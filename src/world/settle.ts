@@ -1,20 +1,12 @@
+import type { ExtensionGap } from '../contract/extensions.js'
 import { type GapId, type Reading, type ReadingOf, type Readings, readingsOf } from '../contract/gaps.js'
-import { KnownReliances, type Reliance } from './known-reliances.js'
-
-export type { Reliance } from './known-reliances.js'
+import { KnownReliances, type NoteReliance, type Use } from './reliances.js'
 
 /** One branch for each reading of a gap; a branch left out does not compile, nor one too many. */
 export type Branches<G extends GapId> = { readonly [R in ReadingOf<G>]: () => unknown }
 
 /** The name of a branch that is no reading of the gap; names such as `401` are numbers to TypeScript. */
 type Surplus<G extends GapId, Name> = `${Name & (string | number)}` extends ReadingOf<G> ? never : Name
-
-/**
- * What becomes of the branch's value. `shown`: it is part of the answer, or of the world, as it is, so another
- * value is another answer. `weighed`: the answer may come out the same all the same, and whoever settles finds
- * out by answering once more under the other reading.
- */
-export type Use = 'shown' | 'weighed'
 
 /** The only way code may act on a reading: picks the branch of the reading in force. */
 export type Settle = <G extends GapId, B extends Branches<G>>(
@@ -23,11 +15,12 @@ export type Settle = <G extends GapId, B extends Branches<G>>(
   use?: Use,
 ) => ReturnType<B[ReadingOf<G>]>
 
-/**
- * Notes that a gap was relied on, or, where its value is yet to be weighed, that it may have been; `refused`
- * where the other readings throw and the one in force does not.
- */
-export type NoteReliance = (reliance: Reliance, use: Use | 'refused') => void
+/** `Settle` for the gaps of extensions. */
+export type SettleOwn = <Name extends string, B extends { readonly [R in Name]: () => unknown }>(
+  gap: ExtensionGap<Name>,
+  branches: B,
+  use?: Use,
+) => ReturnType<B[Name]>
 
 /**
  * Makes a `settle` for some readings. The other branches are evaluated too, so branches have no effects;
@@ -42,12 +35,13 @@ export function createSettle(readings: Readings, note: NoteReliance, known = new
     aside = false
     return comparison
   }
-  return ((gap: GapId, branches: Record<string, () => unknown>, use: Use = 'weighed') => {
-    const reading = readings[gap]
+  return ((id: GapId | ExtensionGap, branches: Record<string, () => unknown>, use: Use = 'weighed') => {
+    const gap = typeof id === 'string' ? id : (id.id as GapId)
+    const all = typeof id === 'string' ? readingsOf(id) : id.readings
+    const reading = readings[gap] ?? (all[0] as Reading).name
     if (aside) return (branches[reading] as () => unknown)()
     const chosen = outcomeOf(branches[reading] as () => unknown)
-    const all = readingsOf(gap)
-    // Sets of readings as bits, by their place: this runs for everything that every answer hangs on.
+    // Sets of readings as bits, by their place: this runs for everything that every answer depends on.
     let instead = 0
     let refusing = 0
     for (let place = 0; place < all.length; place++) {
@@ -56,8 +50,8 @@ export function createSettle(readings: Readings, note: NoteReliance, known = new
       if (comparison === 'other' || (comparison === 'refused' && use === 'shown')) instead |= 1 << place
       else if (comparison === 'refused') refusing |= 1 << place
     }
-    if (instead > 0) note(known.get(gap, reading, instead), use)
-    if (refusing > 0) note(known.get(gap, reading, refusing), 'refused')
+    if (instead > 0) note(known.get(gap, reading, all, instead), use)
+    if (refusing > 0) note(known.get(gap, reading, all, refusing), 'refused')
     if (chosen.thrown) throw chosen.value
     return chosen.value
   }) as Settle
@@ -65,7 +59,15 @@ export function createSettle(readings: Readings, note: NoteReliance, known = new
 
 /** A `settle` that notes nothing and so looks at no other branch. */
 export function createSilentSettle(readings: Readings): Settle {
-  return ((gap: GapId, branches: Record<string, () => unknown>) => branches[readings[gap]]?.()) as Settle
+  return ((gap: GapId | ExtensionGap, branches: Record<string, () => unknown>) => {
+    const reading = typeof gap === 'string' ? readings[gap] : readingOf(gap, readings)
+    return branches[reading]?.()
+  }) as Settle
+}
+
+/** Returns the reading in force of an extension's gap: its default in a world that does not know it. */
+function readingOf({ id, readings: [first] }: ExtensionGap, readings: Readings): string {
+  return readings[id as GapId] ?? first.name
 }
 
 interface Outcome {

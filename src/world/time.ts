@@ -1,3 +1,6 @@
+import { z } from '../contract/schema.js'
+import { ClockError } from './errors.js'
+
 /** Instants are milliseconds since the epoch, UTC; durations are milliseconds. */
 
 const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
@@ -64,23 +67,36 @@ export function shownInUtc(value: unknown): unknown {
   return Object.defineProperty(value, 'toString', { configurable: true, value: () => value.toISOString() })
 }
 
-/** Starts measuring wall time; the function it gives tells the milliseconds since then. */
-export function stopwatch(): () => number {
-  const started = performance.now()
-  return () => performance.now() - started
+/** An instant in a document: ISO 8601, and with a year of four digits wherever it is written. */
+export const instantSchema = () =>
+  z.string().refine(isInstant, {
+    error: 'expected an ISO 8601 instant such as 2026-01-05T09:00:00.000Z',
+  })
+
+function isInstant(text: string): boolean {
+  const parsed = parseInstant(text)
+  return parsed !== undefined && /^\d{4}-/.test(formatInstant(parsed))
 }
 
-/**
- * Lets the event loop turn once, so that sockets and signals are served in the midst of long work. No timer:
- * a test that replaces timers must not wait for ever.
- */
-export function breathe(): Promise<void> {
-  const { port1, port2 } = new MessageChannel()
-  return new Promise((resolve) => {
-    port1.onmessage = () => {
-      port1.close()
-      resolve()
-    }
-    port2.postMessage(undefined)
-  })
+/** `real` is the machine's clock; `frozen` and `10x` begin at the scenario's start. */
+export type ClockMode = 'real' | 'frozen' | `${number}x`
+
+/** Reads a clock mode. @throws ClockError `unknown-mode` */
+export function parseClockMode(text: string): ClockMode {
+  const speed = Number(/^(\d+(?:\.\d+)?)x$/.exec(text)?.[1])
+  if (text === 'real' || text === 'frozen' || (speed > 0 && Number.isFinite(speed))) {
+    return text as ClockMode
+  }
+  throw new ClockError(
+    'unknown-mode',
+    `There is no clock "${text}"; choose real, frozen or a speed such as 10x.`,
+  )
 }
+
+/** Returns how many milliseconds pass in one of the machine's; 0 while time stands still. */
+export function speedOf(mode: ClockMode): number {
+  return mode === 'frozen' ? 0 : mode === 'real' ? 1 : Number.parseFloat(mode)
+}
+
+/** The last instant a timestamp can show, and so a clock: after it, a year has more than four digits. */
+export const lastInstant = 253_402_300_799_999

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { annsMail, everyRow, smallBeginning, smallWorld, start } from './small-world.fixture.js'
+import {
+  annsMail,
+  everyRow,
+  smallBeginning,
+  smallWorld,
+  start,
+} from '../../test/support/world/small-world.js'
 import { formatInstant } from './time.js'
 import type { TimelineEntry } from './timeline.js'
 import { Worlds } from './worlds.js'
@@ -79,7 +85,7 @@ describe('the timeline of a world', () => {
     const world = smallWorld('frozen', { timeline })
     await world.clock.advance(minute)
     world.restart(smallBeginning({ scenario: 'other', timeline: [mailAfter(minute, 'other')] }))
-    expect(world.beginning.scenario).toBe('other')
+    expect(world.initialState.scenario).toBe('other')
     expect(world.clock.now()).toBe(start)
     expect(world.readings['threads.total']).toBe('all-matches')
     await world.clock.advance(60 * minute)

@@ -1,22 +1,33 @@
+import type { EventType } from '../contract/events.js'
+import type { MailboxStore } from '../model/index.js'
 import type { Clock } from './clock.js'
 import type { Command } from './commands/index.js'
 import { CommandError, FaultError } from './errors.js'
 import type { Fault } from './faults/fault.js'
 import type { ReadingChoices } from './readings.js'
 import { formatInstant } from './time.js'
+import type { DeliveryDispatcher } from './webhooks/dispatcher.js'
 
-/** Something that happens in a story after its start. */
-export interface TimelineEntry {
+/** One entry of a timeline as it is played. */
+export interface StoryAction {
   /** The key the scenario gives it, or a name made of its time and what happens. */
   readonly name: string
-  /** When, in milliseconds after the start. */
-  readonly after: number
   /** Applied in order; mail among them is dated at the entry's own instant. */
   readonly commands: readonly Command[]
   /** Readings in force from then on. */
   readonly readings?: ReadingChoices
   /** Disturbs answers from then on; `clear` has all of them undisturbed. */
   readonly fault?: Fault | 'clear'
+  /** The thread that its mail joins: by its place in the mailbox, 1 for the latest, -1 for the oldest. */
+  readonly place?: number
+  /** Sends a delivery once more: the first of an event type, the second, …. */
+  readonly redeliver?: { readonly event: EventType; readonly nth: number }
+}
+
+/** Something that happens in a story after its start. */
+export interface TimelineEntry extends StoryAction {
+  /** When, in milliseconds after the start. */
+  readonly after: number
 }
 
 /** An entry that has happened. */
@@ -26,31 +37,37 @@ export interface PlayedEntry {
   readonly at: string
   /** Why it did not happen as it was written; null where it did. */
   readonly problem: string | null
+  /** Whether a request or a delivery had it happen, rather than the clock. */
+  readonly triggered?: true | undefined
 }
 
-/** What a story needs of its world. */
-export interface Stage {
+/** The world that a timeline changes. */
+export interface TimelineWorld {
   readonly clock: Clock
   apply(command: Command): unknown
   setReadings(choices: ReadingChoices, from: string): void
   addFault(fault: Fault): unknown
   clearFaults(): void
-  onPlayed(entry: PlayedEntry): void
+  readonly store: Pick<MailboxStore, 'threads'>
+  readonly dispatcher: Pick<DeliveryDispatcher, 'redeliverNth'>
 }
 
-/**
- * Has a world's story happen on its clock. Only the next entry is ever scheduled, so that a world costs the
- * same whatever its story holds.
- */
+/** Plays the entries of a timeline on the world's clock. Only the next one is scheduled: the others cost nothing. */
 export class Timeline {
   readonly #entries: readonly TimelineEntry[]
-  readonly #stage: Stage
+  readonly #world: TimelineWorld
+  readonly #onPlayed: (entry: PlayedEntry) => void
   #played: PlayedEntry[] = []
 
-  /** `entries` stand in the order in which they happen. */
-  constructor(entries: readonly TimelineEntry[], stage: Stage) {
+  /** `entries` are in the order in which they happen. */
+  constructor(
+    entries: readonly TimelineEntry[],
+    world: TimelineWorld,
+    onPlayed: (entry: PlayedEntry) => void,
+  ) {
     this.#entries = entries
-    this.#stage = stage
+    this.#world = world
+    this.#onPlayed = onPlayed
   }
 
   /** What has happened, in order. */
@@ -61,6 +78,12 @@ export class Timeline {
   /** How many entries are still to come. */
   get left(): number {
     return this.#entries.length - this.#played.length
+  }
+
+  /** Returns the next entries that are still to come, at most so many. */
+  upcoming(limit: number): { readonly name: string; readonly at: string }[] {
+    const next = this.#entries.slice(this.#played.length, this.#played.length + limit)
+    return next.map((entry) => ({ name: entry.name, at: formatInstant(this.#instantOf(entry)) }))
   }
 
   /**
@@ -76,7 +99,7 @@ export class Timeline {
     for (let next = this.#next(); next; next = this.#next()) {
       const entry = next
       if (entry.after > 0) {
-        this.#stage.clock.schedule(this.#instantOf(entry), () => {
+        this.#world.clock.schedule(this.#instantOf(entry), () => {
           this.#play(entry)
           this.#scheduleNext()
         })
@@ -91,31 +114,52 @@ export class Timeline {
   }
 
   #instantOf(entry: TimelineEntry): number {
-    return this.#stage.clock.beganAt + entry.after
+    return this.#world.clock.beganAt + entry.after
   }
 
   #play(entry: TimelineEntry): void {
     const at = formatInstant(this.#instantOf(entry))
-    const problem = this.#perform(entry, at)
+    const problem = performAction(entry, at, this.#world)
     const played = { name: entry.name, at, problem }
     this.#played.push(played)
-    this.#stage.onPlayed(played)
-  }
-
-  /** A command that the world refuses, because a test or a client changed it, does not end the story. */
-  #perform(entry: TimelineEntry, at: string): string | null {
-    const problems = entry.commands.flatMap((command) =>
-      refusalOf(() => this.#stage.apply(dated(command, at))),
-    )
-    if (entry.readings) this.#stage.setReadings(entry.readings, `timeline: ${entry.name}`)
-    const { fault } = entry
-    if (fault === 'clear') this.#stage.clearFaults()
-    else if (fault) problems.push(...refusalOf(() => this.#stage.addFault(fault)))
-    return problems.length === 0 ? null : problems.join(' ')
+    this.#onPlayed(played)
   }
 }
 
-/** Why the world refuses something; nothing where it does not. */
+/**
+ * Has something of a story happen, dated at an instant; returns what of it did not. A command that the world refuses,
+ * because a test or a client changed it, does not end the story.
+ */
+export function performAction(action: StoryAction, at: string, world: TimelineWorld): string | null {
+  const { name, readings, fault, redeliver } = action
+  const problems = action.commands.flatMap((command) => {
+    return refusalOf(() => world.apply(dated(placed(command, action, world), at)))
+  })
+  if (readings) world.setReadings(readings, `timeline: ${name}`)
+  if (fault === 'clear') world.clearFaults()
+  else if (fault) problems.push(...refusalOf(() => world.addFault(fault)))
+  if (redeliver && !world.dispatcher.redeliverNth(redeliver.event, redeliver.nth)) {
+    problems.push(`There is no delivery number ${redeliver.nth} of ${redeliver.event} yet.`)
+  }
+  return problems.length === 0 ? null : problems.join(' ')
+}
+
+/** Puts mail into the thread at the place that its entry names. @throws CommandError where there is none */
+function placed(command: Command, { place }: StoryAction, { store }: TimelineWorld): Command {
+  if (place === undefined || command.type !== 'receive-message') return command
+  const page = {
+    order: 'last-message',
+    descending: place > 0,
+    offset: Math.abs(place) - 1,
+    limit: 1,
+  } as const
+  const [threadId] = store.threads(command.identity_id).page(page)
+  if (threadId === undefined)
+    throw new CommandError('not-found', `There is no thread at place ${place} of its mailbox.`)
+  const { ids } = command
+  return { ...command, thread_id: threadId, ...(ids && { ids: { ...ids, thread: threadId } }) }
+}
+
 function refusalOf(act: () => unknown): string[] {
   try {
     act()

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import {
+  annsMail,
+  everyRow,
+  smallBeginning,
+  smallWorld,
+  start,
+} from '../../test/support/world/small-world.js'
 import { withChoices } from './readings.js'
-import { annsMail, everyRow, smallBeginning, smallWorld, start } from './small-world.fixture.js'
 import type { World } from './world.js'
 
 const mail = annsMail({

@@ -1,33 +1,42 @@
+import { type Extensions, noExtensions } from '../contract/extensions.js'
 import type { GapId, Readings } from '../contract/gaps.js'
-import type { MailboxStore } from '../model/index.js'
-import type { Beginning } from './beginning.js'
-import type { Clock } from './clock.js'
-import type { ClockMode } from './clock-mode.js'
-import { checkCommand } from './commands/check-command.js'
-import { type CommandOf, type CommandType, commands, type ResultOf } from './commands/index.js'
-import { WorldError } from './errors.js'
+import type { MailboxStore, WebhookRow } from '../model/index.js'
+import type { Clock, ClockState } from './clock.js'
+import { type CommandOf, type CommandType, checkCommand, commands, type ResultOf } from './commands/index.js'
+import { withFilesByReference } from './commands/mail.js'
+import { StateError, WorldError } from './errors.js'
+import { EventFeed, type WorldEventType } from './event-feed.js'
 import type { RecordedExchange } from './exchange.js'
-import { checkFault } from './faults/check-fault.js'
+import { checkFault } from './faults/fault.js'
 import type { FaultRule, FaultRules } from './faults/fault-rules.js'
-import { Feed, type HappeningType } from './feed.js'
 import type { IdKind } from './ids.js'
-import { Journal } from './journal.js'
+import { Journal, sizeOf } from './journal.js'
+import type { LogEntry } from './log/log-entry.js'
+import type { LogReplay } from './log/replay-log.js'
+import { WorldLog } from './log/world-log.js'
 import { Masker } from './masking/masker.js'
-import { createPresent, freshParts, type Parts, type Present } from './present.js'
-import type { ChosenReadings } from './reading-layers.js'
-import { type ReadingChoices, withChoices } from './readings.js'
-import { type RelianceSummary, summarizeReliances } from './reliance-summary.js'
+import { type ChosenReadings, type ReadingChoices, withChoices } from './readings.js'
+import { type RelianceSummary, summarizeReliances } from './reliances.js'
 import { RequestRate } from './request-rate.js'
-import type { Snapshot } from './snapshot/document.js'
-import { readSnapshot } from './snapshot/read.js'
-import { takeSnapshot } from './snapshot/take.js'
-import { type Publish, wholeOf } from './staging.js'
-import { keysOf, noSurroundings, type Surroundings } from './surroundings.js'
-import type { PlayedEntry, Timeline } from './timeline.js'
-import type { Courier } from './webhooks/courier.js'
-import { Deliveries } from './webhooks/deliveries.js'
-import type { MailNews } from './webhooks/mail-event.js'
+import {
+  choicesIn,
+  type Snapshot,
+  type SnapshotOptions,
+  takeSnapshot,
+  withoutSecrets,
+} from './snapshot/document.js'
+import { readSnapshot } from './snapshot/read-snapshot.js'
+import type { ClockMode } from './time.js'
+import { formatInstant } from './time.js'
+import { type PlayedEntry, Timeline } from './timeline.js'
+import { Triggers } from './triggers.js'
+import { Deliveries, showDelivery } from './webhooks/deliveries.js'
+import { DeliveryDispatcher, type DispatcherState } from './webhooks/dispatcher.js'
+import { type NewMailEvent, showEvent } from './webhooks/mail-event.js'
 import { Receivers } from './webhooks/receivers.js'
+import { bouncesBy } from './wildcard.js'
+import { defaultHost, secretsOf, secretsOfWebhook, type WorldHost } from './world-host.js'
+import { type InitialState, initialParts, type Parts, type WorldState } from './world-state.js'
 
 /** One isolated simulation: a model, a clock, ids, readings and a journal of its own. */
 export class World {
@@ -35,68 +44,78 @@ export class World {
   readonly journal: Journal
   /** Takes keys and tokens out of what is shown of this world. */
   readonly masker: Masker
-  /** Everything that happens, as it happens. */
-  readonly feed: Feed
+  /** The events of the world. */
+  readonly feed: EventFeed
   readonly rate = new RequestRate(60)
-  /** Who takes deliveries in this process. */
+  /** The receivers of deliveries in this process. */
   readonly receivers = new Receivers()
-  /** What was, and is being, sent to subscriptions. */
+  /** Deliveries to subscriptions. */
   readonly deliveries: Deliveries
-  readonly #around: Surroundings
+  /** Its changes since they were last written down; undefined where worlds have no log. */
+  readonly log: WorldLog | undefined
+  readonly #host: WorldHost
   #mode: ClockMode
-  #present: Present
+  #present: WorldState
   #readings: Readings
   #origins: Readonly<Record<GapId, string>>
-  #story = 0
-  #news: MailNews[] = []
+  #generation = 0
+  #secrets: Set<string> | undefined
+  #emitted: NewMailEvent[] = []
+  #suspended = false
 
-  constructor(id: string, beginning: Beginning, clock: ClockMode, around = noSurroundings) {
+  constructor(id: string, initialState: InitialState, clock: ClockMode, host = defaultHost) {
     this.id = id
-    this.#around = around
-    this.masker = new Masker(() => [...keysOf(this.store), ...around.furtherKeys()])
+    this.#host = host
+    this.masker = new Masker(() => [...this.secrets, ...host.furtherSecrets()])
     this.journal = new Journal(id, this.masker)
-    this.feed = new Feed(id, around.onDefect)
-    this.deliveries = new Deliveries({
-      masker: this.masker,
-      courier: () => this.courier,
-      store: () => this.store,
-      assertOpen: () => this.#assertOpen(),
-    })
+    this.feed = new EventFeed(id, host.onDefect)
+    const { onLogged } = host
+    this.log = onLogged && new WorldLog(() => onLogged(id))
+    this.#suspended = onLogged !== undefined
+    this.deliveries = new Deliveries(this)
     this.#mode = clock
-    this.#readings = beginning.readings
-    this.#origins = beginning.origins
-    this.#present = this.#createPresent(beginning, freshParts(beginning, clock))
-    this.timeline.begin()
+    this.#readings = initialState.readings
+    this.#origins = initialState.origins
+    this.#present = this.#assemble(initialState, initialParts(initialState, clock))
+    if (!this.#suspended) this.timeline.begin()
   }
 
-  /** What the world began as, and goes back to. */
-  get beginning(): Beginning {
-    return this.#present.beginning
+  /** The state that the world started from, and returns to on a reset. */
+  get initialState(): InitialState {
+    return this.#present.initialState
   }
 
-  /** Everything there is to read. */
+  /** What extensions add to the documented interface. */
+  get extensions(): Extensions {
+    return this.initialState.extensions ?? noExtensions
+  }
+
+  /** The rows of the world. */
   get store(): MailboxStore {
     return this.#present.store
   }
 
-  /** The world's time. */
   get clock(): Clock {
     return this.#present.clock
   }
 
-  /** What happens by itself, as the scenario tells it. */
+  /** The timeline of the scenario. */
   get timeline(): Timeline {
     return this.#present.timeline
   }
 
-  /** The rules that disturb answers. */
+  /** The entries of the scenario that wait for a client. */
+  get triggers(): Triggers {
+    return this.#present.triggers
+  }
+
   get faults(): FaultRules {
     return this.#present.faults
   }
 
-  /** What brings events to their subscriptions. */
-  get courier(): Courier {
-    return this.#present.courier
+  /** Delivers events to subscriptions. */
+  get dispatcher(): DeliveryDispatcher {
+    return this.#present.dispatcher
   }
 
   /** The readings in force; a new object each time they change. */
@@ -109,12 +128,9 @@ export class World {
     return this.#origins
   }
 
-  /**
-   * Which story it is in the midst of: another number once it has begun anew or was closed. What began in one story
-   * has no business in the next.
-   */
-  get story(): number {
-    return this.#story
+  /** Counts the times it has begun anew or was closed: what began in one generation has no effect on the next. */
+  get generation(): number {
+    return this.#generation
   }
 
   /** Whether it was let go of: what it holds can still be read, but nothing changes any more. */
@@ -122,155 +138,277 @@ export class World {
     return this.feed.closed
   }
 
+  /** The API keys, tokens and other secrets this world has had since it began; those of deleted rows included. */
+  get secrets(): ReadonlySet<string> {
+    this.#secrets ??= new Set(secretsOf(this.store))
+    return this.#secrets
+  }
+
   /** Changes some readings. @throws ReadingError, WorldError */
   setReadings(choices: ReadingChoices, from = 'set while running'): void {
-    this.#assertOpen()
-    this.#readings = withChoices(this.#readings, choices)
+    this.assertOpen()
+    this.#readings = withChoices(this.#readings, choices, this.extensions.gaps)
     const set = Object.fromEntries(Object.keys(choices).map((gap) => [gap, from]))
     this.#origins = { ...this.#origins, ...set }
     const chosen = { ...choices }
+    this.log?.add({ type: 'readings', at: formatInstant(this.clock.now()), readings: chosen, from })
     this.#publish('readings', () => ({ readings: chosen, from }))
   }
 
   /** Adds a fault rule, as people write it. @throws FaultError `invalid`, `impossible`; WorldError */
   addFault(input: unknown): FaultRule {
-    this.#assertOpen()
-    const rule = this.faults.add(checkFault(input, this.store))
+    this.assertOpen()
+    const rule = this.faults.add(checkFault(input, this.store, this.extensions))
     this.#publish('fault', () => ({ id: rule.id, fault: rule.fault }))
     return rule
   }
 
-  /** Takes a fault rule out of force; false where there is none of that id. */
+  /** Removes a fault rule; returns false where there is none of that id. */
   removeFault(id: string): boolean {
     const removed = this.faults.remove(id)
     if (removed) this.#publish('fault', () => ({ id, fault: null }))
     return removed
   }
 
-  /** Takes every fault rule out of force. */
   clearFaults(): void {
     for (const { id } of this.faults.list()) this.removeFault(id)
   }
 
-  /** Keeps an exchange in the journal. */
   record(exchange: RecordedExchange): void {
     const entry = this.journal.record(exchange)
-    this.feed.publish('exchange', exchange.at, entry)
+    this.feed.publish('exchange', exchange.at, entry, entry.size)
   }
 
   /** Applies a command: the only way the model of a world changes. @throws CommandError, WorldError */
   apply<T extends CommandType>(command: CommandOf<T> & { type: T }): ResultOf<T> {
-    this.#assertOpen()
+    this.assertOpen()
     const checked = checkCommand(command)
     const at = this.clock.now()
-    this.#news = []
+    this.#emitted = []
+    // What is deleted stays a secret: the journal may show it.
+    if (/^(delete|update)-webhook$|^delete-identity$/.test(checked.type)) void this.secrets
     const result = commands[checked.type].apply(this.#present.context, checked as never)
-    // Whoever hears of the command may apply another, or begin another story: this is of the one it was applied in.
-    const [news, { courier }] = [this.#news, this]
+    if (checked.type === 'create-webhook' || checked.type === 'update-webhook') {
+      for (const secret of secretsOfWebhook(result as WebhookRow)) this.#secrets?.add(secret)
+    }
+    // A listener to the command may apply another one, or reset the world: these events belong to this dispatcher.
+    const [emitted, { dispatcher }] = [this.#emitted, this]
+    this.log?.add({ type: 'command', at: formatInstant(at), command: checked })
     // The copy made by checking: what the caller does to the command later changes no history.
-    this.journal.recordCommand(at, checked)
-    this.#publish('command', () => checked, at)
-    for (const each of news) courier.happened(each)
+    const kept = withFilesByReference(checked, result, (id) => this.store.get('attachment', id)?.content)
+    this.journal.recordCommand(at, kept)
+    this.feed.publish('command', at, { show: () => this.masker.content(kept) }, sizeOf(kept))
+    for (const event of emitted) dispatcher.dispatch(event)
     return result as ResultOf<T>
   }
 
-  /** What applying a command would give; nothing changes. @throws CommandError */
+  /** Returns the result that applying a command would have; changes nothing. @throws CommandError */
   rehearse<T extends CommandType>(command: CommandOf<T> & { type: T }): ResultOf<T> {
     const checked = checkCommand(command)
     const context = {
       ...this.#present.context,
       store: this.store.rehearsal(),
       newId: (kind: IdKind) => `${kind}_0`,
-      tell: () => undefined,
+      emit: () => undefined,
     }
     return commands[checked.type].apply(context, checked as never) as ResultOf<T>
   }
 
-  /** Which silent points exchanges and deliveries relied on, in the order in which they first came up. */
+  /** Summarizes the silent points that exchanges and deliveries relied on, in the order in which they first came up. */
   reliances(): RelianceSummary[] {
-    return summarizeReliances([...this.journal.relied(), ...this.courier.relied()])
+    return summarizeReliances([...this.journal.relied(), ...this.dispatcher.relied()])
   }
 
-  /** Back to how the scenario starts, with an empty journal. @throws WorldError */
+  /** Returns to the start of the scenario, with an empty journal. @throws WorldError */
   reset(): void {
-    this.#assertOpen()
-    this.courier.forget()
-    this.store.reset()
-    this.clock.reset()
-    this.faults.reset()
-    this.#present.ids.reset()
-    this.#present = this.#createPresent(this.beginning, this.#present)
-    this.#startOver(this.beginning)
+    this.restart(this.initialState)
   }
 
-  /** Begins anew as another scenario has it; nothing of this one is left. @throws WorldError */
-  restart(beginning: Beginning, clock = this.#mode): void {
-    this.#assertOpen()
+  /** Starts another scenario; nothing of this one is left. @throws WorldError */
+  restart(initialState: InitialState, clock = this.#mode): void {
+    this.assertOpen()
     this.#mode = clock
-    // While the keys of this story are still known, for whoever has yet to read what happened in it.
-    this.forget()
-    this.courier.forget()
-    this.clock.stop()
-    this.#present = this.#createPresent(beginning, freshParts(beginning, this.#mode))
-    this.#startOver(beginning)
+    this.#begin(initialState, initialParts(initialState, clock), initialState)
   }
 
-  /** What it takes to have this world again over the same beginning. */
-  snapshot(): Snapshot {
-    return takeSnapshot(this.#present, { readings: this.#readings, origins: this.#origins })
+  /** Writes down what it takes to have this world again; with its secrets masked, it cannot be restored. */
+  snapshot({ secrets = 'included' }: SnapshotOptions = {}): Snapshot {
+    const snapshot = takeSnapshot(this.#present, { readings: this.#readings, origins: this.#origins })
+    return secrets === 'masked' ? withoutSecrets(snapshot, this.masker) : snapshot
   }
 
-  /** As a world was when that snapshot was taken of it, with an empty journal. @throws SnapshotError, WorldError */
+  /** Returns to what a snapshot holds, with an empty journal. @throws SnapshotError, WorldError */
   restore(snapshot: unknown): void {
-    this.#assertOpen()
-    const { parts, chosen, played, deliveries } = readSnapshot(snapshot, this.beginning, this.#mode)
-    this.courier.forget()
+    this.assertOpen()
+    const { parts, chosen, played, triggered, deliveries } = readSnapshot(snapshot, this.initialState)
+    if (this.#begin(this.initialState, parts, chosen, played)) {
+      this.triggers.goOn(triggered)
+      this.dispatcher.resume(deliveries)
+    }
+    this.log?.begin({
+      type: 'snapshot',
+      at: formatInstant(this.clock.now()),
+      snapshot: this.snapshot(),
+    })
+  }
+
+  /** Starts a world that has a log, which is empty. */
+  start(): void {
+    const { initialState } = this
+    this.#suspended = false
+    this.#begin(initialState, initialParts(initialState, this.#mode), initialState)
+  }
+
+  /** Goes on where the entries of its log end. */
+  recover(replay: LogReplay): void {
+    const { parts, chosen, played, triggered, deliveries } = replay.restored()
+    const pause = parts.clock.mode === 'real' ? entriesOfPause(parts.clock.state, deliveries) : []
+    this.#suspended = false
+    if (this.#begin(this.initialState, parts, chosen, played, pause)) {
+      this.triggers.goOn(triggered)
+      this.dispatcher.resume(deliveries)
+    }
+  }
+
+  /** Stops what goes on by itself and takes no more changes: somebody else goes on with the world. */
+  suspend(): void {
+    this.#generation++
+    this.#suspended = true
+    this.dispatcher.stop()
     this.clock.stop()
-    this.#present = this.#createPresent(this.beginning, parts)
-    if (this.#startOver(chosen, played)) this.courier.goOn(deliveries)
   }
 
-  /** Gives whether the story begun goes on: who is told of it may begin another. */
-  #startOver({ readings, origins }: ChosenReadings, played: readonly PlayedEntry[] = []): boolean {
-    const story = ++this.#story
-    this.rate.reset()
-    this.journal.clear()
-    this.#readings = readings
-    this.#origins = origins
-    this.feed.clear()
-    this.#publish('reset', () => ({ scenario: this.beginning.scenario }))
-    if (this.#story !== story) return false
-    this.timeline.begin(played)
-    return true
+  /** Takes the changes since the last time, for its log. */
+  takeLogged(): readonly LogEntry[] {
+    return this.log?.take(this.#present) ?? []
   }
 
-  /** Forgets what happened so far: exchanges, commands, and what the feed tells of them. */
+  /** Drops exchanges, commands and events. */
   forget(): void {
     this.journal.clear()
     this.feed.clear()
   }
 
-  /** Lets go of it for good: ends what goes on by itself, and tells whoever listens that it is over. */
+  /** Stops everything for good and ends the feed. */
   close(): void {
     if (this.closed) return
-    this.#story++
-    this.courier.end()
+    this.#generation++
+    // What has not finished goes on with the log, elsewhere or later.
+    if (this.log) this.dispatcher.stop()
+    else this.dispatcher.close()
     this.clock.stop()
     this.feed.close()
   }
 
-  #assertOpen(): void {
+  /** @throws WorldError */
+  assertOpen(): void {
     if (this.closed) throw new WorldError('closed', `The world "${this.id}" was closed; it changes no more.`)
+    if (this.#suspended) {
+      throw new StateError('moved', `The world "${this.id}" is elsewhere now; the next request finds it.`, 1)
+    }
   }
 
-  /** Tells the feed; what it shows is masked when somebody looks. */
-  #publish(type: HappeningType, content: () => unknown, at = this.clock.now()): void {
+  #beginning(): LogEntry {
+    const { scenario, seed, fingerprint } = this.initialState
+    const { mode, beganAt } = this.clock.state
+    const at = formatInstant(beganAt)
+    const readings = choicesIn({ readings: this.#readings, origins: this.#origins })
+    return { type: 'begin', at, scenario, seed, fingerprint: fingerprint(), mode, readings }
+  }
+
+  /** Publishes an event; its content is rendered and masked when somebody reads it. */
+  #publish(type: WorldEventType, content: () => unknown, at = this.clock.now()): void {
     this.feed.publish(type, at, { show: () => this.masker.content(content()) })
   }
 
-  #createPresent(beginning: Beginning, parts: Parts): Present {
-    const tell = (news: MailNews): void => void this.#news.push(news)
-    const publish: Publish = (type, content) => this.#publish(type, content)
-    return createPresent(beginning, parts, wholeOf(this, this.#around, { publish, tell }))
+  /** Begins anew, or goes on with `logged` in its log; returns false where a listener has begun anew once more. */
+  #begin(
+    initialState: InitialState,
+    parts: Parts,
+    { readings, origins }: ChosenReadings,
+    played: readonly PlayedEntry[] = [],
+    logged?: readonly LogEntry[],
+  ): boolean {
+    // While the secrets of this generation are still known: a listener may have yet to read what happened in it.
+    this.forget()
+    const generation = ++this.#generation
+    this.dispatcher.stop()
+    this.clock.stop()
+    this.rate.reset()
+    this.#present = this.#assemble(initialState, parts)
+    this.#readings = readings
+    this.#origins = origins
+    if (logged) this.log?.goOn(parts.ids, logged)
+    else this.log?.begin(this.#beginning())
+    this.#publish('reset', () => ({ scenario: initialState.scenario }))
+    if (this.#generation !== generation) return false
+    this.timeline.begin(played)
+    return true
   }
+
+  /** Puts the state together; its timeline has not begun yet. */
+  #assemble(initialState: InitialState, parts: Parts): WorldState {
+    this.#secrets = undefined
+    const { store, clock, ids, faults } = parts
+    const { log } = this
+    if (log) faults.onChanged = () => log.addFaults()
+    const { seed } = initialState
+    const newId = (kind: IdKind): string => ids.next(kind)
+    clock.onMoved = (from) => {
+      const { now, mode, beganAt } = clock.state
+      log?.add({ type: 'clock', at: formatInstant(now), mode, began_at: formatInstant(beganAt) })
+      this.#publish('clock', () => ({ from: formatInstant(from), now: formatInstant(now), mode }))
+    }
+    const triggers = new Triggers(initialState.triggered ?? [], this, (entry) => {
+      this.#publish('timeline', () => entry)
+    })
+    if (log) triggers.onCounted = () => log.addTriggers()
+    return {
+      ...parts,
+      initialState,
+      triggers,
+      timeline: new Timeline(initialState.timeline, this, (entry) => {
+        log?.add({ type: 'timeline', at: formatInstant(clock.now()), played: entry })
+        this.#publish('timeline', () => entry)
+      }),
+      context: {
+        store,
+        seed,
+        now: () => clock.now(),
+        newId,
+        emit: (event) => void this.#emitted.push(event),
+        bounces: bouncesBy(initialState.bounces ?? []),
+      },
+      dispatcher: new DeliveryDispatcher({
+        ...{ seed, clock, store, newId },
+        format: initialState.deliveryFormat,
+        receivers: this.receivers,
+        transport: this.#host.transport,
+        base: this.#host.base,
+        onDefect: this.#host.onDefect,
+        readings: () => this.#readings,
+        onEvent: (event, subscriptions, unmatched) => {
+          this.#publish('event', () => showEvent(event, subscriptions))
+          this.#host.onUnmatched(unmatched, this)
+        },
+        onDelivery: (record) => {
+          const { state } = record
+          log?.addDelivery(record)
+          this.#publish('delivery', () => showDelivery(record, state, this.masker))
+          this.#host.onDelivery(record, this)
+          if (record.hasSucceeded) this.triggers.noteSuccess(record.content.id, record.content.event.type)
+        },
+      }),
+    }
+  }
+}
+
+/** On a clock that shows the machine's time, the time until a log goes on does not count: the story is that much later. */
+function entriesOfPause(
+  { mode, now, beganAt }: ClockState,
+  { unfinished }: Pick<DispatcherState, 'unfinished'>,
+): LogEntry[] {
+  const at = formatInstant(now)
+  const moved = { type: 'clock', at, mode, began_at: formatInstant(beganAt) } as const
+  return [moved, ...unfinished.map((delivery) => ({ type: 'delivery', at, delivery }) as const)]
 }

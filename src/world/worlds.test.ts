@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { annsMail, everyRow, smallBeginning, start } from './small-world.fixture.js'
+import { annsMail, everyRow, smallBeginning, start } from '../../test/support/world/small-world.js'
 import { Worlds } from './worlds.js'
 
 const file = { filename: 'a.txt', content: 'aGVsbG8=' }

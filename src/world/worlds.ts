@@ -1,12 +1,13 @@
 import type { AttachmentRow, OrganizationRow } from '../model/index.js'
-import type { Beginning } from './beginning.js'
-import type { ClockMode } from './clock-mode.js'
 import { WorldError } from './errors.js'
 import { idOf } from './ids.js'
-import { keysOf, noSurroundings, type Surroundings } from './surroundings.js'
+import type { Persistence } from './persistence.js'
+import type { ClockMode } from './time.js'
 import { World } from './world.js'
+import { defaultHost, type WorldHost } from './world-host.js'
+import type { InitialState } from './world-state.js'
 
-/** Where a request goes: a world and the organization its key belongs to. */
+/** The world that a request goes to, and the organization of its key. */
 export interface Destination {
   readonly world: World
   /** Undefined when the key is none that a scenario or a fork lists. */
@@ -15,7 +16,7 @@ export interface Destination {
   readonly gone: boolean
 }
 
-/** What the keys look like that forks get. */
+/** The form of the keys of forks. */
 const forkKey = /^sim_[0-9a-z]{16}$/
 
 /** A world beside the first, with the API key that selects it. */
@@ -29,32 +30,53 @@ export class Worlds {
   readonly first: World
   readonly #forks = new Map<string, ForkedWorld>()
   readonly #byKey = new Map<string, World>()
-  readonly #around: Surroundings
+  /** Keeps their logs outside of this process; undefined where nothing does. */
+  readonly persistence: Persistence | undefined
+  readonly #host: WorldHost
   #count = 1
 
-  /** `around` is what all of them have around them; each knows the keys of the first besides. */
-  constructor(beginning: Beginning, clock: ClockMode, around: Partial<Surroundings> = {}) {
-    const alone = { ...noSurroundings, ...around }
-    this.first = new World('world_1', beginning, clock, alone)
-    this.#around = { ...alone, furtherKeys: () => keysOf(this.first.store) }
+  /** `host` is that of all worlds; each knows the secrets of the first besides its own. */
+  constructor(
+    initialState: InitialState,
+    clock: ClockMode,
+    host: Partial<WorldHost> = {},
+    persistence?: Persistence,
+  ) {
+    const ownHost = { ...defaultHost, ...host }
+    this.persistence = persistence
+    this.first = new World('world_1', initialState, clock, this.#hostOf('world_1', ownHost))
+    this.#host = { ...ownHost, furtherSecrets: () => this.first.secrets }
   }
 
   /** A new world at the scenario's start; it shares the base and costs what it changes. @throws as `add` */
   fork(clock?: ClockMode): ForkedWorld {
-    return this.add(this.first.beginning, clock)
+    return this.add(this.first.initialState, clock)
   }
 
   /** A new world with a story of its own, behind a key of its own. @throws WorldError once they are stopped */
-  add(beginning: Beginning, clock: ClockMode = this.first.clock.mode): ForkedWorld {
+  add(initialState: InitialState, clock: ClockMode = this.first.clock.mode): ForkedWorld {
     if (this.first.closed)
       throw new WorldError('closed', 'The simulator was closed; it makes no more worlds.')
-    const id = `world_${++this.#count}`
-    const world = new World(id, beginning, clock, this.#around)
-    const apiKey = `sim_${idOf('organization', this.first.beginning.seed, id).slice(4)}`
-    const forked = { world, apiKey }
+    return this.open(`world_${++this.#count}`, initialState, clock)
+  }
+
+  /** A world of that id, behind its key; one that has a log waits for what comes first. */
+  open(id: string, initialState: InitialState, clock: ClockMode): ForkedWorld {
+    const world = new World(id, initialState, clock, this.#hostOf(id, this.#host))
+    const forked = { world, apiKey: this.keyOf(id) }
     this.#forks.set(id, forked)
-    this.#byKey.set(apiKey, world)
+    this.#byKey.set(forked.apiKey, world)
     return forked
+  }
+
+  /** The API key of the world of that id beside the first: the same in every process of the same seed. */
+  keyOf(id: string): string {
+    return `sim_${idOf('organization', this.first.initialState.seed, id).slice(4)}`
+  }
+
+  /** Whether a key leads to a world beside the first, be it here or not. */
+  isForkKey(key: string): boolean {
+    return forkKey.test(key) && !this.first.store.organizationByKey(key)
   }
 
   /** The world of that id beside the first. */
@@ -98,10 +120,27 @@ export class Worlds {
     return undefined
   }
 
-  /** Every world, the first first. */
   *all(): IterableIterator<World> {
     yield this.first
     for (const { world } of this.#forks.values()) yield world
+  }
+
+  /** With a log, a world says when it has entries, and sends nothing before what it did is durable. */
+  #hostOf(id: string, host: WorldHost): WorldHost {
+    const { persistence } = this
+    if (!persistence) return host
+    const { transport } = host
+    return {
+      ...host,
+      onLogged: (changed) => persistence.logged(changed),
+      transport: {
+        ready: async () => {
+          await transport.ready?.()
+          await persistence.confirm(id)
+        },
+        send: (request, signal) => transport.send(request, signal),
+      },
+    }
   }
 
   /** Drops every fork and closes the first world. */

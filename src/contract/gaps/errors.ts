@@ -1,5 +1,4 @@
-import { everyOperation } from './every-operation.js'
-import { defineGap } from './gap.js'
+import { defineGap, everyOperation } from './gap.js'
 
 /** Silent points of errors. @see interface 7 */
 export const errorGaps = {

@@ -1,3 +1,5 @@
+import { operationNames } from '../operations.js'
+
 /** One possible answer to a gap. */
 export interface Reading<Name extends string = string> {
   /** The frozen name: typed, printed, stored in files. */
@@ -6,6 +8,8 @@ export interface Reading<Name extends string = string> {
   readonly means: string
   /** What a client sees under it: a request or a situation, an arrow, the visible result. */
   readonly example: string
+  /** Whether it is only ever chosen by name, and never by a seed, because it lets strangers in. */
+  readonly byNameOnly?: boolean
 }
 
 /** A point at which the interface is silent, with every answer the simulator can give. */
@@ -30,3 +34,10 @@ export interface Gap<Name extends string = string> {
 export function defineGap<const Name extends string>(gap: Gap<Name>): Gap<Name> {
   return gap
 }
+
+/** What gaps concern that every operation has. */
+export const everyOperation: readonly string[] = operationNames
+
+/** What the evidence of gaps means by `SI`. */
+export const evidenceNote =
+  'SI is a public reference with the same paths and fields, wirebox-sh/docs at commit b341caa'

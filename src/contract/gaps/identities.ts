@@ -1,5 +1,4 @@
-import { everyOperation } from './every-operation.js'
-import { defineGap } from './gap.js'
+import { defineGap, everyOperation } from './gap.js'
 
 /** Silent points of identities. @see interface 2.1, 4.1, 4.2 */
 export const identityGaps = {

@@ -1,5 +1,4 @@
-import { everyOperation } from './every-operation.js'
-import { defineGap } from './gap.js'
+import { defineGap, everyOperation } from './gap.js'
 
 /** Silent points of limits and of the format of answers. @see interface 1, 2, 8 */
 export const limitGaps = {
@@ -88,7 +87,10 @@ export const limitGaps = {
       },
       {
         name: 'permissive',
-        means: 'Yes: answers carry `Access-Control-Allow-Origin: *`, and preflights are answered.',
+        means:
+          'Yes: answers carry `Access-Control-Allow-Origin: *`, and preflights are answered. ' +
+          'No seed chooses it: any page that is open on this machine could then read the mail.',
+        byNameOnly: true,
         example:
           'OPTIONS /api/v1/mail/threads from https://app.example → 204, Access-Control-Allow-Origin: *',
       },

@@ -1,7 +1,163 @@
 import { defineGap } from './gap.js'
 
-/** Silent points of a message itself. @see interface 2.3 */
+/** Silent points of messages: their list, and a message itself. @see interface 2.3, 4.4, 8 */
 export const messageGaps = {
+  'messages.order': defineGap({
+    question: 'In which order are messages listed?',
+    parts: ['4.4'],
+    concerns: ['messages.list'],
+    readings: [
+      {
+        name: 'created-desc',
+        means: 'The newest message comes first, with `thread_id` or without.',
+        example: 'thread_id=thrd_5kq8 → the answer of 11:00, then the question of 09:00',
+      },
+      {
+        name: 'created-asc',
+        means: 'The oldest message comes first, with `thread_id` or without.',
+        example: 'thread_id=thrd_5kq8 → the question of 09:00, then the answer of 11:00',
+      },
+      {
+        name: 'chronological-in-thread',
+        means: 'The oldest message comes first when `thread_id` is given, the newest first otherwise.',
+        example: 'thread_id=thrd_5kq8 → 09:00, 11:00; without it → 11:00, 09:00',
+      },
+      {
+        name: 'unspecified',
+        means: 'The order is a seeded shuffle, the same for every page and every request.',
+        example: 'the newest message stands anywhere, but at the same place when asked again',
+      },
+    ],
+    worst: 'unspecified',
+    advice:
+      'Sort by `created_at` yourself, and never take the first or the last message for the newest. ' +
+      'A list that was cut off at its limit may lack the newest, so ask for one thread at a time.',
+    evidence: 'SI: in its later docs newest first, and a thread reads chronologically.',
+  }),
+  'messages.total': defineGap({
+    question: 'What does `total` count in the list of messages?',
+    parts: ['4.4'],
+    concerns: ['messages.list'],
+    readings: [
+      {
+        name: 'all-matches',
+        means: '`total` counts every message that matches the filters, in this answer or not.',
+        example: '80 messages match, limit=50 → 50 messages, "total": 80',
+      },
+      {
+        name: 'page-size',
+        means: '`total` counts the messages in this answer only.',
+        example: '80 messages match, limit=50 → 50 messages, "total": 50',
+      },
+      {
+        name: 'all-messages',
+        means: '`total` counts every message of the organization, whatever the filters.',
+        example: '80 messages match of 900, limit=50 → 50 messages, "total": 900',
+      },
+    ],
+    worst: 'page-size',
+    advice:
+      'Compare the messages of a thread with its `message_count` to know that you have them all. ' +
+      'Use `total` for display only.',
+    evidence: 'SI: its client pages until the offset reaches total. Mailpit counts the mailbox.',
+  }),
+  'messages.offset': defineGap({
+    question: 'Does the list of messages have an `offset` parameter?',
+    parts: ['4.4', '8'],
+    concerns: ['messages.list'],
+    readings: [
+      {
+        name: 'ignored',
+        means: 'It has none, and an `offset` has no effect.',
+        example: '80 messages match, offset=50 → the first 50 messages again',
+      },
+      {
+        name: 'honoured',
+        means: 'It works as in the list of threads: that many matches are skipped.',
+        example: '80 messages match, offset=50 → the last 30 messages',
+      },
+      {
+        name: 'rejected',
+        means: 'It has none, and an `offset` makes the request invalid.',
+        example: 'offset=50 → 400',
+      },
+    ],
+    worst: 'rejected',
+    advice:
+      'Do without it: ask for one thread at a time with `limit=100`, and compare with `message_count`. ' +
+      'For a longer thread try an `offset`, and stop at a 400 or 422, or at a page without a new `id`.',
+    evidence: 'Not shown, but the comparable list of threads has it.',
+  }),
+  'messages.limit-maximum': defineGap({
+    question: 'What is the upper bound of `limit` in the list of messages?',
+    parts: ['4.4', '8'],
+    concerns: ['messages.list'],
+    readings: [
+      {
+        name: '100',
+        means: '`limit` goes from 1 to 100.',
+        example: '700 messages match, limit=100 → 100 messages; limit=101 is out of range',
+      },
+      {
+        name: '500',
+        means: '`limit` goes from 1 to 500.',
+        example: '700 messages match, limit=500 → 500 messages; limit=501 is out of range',
+      },
+      {
+        name: 'none',
+        means: '`limit` is 1 or more, without an upper bound.',
+        example: '700 messages match, limit=5000 → 700 messages',
+      },
+    ],
+    worst: '100',
+    advice: 'Ask for 100 at most, which is within every bound, and never suppose that one answer holds all.',
+    evidence: 'SI: 1 to 100. Gmail: 500. Mailosaur: 1000.',
+  }),
+  'messages.limit-out-of-range': defineGap({
+    question: 'What does a `limit` outside the bounds, or one that is no integer, do?',
+    parts: ['4.4', '8'],
+    concerns: ['messages.list'],
+    readings: [
+      {
+        name: 'rejected',
+        means: 'The request is invalid.',
+        example: 'limit=0, limit=-1 or limit=abc → 400',
+      },
+      {
+        name: 'clamped',
+        means: 'An integer becomes the nearest bound, and anything else the default of 50.',
+        example: 'limit=0 or limit=-1 → 1 message; limit=abc → 50 messages',
+      },
+      {
+        name: 'default',
+        means: 'Any such value counts as if `limit` were not given.',
+        example: 'limit=0, limit=-1 or limit=abc → 50 messages',
+      },
+    ],
+    worst: 'rejected',
+    advice: 'Send an integer from 1 to 100, checked in your own code, or leave `limit` out for 50.',
+    evidence: 'SI: 400 on a bad query. Emailit: 400. Mailpit: the default.',
+  }),
+  'messages.unknown-thread': defineGap({
+    question: 'What does a filter by an unknown thread or agent answer?',
+    parts: ['4.4', '7'],
+    concerns: ['messages.list'],
+    readings: [
+      {
+        name: 'empty',
+        means: 'The filter matches nothing and the list is empty.',
+        example: 'thread_id=thrd_gone → 200, "messages": []',
+      },
+      {
+        name: 'not-found',
+        means: 'A thread or agent that the organization does not have is a 404.',
+        example: 'thread_id=thrd_gone or agent=nobody → 404',
+      },
+    ],
+    worst: 'not-found',
+    advice: 'Treat a 404 and an empty list alike, as no messages.',
+    evidence: 'none',
+  }),
   'messages.headers': defineGap({
     question: 'How do the full RFC headers appear in a message?',
     parts: ['2.3'],

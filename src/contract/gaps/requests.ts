@@ -1,5 +1,4 @@
-import { everyOperation } from './every-operation.js'
-import { defineGap } from './gap.js'
+import { defineGap, everyOperation } from './gap.js'
 
 /** Silent points of query parameters and paths in general. @see interface 4 */
 export const requestGaps = {

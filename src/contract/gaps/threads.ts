@@ -1,7 +1,239 @@
 import { defineGap } from './gap.js'
 
-/** Silent points of a thread itself. @see interface 2.2, 3 */
+/** Silent points of threads: the pages of their list, its filters, a thread itself. @see interface 2.2, 3, 4.3, 8 */
 export const threadGaps = {
+  'threads.order': defineGap({
+    question: 'In which order are threads listed?',
+    parts: ['4.3'],
+    concerns: ['threads.list'],
+    readings: [
+      {
+        name: 'last-message-desc',
+        means: 'The thread with the latest `last_message_at` comes first.',
+        example: 'an old thread gets a new message → it moves to the top of the first page',
+      },
+      {
+        name: 'last-message-asc',
+        means: 'The thread with the earliest `last_message_at` comes first.',
+        example: 'an old thread gets a new message → it moves to the end of the last page',
+      },
+      {
+        name: 'created-desc',
+        means: 'The thread with the latest `created_at` comes first.',
+        example: 'an old thread gets a new message → it stays below every younger thread',
+      },
+      {
+        name: 'created-asc',
+        means: 'The thread with the earliest `created_at` comes first.',
+        example: 'a new thread begins → it appears at the end of the last page',
+      },
+      {
+        name: 'unspecified',
+        means: 'The order is a seeded shuffle, the same for every page and every request.',
+        example: 'the newest thread stands anywhere, yet limit and offset still show each thread once',
+      },
+    ],
+    worst: 'unspecified',
+    advice:
+      'Never take the first thread for the newest: read every page and sort by the field you need. ' +
+      'Know threads by `id`, and begin each poll at the start: new mail moves threads between pages.',
+    evidence: 'Inkbox, AgentMail, Resend: newest activity first.',
+  }),
+  'threads.total': defineGap({
+    question: 'What does `total` count in the list of threads?',
+    parts: ['4.3'],
+    concerns: ['threads.list'],
+    readings: [
+      {
+        name: 'all-matches',
+        means: '`total` counts every thread that matches the filters, on this page or not.',
+        example: '120 threads match, limit=50 → 50 threads, "total": 120',
+      },
+      {
+        name: 'page-size',
+        means: '`total` counts the threads in this answer only.',
+        example: '120 threads match, limit=50 → 50 threads, "total": 50',
+      },
+      {
+        name: 'all-threads',
+        means: '`total` counts every thread of the organization, whatever the filters.',
+        example: '120 threads match of 400, limit=50 → 50 threads, "total": 400',
+      },
+    ],
+    worst: 'page-size',
+    advice:
+      'Page until an answer has fewer threads than its limit, and stop there; use `total` for display only.',
+    evidence: 'SI: its client pages until the offset reaches total. Mailpit counts the mailbox.',
+  }),
+  'threads.agent-and-mailbox': defineGap({
+    question: 'Which threads match when both `agent` and `mailbox` are given?',
+    parts: ['4.3'],
+    concerns: ['threads.list'],
+    readings: [
+      {
+        name: 'both',
+        means: 'Only threads that satisfy both filters, which is the intersection.',
+        example: 'agent=eva&mailbox=max@agents.example → no thread',
+      },
+      {
+        name: 'either',
+        means: 'Threads that satisfy at least one filter, which is the union.',
+        example: 'agent=eva&mailbox=max@agents.example → the threads of eva and of max',
+      },
+      {
+        name: 'agent-wins',
+        means: '`agent` decides and `mailbox` is ignored.',
+        example: 'agent=eva&mailbox=max@agents.example → the threads of eva',
+      },
+      {
+        name: 'mailbox-wins',
+        means: '`mailbox` decides and `agent` is ignored.',
+        example: 'agent=eva&mailbox=max@agents.example → the threads of max',
+      },
+      {
+        name: 'rejected',
+        means: 'Giving both is an invalid request, even when they agree.',
+        example: 'agent=eva&mailbox=eva@agents.example → 400',
+      },
+    ],
+    worst: 'rejected',
+    advice:
+      'Give `agent` or `mailbox`, never both; an agent has one mailbox, so that one filter says it all.',
+    evidence: 'none',
+  }),
+  'threads.limit-out-of-range': defineGap({
+    question: 'What does a `limit` outside 1 to 100, or one that is no integer, do?',
+    parts: ['4.3', '8'],
+    concerns: ['threads.list'],
+    readings: [
+      {
+        name: 'rejected',
+        means: 'The request is invalid.',
+        example: 'limit=0, limit=101, limit=-1 or limit=abc → 400',
+      },
+      {
+        name: 'clamped',
+        means: 'An integer becomes the nearest bound, and anything else the default of 50.',
+        example: 'limit=0 or limit=-1 → 1 thread; limit=101 → 100 threads; limit=abc → 50 threads',
+      },
+      {
+        name: 'default',
+        means: 'Any such value counts as if `limit` were not given.',
+        example: 'limit=0, limit=101, limit=-1 or limit=abc → 50 threads',
+      },
+    ],
+    worst: 'rejected',
+    advice: 'Send an integer from 1 to 100, checked in your own code, and page for more.',
+    evidence: 'SI: 400 on a bad query. Emailit: 400. Mailpit: the default.',
+  }),
+  'threads.offset-out-of-range': defineGap({
+    question: 'What does an `offset` below 0, or one that is no integer, do?',
+    parts: ['4.3', '8'],
+    concerns: ['threads.list'],
+    readings: [
+      {
+        name: 'rejected',
+        means: 'The request is invalid; an offset past the end is not, and gives an empty page.',
+        example: 'offset=-1 or offset=abc → 400; offset=9000 → 200, "threads": []',
+      },
+      {
+        name: 'zero',
+        means: 'The list starts at its beginning; an offset past the end gives an empty page.',
+        example: 'offset=-1 or offset=abc → 200, the first page; offset=9000 → 200, "threads": []',
+      },
+    ],
+    worst: 'rejected',
+    advice:
+      'Send an integer of 0 or more, checked in your own code; an empty page means that the list has ended.',
+    evidence: 'SI: 400 on a bad query. Emailit: 400. Mailpit: the default.',
+  }),
+  'threads.unknown-agent': defineGap({
+    question: 'What does a filter by an unknown agent or mailbox answer?',
+    parts: ['4.3', '7'],
+    concerns: ['threads.list'],
+    readings: [
+      {
+        name: 'empty',
+        means: 'The filter matches nothing and the list is empty.',
+        example: 'agent=nobody → 200, "threads": []',
+      },
+      {
+        name: 'not-found',
+        means: 'An agent or mailbox that the organization does not have is a 404.',
+        example: 'agent=nobody or mailbox=nobody@agents.example → 404',
+      },
+    ],
+    worst: 'not-found',
+    advice:
+      'Treat a 404 and an empty list alike, as no threads. ' +
+      'To learn whether an agent exists, read its identity.',
+    evidence: 'none',
+  }),
+  'threads.agent-at-prefix': defineGap({
+    question: 'Does a filter by agent accept a handle with a leading `@`?',
+    parts: ['4.3', '4.4', '4.5'],
+    concerns: ['threads.list', 'messages.list', 'webhooks.list'],
+    readings: [
+      {
+        name: 'same-agent',
+        means: 'The `@` is dropped, so that both forms name the same agent.',
+        example: 'agent=@eva → the threads of eva',
+      },
+      {
+        name: 'no-match',
+        means: 'The `@` is part of the handle, which makes it the handle of an unknown agent.',
+        example: 'agent=@eva → 200, "threads": []',
+      },
+    ],
+    worst: 'no-match',
+    advice: 'Strip a leading `@` from a handle before you filter by it.',
+    evidence: 'Reading an identity accepts both forms.',
+  }),
+  'threads.mailbox-case': defineGap({
+    question: 'Does the case of a mailbox address in a filter matter?',
+    parts: ['4.3'],
+    concerns: ['threads.list'],
+    readings: [
+      {
+        name: 'insensitive',
+        means: 'Local part and domain match in any case.',
+        example: 'mailbox=EVA@Agents.Example → the threads of eva@agents.example',
+      },
+      {
+        name: 'exact',
+        means: 'The address matches only as it is stored, letter by letter.',
+        example: 'mailbox=EVA@Agents.Example → 200, "threads": []',
+      },
+    ],
+    worst: 'exact',
+    advice: 'Filter by `mailbox_address` exactly as the identity shows it, or by `agent` instead.',
+    evidence: 'mail practice',
+  }),
+  'threads.unscoped': defineGap({
+    question: 'Which threads are listed when neither `agent` nor `mailbox` is given?',
+    parts: ['4.3'],
+    concerns: ['threads.list'],
+    readings: [
+      {
+        name: 'all',
+        means: 'Every thread of the organization of the key.',
+        example: 'GET /api/v1/mail/threads → the threads of eva, max and every other agent',
+      },
+      {
+        name: 'rejected',
+        means: 'One of the two filters is needed, and without them the request is invalid.',
+        example: 'GET /api/v1/mail/threads → 400',
+      },
+      {
+        name: 'empty',
+        means: 'No thread is in scope and the list is empty.',
+        example: 'GET /api/v1/mail/threads → 200, "threads": []',
+      },
+    ],
+    worst: 'rejected',
+    advice: 'Give `agent` or `mailbox` with every request; for several agents, ask once for each.',
+    evidence: 'The interface calls both filters optional (4.3).',
+  }),
   'threads.unread-after-read': defineGap({
     question: 'Does listing the messages of a thread mark it as read?',
     parts: ['2.2', '3', '4.4'],

@@ -67,12 +67,20 @@ export type SecurityRequirement = Readonly<Record<string, readonly string[]>>
 /** A documented operation. */
 export interface OperationObject extends Notes {
   readonly operationId: string
+  /** Whether an extension of the simulator answers it: the interface does not show it. */
+  readonly 'x-extension'?: true
+  readonly description?: string
   readonly summary: string
   readonly tags: readonly string[]
   readonly security: readonly SecurityRequirement[]
   readonly parameters: readonly ParameterObject[]
   readonly requestBody?: RequestBodyObject
-  readonly responses: { readonly 200: ResponseObject; readonly default: Reference }
+  /** Documented operations have a 200; those of extensions what they say. */
+  readonly responses: {
+    readonly 200: ResponseObject
+    readonly [status: number]: ResponseObject
+    readonly default: Reference
+  }
 }
 
 /** A delivery to a subscriber. */
@@ -87,6 +95,10 @@ export interface DeliveryObject extends Notes {
 export interface PathItem {
   readonly get?: OperationObject
   readonly patch?: OperationObject
+  /** Only extensions have others. */
+  readonly post?: OperationObject
+  readonly put?: OperationObject
+  readonly delete?: OperationObject
 }
 
 /** What the document refers to by name. */
@@ -106,7 +118,8 @@ export interface SecurityScheme extends Notes {
 /** A base address with a variable in it. */
 export interface ServerObject {
   readonly url: string
-  readonly variables: Readonly<Record<string, { readonly default: string; readonly description: string }>>
+  readonly description?: string
+  readonly variables?: Readonly<Record<string, { readonly default: string; readonly description: string }>>
 }
 
 /** The documented interface in OpenAPI 3.1: plain JSON. */

@@ -1,3 +1,4 @@
+import type { Readings } from '../gaps.js'
 import { type Operation, type OperationName, operationNames, operations } from '../operations.js'
 import type {
   OperationObject,
@@ -7,19 +8,31 @@ import type {
   SchemaObject,
   SecurityRequirement,
 } from './document.js'
-import { gapsAlsoConcerning, gapsConcerning, type NoteGaps } from './gap-notes.js'
-import { gapsOfBodies, gapsOfParameters } from './gap-places.js'
+import {
+  gapsAlsoConcerning,
+  gapsConcerning,
+  gapsOfBodies,
+  gapsOfParameters,
+  type NoteGaps,
+} from './gap-notes.js'
 import type { Schemas } from './schemas.js'
 
 /** The media type of every body the interface shows. @see interface 1 */
 export const json = 'application/json'
 
 /** The documented operations by path and method. @see interface 4 */
-export function createPaths(schemas: Schemas, noteGaps: NoteGaps): Record<string, PathItem> {
+export function createPaths(
+  schemas: Schemas,
+  noteGaps: NoteGaps,
+  readings?: Readings,
+): Record<string, PathItem> {
   const paths: Record<string, PathItem> = {}
   for (const name of operationNames) {
     const { method, path } = operations[name]
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operationObject(name, schemas, noteGaps) }
+    paths[path] = {
+      ...paths[path],
+      [method.toLowerCase()]: operationObject(name, { schemas, noteGaps, readings }),
+    }
   }
   return paths
 }
@@ -29,7 +42,14 @@ export function tagOf(name: OperationName): string {
   return name.split('.', 1)[0] ?? name
 }
 
-function operationObject(name: OperationName, schemas: Schemas, noteGaps: NoteGaps): OperationObject {
+interface Writing {
+  readonly schemas: Schemas
+  readonly noteGaps: NoteGaps
+  /** Those in force, where the document is of something that has chosen. */
+  readonly readings: Readings | undefined
+}
+
+function operationObject(name: OperationName, { schemas, noteGaps, readings }: Writing): OperationObject {
   const operation: Operation = operations[name]
   const body = schemas.bodyOf(name)
   return {
@@ -39,7 +59,7 @@ function operationObject(name: OperationName, schemas: Schemas, noteGaps: NoteGa
     'x-interface-part': operation.part,
     ...noteGaps(gapsConcerning(name)),
     security: securityOf(operation),
-    parameters: parametersOf(name, operation, noteGaps),
+    parameters: parametersOf(name, operation, noteGaps, readings),
     ...(body && { requestBody: requestBody(name, operation, body, noteGaps) }),
     responses: {
       200: {
@@ -56,7 +76,12 @@ function securityOf({ authentication }: Operation): SecurityRequirement[] {
   return authentication === 'stated' ? [{ bearer: [] }] : [{ bearer: [] }, {}]
 }
 
-function parametersOf(name: OperationName, operation: Operation, noteGaps: NoteGaps): ParameterObject[] {
+function parametersOf(
+  name: OperationName,
+  operation: Operation,
+  noteGaps: NoteGaps,
+  readings: Readings | undefined,
+): ParameterObject[] {
   const notesOf = (parameter: string) => noteGaps(gapsAlsoConcerning(name, gapsOfParameters[parameter]))
   const inPath = Object.entries(operation.inPath).map(([parameter, description]): ParameterObject => {
     const schema = { type: 'string' }
@@ -67,7 +92,28 @@ function parametersOf(name: OperationName, operation: Operation, noteGaps: NoteG
     return { name: parameter, in: 'query', required: false, description, schema, ...notesOf(parameter) }
   })
   const { unnamedQuery } = operation
-  return [...inPath, ...inQuery, ...(unnamedQuery ? [filters(unnamedQuery, notesOf('filters'))] : [])]
+  if (!unnamedQuery) return [...inPath, ...inQuery]
+  const notes = notesOf('filters')
+  return [
+    ...inPath,
+    ...inQuery,
+    ...(readings ? namedFilters(unnamedQuery, readings, notes) : [filters(unnamedQuery, notes)]),
+  ]
+}
+
+/**
+ * The filters of the list of webhooks under the names that a reading gives them: generated clients send a free-form
+ * object as `filters[agent]=`.
+ */
+function namedFilters(meanings: readonly string[], readings: Readings, notes: object): ParameterObject[] {
+  return readings['webhooks.filter-names'].split('+').map((name, place) => ({
+    name,
+    in: 'query',
+    required: false,
+    description: `${meanings[place]}; its name is not shown`,
+    schema: { type: 'string' },
+    ...notes,
+  }))
 }
 
 /** Parameters without a name: in this style an object's own name is never sent, only those of its fields. */

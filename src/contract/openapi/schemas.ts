@@ -1,3 +1,4 @@
+import type { Readings } from '../gaps.js'
 import { type Operation, type OperationName, operationNames, operations } from '../operations.js'
 import {
   attachmentEntrySchema,
@@ -9,8 +10,14 @@ import {
 } from '../resources.js'
 import { z } from '../schema.js'
 import type { SchemaObject } from './document.js'
-import { gapsAlsoConcerning, gapsConcerning, type NoteGaps } from './gap-notes.js'
-import { gapsOfAnswers, gapsOfSchemas } from './gap-places.js'
+import {
+  gapsAlsoConcerning,
+  gapsConcerning,
+  gapsOfAnswers,
+  gapsOfSchemas,
+  type NoteGaps,
+} from './gap-notes.js'
+import { typedBy } from './typed-by-readings.js'
 
 /** The schemas the document names, with the part of the interface that states each. */
 const named: Readonly<Record<string, { readonly part: string; readonly schema: () => z.ZodObject }>> = {
@@ -32,7 +39,7 @@ export interface Schemas {
 }
 
 /** Writes the contract's shapes as JSON Schema, each gap beside the field it is about. */
-export function createSchemas(noteGaps: NoteGaps): Schemas {
+export function createSchemas(noteGaps: NoteGaps, readings?: Readings): Schemas {
   const registry = createRegistry()
   const written = writeSchemas(registry)
   const refTo = (schema: z.ZodType): SchemaObject | undefined => {
@@ -43,7 +50,8 @@ export function createSchemas(noteGaps: NoteGaps): Schemas {
     components: Object.fromEntries(
       Object.entries(named).map(([id, { part }]) => {
         const gapsOf = (field: string) => gapsConcerning(`${id}.${field}`)
-        const schema = withFieldGaps(written[id] ?? {}, (field) => noteGaps(gapsOf(field)))
+        const typed = readings ? typedBy(id, written[id] ?? {}, readings) : (written[id] ?? {})
+        const schema = withFieldGaps(typed, (field) => noteGaps(gapsOf(field)))
         return [id, { ...schema, 'x-interface-part': part, ...noteGaps(gapsOfSchemas[id] ?? []) }]
       }),
     ),

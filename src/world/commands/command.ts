@@ -3,18 +3,16 @@ import type { z } from '../../contract/schema.js'
 import type { MailboxStore, ModelName, Rows } from '../../model/index.js'
 import { CommandError } from '../errors.js'
 import type { IdKind } from '../ids.js'
-import type { MailNews } from '../webhooks/mail-event.js'
+import type { NewMailEvent } from '../webhooks/mail-event.js'
 
-/** What a command may use of its world. */
+/** The parts of a world that commands use. */
 export interface CommandContext {
   readonly store: MailboxStore
   readonly seed: number
-  /** The present instant of the world's clock. */
   now(): number
-  /** The next id of a kind. */
   newId(kind: IdKind): string
-  /** Tells what happened to a message; whoever is subscribed hears of it once the command is applied. */
-  tell(news: MailNews): void
+  /** Emits an event of a message; it is dispatched to subscriptions once the command is applied. */
+  emit(event: NewMailEvent): void
   /** Whether mail to an address comes back, as the scenario has it. */
   bounces(address: string): boolean
 }
@@ -38,8 +36,12 @@ export function defineCommand<Schema extends z.ZodType<{ type: string }>, Result
 }
 
 /** The row with that id. @throws CommandError `not-found` */
-export function existing<M extends ModelName>(world: CommandContext, model: M, id: string): Rows[M] {
-  const row = world.store.get(model, id)
+export function existing<M extends ModelName>(
+  { store }: { readonly store: MailboxStore },
+  model: M,
+  id: string,
+): Rows[M] {
+  const row = store.get(model, id)
   if (!row) throw new CommandError('not-found', `There is no ${model} "${id}" in this world.`)
   return row
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { annsMail, everyRow, smallWorld, start } from '../small-world.fixture.js'
+import { annsMail, everyRow, smallWorld, start } from '../../../test/support/world/small-world.js'
 import type { World } from '../world.js'
 
 const listed = { order: 'created', offset: 0, limit: 100 } as const

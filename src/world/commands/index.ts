@@ -1,14 +1,11 @@
-import type { z } from '../../contract/schema.js'
-import { bounceMessage } from './bounce-message.js'
-import { createIdentity } from './create-identity.js'
-import { createWebhook } from './create-webhook.js'
-import { deleteIdentity } from './delete-identity.js'
-import { deleteWebhook } from './delete-webhook.js'
-import { deliverMessage } from './deliver-message.js'
-import { receiveMessage } from './receive-message.js'
-import { sendMessage } from './send-message.js'
-import { setThreadUnread } from './set-thread-unread.js'
-import { updateIdentity } from './update-identity.js'
+import { didYouMean } from '../../contract/nearest.js'
+import { explainIssues, type z } from '../../contract/schema.js'
+import { CommandError } from '../errors.js'
+import { createIdentity, deleteIdentity, updateIdentity } from './identity.js'
+import { receiveMessage, sendMessage } from './mail.js'
+import { bounceMessage, deliverMessage } from './outcome.js'
+import { setThreadUnread } from './thread.js'
+import { createWebhook, deleteWebhook, updateWebhook } from './webhook.js'
 
 /** Every way a world can change, by the command's type. */
 export const commands = {
@@ -22,6 +19,7 @@ export const commands = {
   'send-message': sendMessage,
   'set-thread-unread': setThreadUnread,
   'update-identity': updateIdentity,
+  'update-webhook': updateWebhook,
 } as const
 
 type Commands = typeof commands
@@ -35,5 +33,27 @@ export type CommandOf<T extends CommandType> = z.input<ReturnType<Commands[T]['s
 /** Any command, as plain JSON. */
 export type Command = { [T in CommandType]: CommandOf<T> }[CommandType]
 
-/** What applying a command of a type gives. */
+/** The result of applying a command of a type. */
 export type ResultOf<T extends CommandType> = ReturnType<Commands[T]['apply']>
+
+/** A command as its schema reads it. @throws CommandError `unknown-command`, `invalid` */
+export function checkCommand(command: unknown): Command {
+  const type = typeOf(command)
+  const parsed = commands[type].schema().safeParse(command)
+  if (parsed.success) return parsed.data as Command
+  throw new CommandError('invalid', `${type}: ${explainIssues(parsed.error)}`)
+}
+
+/** The type of what came as a command, which may be anything at all. @throws CommandError `unknown-command` */
+function typeOf(command: unknown): CommandType {
+  const type = (command as { type?: unknown } | null | undefined)?.type
+  const names = Object.keys(commands) as CommandType[]
+  const known = names.find((name) => name === type)
+  if (known !== undefined) return known
+  const [given, hint] =
+    typeof type === 'string' ? [` "${type}"`, didYouMean(type, names)] : [' without a type', '']
+  throw new CommandError(
+    'unknown-command',
+    `There is no command${given}${hint || `; choose one of ${names.join(', ')}.`}`,
+  )
+}

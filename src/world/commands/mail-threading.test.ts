@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { annsMail, smallWorld } from '../small-world.fixture.js'
+import { annsMail, smallWorld } from '../../../test/support/world/small-world.js'
 
 type Fields = Parameters<typeof annsMail>[0]
 

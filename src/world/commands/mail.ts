@@ -1,5 +1,5 @@
 import { z } from '../../contract/schema.js'
-import { sizeOfBase64 } from '../../mail/index.js'
+import { formatMailbox, sizeOfBase64 } from '../../mail/index.js'
 import {
   type AttachmentRow,
   type Direction,
@@ -7,40 +7,78 @@ import {
   factsWithMessage,
   type IdentityRow,
   type MessageRow,
+  rowSchemas,
   type ThreadRow,
 } from '../../model/index.js'
 import { CommandError } from '../errors.js'
 import { idOf } from '../ids.js'
 import { hashText } from '../random.js'
 import { parseInstant } from '../time.js'
-import { type CommandContext, existing } from './command.js'
+import { type CommandContext, defineCommand, existing } from './command.js'
+import { keeping, regroup, storeRegrouping } from './thread.js'
+
+/** Puts mail from outside into an agent's mailbox. */
+export const receiveMessage = defineCommand({
+  schema: () =>
+    z.strictObject({
+      type: z.literal('receive-message'),
+      /** `Display Name <address>`. */
+      from: z.string().min(1),
+      /** Recipient addresses, as the message names them: mail in copy may name none. */
+      to: z.array(z.string()),
+      ...mailFields(),
+    }),
+  apply(world, command): AddedMail {
+    const added = addMail(world, { ...command, direction: 'inbound' })
+    const { agent_handle: agentHandle } = existing(world, 'identity', command.identity_id)
+    world.emit({ type: 'message.received', message: added.message, agentHandle, recipient: null })
+    return added
+  },
+})
+
+/** Puts mail an agent wrote into its mailbox, as outbound. */
+export const sendMessage = defineCommand({
+  schema: () =>
+    z.strictObject({
+      type: z.literal('send-message'),
+      to: z.array(z.string()).min(1),
+      ...mailFields(),
+    }),
+  apply(world, command): AddedMail {
+    const identity = existing(world, 'identity', command.identity_id)
+    const from = formatMailbox({ name: identity.display_name ?? '', address: identity.mailbox_address })
+    const added = addMail(world, { ...command, direction: 'outbound', from })
+    for (const recipient of command.to) {
+      if (!world.bounces(recipient)) continue
+      const { agent_handle: agentHandle } = identity
+      world.emit({ type: 'message.bounced', message: added.message, agentHandle, recipient })
+    }
+    return added
+  },
+})
 
 const attachmentSchema = () =>
   z.strictObject({
     filename: z.string().min(1),
     content_type: z.string().min(1).default('application/octet-stream'),
     content_id: z.string().nullable().default(null),
-    /** The file in base64. */
     content: z.base64(),
   })
 
-/** What both commands that add a message take. */
+/** The fields of both commands that add a message. */
 export const mailFields = () => ({
   identity_id: z.string(),
   subject: z.string().optional(),
-  text: z.string().nullable().default(null),
-  html: z.string().nullable().default(null),
+  text: rowSchemas.message().shape.text.default(null),
+  html: rowSchemas.message().shape.html.default(null),
   attachments: z.array(attachmentSchema()).default([]),
   /** Puts the message into that thread, whatever it answers; one that `ids` names begins where it is missing. */
   thread_id: z.string().optional(),
   /** A message id of this world, or an RFC 5322 Message-ID. */
-  in_reply_to: z.string().nullable().default(null),
+  in_reply_to: rowSchemas.message().shape.in_reply_to.default(null),
   references: z.array(z.string()).default([]),
-  message_id: z.string().nullable().default(null),
-  headers: z
-    .array(z.tuple([z.string(), z.string()]))
-    .nullable()
-    .default(null),
+  message_id: rowSchemas.message().shape.message_id.default(null),
+  headers: rowSchemas.message().shape.headers.default(null),
   /** ISO 8601; now when it is left out. */
   at: z.string().optional(),
   /** The ids the message, and the thread it may begin, get; the next ones when they are left out. */
@@ -64,9 +102,15 @@ export interface AddedMail {
 export function addMail(world: CommandContext, mail: Mail): AddedMail {
   const identity = existing(world, 'identity', mail.identity_id)
   const createdAt = instantOf(world, mail.at)
-  const found = findThread(world, identity, mail)
+  const nearest = findThread(world, identity, mail)
+  const cameAsMail = mail.headers !== null && mail.thread_id === undefined
+  const regrouping = cameAsMail
+    ? regroup(world, identity, { ...mail, created_at: createdAt }, nearest)
+    : keeping(nearest)
+  const found = regrouping.thread
   if (mail.ids) refuseTaken(world, mail.ids.message, found ? undefined : mail.ids.thread)
-  const thread = found ?? beginThread(world, identity, mail, createdAt)
+  const begun = found ?? beginThread(world, identity, mail, createdAt)
+  const thread = storeRegrouping(world, begun, regrouping)
   const attachments = storeAttachments(world, mail)
   const message: MessageRow = {
     id: mail.ids?.message ?? world.newId('message'),
@@ -87,7 +131,8 @@ export function addMail(world: CommandContext, mail: Mail): AddedMail {
     headers: mail.headers,
     created_at: createdAt,
   }
-  const updated: ThreadRow = { ...thread, ...factsWithMessage(thread, message) }
+  const isFirst = regrouping.isFirst ? { subject: message.subject } : {}
+  const updated: ThreadRow = { ...thread, ...isFirst, ...factsWithMessage(thread, message) }
   for (const row of attachments) world.store.put('attachment', { ...row, message_id: message.id })
   world.store.put('message', message)
   world.store.put('thread', updated)
@@ -180,4 +225,23 @@ function attachmentId(world: CommandContext, { ids }: Mail, index: number): stri
 export function contentHash(file: Pick<AttachmentRow, 'filename' | 'content_type' | 'content'>): string {
   const [word] = hashText(`${file.filename}\n${file.content_type}\n${file.content}`)
   return word.toString(36)
+}
+
+/**
+ * Returns a command as a journal keeps it: the files of a mail are read from the mailbox when somebody looks, so that
+ * they are kept once, and no longer than the mail. The content of a file that is gone is empty.
+ */
+export function withFilesByReference<Applied extends object>(
+  command: Applied,
+  result: unknown,
+  contentOf: (attachmentId: string) => string | undefined,
+): Applied {
+  const { attachments = [] } = command as { attachments?: readonly { readonly content: string }[] }
+  if (attachments.length === 0) return command
+  const { attachment_ids: ids } = (result as AddedMail).message
+  const files = attachments.map((file, index) => {
+    const content = { enumerable: true, get: () => contentOf(ids[index] as string) ?? '' }
+    return Object.defineProperty({ ...file, content: '' }, 'content', content)
+  })
+  return { ...command, attachments: files }
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { Beginning } from '../beginning.js'
+import { annsMail, everyRow, smallWorld, start } from '../../../test/support/world/small-world.js'
 import type { CommandError } from '../errors.js'
-import { annsMail, everyRow, smallWorld, start } from '../small-world.fixture.js'
 import type { World } from '../world.js'
+import type { InitialState } from '../world-state.js'
 
 const every = ['message.received', 'message.delivered', 'message.bounced'] as const
 
 /** A small world, with a subscription to everything. */
-function told(more: Partial<Beginning> = {}): World {
+function told(more: Partial<InitialState> = {}): World {
   const world = smallWorld('frozen', more)
   world.apply({ type: 'create-webhook', url: 'http://agent.test/hook', events: [...every] })
   return world

@@ -3,7 +3,19 @@ import { z } from '../../contract/schema.js'
 import type { MessageRow } from '../../model/index.js'
 import { CommandError } from '../errors.js'
 import { recipientNamed, whyNoRecipient } from '../recipients.js'
-import { type CommandContext, existing } from './command.js'
+import { type CommandContext, defineCommand, existing } from './command.js'
+
+/** Mail an agent sent came back. @see interface 6 */
+export const bounceMessage = defineCommand({
+  schema: () => z.strictObject({ type: z.literal('bounce-message'), ...outcomeFields() }),
+  apply: (world, command): MessageRow => emitOutcome(world, 'message.bounced', command),
+})
+
+/** Mail an agent sent reached its recipient. @see interface 6 */
+export const deliverMessage = defineCommand({
+  schema: () => z.strictObject({ type: z.literal('deliver-message'), ...outcomeFields() }),
+  apply: (world, command): MessageRow => emitOutcome(world, 'message.delivered', command),
+})
 
 /** What both commands take that tell how mail an agent sent fared: the message, or the thread whose latest it is. */
 export const outcomeFields = () => ({
@@ -14,11 +26,10 @@ export const outcomeFields = () => ({
   recipient: z.string().min(1).nullable().default(null),
 })
 
-/** How a message that an agent sent fared. */
 type Outcome = z.output<z.ZodObject<ReturnType<typeof outcomeFields>>>
 
-/** Tells how mail an agent sent fared; the mailbox stays as it is. @throws CommandError */
-export function tellOutcome(world: CommandContext, type: EventType, outcome: Outcome): MessageRow {
+/** Emits the outcome of mail that an agent sent; the mailbox stays as it is. @throws CommandError */
+export function emitOutcome(world: CommandContext, type: EventType, outcome: Outcome): MessageRow {
   const message = messageOf(world, outcome)
   if (message.direction !== 'outbound') {
     throw new CommandError(
@@ -27,7 +38,7 @@ export function tellOutcome(world: CommandContext, type: EventType, outcome: Out
     )
   }
   const { agent_handle: agentHandle } = existing(world, 'identity', message.identity_id)
-  world.tell({ type, message, agentHandle, recipient: recipientOf(message, outcome) })
+  world.emit({ type, message, agentHandle, recipient: recipientOf(message, outcome) })
   return message
 }
 
@@ -48,8 +59,7 @@ function messageOf(world: CommandContext, { message_id, thread_id }: Outcome): M
   }
   if (message_id !== undefined) return existing(world, 'message', message_id)
   const thread = existing(world, 'thread', thread_id ?? '')
-  const messages = world.store.messages(thread.id)
-  const newestFirst = messages.page({ order: 'created', descending: true, offset: 0, limit: messages.count })
+  const newestFirst = world.store.messages(thread.id).page({ order: 'created', descending: true })
   for (const id of newestFirst) {
     const message = existing(world, 'message', id)
     if (message.direction === 'outbound') return message

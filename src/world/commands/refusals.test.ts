@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { annsMail, everyRow, smallWorld } from '../../../test/support/world/small-world.js'
 import { CommandError } from '../errors.js'
-import { annsMail, everyRow, smallWorld } from '../small-world.fixture.js'
 import type { World } from '../world.js'
 
 /** What comes of a command that is none: its error, and whether anything of the world changed. */
@@ -36,7 +36,7 @@ describe('a command nobody knows', () => {
       { type: 'dance' },
       'There is no command "dance"; choose one of bounce-message, create-identity, create-webhook, ' +
         'delete-identity, delete-webhook, deliver-message, receive-message, send-message, ' +
-        'set-thread-unread, update-identity.',
+        'set-thread-unread, update-identity, update-webhook.',
     ],
   ])('%j is refused by name', (command, message) => {
     expect(refusal(command)).toMatchObject({ code: 'unknown-command', message })

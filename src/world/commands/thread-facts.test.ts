@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { annsMail, smallWorld, start } from '../../../test/support/world/small-world.js'
 import type { MessageRow, ThreadRow } from '../../model/index.js'
-import { annsMail, smallWorld, start } from '../small-world.fixture.js'
 import { formatInstant } from '../time.js'
 import type { World } from '../world.js'
 

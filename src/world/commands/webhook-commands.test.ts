@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { smallWorld, start } from '../small-world.fixture.js'
+import { smallWorld, start } from '../../../test/support/world/small-world.js'
 
 const listed = { order: 'created', offset: 0, limit: 100 } as const
 const url = 'http://127.0.0.1:8787/hook'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { smallWorld } from '../small-world.fixture.js'
+import { smallWorld } from '../../../test/support/world/small-world.js'
 import type { Fault } from './fault.js'
 import type { FaultedRequest } from './fault-rules.js'
 
@@ -13,7 +13,7 @@ const listing: FaultedRequest = {
 /** Which of so many like requests a rule hits, as ones and zeros. */
 function hitsOf(fault: Fault, count: number, seed = 7): string {
   const world = smallWorld('frozen')
-  if (seed !== 7) world.restart({ ...world.beginning, seed })
+  if (seed !== 7) world.restart({ ...world.initialState, seed })
   world.addFault(fault)
   return Array.from({ length: count }, () => (world.faults.hit(listing) ? '1' : '0')).join('')
 }

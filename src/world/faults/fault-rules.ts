@@ -1,12 +1,12 @@
-import type { OperationName } from '../../contract/operations.js'
+import type { AnyOperationName } from '../../contract/operations.js'
 import { createRandom } from '../random.js'
+import { wildcard } from '../wildcard.js'
 import type { Fault } from './fault.js'
-import { pathPattern } from './path-pattern.js'
 
 /** A request as far as fault rules look at it. */
 export interface FaultedRequest {
   /** Null where it meets none of the operations. */
-  readonly operation: OperationName | null
+  readonly operation: AnyOperationName | null
   readonly method: string
   readonly path: string
   /** The handle of the agent it is about, where it names one. */
@@ -24,8 +24,8 @@ export interface FaultRule {
   readonly hit: number
 }
 
-/** What a world's fault rules come to: enough to put the same rules in force elsewhere. */
-export interface FaultStand {
+/** The fault rules of a world, for another world to go on with. */
+export interface FaultState {
   /** How many were ever added: the next is `fault_<added + 1>`. */
   readonly added: number
   /** Those in force, the oldest first. */
@@ -33,7 +33,7 @@ export interface FaultStand {
 }
 
 interface Rule extends FaultRule {
-  readonly path: RegExp | undefined
+  readonly fitsPath: ((path: string) => boolean) | undefined
   matched: number
   hit: number
 }
@@ -43,48 +43,44 @@ export class FaultRules {
   readonly #seed: number
   readonly #rules = new Map<string, Rule>()
   #count = 0
+  /** Called after a rule was added, removed or matched. */
+  onChanged: (() => void) | undefined
 
-  /** `stand` has rules in force from the start. */
-  constructor(seed: number, { added, rules }: FaultStand = { added: 0, rules: [] }) {
+  /** `state` has rules in force from the start. */
+  constructor(seed: number, { added, rules }: FaultState = { added: 0, rules: [] }) {
     this.#seed = seed
     this.#count = added
     for (const rule of rules) this.#put(rule)
   }
 
-  /** Whether there is none, as is usual. */
   get none(): boolean {
     return this.#rules.size === 0
   }
 
-  /** Adds a rule; gives it back under its id. */
   add(fault: Fault): FaultRule {
-    return this.#put({ id: `fault_${++this.#count}`, fault, matched: 0, hit: 0 })
+    const rule = this.#put({ id: `fault_${++this.#count}`, fault, matched: 0, hit: 0 })
+    this.onChanged?.()
+    return rule
   }
 
-  /** How many were ever added, and the rules in force. */
-  get stand(): FaultStand {
+  get state(): FaultState {
     return { added: this.#count, rules: this.list() }
   }
 
-  /** Every rule, the oldest first. */
   list(): FaultRule[] {
     return [...this.#rules.values()].map(shown)
   }
 
-  /** Takes a rule out of force; false where there is none of that id. */
+  /** Removes a rule; returns false where there is none of that id. */
   remove(id: string): boolean {
-    return this.#rules.delete(id)
-  }
-
-  /** No rules, as at the start. */
-  reset(): void {
-    this.#rules.clear()
-    this.#count = 0
+    const removed = this.#rules.delete(id)
+    if (removed) this.onChanged?.()
+    return removed
   }
 
   #put({ id, fault, matched, hit }: FaultRule): FaultRule {
-    const path = fault.path === undefined ? undefined : pathPattern(fault.path)
-    const rule = { id, fault, path, matched, hit }
+    const fitsPath = fault.path === undefined ? undefined : wildcard(fault.path)
+    const rule = { id, fault, fitsPath, matched, hit }
     this.#rules.set(id, rule)
     return shown(rule)
   }
@@ -92,7 +88,10 @@ export class FaultRules {
   /** The rule that disturbs a request, which then counts for it. */
   hit(request: FaultedRequest): FaultRule | undefined {
     for (const rule of this.#rules.values()) {
-      if (fits(rule, request) && hits(rule, this.#seed)) return shown(rule)
+      if (!fits(rule, request)) continue
+      const isHit = hits(rule, this.#seed)
+      this.onChanged?.()
+      if (isHit) return shown(rule)
     }
     return undefined
   }
@@ -102,12 +101,12 @@ function shown({ id, fault, matched, hit }: Rule): FaultRule {
   return { id, fault, matched, hit }
 }
 
-function fits({ fault, path }: Rule, request: FaultedRequest): boolean {
+function fits({ fault, fitsPath }: Rule, request: FaultedRequest): boolean {
   return (
     (fault.operation === undefined || fault.operation === request.operation) &&
     (fault.method === undefined || fault.method === request.method) &&
     (fault.handle === undefined || fault.handle === request.handle) &&
-    (path === undefined || path.test(request.path))
+    (fitsPath === undefined || fitsPath(request.path))
   )
 }
 
@@ -121,7 +120,7 @@ function hits(rule: Rule, seed: number): boolean {
   return true
 }
 
-/** Drawn for each request by its number, so that it hangs on nothing that a snapshot would have to keep. */
+/** Drawn for each request by its number, so that it depends on nothing that a snapshot would have to keep. */
 function chance(probability: number, seed: number, { id, matched }: Rule): boolean {
   return createRandom(seed, `faults/${id}/${matched}`).chance(probability)
 }

@@ -1,17 +1,21 @@
+import { type Extensions, everyOperationName, noExtensions } from '../../contract/extensions.js'
+import { didYouMean } from '../../contract/nearest.js'
 import { once } from '../../contract/once.js'
-import { operationNames } from '../../contract/operations.js'
-import { z } from '../../contract/schema.js'
-import { handlePattern } from '../commands/create-identity.js'
+import { operationName, operationNames, operations } from '../../contract/operations.js'
+import { explainIssues, z } from '../../contract/schema.js'
+import { handlePattern, type MailboxStore } from '../../model/index.js'
+import { FaultError } from '../errors.js'
+import type { Random } from '../random.js'
 import { parseDuration } from '../time.js'
+import { wildcard } from '../wildcard.js'
+import { type Answer, type FaultKind, kinds } from './kinds.js'
 
-const milliseconds = once(() =>
-  z.string().refine((text) => (parseDuration(text) ?? -1) >= 0, {
-    error: 'expected a duration such as 250ms or 30s',
-  }),
-)
+type Kinds = typeof kinds
+type KindName = keyof Kinds
+const kindNames = Object.keys(kinds) as readonly KindName[]
 
-const which = () => ({
-  operation: z.enum(operationNames).optional().describe('Only requests of this operation.'),
+const selection = () => ({
+  operation: operationName().optional().describe('Only requests of this operation.'),
   method: z
     .enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
     .optional()
@@ -31,49 +35,139 @@ const which = () => ({
   probability: z.number().min(0).max(1).optional().describe('How likely it disturbs one that fits, 0 to 1.'),
 })
 
-const effects = () => ({
-  delay: z
-    .union([milliseconds(), z.tuple([milliseconds(), milliseconds()])])
-    .optional()
-    .describe('How long the answer waits: a duration, or the least and the most.'),
-  status: z.int().min(200).max(599).optional().describe('The status of the answer.'),
-  retry_after: z
-    .union([milliseconds(), z.int().min(0)])
-    .optional()
-    .describe('The `Retry-After` of the answer: a duration, or seconds.'),
-  body: z.json().optional().describe('The body of the answer: text as it is, anything else as JSON.'),
-  content_type: z.string().min(1).optional().describe('The `Content-Type` of the answer.'),
-  empty: z.literal(true).optional().describe('The answer has no body.'),
-  truncate: z.int().min(0).optional().describe('How many bytes of the body arrive.'),
-  malformed: z.literal(true).optional().describe('The body is no valid JSON.'),
-  drip: milliseconds().optional().describe('The body arrives in pieces, over this long.'),
-  reset: z.literal(true).optional().describe('The connection breaks off without an answer.'),
-})
+type Settings = { [Name in KindName]: z.ZodOptional<ReturnType<Kinds[Name]['schema']>> }
+
+function settings(): Settings {
+  const schemas = kindNames.map((name) => {
+    const { schema, describe } = kinds[name]
+    return [name, schema().optional().describe(describe)]
+  })
+  return Object.fromEntries(schemas) as Settings
+}
 
 /** A rule that disturbs answers: which requests it concerns, and what it does to them. */
 export const faultSchema = once(() =>
-  z.strictObject({ ...which(), ...effects() }).check(({ value, issues }) => {
+  z.strictObject({ ...selection(), ...settings() }).check(({ value, issues }) => {
     const problem = problemWith(effectsOf(value))
     if (problem !== undefined) issues.push({ code: 'custom', input: value, message: problem })
   }),
 )
 
-const effectNames = once(() => Object.keys(effects()) as (keyof ReturnType<typeof effects>)[])
-
-function problemWith(named: readonly string[]): string | undefined {
-  if (named.length === 0) return `expected something that it does: ${effectNames().join(', ')}`
-  const beside = named.find((effect) => effect !== 'reset' && effect !== 'delay')
-  if (named.includes('reset') && beside !== undefined) {
-    return `a connection that is reset has no ${beside}; leave one of them out`
-  }
-  const bodies = named.filter((effect) => ['body', 'empty', 'malformed'].includes(effect))
-  return bodies.length > 1 ? `${bodies.join(' and ')} exclude each other` : undefined
-}
-
 /** A rule that disturbs answers. */
 export type Fault = z.output<ReturnType<typeof faultSchema>>
 
-/** What a rule does to answers, by name. */
-export function effectsOf(fault: Fault): readonly string[] {
-  return effectNames().filter((effect) => fault[effect] !== undefined)
+/** Returns the names of what a rule does to answers. */
+export function effectsOf(fault: Partial<Record<KindName, unknown>>): readonly KindName[] {
+  return kindNames.filter((name) => fault[name] !== undefined)
+}
+
+function problemWith(named: readonly KindName[]): string | undefined {
+  if (named.length === 0) return `expected something that it does: ${kindNames.join(', ')}`
+  const beside = named.find((name) => name !== 'reset' && name !== 'delay')
+  if (named.includes('reset') && beside !== undefined) {
+    return `a connection that is reset has no ${beside}; leave one of them out`
+  }
+  const bodies = named.filter((name) => (kinds[name] as FaultKind).decidesBody)
+  return bodies.length > 1 ? `${bodies.join(' and ')} exclude each other` : undefined
+}
+
+/** Returns an answer as a fault leaves it. */
+export function disturb(fault: Fault, answer: Answer): Answer {
+  return effectsOf(fault).reduce((disturbed, name) => {
+    const { apply } = kinds[name] as FaultKind
+    return apply ? apply(fault[name], disturbed) : disturbed
+  }, answer)
+}
+
+/** Whether a fault answers in the place of the operation, which then is not performed. */
+export function replacesOperation(fault: Fault): boolean {
+  return effectsOf(fault).some((name) => (kinds[name] as FaultKind).replacesOperation)
+}
+
+/** Whether a client gets the very answer that was made, if perhaps late. */
+export function keepsAnswer(fault: Fault): boolean {
+  return effectsOf(fault).every((name) => (kinds[name] as FaultKind).keepsAnswer)
+}
+
+/** Returns how long an answer waits, in milliseconds of the world's time. */
+export function delayOf({ delay }: Fault, random: Random): number {
+  if (delay === undefined) return 0
+  const [least, most] = [delay].flat().map((text) => parseDuration(text) as number) as [number, number?]
+  return most === undefined ? least : random.integer(Math.min(least, most), Math.max(least, most))
+}
+
+/** Reads a fault rule as people write it and refuses one that can never hit. @throws FaultError `invalid`, `impossible` */
+export function checkFault(input: unknown, store: MailboxStore, extensions: Extensions): Fault {
+  const parsed = faultSchema().safeParse(input)
+  if (!parsed.success) throw new FaultError('invalid', explainIssues(parsed.error))
+  const unknown = unknownOperation(parsed.data.operation, extensions)
+  if (unknown !== undefined) throw new FaultError('invalid', unknown)
+  const handles = [...store.all('identity')].map(({ agent_handle }) => agent_handle)
+  const never = whyNeverHit(parsed.data, handles, extensions)
+  if (never !== undefined) throw new FaultError('impossible', `This fault can never hit: ${never}.`)
+  return parsed.data
+}
+
+/** Explains that there is no such operation, neither documented nor of an extension; undefined where there is. */
+export function unknownOperation(name: string | undefined, extensions: Extensions): string | undefined {
+  const names = everyOperationName(extensions)
+  if (name === undefined || names.includes(name)) return undefined
+  return `there is no operation "${name}"${didYouMean(name, names) || `; there is ${names.join(', ')}`}`
+}
+
+/** Returns why a rule can never disturb anything; undefined where it can. `handles` are those of the world's agents. */
+export function whyNeverHit(
+  fault: Fault,
+  handles: readonly string[],
+  extensions = noExtensions,
+): string | undefined {
+  if (fault.probability === 0) return 'with a probability of 0 it never hits'
+  const { handle } = fault
+  if (handle !== undefined && !handles.includes(handle)) return `no agent has the handle "${handle}"`
+  return fault.operation === undefined ? whyNoPath(fault, extensions) : whyNotOperation(fault, extensions)
+}
+
+function whyNotOperation(
+  { operation, method, path, handle }: Fault,
+  { operations: further }: Extensions,
+): string | undefined {
+  const documented =
+    further.find(({ id }) => id === operation) ?? operations[operation as keyof typeof operations]
+  if (!documented) return undefined
+  if (method !== undefined && method !== documented.method) {
+    return `${operation} is ${documented.method}, never ${method}`
+  }
+  if (path === undefined || pathMeets(path, documented.path, handle)) return undefined
+  return `${operation} is at ${documented.path}, which ${path} never fits`
+}
+
+/** Faults disturb what is served: paths below /api/v1 and /attachments. */
+function whyNoPath({ path, method, handle }: Fault, { operations: further }: Extensions): string | undefined {
+  // A path of an extension has parameters of any name, which a pattern may fit or not.
+  if (path === undefined || further.length > 0) return undefined
+  const beginning = path.split('*', 1)[0] as string
+  const served = ['/api/v1/', '/attachments/']
+  const whole = path.includes('*')
+  const possible = served.some(
+    (prefix) => beginning.startsWith(prefix) || (whole && prefix.startsWith(beginning)),
+  )
+  if (!possible && path !== '/api/v1') return `nothing is served at ${path}: the service is below /api/v1`
+  if (handle === undefined) return undefined
+  const about = operationNames.some((name) => pathMeets(path, operations[name].path, handle))
+  return about
+    ? undefined
+    : `no request for ${path} is about an agent${method === undefined ? '' : `, whatever the method`}`
+}
+
+/** Whether a pattern fits some path of a template such as `/api/v1/identities/{handle}`. */
+function pathMeets(pattern: string, template: string, handle: string | undefined): boolean {
+  const [before, after] = template.split('{handle}')
+  if (after === undefined) return wildcard(pattern)(template)
+  if (handle !== undefined) {
+    return [handle, `@${handle}`].some((name) => wildcard(pattern)(`${before}${name}${after}`))
+  }
+  const beginning = pattern.split('*', 1)[0] as string
+  if (pattern.includes('*'))
+    return beginning.startsWith(before as string) || (before as string).startsWith(beginning)
+  return pattern.startsWith(before as string) && !pattern.slice((before as string).length).includes('/')
 }

@@ -5,58 +5,111 @@ import { isSecretName } from './secret-names.js'
 const masker = new Masker(() => ['listed-key', 'desk', 'listed-key-2'])
 
 describe('names of keys and tokens', () => {
-  it.each([
-    'Authorization',
-    'proxy-authorization',
-    'Cookie',
-    'set-cookie',
-    'X-Api-Key',
-    'api_key',
-    'apiKeys',
-    'auth_token',
-    'webhook[auth_token]',
-    'accessToken',
-    'token',
-    'X-Token',
-    'client_secret',
-    'secretKey',
-    'password',
-  ])('%s is one', (name) => {
-    expect(isSecretName(name)).toBe(true)
+  it('are known whatever their spelling', () => {
+    const all = [
+      'Authorization',
+      'proxy-authorization',
+      'Cookie',
+      'set-cookie',
+      'X-Api-Key',
+      'api_key',
+      'apiKeys',
+      'auth_token',
+      'webhook[auth_token]',
+      'accessToken',
+      'token',
+      'X-Token',
+      'client_secret',
+      'secretKey',
+      'password',
+      'user_pass',
+      'PIN',
+      'Auth',
+      'authCode',
+      'x-jwt-assertion',
+    ]
+    expect(all.filter((text) => !isSecretName(text))).toEqual([])
   })
 
-  it.each([
-    'page_token',
-    'next_token',
-    'idempotency-key',
-    'sec-websocket-key',
-    'key',
-    'keys',
-    'tokens_used',
-    'webhooks.auth-token-absent',
-    'author',
-    'www-authenticate',
-    'agent_handle',
-  ])('%s is none', (name) => {
-    expect(isSecretName(name)).toBe(false)
+  it('are not those of harmless values', () => {
+    const all = [
+      'page_token',
+      'next_token',
+      'idempotency-key',
+      'sec-websocket-key',
+      'key',
+      'keys',
+      'tokens_used',
+      'webhooks.auth-token-absent',
+      'author',
+      'www-authenticate',
+      'agent_handle',
+      'bypass',
+      'shipping',
+      'signature',
+    ]
+    expect(all.filter((text) => isSecretName(text))).toEqual([])
+  })
+})
+
+describe('what signs a request', () => {
+  it('is masked in headers and parameters, whatever its version', () => {
+    expect(masker.header('X-Hub-Signature-256', 'sha256=6f1e')).toBe('***')
+    expect(masker.header('Stripe-Signature', 't=1,v1=6f1e')).toBe('***')
+    expect(masker.url('/?X-Amz-Signature=6f1e')).toBe('/?X-Amz-Signature=***')
+    expect(masker.text('{"signature":"Best wishes, Ann"}')).toBe('{"signature":"Best wishes, Ann"}')
+  })
+})
+
+describe('secrets in forms and elements', () => {
+  it('are masked by the name of the part', () => {
+    const part = (name: string, value: string): string =>
+      `--b\r\nContent-Disposition: form-data; name="${name}"\r\nContent-Type: text/plain\r\n\r\n${value}\r\n`
+    const parts = (secret: string): string => `${part('note', 'hello')}${part('password', secret)}--b--`
+    expect(masker.text(parts('hunter2'))).toBe(parts('***'))
+    expect(masker.text('<a><ns:password x="1">hunter2</ns:password><b>c</b></a>')).toBe(
+      '<a><ns:password x="1">***</ns:password><b>c</b></a>',
+    )
+  })
+
+  it('are looked for in linear time', () => {
+    for (const text of ['<password>', '<a '.repeat(9), ' name="password"\r\n', '</', '<token>x</token']) {
+      expect(masker.text(text.repeat(100_000)).length).toBeGreaterThan(0)
+    }
+  })
+})
+
+describe('secrets that a command is given', () => {
+  it('are masked in what it prints', () => {
+    const own = masker.forCommand(['agent', '--token', 'Zq81vK7w', '--key=Rr55tB2x', 'desk-1234'], {
+      NPM_TOKEN: 'npm-Tok-9912',
+      DESKTOP_SESSION: 'ubuntu-xorg',
+      PATH: '/usr/bin:/bin',
+      PWD: '/home/ann/agent',
+    })
+    expect(own.text('Zq81vK7w Rr55tB2x desk-1234 npm-Tok-9912 ubuntu-xorg /usr/bin:/bin')).toBe(
+      '*** *** desk-1234 *** ubuntu-xorg /usr/bin:/bin',
+    )
+    expect(own.text('node /home/ann/agent/main.mjs')).toBe('node /home/ann/agent/main.mjs')
   })
 })
 
 describe('keys that are known', () => {
-  it.each([
-    ['the listed-key here', 'the *** here'],
-    ['xlisted-keyx', 'x***x'],
-    ['listed-key-2 and listed-key', '*** and ***'],
-    ['/a/%6Cisted%2dkey/b', '/a/***/b'],
-    ['"\\u006cisted-key"', '"***"'],
-    ['at the desk.', 'at the ***.'],
-    ['desktop, Desk', 'desktop, Desk'],
-    ['sim_0123456789bcdfgh', '***'],
-    ['?k=sim%5f0123456789bcdfg%68', '?k=***'],
-    ['sim_card', 'sim_card'],
-    ['nothing', 'nothing'],
-  ])('are masked in %s', (text, masked) => {
-    expect(masker.url(text)).toBe(masked)
+  it('are masked however they are written', () => {
+    const rows = [
+      ['the listed-key here', 'the *** here'],
+      ['xlisted-keyx', 'x***x'],
+      ['listed-key-2 and listed-key', '*** and ***'],
+      ['/a/%6Cisted%2dkey/b', '/a/***/b'],
+      ['"\\u006cisted-key"', '"***"'],
+      ['at the desk.', 'at the ***.'],
+      ['desktop, Desk', 'desktop, Desk'],
+      ['sim_0123456789bcdfgh', '***'],
+      ['?k=sim%5f0123456789bcdfg%68', '?k=***'],
+      ['sim_card', 'sim_card'],
+      ['nothing', 'nothing'],
+    ] as const
+    expect(rows.map(([text]) => [text, masker.url(text)])).toEqual(rows)
   })
 
   it('are masked with whatever a pattern would take for something else', () => {
@@ -64,22 +117,22 @@ describe('keys that are known', () => {
     const strange = new Masker(() => keys)
     for (const key of keys) {
       const ways = [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1)]
-      expect(strange.body(ways.join(' '))).toBe('*** *** ***')
+      expect(strange.text(ways.join(' '))).toBe('*** *** ***')
     }
-    expect(strange.body('axb*c+d?e')).toBe('axb*c+d?e')
+    expect(strange.text('axb*c+d?e')).toBe('axb*c+d?e')
   })
 
   it('are not looked for in bodies where they are short', () => {
-    expect(masker.body('at the desk with the listed-key')).toBe('at the desk with the ***')
+    expect(masker.text('at the desk with the listed-key')).toBe('at the desk with the ***')
   })
 
   it('are those a request brings, besides', () => {
     const headers = new Headers({ authorization: 'Bearer brought-key', 'x-api-key': 'short' })
     const own = masker.forRequest(headers, '?token=in-the-query&agent=not-a-key')
-    expect(own.body('brought-key in-the-query short not-a-key listed-key')).toBe(
+    expect(own.text('brought-key in-the-query short not-a-key listed-key')).toBe(
       '*** *** short not-a-key ***',
     )
-    expect(masker.body('brought-key')).toBe('brought-key')
+    expect(masker.text('brought-key')).toBe('brought-key')
   })
 })
 
@@ -113,7 +166,7 @@ describe('bodies', () => {
     ['not JSON: "token', 'not JSON: "token'],
     ['"\\"\\!"token":', '"\\"\\!"token":'],
   ])('%s', (body, masked) => {
-    expect(masker.body(body)).toBe(masked)
+    expect(masker.text(body)).toBe(masked)
   })
 
   it('are gone through in no time, however they are broken', () => {
@@ -129,8 +182,77 @@ describe('bodies', () => {
       '"token" ',
     ]) {
       const body = piece.repeat(100_000)
-      expect(masker.body(body).length).toBeLessThan(2 * body.length)
+      expect(masker.text(body).length).toBeLessThan(2 * body.length)
     }
+  })
+})
+
+describe('texts of any kind', () => {
+  it('keep nothing that is a secret by the name beside it, by its shape, or in a URL', () => {
+    const cases: readonly (readonly [string, string])[] = [
+      [
+        'https://u:p@h.test/x?token=a&sig=b&jwt=c&pwd=d&session=e&code=f&plain=g#access_token=h',
+        'https://***@h.test/x?token=***&sig=***&jwt=***&pwd=***&session=***&code=***&plain=g#access_token=***',
+      ],
+      [
+        '{"url":"https://u:p@h.test/x?sig=a","error":{"code":"not_found"},"n":"see https://a:b@c/?code=5 ok"}',
+        '{"url":"https://***@h.test/x?sig=***","error":{"code":"not_found"},"n":"see https://***@c/?code=*** ok"}',
+      ],
+      [
+        '{"url":"https:\\/\\/u:p@h.test\\/x?a=1\\u0026sig=abc"}',
+        '{"url":"https://***@h.test/x?a=1&sig=***"}',
+      ],
+      [
+        'curl -H "Authorization: Bearer abc123" -H "X-Vault-Token: hvs.CAESI" https://x.test?api_key=9',
+        'curl -H "Authorization: Bearer ***" -H "X-Vault-Token: ***" https://x.test?api_key=***',
+      ],
+      ["{ 'x-api-key': 'abc', auth_token: 'def' }", "{ 'x-api-key': '***', auth_token: '***' }"],
+      ['5" wide, password=hunter2 and 6" high', '5" wide, password=*** and 6" high'],
+      ['Password: hunter2', 'Password: ***'],
+      ['<a href="/?a=1&amp;token=abc&amp;sig=99">', '<a href="/?a=1&amp;token=***&amp;sig=***">'],
+      ['/cb?to=https%3A%2F%2Fh%2F%3Ftoken%3Dx', '/cb?to=https%3A%2F%2Fh%2F%3Ftoken%3D***'],
+      ['it is eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NSJ9.dozjgNryP4J3', 'it is ***'],
+      ['export API_KEY=abc DB_PASSWORD="x y"', 'export API_KEY=*** DB_PASSWORD="***"'],
+    ]
+    for (const [text, masked] of cases) expect(masker.text(text)).toBe(masked)
+  })
+
+  it('are left as they are where they only speak of secrets', () => {
+    for (const text of [
+      'auth_token: expected a string',
+      'Basic information; Bearer authentication required',
+      'max_tokens: 50, next_page_token=abc, {"page_token":"x1y2"}',
+      '{"auth.keys":"required"}',
+    ]) {
+      expect(masker.text(text)).toBe(text)
+    }
+  })
+})
+
+it('masks the arguments of a command', () => {
+  const command = [
+    'node',
+    'a.js',
+    '--token',
+    'abc',
+    '--api-key=xyz',
+    'API_KEY=1',
+    'https://u:p@h/?sig=4',
+    '-p',
+    '80',
+  ]
+  expect(masker.arguments(command).join(' ')).toBe(
+    'node a.js --token *** --api-key=*** API_KEY=*** https://***@h/?sig=*** -p 80',
+  )
+})
+
+it('masks headers by name', () => {
+  const headers = { 'X-Vault-Token': 'a', 'x-csrf-token': 'b', referer: 'http://x/?code=1', etag: 'W/"1"' }
+  expect(masker.headers(Object.entries(headers))).toEqual({
+    'X-Vault-Token': '***',
+    'x-csrf-token': '***',
+    referer: 'http://x/?code=***',
+    etag: 'W/"1"',
   })
 })
 

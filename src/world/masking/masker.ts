@@ -1,120 +1,138 @@
-import { maskJson } from './json-secrets.js'
-import { KnownKeys, unmistakable } from './known-keys.js'
+import { KnownSecrets, unmistakable } from './known-secrets.js'
+import { maskText, maskUrl } from './mask-text.js'
 import {
   credentialsIn,
-  isNoSecret,
+  isHarmless,
+  isSecretHeader,
   isSecretName,
   isSecretParameter,
   mask,
   maskCredentials,
 } from './secret-names.js'
 
-/** A parameter of a query or a form, or whatever else has the form `name=value`. */
-const parameter = /(^|[?&;]\s*)([^=?&;#\s]+)=([^&;#\s]*)/g
-
-/** The name and password that a URL may begin with. */
-const userInfo = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#\s]*@/i
-
-/** Takes keys and tokens out of whatever is kept or shown of requests, answers and commands. */
+/**
+ * Takes secrets out of whatever leaves a world: by the name of the field they stand in, by their shape, and by value
+ * where they are known. One masker for journal, archives, events, deliveries, faults, traces and reports.
+ */
 export class Masker {
-  readonly #keys: () => Iterable<string>
-  readonly #known: KnownKeys
+  readonly #secrets: () => Iterable<string>
+  readonly #known: KnownSecrets
 
-  /** `keys` are those that are masked wherever they stand, as they are when something is masked. */
-  constructor(keys: () => Iterable<string> = () => [], known = new KnownKeys()) {
-    this.#keys = keys
+  /** `secrets` are those that are masked wherever they stand, as they are when something is masked. */
+  constructor(secrets: () => Iterable<string> = () => [], known = new KnownSecrets()) {
+    this.#secrets = secrets
     this.#known = known
   }
 
-  /** One that also knows the keys a request itself brings, in the headers and parameters that are made for them. */
+  /** Returns a masker that also knows the secrets a request brings, in the headers and parameters made for them. */
   forRequest(headers: Iterable<readonly [string, string]>, search: string): Masker {
-    return this.#with([...keysInHeaders(headers), ...keysInQuery(search)])
+    return this.#with([...secretsInHeaders(headers), ...secretsInQuery(search)])
   }
 
-  /** One that knows the keys there are now: for much that is masked at once. */
+  /** Returns a masker that also knows the secrets that a command is given, in its arguments and its environment. */
+  forCommand(args: readonly string[], environment: Readonly<Record<string, string | undefined>>): Masker {
+    return this.#with([...secretsInArguments(args), ...secretsInEnvironment(environment)])
+  }
+
+  /** Returns a masker that knows the secrets of now, for much that is masked at once. */
   asOfNow(): Masker {
     return this.#with([])
   }
 
   #with(further: readonly string[]): Masker {
-    const keys = [...new Set([...this.#keys(), ...further])]
-    return new Masker(() => keys, this.#known)
+    const secrets = [...new Set([...this.#secrets(), ...further])]
+    return new Masker(() => secrets, this.#known)
   }
 
-  /** A URL, a path or a query without keys, and without the values of parameters that carry keys. */
+  /** Masks a URL, a path or a query: user and password, secret parameters, and known secrets anywhere. */
   url(url: string): string {
-    const address = url.replace(userInfo, `$1${mask}@`)
-    return this.#known.maskAddress(maskParameters(address), this.#keys())
+    return this.#known.maskAddress(maskUrl(url), this.#secrets())
   }
 
-  /** The value of a parameter, decoded. */
   parameter(name: string, value: string): string {
-    return isSecretParameter(name) && !isNoSecret(value) ? mask : this.url(value)
+    return isSecretParameter(name) && !isHarmless(value) ? mask : this.url(value)
   }
 
-  /** Headers with the keys in them masked; the scheme of credentials stays readable. */
+  /** Masks headers by name and value; the scheme of credentials stays readable. */
   headers(headers: Iterable<readonly [string, string]>): Record<string, string> {
     return Object.fromEntries([...headers].map(([name, value]) => [name, this.header(name, value)]))
   }
 
-  /** The value of a header. */
   header(name: string, value: string): string {
-    return isSecretName(name) ? maskCredentials(value) : this.url(value)
+    if (isSecretHeader(name)) return maskCredentials(value)
+    return this.#known.maskAddress(maskText(maskUrl(value)), this.#secrets())
   }
 
-  /** The body of a request or an answer, as text: JSON, a form, or anything else. */
-  body(body: string): string {
-    return this.#known.maskText(isForm(body) ? maskParameters(body) : maskJson(body), this.#keys())
+  /** Masks any text: a body, a message for people, the output of a program. */
+  text(text: string): string {
+    return this.#known.maskText(maskText(text), this.#secrets())
   }
 
-  /** Any JSON: a command, a fault, or the like. */
+  /** Masks any JSON, the names in it included: a command, a fault, a reading, or the like. */
   content(content: unknown): unknown {
-    if (typeof content === 'string') return isUrl(content) ? this.url(content) : this.body(content)
+    if (typeof content === 'string') return isUrl(content) ? this.url(content) : this.text(content)
     if (Array.isArray(content)) return content.map((item) => this.content(item))
     if (typeof content !== 'object' || content === null) return content
     return Object.fromEntries(
       Object.entries(content).map(([name, value]) => {
-        const secret =
-          isSecretName(name) && !isNoSecret(typeof value === 'object' && value ? 'x' : String(value))
-        return [this.body(name), secret ? mask : this.content(value)]
+        const isStructure = typeof value === 'object' && value !== null
+        const secret = isSecretName(name) && (isStructure || !isHarmless(String(value)))
+        return [this.text(name), secret ? mask : this.content(value)]
       }),
     )
   }
+
+  /** Masks the arguments of a command: `--token x`, `--token=x`, `API_KEY=x`, URLs, and known secrets. */
+  arguments(args: readonly string[]): string[] {
+    return args.map((arg, index) => {
+      const secret = secretArgument(arg, args[index - 1])
+      return secret === undefined ? this.text(arg) : `${arg.slice(0, arg.length - secret.length)}${mask}`
+    })
+  }
 }
 
-function maskParameters(text: string): string {
-  if (!text.includes('=')) return text
-  return text.replace(parameter, (whole, before: string, name: string, value: string) => {
-    const secret = isSecretParameter(decoded(name)) && !isNoSecret(value)
-    return secret ? `${before}${name}=${mask}` : whole
-  })
+/** Returns the secrets that a URL holds: its password, and the values of its secret parameters. */
+export function secretsInUrl(url: string): string[] {
+  if (!URL.canParse(url)) return []
+  const { password, search } = new URL(url)
+  return [...(password === '' ? [] : [decodeURIComponent(password)]), ...secretsInQuery(search)]
 }
 
-function* keysInHeaders(headers: Iterable<readonly [string, string]>): IterableIterator<string> {
+/** The secret that an argument is or ends with: `x` after `--token`, `--token=x`, `API_KEY=x`. */
+function secretArgument(arg: string, before = ''): string | undefined {
+  const option = /^--?([^=\s]+)$/.exec(before)?.[1]
+  if (option !== undefined && isSecretParameter(option) && !arg.startsWith('-')) return arg
+  const [, name, value = ''] = /^-{0,2}([\w-]+)=([\s\S]+)$/.exec(arg) ?? []
+  return name !== undefined && isSecretParameter(name) && !isHarmless(value) ? value : undefined
+}
+
+function secretsInArguments(args: readonly string[]): string[] {
+  return args.flatMap((arg, index) => secretArgument(arg, args[index - 1]) ?? [])
+}
+
+function* secretsInEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+): IterableIterator<string> {
+  for (const [name, value = ''] of Object.entries(environment)) {
+    // PWD is the working directory, DESKTOP_SESSION a kind of desktop, SSH_AUTH_SOCK a path.
+    const isHarmlessName = /^(?:OLD)?PWD$|(?:session|_sock|_path|_file|_dir)$/i.test(name)
+    if (isSecretName(name) && !isHarmlessName && value.length >= unmistakable) yield value
+  }
+}
+
+function* secretsInHeaders(headers: Iterable<readonly [string, string]>): IterableIterator<string> {
   for (const [name, value] of headers) {
-    const key = isSecretName(name) ? credentialsIn(value) : ''
-    if (key.length >= unmistakable) yield key
+    const secret = isSecretHeader(name) ? credentialsIn(value) : ''
+    if (secret.length >= unmistakable) yield secret
   }
 }
 
-function* keysInQuery(search: string): IterableIterator<string> {
+function* secretsInQuery(search: string): IterableIterator<string> {
   for (const [name, value] of search === '' ? [] : new URLSearchParams(search)) {
-    if (isSecretParameter(name) && value.length >= unmistakable) yield value
+    if (isSecretParameter(name) && value.length >= unmistakable && !isHarmless(value)) yield value
   }
-}
-
-function isForm(body: string): boolean {
-  return /^[^\s={}"&]+=[^\s"]*$/.test(body)
 }
 
 function isUrl(text: string): boolean {
   return /^https?:\/\/\S+$/i.test(text)
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
-  }
 }

@@ -1,10 +1,9 @@
 import type { AttachmentEntry, Message } from '../../contract/resources.js'
-import type { AttachmentRow, MessageRow } from '../../model/index.js'
+import type { AttachmentRow, HeaderField, MessageRow } from '../../model/index.js'
 import type { Settle } from '../settle.js'
-import { attachmentPath } from './attachment-path.js'
-import { headerFieldsOf } from './header-fields.js'
+import { formatMailDate } from '../time.js'
 import type { Render, RenderContext } from './renderer.js'
-import { timestamp } from './timestamp.js'
+import { timestamp } from './resources.js'
 
 /** A message as answers carry it; a field that is absent is left out of the JSON. @see interface 2.3 */
 export const renderMessage: Render<MessageRow> = (row, context) => {
@@ -63,11 +62,42 @@ function headersOf(row: MessageRow, settle: Settle): Message['headers'] {
     object: (): Message['headers'] => {
       const byName: Record<string, string | string[]> = Object.create(null)
       for (const [name, value] of fields) {
-        const before = byName[name.toLowerCase()]
-        byName[name.toLowerCase()] = before === undefined ? value : [before, value].flat()
+        const key = name.toLowerCase()
+        const before = byName[key]
+        // Appended in place: a mail may carry thousands of fields of one name
+        if (Array.isArray(before)) before.push(value)
+        else byName[key] = before === undefined ? value : [before, value]
       }
       return byName
     },
     list: (): Message['headers'] => fields.map(([name, value]) => ({ name, value })),
   })
+}
+
+/** Path of a stored file below the site's base: the id says which, the name is for people. */
+export function attachmentPath({ id, filename }: AttachmentRow): string {
+  // URLs take a segment of one or two dots for a way up, percent-encoded or not.
+  const name = /^\.{1,2}$/.test(filename) ? '' : `/${encodeURIComponent(filename.toWellFormed())}`
+  return `/attachments/${id}${name}`
+}
+
+/** The RFC 5322 header fields of a message: those it came with, else those that follow from its row. */
+export function headerFieldsOf(row: MessageRow): readonly HeaderField[] {
+  if (row.headers) return row.headers
+  const answered: HeaderField[] = row.in_reply_to === null ? [] : [['In-Reply-To', row.in_reply_to]]
+  return [
+    ['Message-ID', row.message_id ?? messageIdOf(row)],
+    ['Date', formatMailDate(row.created_at)],
+    ['From', row.from],
+    ['To', row.to.join(', ')],
+    ['Subject', row.subject],
+    ...answered,
+    ['MIME-Version', '1.0'],
+  ]
+}
+
+/** The Message-ID of a message that came without one: its id at the sender's domain. */
+function messageIdOf(row: MessageRow): string {
+  const domain = /@([^@>\s]+)>?$/.exec(row.from)?.[1] ?? 'mail.invalid'
+  return `<${row.id}@${domain}>`
 }

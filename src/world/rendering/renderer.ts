@@ -1,10 +1,9 @@
 import type { Readings } from '../../contract/gaps.js'
 import type { MailboxStore } from '../../model/index.js'
-import { KnownReliances } from '../known-reliances.js'
-import { joinReliances } from '../reliances.js'
-import { createSettle, createSilentSettle, type NoteReliance, type Reliance, type Settle } from '../settle.js'
+import { joinReliances, KnownReliances, type NoteReliance, type Reliance } from '../reliances.js'
+import { createSettle, createSilentSettle, type Settle } from '../settle.js'
 
-/** What turning a row into an answer may look at. */
+/** The context in which rows are rendered. */
 export interface RenderContext {
   readonly store: MailboxStore
   readonly settle: Settle
@@ -19,7 +18,7 @@ interface Rendered {
   readonly readings: Readings
   readonly base: string
   /** UTF-8. */
-  readonly json: Uint8Array
+  readonly json: Uint8Array<ArrayBuffer>
   readonly reliances: readonly Reliance[]
 }
 
@@ -33,7 +32,7 @@ const capacity = 50_000
  * readings and the address do; it also keeps what the rendering relied on.
  */
 export class RenderCache {
-  /** What rows rely on, and answers: the same things over and over. */
+  /** The reliances of rows and answers, which repeat. */
   readonly known = new KnownReliances()
   #entries = new WeakMap<object, Rendered>()
   #count = 0
@@ -54,7 +53,6 @@ export class RenderCache {
     return reliances
   }
 
-  /** Remembers an entry. */
   set(row: object, entry: Rendered): void {
     if (++this.#count > capacity) {
       this.#entries = new WeakMap()
@@ -89,7 +87,7 @@ export class Renderer {
   }
 
   /** One row as JSON, in UTF-8. */
-  one<Row extends object>(row: Row, render: Render<Row>): Uint8Array {
+  one<Row extends object>(row: Row, render: Render<Row>): Uint8Array<ArrayBuffer> {
     const { json, reliances } = this.#cache?.get(row, this.#readings, this.#base) ?? this.#make(row, render)
     if (!this.#noted.has(reliances)) {
       this.#noted.add(reliances)
@@ -98,7 +96,6 @@ export class Renderer {
     return json
   }
 
-  /** Rows as JSON, one by one. */
   many<Row extends object>(rows: readonly Row[], render: Render<Row>): Uint8Array[] {
     return rows.map((row) => this.one(row, render))
   }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ClockMode } from '../clock-mode.js'
-import { smallBeginning, start } from '../small-world.fixture.js'
+import { smallBeginning, start } from '../../../test/support/world/small-world.js'
+import type { ClockMode } from '../time.js'
 import { formatInstant } from '../time.js'
 import { World } from '../world.js'
 
@@ -21,10 +21,10 @@ const timeline = [10, 20, 30].map((minutes) => ({
   after: minutes * minute,
   commands: [],
 }))
-const beginning = smallBeginning({ timeline })
+const initialState = smallBeginning({ timeline })
 
 function worldWith(clock: ClockMode): World {
-  return new World('world_1', beginning, clock)
+  return new World('world_1', initialState, clock)
 }
 
 const played = (world: World): string[] => world.timeline.played.map(({ name }) => name)

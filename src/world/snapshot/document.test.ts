@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import {
+  annsMail,
+  everyRow,
+  smallBeginning,
+  smallWorld,
+  start,
+} from '../../../test/support/world/small-world.js'
 import { digestOf } from '../digest.js'
-import { annsMail, everyRow, smallBeginning, smallWorld, start } from '../small-world.fixture.js'
 import { formatInstant } from '../time.js'
 import { World } from '../world.js'
 
@@ -14,7 +20,9 @@ describe('a snapshot', () => {
     const { fingerprint } = smallBeginning()
     expect(smallWorld().snapshot()).toStrictEqual({
       format: 'agent-mailbox-sim/snapshot',
-      version: 1,
+      version: 2,
+      secrets: 'included',
+      checksum: expect.stringMatching(/^[0-9a-f]{32}$/),
       scenario: 'small',
       seed: 7,
       fingerprint: fingerprint(),
@@ -50,10 +58,14 @@ describe('a snapshot', () => {
   })
 
   it('has the readings somebody chose, and who that was', () => {
-    const { readings, origins, ...beginning } = smallBeginning()
+    const { readings, origins, ...initialState } = smallBeginning()
     const chosen = { 'threads.order': 'created-asc' } as const
     const origin = { 'threads.order': 'scenario' }
-    const story = { ...beginning, readings: { ...readings, ...chosen }, origins: { ...origins, ...origin } }
+    const story = {
+      ...initialState,
+      readings: { ...readings, ...chosen },
+      origins: { ...origins, ...origin },
+    }
     const world = new World('world_1', story, 'frozen')
     world.setReadings({ 'threads.total': 'page-size' })
     const snapshot = world.snapshot()

@@ -1,11 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import {
+  anyStory,
+  type Step,
+  storyBeginning,
+  storyWorlds,
+  take,
+} from '../../../test/support/world/any-story.js'
+import { everyRow } from '../../../test/support/world/small-world.js'
 import { digestOf } from '../digest.js'
-import { everyRow } from '../small-world.fixture.js'
 import type { World } from '../world.js'
-import { anyStory, type Step, storyBeginning, storyWorlds, take } from './any-story.fixture.js'
 
-const beginning = storyBeginning()
+const initialState = storyBeginning()
 
 async function play(world: World, story: readonly Step[]): Promise<string[]> {
   const answers: string[] = []
@@ -37,7 +43,7 @@ describe('a world that is restored', () => {
   it('is the world the snapshot was taken of, whatever it was before', async () => {
     await fc.assert(
       fc.asyncProperty(anyStory, anyStory, async (story, other) => {
-        const [world, restored] = storyWorlds(2, beginning) as [World, World]
+        const [world, restored] = storyWorlds(2, initialState) as [World, World]
         await play(world, story)
         await play(restored, other)
         const snapshot = world.snapshot()
@@ -53,7 +59,7 @@ describe('a world that is restored', () => {
   it('goes on exactly as that world does', async () => {
     await fc.assert(
       fc.asyncProperty(anyStory, anyStory, async (before, after) => {
-        const [world, restored] = storyWorlds(2, beginning) as [World, World]
+        const [world, restored] = storyWorlds(2, initialState) as [World, World]
         await play(world, before)
         restored.restore(world.snapshot())
         for (const step of after) {
@@ -72,7 +78,7 @@ describe('a world that is restored', () => {
   it('goes back to the start of its scenario when it is reset', async () => {
     await fc.assert(
       fc.asyncProperty(anyStory, async (story) => {
-        const [world, restored, fresh] = storyWorlds(3, beginning) as [World, World, World]
+        const [world, restored, fresh] = storyWorlds(3, initialState) as [World, World, World]
         await play(world, story)
         restored.restore(world.snapshot())
         restored.reset()

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { document, documentWith, refusalOf } from './changed-world.fixture.js'
+import { storyWorlds } from '../../../test/support/world/any-story.js'
+import { document, documentWith, refusalOf } from '../../../test/support/world/changed-world.js'
+import { annsMail } from '../../../test/support/world/small-world.js'
+import type { World } from '../world.js'
 
 const chosen = { reading: 'page-size', from: 'a file' }
 
@@ -76,7 +79,7 @@ describe('what is no snapshot', () => {
 
 describe('a snapshot of something else', () => {
   it.each<[string, unknown, string, RegExp]>([
-    ['version', 2, 'wrong-version', /version: it is 2, .* no newer one than 1; restore it with a newer/],
+    ['version', 3, 'wrong-version', /version: it is 3, .* no newer one than 2; restore it with a newer/],
     ['scenario', 'other', 'wrong-scenario', /scenario: it is of "other", and this world of "small"/],
     ['seed', 8, 'wrong-scenario', /seed: it is of seed 8, and this world of seed 7/],
     ['fingerprint', 'x', 'wrong-scenario', /fingerprint: "small" holds something else than when/],
@@ -85,5 +88,36 @@ describe('a snapshot of something else', () => {
     expect(refusalOf(documentWith({ [place]: value }))).toEqual(told)
     // Whatever it holds: a newer format may have it otherwise.
     expect(refusalOf(documentWith({ [place]: value, rows: 'none', more: 1 }))).toEqual(told)
+  })
+})
+
+describe('a snapshot without its secrets', () => {
+  it('has none of them, says so, and is refused', () => {
+    const [world] = storyWorlds(1) as [World]
+    world.apply({
+      type: 'create-webhook',
+      url: 'http://ann:pass-word-1@127.0.0.1:9/?token=in-the-url-1',
+      events: ['message.received'],
+      auth_token: 'token-of-a-webhook',
+    })
+    world.apply(annsMail({ text: 'The token is token-of-a-webhook.' }))
+    const masked = world.snapshot({ secrets: 'masked' })
+    expect(masked.secrets).toBe('masked')
+    expect(JSON.stringify(masked)).not.toMatch(/token-of-a-webhook|pass-word-1|in-the-url-1|key-a/)
+    expect(world.snapshot().secrets).toBe('included')
+    expect(refusalOf(masked)).toEqual({
+      code: 'masked',
+      message: expect.stringContaining('secrets: its secrets are masked, so it can only be looked at'),
+    })
+  })
+
+  it('is refused with a token that no header can carry, as other routes refuse it', () => {
+    for (const token of ['with space', 'a\r\nb', 'nul\0', '']) {
+      const refusal = refusalOf(documentWith({ 'rows.webhook.0.auth_token': token }))
+      expect(refusal).toEqual({
+        code: 'malformed',
+        message: expect.stringContaining('rows.webhook[0].auth_token: expected letters'),
+      })
+    }
   })
 })

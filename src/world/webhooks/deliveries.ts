@@ -1,84 +1,133 @@
 import type { MailboxStore } from '../../model/index.js'
 import { CommandError } from '../errors.js'
 import type { Masker } from '../masking/masker.js'
-import type { Courier } from './courier.js'
-import type { Delivery } from './delivery.js'
-import type { DeliveryFilter } from './delivery-log.js'
-import { type DeliveryRecord, showDelivery } from './delivery-record.js'
+import type { Delivery, DeliveryAttempt } from './delivery.js'
+import type {
+  DeliveryContent,
+  DeliveryFilter,
+  DeliveryRecord,
+  DeliveryState,
+  RecordedAttempt,
+} from './delivery-record.js'
+import type { DeliveryDispatcher } from './dispatcher.js'
 
-/** What shows the deliveries of a world; what it shows is of the story the world is in the midst of. */
-export interface DeliveriesParts {
+/** The world that deliveries belong to. */
+export interface DeliveriesWorld {
   readonly masker: Masker
-  courier(): Courier
-  store(): MailboxStore
+  readonly dispatcher: DeliveryDispatcher
+  readonly store: MailboxStore
   /** @throws WorldError */
   assertOpen(): void
 }
 
-/** A delivery that is shown when somebody looks. */
+/** A delivery that is rendered when somebody looks. */
 export interface DeliveryEntry {
   show(): Delivery
 }
 
 /** The deliveries of a world, as users see them. */
 export class Deliveries {
-  readonly #parts: DeliveriesParts
+  readonly #world: DeliveriesWorld
 
-  constructor(parts: DeliveriesParts) {
-    this.#parts = parts
+  constructor(world: DeliveriesWorld) {
+    this.#world = world
   }
 
-  /** How many are kept. */
   get count(): number {
-    return this.#parts.courier().log.size
+    return this.#world.dispatcher.log.size
   }
 
-  /** Those that are meant, in the order of their events. @throws CommandError `not-found` where `since` is unknown */
+  /** Returns the selected ones in the order of their events. @throws CommandError `not-found` where `since` is unknown */
   list(filter?: DeliveryFilter): Delivery[] {
     return this.entries(filter).map((entry) => entry.show())
   }
 
-  /** The same as they are kept, each to be shown by itself: all of them may be more than fits into memory. @internal */
+  /** Returns the same unrendered: all of them may be more than fits into memory. @internal */
   entries(filter: DeliveryFilter = {}): DeliveryEntry[] {
     if (filter.since !== undefined) this.#existing(filter.since)
-    const records = this.#parts.courier().log.list(filter)
-    const masker = this.#parts.masker.asOfNow()
+    const records = this.#world.dispatcher.log.list(filter)
+    const masker = this.#world.masker.asOfNow()
     return records.map((record) => ({ show: () => showDelivery(record, record.state, masker) }))
   }
 
-  /** The delivery of that id, as long as it is kept. @internal */
+  /** Returns the delivery of that id, as long as it is kept. @internal */
   find(id: string): Delivery | undefined {
-    const record = this.#parts.courier().log.get(id)
+    const record = this.#world.dispatcher.log.get(id)
     return record && this.#show(record)
   }
 
-  /** The delivery of that id. @throws CommandError `not-found` */
+  /** Returns the delivery of that id. @throws CommandError `not-found` */
   get(id: string): Delivery {
     return this.#show(this.#existing(id))
   }
 
   /**
-   * Sends a delivery once more, with the same event id; gives it back when its receiver has answered.
+   * Sends a delivery once more, with the same event id; returns it when its receiver has answered.
    * @throws CommandError `not-found`, WorldError
    */
   async redeliver(id: string): Promise<Delivery> {
-    const { assertOpen, store, courier } = this.#parts
-    assertOpen()
+    this.#world.assertOpen()
     const record = this.#existing(id)
-    if (!store().get('webhook', record.webhookId)) {
+    if (!this.#world.store.get('webhook', record.content.webhook_id)) {
       throw new CommandError('not-found', `The subscription of the delivery "${id}" was deleted.`)
     }
-    await courier().redeliver(record)
+    await this.#world.dispatcher.redeliver(record)
     return this.#show(record)
   }
 
   #existing(id: string): DeliveryRecord {
-    const record = this.#parts.courier().log.get(id)
+    const record = this.#world.dispatcher.log.get(id)
     if (record) return record
     throw new CommandError('not-found', `There is no delivery "${id}" in this world.`)
   }
 
   #show(record: DeliveryRecord): Delivery {
-    return showDelivery(record, record.state, this.#parts.masker)
+    return showDelivery(record, record.state, this.#world.masker)
+  }
+}
+
+/** Renders a delivery for people, with keys and tokens masked. */
+export function showDelivery(
+  { content }: DeliveryRecord,
+  { status, reason, attempts, nextAttemptAt, reliances }: DeliveryState,
+  masker: Masker,
+): Delivery {
+  const { id, event, webhook_id, url } = content
+  const { id: event_id, type, at, ...about } = event
+  return {
+    id,
+    status,
+    event: { id: event_id, type, at },
+    webhook_id,
+    url: masker.url(url),
+    reason: reason === null ? null : masker.text(reason),
+    ...about,
+    attempts: attempts.map((attempt, index) => showAttempt(attempt, index + 1, content, masker)),
+    next_attempt_at: nextAttemptAt,
+    reliances,
+  }
+}
+
+function showAttempt(
+  { cause, at, duration_ms, headers, answer, error }: RecordedAttempt,
+  number: number,
+  { url, body }: DeliveryContent,
+  worldMasker: Masker,
+): DeliveryAttempt {
+  const sent = Object.entries(headers)
+  // A receiver may answer with the token it was sent.
+  const masker = worldMasker.forRequest(sent, new URL(url).search)
+  return {
+    number,
+    cause,
+    at,
+    duration_ms: duration_ms === null ? null : Math.round(duration_ms * 1000) / 1000,
+    request: { headers: masker.headers(sent), body: masker.text(body) },
+    response: answer && {
+      status: answer.status,
+      headers: masker.headers(Object.entries(answer.headers)),
+      body: answer.body === null ? null : masker.text(answer.body),
+    },
+    error: error && { ...error, message: masker.text(error.message) },
   }
 }

@@ -1,144 +1,87 @@
-import type { WebhookRow } from '../../model/index.js'
-import type { Masker } from '../masking/masker.js'
-import { joinReliances } from '../reliances.js'
-import type { NoteReliance, Reliance } from '../settle.js'
-import { formatInstant } from '../time.js'
+import { type EventType, eventTypes } from '../../contract/events.js'
+import { z } from '../../contract/schema.js'
+import { joinReliances, type NoteReliance, type Reliance } from '../reliances.js'
+import { formatInstant, instantSchema, parseInstant } from '../time.js'
 import {
   type AttemptCause,
-  type AttemptError,
-  cameToSomebody,
-  type Delivery,
-  type DeliveryAttempt,
+  attemptCauses,
+  attemptErrorCodes,
   type DeliveryStatus,
+  reachedReceiver,
 } from './delivery.js'
-import type { EventHead } from './mail-event.js'
-import type { OutgoingRequest, ReceiverAnswer } from './outlet.js'
+import type { AttemptResult } from './transport.js'
 
-/** An attempt as it is recorded; instants and durations in milliseconds. */
-export interface RecordedAttempt {
-  readonly cause: AttemptCause
-  readonly at: number
-  readonly duration: number | null
-  readonly request: OutgoingRequest
-  readonly answer: ReceiverAnswer | undefined
-  readonly error: AttemptError | null
-}
+/** An instant, in the one form in which deliveries show it. */
+const instant = () => instantSchema().transform((text) => formatInstant(parseInstant(text) as number))
 
-/** How an attempt ended. */
-export type Outcome = Pick<RecordedAttempt, 'duration' | 'answer' | 'error'>
+const headers = () => z.record(z.string(), z.string())
 
-const unanswered: Outcome = { duration: null, answer: undefined, error: null }
+const attempt = () =>
+  z.strictObject({
+    cause: z.enum(attemptCauses),
+    at: instant(),
+    duration_ms: z.number().min(0),
+    headers: headers(),
+    answer: z
+      .strictObject({
+        status: z.int(),
+        headers: headers(),
+        body: z.string().nullable(),
+        incomplete: z.string().optional(),
+      })
+      .nullable(),
+    error: z.strictObject({ code: z.enum(attemptErrorCodes), message: z.string() }).nullable(),
+  })
 
-/** How far a delivery is, at one moment; never changed in place. */
+const eventHead = () =>
+  z.strictObject({
+    id: z.string(),
+    type: z.enum(eventTypes),
+    at: instant(),
+    agent_handle: z.string(),
+    message_id: z.string(),
+    thread_id: z.string(),
+  })
+
+/** The part of an event that deliveries keep: the message may be deleted before they have finished. */
+export type EventHead = z.output<ReturnType<typeof eventHead>>
+
+/** An unfinished delivery as snapshots contain it. */
+export const unfinishedSchema = () =>
+  z.strictObject({
+    id: z.string(),
+    event: eventHead(),
+    webhook_id: z.string(),
+    url: z.url({ protocol: /^https?$/ }),
+    body: z.string(),
+    ordinal: z.int().min(0).describe('Its place among the deliveries of its subscription, counted from 0.'),
+    succeeded: z.boolean().describe('Whether only a duplicate of it is still to come.'),
+    next_attempt_at: instant().nullable().describe('Null where an attempt was in flight: it is made again.'),
+    attempts: z.array(attempt()).describe('Those that have ended, the oldest first.'),
+  })
+
+/** An unfinished delivery as snapshots contain it. */
+export type Unfinished = z.output<ReturnType<typeof unfinishedSchema>>
+
+/** The unchanging part of a delivery. */
+export type DeliveryContent = Omit<Unfinished, 'succeeded' | 'next_attempt_at' | 'attempts'>
+
+/** An attempt as it is recorded. */
+export type RecordedAttempt = Omit<Unfinished['attempts'][number], keyof AttemptResult> & AttemptResult
+
+/** The progress of a delivery at one moment; never changed in place. */
 export interface DeliveryState {
   readonly status: DeliveryStatus
   readonly reason: string | null
   readonly attempts: readonly RecordedAttempt[]
-  readonly nextAttemptAt: number | null
-  /** Whether a duplicate has come due and is not over: it is under way, or waits until it may be. */
+  /** The world's time, ISO 8601 UTC. */
+  readonly nextAttemptAt: string | null
+  /** Whether a duplicate has come due and has not finished: it is in flight, or waits for its turn. */
   readonly duplicateIsDue: boolean
   readonly reliances: readonly Reliance[]
 }
 
-/** One event on its way to one subscription. */
-export class DeliveryRecord {
-  readonly id: string
-  readonly event: EventHead
-  readonly webhookId: string
-  readonly url: string
-  readonly body: string
-  /** Its place among the deliveries of its subscription, counted from 0. */
-  readonly ordinal: number
-  #state: DeliveryState
-
-  constructor(
-    id: string,
-    event: EventHead,
-    { id: webhookId, url }: Pick<WebhookRow, 'id' | 'url'>,
-    { body, ordinal, state = created }: { body: string; ordinal: number; state?: DeliveryState },
-  ) {
-    this.id = id
-    this.event = event
-    this.webhookId = webhookId
-    this.url = url
-    this.body = body
-    this.ordinal = ordinal
-    this.#state = state
-  }
-
-  /** Names the streams that its draws come from: no delivery of anything else changes them. */
-  get path(): string {
-    return `events/${this.event.id}/webhooks/${this.webhookId}`
-  }
-
-  /** How far it is; a new object each time that changes. */
-  get state(): DeliveryState {
-    return this.#state
-  }
-
-  /** Whether nothing more happens to it by itself. */
-  get isOver(): boolean {
-    const { status, nextAttemptAt, duplicateIsDue } = this.#state
-    return status !== 'pending' && nextAttemptAt === null && !duplicateIsDue
-  }
-
-  /** How many attempts were made for the event itself, or since those failed. */
-  get tries(): number {
-    return this.#state.attempts.filter(({ cause }) => cause === 'event' || cause === 'retry').length
-  }
-
-  /** Why the next attempt is made, where one is to come by itself. */
-  get nextCause(): AttemptCause {
-    if (this.hasSucceeded) return 'duplicate'
-    return this.tries === 0 ? 'event' : 'retry'
-  }
-
-  /** Whether a receiver has taken it. */
-  get hasSucceeded(): boolean {
-    return this.#state.status === 'succeeded'
-  }
-
-  /** Whether a receiver was there for it, whatever that did: what nobody was sent, nobody relied on. */
-  get hasArrived(): boolean {
-    return this.#state.attempts.some(({ duration, error }) => duration !== null && cameToSomebody(error))
-  }
-
-  /** Whether a receiver has let the time for an answer pass. */
-  get hasTimedOut(): boolean {
-    return this.#state.attempts.some(({ error }) => error?.code === 'timeout')
-  }
-
-  /** Changes how far it is. */
-  put(change: Partial<DeliveryState>): void {
-    this.#state = { ...this.#state, ...change }
-  }
-
-  /** Adds an attempt that begins; gives back its place. */
-  begin(attempt: Omit<RecordedAttempt, keyof Outcome>): number {
-    const { attempts } = this.#state
-    this.put({ attempts: [...attempts, { ...attempt, ...unanswered }] })
-    return attempts.length
-  }
-
-  /** Notes how the attempt at a place ended. */
-  end(place: number, outcome: Outcome): void {
-    const { attempts } = this.#state
-    this.put({ attempts: attempts.with(place, { ...(attempts[place] as RecordedAttempt), ...outcome }) })
-  }
-
-  /** Takes in what `settle` notes. */
-  readonly note: NoteReliance = (reliance) => {
-    const { reliances } = this.#state
-    const place = reliances.findIndex(
-      ({ gap, reading }) => gap === reliance.gap && reading === reliance.reading,
-    )
-    if (place < 0) return this.put({ reliances: [...reliances, reliance] })
-    const joined = joinReliances(reliances[place], reliance)
-    if (joined !== reliances[place]) this.put({ reliances: reliances.with(place, joined) })
-  }
-}
-
-const created: DeliveryState = {
+const initialState: DeliveryState = {
   status: 'pending',
   reason: null,
   attempts: [],
@@ -147,52 +90,181 @@ const created: DeliveryState = {
   reliances: [],
 }
 
-/** A delivery for people to see, with keys and tokens masked. */
-export function showDelivery(
-  { id, event, webhookId, url }: DeliveryRecord,
-  { status, reason, attempts, nextAttemptAt, reliances }: DeliveryState,
-  masker: Masker,
-): Delivery {
-  const instant = (at: number | null): string | null => (at === null ? null : formatInstant(at))
-  return {
-    id,
-    status,
-    event: { id: event.id, type: event.type, at: formatInstant(event.at) },
-    webhook_id: webhookId,
-    url: masker.url(url),
-    reason: reason === null ? null : masker.body(reason),
-    agent_handle: event.agentHandle,
-    message_id: event.messageId,
-    thread_id: event.threadId,
-    attempts: attempts.map((attempt, index) => showAttempt(attempt, index + 1, masker)),
-    next_attempt_at: instant(nextAttemptAt),
-    reliances,
+/** One event on its way to one subscription. */
+export class DeliveryRecord {
+  readonly content: DeliveryContent
+  #state: DeliveryState
+
+  constructor(content: DeliveryContent, state: Partial<DeliveryState> = {}) {
+    this.content = content
+    this.#state = { ...initialState, ...state }
+  }
+
+  /** Restores an unfinished delivery from its form in snapshots. */
+  static read({
+    succeeded,
+    next_attempt_at: nextAttemptAt,
+    attempts,
+    ...content
+  }: Unfinished): DeliveryRecord {
+    const status = succeeded ? 'succeeded' : 'pending'
+    const duplicateIsDue = succeeded && nextAttemptAt === null
+    return new DeliveryRecord(content, { status, attempts, nextAttemptAt, duplicateIsDue })
+  }
+
+  /** Its form in snapshots, of an unfinished delivery: an attempt in flight is left out, and made again. */
+  get written(): Unfinished {
+    const { nextAttemptAt, attempts } = this.#state
+    const ended = attempts.flatMap(({ duration_ms, ...attempt }) => {
+      return duration_ms === null ? [] : [{ ...attempt, duration_ms }]
+    })
+    return {
+      ...this.content,
+      succeeded: this.hasSucceeded,
+      next_attempt_at: nextAttemptAt,
+      attempts: ended,
+    }
+  }
+
+  /** Names its random streams, so that other deliveries do not change them. */
+  get path(): string {
+    return `events/${this.content.event.id}/webhooks/${this.content.webhook_id}`
+  }
+
+  /** Its progress; a new object after each change. */
+  get state(): DeliveryState {
+    return this.#state
+  }
+
+  /** Whether nothing more happens to it by itself. */
+  get hasFinished(): boolean {
+    const { status, nextAttemptAt, duplicateIsDue } = this.#state
+    return status !== 'pending' && nextAttemptAt === null && !duplicateIsDue
+  }
+
+  /** Attempts made for the event itself or as retries. */
+  get tries(): number {
+    return this.#state.attempts.filter(({ cause }) => cause === 'event' || cause === 'retry').length
+  }
+
+  /** The cause of the next attempt that comes by itself. */
+  get nextCause(): AttemptCause {
+    if (this.hasSucceeded) return 'duplicate'
+    return this.tries === 0 ? 'event' : 'retry'
+  }
+
+  /** Whether a receiver has accepted it. */
+  get hasSucceeded(): boolean {
+    return this.#state.status === 'succeeded'
+  }
+
+  /** Whether an attempt reached a receiver, whatever it answered: nobody relies on what nobody received. */
+  get hasReachedReceiver(): boolean {
+    return this.#state.attempts.some(
+      ({ duration_ms, error }) => duration_ms !== null && reachedReceiver(error),
+    )
+  }
+
+  update(change: Partial<DeliveryState>): void {
+    this.#state = { ...this.#state, ...change }
+  }
+
+  /** Adds an attempt in flight; returns its place. */
+  beginAttempt(attempt: Omit<RecordedAttempt, keyof AttemptResult>): number {
+    const { attempts } = this.#state
+    this.update({ attempts: [...attempts, { ...attempt, duration_ms: null, answer: null, error: null }] })
+    return attempts.length
+  }
+
+  /** Records the result of the attempt at a place. */
+  endAttempt(place: number, result: AttemptResult): void {
+    const { attempts } = this.#state
+    this.update({ attempts: attempts.with(place, { ...(attempts[place] as RecordedAttempt), ...result }) })
+  }
+
+  readonly note: NoteReliance = (reliance) => {
+    const { reliances } = this.#state
+    const place = reliances.findIndex(
+      ({ gap, reading }) => gap === reliance.gap && reading === reliance.reading,
+    )
+    if (place < 0) return this.update({ reliances: [...reliances, reliance] })
+    const joined = joinReliances(reliances[place], reliance)
+    if (joined !== reliances[place]) this.update({ reliances: reliances.with(place, joined) })
   }
 }
 
-function showAttempt(
-  { cause, at, duration, request, answer, error }: RecordedAttempt,
-  number: number,
-  worlds: Masker,
-): DeliveryAttempt {
-  // A receiver may answer with the token it was sent.
-  const masker = worlds.forRequest(Object.entries(request.headers), new URL(request.url).search)
-  return {
-    number,
-    cause,
-    at: formatInstant(at),
-    duration_ms: duration === null ? null : Math.round(duration * 1000) / 1000,
-    request: {
-      headers: masker.headers(Object.entries(request.headers)),
-      body: masker.body(request.body),
-    },
-    response: answer
-      ? {
-          status: answer.status,
-          headers: masker.headers(Object.entries(answer.headers)),
-          body: answer.body === null ? null : masker.body(answer.body),
-        }
-      : null,
-    error: error && { ...error, message: masker.body(error.message) },
+/** Selects deliveries; what is left out may be anything. */
+export interface DeliveryFilter {
+  readonly event?: EventType | undefined
+  readonly status?: DeliveryStatus | undefined
+  readonly webhook?: string | undefined
+  readonly url?: string | undefined
+  readonly message?: string | undefined
+  /** The id of a delivery: only those that come after it. */
+  readonly since?: string | undefined
+  /** At most so many, the oldest of them. */
+  readonly limit?: number | undefined
+}
+
+/** How many deliveries are kept, and how many characters of their bodies; only finished ones are dropped. */
+const capacity = { deliveries: 100_000, characters: 32 * 1024 * 1024 }
+
+/** The deliveries of a world, in the order of their events; the oldest finished ones are dropped. */
+export class DeliveryLog {
+  readonly #records = new Map<string, DeliveryRecord>()
+  #characters = 0
+
+  get size(): number {
+    return this.#records.size
   }
+
+  add(record: DeliveryRecord): void {
+    this.#records.set(record.content.id, record)
+    this.#characters += record.content.body.length
+    while (this.#records.size > capacity.deliveries || this.#characters > capacity.characters) {
+      const oldest = this.#oldestFinished()
+      if (!oldest) return
+      this.#records.delete(oldest.id)
+      this.#characters -= oldest.body.length
+    }
+  }
+
+  get(id: string): DeliveryRecord | undefined {
+    return this.#records.get(id)
+  }
+
+  list({ since, limit, ...wanted }: DeliveryFilter = {}): DeliveryRecord[] {
+    const all = [...this.#records.values()]
+    const later =
+      since === undefined ? all : all.slice(all.findIndex(({ content }) => content.id === since) + 1)
+    return later.filter((record) => matches(record, wanted)).slice(0, limit)
+  }
+
+  unfinished(): DeliveryRecord[] {
+    return [...this.#records.values()].filter(({ hasFinished }) => !hasFinished)
+  }
+
+  #oldestFinished(): DeliveryContent | undefined {
+    for (const { hasFinished, content } of this.#records.values()) if (hasFinished) return content
+    return undefined
+  }
+}
+
+function matches(
+  { content, state }: DeliveryRecord,
+  wanted: Omit<DeliveryFilter, 'since' | 'limit'>,
+): boolean {
+  const { event, webhook_id, url } = content
+  return (
+    (wanted.event === undefined || event.type === wanted.event) &&
+    (wanted.status === undefined || state.status === wanted.status) &&
+    (wanted.webhook === undefined || webhook_id === wanted.webhook) &&
+    (wanted.message === undefined || event.message_id === wanted.message) &&
+    (wanted.url === undefined || url === normalized(wanted.url))
+  )
+}
+
+/** Returns a URL in the form in which subscriptions have it. */
+function normalized(url: string): string {
+  return URL.canParse(url) ? new URL(url).href : url
 }

@@ -1,10 +1,10 @@
 import type { EventType } from '../../contract/events.js'
-import type { Reliance } from '../settle.js'
+import type { Reliance } from '../reliances.js'
 
 /**
- * How far a delivery is. `pending`: more attempts are to come. `succeeded`, `failed`: it is over. `blocked`: it was not
- * sent, since its receiver is none that deliveries may go to. `captured`: nobody in this process receives it.
- * `interrupted`: the world was closed before it was over.
+ * States of a delivery. `pending`: more attempts are planned or in flight. `succeeded`, `failed`: it has finished.
+ * `blocked`: it was not sent, because deliveries may not go to its receiver. `captured`: no receiver in this process
+ * takes it. `interrupted`: the world was closed before it had finished.
  */
 export const deliveryStatuses = [
   'pending',
@@ -15,16 +15,16 @@ export const deliveryStatuses = [
   'interrupted',
 ] as const
 
-/** How far a delivery is. */
+/** The state of a delivery. */
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
-/** Why attempts are made: for the event itself, after a failure, a second time for no reason, because somebody asked. */
+/** Reasons for an attempt: the event itself, an earlier failure, a duplicate, or a request to redeliver. */
 export const attemptCauses = ['event', 'retry', 'duplicate', 'redelivery'] as const
 
-/** Why an attempt was made. */
+/** The reason for an attempt. */
 export type AttemptCause = (typeof attemptCauses)[number]
 
-/** What keeps attempts from being answered. */
+/** Reasons why an attempt got no usable answer. */
 export const attemptErrorCodes = [
   'timeout',
   'unreachable',
@@ -36,32 +36,32 @@ export const attemptErrorCodes = [
   'interrupted',
 ] as const
 
-/** What kept an attempt from being answered. */
+/** The reason why an attempt got no usable answer. */
 export interface AttemptError {
   readonly code: (typeof attemptErrorCodes)[number]
   /** For people; with the remedy, where there is one. */
   readonly message: string
 }
 
-/** What goes wrong with an attempt once its request has come to somebody. */
-const arrivedCodes: readonly AttemptError['code'][] = ['timeout', 'broken-off', 'incomplete', 'threw']
+/** Errors of attempts whose request reached a receiver. */
+const reachedCodes: readonly AttemptError['code'][] = ['timeout', 'broken-off', 'incomplete', 'threw']
 
-/** Whether the request of an attempt that ended came to a receiver, whatever that did: what nobody got, nobody relied on. */
-export function cameToSomebody(error: AttemptError | null): boolean {
-  return error === null || arrivedCodes.includes(error.code)
+/** Tells whether the request of a finished attempt reached a receiver: nobody relies on what nobody received. */
+export function reachedReceiver(error: AttemptError | null): boolean {
+  return error === null || reachedCodes.includes(error.code)
 }
 
-/** One HTTP request to a receiver, with what became of it. */
+/** One HTTP request to a receiver with its result. */
 export interface DeliveryAttempt {
   /** Counts from 1 within its delivery. */
   readonly number: number
   readonly cause: AttemptCause
   /** The world's time at which it began, ISO 8601 UTC. */
   readonly at: string
-  /** How long the receiver took, in milliseconds of the world's time; null while it is under way. */
+  /** How long the receiver took, in milliseconds of the world's time; null while it is in flight. */
   readonly duration_ms: number | null
   readonly request: { readonly headers: Readonly<Record<string, string>>; readonly body: string }
-  /** What the receiver answered; the body is cut at 4 KiB, and null where it was none or no text. */
+  /** The receiver's answer; the body is cut at 4 KiB, and null where there was none or it is not text. */
   readonly response: {
     readonly status: number
     readonly headers: Readonly<Record<string, string>>
@@ -74,7 +74,7 @@ export interface DeliveryAttempt {
 export interface Delivery {
   readonly id: string
   readonly status: DeliveryStatus
-  /** What happened: the id is the same at every attempt. */
+  /** The event; its id is the same at every attempt. */
   readonly event: { readonly id: string; readonly type: EventType; readonly at: string }
   readonly webhook_id: string
   readonly url: string

@@ -1,53 +1,32 @@
 import type { EventType } from '../../contract/events.js'
 import type { MessageRow } from '../../model/index.js'
 import { formatInstant } from '../time.js'
+import type { EventHead } from './delivery-record.js'
 
-/** What a command tells of mail: it came in, arrived elsewhere, or came back. @see interface 6 */
-export interface MailNews {
+/** An event that a command emits: mail was received, delivered elsewhere, or bounced. @see interface 6 */
+export interface NewMailEvent {
   readonly type: EventType
   readonly message: MessageRow
   /** The handle of the agent whose mail it is. */
   readonly agentHandle: string
-  /** Whom the outcome is about, where that is known. */
+  /** The recipient that the outcome is about, where it is known. */
   readonly recipient: string | null
 }
 
-/** What deliveries keep of an event. */
-export interface EventHead {
+/** An event of a message, with its identity. */
+export interface MailEvent extends NewMailEvent {
   readonly id: string
-  readonly type: EventType
-  /** The world's time. */
-  readonly at: number
-  readonly agentHandle: string
-  readonly messageId: string
-  readonly threadId: string
-}
-
-/** Something that happened to a message, as subscriptions are told of it. */
-export interface MailEvent extends MailNews {
-  readonly id: string
-  /** The world's time. */
   readonly at: number
 }
 
-/** What deliveries keep of an event: the message may be gone before they are over. */
+/** Returns the part of an event that deliveries keep. */
 export function headOf({ id, type, at, agentHandle, message }: MailEvent): EventHead {
-  return { id, type, at, agentHandle, messageId: message.id, threadId: message.thread_id }
+  const messageFields = { message_id: message.id, thread_id: message.thread_id }
+  return { id, type, at: formatInstant(at), agent_handle: agentHandle, ...messageFields }
 }
 
-/** An event for people to see, with how many subscriptions are told of it. */
-export function showEvent(
-  { id, type, at, agentHandle, message, recipient }: MailEvent,
-  told: number,
-): object {
-  return {
-    id,
-    type,
-    at: formatInstant(at),
-    agent_handle: agentHandle,
-    message_id: message.id,
-    thread_id: message.thread_id,
-    ...(recipient !== null && { recipient }),
-    subscriptions: told,
-  }
+/** Renders an event for people, with the number of subscriptions that receive it. */
+export function showEvent(event: MailEvent, subscriptions: number): object {
+  const { recipient } = event
+  return { ...headOf(event), ...(recipient !== null && { recipient }), subscriptions }
 }

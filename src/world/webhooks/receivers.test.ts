@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CommandError } from '../errors.js'
-import { OutletError } from './outlet.js'
-import { type Receiver, Receivers, receiveHere } from './receivers.js'
+import { callReceiver, type Receiver, Receivers } from './receivers.js'
+import { TransportError } from './transport.js'
 
 const url = 'http://agent.test/hook'
 const { signal } = new AbortController()
@@ -16,11 +16,11 @@ describe('receivers in this process', () => {
     const [one, root] = [named(201), named(202)]
     receivers.on('HTTP://Agent.Test:80/hook', one)
     receivers.on('http://agent.test', root)
-    expect(receivers.of(url)).toBe(one)
-    expect(receivers.of('http://agent.test/')).toBe(root)
-    expect(receivers.of('http://agent.test/hook?x=1')).toBeUndefined()
-    expect(receivers.of('http://agent.test/Hook')).toBeUndefined()
-    expect(receivers.of('https://agent.test/hook')).toBeUndefined()
+    expect(receivers.find(url)).toBe(one)
+    expect(receivers.find('http://agent.test/')).toBe(root)
+    expect(receivers.find('http://agent.test/hook?x=1')).toBeUndefined()
+    expect(receivers.find('http://agent.test/Hook')).toBeUndefined()
+    expect(receivers.find('https://agent.test/hook')).toBeUndefined()
   })
 
   it('take what no other takes, where they say so', () => {
@@ -28,8 +28,8 @@ describe('receivers in this process', () => {
     const [one, any] = [named(201), named(202)]
     receivers.on('*', any)
     receivers.on(url, one)
-    expect(receivers.of(url)).toBe(one)
-    expect(receivers.of('http://other.test/')).toBe(any)
+    expect(receivers.find(url)).toBe(one)
+    expect(receivers.find('http://other.test/')).toBe(any)
   })
 
   it('are the latest of a URL, and end nobody but themselves', () => {
@@ -38,15 +38,15 @@ describe('receivers in this process', () => {
     const second = named(202)
     const endSecond = receivers.on(url, second)
     endFirst()
-    expect(receivers.of(url)).toBe(second)
+    expect(receivers.find(url)).toBe(second)
     endSecond()
-    expect(receivers.of(url)).toBeUndefined()
+    expect(receivers.find(url)).toBeUndefined()
   })
 
-  it.each(['', '/hook', 'agent.test', '**'])('take nothing at %j, which is no URL', (wrong) => {
+  it.each(['', '/hook', 'agent.test', '**'])('take nothing at %j, which is not a URL', (wrong) => {
     const on = () => new Receivers().on(wrong, named(200))
     expect(on).toThrow(CommandError)
-    expect(on).toThrow(`"${wrong}" is no URL to receive at; name one in full, or "*" for any.`)
+    expect(on).toThrow(`"${wrong}" is not a URL; give a complete one, or "*" for any.`)
   })
 })
 
@@ -59,14 +59,14 @@ describe('a receiver that takes a request', () => {
       const headers = Object.fromEntries(request.headers)
       seen.push(request.method, request.url, headers, await request.text())
     }
-    expect(await receiveHere(receiver, outgoing, signal)).toBeUndefined()
+    expect(await callReceiver(receiver, outgoing, signal)).toBeUndefined()
     expect(seen).toEqual(['POST', url, outgoing.headers, outgoing.body])
   })
 
   it('answers with what it gives', async () => {
-    expect(await receiveHere(named(503), outgoing, signal)).toMatchObject({ status: 503 })
+    expect(await callReceiver(named(503), outgoing, signal)).toMatchObject({ status: 503 })
     expect(
-      await receiveHere(async () => new Response('no', { status: 500 }), outgoing, signal),
+      await callReceiver(async () => new Response('no', { status: 500 }), outgoing, signal),
     ).toMatchObject({
       status: 500,
       body: 'no',
@@ -80,7 +80,7 @@ describe('a receiver that takes a request', () => {
         request.signal.addEventListener('abort', () => resolve(new Response('late')))
         controller.abort()
       })
-    expect(await receiveHere(receiver, outgoing, controller.signal)).toMatchObject({ status: 200 })
+    expect(await callReceiver(receiver, outgoing, controller.signal)).toMatchObject({ status: 200 })
   })
 
   it.each<[string, Receiver]>([
@@ -94,8 +94,8 @@ describe('a receiver that takes a request', () => {
     ['words', () => Promise.reject('words')],
     ['undefined', () => Promise.reject(undefined)],
   ])('fails the attempt, and nothing else, where it throws %s', async (message, receiver) => {
-    const error = await receiveHere(receiver, outgoing, signal).catch((thrown: unknown) => thrown)
-    expect(error).toBeInstanceOf(OutletError)
+    const error = await callReceiver(receiver, outgoing, signal).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(TransportError)
     expect(error).toMatchObject({ code: 'threw', message: `The receiver threw ${message}` })
   })
 
@@ -107,8 +107,105 @@ describe('a receiver that takes a request', () => {
     const receiver: Receiver = () => {
       throw new Error('It was sent.')
     }
-    const error = await receiveHere(receiver, { ...outgoing, ...wrong }, signal).catch((thrown) => thrown)
-    expect(error).toMatchObject({ name: 'OutletError', code: 'unreachable' })
-    expect(error.message).not.toMatch(/кот|s3cret|pass@/)
+    const error = await callReceiver(receiver, { ...outgoing, ...wrong }, signal).catch(
+      (thrown: Error) => thrown,
+    )
+    expect(error).toMatchObject({ name: 'TransportError', code: 'unreachable' })
+    expect((error as Error).message).not.toMatch(/кот|s3cret|pass@/)
+  })
+})
+
+const encoder = new TextEncoder()
+
+/** The answer that is recorded of a receiver's response. */
+function answerOf(response: Response, abort = signal) {
+  return callReceiver(() => response, { url, headers: {}, body: '' }, abort)
+}
+
+/** A body that comes in parts; an error breaks it off. */
+function bodyOf(parts: readonly unknown[]) {
+  const cancelled: unknown[] = []
+  let place = 0
+  const stream = new ReadableStream({
+    pull(controller) {
+      const part = parts[place++]
+      if (part === undefined) controller.close()
+      else if (part instanceof Error || part === null || part === 'gone') controller.error(part)
+      else controller.enqueue(part)
+    },
+    cancel: (reason) => void cancelled.push(reason),
+  })
+  return { stream, cancelled, taken: () => place }
+}
+
+const text = { headers: { 'content-type': 'text/plain' } }
+
+describe('what is kept of an answer', () => {
+  it('is its status, its headers and its text', async () => {
+    const response = new Response('{"ok": "ä"}', {
+      status: 202,
+      headers: { 'Content-Type': 'application/json', 'Retry-After': '7' },
+    })
+    expect(await answerOf(response)).toEqual({
+      status: 202,
+      headers: { 'content-type': 'application/json', 'retry-after': '7' },
+      body: '{"ok": "ä"}',
+    })
+  })
+
+  it.each([
+    ['nothing', new Response(null, { status: 204 })],
+    ['an empty text', new Response('')],
+    ['an image', new Response(encoder.encode('PNG'), { headers: { 'content-type': 'image/png' } })],
+  ])('is no text where it is %s', async (_, response) => {
+    expect((await answerOf(response))?.body).toBeNull()
+  })
+
+  it('is no more than 4 KiB of the body, and the rest is let go of', async () => {
+    const megabyte = encoder.encode('x'.repeat(1 << 20))
+    const { stream, cancelled, taken } = bodyOf(Array.from({ length: 10 }, () => megabyte))
+    const answer = await answerOf(new Response(stream, text))
+    expect(answer?.body).toBe('x'.repeat(4096))
+    expect(answer?.incomplete).toBeUndefined()
+    expect(cancelled).toHaveLength(1)
+    expect(taken()).toBeLessThan(4)
+  })
+
+  it('is the start of it, out of however many parts, without a character cut in two', async () => {
+    const bytes = encoder.encode(`x${'ä'.repeat(4000)}`)
+    const parts = Array.from({ length: bytes.length }, (_, at) => bytes.slice(at, at + 1))
+    expect((await answerOf(new Response(bodyOf(parts).stream, text)))?.body).toBe(`x${'ä'.repeat(2047)}`)
+  })
+
+  it.each([
+    [new Error('fetch failed', { cause: new Error('other side closed') }), 'other side closed'],
+    [new Error('broken'), 'broken'],
+    ['gone', 'gone'],
+    [null, 'null'],
+  ])('says why it ended before it was whole: %s', async (error, reason) => {
+    const answer = await answerOf(new Response(bodyOf([encoder.encode('half'), error]).stream, text))
+    expect(answer).toMatchObject({ status: 200, body: 'half', incomplete: reason })
+  })
+
+  it('is what came before a signal, which lets go of a body that never ends', async () => {
+    const controller = new AbortController()
+    let cancelled = false
+    const stream = new ReadableStream({
+      start: (controller) => controller.enqueue(encoder.encode('half')),
+      cancel: () => {
+        cancelled = true
+      },
+    })
+    const answer = answerOf(new Response(stream, text), controller.signal)
+    await undefined
+    controller.abort()
+    expect((await answer)?.body).toBe('half')
+    expect(cancelled).toBe(true)
+  })
+
+  it('is an answer without a whole body where somebody else has read it', async () => {
+    const response = new Response('words')
+    await response.text()
+    expect(await answerOf(response)).toMatchObject({ status: 200, incomplete: expect.any(String) })
   })
 })

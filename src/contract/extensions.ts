@@ -1,0 +1,205 @@
+import type { Gap } from './gaps/gap.js'
+import { gaps as documentedGaps, type Gaps } from './gaps.js'
+import { operations } from './operations.js'
+import type { z } from './schema.js'
+
+/** An extension that cannot be used; nothing of it is. */
+export class ExtensionError extends Error {
+  override readonly name = 'ExtensionError'
+  readonly code: 'malformed' | 'conflict'
+
+  constructor(code: ExtensionError['code'], message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** The methods that an operation of an extension may have. */
+export const extensionMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** A point that an extension leaves open, as the register of gaps has those of the interface. */
+export interface ExtensionGap<Name extends string = string> extends Gap<Name> {
+  /** e.g. `messages.send-status`. */
+  readonly id: string
+}
+
+/** A resource of the interface, by its name in the OpenAPI document. */
+export type ResourceName = 'Identity' | 'Thread' | 'Message' | 'Webhook'
+
+/** An operation beyond the documented ones. */
+export interface ExtensionOperation {
+  /** As the journal, faults and expectations name it, e.g. `threads.get`. */
+  readonly id: string
+  readonly method: string
+  /** Path with `{name}` for a path parameter. */
+  readonly path: string
+  /** What it does, in a few words. */
+  readonly summary: string
+  /** Why it looks like that, for readers of the OpenAPI document. */
+  readonly evidence?: string | undefined
+  /** The status of an answer that is a plain value; 200, or 204 where there is none, when it is left out. */
+  readonly status?: number | undefined
+  /** `none`: requests need no bearer key. */
+  readonly authentication: 'stated' | 'none'
+  /** Whether it is meant to stand in for a documented operation of the same method and path. */
+  readonly replace: boolean
+  readonly params?: z.ZodObject | undefined
+  readonly query?: z.ZodObject | undefined
+  readonly body?: z.ZodType | undefined
+  /** The shape of a successful answer. */
+  readonly response?: z.ZodType | ResourceName | undefined
+  /** What it does; only the handlers know what it is given. */
+  readonly perform: (context: never) => unknown
+}
+
+/** A plain handler of MSW, such as `http.get(…)`. */
+export interface PlainHandler {
+  readonly info: { readonly method?: unknown; readonly path?: unknown }
+  run(args: never): unknown
+}
+
+/** What `defineExtension` returns. */
+export interface Extension {
+  readonly kind: 'agent-mailbox-sim/extension'
+  readonly operations: readonly ExtensionOperation[]
+  readonly gaps: readonly ExtensionGap[]
+}
+
+/** An extension, a list of them, or plain handlers of MSW. */
+export type ExtensionInput = Extension | PlainHandler | readonly ExtensionInput[]
+
+/** Everything that extensions add to what is simulated. */
+export interface Extensions {
+  readonly operations: readonly ExtensionOperation[]
+  /** By id. */
+  readonly gaps: ReadonlyMap<string, ExtensionGap>
+}
+
+/** No extensions. */
+export const noExtensions: Extensions = { operations: [], gaps: new Map() }
+
+/**
+ * Puts extensions together. What one of them would replace by accident is refused.
+ * @throws ExtensionError `malformed`, `conflict`
+ */
+export function combineExtensions(inputs: readonly ExtensionInput[]): Extensions {
+  return joinExtensions(inputs.flatMap(flatten).map(withGapsById))
+}
+
+function withGapsById({ operations, gaps }: Extension): Extensions {
+  return { operations, gaps: new Map(gaps.map((gap) => [gap.id, gap])) }
+}
+
+/** Puts together what was put together before. @throws ExtensionError `conflict` */
+export function joinExtensions(extensions: readonly Extensions[]): Extensions {
+  if (extensions.every(({ operations, gaps }) => operations.length + gaps.size === 0)) return noExtensions
+  const byId = new Map<string, ExtensionOperation>()
+  const byRoute = new Map<string, ExtensionOperation>()
+  for (const operation of extensions.flatMap((extension) => extension.operations)) {
+    refuseDocumented(operation)
+    const route = routeOf(operation)
+    const other = byId.get(operation.id) ?? byRoute.get(route)
+    // The same extension may be named twice, by a flag and by the scenario.
+    if (other && other.perform !== operation.perform) {
+      const both = `${describeOperation(other)} and ${describeOperation(operation)}`
+      throw new ExtensionError('conflict', `Two extensions define the same operation: ${both}.`)
+    }
+    byId.set(operation.id, operation)
+    byRoute.set(route, operation)
+  }
+  const gaps = new Map<string, ExtensionGap>()
+  for (const gap of extensions.flatMap((extension) => [...extension.gaps.values()])) {
+    const other = gaps.get(gap.id)
+    if (other && other !== gap) {
+      throw new ExtensionError('conflict', `Two extensions define the gap "${gap.id}".`)
+    }
+    gaps.set(gap.id, gap)
+  }
+  return { operations: [...byId.values()], gaps }
+}
+
+/** Returns the names of all operations there are: the documented ones and those of extensions. */
+export function everyOperationName({ operations: further }: Extensions): string[] {
+  return [...new Set([...Object.keys(operations), ...further.map(({ id }) => id)])]
+}
+
+/** Returns a gap of the interface or of an extension. */
+export function gapOf(id: string, own: ReadonlyMap<string, ExtensionGap>): Gap | undefined {
+  return Object.hasOwn(documentedGaps, id) ? documentedGaps[id as keyof Gaps] : own.get(id)
+}
+
+function flatten(input: unknown): Extension[] {
+  if (Array.isArray(input)) return input.flatMap(flatten)
+  if (isExtension(input)) return [input]
+  if (isPlainHandler(input)) return [ofHandler(input)]
+  throw new ExtensionError('malformed', `${expected}; found ${describeValue(input)}.`)
+}
+
+const expected =
+  'An extension is what defineExtension returns, a handler of MSW such as http.get(…), or a list of them'
+
+function isExtension(input: unknown): input is Extension {
+  return Object(input).kind === 'agent-mailbox-sim/extension'
+}
+
+function isPlainHandler(input: unknown): input is PlainHandler {
+  return typeof Object(input).run === 'function' && typeof Object(input).info === 'object'
+}
+
+function ofHandler(handler: PlainHandler): Extension {
+  const { method, path } = handler.info
+  const known = extensionMethods.find((name) => name === method)
+  if (known === undefined || typeof path !== 'string' || path.replace(/^\*/, '').includes('*')) {
+    const what = `${String(method)} ${String(path)}`
+    const remedy = 'it must be http.get, post, put, patch or delete with a path such as */api/v1/whoami'
+    throw new ExtensionError('malformed', `The handler of ${what} cannot be an extension; ${remedy}.`)
+  }
+  const below = path.replace(/^(\*|https?:\/\/[^/]+)(?=\/)/, '')
+  const ownPath = below.replace(/:(\w+)/g, '{$1}')
+  const operation: ExtensionOperation = {
+    id: `${known} ${ownPath}`,
+    method: known,
+    path: ownPath,
+    summary: `Handler of MSW for ${known} ${ownPath}`,
+    authentication: 'stated',
+    replace: false,
+    perform: handler.run.bind(handler) as never,
+  }
+  const plain = { ...operation, handler }
+  return { kind: 'agent-mailbox-sim/extension', operations: [plain], gaps: [] }
+}
+
+function refuseDocumented(operation: ExtensionOperation): void {
+  const { id, replace } = operation
+  const documented = Object.entries(operations).find(([name, other]) => {
+    return name === id || routeOf(other) === routeOf(operation)
+  })
+  if (!documented) return
+  const [name, { method, path }] = documented
+  const what = `${describeOperation(operation)} stands in for the documented operation ${name} (${method} ${path})`
+  if (!replace) {
+    throw new ExtensionError(
+      'conflict',
+      `${what}; give it another id and path, or say so with replace: true.`,
+    )
+  }
+  if (name !== id || routeOf({ method, path }) !== routeOf(operation)) {
+    throw new ExtensionError('conflict', `${what} in part; it needs that very id, method and path.`)
+  }
+}
+
+function describeOperation({ id, method, path }: ExtensionOperation): string {
+  return `"${id}" (${method} ${path})`
+}
+
+/** Two operations with the same route take the same requests. */
+function routeOf({ method, path }: { readonly method: string; readonly path: string }): string {
+  return `${method} ${path.replace(/\{[^}]*\}/g, '{}')}`
+}
+
+function describeValue(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  return typeof value === 'object'
+    ? `an object of ${Object.keys(value).join(', ') || 'nothing'}`
+    : `a ${typeof value}`
+}

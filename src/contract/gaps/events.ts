@@ -1,0 +1,293 @@
+import { defineGap } from './gap.js'
+
+/** Silent points of events: the request of a delivery; when, how often and to whom one is sent. @see interface 6 */
+export const eventGaps = {
+  'events.envelope': defineGap({
+    question: 'Which shape does the body of a delivery have?',
+    parts: ['6'],
+    concerns: ['events'],
+    readings: [
+      {
+        name: 'id-event-data',
+        means: 'An object of `id`, `event`, `created_at` and `data`.',
+        example: '{"id": "evt_6d", "event": "message.received", "created_at": "…", "data": {…}}',
+      },
+      {
+        name: 'type-timestamp-data',
+        means: 'An object of `type`, `timestamp` and `data`.',
+        example: '{"type": "message.received", "timestamp": "…", "data": {…}}',
+      },
+      {
+        name: 'flat',
+        means: 'The fields of `data` stand beside `event` at the top level.',
+        example: '{"event": "message.received", "message_id": "msg_3fw9", "thread_id": "thrd_5kq8", …}',
+      },
+    ],
+    worst: 'flat',
+    advice:
+      'Read the type from `event`, else from `type`, and the fields from `data`, else from the body itself.',
+    evidence: 'SI: {id, event, created_at, data}. Standard Webhooks: {type, timestamp, data}.',
+  }),
+  'events.data': defineGap({
+    question: 'What does the data of a delivery carry?',
+    parts: ['6'],
+    concerns: ['events'],
+    readings: [
+      {
+        name: 'flat',
+        means: 'The ids of message and thread, the handle, and single fields of the message.',
+        example: '"data": {"message_id": "msg_3fw9", "thread_id": "thrd_5kq8", "agent_handle": "eva", …}',
+      },
+      {
+        name: 'nested',
+        means: 'The whole message as the list of messages shows it, in a field `message`.',
+        example: '"data": {"message": {"id": "msg_3fw9", "thread_id": "thrd_5kq8", …}, …}',
+      },
+      {
+        name: 'flat-full',
+        means: 'The ids and every field of the message side by side, its text and attachments among them.',
+        example:
+          '"data": {"message_id": "msg_3fw9", "mailbox_address": "eva@…", "text": "…", "html": "…", …}',
+      },
+    ],
+    worst: 'flat',
+    advice:
+      'Take only the ids, from `message_id` and `thread_id` or from `message.id` and `message.thread_id`. ' +
+      'Then read the message itself in the list of messages of that thread.',
+    evidence: 'SI: ids and fields side by side. Inkbox: the resource nested.',
+  }),
+  'events.token-placement': defineGap({
+    question: 'How does `auth_token` travel in a delivery?',
+    parts: ['2.4', '6'],
+    concerns: ['events', 'Webhook.auth_token'],
+    readings: [
+      {
+        name: 'authorization-bearer',
+        means: 'As the bearer credentials of the `Authorization` header.',
+        example: 'auth_token is s3cret → Authorization: Bearer s3cret',
+      },
+      {
+        name: 'x-auth-token',
+        means: 'As the value of an `X-Auth-Token` header.',
+        example: 'auth_token is s3cret → X-Auth-Token: s3cret',
+      },
+      {
+        name: 'not-sent',
+        means: 'Not at all.',
+        example: 'auth_token is s3cret → no header carries it',
+      },
+    ],
+    worst: 'not-sent',
+    advice:
+      'Compare the token where one comes, in `Authorization` or in `X-Auth-Token`, and refuse a wrong one. ' +
+      'Since none may come, give the webhook a URL nobody can guess, and read back what a delivery claims.',
+    evidence: 'SI: Authorization: Bearer.',
+  }),
+  'events.signature': defineGap({
+    question: 'Which signature headers does a delivery carry?',
+    parts: ['6'],
+    concerns: ['events'],
+    readings: [
+      {
+        name: 'none',
+        means: 'A delivery is not signed.',
+        example: 'a delivery → no signature header',
+      },
+      {
+        name: 'standard-webhooks',
+        means: 'The three headers of Standard Webhooks, with a base64 HMAC-SHA256.',
+        example: 'webhook-id: evt_6d, webhook-timestamp: 1767603600, webhook-signature: v1,K5oZ…',
+      },
+      {
+        name: 'timestamped-hmac',
+        means: 'One header with a time in seconds and a hexadecimal HMAC-SHA256 of time, a dot and body.',
+        example: 'a delivery → X-Webhook-Signature: t=1767603600,v1=5257a8…',
+      },
+    ],
+    worst: 'none',
+    advice:
+      'Trust no body: take ids from it, and read the message from the service. ' +
+      'Verify a signature where one comes, over the raw bytes of the body.',
+    evidence: 'SI: `t=,v1=` with HMAC-SHA256. AgentMail: Svix headers.',
+  }),
+  'events.retries': defineGap({
+    question: 'When is a failed delivery tried again?',
+    parts: ['6'],
+    concerns: ['events'],
+    readings: [
+      {
+        name: 'exponential-5',
+        means: 'Up to five times, each wait about four times the one before, the first about 10 seconds.',
+        example: 'a receiver that always answers 500 → six attempts, further and further apart',
+      },
+      {
+        name: 'none',
+        means: 'Never: the first failure is final.',
+        example: 'a receiver that answers 500 once → one attempt, and the event is lost',
+      },
+      {
+        name: 'svix',
+        means: 'Up to seven times, after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.',
+        example: 'a receiver that is down for an hour → it gets the event at the fifth attempt',
+      },
+    ],
+    worst: 'none',
+    advice:
+      'Count on no retry: list threads now and then to find what no delivery told you, and expect repeats.',
+    evidence: 'SI: exponential, up to 5. Svix: 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 10 h.',
+  }),
+  'events.retry-after': defineGap({
+    question: "Is a receiver's `Retry-After` honoured?",
+    parts: ['6'],
+    concerns: ['events'],
+    readings: [
+      {
+        name: 'ignored',
+        means: 'No: the next attempt comes when the schedule says.',
+        example: 'a receiver answers 503 with Retry-After: 120 → the next attempt comes as after any failure',
+      },
+      {
+        name: 'honoured',
+        means:
+          'Yes: the next attempt comes when the receiver asks for it, instead of when the schedule says.',
+        example: 'a receiver answers 503 with Retry-After: 120 → the next attempt comes 2 minutes later',
+      },
+    ],
+    worst: 'ignored',
+    advice: 'Answer at once whatever the load, and do the work afterwards; count on no pause you ask for.',
+    evidence: 'none',
+  }),
+  'events.gone': defineGap({
+    question: 'What becomes of a delivery that a receiver answers with 410 Gone?',
+    parts: ['6'],
+    concerns: ['events'],
+    readings: [
+      {
+        name: 'retried',
+        means: 'It is a failure like any other, and is tried again.',
+        example: 'a receiver answers 410 → the attempts of a receiver that answers 500',
+      },
+      {
+        name: 'final',
+        means: 'The delivery has failed for good; later events are delivered all the same.',
+        example: 'a receiver answers 410 → one attempt, and the event is lost',
+      },
+    ],
+    worst: 'final',
+    advice: 'Never answer 410 unless you mean to lose the event.',
+    evidence: 'Standard Webhooks: a sender stops sending to an endpoint that answers 410.',
+  }),
+  'events.timeout': defineGap({
+    question: 'How long may a receiver take to answer a delivery?',
+    parts: ['6'],
+    concerns: ['events'],
+    readings: [
+      {
+        name: '10s',
+        means: 'An attempt without an answer after 10 seconds has failed.',
+        example: 'a receiver answers 200 after 7 s → succeeded; after 12 s → failed',
+      },
+      {
+        name: '5s',
+        means: 'An attempt without an answer after 5 seconds has failed.',
+        example: 'a receiver answers 200 after 3 s → succeeded; after 7 s → failed',
+      },
+      {
+        name: '15s',
+        means: 'An attempt without an answer after 15 seconds has failed.',
+        example: 'a receiver answers 200 after 12 s → succeeded; after 20 s → failed',
+      },
+      {
+        name: '30s',
+        means: 'An attempt without an answer after 30 seconds has failed.',
+        example: 'a receiver answers 200 after 20 s → succeeded; after 40 s → failed',
+      },
+    ],
+    worst: '5s',
+    advice: 'Answer within 5 seconds: store the event, answer, and do the work afterwards.',
+    evidence: 'SI: 10 s. Mailpit: 5 s. Svix: 15 s.',
+  }),
+  'events.success': defineGap({
+    question: 'Which answers of a receiver count as success?',
+    parts: ['6'],
+    concerns: ['events'],
+    readings: [
+      {
+        name: '2xx',
+        means: 'Every status from 200 to 299; a redirect is a failure and is not followed.',
+        example: 'a receiver answers 204 → succeeded; 302 → failed',
+      },
+      {
+        name: '200-only',
+        means: 'The status 200 alone; a redirect is a failure and is not followed.',
+        example: 'a receiver answers 204 → failed; 302 → failed',
+      },
+    ],
+    worst: '200-only',
+    advice: 'Answer with the status 200 itself, and without a redirect.',
+    evidence: 'SI: 2xx.',
+  }),
+  'events.duplicates': defineGap({
+    question: 'Can a delivery that succeeded arrive again?',
+    parts: ['6'],
+    concerns: ['events'],
+    readings: [
+      {
+        name: 'exactly-once',
+        means: 'No: after a success the same event does not come again by itself.',
+        example: 'a receiver answers 200 to ten events → it has seen ten requests',
+      },
+      {
+        name: 'occasional-duplicate',
+        means: 'Yes: now and then, as the seed decides, the same event is sent once more.',
+        example: 'a receiver answers 200 to ten events → it may see an eleventh request with a known id',
+      },
+    ],
+    worst: 'occasional-duplicate',
+    advice: 'Remember the message id and the event type of what you have handled, and handle no pair twice.',
+    evidence: 'Every provider that delivers at least once duplicates.',
+  }),
+  'events.order': defineGap({
+    question: 'In which order do deliveries arrive?',
+    parts: ['6'],
+    concerns: ['events'],
+    readings: [
+      {
+        name: 'in-order',
+        means: 'First attempts go out in the order in which the events happened.',
+        example: 'messages A, B, C arrive → deliveries A, B, C',
+      },
+      {
+        name: 'shuffled',
+        means: 'First attempts of events close in time go out in an order that the seed decides.',
+        example: 'messages A, B, C arrive → deliveries B, A, C',
+      },
+    ],
+    worst: 'shuffled',
+    advice:
+      'Order by the times of the messages, not by arrival, and read the state of the thread at every event.',
+    evidence: 'common practice',
+  }),
+  'events.bounced-sender': defineGap({
+    question: 'Which subscriptions get `message.delivered` and `message.bounced`?',
+    parts: ['6'],
+    concerns: ['events', 'Webhook.agent_handle'],
+    readings: [
+      {
+        name: 'sending-agent',
+        means: 'Subscriptions to the type that are scoped to the sending agent or to none.',
+        example: 'mail of eva bounces → the webhooks of eva and the unscoped ones, not those of max',
+      },
+      {
+        name: 'organization',
+        means: 'Every subscription of the organization to the type, whatever its scope.',
+        example: 'mail of eva bounces → the webhooks of eva, of max and the unscoped ones',
+      },
+    ],
+    worst: 'sending-agent',
+    advice:
+      'Look up whose message it is, and skip the mail of other agents. ' +
+      'An unscoped subscription sees the bounces of every agent under both readings.',
+    evidence: 'none',
+  }),
+} as const

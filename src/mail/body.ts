@@ -1,0 +1,135 @@
+import { type Charsets, restoreWindows1252 } from './charsets.js'
+import type { MimePart } from './mime-parts.js'
+import { decodeTransfer } from './transfer-encoding.js'
+
+const lineFeed = 0x0a
+const space = 0x20
+const hyphen = 0x2d
+const quoteMark = 0x3e
+const carriageReturn = 0x0d
+
+/** The parts of a mail by what they are for. */
+export interface SortedParts {
+  readonly text: readonly MimePart[]
+  readonly html: readonly MimePart[]
+  readonly attachments: readonly MimePart[]
+}
+
+/**
+ * Sorts the parts of a mail into those a reader sees as its words, and its attachments: everything that is no
+ * text or HTML or is called an attachment, texts that have a name, and in `multipart/related` all but the root.
+ * @see RFC 8621 section 4.1.4, RFC 2046 section 5.1, RFC 2387 section 3.2
+ */
+export function sortParts(mail: MimePart): SortedParts {
+  const sorted = { text: [] as MimePart[], html: [] as MimePart[], attachments: [] as MimePart[] }
+  const sort = (part: MimePart, isBody: boolean): void => {
+    const { value } = part.type
+    if (part.parts.length > 0) {
+      const root = value === 'multipart/related' ? rootOf(part) : undefined
+      const isAlternative = value === 'multipart/alternative'
+      for (const [index, child] of part.parts.entries()) {
+        sort(child, root ? child === root : !isNamedText(child, isAlternative, index))
+      }
+    } else if (!isBody || part.disposition.value === 'attachment' || isOtherDisposition(part)) {
+      sorted.attachments.push(part)
+    } else if (value === 'text/html') sorted.html.push(part)
+    else if (value === 'text/plain' || value.startsWith('multipart/')) sorted.text.push(part)
+    else sorted.attachments.push(part)
+  }
+  sort(mail, true)
+  return sorted
+}
+
+/** The name a part has, as it says it; '' when it has none. */
+export function nameOf({ disposition, type }: MimePart): string {
+  return disposition.parameters.get('filename') || type.parameters.get('name') || ''
+}
+
+function rootOf({ type, parts }: MimePart): MimePart | undefined {
+  const start = type.parameters.get('start')
+  const named = start && parts.find((part) => part.contentId !== '' && start.includes(part.contentId))
+  return named || parts[0]
+}
+
+// Alternatives are the body by their place, and so is what stands first and names itself in passing only
+function isNamedText(part: MimePart, isAlternative: boolean, index: number): boolean {
+  if (isAlternative || part.parts.length > 0) return false
+  return part.disposition.parameters.has('filename') || (index > 0 && part.type.parameters.has('name'))
+}
+
+// RFC 2183 section 2.8: an unknown disposition is treated as an attachment
+function isOtherDisposition({ disposition }: MimePart): boolean {
+  return disposition.value !== '' && disposition.value !== 'inline'
+}
+
+/** The words of parts that are shown one after the other, with `\n` line ends; null when there are none. */
+export function wordsOf(parts: readonly MimePart[], mail: MimePart, charsets: Charsets): string | null {
+  const texts = parts.map((part) => {
+    const text = textOf(part, charsets)
+    // The line break that ends a mail, or the last encoded line, belongs to no line of its words
+    return part === mail || part.encoding === 'base64' ? text.replace(/\n$/, '') : text
+  })
+  return texts.filter((text) => text !== '').join('\n') || null
+}
+
+function textOf(part: MimePart, charsets: Charsets): string {
+  const { parameters, value } = part.type
+  const charset = parameters.get('charset')
+  const isHtml = value === 'text/html'
+  const bytes = decodeTransfer(part.body, part.encoding)
+  if (charsets.named(charset).startsWith('utf-16') || (bytes[0] ?? 0) >= 0xfe) {
+    const text = restoreWindows1252(charsets.text(bytes, charset, isHtml))
+    return text.replaceAll('\0', '').replace(/\r+\n?/g, '\n')
+  }
+  const lines = withLineFeeds(bytes)
+  const isFlowed = value === 'text/plain' && parameters.get('format')?.toLowerCase() === 'flowed'
+  const paragraphs = isFlowed ? unflowed(lines, parameters.get('delsp')?.toLowerCase() === 'yes') : lines
+  return restoreWindows1252(charsets.text(paragraphs, charset, isHtml))
+}
+
+/** Ends lines with LF; NUL is left out, because stores and terminals that mail passes later stop at it. */
+function withLineFeeds(bytes: Uint8Array): Uint8Array {
+  const plain = new Uint8Array(bytes.length)
+  let length = 0
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] as number
+    const next = bytes[at + 1]
+    if (byte === carriageReturn && next !== carriageReturn && next !== lineFeed) plain[length++] = lineFeed
+    else if (byte !== carriageReturn && byte !== 0) plain[length++] = byte
+  }
+  return plain.subarray(0, length)
+}
+
+/**
+ * Joins the lines of paragraphs that were broken for the way, quoted ones at their depth, and takes off the
+ * blanks that protect lines. Marks and blanks are the same bytes in every charset but UTF-16.
+ * @see RFC 3676 sections 4.1 to 4.5
+ */
+function unflowed(lines: Uint8Array, dropsSpace: boolean): Uint8Array {
+  // A mark that no blank follows gets one
+  const joined = new Uint8Array(Math.ceil(lines.length * 1.5) + 2)
+  let length = 0
+  let depthBefore = -1
+  for (let start = 0; start <= lines.length; ) {
+    const found = lines.indexOf(lineFeed, start)
+    const end = found < 0 ? lines.length : found
+    let words = start
+    while (lines[words] === quoteMark) words += 1
+    const depth = words - start
+    if (words < end && lines[words] === space) words += 1
+    const endsInSpace = end > words && lines[end - 1] === space
+    const isSignature =
+      endsInSpace && end - words === 3 && lines[words] === hyphen && lines[words + 1] === hyphen
+    const flows = endsInSpace && !isSignature
+    if (depth !== depthBefore || isSignature) {
+      if (start > 0) joined[length++] = lineFeed
+      for (let mark = 0; mark < depth; mark += 1) joined[length++] = quoteMark
+      if (depth > 0) joined[length++] = space
+    }
+    const to = flows && dropsSpace ? end - 1 : end
+    for (let at = words; at < to; at += 1) joined[length++] = lines[at] as number
+    depthBefore = flows ? depth : -1
+    start = end + 1
+  }
+  return joined.subarray(0, length)
+}

@@ -1,0 +1,102 @@
+/** What a message file is written from. */
+export interface ComposedMail {
+  /** Header fields in order; those that describe the body are replaced. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly text: string | null
+  readonly html: string | null
+  readonly attachments: readonly ComposedFile[]
+}
+
+/** A file of a composed message. */
+export interface ComposedFile {
+  readonly filename: string
+  readonly contentType: string
+  /** RFC 2392 content id without angle brackets; null where the file is not inline. */
+  readonly contentId: string | null
+  /** Base64. */
+  readonly content: string
+}
+
+/** Returns a message as a file in RFC 5322 and MIME form, with CRLF line ends; the same input gives the same bytes. */
+export function composeEml({ headers, text, html, attachments }: ComposedMail): string {
+  const kept = headers.filter(([name]) => !/^(content-|mime-version$)/i.test(name))
+  const fields = kept.map(([name, value]) => `${name}: ${encodeHeader(value)}`)
+  return [...fields, 'MIME-Version: 1.0', bodyOf(text, html, attachments)].join('\r\n')
+}
+
+function bodyOf(text: string | null, html: string | null, attachments: readonly ComposedFile[]): string {
+  const texts = [
+    ...(text !== null || html === null ? [textPart('text/plain', text ?? '')] : []),
+    ...(html !== null ? [textPart('text/html', html)] : []),
+  ]
+  const words = texts.length === 1 ? (texts[0] as string) : multipart('alternative', texts)
+  if (attachments.length === 0) return words
+  return multipart('mixed', [words, ...attachments.map(filePart)])
+}
+
+function textPart(type: string, text: string): string {
+  return [
+    `Content-Type: ${type}; charset=utf-8`,
+    'Content-Transfer-Encoding: base64',
+    '',
+    wrap(encodeUtf8(text)),
+    '',
+  ].join('\r\n')
+}
+
+function filePart({ filename, contentType, contentId, content }: ComposedFile): string {
+  const name = `filename*=UTF-8''${encodeURIComponent(filename.toWellFormed()).replace(/['()*]/g, percent)}`
+  return [
+    `Content-Type: ${contentType.replace(/[\r\n]+/g, ' ')}`,
+    `Content-Disposition: ${contentId === null ? 'attachment' : 'inline'}; ${name}`,
+    ...(contentId === null ? [] : [`Content-ID: <${contentId}>`]),
+    'Content-Transfer-Encoding: base64',
+    '',
+    wrap(content),
+    '',
+  ].join('\r\n')
+}
+
+function percent(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+}
+
+/** Joins parts; a boundary with `=_` occurs in neither base64 nor the header fields written here (RFC 2045 6.7). */
+function multipart(kind: 'alternative' | 'mixed', parts: readonly string[]): string {
+  const boundary = `=_${kind}`
+  const joined = parts.map((part) => `--${boundary}\r\n${part}`).join('\r\n')
+  return `Content-Type: multipart/${kind}; boundary="${boundary}"\r\n\r\n${joined}\r\n--${boundary}--\r\n`
+}
+
+/** Writes text outside of ASCII as encoded words of at most 75 characters (RFC 2047 2). */
+function encodeHeader(value: string): string {
+  const line = value.replace(/\r?\n[ \t]*/g, ' ')
+  if (/^[\x20-\x7e]*$/.test(line)) return line
+  // Only the words around what is not ASCII: addresses beside them must stay readable.
+  return line.replace(/[^\s<>@,;:"]*\P{ASCII}[^<>@,;:"]*/gu, (words) => {
+    const trimmed = words.trimEnd()
+    const chunks = chunksOf(trimmed.toWellFormed(), 10)
+    const encoded = chunks.map((chunk) => `=?utf-8?B?${encodeUtf8(chunk)}?=`).join('\r\n ')
+    return `${encoded}${words.slice(trimmed.length)}`
+  })
+}
+
+function chunksOf(text: string, size: number): string[] {
+  const characters = [...text]
+  const count = Math.ceil(characters.length / size)
+  return Array.from({ length: count }, (_, index) =>
+    characters.slice(index * size, (index + 1) * size).join(''),
+  )
+}
+
+function encodeUtf8(text: string): string {
+  const bytes = new TextEncoder().encode(text)
+  let binary = ''
+  for (let at = 0; at < bytes.length; at += 8192)
+    binary += String.fromCharCode(...bytes.subarray(at, at + 8192))
+  return btoa(binary)
+}
+
+function wrap(base64: string): string {
+  return base64.replace(/.{76}(?=.)/g, '$&\r\n')
+}

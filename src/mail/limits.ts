@@ -1,0 +1,18 @@
+/** How much of a mail is read; a mail that has more is refused. */
+export const mailLimits = { fields: 60_000, parts: 10_000, depth: 100, addresses: 10_000 } as const
+
+/** A mail that is beyond one of `mailLimits`. */
+export class MailLimitError extends Error {
+  override readonly name = 'MailLimitError'
+
+  constructor(limit: keyof typeof mailLimits) {
+    const most = mailLimits[limit].toLocaleString('en')
+    const sentences = {
+      fields: `it has more than ${most} header fields`,
+      parts: `it has more than ${most} parts`,
+      depth: `its parts are nested more than ${most} deep`,
+      addresses: `it names more than ${most} addresses`,
+    }
+    super(sentences[limit])
+  }
+}

@@ -1,0 +1,68 @@
+const lineFeed = 0x0a
+const quote = 0x3e
+const separator = new TextEncoder().encode('From ')
+const field = /^(?:From [^\n]*\n|>From [^\n]*\n)?[\x21-\x39\x3b-\x7e]+[ \t]*:/
+const longestHead = 2000
+
+/** Whether a file looks like a mailbox in one file. @see RFC 4155 */
+export function isMbox(source: Uint8Array): boolean {
+  return startsWith(source, 0, separator)
+}
+
+/**
+ * Takes the mails of an mbox apart: each begins with a line `From …` after a blank line, and lines of its own that
+ * begin so are quoted by one `>` more, which is taken off.
+ * @see RFC 4155 appendix A
+ */
+export function mailsOfMbox(source: Uint8Array): Uint8Array[] {
+  const mails: Uint8Array[] = []
+  const mail = new Uint8Array(source.length)
+  let [start, to, wasBlank, hasBegun] = [0, 0, true, false]
+  for (let at = 0; at < source.length; at = start) {
+    const found = source.indexOf(lineFeed, at)
+    start = found < 0 ? source.length : found + 1
+    if (wasBlank && startsWith(source, at, separator)) {
+      if (hasBegun) mails.push(withoutLastBreak(mail.slice(0, to)))
+      hasBegun = true
+      to = 0
+    } else {
+      const line = source.subarray(isQuotedSeparator(source, at) ? at + 1 : at, start)
+      mail.set(line, to)
+      to += line.length
+    }
+    wasBlank = start - at <= 2 && (start - at === 1 || source[at] === 0x0d)
+  }
+  return hasBegun ? [...mails, withoutLastBreak(mail.slice(0, to))] : []
+}
+
+/** What a file that should hold a mail looks like instead; undefined for a mail. */
+export function doubtAbout(source: Uint8Array): string | undefined {
+  if (source.length === 0) return 'is empty'
+  const head = new TextDecoder('windows-1252').decode(source.subarray(0, longestHead))
+  const nulls = head.split('\0').length - 1
+  if (/^(?:ÿþ|þÿ)/.test(head) || nulls * 3 > head.length) return 'looks like UTF-16, which no mail is in'
+  if (isMbox(source) && mailsOfMbox(source).length > 1) {
+    return 'is an mbox with several mails; name it as a `maildir` to have each of them'
+  }
+  return field.test(head.replaceAll('\r', '\n').replace(/\n+/g, '\n').trimStart().replace(/^ï»¿/, ''))
+    ? undefined
+    : 'begins with no header field, and so is read as a text without a sender'
+}
+
+/** The blank line before the next mail belongs to the mailbox. */
+function withoutLastBreak(mail: Uint8Array): Uint8Array {
+  const text = mail.subarray(-2)
+  return text[text.length - 1] === lineFeed
+    ? mail.subarray(0, mail.length - (text[0] === 0x0d ? 2 : 1))
+    : mail
+}
+
+function isQuotedSeparator(source: Uint8Array, start: number): boolean {
+  let at = start
+  while (source[at] === quote) at += 1
+  return at > start && startsWith(source, at, separator)
+}
+
+function startsWith(source: Uint8Array, start: number, text: Uint8Array): boolean {
+  return text.every((byte, index) => source[start + index] === byte)
+}

@@ -1,0 +1,379 @@
+import type { Charsets } from './charsets.js'
+import { MailLimitError, mailLimits } from './limits.js'
+import { type StructuredValue, structuredValue } from './parameters.js'
+import { decodeTransfer } from './transfer-encoding.js'
+
+const tab = 0x09
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
+const space = 0x20
+const hyphen = 0x2d
+const colon = 0x3a
+const mboxMark = 'From '
+// RFC 2046 section 5.1.1 allows 70, and some programs write more
+const longestBoundary = 200
+const boundaryLine = /^--[\w'()+,./:=?-]+$/
+/** How often in a row a multipart may be divided by a boundary it did not name. */
+const mostRepairs = 2
+const mostCandidates = 1000
+
+/** A header field: its name as it is spelled, and where its value stands in the source, folds included. */
+export interface RawField {
+  readonly name: string
+  readonly start: number
+  readonly end: number
+  /** The value as it stands there; undefined when there are bytes beyond ASCII around. */
+  readonly ascii: string | undefined
+}
+
+/** One entity of a mail: the mail itself, or a part of a multipart. @see RFC 2045 section 2.4 */
+export interface MimePart {
+  /** What `fields` point into. */
+  readonly source: Uint8Array
+  readonly fields: readonly RawField[]
+  readonly type: StructuredValue
+  readonly disposition: StructuredValue
+  /** Lower case; '' when there is none. */
+  readonly encoding: string
+  /** Without its angle brackets; '' when there is none. */
+  readonly contentId: string
+  /** The very bytes of its body, encoded as they came, without the line break before the next boundary. */
+  readonly body: Uint8Array
+  /** Those of a multipart; a multipart in which none is found is a text. */
+  readonly parts: readonly MimePart[]
+}
+
+/**
+ * Divides a mail into its parts in one pass over its bytes. A multipart without a boundary, or with one that
+ * never comes, is divided by the first line that looks like one; one that is encoded is decoded first.
+ * @throws MailLimitError
+ * @see RFC 2046 section 5.1
+ */
+export function divideMail(mail: Uint8Array, charsets: Charsets): MimePart {
+  return new Divider(mail, charsets, { parts: 0, depth: 0, repairs: 0, charset: '' }).root()
+}
+
+/** Whether a field name is that one, which is in lower case. */
+export function isNamed(name: string, wanted: string): boolean {
+  return name.length === wanted.length && name.toLowerCase() === wanted
+}
+
+/** The value of a field, unfolded: encoded words stay as they came. @see RFC 5322 section 2.2.3 */
+export function fieldText(
+  { source }: Pick<MimePart, 'source'>,
+  { ascii, start, end }: RawField,
+  bodyCharset: string,
+  charsets: Charsets,
+): string {
+  const text = ascii ?? charsets.header(source.subarray(start, end), bodyCharset)
+  return (text.includes('\n') || text.includes('\r') ? text.replace(/[\r\n]+/g, '') : text).trim()
+}
+
+/** What of the limits is used up where a divider begins. */
+interface Used {
+  parts: number
+  readonly depth: number
+  readonly repairs: number
+  /** The first one that a part names besides ASCII and UTF-8: that of bytes beyond them in names of files. */
+  charset: string
+}
+
+interface Entity extends MimePart {
+  readonly bodyStart: number
+  body: Uint8Array
+  parts: Entity[]
+}
+
+interface FieldLines {
+  readonly start: number
+  readonly nameEnd: number
+  end: number
+}
+
+interface OpenMultipart {
+  readonly entity: Entity
+  readonly boundary: string
+  /** The multipart around it that has the same boundary. */
+  readonly hidden: OpenMultipart | undefined
+}
+
+interface Delimiter {
+  readonly multipart: OpenMultipart
+  readonly closes: boolean
+  readonly start: number
+  readonly next: number
+}
+
+class Divider {
+  readonly #bytes: Uint8Array
+  readonly #charsets: Charsets
+  readonly #used: Used
+  readonly #lineEnd: number
+  readonly #open: OpenMultipart[] = []
+  readonly #byBoundary = new Map<string, OpenMultipart>()
+
+  constructor(bytes: Uint8Array, charsets: Charsets, used: Used) {
+    this.#bytes = bytes
+    this.#charsets = charsets
+    this.#used = used
+    // Old Macs ended lines with CR alone
+    this.#lineEnd = bytes.includes(lineFeed) || !bytes.includes(carriageReturn) ? lineFeed : carriageReturn
+  }
+
+  root(): Entity {
+    const root = this.#begin(0, 'text/plain')
+    this.#divide(root)
+    return root
+  }
+
+  /** The parts of a body that is divided by a boundary. */
+  partsOf(multipart: Entity, boundary: string): Entity[] {
+    const body: Entity = { ...multipart, source: this.#bytes, encoding: '', bodyStart: 0, parts: [] }
+    this.#push(body, boundary)
+    this.#divide(body)
+    return body.parts
+  }
+
+  #divide(first: Entity): void {
+    let leaf = this.#isOpen(first) ? undefined : first
+    for (let at = first.bodyStart; ; ) {
+      const found = this.#nextDelimiter(at)
+      const end = found ? this.#beforeBreak(found.start) : this.#bytes.length
+      if (leaf) this.#end(leaf, end)
+      leaf = undefined
+      if (!found) break
+      while (this.#open.at(-1) !== found.multipart) this.#closeTop(end)
+      at = found.next
+      if (found.closes) this.#closeTop(end)
+      else {
+        const { entity } = found.multipart
+        const part = this.#begin(
+          at,
+          entity.type.value === 'multipart/digest' ? 'message/rfc822' : 'text/plain',
+        )
+        entity.parts.push(part)
+        if (!this.#isOpen(part)) leaf = part
+        at = part.bodyStart
+      }
+    }
+    while (this.#open.length > 0) this.#closeTop(this.#bytes.length)
+  }
+
+  #begin(start: number, defaultType: string): Entity {
+    this.#used.parts += 1
+    if (this.#used.parts > mailLimits.parts) throw new MailLimitError('parts')
+    const source = this.#bytes
+    const { fields, bodyStart } = this.#readHead(start)
+    const read = (name: string) => {
+      const field = fields.find((candidate) => isNamed(candidate.name, name))
+      return field ? fieldText({ source }, field, this.#used.charset, this.#charsets) : ''
+    }
+    const type = mediaType(structuredValue(read('content-type'), this.#charsets), defaultType)
+    this.#noteCharset(type)
+    const disposition = structuredValue(read('content-disposition'), this.#charsets)
+    const encoding = structuredValue(read('content-transfer-encoding'), this.#charsets).value
+    const contentId = read('content-id').replace(/[<>]/g, '').trim()
+    const entity: Entity = {
+      ...{ source, fields, bodyStart, type, disposition, encoding, contentId },
+      body: noBytes,
+      parts: [],
+    }
+    if (type.value.startsWith('multipart/')) this.#push(entity, type.parameters.get('boundary') ?? '')
+    return entity
+  }
+
+  #noteCharset({ parameters }: StructuredValue): void {
+    const charset = this.#charsets.named(parameters.get('charset'))
+    if (this.#used.charset === '' && charset !== 'us-ascii' && charset !== 'utf-8')
+      this.#used.charset = charset
+  }
+
+  #push(entity: Entity, boundary: string): void {
+    const trimmed = boundary.trimEnd().slice(0, longestBoundary)
+    const multipart = { entity, boundary: trimmed, hidden: this.#byBoundary.get(trimmed) }
+    if (this.#open.push(multipart) + this.#used.depth > mailLimits.depth) throw new MailLimitError('depth')
+    if (trimmed !== '') this.#byBoundary.set(trimmed, multipart)
+  }
+
+  #isOpen(entity: Entity): boolean {
+    return this.#open.at(-1)?.entity === entity
+  }
+
+  #closeTop(end: number): void {
+    const { entity, boundary, hidden } = this.#open.pop() as OpenMultipart
+    if (hidden) this.#byBoundary.set(boundary, hidden)
+    else this.#byBoundary.delete(boundary)
+    this.#end(entity, end)
+    if (entity.parts.length === 0) entity.parts = this.#partsAnyway(entity)
+  }
+
+  #end(entity: Entity, end: number): void {
+    entity.body = this.#bytes.subarray(entity.bodyStart, Math.max(entity.bodyStart, end))
+  }
+
+  /** Parts of a multipart in which its boundary did not come. */
+  #partsAnyway(entity: Entity): Entity[] {
+    const { depth, repairs } = this.#used
+    if (repairs === mostRepairs) return []
+    const used = { ...this.#used, depth: depth + this.#open.length, repairs: repairs + 1 }
+    const divide = (body: Uint8Array, boundary: string): Entity[] => {
+      const parts = new Divider(body, this.#charsets, used).partsOf(entity, boundary)
+      this.#used.parts = used.parts
+      return parts
+    }
+    const boundary = firstBoundary(entity.body, this.#charsets)
+    if (boundary !== undefined) return divide(entity.body, boundary)
+    // RFC 2045 section 6.4 forbids to encode a multipart, and some gateways do
+    const decoded = decodeTransfer(entity.body, entity.encoding)
+    const declared = entity.type.parameters.get('boundary') ?? ''
+    return decoded === entity.body || declared === '' ? [] : divide(decoded, declared)
+  }
+
+  #nextDelimiter(from: number): Delimiter | undefined {
+    if (this.#byBoundary.size === 0) return undefined
+    const bytes = this.#bytes
+    for (let at = from; at < bytes.length - 2; at += 1) {
+      if (bytes[at] !== hyphen || bytes[at + 1] !== hyphen) continue
+      const startsLine = at === 0 || bytes[at - 1] === this.#lineEnd
+      const found = startsLine ? this.#delimiterAt(at) : undefined
+      if (found) return found
+      // Not twice over a line of hyphens
+      while (bytes[at + 1] === hyphen) at += 1
+    }
+    return undefined
+  }
+
+  #delimiterAt(start: number): Delimiter | undefined {
+    if (this.#bytes[start] !== hyphen || this.#bytes[start + 1] !== hyphen) return undefined
+    const next = this.#nextLine(start)
+    let end = next
+    while (end > start && isPadding(this.#bytes[end - 1])) end -= 1
+    if (end - start > longestBoundary + 4) return undefined
+    const line = this.#charsets.latin1(this.#bytes.subarray(start + 2, end))
+    const open = this.#byBoundary.get(line)
+    if (open) return { multipart: open, closes: false, start, next }
+    const closed = line.endsWith('--') ? this.#byBoundary.get(line.slice(0, -2).trimEnd()) : undefined
+    return closed && { multipart: closed, closes: true, start, next }
+  }
+
+  #readHead(from: number): { fields: RawField[]; bodyStart: number } {
+    const lines: FieldLines[] = []
+    let stray: number | undefined
+    let start = from
+    for (let next: number; start < this.#bytes.length; start = next) {
+      next = this.#nextLine(start)
+      let end = next
+      while (end > start && isLineBreak(this.#bytes[end - 1])) end -= 1
+      if (end === start) return this.#headOf(from, next, lines, stray)
+      if (this.#byBoundary.size > 0 && this.#delimiterAt(start)) break
+      const nameEnd = this.#nameEnd(start, end)
+      const last = lines.at(-1)
+      if (nameEnd > start) {
+        stray = undefined
+        if (lines.push({ start, nameEnd, end }) > mailLimits.fields) throw new MailLimitError('fields')
+      } else if (last && stray === undefined && isBlank(this.#bytes[start])) last.end = end
+      else if (!(start === from && this.#startsLikeMbox(start))) stray ??= start
+    }
+    return this.#headOf(from, start, lines, stray)
+  }
+
+  #headOf(from: number, next: number, lines: readonly FieldLines[], stray: number | undefined) {
+    const head = this.#bytes.subarray(from, next)
+    const text = this.#charsets.ascii(head)
+    const fields = lines.map(({ start, nameEnd, end }): RawField => {
+      const name =
+        text?.slice(start - from, nameEnd - from) ??
+        this.#charsets.latin1(this.#bytes.subarray(start, nameEnd))
+      const valueStart = this.#bytes.indexOf(colon, nameEnd) + 1
+      return { name, start: valueStart, end, ascii: text?.slice(valueStart - from, end - from) }
+    })
+    return { fields, bodyStart: this.#bodyAfter(fields, stray, next) }
+  }
+
+  /** Where the body starts: at a text that follows the headers without a blank line, if there is one. */
+  #bodyAfter(fields: readonly RawField[], stray: number | undefined, next: number): number {
+    if (stray === undefined) return next
+    return fields.length === 0 || this.#readsAsText(stray) ? stray : next
+  }
+
+  // A header folded without its indentation (`charset=utf-8`) is not taken for words
+  #readsAsText(start: number): boolean {
+    return /^[^\s=:]+\s/.test(
+      this.#charsets.latin1(this.#bytes.subarray(start, Math.min(start + 1000, this.#nextLine(start)))),
+    )
+  }
+
+  #startsLikeMbox(start: number): boolean {
+    return this.#charsets.latin1(this.#bytes.subarray(start, start + mboxMark.length)) === mboxMark
+  }
+
+  /** Where the name of the field on a line ends; at its start when there is no field. @see RFC 5322 section 2.2 */
+  #nameEnd(start: number, end: number): number {
+    let at = start
+    while (at < end && isNameByte(this.#bytes[at] as number)) at += 1
+    const nameEnd = at
+    while (at < end && isBlank(this.#bytes[at])) at += 1
+    return at < end && this.#bytes[at] === colon ? nameEnd : start
+  }
+
+  #nextLine(start: number): number {
+    let at = start
+    while (at < this.#bytes.length && this.#bytes[at] !== this.#lineEnd) at += 1
+    return Math.min(at + 1, this.#bytes.length)
+  }
+
+  /** Before the line break that ends where a delimiter starts: it belongs to the delimiter. */
+  #beforeBreak(start: number): number {
+    const end = start > 0 && this.#bytes[start - 1] === this.#lineEnd ? start - 1 : start
+    return end < start && this.#lineEnd === lineFeed && this.#bytes[end - 1] === carriageReturn
+      ? end - 1
+      : end
+  }
+}
+
+const noBytes = new Uint8Array()
+
+/** A type that cannot be read is a text in ASCII. @see RFC 2045 section 5.2 */
+function mediaType(type: StructuredValue, otherwise: string): StructuredValue {
+  if (type.value === '') return { ...type, value: otherwise }
+  if (type.value === 'multipart') return { ...type, value: 'multipart/mixed' }
+  return /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type.value) ? type : { ...type, value: 'text/plain' }
+}
+
+/** The first line that looks like a delimiter and has a header or a blank line after it; of many, the first are looked at. */
+function firstBoundary(body: Uint8Array, charsets: Charsets): string | undefined {
+  let start = body[0] === hyphen && body[1] === hyphen ? 0 : nextMark(body, 0)
+  for (let tried = 0; start >= 0 && tried < mostCandidates; start = nextMark(body, start), tried += 1) {
+    const found = body.indexOf(lineFeed, start)
+    if (found < 0) return undefined
+    const line = found - start > longestBoundary ? '' : charsets.latin1(body.subarray(start, found)).trimEnd()
+    if (!boundaryLine.test(line)) continue
+    const next = charsets.latin1(body.subarray(found + 1, found + 100))
+    if (/^(?:\r?\n|[\x21-\x39\x3b-\x7e]+[ \t]*:)/.test(next)) return line.slice(2)
+  }
+  return undefined
+}
+
+/** The next line that starts with two hyphens; -1 when there is none. */
+function nextMark(body: Uint8Array, from: number): number {
+  for (let at = from + 1; at < body.length - 2; at += 1) {
+    if (body[at] === hyphen && body[at + 1] === hyphen && body[at - 1] === lineFeed) return at
+  }
+  return -1
+}
+
+function isNameByte(byte: number): boolean {
+  return byte > space && byte < 0x7f && byte !== colon
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === space || byte === tab
+}
+
+function isLineBreak(byte: number | undefined): boolean {
+  return byte === lineFeed || byte === carriageReturn
+}
+
+function isPadding(byte: number | undefined): boolean {
+  return isBlank(byte) || isLineBreak(byte)
+}

@@ -1,0 +1,183 @@
+import type { Charsets } from './charsets.js'
+import { decodeWords } from './encoded-words.js'
+import { hexCode } from './transfer-encoding.js'
+
+/** A value with parameters, as Content-Type and Content-Disposition have it. */
+export interface StructuredValue {
+  /** Lower case, without comments; '' when there is none. */
+  readonly value: string
+  /** By lower-case name; the first of one name counts, continued and encoded ones are put together. */
+  readonly parameters: ReadonlyMap<string, string>
+}
+
+/** What is asked for; a header may hold any number of others. */
+const wanted = new Set(['boundary', 'charset', 'delsp', 'filename', 'format', 'name', 'start'])
+const longestToken = 200
+const continued = /^([^*]+)(?:\*(\d{1,4}))?(\*)?$/
+
+const nothing: StructuredValue = { value: '', parameters: new Map() }
+
+interface Piece {
+  readonly text: string
+  readonly encoded: boolean
+}
+
+/**
+ * Reads a value and its parameters, also where a semicolon or a quotation mark is missing, a file name with
+ * blanks is not quoted, or an encoded word stands where RFC 2231 wants another form.
+ * @example structuredValue("attachment; filename*=utf-8''a%20b.txt", charsets).parameters.get('filename') // 'a b.txt'
+ * @see RFC 2045 section 5.1, RFC 2183, RFC 2231
+ */
+export function structuredValue(text: string, charsets: Charsets): StructuredValue {
+  if (text === '') return nothing
+  const valueEnd = skipValue(text)
+  const value = withoutComments(text.slice(0, valueEnd)).replace(/["']/g, '').trim().toLowerCase()
+  const pieces = new Map<string, Map<number, Piece>>()
+  for (const [name, written] of parametersIn(text, valueEnd)) {
+    const [, base, section = '0', star] = continued.exec(name) ?? []
+    if (base === undefined || !wanted.has(base)) continue
+    const sections = pieces.get(base) ?? new Map<number, Piece>()
+    pieces.set(base, sections)
+    // Of `name` and `name*`, the latter has the letters that the former could not
+    const known = sections.get(Number(section))
+    const encoded = star !== undefined
+    if (!known || (encoded && !known.encoded)) sections.set(Number(section), { text: written, encoded })
+  }
+  const parameters = new Map<string, string>()
+  for (const [name, sections] of pieces) parameters.set(name, joined(sections, charsets))
+  return { value, parameters }
+}
+
+/** Where the value ends and the parameters start: some programs leave out the semicolon, or the value. */
+function skipValue(text: string): number {
+  let semicolon = text.indexOf(';')
+  const comment = text.indexOf('(')
+  if (comment >= 0 && comment < semicolon) semicolon = text.indexOf(';', commentEnd(text, comment))
+  const value = semicolon < 0 ? text : text.slice(0, semicolon)
+  const parameter = /(?:^|[^\s(][ \t]+)[\w*-]+[ \t]*=/.exec(value.slice(0, longestToken))
+  return parameter ? parameter.index + Number(parameter.index > 0) : value.length
+}
+
+/** Each parameter as it is written, quotation marks and comments taken off. */
+function* parametersIn(text: string, start: number): Generator<[name: string, written: string]> {
+  for (let at = start; at < text.length; ) {
+    while (isSeparator(text[at])) at += 1
+    const nameStart = at
+    while (at < text.length && text[at] !== '=' && text[at] !== ';') at += 1
+    const name = withoutComments(text.slice(nameStart, at)).trim().toLowerCase()
+    if (text[at] !== '=') continue
+    at += 1
+    while (text[at] !== ';' && isSeparator(text[at])) at += 1
+    if (text[at] === '"') {
+      const quoted = quotedString(text, at)
+      yield [name, quoted.text]
+      at = quoted.end
+      while (at < text.length && !isSeparator(text[at])) at += 1
+    } else {
+      const semicolon = text.indexOf(';', at)
+      const end = semicolon < 0 ? text.length : semicolon
+      const written = withoutTrailingComment(text.slice(at, end)).trim()
+      // Without semicolons between them, the next one starts behind a blank
+      const next = /\s[\w*-]+\s?=(?!\?)/.exec(written.slice(0, longestToken))
+      yield [name, next ? written.slice(0, next.index) : written]
+      at = next ? at + next.index : end
+    }
+  }
+}
+
+function isSeparator(character: string | undefined): boolean {
+  return character === ';' || character === ' ' || character === '\t'
+}
+
+interface QuotedString {
+  readonly text: string
+  readonly end: number
+  readonly closed: boolean
+}
+
+/** The text of the quoted string that starts at a quotation mark, and where it ends. @see RFC 5322 section 3.2.4 */
+export function quotedString(text: string, start: number, end = text.length): QuotedString {
+  let quoted = ''
+  let from = start + 1
+  let at = from
+  while (at < end && text[at] !== '"') {
+    if (text[at] === '\\' && at + 1 < end) {
+      quoted += text.slice(from, at)
+      at += 1
+      from = at
+    }
+    at += 1
+  }
+  return { text: quoted + text.slice(from, at), end: Math.min(at + 1, end), closed: at < end }
+}
+
+/** Takes out comments, which may be nested; one that is not closed stays. @see RFC 5322 section 3.2.2 */
+export function withoutComments(text: string): string {
+  if (!text.includes('(')) return text
+  let kept = ''
+  let from = 0
+  for (let at = text.indexOf('('); at >= 0; at = text.indexOf('(', from)) {
+    const end = commentEnd(text, at)
+    if (end < 0) break
+    kept += `${text.slice(from, at)} `
+    from = end
+  }
+  return kept + text.slice(from)
+}
+
+/** Where the comment ends that starts at a bracket; -1 when it is not closed. */
+export function commentEnd(text: string, start: number): number {
+  let depth = 0
+  for (let at = start; at < text.length; at += 1) {
+    const character = text[at]
+    if (character === '\\') at += 1
+    else if (character === '(') depth += 1
+    else if (character === ')') {
+      depth -= 1
+      if (depth === 0) return at + 1
+    }
+  }
+  return -1
+}
+
+// `Invoice(1).pdf` is a name; a comment has a blank before it
+function withoutTrailingComment(text: string): string {
+  const start = /[ \t]\(/.exec(text)?.index
+  return start !== undefined && text.trimEnd().endsWith(')') ? text.slice(0, start) : text
+}
+
+function joined(sections: ReadonlyMap<number, Piece>, charsets: Charsets): string {
+  const first = sections.get(0) ?? sections.get(1)
+  if (!first) return ''
+  let text = ''
+  let encoded = ''
+  let charset: string | undefined
+  const flush = () => {
+    if (encoded !== '') text += charsets.text(percentDecoded(encoded), charset)
+    encoded = ''
+  }
+  for (let at = sections.has(0) ? 0 : 1, piece = sections.get(at); piece; at += 1, piece = sections.get(at)) {
+    if (!piece.encoded) {
+      flush()
+      text += piece.text
+      continue
+    }
+    const extended = piece === first ? /^([^']*)'[^']*'/.exec(piece.text) : null
+    if (extended) charset = extended[1]
+    encoded += extended ? piece.text.slice(extended[0].length) : piece.text
+  }
+  flush()
+  return first.encoded ? text : decodeWords(text, charsets)
+}
+
+function percentDecoded(text: string): Uint8Array {
+  const source = new TextEncoder().encode(text)
+  const bytes = new Uint8Array(source.length)
+  let length = 0
+  for (let at = 0; at < source.length; at += 1) {
+    const code = source[at] === 0x25 ? hexCode(source[at + 1], source[at + 2]) : -1
+    bytes[length++] = code < 0 ? (source[at] as number) : code
+    if (code >= 0) at += 2
+  }
+  return bytes.subarray(0, length)
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { parseEml } from './parse-eml.js'
+
+const file = new URL('../../test/fixtures/small-mails.jsonl', import.meta.url)
+
+/** A mail, a character for each of its bytes, and some of what is read in it. */
+interface SmallMail {
+  readonly mail: string
+  /** Name and address. */
+  readonly from?: readonly [string, string]
+  readonly to?: readonly string[]
+  readonly subject?: string
+  readonly date?: string | null
+  readonly text?: string | null
+  readonly html?: string | null
+  /** Name, type and bytes. */
+  readonly files?: readonly (readonly [string, string, string])[]
+}
+
+const mails = readFileSync(file, 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as SmallMail)
+
+it(`${mails.length} small mails in forms that real mail has are read as mail programs show them`, () => {
+  expect(mails.length).toBeGreaterThan(400)
+  for (const { mail, ...expected } of mails) {
+    const { from, to, attachments, ...read } = parseEml(Buffer.from(mail, 'latin1'))
+    const seen = {
+      ...read,
+      from: [from.name, from.address],
+      to: to.map(({ address }) => address),
+      files: attachments.map(({ filename, contentType, content }) => {
+        return [filename, contentType, Buffer.from(content, 'base64').toString('latin1')]
+      }),
+    }
+    expect(seen, JSON.stringify(mail)).toMatchObject(expected)
+  }
+})

@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  anySeeds,
+  anySteps,
+  baseOf,
+  handles,
+  mailNames,
+  owners,
+  Twin,
+} from '../../test/support/model/store-twin.js'
+import { MailboxStore, type ModelName, modelNames, type Order, type WrittenRows } from './index.js'
+
+/** Everything a store shows, in its order. */
+function shown(store: MailboxStore): unknown {
+  const scopes = [
+    ...new Set(owners.flatMap(({ organization_id, identity_id }) => [organization_id, identity_id])),
+  ]
+  const lists = scopes.flatMap((scope) => {
+    const page = (order: Order) => ({ order, offset: 0, limit: 1000 })
+    const threads = (['created', 'last-message', 'shuffle'] as const).map((order) =>
+      store.rows('thread', store.threads(scope).page(page(order))),
+    )
+    return [...threads, store.rows('message', store.messages(scope).page(page('created')))]
+  })
+  const agents = handles.map((handle) => [
+    store.identityAnywhere(handle),
+    store.identityByFoldedHandle('org_a', handle),
+  ])
+  const named = mailNames.map((name) =>
+    owners.map(({ identity_id }) => store.messageByMessageId(identity_id, name)),
+  )
+  return [lists, agents, named, modelNames.map((model: ModelName) => store.nextOrdinal(model))]
+}
+
+describe('a store made from what another wrote', () => {
+  it('shows the same, as a copy in JSON', () => {
+    fc.assert(
+      fc.property(anySeeds, anySteps, (seeds, steps) => {
+        const base = baseOf(seeds)
+        const twin = new Twin(base)
+        // No command writes a row again that was deleted.
+        for (const step of steps) if (step.kind !== 'restore-thread') twin.take(step)
+        const { written } = twin.store
+        const copied = new MailboxStore(base, JSON.parse(JSON.stringify(written)) as WrittenRows)
+        expect(shown(copied)).toEqual(shown(twin.store))
+        expect(copied.written).toEqual(written)
+        expect(copied.changed).toBe(written.deleted.length > 0 || Object.keys(written.ordinals).length > 0)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('is as its base where nothing was written', () => {
+    const store = new MailboxStore(baseOf({ threads: [], messages: [] }))
+    expect(store.written.deleted).toEqual([])
+    expect(store.written.ordinals).toEqual({})
+    expect(Object.values(store.written.rows).flat()).toEqual([])
+  })
+})

@@ -1,0 +1,145 @@
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { stripVTControlCharacters } from 'node:util'
+
+/** Called with lines as they are written, without their line breaks. */
+export type OnLines = (lines: readonly string[], stream: 'stdout' | 'stderr') => void
+
+/** Characters that are passed on at most, so that an endless output fills no log. */
+const passedOnLimit = 16_777_216
+
+const mutedNote = '… (that is 16 MB; no more of it is passed on)'
+
+/** Lines that are kept for reports. */
+const keptLines = 40
+
+/** Characters of a kept line. */
+const keptCharacters = 400
+
+/** Characters of a line that is passed on. */
+const longestLine = 8_192
+
+/** Control characters, which neither XML nor a terminal should get; tabs stay. */
+const controls = /(?!\t)[\p{Cc}\ufffe\uffff]/gu
+
+/** Reads what a command writes, passes it on line by line, and keeps the last lines. */
+export class CommandOutput {
+  readonly #splitters: LineSplitter[] = []
+  readonly #streams: Readable[] = []
+  readonly #onLines: OnLines | undefined
+  #written = 0
+  #tail: string[] = []
+
+  constructor(onLines: OnLines | undefined) {
+    this.#onLines = onLines
+  }
+
+  /** The last lines of all streams as plain text, without colours and other controls. */
+  get tail(): string {
+    return this.#tail.join('\n').trimEnd()
+  }
+
+  /** Reads a stream; resolves when it has ended. */
+  async read(stream: Readable, name: 'stdout' | 'stderr'): Promise<void> {
+    const splitter = new LineSplitter((lines) => this.#take(lines, name))
+    this.#splitters.push(splitter)
+    this.#streams.push(stream)
+    stream.setEncoding('utf8').on('data', (piece: string) => {
+      const before = this.#muted
+      this.#written += piece.length
+      // Without anybody to pass it on to, only what may be among the kept lines is split.
+      splitter.push(piece, this.#onLines && !this.#muted ? undefined : keptLines)
+      if (this.#muted && !before) this.#onLines?.([mutedNote], name)
+    })
+    // A pipe that fails counts as ended.
+    await once(stream, 'close').catch(() => undefined)
+  }
+
+  /** Stops reading. */
+  close(): void {
+    for (const stream of this.#streams) stream.destroy()
+    for (const splitter of this.#splitters) splitter.end()
+  }
+
+  get #muted(): boolean {
+    return this.#written > passedOnLimit
+  }
+
+  #take(lines: readonly string[], name: 'stdout' | 'stderr'): void {
+    this.#tail = [...this.#tail, ...lines.slice(-keptLines).map(plainLine)].slice(-keptLines)
+    if (!this.#muted) this.#onLines?.(lines, name)
+  }
+}
+
+/** Splits text that arrives in pieces into lines; a line without an end costs no more than others. */
+export class LineSplitter {
+  readonly #onLines: (lines: readonly string[]) => void
+  #rest = ''
+  /** Whether the next characters belong to a line that was cut and passed on already. */
+  #skipping = false
+
+  constructor(onLines: (lines: readonly string[]) => void) {
+    this.#onLines = onLines
+  }
+
+  /** Takes the next piece. With `last`, only that many of its last lines are looked at. */
+  push(piece: string, last = Number.POSITIVE_INFINITY): void {
+    const start = startOfLast(piece, last)
+    if (start > 0) this.#startLine()
+    const parts = (start > 0 ? piece.slice(start) : piece).split('\n')
+    const rest = parts.pop() as string
+    const lines: string[] = []
+    for (const part of parts) {
+      if (!this.#skipping) lines.push(shownLine(this.#rest + part))
+      this.#startLine()
+    }
+    if (!this.#skipping) {
+      this.#rest += rest
+      if (this.#rest.length > longestLine) {
+        lines.push(shownLine(this.#rest))
+        this.#rest = ''
+        this.#skipping = true
+      }
+    }
+    if (lines.length > 0) this.#onLines(lines)
+  }
+
+  /** Passes on the last line if it has no line break. */
+  end(): void {
+    if (this.#rest !== '') this.#onLines([shownLine(this.#rest)])
+    this.#rest = ''
+  }
+
+  #startLine(): void {
+    this.#rest = ''
+    this.#skipping = false
+  }
+}
+
+/** Returns where the last lines of a piece begin; 0 if it has no more than those. */
+function startOfLast(piece: string, last: number): number {
+  if (!Number.isFinite(last)) return 0
+  let start = piece.length
+  for (let count = 0; count <= last; count++) {
+    if (start === 0) return 0
+    start = piece.lastIndexOf('\n', start - 1)
+    if (start < 0) return 0
+  }
+  return start + 1
+}
+
+/** Returns a line as a terminal would show it: what a carriage return overwrote is gone. */
+function shownLine(line: string): string {
+  const whole = line.endsWith('\r') ? line.slice(0, -1) : line
+  const shown = whole.slice(whole.lastIndexOf('\r') + 1)
+  return shown.length > longestLine ? `${shown.slice(0, longestLine)}…` : shown
+}
+
+function plainLine(line: string): string {
+  const plain = stripVTControlCharacters(line.slice(0, 4 * keptCharacters))
+    .replace(controls, '')
+    .toWellFormed()
+  const cut = plain.length > keptCharacters ? `${plain.slice(0, keptCharacters - 1)}…` : plain
+  // A copy: a slice would keep the whole piece in memory.
+  return Buffer.from(cut).toString()
+}

@@ -1,0 +1,230 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { uniqueMark } from '../world/index.js'
+import { findMembers } from './process-group.js'
+import { type CommandEnd, type CommandOptions, runCommand } from './run-command.js'
+
+let mark = ''
+let folder = ''
+
+beforeEach(async () => {
+  mark = uniqueMark()
+  folder = await mkdtemp(join(tmpdir(), 'command-'))
+})
+
+afterEach(async () => {
+  await rm(folder, { recursive: true })
+  // Whatever the test was about, nothing it started is still running.
+  expect(findMembers({ id: -1, mark: `TEST_MARK=${mark}` })).toEqual([])
+})
+
+const run = (command: readonly string[], options: CommandOptions = {}): Promise<CommandEnd> =>
+  runCommand(command, { ...options, env: { TEST_MARK: mark, ...options.env } })
+
+const node = (script: string, options?: CommandOptions) => run([process.execPath, '-e', script], options)
+const shell = (script: string, options?: CommandOptions) => run(['sh', '-c', script], options)
+
+/** A signal to end a command, sent when it has written a line. */
+function endAt(wanted: string) {
+  const controller = new AbortController()
+  const onLines = (lines: readonly string[]) => lines.includes(wanted) && controller.abort()
+  return { signal: controller.signal, onLines }
+}
+
+const fine = { problem: null, notes: [], output: '' }
+
+describe('a command that ends by itself', () => {
+  it('is fine with status 0', async () => {
+    expect(await shell('true')).toEqual({ ended: 'by-itself', status: 0, signal: null, ...fine })
+  })
+
+  it('has its status, its last lines and a sentence', async () => {
+    const end = await shell('echo out; echo err >&2; exit 3')
+    expect(end).toMatchObject({ ended: 'by-itself', status: 3, signal: null, problem: 'ended with status 3' })
+    expect(end.output.split('\n').toSorted()).toEqual(['err', 'out'])
+  })
+
+  it.each([
+    ['kill -SEGV $$', 'was ended by SIGSEGV: it crashed'],
+    ['kill -KILL $$', /^was ended by SIGKILL, .*where memory runs out$/],
+    ['kill -TERM $$', 'was ended by SIGTERM, which somebody else sent'],
+    ['no-such-program-here', /^ended with status 127 \(a shell gives it for a program that is not there\)$/],
+    ['exit 137', /^ended with status 137 \(128 \+ 9: a program in it was ended by SIGKILL\)$/],
+  ])('%s', async (script, problem) => {
+    expect((await shell(script)).problem).toMatch(problem)
+  })
+
+  it('tells its lines as they come, of both streams, the last one without an end as well', async () => {
+    const told: string[] = []
+    const onLines = (lines: readonly string[], stream: string) => {
+      told.push(...lines.map((line) => `${stream}: ${line}`))
+    }
+    await shell("printf 'one\\ntwo\\r\\n10%%\\r20%%\\nlast'; printf 'ä\\n' >&2", { onLines })
+    expect(told.toSorted()).toEqual([
+      'stderr: ä',
+      'stdout: 20%',
+      'stdout: last',
+      'stdout: one',
+      'stdout: two',
+    ])
+  })
+
+  it('has the variables it is given, and none that are taken away', async () => {
+    const env = { GIVEN: 'here', HOME: undefined }
+    const { output } = await shell(`echo "$GIVEN-\${HOME-none}"`, { env })
+    expect(output).toBe('here-none')
+  })
+
+  it('reads nothing', async () => {
+    expect(await shell('cat; echo over')).toMatchObject({ status: 0, output: 'over' })
+  })
+
+  it('may close its output and go on', async () => {
+    const end = await node(
+      "require('fs').closeSync(1); require('fs').closeSync(2); setImmediate(() => process.exit(4))",
+    )
+    expect(end).toMatchObject({ status: 4, output: '' })
+  })
+})
+
+describe('a command that cannot begin', () => {
+  it.each([
+    [['no-such-program-here'], 'There is no program no-such-program-here in PATH.'],
+    [['./no/such/program'], 'There is no file ./no/such/program.'],
+    [['npm test'], 'Pass its words separately (-- npm test), or to a shell: -- sh -c "npm test"'],
+    [['/'], '/ is a folder, not a program.'],
+    [['sh', 'a\0b'], 'sh could not be started: '],
+    [[], 'The command is empty; '],
+  ])('%j is explained', async (command, problem) => {
+    const end = await run(command)
+    expect(end).toMatchObject({ ended: 'not-started', status: null, signal: null, output: '' })
+    expect(end.problem).toContain(problem)
+  })
+
+  it('is explained where the file is not executable, or nothing can run it', async () => {
+    const file = join(folder, 'agent.py')
+    await writeFile(file, '#!/no/such/python\n')
+    expect((await run([file])).problem).toBe(`${file} is not executable; run it with -- python3 ${file} ….`)
+    await chmod(file, 0o755)
+    expect((await run([file])).problem).toMatch(
+      /the interpreter named in its first line \(#!…\) does not exist/,
+    )
+  })
+})
+
+describe('a command that writes much', () => {
+  it('is told whole, while it is a megabyte', async () => {
+    let characters = 0
+    const onLines = (lines: readonly string[]) => {
+      for (const line of lines) characters += line.length + 1
+    }
+    const end = await node("process.stdout.write(('x'.repeat(63) + '\\n').repeat(16384))", { onLines })
+    expect(characters).toBe(1_048_576)
+    expect(end.output.split('\n')).toHaveLength(40)
+  })
+
+  it('is told up to sixteen, and that there was more', async () => {
+    let characters = 0
+    let last = ''
+    const onLines = (lines: readonly string[]) => {
+      for (const line of lines) characters += line.length + 1
+      last = lines.at(-1) ?? ''
+    }
+    const end = await shell('yes | head -c 20000000; echo over', { onLines })
+    expect(characters).toBeLessThan(17_000_000)
+    expect(last).toBe('… (that is 16 MB; no more of it is passed on)')
+    expect(end.output.endsWith('y\ny\nover')).toBe(true)
+    expect(end.output.split('\n')).toHaveLength(40)
+  })
+
+  it('costs no memory where it never ends a line', async () => {
+    const longest = { line: 0 }
+    const onLines = (lines: readonly string[]) => {
+      for (const line of lines) longest.line = Math.max(longest.line, line.length)
+    }
+    const end = await shell("head -c 5000000 /dev/zero | tr '\\0' x; echo; echo over", { onLines })
+    expect(longest.line).toBeLessThan(9_000)
+    expect(end.output).toMatch(/^x{399}…\nover$/)
+  })
+
+  it('leaves no colours and controls in its last lines', async () => {
+    const end = await shell("printf '\\033[31mred\\033[0m \\001\\007\\tend\\n'")
+    expect(end.output).toBe('red \tend')
+  })
+})
+
+describe('a command that is told to end', () => {
+  it('gets SIGTERM, and may tidy up', async () => {
+    const script =
+      "process.on('SIGTERM', () => { console.log('bye'); process.exit(0) }); console.log('up'); setInterval(() => {}, 1e6)"
+    const end = await node(script, endAt('up'))
+    expect(end).toEqual({ ended: 'stopped', status: 0, signal: null, ...fine, output: 'up\nbye' })
+  })
+
+  it('is fine however it takes it', async () => {
+    const end = await shell("trap 'exit 9' TERM; echo up; while :; do sleep 0.01; done", endAt('up'))
+    expect(end).toMatchObject({ ended: 'stopped', status: 9, problem: null })
+  })
+
+  it('is killed where it does not, with what it started', async () => {
+    const script = "trap '' TERM; sleep 1000 & echo up; while :; do sleep 1000; done"
+    const end = await shell(script, { ...endAt('up'), grace: 50 })
+    expect(end).toMatchObject({ ended: 'stopped', status: null, signal: 'SIGKILL', problem: null })
+    expect(end.notes).toEqual(['It had not ended 50 ms after SIGTERM, so it was killed.'])
+  })
+
+  it('ends though it was stopped', async () => {
+    const end = await shell('echo up; kill -STOP $$', endAt('up'))
+    expect(end).toMatchObject({ ended: 'stopped', signal: 'SIGTERM', notes: [] })
+  })
+
+  it('ends where that was told before it began', async () => {
+    const end = await shell('sleep 1000', { signal: AbortSignal.abort() })
+    expect(end).toMatchObject({ ended: 'stopped', signal: 'SIGTERM' })
+  })
+
+  it('ends when its time is over', async () => {
+    const end = await shell('sleep 1000', { timeLimit: 100 })
+    expect(end).toMatchObject({ ended: 'time-limit', problem: 'had not ended after 100 ms' })
+  })
+
+  it('ends with what went into a group, or a session, of its own', async () => {
+    const script = `const { spawn } = require('child_process')
+      spawn('sleep', ['1000'], { detached: true, stdio: 'inherit' })
+      spawn('sh', ['-c', 'set -m; sleep 1000 & wait'], { stdio: 'inherit' })
+      console.log('up')
+      setInterval(() => {}, 1e6)`
+    expect(await node(script, endAt('up'))).toMatchObject({ ended: 'stopped', signal: 'SIGTERM', notes: [] })
+  })
+})
+
+describe('a command that leaves something behind', () => {
+  it('has it ended, and told, though it holds the pipes', async () => {
+    const end = await shell('sleep 1000 & sleep 1000 & echo done')
+    expect(end).toMatchObject({ ended: 'by-itself', status: 0, problem: null, output: 'done' })
+    expect(end.notes).toEqual(['It left sleep, sleep running, which was ended.'])
+  })
+
+  it('has it killed where it does not hear', async () => {
+    const end = await shell("(trap '' TERM; while :; do sleep 1000; done) & echo done", { grace: 50 })
+    expect(end.notes).toEqual([
+      'It left sh, sleep running, which was killed, since SIGTERM did not end it within 50 ms.',
+    ])
+  })
+
+  it('has it found where it went its own way', async () => {
+    const end = await shell('setsid sleep 1000 & sleep 0.05')
+    expect(end.notes).toEqual(['It left sleep running, which was ended.'])
+  })
+
+  it('has it found by what it writes to, where it forgot its environment as well', async () => {
+    const end = await shell('setsid env -i "$(command -v sleep)" 1000 & sleep 0.05')
+    expect(end.notes).toEqual(['It left sleep running, which was ended.'])
+  })
+
+  it('says nothing of what ends soon after', async () => {
+    expect(await shell('sleep 0.05 & true')).toMatchObject({ status: 0, notes: [] })
+  })
+})

@@ -1,0 +1,208 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { constants } from 'node:os'
+import type { Readable } from 'node:stream'
+import { startPause, uniqueMark } from '../world/index.js'
+import { CommandOutput, type OnLines } from './command-output.js'
+import { GroupGuard, outputPipes, ProcessGroup } from './process-group.js'
+import { explainStartProblem } from './start-problem.js'
+
+/** How a command is run. Times are milliseconds of wall time. */
+export interface CommandOptions {
+  /** Variables in addition to this process's own; undefined removes one. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined
+  /** Called with the lines it writes to either stream. */
+  readonly onLines?: OnLines | undefined
+  /** Stops the command: SIGTERM for everything it started and, after the grace period, SIGKILL. */
+  readonly signal?: AbortSignal | undefined
+  /** Ends the grace period early, e.g. because somebody is waiting. */
+  readonly kill?: AbortSignal | undefined
+  /** The time between SIGTERM and SIGKILL; 5,000 by default. */
+  readonly grace?: number | undefined
+  /** How long the command may run; unlimited by default. */
+  readonly timeLimit?: number | undefined
+}
+
+/** How a command ended; by then nothing it started is running any more. */
+export interface CommandEnd {
+  /** By itself, because `signal` stopped it, because its time was up, or before it started. */
+  readonly ended: 'by-itself' | 'stopped' | 'time-limit' | 'not-started'
+  /** Null if a signal ended it, or it never started. */
+  readonly status: number | null
+  /** The signal that ended it, e.g. `SIGKILL`. */
+  readonly signal: string | null
+  /** What is wrong, for people; null if it ended with status 0 or was stopped. */
+  readonly problem: string | null
+  /** Other things worth knowing, e.g. what it left running. */
+  readonly notes: readonly string[]
+  /** The last lines it wrote to either stream, as plain text. */
+  readonly output: string
+}
+
+/** The variable that marks the processes a command starts, wherever they go. */
+const markName = 'MAILBOX_SIM_RUN'
+
+/** Milliseconds in which processes may end after the command before they count as left running. */
+const leftoverGrace = 250
+
+/** Milliseconds for reading what is left in the pipes once nobody writes to them. */
+const drainTimeout = 1_000
+
+/**
+ * Runs a command in a process group of its own, without input, and makes sure that nothing it started is left when
+ * it has ended. Never rejects because of what the command does: the result says what went wrong.
+ */
+export async function runCommand(
+  command: readonly string[],
+  options: CommandOptions = {},
+): Promise<CommandEnd> {
+  const mark = `${markName}=${uniqueMark()}`
+  const guard = new GroupGuard(mark)
+  try {
+    const child = await start(command, options, mark)
+    if (child instanceof Error) {
+      const problem = explainStartProblem(command, child)
+      return { ended: 'not-started', status: null, signal: null, problem, notes: [], output: '' }
+    }
+    const id = child.pid as number
+    guard.protect(id)
+    const group = new ProcessGroup({ id, mark, pipes: outputPipes(id) })
+    return await killedOnExit(group, () => supervise(child, group, options))
+  } finally {
+    await guard.release()
+  }
+}
+
+/** Starts the command; returns the error if that fails. */
+async function start(
+  [program = '', ...args]: readonly string[],
+  { env }: CommandOptions,
+  mark: string,
+): Promise<ChildProcess | Error> {
+  try {
+    const child = spawn(program, args, {
+      env: { ...process.env, ...env, [markName]: mark.slice(markName.length + 1) },
+      // A process group and session of its own: it can be ended as a whole, and Ctrl-C reaches this process only.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    await once(child, 'spawn')
+    return child
+  } catch (error) {
+    return error as Error
+  }
+}
+
+/** Does something, and kills the group should this process exit meanwhile. */
+async function killedOnExit<Result>(group: ProcessGroup, act: () => Promise<Result>): Promise<Result> {
+  const kill = (): void => group.signal('SIGKILL')
+  // Many commands may run at a time; their listeners are no leak.
+  process.setMaxListeners(process.getMaxListeners() + 1)
+  process.once('exit', kill)
+  try {
+    return await act()
+  } finally {
+    process.off('exit', kill)
+    process.setMaxListeners(process.getMaxListeners() - 1)
+  }
+}
+
+async function supervise(
+  child: ChildProcess,
+  group: ProcessGroup,
+  { signal, kill, grace = 5_000, timeLimit, onLines }: CommandOptions,
+): Promise<CommandEnd> {
+  const output = new CommandOutput(onLines)
+  const drained = Promise.all([
+    output.read(child.stdout as Readable, 'stdout'),
+    output.read(child.stderr as Readable, 'stderr'),
+  ])
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
+  const limit = timeLimit === undefined ? undefined : startPause(timeLimit)
+  const stop = listenForAbort(signal)
+  const ended = await Promise.race([
+    exited.then(() => 'by-itself' as const),
+    stop.happened.then(() => 'stopped' as const),
+    ...(limit ? [limit.over.then(() => 'time-limit' as const)] : []),
+  ])
+  limit?.end()
+  stop.forget()
+  const notes = await (ended === 'by-itself' ? endLeftovers : stopAll)(group, grace, kill)
+  // What not even SIGKILL ends, or still holds the pipes, is waited for no longer.
+  const [status, endedBy] = (await within(drainTimeout, exited)) ?? [null, null]
+  await within(drainTimeout, drained)
+  output.close()
+  const problem = problemOf(ended, status, endedBy, timeLimit)
+  return { ended, status, signal: endedBy, problem, notes, output: output.tail }
+}
+
+async function stopAll(group: ProcessGroup, grace: number, kill?: AbortSignal): Promise<string[]> {
+  if (!(await group.stop(grace, kill))) return []
+  const waited = kill?.aborted
+    ? 'It did not end after SIGTERM'
+    : `It had not ended ${shownTime(grace)} after SIGTERM`
+  return [`${waited}, so it was killed.`]
+}
+
+/** Ends what is still running after a command; returns a note about it. */
+async function endLeftovers(group: ProcessGroup, grace: number, kill?: AbortSignal): Promise<string[]> {
+  if (await group.gone(leftoverGrace)) return []
+  const names = group.members().map(({ name }) => name)
+  if (names.length === 0) return []
+  const killed = await group.stop(grace, kill)
+  const how = killed ? `killed, since SIGTERM did not end it within ${shownTime(grace)}` : 'ended'
+  return [`It left ${names.toSorted().join(', ')} running, which was ${how}.`]
+}
+
+function problemOf(
+  ended: CommandEnd['ended'],
+  status: number | null,
+  signal: string | null,
+  timeLimit = 0,
+): string | null {
+  if (ended === 'time-limit') return `had not ended after ${shownTime(timeLimit)}`
+  return ended === 'stopped' || status === 0 ? null : describeEnd(status, signal)
+}
+
+/** Explains a status or a signal, e.g. `ended with status 3`. */
+function describeEnd(status: number | null, signal: string | null): string {
+  if (signal === 'SIGKILL')
+    return 'was ended by SIGKILL, which somebody else sent; the system does so where memory runs out'
+  if (signal !== null) {
+    const crashed = ['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP'].includes(signal)
+    return `was ended by ${signal}${crashed ? ': it crashed' : ', which somebody else sent'}`
+  }
+  const meaning = meaningOf(status ?? 0)
+  return `ended with status ${status}${meaning && ` (${meaning})`}`
+}
+
+/** Explains the statuses that shells return for the program they ran. */
+function meaningOf(status: number): string {
+  if (status === 126) return 'a shell gives it for a file that is not executable'
+  if (status === 127) return 'a shell gives it for a program that is not there'
+  const [name] = Object.entries(constants.signals).find(([, number]) => number === status - 128) ?? []
+  return name === undefined ? '' : `128 + ${status - 128}: a program in it was ended by ${name}`
+}
+
+function shownTime(milliseconds: number): string {
+  return milliseconds < 1_000 ? `${milliseconds} ms` : `${milliseconds / 1_000} s`
+}
+
+/** Waits for a promise, for at most so many milliseconds; resolves with undefined if that is too short. */
+async function within<Value>(milliseconds: number, promise: Promise<Value>): Promise<Value | undefined> {
+  const pause = startPause(milliseconds)
+  const value = await Promise.race([promise, pause.over.then(() => undefined)])
+  pause.end()
+  return value
+}
+
+/** Listens for a signal until that is forgotten: the signal may outlive many commands. */
+function listenForAbort(signal: AbortSignal | undefined): { happened: Promise<void>; forget(): void } {
+  if (signal?.aborted) return { happened: Promise.resolve(), forget: () => undefined }
+  let resolve = (): void => undefined
+  const happened = new Promise<void>((done) => {
+    resolve = done
+  })
+  signal?.addEventListener('abort', resolve, { once: true })
+  return { happened, forget: () => signal?.removeEventListener('abort', resolve) }
+}

@@ -1,0 +1,194 @@
+import { z } from '../../contract/schema.js'
+import { type MailToThread, threadingFacts, threadingKeys, threadMails } from '../../mail/index.js'
+import {
+  factsMarked,
+  factsOfEmptyThread,
+  factsWithMessage,
+  type IdentityRow,
+  type MessageRow,
+  type ThreadFacts,
+  type ThreadRow,
+} from '../../model/index.js'
+import { type CommandContext, defineCommand, existing } from './command.js'
+
+/** Marks a thread read or unread. @see interface 3 */
+export const setThreadUnread = defineCommand({
+  schema: () =>
+    z.strictObject({
+      type: z.literal('set-thread-unread'),
+      thread_id: z.string(),
+      unread: z.boolean(),
+    }),
+  apply(world, { thread_id, unread }): ThreadRow {
+    const thread = existing(world, 'thread', thread_id)
+    const marked = { ...thread, ...factsMarked(thread, unread) }
+    world.store.put('thread', marked)
+    return marked
+  },
+})
+
+/** The fields of an incoming mail that decide its thread. */
+export type UnplacedMail = Pick<MessageRow, 'message_id' | 'in_reply_to' | 'headers' | 'created_at'>
+
+/** The changes of a mailbox's threads by one more mail. */
+export interface Regrouping {
+  /** The thread it goes into; undefined where it begins one. */
+  readonly thread: ThreadRow | undefined
+  /** Threads made of other messages than before: that of the mail is not among them. */
+  readonly others: readonly Group[]
+  /** The messages that are to be in the mail's own thread besides it; undefined where they stay as they are. */
+  readonly messages: readonly MessageRow[] | undefined
+  /** Whether the mail was written before them. */
+  readonly isFirst: boolean
+  /** Threads that went into others. */
+  readonly removed: readonly ThreadRow[]
+}
+
+/** A thread as it is to be; a new one where part of another one left it. */
+export interface Group {
+  readonly thread: ThreadRow | undefined
+  /** The one that was written first comes first. */
+  readonly messages: readonly MessageRow[]
+}
+
+/**
+ * Finds the thread of a mail that came as one (an `.eml`), so that a mailbox has the same threads as a `maildir:` with
+ * the same mails, in whatever order they came: a mail may join threads that nothing connected before it, and may part
+ * what only an equal subject connected. Threads that somebody put together otherwise stay as they are.
+ * @param nearest The thread of the nearest mail that it names.
+ * @see docs/decisions/0007-threading.md
+ */
+export function regroup(
+  world: CommandContext,
+  identity: IdentityRow,
+  mail: UnplacedMail,
+  nearest: ThreadRow | undefined,
+): Regrouping {
+  const facts = threadingFacts({ ...mail, id: '' })
+  const related = relatedTo(world, identity, facts)
+  const ids = new Set(related.map(({ thread_id }) => thread_id))
+  if (nearest) ids.add(nearest.id)
+  if (ids.size === 0) return keeping(undefined)
+  const comesLater = related.some(
+    (row) => isNamed(row, facts) && isEarlier(world.store.threadingOf(row), facts),
+  )
+  // The usual mail: an answer in a thread that it cannot change
+  if (nearest && ids.size === 1 && comesLater) return keeping(nearest)
+  const threads = [...ids].map((id) => existing(world, 'thread', id))
+  const grouped = threads.filter((thread) => isGrouped(world, thread))
+  if (!grouped.some(({ id }) => nearest === undefined || id === nearest.id)) return keeping(nearest)
+  const rows = grouped.flatMap((thread) => messagesOf(world, thread))
+  const known = rows.map((row) => world.store.threadingOf(row))
+  const all = [...known, facts].map((one) => canonical(world, identity, one))
+  const groups = threadMails(all, identity.mailbox_address).map(({ mails }) => mails)
+  return assigned(grouped, rows, groups)
+}
+
+function isEarlier(one: MailToThread, other: MailToThread): boolean {
+  return one.date !== undefined && other.date !== undefined && one.date < other.date
+}
+
+function isNamed({ message_id }: MessageRow, { named }: MailToThread): boolean {
+  return message_id !== null && named.includes(message_id)
+}
+
+/** A mail that goes into a thread, or begins one, and changes no other. */
+export function keeping(thread: ThreadRow | undefined): Regrouping {
+  return { thread, others: [], messages: undefined, removed: [], isFirst: false }
+}
+
+/** The messages whose threads one more mail may change. */
+function relatedTo(world: CommandContext, identity: IdentityRow, facts: MailToThread): MessageRow[] {
+  const own = threadingKeys(facts, identity.mailbox_address.toLowerCase())
+  const isAnswer = own.some((key) => key.startsWith('answer '))
+  // A mail that is no answer can be what answers with its subject join
+  const keys = isAnswer ? own : own.map((key) => key.replace(/^subject /, 'answer '))
+  return keys.flatMap((key) => world.store.messagesByThreadingKey(identity.id, key))
+}
+
+/** Whether a thread is what its mails say, and not what a scenario or a command says. */
+function isGrouped(world: CommandContext, thread: ThreadRow): boolean {
+  const mails = messagesOf(world, thread).map((row) => world.store.threadingOf(row))
+  return threadMails(mails, existing(world, 'identity', thread.identity_id).mailbox_address).length === 1
+}
+
+function messagesOf(world: CommandContext, { id }: ThreadRow): MessageRow[] {
+  const rows = world.store.rows('message', world.store.messages(id).page({ order: 'created' }))
+  return rows.sort((a, b) => a.ordinal - b.ordinal)
+}
+
+/** The facts with every Message-ID that was made from the id of a message in one form, whatever its domain. */
+function canonical(world: CommandContext, identity: IdentityRow, facts: MailToThread): MailToThread {
+  const named = facts.named.map((id) => {
+    const row = world.store.get('message', id.replace(/^<|[@>].*$/g, ''))
+    return row?.identity_id === identity.id && row.message_id === null ? `<${row.id}>` : id
+  })
+  return { ...facts, named }
+}
+
+/**
+ * Gives each group a thread: the one that its oldest thread was; where a thread falls apart, it stays with the message
+ * it began with. The new mail stands behind all rows.
+ */
+function assigned(
+  threads: readonly ThreadRow[],
+  rows: readonly MessageRow[],
+  groups: readonly (readonly number[])[],
+): Regrouping {
+  const removed = new Set(threads)
+  const made = groups.map((mails) => {
+    const own = new Set(mails.map((position) => rows[position]?.id))
+    const begun = threads.filter(({ first_message_id }) => own.has(first_message_id ?? ''))
+    const [thread] = begun.toSorted((a, b) => a.ordinal - b.ordinal)
+    if (thread) removed.delete(thread)
+    const messages = mails.flatMap((position) => rows[position] ?? [])
+    return { thread, messages, isOfMail: mails.includes(rows.length), isFirst: mails[0] === rows.length }
+  })
+  const isChanged = ({ thread, messages }: Group) =>
+    messages.length !== thread?.message_count || messages.some(({ thread_id }) => thread_id !== thread.id)
+  const own = made.find(({ isOfMail }) => isOfMail) as (typeof made)[number]
+  return {
+    thread: own.thread,
+    messages: own.messages.length > 0 ? own.messages : undefined,
+    isFirst: own.isFirst,
+    others: made.filter((group) => !group.isOfMail && isChanged(group)),
+    removed: [...removed],
+  }
+}
+
+/** Writes the threads that are made of other messages than before; gives back the mail's own. */
+export function storeRegrouping(
+  world: CommandContext,
+  own: ThreadRow,
+  { others, removed, messages }: Regrouping,
+): ThreadRow {
+  if (others.length > 0) world.store.put('thread', own)
+  for (const { thread, messages } of others) {
+    const { organization_id, identity_id } = messages[0] as MessageRow
+    const begun = () => ({ id: world.newId('thread'), ordinal: world.store.nextOrdinal('thread') })
+    storeGroup(world, thread ?? { ...begun(), organization_id, identity_id }, messages)
+  }
+  const thread = messages ? storeGroup(world, own, messages) : own
+  for (const { id } of removed) world.store.remove('thread', id)
+  return thread
+}
+
+type ThreadOwner = Pick<ThreadRow, 'id' | 'ordinal' | 'organization_id' | 'identity_id'>
+
+/**
+ * Writes a thread that is made of those messages: unread if one of the threads was that they come from. Its subject is
+ * that of the mail that was written first.
+ */
+function storeGroup(world: CommandContext, owner: ThreadOwner, messages: readonly MessageRow[]): ThreadRow {
+  const { id, ordinal, organization_id, identity_id } = owner
+  const inOrder = messages.toSorted((a, b) => a.ordinal - b.ordinal)
+  const created_at = Math.min(...inOrder.map((row) => row.created_at))
+  const facts = inOrder.reduce<ThreadFacts>(factsWithMessage, factsOfEmptyThread(created_at))
+  const before = new Set(messages.map(({ thread_id }) => thread_id))
+  const unread = [...before].some((from) => existing(world, 'thread', from).unread)
+  const owned = { id, ordinal, organization_id, identity_id }
+  const thread: ThreadRow = { ...owned, subject: messages[0]?.subject ?? '', created_at, ...facts, unread }
+  for (const row of messages) if (row.thread_id !== id) world.store.put('message', { ...row, thread_id: id })
+  world.store.put('thread', thread)
+  return thread
+}

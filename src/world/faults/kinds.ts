@@ -1,0 +1,138 @@
+import { once } from '../../contract/once.js'
+import { z } from '../../contract/schema.js'
+import { parseDuration } from '../time.js'
+
+/** An answer on its way to a client, as faults disturb it. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly bytes: Uint8Array<ArrayBuffer> | null
+  /** How it ends: whole, cut off within the body, or with the connection gone before anything came. */
+  readonly ending: 'whole' | 'cut' | 'reset'
+  /** How long the body takes to arrive, in milliseconds of the world's time; 0 for at once. */
+  readonly drip: number
+}
+
+/** One thing that faults do to answers: its setting and what that does. It is in force once `kinds` lists it. */
+export interface FaultKind<Schema extends z.ZodType = z.ZodType> {
+  /** What the setting means, for the docs of the format. */
+  readonly describe: string
+  readonly schema: () => Schema
+  /** Decides what body there is; kinds that do exclude each other. */
+  readonly decidesBody?: true
+  /** Answers in the place of the operation, which then is not performed. */
+  readonly replacesOperation?: true
+  /** Leaves the answer as it is, if later. */
+  readonly keepsAnswer?: true
+  /** Disturbs an answer; kinds without it act before there is one. */
+  readonly apply?: (setting: z.output<Schema>, answer: Answer) => Answer
+}
+
+function defineFaultKind<Schema extends z.ZodType>(kind: FaultKind<Schema>): FaultKind<Schema> {
+  return kind
+}
+
+/** A duration as a setting has it: `250ms`, `30s`. */
+const durationSchema = once(() =>
+  z.string().refine((text) => (parseDuration(text) ?? -1) >= 0, {
+    error: 'expected a duration such as 250ms or 30s',
+  }),
+)
+
+const status = defineFaultKind({
+  describe: 'The status of the answer.',
+  schema: () => z.int().min(200).max(599),
+  replacesOperation: true,
+  apply: (status, answer) => ({ ...answer, status }),
+})
+
+const retryAfter = defineFaultKind({
+  describe: 'The `Retry-After` of the answer: a duration, or seconds.',
+  schema: () => z.union([durationSchema(), z.int().min(0)]),
+  apply(wait, answer) {
+    const seconds = typeof wait === 'string' ? Math.ceil((parseDuration(wait) as number) / 1000) : wait
+    return { ...answer, headers: { ...answer.headers, 'retry-after': String(seconds) } }
+  },
+})
+
+/** An answer that waits; who answers has it wait before the operation is performed. */
+const delay = defineFaultKind({
+  describe: 'How long the answer waits: a duration, or the least and the most.',
+  schema: () => z.union([durationSchema(), z.tuple([durationSchema(), durationSchema()])]),
+  keepsAnswer: true,
+})
+
+const body = defineFaultKind({
+  describe: 'The body of the answer: text as it is, anything else as JSON.',
+  schema: () => z.json(),
+  decidesBody: true,
+  replacesOperation: true,
+  apply(body, answer) {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    return { ...answer, bytes: new TextEncoder().encode(text) }
+  },
+})
+
+const contentType = defineFaultKind({
+  describe: 'The `Content-Type` of the answer.',
+  schema: () => z.string().min(1),
+  apply: (type, answer) => ({ ...answer, headers: { ...answer.headers, 'content-type': type } }),
+})
+
+/** No body, under headers that promise one. */
+const empty = defineFaultKind({
+  describe: 'The answer has no body.',
+  schema: () => z.literal(true),
+  decidesBody: true,
+  apply: (_, answer) => ({ ...answer, bytes: new Uint8Array() }),
+})
+
+/** JSON whose last character is missing: whole as far as HTTP goes, and no JSON. */
+const malformed = defineFaultKind({
+  describe: 'The body is no valid JSON.',
+  schema: () => z.literal(true),
+  decidesBody: true,
+  apply(_, answer) {
+    const bytes = answer.bytes ?? new Uint8Array()
+    return { ...answer, bytes: bytes.length > 1 ? bytes.slice(0, -1) : new TextEncoder().encode('{') }
+  },
+})
+
+/** A connection that ends after some bytes of the body, short of the length that was promised. */
+const truncate = defineFaultKind({
+  describe: 'How many bytes of the body arrive.',
+  schema: () => z.int().min(0),
+  apply(bytes, answer) {
+    if (answer.bytes === null || answer.bytes.length <= bytes) return answer
+    const headers = { ...answer.headers, 'content-length': String(answer.bytes.length) }
+    return { ...answer, headers, bytes: answer.bytes.slice(0, bytes), ending: 'cut' }
+  },
+})
+
+const drip = defineFaultKind({
+  describe: 'The body arrives in pieces, over this long.',
+  schema: () => durationSchema(),
+  keepsAnswer: true,
+  apply: (duration, answer) => ({ ...answer, drip: parseDuration(duration) as number }),
+})
+
+/** A connection that breaks off before anything came. */
+const reset = defineFaultKind({
+  describe: 'The connection breaks off without an answer.',
+  schema: () => z.literal(true),
+  apply: (_, answer) => ({ ...answer, ending: 'reset' }),
+})
+
+/** Every kind of fault by its key, in the order in which they act: what is cut or drips is what the others left. */
+export const kinds = {
+  delay,
+  status,
+  retry_after: retryAfter,
+  body,
+  content_type: contentType,
+  empty,
+  malformed,
+  truncate,
+  drip,
+  reset,
+} as const

@@ -1,0 +1,240 @@
+import { version } from '../contract/package.js'
+import { toBase64 } from '../mail/index.js'
+import { cutText, isText, type RecordedExchange, showFacts } from './exchange.js'
+import type { JournalEntry } from './journal.js'
+import type { Masker } from './masking/masker.js'
+import { mask } from './masking/secret-names.js'
+
+/**
+ * An HTTP Archive, version 1.2, as the developer tools of browsers open it. Times are in milliseconds, sizes in bytes;
+ * -1 where one is not known. What the format has no place for is in fields that begin with `_`.
+ */
+export interface Har {
+  readonly log: HarLog
+}
+
+/** The content of an archive. */
+export type HarLog = ReturnType<typeof harLog> & { readonly entries: readonly HarEntry[] }
+
+/** One request with its answer. */
+export type HarEntry = ReturnType<typeof harEntry>
+
+/** A request as an archive shows it. */
+export type HarRequest = ReturnType<typeof requestOf>
+
+/** An answer as an archive shows it; its status is 0 where there was none. */
+export type HarResponse = ReturnType<typeof responseOf>
+
+/** The body of an answer: text, or base64 where `encoding` says so. */
+export interface HarContent {
+  readonly size: number
+  readonly mimeType: string
+  readonly text?: string
+  readonly encoding?: 'base64'
+  readonly comment?: string
+}
+
+/** A header, a parameter or a cookie. */
+export interface HarPair {
+  readonly name: string
+  readonly value: string
+}
+
+/** Returns an archive but for its entries. */
+export function harLog() {
+  // Always without pages: requests of agents belong to none.
+  const pages: readonly never[] = []
+  return { version: '1.2' as const, creator: { name: 'agent-mailbox-sim', version }, pages }
+}
+
+/** Returns an archive of exchanges. */
+export function createHar(entries: readonly JournalEntry[]): Har {
+  return { log: { ...harLog(), entries: entries.map(harEntry) } }
+}
+
+/** Returns an exchange of the journal as an entry of an archive. */
+export function harEntry({ recorded, showing }: JournalEntry) {
+  const { seq, at, world, operation, duration_ms, reliances, fault, near_miss } = showFacts(recorded, showing)
+  const { masker, bodyCharacters } = showing
+  const request = requestOf(recorded, masker, bodyCharacters)
+  const response = responseOf(recorded, masker, bodyCharacters)
+  const comment = [near_miss, ...commentsOn(recorded, request, response)].filter(Boolean).join('; ')
+  return {
+    startedDateTime: at,
+    time: duration_ms,
+    request,
+    response,
+    cache: {},
+    timings: { send: 0, wait: duration_ms, receive: 0 },
+    ...(comment !== '' && { comment }),
+    _seq: seq,
+    _world: world,
+    _operation: operation,
+    _reliances: reliances,
+    _fault: fault,
+    _nearMiss: near_miss,
+  }
+}
+
+/** Says what is not as it looks: a fault, a body that was cut, an answer without one. */
+function commentsOn(recorded: RecordedExchange, request: HarRequest, response: HarResponse): string[] {
+  const { method, status, fault, requestBody, requestHeaders } = recorded
+  const comments: string[] = []
+  const isUnread = requestBody === null && Number(requestHeaders.get('content-length') ?? 0) > 0
+  if (isUnread) comments.push("the request's body was not read")
+  if (request.postData?.comment) comments.push(`the request's body is ${request.postData.comment}`)
+  if (status === 0) comments.push('the simulator did not answer')
+  else if (method === 'HEAD') comments.push('the answer to HEAD has no body')
+  if (fault) comments.push(`${fault.id} ${disturbanceOf(recorded)}`)
+  if (response.content.comment) comments.push(`the answer's body is ${response.content.comment}`)
+  return comments
+}
+
+function disturbanceOf(recorded: RecordedExchange): string {
+  const { fault } = recorded
+  if (fault?.reset) return 'reset the connection: no answer came'
+  const promised = promisedLength(recorded)
+  if (promised !== undefined) return `cut the body off after ${fault?.truncate} of ${promised} bytes`
+  if (fault?.drip !== undefined) return `had the body drip over ${fault.drip}, which is not in its time here`
+  return 'disturbed the answer'
+}
+
+/** In-process as well: no other version would be any truer. */
+const httpVersion = 'HTTP/1.1'
+
+/** `most` is how many characters of the body are shown. */
+function requestOf(recorded: RecordedExchange, masker: Masker, most: number) {
+  const { method, base, path, search, requestHeaders, requestBody } = recorded
+  const length = Number(requestHeaders.get('content-length') ?? 0)
+  return {
+    method,
+    url: masker.url(`${base}${path}${search}`),
+    httpVersion,
+    cookies: cookiesOf(requestHeaders.get('cookie')),
+    headers: pairsOf(masker.headers(requestHeaders)),
+    queryString: [...new URLSearchParams(search)].map(([name, value]): HarPair => {
+      return { name: masker.url(name), value: masker.parameter(name, value) }
+    }),
+    ...(requestBody !== null && { postData: postDataOf(recorded, requestBody, masker, most) }),
+    headersSize: -1,
+    bodySize: requestBody === null ? length : new TextEncoder().encode(requestBody).length,
+  }
+}
+
+function postDataOf({ requestHeaders }: RecordedExchange, body: string, masker: Masker, most: number) {
+  const { text, length } = cutText(masker.text(body), most)
+  const mimeType = requestHeaders.get('content-type') ?? ''
+  return { mimeType, text, ...cutComment(text.length, length, 'characters') }
+}
+
+/** `most` is how much of the body is shown. */
+function responseOf(recorded: RecordedExchange, masker: Masker, most: number) {
+  const { status, fault, responseHeaders } = recorded
+  const isLost = status === 0 || fault?.reset === true
+  const content = isLost ? emptyContent(undefined) : contentFor(recorded, masker, most)
+  const error = fault?.reset
+    ? 'net::ERR_CONNECTION_RESET'
+    : promisedLength(recorded) !== undefined && 'net::ERR_CONTENT_LENGTH_MISMATCH'
+  return {
+    status: isLost ? 0 : status,
+    statusText: isLost ? '' : (statusTexts[status] ?? ''),
+    httpVersion,
+    cookies: isLost ? [] : cookiesOf(responseHeaders['set-cookie']),
+    headers: isLost ? [] : pairsOf(masker.headers(Object.entries(responseHeaders))),
+    content,
+    redirectURL: '',
+    headersSize: -1,
+    bodySize: isLost ? -1 : content.size,
+    // As Chrome calls it.
+    ...(error && { _error: error }),
+  }
+}
+
+/** Returns how long a body should have been that a fault cut off; undefined for one that is complete. */
+function promisedLength({ fault, responseHeaders }: RecordedExchange): number | undefined {
+  const promised = responseHeaders['content-length']
+  return fault?.truncate === undefined || promised === undefined ? undefined : Number(promised)
+}
+
+function contentFor(recorded: RecordedExchange, masker: Masker, most: number): HarContent {
+  const { method, responseHeaders, responseBody } = recorded
+  const type = responseHeaders['content-type']
+  if (method === 'HEAD' || responseBody === null) return emptyContent(type)
+  return contentOf(responseBody.bytes(), { type, masker, most })
+}
+
+function emptyContent(type: string | undefined): HarContent {
+  return { size: 0, mimeType: type ?? 'x-unknown' }
+}
+
+/** Bytes beyond the cut that are looked at as well, so that no half of a key is left before it. */
+const longestSecret = 4096
+
+/** Returns the body of an answer; `most` is how much of it is shown, in characters of text or bytes of anything else. */
+export function contentOf(
+  bytes: Uint8Array,
+  { type, masker, most }: { type: string | undefined; masker: Masker; most: number },
+): HarContent {
+  const known = { ...emptyContent(type), size: bytes.length }
+  if (bytes.length === 0) return known
+  const text = isText(type) ? decoded(bytes) : undefined
+  if (text !== undefined) {
+    const shown = cutText(masker.text(text), most)
+    return { ...known, text: shown.text, ...cutComment(shown.text.length, shown.length, 'characters') }
+  }
+  const shown = maskBytes(bytes.subarray(0, most + longestSecret), masker).subarray(0, most)
+  const comment = cutComment(most, bytes.length, 'bytes')
+  return { ...known, text: toBase64(shown), encoding: 'base64', ...comment }
+}
+
+function cutComment(shown: number, all: number, unit: string): { comment?: string } {
+  return shown < all ? { comment: `cut off: ${shown} of ${all} ${unit} are shown` } : {}
+}
+
+/** Returns the text of UTF-8 bytes; undefined where they are not valid. */
+function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** Masks the secrets that are in binary bytes as text. */
+function maskBytes(bytes: Uint8Array, masker: Masker): Uint8Array {
+  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+  const masked = masker.text(text)
+  return masked === text ? bytes : Uint8Array.from(masked, (character) => character.charCodeAt(0))
+}
+
+function pairsOf(headers: Readonly<Record<string, string>>): HarPair[] {
+  return Object.entries(headers).map(([name, value]) => ({ name, value }))
+}
+
+/** Returns the names of the cookies in a header, with their values masked. */
+function cookiesOf(header: string | null | undefined): HarPair[] {
+  const names = (header ?? '').split(';').map((cookie) => cookie.split('=', 1)[0]?.trim() ?? '')
+  return names.filter((name) => name !== '').map((name) => ({ name, value: mask }))
+}
+
+/** The names of the statuses that the simulator answers with. @see RFC 9110, 15 */
+const statusTexts: Readonly<Record<number, string>> = {
+  200: 'OK',
+  204: 'No Content',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  501: 'Not Implemented',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+}

@@ -1,0 +1,111 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { anyStory, storyBeginning, take } from '../../../test/support/world/any-story.js'
+import { digestOf } from '../digest.js'
+import { World } from '../world.js'
+import { defaultHost } from '../world-host.js'
+import type { InitialState } from '../world-state.js'
+import { type LogEntry, logEntrySchema } from './log-entry.js'
+import { LogReplay } from './replay-log.js'
+
+/** A world with a log, and what was taken of it so far, as JSON. */
+function loggedWorld(initialState: InitialState) {
+  const notified: string[] = []
+  const world = new World('world_1', initialState, 'frozen', {
+    ...defaultHost,
+    onLogged: (id) => void notified.push(id),
+  })
+  const lines: string[] = []
+  const write = (): void => void lines.push(...world.takeLogged().map((entry) => JSON.stringify(entry)))
+  return { world, lines, write, notified }
+}
+
+function recovered(initialState: InitialState, lines: readonly string[]): World {
+  const { world } = loggedWorld(initialState)
+  const replay = new LogReplay(initialState)
+  for (const line of lines) replay.apply(JSON.parse(line))
+  world.recover(replay)
+  return world
+}
+
+describe('the log of a world', () => {
+  it('gives the same world, whatever happened and however it was cut into pieces', async () => {
+    const initialState = storyBeginning()
+    await fc.assert(
+      fc.asyncProperty(anyStory, anyStory, fc.nat(5), async (story, more, every) => {
+        const { world, lines, write } = loggedWorld(initialState)
+        world.start()
+        for (const [index, step] of story.entries()) {
+          await take(world, step)
+          if (index % (every + 1) === 0) write()
+        }
+        write()
+        const other = recovered(initialState, lines)
+        expect(digestOf(other)).toBe(digestOf(world))
+        expect(other.snapshot()).toEqual(world.snapshot())
+        for (const step of more) expect(await take(other, step)).toBe(await take(world, step))
+        expect(digestOf(other)).toBe(digestOf(world))
+        world.close()
+        other.close()
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('goes on over resets and restored snapshots', async () => {
+    const initialState = storyBeginning()
+    const { world, lines, write } = loggedWorld(initialState)
+    world.start()
+    const first = { type: 'update-identity', identity_id: 'ident_support' } as const
+    world.apply({ ...first, display_name: 'One' })
+    write()
+    const before = world.snapshot()
+    world.reset()
+    write()
+    expect(digestOf(recovered(initialState, lines))).toBe(digestOf(world))
+    world.apply({ ...first, display_name: 'Two' })
+    world.restore(before)
+    world.apply({ ...first, description: 'Three' })
+    write()
+    const other = recovered(initialState, lines)
+    expect(other.snapshot()).toEqual(world.snapshot())
+    expect(other.store.get('identity', 'ident_support')).toMatchObject({
+      display_name: 'One',
+      description: 'Three',
+    })
+  })
+
+  it('has nothing to say of a world that has not changed, nor of one that was only reset', () => {
+    const { world, notified } = loggedWorld({ ...storyBeginning(), timeline: [] })
+    world.start()
+    world.reset()
+    expect(notified).toEqual([])
+    expect(world.log?.changed).toBe(false)
+    world.setReadings({ 'threads.total': 'page-size' })
+    expect(notified).toEqual(['world_1'])
+    expect(world.takeLogged().map(({ type }) => type)).toEqual(['begin', 'readings'])
+  })
+
+  it('lets nothing happen before the world begins, nor once it goes on elsewhere', () => {
+    const { world } = loggedWorld(storyBeginning())
+    const rename = { type: 'update-identity', identity_id: 'ident_support', display_name: 'X' } as const
+    expect(() => world.apply(rename)).toThrow('elsewhere')
+    world.start()
+    world.apply(rename)
+    world.suspend()
+    expect(() => world.apply(rename)).toThrow('elsewhere')
+  })
+
+  it('is JSON that its schema takes, each entry with its instant', async () => {
+    const { world, lines, write } = loggedWorld(storyBeginning())
+    world.start()
+    world.addFault({ reset: true, times: 1 })
+    await world.clock.advance(3_600_000)
+    write()
+    const entries = lines.map((line) => logEntrySchema().parse(JSON.parse(line)) as LogEntry)
+    expect(new Set(entries.map(({ type }) => type))).toEqual(
+      new Set(['begin', 'command', 'timeline', 'faults', 'readings', 'clock', 'delivered', 'ids']),
+    )
+    expect(entries.every(({ at }) => at.startsWith('2026-01-05T'))).toBe(true)
+  })
+})

@@ -1,0 +1,195 @@
+import {
+  isHarmless,
+  isSecretName,
+  isSecretParameter,
+  mask,
+  maskCredentials,
+  secretShapes,
+} from './secret-names.js'
+
+/** Masks the secrets in any text by name and by shape: JSON, also within strings of JSON, URLs, forms, headers, logs. */
+export function maskText(text: string): string {
+  if (!hint.test(text)) return text
+  if (isForm(text)) return maskUrl(text)
+  const masked = maskElements(maskFormParts(maskUrlsIn(maskPairs(text))))
+  return maskCredentialsAfterScheme(masked).replace(secretShapes, mask)
+}
+
+/** Anything that a secret may be beside or look like; whatever lacks all of it has none. */
+const hint =
+  /[=@]|:\\?\/|\\u00|eyJ|_|-|token|key|secret|pass|pw|pin|tok|dsn|auth|cookie|credential|session|sid|jwt|otp|csrf|xsrf|bearer|basic|AKIA|ASIA|AIza|SG\./i
+
+/** Masks the user, the password and the secret parameters of a URL, a path or a query. */
+export function maskUrl(url: string): string {
+  return maskParameters(maskUser(url)).replace(secretShapes, mask)
+}
+
+/** `name=value` where parameters stand; in a text, only behind `?`, `&` or `#`. */
+const parameter = /(^|[?&;#]\s*)([^=?&;#\s]+)=([^&;#\s]*)/g
+const parameterInText = /([?&#]|&amp;)([^=?&;#\s"'<>\\]+)=([^&;#\s"'<>\\]*)/g
+
+function maskParameters(text: string, pattern = parameter): string {
+  if (!text.includes('=')) return text
+  return text.replace(pattern, (whole, before: string, name: string, value: string) => {
+    if (isSecretParameter(decoded(name)) && !isHarmless(value)) return `${before}${name}=${mask}`
+    const inside = /%(3a|3d)/i.test(value) ? decoded(value) : value
+    const masked = inside === value ? value : maskUrl(inside)
+    return masked === inside ? whole : `${before}${name}=${encodeURIComponent(masked)}`
+  })
+}
+
+/** The rest of a URL from `://`, wherever it stands in a text. */
+const restOfUrl = /:\/\/(?<=\b[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s"'<>`\\]+/gi
+
+function maskUrlsIn(text: string): string {
+  const masked = text.includes('://') ? text.replace(restOfUrl, (rest) => maskUrl(rest)) : text
+  return maskParameters(masked, parameterInText)
+}
+
+function maskUser(url: string): string {
+  return url.replace(/^([a-z][a-z0-9+.-]*)?:\/\/[^/?#\s]*@/i, (_, name = '') => `${name}://${mask}@`)
+}
+
+/** `Content-Disposition: form-data; name="password"`, an empty line, and what the part holds. */
+const formPart =
+  /(\bname="([^"\r\n]{1,100})"[^\r\n]{0,200}(?:\r?\n[^\r\n]{1,200}){0,5}(?:\r?\n){2})([^\r\n]+)/g
+
+function maskFormParts(text: string): string {
+  if (!text.includes(' name="')) return text
+  return text.replace(formPart, (whole, before: string, name: string) => {
+    return isSecretParameter(name) ? `${before}${mask}` : whole
+  })
+}
+
+/** `<password>…</password>`, whatever its namespace. */
+const element = /<((?:[\w.-]{1,80}:)?([\w.-]{1,80}))((?:\s[^<>]*)?>)([^<]+)(?=<\/\1\s*>)/g
+
+function maskElements(text: string): string {
+  if (!text.includes('</')) return text
+  return text.replace(element, (whole, tag: string, name: string, rest: string, value: string) => {
+    return isSecretName(name) && !isHarmless(value.trim()) ? `<${tag}${rest}${mask}` : whole
+  })
+}
+
+/** `Bearer abc-123`: what follows is no word of a sentence. */
+function maskCredentialsAfterScheme(text: string): string {
+  return text.replace(/\b(Bearer|Basic) +([\w.~+/=-]{6,})/gi, (whole, scheme: string, value: string) => {
+    return looksLikeKey(value) ? `${scheme} ${mask}` : whole
+  })
+}
+
+/** Whether a text may be a key, rather than a word: digits, capitals or separators in the midst of it. */
+function looksLikeKey(text: string): boolean {
+  return /\d|[a-z][A-Z]|\w[-_.~+/=]\w/.test(text)
+}
+
+/** A string in double quotes, maybe cut off, or a word. */
+const tokens = /"(?:[^"\\]|\\[\s\S])*"?|[A-Za-z_][\w-]*/g
+const separators = /['"`]?\]?\s*(=>|[:=])\s*/y
+
+/**
+ * Masks the values of secret names in JSON and whatever looks like it: `"auth_token": "…"`, `api_key='…'`,
+ * `Authorization: Bearer …`. All else stays as it was written. One pass: each character is read at most three times.
+ */
+function maskPairs(text: string): string {
+  // Of its own, since what a string says is gone through in between.
+  const token = new RegExp(tokens)
+  const separator = new RegExp(separators)
+  let masked = ''
+  let done = 0
+  const replace = (start: number, end: number, instead: string): void => {
+    masked += text.slice(done, start) + instead
+    done = end
+    token.lastIndex = end
+  }
+  for (let found = token.exec(text); found; found = token.exec(text)) {
+    const [written] = found
+    const end = found.index + written.length
+    const isString = written.startsWith('"')
+    separator.lastIndex = end
+    const between = separator.exec(text)
+    const name = isString ? stringIn(written) : written
+    const secret = between !== null && name.length < 200 && isSecretName(name)
+    const value = secret && valueAt(text, separator.lastIndex, isString || between[1] === '=')
+    if (value) {
+      replace(value.start, value.end, value.instead)
+    } else if (isString) {
+      // What a string says may be JSON, or anything else, in its turn.
+      const escaped = written.includes('\\')
+      const instead = escaped ? maskText(name) : maskPairs(name)
+      if (instead !== name)
+        replace(found.index, end, escaped ? JSON.stringify(instead) : written.replace(name, () => instead))
+    }
+  }
+  return masked + text.slice(done)
+}
+
+interface Masked {
+  readonly start: number
+  readonly end: number
+  readonly instead: string
+}
+
+/** Returns where the value of a secret name ends and what replaces it; undefined where there is nothing to hide. */
+function valueAt(text: string, start: number, certain: boolean): Masked | undefined {
+  const first = text[start] ?? ''
+  if (first === '{' || first === '[') return { start, end: endOfStructure(text, start), instead: `"${mask}"` }
+  const quoted = /"(?:[^"\\]|\\[\s\S])*"?|'[^'\n]*'?|`[^`]*`?/y
+  quoted.lastIndex = start
+  const [string] = quoted.exec(text) ?? []
+  if (string !== undefined) {
+    const shown = stringIn(string)
+    const quote = string[0]
+    return isHarmless(shown)
+      ? undefined
+      : { start, end: start + string.length, instead: `${quote}${maskCredentials(shown)}${quote}` }
+  }
+  const bare = /((?:Bearer|Basic|Digest|Token|ApiKey) +)?[^\s&;,"'<>`)}\]]+/iy
+  bare.lastIndex = start
+  const [value = '', scheme] = bare.exec(text) ?? []
+  if (isHarmless(value) || !(certain || scheme || (value.length >= 6 && looksLikeKey(value))))
+    return undefined
+  // A number or a word of JSON becomes a string of it.
+  const instead =
+    certain && !scheme && text[start - 1] !== '=' && /^[\d-]/.test(value) ? `"${mask}"` : undefined
+  return { start, end: start + value.length, instead: instead ?? maskCredentials(value) }
+}
+
+/** The place after the list or object that begins here; the text's end where it is cut off. */
+function endOfStructure(text: string, start: number): number {
+  const part = /"(?:[^"\\]|\\[\s\S])*"?|[[{]|[\]}]/g
+  part.lastIndex = start
+  let depth = 0
+  for (let found = part.exec(text); found; found = part.exec(text)) {
+    if (found[0] === '{' || found[0] === '[') depth++
+    else if (found[0] === '}' || found[0] === ']') depth--
+    if (depth === 0) return part.lastIndex
+  }
+  return text.length
+}
+
+/** Returns the content of a string in quotes, even if it is cut off or has invalid escapes. */
+function stringIn(written: string): string {
+  const quote = written[0] as string
+  const inside = written.length > 1 && written.endsWith(quote) ? written.slice(1, -1) : written.slice(1)
+  if (!inside.includes('\\')) return inside
+  try {
+    return JSON.parse(`"${inside}"`) as string
+  } catch {
+    return inside.replace(/\\u([0-9a-f]{4})|\\(.)/gi, (_, hex?: string, character = '') => {
+      return hex === undefined ? character : String.fromCharCode(Number.parseInt(hex, 16))
+    })
+  }
+}
+
+function isForm(text: string): boolean {
+  return /^[^\s={}"&]+=[^\s"]*$/.test(text)
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { WorkInFlight } from './scheduler.js'
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 0 })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** Waits for quiet, and notes after how many milliseconds on the wall there was some. */
+function waiting(inFlight: WorkInFlight) {
+  const over: number[] = []
+  const wait = async (): Promise<void> => {
+    for (let busy = inFlight.quiet(); busy; busy = inFlight.quiet()) await busy
+    over.push(Date.now())
+  }
+  void wait()
+  return over
+}
+
+describe('what is under way', () => {
+  it('is nothing to wait for where there is none', () => {
+    expect(new WorkInFlight().quiet()).toBeUndefined()
+  })
+
+  it('is waited for until all of it is over', async () => {
+    const inFlight = new WorkInFlight()
+    const releases = [inFlight.hold(1000), inFlight.hold(1000)]
+    const over = waiting(inFlight)
+    await vi.advanceTimersByTimeAsync(300)
+    releases[1]?.()
+    await vi.advanceTimersByTimeAsync(300)
+    expect(over).toEqual([])
+    releases[0]?.()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(over).toEqual([600])
+    expect(inFlight.quiet()).toBeUndefined()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('is waited for no longer than its patience, whoever releases it later', async () => {
+    const inFlight = new WorkInFlight()
+    const release = inFlight.hold(1000)
+    const over = waiting(inFlight)
+    await vi.advanceTimersByTimeAsync(999)
+    expect(over).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(over).toEqual([1000])
+    expect(inFlight.quiet()).toBeUndefined()
+    release()
+    release()
+    expect(inFlight.quiet()).toBeUndefined()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('uses up its patience while nobody waits', async () => {
+    const inFlight = new WorkInFlight()
+    inFlight.hold(1000)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(inFlight.quiet()).toBeUndefined()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('is waited for as long as anything has patience, in whatever order that ends', async () => {
+    const inFlight = new WorkInFlight()
+    const first = inFlight.hold(2000)
+    const over = waiting(inFlight)
+    inFlight.hold(200)
+    await vi.advanceTimersByTimeAsync(100)
+    first()
+    await vi.advanceTimersByTimeAsync(99)
+    expect(over).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(over).toEqual([200])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('may begin while others wait for what began before', async () => {
+    const inFlight = new WorkInFlight()
+    const first = inFlight.hold(1000)
+    const over = waiting(inFlight)
+    await vi.advanceTimersByTimeAsync(900)
+    const second = inFlight.hold(1000)
+    first()
+    await vi.advanceTimersByTimeAsync(900)
+    expect(over).toEqual([])
+    second()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(over).toEqual([1800])
+  })
+
+  it('is forgotten when it ends: who waits goes on, and a release from before releases nothing', async () => {
+    const inFlight = new WorkInFlight()
+    const stale = inFlight.hold(1000)
+    const over = waiting(inFlight)
+    inFlight.end()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(over).toEqual([0])
+    expect(vi.getTimerCount()).toBe(0)
+    inFlight.hold(500)
+    const next = waiting(inFlight)
+    stale()
+    await vi.advanceTimersByTimeAsync(499)
+    expect(next).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(next).toEqual([500])
+  })
+})

@@ -1,0 +1,291 @@
+import { noExtensions } from '../../contract/extensions.js'
+import { z } from '../../contract/schema.js'
+import { type Base, MailboxStore, type ModelName, modelNames, type Rows } from '../../model/index.js'
+import { Clock, type ClockState } from '../clock.js'
+import { ReadingError } from '../errors.js'
+import { FaultRules, type FaultState } from '../faults/fault-rules.js'
+import { type IdKind, IdSource } from '../ids.js'
+import { type ChosenReadings, chooseReadings } from '../readings.js'
+import type { ClockMode } from '../time.js'
+import { formatInstant, parseInstant } from '../time.js'
+import type { PlayedEntry, TimelineEntry } from '../timeline.js'
+import type { TriggerState } from '../triggers.js'
+import type { DispatcherState } from '../webhooks/dispatcher.js'
+import type { InitialState, Parts } from '../world-state.js'
+import {
+  checksumOf,
+  contradiction,
+  headSchema,
+  type Place,
+  refusal,
+  type Snapshot,
+  snapshotSchema,
+  snapshotVersion,
+} from './document.js'
+
+/** The parts of a world that a snapshot gives. */
+export interface Restored {
+  readonly parts: Parts
+  readonly chosen: ChosenReadings
+  /** What has happened of its story. */
+  readonly played: readonly PlayedEntry[]
+  readonly triggered: TriggerState | undefined
+  /** What is still to be delivered. */
+  readonly deliveries: DispatcherState
+}
+
+/** A world at an instant, as documents describe it: its clock does not go on yet. */
+export interface RecordedWorld {
+  readonly clock: ClockState
+  readonly store: MailboxStore
+  /** How many ids of each kind it has handed out. */
+  readonly ids: ReadonlyMap<IdKind, number>
+  readonly faults: FaultState
+  readonly chosen: ChosenReadings
+  readonly played: readonly PlayedEntry[]
+  /** How far its triggers are; at their beginning where it is left out. */
+  readonly triggered?: TriggerState | undefined
+  readonly deliveries: DispatcherState
+}
+
+/** Makes the parts of a world as it was when a snapshot was taken, beside those in use. @throws SnapshotError */
+export function readSnapshot(document: unknown, initialState: InitialState): Restored {
+  return goOnWith(recordedWorld(document, initialState), initialState)
+}
+
+/** Makes the parts of a world that was recorded; its clock goes on from there. */
+export function goOnWith(
+  { clock: state, store, ids, faults, chosen, played, triggered, deliveries }: RecordedWorld,
+  { seed, start }: InitialState,
+): Restored {
+  const clock = new Clock(state.mode, start)
+  clock.goOn(state)
+  return {
+    parts: { store, clock, ids: new IdSource(seed, ids), faults: new FaultRules(seed, faults) },
+    chosen,
+    played,
+    triggered,
+    deliveries: postponed(deliveries, clock.now() - state.now),
+  }
+}
+
+/** Returns the world that a snapshot is of. @throws SnapshotError */
+export function recordedWorld(document: unknown, initialState: InitialState): RecordedWorld {
+  const snapshot = parseSnapshot(document, initialState)
+  const { base } = initialState
+  const chosen = readingsOf(snapshot, initialState)
+  const state = {
+    mode: snapshot.clock.mode as ClockMode,
+    beganAt: parseInstant(snapshot.clock.began_at) as number,
+    now: parseInstant(snapshot.clock.now) as number,
+  }
+  if (state.now < state.beganAt) {
+    throw contradiction(['clock', 'now'], `it is before began_at, which is ${snapshot.clock.began_at}`)
+  }
+  checkTimeline(snapshot, initialState.timeline)
+  checkRows(snapshot, base)
+  const store = new MailboxStore(base, snapshot)
+  checkReferences(snapshot, store)
+  checkChecksum(snapshot)
+  return {
+    clock: state,
+    store,
+    ids: new Map(Object.entries(snapshot.ids) as [IdKind, number][]),
+    faults: snapshot.faults,
+    chosen,
+    played: snapshot.timeline.played,
+    triggered: snapshot.timeline.triggered,
+    deliveries: snapshot.deliveries,
+  }
+}
+
+/** Reads a document of this format and version, of that very initial state. */
+function parseSnapshot(document: unknown, initialState: InitialState): Snapshot {
+  const head = fitting(headSchema(), document)
+  if (head.version > snapshotVersion) {
+    const problem = `it is ${head.version}, and this simulator reads no newer one than ${snapshotVersion}; restore it with a newer simulator`
+    throw refusal('wrong-version', ['version'], problem)
+  }
+  checkOrigin(head, initialState)
+  if (head['secrets'] === 'masked') {
+    const problem =
+      'its secrets are masked, so it can only be looked at; restore one that was taken with them'
+    throw refusal('masked', ['secrets'], problem)
+  }
+  const present = head.version === 1 ? upgraded(head) : document
+  checkLongLists(snapshotSchema(), present, [])
+  const snapshot = fitting(snapshotSchema(), present)
+  // A record of the schema passes over the one key that no object may be given.
+  if (Object.hasOwn((document as Snapshot).readings, '__proto__')) {
+    throw refusal('malformed', ['readings', '__proto__'], 'there is no such gap')
+  }
+  return snapshot
+}
+
+/** Checks that a document is of that very initial state. @throws SnapshotError */
+export function checkOrigin(
+  head: { readonly scenario: string; readonly seed: number; readonly fingerprint: string },
+  initialState: InitialState,
+): void {
+  const { scenario, seed } = initialState
+  if (head.scenario !== scenario) {
+    const problem = `it is of "${head.scenario}", and this world of "${scenario}"; restore it in a world of that scenario`
+    throw refusal('wrong-scenario', ['scenario'], problem)
+  }
+  if (head.seed !== seed) {
+    const problem = `it is of seed ${head.seed}, and this world of seed ${seed}; restore it in a world of that seed`
+    throw refusal('wrong-scenario', ['seed'], problem)
+  }
+  if (head.fingerprint !== initialState.fingerprint()) {
+    const problem = `"${scenario}" holds something else than when the snapshot was taken; restore it with the scenario as it was then, or take another one`
+    throw refusal('wrong-scenario', ['fingerprint'], problem)
+  }
+}
+
+/** A document of version 1, which had no checksum and always had its secrets, as one of today. */
+function upgraded(document: object): object {
+  const content = { ...document, version: snapshotVersion, secrets: 'included' }
+  return { ...content, checksum: checksumOf(content) }
+}
+
+function checkChecksum({ checksum, ...content }: Snapshot): void {
+  const expected = checksumOf(content)
+  if (checksum === expected) return
+  const problem = `expected ${expected} for what the document says; found ${checksum}. It was changed, or did not arrive whole; restore it as it was taken`
+  throw contradiction(['checksum'], problem)
+}
+
+/** Lists of more entries are checked one by one. */
+const longList = 1_000
+
+/** Ends at the first wrong entry of a long list: telling of millions would take all the memory there is. */
+function checkLongLists(schema: z.core.$ZodType, value: unknown, place: Place): void {
+  if (schema instanceof z.ZodArray && Array.isArray(value)) {
+    for (const [index, entry] of value.entries()) {
+      checkLongLists(schema.element, entry, [...place, index])
+      if (value.length > longList) fitting(schema.element, entry, [...place, index])
+    }
+  } else if (schema instanceof z.ZodObject && typeof value === 'object' && value !== null) {
+    for (const [key, part] of Object.entries(schema.shape)) {
+      checkLongLists(part, (value as Record<string, unknown>)[key], [...place, key])
+    }
+  }
+}
+
+function fitting<Schema extends z.core.$ZodType>(
+  schema: Schema,
+  value: unknown,
+  place: Place = [],
+): z.output<Schema> {
+  const parsed = z.safeParse(schema, value)
+  if (parsed.success) return parsed.data
+  const [issue, ...others] = parsed.error.issues
+  const further = others.length === 0 ? '' : ` (and ${others.length} more)`
+  throw refusal('malformed', [...place, ...(issue?.path ?? [])], `${issue?.message}${further}`)
+}
+
+/** The readings of a snapshot, over the default ones. */
+export function readingsOf(
+  { readings }: Pick<Snapshot, 'readings'>,
+  { extensions = noExtensions }: Pick<InitialState, 'extensions'>,
+): ChosenReadings {
+  let chosen = chooseReadings([], undefined, extensions.gaps)
+  for (const [gap, { reading, from }] of Object.entries(readings)) {
+    try {
+      chosen = chooseReadings([{ from, input: { [gap]: reading } }], chosen, extensions.gaps)
+    } catch (error) {
+      if (!(error instanceof ReadingError)) throw error
+      throw refusal('malformed', ['readings', gap], error.message)
+    }
+  }
+  return chosen
+}
+
+/** What is still to be delivered, as much later as the clock begun: a real one shows the time of the machine. */
+function postponed({ subscriptions, unfinished }: DispatcherState, by: number): DispatcherState {
+  const later = (instant: string | null): string | null =>
+    instant === null ? null : formatInstant((parseInstant(instant) as number) + by)
+  return {
+    subscriptions,
+    unfinished: unfinished.map((delivery) => ({
+      ...delivery,
+      next_attempt_at: later(delivery.next_attempt_at),
+    })),
+  }
+}
+
+/** The fields of a row that name a row of another model. */
+const references: { readonly [M in ModelName]: Partial<Record<keyof Rows[M], ModelName>> } = {
+  organization: {},
+  identity: { organization_id: 'organization' },
+  thread: {
+    organization_id: 'organization',
+    identity_id: 'identity',
+    first_message_id: 'message',
+    last_message_id: 'message',
+  },
+  message: {
+    organization_id: 'organization',
+    identity_id: 'identity',
+    thread_id: 'thread',
+    attachment_ids: 'attachment',
+  },
+  attachment: { message_id: 'message' },
+  webhook: { organization_id: 'organization' },
+}
+
+/** Checks that the rows of a snapshot can be laid over its base: each once, none that was deleted. @throws SnapshotError */
+export function checkRows({ rows, deleted, ordinals }: Snapshot, { database }: Base): void {
+  const taken = new Set<string>()
+  const take = (id: string, place: Place): void => {
+    if (taken.has(id)) throw contradiction(place, `"${id}" is there already`)
+    taken.add(id)
+  }
+  for (const [index, { model, id }] of deleted.entries()) {
+    take(id, ['deleted', index])
+    if (model === 'organization') throw contradiction(['deleted', index], 'no organization is ever deleted')
+    if (!database.get(model, id)) {
+      throw contradiction(['deleted', index], `the scenario has no ${model} "${id}" that could be deleted`)
+    }
+  }
+  for (const model of modelNames) {
+    const first = database.count(model)
+    const { [model]: next = first } = ordinals
+    for (const [index, { id, ordinal }] of rows[model].entries()) {
+      const place = ['rows', model, index]
+      take(id, [...place, 'id'])
+      const before = database.get(model, id)
+      if (before ? before.ordinal !== ordinal : ordinal < first || ordinal >= next) {
+        const right = before
+          ? `${before.ordinal}, as the scenario has it`
+          : `one from ${first} to below ${next}`
+        throw contradiction([...place, 'ordinal'], `expected ${right}; found ${ordinal}`)
+      }
+    }
+  }
+}
+
+/** Checks that whatever the rows of a snapshot refer to is there. @throws SnapshotError */
+export function checkReferences({ rows }: Snapshot, store: MailboxStore): void {
+  for (const model of modelNames) {
+    for (const [index, row] of rows[model].entries()) {
+      for (const [field, target] of Object.entries(references[model]) as [keyof typeof row, ModelName][]) {
+        for (const id of [row[field] as string | string[] | null].flat()) {
+          if (id !== null && !store.get(target, id)) {
+            const problem = `there is no ${target} "${id}", neither here nor in the scenario`
+            throw contradiction(['rows', model, index, field], problem)
+          }
+        }
+      }
+    }
+  }
+}
+
+/** Checks that what has happened of a story is how it begins. @throws SnapshotError */
+export function checkTimeline({ timeline: { played } }: Snapshot, entries: readonly TimelineEntry[]): void {
+  for (const [index, { name }] of played.entries()) {
+    if (name === entries[index]?.name) continue
+    const expected = entries[index] ? `"${entries[index].name}", as the scenario has it` : 'nothing more'
+    throw contradiction(['timeline', 'played', index, 'name'], `expected ${expected}; found "${name}"`)
+  }
+}

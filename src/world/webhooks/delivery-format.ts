@@ -1,0 +1,105 @@
+import { once } from '../../contract/once.js'
+import { z } from '../../contract/schema.js'
+import { toBase64 } from '../../mail/index.js'
+
+const headerName = () =>
+  z
+    .string()
+    .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'expected the name of a header, such as x-service-signature')
+    .refine((name) => !/^(content-.*|host|connection|transfer-encoding|user-agent)$/i.test(name), {
+      error: 'expected a header that deliveries do not have anyway',
+    })
+
+/**
+ * How deliveries look that a service has published: the names of their headers, and what is signed. It stands in for the
+ * readings `events.token-placement` and `events.signature`, as far as it says something.
+ */
+export const deliveryFormatSchema = once(() =>
+  z
+    .strictObject({
+      token_header: headerName()
+        .optional()
+        .describe('Carries the token; in `authorization` as `Bearer …`, in any other header as it is.'),
+      signature_header: headerName().optional().describe('Carries the signature, HMAC with SHA-256.'),
+      signed_text: z
+        .string()
+        .refine((text) => text.includes('{body}') && !/\{(?!(timestamp|request_id|body)\})/.test(text), {
+          error: 'expected {body}, and if need be {timestamp} and {request_id}, as in {timestamp}.{body}',
+        })
+        .optional()
+        .describe('What is signed: `{timestamp}.{body}` when it is left out.'),
+      timestamp_header: headerName().optional().describe('Carries the time of the attempt, in seconds.'),
+      request_id_header: headerName().optional().describe('Carries the id of the event.'),
+      encoding: z.enum(['hex', 'base64']).optional().describe('Of the signature: `hex` when it is left out.'),
+      prefix: z
+        .string()
+        .regex(/^[ -~]*$/)
+        .optional()
+        .describe('Stands before the signature, e.g. `sha256=`.'),
+      secret: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('The key of signatures; that of each subscription, `whsec_…`, when it is left out.'),
+    })
+    .refine((format) => format.signature_header !== undefined || !signs(format), {
+      error: 'signed_text, encoding, prefix and secret need a signature_header',
+    }),
+)
+
+function signs({ signed_text, encoding, prefix, secret }: Partial<Record<string, unknown>>): boolean {
+  return [signed_text, encoding, prefix, secret].some((given) => given !== undefined)
+}
+
+/** How deliveries look that a service has published. */
+export type DeliveryFormat = z.output<ReturnType<typeof deliveryFormatSchema>>
+
+/** What the headers of an attempt are made of. */
+export interface FormattedContent {
+  readonly eventId: string
+  /** Whole seconds. */
+  readonly timestamp: number
+  readonly body: string
+  /** The subscription's secret. */
+  readonly secret: string
+}
+
+/** Returns the header that carries a token as a format has it. */
+export function formattedToken(header: string, token: string): Record<string, string> {
+  const name = header.toLowerCase()
+  return { [name]: name === 'authorization' ? `Bearer ${token}` : token }
+}
+
+/** Returns the headers of id, time and signature as a format has them. */
+export async function formattedSignature(
+  format: DeliveryFormat,
+  { eventId, timestamp, body, secret }: FormattedContent,
+): Promise<Record<string, string>> {
+  const { signature_header, timestamp_header, request_id_header } = format
+  const parts: Readonly<Record<string, string>> = { timestamp: String(timestamp), request_id: eventId, body }
+  const text = (format.signed_text ?? '{timestamp}.{body}').replace(
+    /\{(\w+)\}/g,
+    (_, name) => parts[name] ?? '',
+  )
+  return {
+    ...(request_id_header && { [request_id_header.toLowerCase()]: eventId }),
+    ...(timestamp_header && { [timestamp_header.toLowerCase()]: String(timestamp) }),
+    ...(signature_header && {
+      [signature_header.toLowerCase()]: `${format.prefix ?? ''}${encoded(await hmacSha256(format.secret ?? secret, text), format.encoding)}`,
+    }),
+  }
+}
+
+/** Returns bytes as a header carries them. */
+export function encoded(bytes: Uint8Array, encoding: DeliveryFormat['encoding']): string {
+  if (encoding === 'base64') return toBase64(bytes)
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Signs a text with HMAC and SHA-256; the key is a text as well. */
+export async function hmacSha256(key: string, text: string): Promise<Uint8Array> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const encode = (words: string) => new TextEncoder().encode(words)
+  const imported = await crypto.subtle.importKey('raw', encode(key), algorithm, false, ['sign'])
+  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, encode(text)))
+}

@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { KeyedLimit } from './delivery-queue.js'
+
+/** Tasks that end when they are told, and notes on how they go. */
+function tasks(limit: KeyedLimit) {
+  const begun: number[] = []
+  const ended: number[] = []
+  const settled: number[] = []
+  const ends = new Map<number, () => void>()
+  let underway = 0
+  let most = 0
+  return {
+    begun,
+    ended,
+    settled,
+    underway: () => [...ends.keys()],
+    most: () => most,
+    add(number: number) {
+      const run = limit.run(
+        'key',
+        () =>
+          new Promise<void>((resolve) => {
+            begun.push(number)
+            most = Math.max(most, ++underway)
+            ends.set(number, () => {
+              underway--
+              ends.delete(number)
+              ended.push(number)
+              resolve()
+            })
+          }),
+      )
+      void run.then(() => settled.push(number))
+    },
+    end: (number: number) => ends.get(number)?.(),
+  }
+}
+
+/** Everything that follows from what has been done. */
+async function followUp(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await undefined
+}
+
+describe('a limit of concurrency', () => {
+  it('begins a task at once where there is room', () => {
+    const { begun, add } = tasks(new KeyedLimit(2))
+    for (const number of [0, 1, 2]) add(number)
+    expect(begun).toEqual([0, 1])
+  })
+
+  it('does everything, in the order in which it came, never more at a time than allowed', async () => {
+    const steps = fc.array(fc.option(fc.nat(9)), { maxLength: 60 })
+    const kept = fc.asyncProperty(fc.integer({ min: 1, max: 4 }), steps, async (width, all) => {
+      const notes = tasks(new KeyedLimit(width))
+      let count = 0
+      // A step adds a task, or ends one that is running.
+      for (const step of all) {
+        if (step === null) notes.add(count++)
+        else notes.end(notes.underway()[step % Math.max(1, notes.underway().length)] ?? -1)
+        await followUp()
+        expect(notes.underway()).toHaveLength(Math.min(width, count - notes.ended.length))
+      }
+      while (notes.underway().length > 0) {
+        notes.end(notes.underway()[0] as number)
+        await followUp()
+      }
+      const everything = Array.from({ length: count }, (_, number) => number)
+      expect(notes.begun).toEqual(everything)
+      expect(notes.settled).toEqual(notes.ended)
+      expect(notes.ended.toSorted((one, other) => one - other)).toEqual(everything)
+      expect(notes.most()).toBeLessThanOrEqual(width)
+    })
+    await fc.assert(kept)
+  })
+
+  it('keeps the order of thousands', async () => {
+    const limit = new KeyedLimit(3)
+    const begun: number[] = []
+    const numbers = Array.from({ length: 5003 }, (_, number) => number)
+    await Promise.all(
+      numbers.map((number) =>
+        limit.run('key', async () => {
+          begun.push(number)
+          await undefined
+        }),
+      ),
+    )
+    expect(begun).toEqual(numbers)
+  })
+
+  it('takes tasks that are added by tasks', async () => {
+    const limit = new KeyedLimit(1)
+    const done: string[] = []
+    let inner: Promise<void> | undefined
+    await limit.run('key', async () => {
+      inner = limit.run('key', async () => void done.push('inner'))
+      done.push('outer')
+    })
+    await inner
+    expect(done).toEqual(['outer', 'inner'])
+  })
+})
+
+describe('limits of several keys', () => {
+  it('are apart: one that is stuck keeps no other from going', () => {
+    const limit = new KeyedLimit(1)
+    void limit.run('slow', () => new Promise<void>(() => undefined))
+    const done: string[] = []
+    void limit.run('slow', async () => void done.push('slow'))
+    void limit.run('quick', async () => void done.push('quick'))
+    expect(done).toEqual(['quick'])
+  })
+
+  it('keep the order of one key, also where there was nothing to do in between', async () => {
+    const limit = new KeyedLimit(1)
+    const done: string[] = []
+    const slowly = (name: string) => async () => {
+      await followUp()
+      done.push(name)
+    }
+    await limit.run('a', slowly('first'))
+    // In the very moment in which nothing is left to do.
+    const second = limit.run('a', slowly('second'))
+    await Promise.all([second, limit.run('a', slowly('third'))])
+    expect(done).toEqual(['first', 'second', 'third'])
+  })
+})

@@ -1,0 +1,188 @@
+import type { Clock } from '../clock.js'
+import { formatInstant } from '../time.js'
+import type { AttemptCause } from './delivery.js'
+import type { DeliveryRecord } from './delivery-record.js'
+import type { AttemptResult } from './transport.js'
+
+/** Requests in flight to one receiver at a time. */
+const receiverConcurrency = 10
+
+/** Makes one attempt of a delivery; resolves when it has ended. Never rejects. */
+type MakeAttempt = (record: DeliveryRecord, cause: AttemptCause) => Promise<void>
+
+/** Decides when attempts are made: at once, in order, or later; never two of one delivery at a time. */
+export class DeliveryQueue {
+  readonly #clock: Clock
+  readonly #makeAttempt: MakeAttempt
+  readonly #subscriptions = new KeyedLimit(1)
+  readonly #deliveries = new KeyedLimit(1)
+  readonly #receivers = new KeyedLimit(receiverConcurrency)
+  readonly #scheduled = new Map<string, () => void>()
+
+  constructor(clock: Clock, makeAttempt: MakeAttempt) {
+    this.#clock = clock
+    this.#makeAttempt = makeAttempt
+  }
+
+  /** Makes an attempt after those of its delivery, as soon as its receiver has room; resolves when it has ended. */
+  add(record: DeliveryRecord, cause: AttemptCause): Promise<void> {
+    const { id, url } = record.content
+    const { origin } = new URL(url)
+    return this.#deliveries.run(id, () => {
+      return this.#receivers.run(origin, () => this.#makeAttempt(record, cause))
+    })
+  }
+
+  /** Makes the first attempt of a delivery after the earlier first attempts of its subscription. */
+  addInOrder(record: DeliveryRecord): void {
+    void this.#subscriptions.run(record.content.webhook_id, () => this.add(record, 'event'))
+  }
+
+  /** Schedules the next attempt. A retry waits for the clock; others also come when a frozen clock is not advanced. */
+  schedule(record: DeliveryRecord, cause: AttemptCause, delay: number): void {
+    const { id } = record.content
+    const at = this.#clock.now() + delay
+    const start = (): void => {
+      this.#scheduled.delete(id)
+      record.update({ nextAttemptAt: null, duplicateIsDue: cause === 'duplicate' })
+      void this.add(record, cause)
+    }
+    record.update({ nextAttemptAt: formatInstant(at) })
+    const cancel = cause === 'retry' ? this.#clock.schedule(at, start) : this.#clock.after(delay, start)
+    this.#scheduled.set(id, cancel)
+  }
+
+  cancel(record: DeliveryRecord): void {
+    const { id } = record.content
+    this.#scheduled.get(id)?.()
+    this.#scheduled.delete(id)
+    record.update({ nextAttemptAt: null })
+  }
+
+  cancelAll(): void {
+    for (const cancel of this.#scheduled.values()) cancel()
+    this.#scheduled.clear()
+  }
+}
+
+/** Wall time in milliseconds that an advance of the clock waits for receivers. */
+const waits = {
+  /** For one attempt, and for one to a receiver that timed out last time. */
+  attempt: 2000,
+  afterTimeout: 200,
+  /** For attempts that then time out, in one advance. */
+  timeouts: 10_000,
+  /** For one attempt once that is used up; none to a receiver that timed out last time. */
+  least: 100,
+}
+
+/**
+ * Has an advance of the clock wait for attempts in flight, so that their results come in order. One receiver that does
+ * not answer, or many, hold it up for a limited time in all; then their attempts time out on the world's clock.
+ */
+export class ReceiverWaits {
+  readonly #clock: Clock
+  /** The receivers that timed out last time, by origin. */
+  readonly #unresponsive = new Set<string>()
+  #advance = 0
+  #spent = 0
+  #spentUntil = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Makes advances wait for an attempt to a URL that is about to be sent. */
+  start(url: string): AttemptWait {
+    const { origin } = new URL(url)
+    let release = this.#clock.hold(waits.attempt)
+    let [sentAt, limit] = [0, 0]
+    return {
+      sent: () => {
+        const releasePreparation = release
+        ;[sentAt, limit] = [performance.now(), this.#limitFor(origin)]
+        release = this.#clock.hold(limit)
+        releasePreparation()
+      },
+      finished: ({ error }) => {
+        if (error?.code === 'timeout') this.#noteTimeout(origin, sentAt, sentAt + limit)
+        else this.#unresponsive.delete(origin)
+      },
+      end: () => release(),
+    }
+  }
+
+  #limitFor(origin: string): number {
+    const { advances } = this.#clock
+    if (advances !== this.#advance) this.#spent = 0
+    this.#advance = advances
+    const left = Math.max(0, waits.timeouts - this.#spent)
+    if (this.#unresponsive.has(origin)) return Math.min(waits.afterTimeout, left)
+    return Math.max(waits.least, Math.min(waits.attempt, left))
+  }
+
+  #noteTimeout(origin: string, from: number, until: number): void {
+    this.#unresponsive.add(origin)
+    // What was waited for at the same time counts once.
+    this.#spent += Math.max(0, until - Math.max(from, this.#spentUntil))
+    this.#spentUntil = Math.max(until, this.#spentUntil)
+  }
+}
+
+/** The wait of an advance for one attempt. */
+export interface AttemptWait {
+  /** Limits the wait from now on, as the request has been sent. */
+  sent(): void
+  /** Takes the result into account for later attempts to the same receiver. */
+  finished(result: AttemptResult): void
+  /** Lets an advance go on. */
+  end(): void
+}
+
+type Task = () => Promise<void>
+
+interface TaskQueue {
+  running: number
+  readonly waiting: Task[]
+  next: number
+}
+
+/**
+ * Runs the tasks of each key in the order they were added, so many at a time. Unlike the limiters on npm, it starts a
+ * task synchronously where there is room: an advance of the clock that follows must find it in flight.
+ */
+export class KeyedLimit {
+  readonly #concurrency: number
+  readonly #queues = new Map<string, TaskQueue>()
+
+  constructor(concurrency: number) {
+    this.#concurrency = concurrency
+  }
+
+  /** Runs a task as soon as there is room; resolves when it has ended. */
+  run(key: string, task: Task): Promise<void> {
+    const queue = this.#queues.get(key) ?? { running: 0, waiting: [], next: 0 }
+    this.#queues.set(key, queue)
+    return new Promise((resolve) => {
+      queue.waiting.push(() => task().then(resolve))
+      this.#start(key, queue)
+    })
+  }
+
+  #start(key: string, queue: TaskQueue): void {
+    while (queue.running < this.#concurrency && queue.next < queue.waiting.length) {
+      const task = queue.waiting[queue.next++] as Task
+      // Removed many at a time: one by one, each would cost the length of the queue.
+      if (queue.next === 1000) {
+        queue.waiting.splice(0, queue.next)
+        queue.next = 0
+      }
+      queue.running++
+      void task().then(() => {
+        queue.running--
+        this.#start(key, queue)
+        if (queue.running === 0) this.#queues.delete(key)
+      })
+    }
+  }
+}

@@ -1,0 +1,254 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { gist, hookedWorld, subscribe } from '../../../test/support/webhooks/hooked-world.js'
+import { annsMail, smallBeginning, start } from '../../../test/support/world/small-world.js'
+import { breathe } from '../wall-time.js'
+import { World } from '../world.js'
+import { defaultHost } from '../world-host.js'
+
+const hour = 3_600_000
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: start, toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const never = () => new Promise<never>(() => undefined)
+
+/** Lets the wall's time pass until something is over; gives how much that was, in milliseconds. */
+async function passing(over: Promise<unknown>): Promise<number> {
+  const from = Date.now()
+  let done = false
+  void over.finally(() => {
+    done = true
+  })
+  for (let turn = 0; turn < 5; turn++) await breathe()
+  while (!done) {
+    await vi.advanceTimersByTimeAsync(10)
+    for (let turn = 0; turn < 5; turn++) await breathe()
+  }
+  return Date.now() - from
+}
+
+describe('an advance', () => {
+  it('plays every schedule in order, among whatever else is due, without any time on the wall', async () => {
+    const { world, requests } = hookedWorld({
+      readings: { 'events.retries': 'svix' },
+      subscriptions: [{ name: 'bad' }, { name: 'worse' }],
+    })
+    const [bad, worse] = [requests('bad', (_, n) => (n < 4 ? 500 : 200)), requests('worse', () => 500)]
+    const done: number[] = []
+    for (const hours of [1, 3, 40]) {
+      world.clock.schedule(start + hours * hour, () => void done.push(bad.length + worse.length))
+    }
+    world.apply(annsMail())
+    // No time passes on the wall here, so whatever waited for some would wait for ever.
+    await world.clock.advance(48 * hour)
+    const instants = [0, 5, 305, 2105, 9305, 27_305, 63_305, 99_305].map((second) => second * 1000)
+    expect(bad.map(({ at }) => at - start)).toEqual(instants.slice(0, 5))
+    expect(worse.map(({ at }) => at - start)).toEqual(instants)
+    expect(done).toEqual([8, 10, 13])
+    expect(world.clock.now()).toBe(start + 48 * hour)
+  })
+
+  it('is over when what it caused is over, however many turns the receivers take', async () => {
+    const { world, requests } = hookedWorld()
+    let answered = 0
+    requests('agent', async () => {
+      for (let turn = 0; turn < 30; turn++) await breathe()
+      answered++
+      return 200
+    })
+    world.clock.schedule(start + 1000, () => {
+      for (const text of ['a', 'b', 'c']) world.apply(annsMail({ text }))
+    })
+    await world.clock.advance(1000)
+    expect(answered).toBe(3)
+    expect(world.deliveries.list().map(({ status }) => status)).toEqual(Array(3).fill('succeeded'))
+  })
+
+  it('waits for what was sent before it began', async () => {
+    const { world, requests } = hookedWorld()
+    requests('agent', async () => {
+      for (let turn = 0; turn < 10; turn++) await breathe()
+      return 200
+    })
+    world.apply(annsMail())
+    await world.clock.advance(0)
+    expect(world.deliveries.list()).toMatchObject([{ status: 'succeeded' }])
+  })
+
+  it('loses its patience with receivers that never answer: each attempt fails when its time is over', async () => {
+    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'svix' } })
+    const seen = requests('agent', never)
+    world.apply(annsMail())
+    const wall = await passing(world.clock.advance(48 * hour))
+    expect(wall).toBeGreaterThan(2000)
+    expect(wall).toBeLessThan(2000 + 8 * 200 + 1000)
+    expect(seen).toHaveLength(8)
+    const [delivery] = world.deliveries.list()
+    expect(delivery).toMatchObject({ status: 'failed', reason: 'Given up after 8 attempts.' })
+    expect(delivery?.attempts.map(({ duration_ms, error }) => [duration_ms, error?.code])).toEqual(
+      Array(8).fill([10_000, 'timeout']),
+    )
+    const instants = delivery?.attempts.map(({ at }) => (Date.parse(at) - start) / 1000)
+    expect(instants?.slice(0, 3)).toEqual([0, 15, 325])
+  })
+
+  it('loses its patience with a receiver once, not with each of its deliveries anew', async () => {
+    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'none' } })
+    const seen = requests('agent', never)
+    for (let n = 0; n < 20; n++) world.apply(annsMail({ text: `${n}` }))
+    const wall = await passing(world.clock.advance(48 * hour))
+    expect(wall).toBeLessThan(2000 + 19 * 200 + 1000)
+    expect(seen).toHaveLength(20)
+    expect(world.deliveries.list().every(({ status }) => status === 'failed')).toBe(true)
+  })
+
+  it('waits for receivers that never answer for some ten seconds in all, however many attempts that are', async () => {
+    const names = ['one', 'two']
+    const { world, requests } = hookedWorld({ subscriptions: names.map((name) => ({ name })) })
+    const seen = names.map((name) => requests(name, never))
+    for (let minutes = 0; minutes < 20; minutes++) {
+      world.clock.schedule(start + minutes * 60_000, () => void world.apply(annsMail({ text: `${minutes}` })))
+    }
+    const wall = await passing(world.clock.advance(48 * hour))
+    expect(wall).toBeLessThan(10_000 + 2000 + 1000)
+    expect(seen.map(({ length }) => length)).toEqual(names.map(() => 20 * 6))
+    const timedOut = world.deliveries
+      .list()
+      .every(({ attempts }) => attempts.every(({ duration_ms }) => duration_ms === 10_000))
+    expect(timedOut).toBe(true)
+    world.close()
+  })
+
+  it('is patient again with a receiver that has answered since', async () => {
+    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'none' } })
+    const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+    requests('agent', async (_, n) => {
+      if (n === 0) await never()
+      if (n === 2) await later(1500)
+      return 200
+    })
+    for (const text of ['a', 'b', 'c']) world.apply(annsMail({ text }))
+    await passing(world.clock.advance(hour))
+    expect(world.deliveries.list().map(({ status }) => status)).toEqual(['failed', 'succeeded', 'succeeded'])
+  })
+
+  it('keeps nobody waiting on behalf of one that hangs', async () => {
+    const { world, requests } = hookedWorld({ subscriptions: [{ name: 'stuck' }, { name: 'quick' }] })
+    requests('stuck', never)
+    const quick = requests('quick')
+    for (const text of ['a', 'b', 'c']) world.apply(annsMail({ text }))
+    for (let turn = 0; turn < 50; turn++) await breathe()
+    expect(quick).toHaveLength(3)
+    world.close()
+  })
+
+  it('takes what a receiver answers late in the story as late', async () => {
+    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'none' } })
+    requests('agent', async () => {
+      await world.clock.wait(12_000)
+      return 200
+    })
+    world.apply(annsMail())
+    await passing(world.clock.advance(hour))
+    expect(world.deliveries.list().map(gist)).toMatchObject([
+      { status: 'failed', attempts: [['event', 'timeout']] },
+    ])
+  })
+})
+
+describe('a receiver that moves the clock itself', () => {
+  it.each([
+    ['while nothing else moves it', false],
+    ['in the midst of an advance', true],
+  ])('does not wait for itself: %s', async (_, within) => {
+    const { world, requests, defects } = hookedWorld()
+    const seen = requests('agent', async (_request, n) => {
+      if (n === 0) await world.clock.advance(5000)
+      return 200
+    })
+    if (within) world.clock.schedule(start, () => void world.apply(annsMail()))
+    else world.apply(annsMail())
+    const over = within ? world.clock.advance(1000) : untilSeen(seen)
+    const wall = await passing(over.then(() => world.clock.advance(0)))
+    expect(wall).toBeLessThan(3000)
+    await passing(world.clock.advance(0))
+    expect(world.clock.now()).toBe(start + 5000 + (within ? 1000 : 0))
+    expect(world.deliveries.list().map(gist)).toMatchObject([{ attempts: [['event', 200]] }])
+    expect(defects).toEqual([])
+  })
+
+  async function untilSeen(seen: readonly unknown[]): Promise<void> {
+    while (seen.length === 0) await breathe()
+  }
+
+  it('may answer too late by that', async () => {
+    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'none' } })
+    requests('agent', async () => {
+      await world.clock.advance(hour)
+      return 200
+    })
+    world.apply(annsMail())
+    await passing(world.clock.advance(0))
+    await passing(world.clock.advance(0))
+    expect(world.clock.now()).toBe(start + hour)
+    expect(world.deliveries.list().map(gist)).toMatchObject([{ attempts: [['event', 'timeout']] }])
+  })
+})
+
+describe('a clock that runs', () => {
+  it.each([
+    ['real', 1],
+    ['100x', 100],
+  ] as const)('tries again by itself: %s', async (clock, speed) => {
+    const { world, requests } = hookedWorld({ clock, readings: { 'events.retries': 'svix' } })
+    const begun = world.clock.now()
+    const seen = requests('agent', (_, n) => (n < 3 ? 500 : 200))
+    world.apply(annsMail())
+    await vi.advanceTimersByTimeAsync(hour / speed)
+    expect(seen.map(({ at }) => Math.round((at - begun) / 1000))).toEqual([0, 5, 305, 2105])
+    expect(world.deliveries.list()).toMatchObject([{ status: 'succeeded', next_attempt_at: null }])
+    world.close()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('does not take what sending has to be prepared with for time of the receiver', async () => {
+    const transport = {
+      ready: () => new Promise<void>((resolve) => setTimeout(resolve, 500)),
+      send: async () => ({ status: 200, headers: {}, body: null }),
+    }
+    const world = new World('world_1', smallBeginning(), '100x', { ...defaultHost, transport })
+    subscribe(world)
+    world.apply(annsMail())
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(world.deliveries.list().map(gist)).toMatchObject([{ attempts: [['event', 200]] }])
+    world.close()
+  })
+
+  it('tries nothing again while it stands still, and goes on when it runs', async () => {
+    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'svix' } })
+    const seen = requests('agent', () => 500)
+    world.apply(annsMail())
+    await vi.advanceTimersByTimeAsync(hour)
+    expect(seen).toHaveLength(1)
+    world.clock.setMode('real')
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(seen).toHaveLength(2)
+    world.close()
+  })
+
+  it('sends duplicates, and what is held back, even while it stands still', async () => {
+    const readings = { 'events.duplicates': 'occasional-duplicate', 'events.order': 'shuffled' }
+    const { world, requests } = hookedWorld({ readings })
+    const seen = requests('agent')
+    for (const text of ['a', 'b', 'c']) world.apply(annsMail({ text }))
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(seen).toHaveLength(4)
+    expect(new Set(seen.map(({ body }) => JSON.parse(body).id)).size).toBe(3)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { type Answering, gist, hookedWorld, hookOf } from '../../../test/support/webhooks/hooked-world.js'
+import { annsMail, start } from '../../../test/support/world/small-world.js'
+
+const hour = 3_600_000
+
+describe('a delivery that fails', () => {
+  it('is tried again when the clock comes to it, each time with the same body', async () => {
+    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'svix' } })
+    const seen = requests('agent', (_, n) => (n < 3 ? 500 : 200))
+    world.apply(annsMail())
+    await world.clock.advance(0)
+    expect(world.deliveries.list()).toMatchObject([
+      { status: 'pending', next_attempt_at: '2026-01-05T09:00:05.000Z' },
+    ])
+    await world.clock.advance(4999)
+    expect(seen).toHaveLength(1)
+    await world.clock.advance(48 * hour)
+    expect(seen.map(({ at }) => at - start)).toEqual([0, 5000, 305_000, 2_105_000])
+    expect(new Set(seen.map(({ body }) => body)).size).toBe(1)
+    expect(world.deliveries.list().map(gist)).toEqual([
+      {
+        status: 'succeeded',
+        reason: null,
+        next: null,
+        attempts: [
+          ['event', 500],
+          ['retry', 500],
+          ['retry', 500],
+          ['retry', 200],
+        ],
+      },
+    ])
+  })
+
+  it.each([
+    ['exponential-5', 6, 'Given up after 6 attempts.'],
+    ['svix', 8, 'Given up after 8 attempts.'],
+    ['none', 1, 'Given up after 1 attempt.'],
+  ])('is given up in the end: %s', async (reading, attempts, reason) => {
+    const { world, requests } = hookedWorld({ readings: { 'events.retries': reading } })
+    const seen = requests('agent', () => 500)
+    world.apply(annsMail())
+    await world.clock.advance(48 * hour)
+    expect(seen).toHaveLength(attempts)
+    expect(world.deliveries.list()).toMatchObject([{ status: 'failed', reason, next_attempt_at: null }])
+    expect(world.deliveries.list()[0]?.attempts.map(({ number }) => number)).toEqual(
+      Array.from({ length: attempts }, (_, index) => index + 1),
+    )
+  })
+
+  it.each<[string, Answering, unknown]>([
+    ['a redirect', () => Response.redirect('http://elsewhere.test/'), 302],
+    ['410', () => 410, 410],
+    ['404', () => 404, 404],
+    [
+      'an error that is thrown',
+      () => {
+        throw new Error('broken receiver')
+      },
+      'threw',
+    ],
+    ['a rejection', () => Promise.reject(new Error('broken receiver')), 'threw'],
+    ['a network error', () => Response.error(), 'broken-off'],
+    [
+      'half an answer',
+      () => new Response(new ReadableStream({ pull: (controller) => controller.error(new Error('gone')) })),
+      'incomplete',
+    ],
+  ])('has failed by %s', async (_, answer, outcome) => {
+    const { world, requests, defects } = hookedWorld({ readings: { 'events.retries': 'svix' } })
+    requests('agent', (request, n, body) => (n === 0 ? answer(request, n, body) : 200))
+    requests('elsewhere')
+    world.apply(annsMail())
+    await world.clock.advance(5000)
+    const [delivery] = world.deliveries.list()
+    expect(delivery && gist(delivery)).toMatchObject({
+      status: 'succeeded',
+      attempts: [
+        ['event', outcome],
+        ['retry', 200],
+      ],
+    })
+    expect(defects).toEqual([])
+  })
+
+  it('is never sent where its URL has a user name or a password in it', async () => {
+    const { world } = hookedWorld({ subscriptions: [] })
+    const seen: Request[] = []
+    world.receivers.on('*', (request) => void seen.push(request))
+    for (const credentials of ['ann:hunter2', 'ann', ':hunter2']) {
+      const url = `http://${credentials}@agent.test/hook`
+      world.apply({ type: 'create-webhook', url, events: ['message.received'] })
+    }
+    world.apply(annsMail())
+    await world.clock.advance(0)
+    const deliveries = world.deliveries.list()
+    expect(deliveries.map(({ attempts }) => attempts[0]?.error)).toEqual(
+      Array(3).fill({ code: 'unreachable', message: expect.stringContaining('a token instead') }),
+    )
+    expect(seen).toEqual([])
+    expect(JSON.stringify(deliveries)).not.toContain('hunter2')
+  })
+
+  it('is over when its subscription is deleted', async () => {
+    const { world, requests } = hookedWorld()
+    const seen = requests('agent', () => 500)
+    world.apply(annsMail())
+    await world.clock.advance(0)
+    const id = world.deliveries.list()[0]?.webhook_id ?? ''
+    world.apply({ type: 'delete-webhook', webhook_id: id })
+    await world.clock.advance(48 * hour)
+    expect(seen).toHaveLength(1)
+    expect(world.deliveries.list()).toMatchObject([
+      { status: 'failed', reason: 'Its subscription was deleted.', attempts: [{ cause: 'event' }] },
+    ])
+  })
+
+  it('is of its own subscription: others get theirs all the same', async () => {
+    const { world, requests } = hookedWorld({ subscriptions: [{ name: 'bad' }, { name: 'good' }] })
+    requests('bad', () => 500)
+    const good = requests('good')
+    for (const text of ['one', 'two']) world.apply(annsMail({ text }))
+    await world.clock.advance(48 * hour)
+    expect(good).toHaveLength(2)
+    expect(world.deliveries.list({ url: hookOf('good') }).map(({ attempts }) => attempts.length)).toEqual([
+      1, 1,
+    ])
+  })
+})

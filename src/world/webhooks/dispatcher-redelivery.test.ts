@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { gist, hookedWorld, hookOf } from '../../../test/support/webhooks/hooked-world.js'
+import { annsMail, start } from '../../../test/support/world/small-world.js'
+import { CommandError } from '../errors.js'
+import { breathe } from '../wall-time.js'
+
+const hour = 3_600_000
+
+describe('a redelivery', () => {
+  it('sends the same event again, whatever became of it, and gives the delivery when it is over', async () => {
+    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'none' } })
+    const seen = requests('agent', (_, n) => (n === 0 ? 500 : 200))
+    world.apply(annsMail())
+    await world.clock.advance(60_000)
+    const [failed] = world.deliveries.list()
+    const again = await world.deliveries.redeliver(failed?.id ?? '')
+    expect(gist(again)).toEqual({
+      status: 'succeeded',
+      reason: null,
+      next: null,
+      attempts: [
+        ['event', 500],
+        ['redelivery', 200],
+      ],
+    })
+    await world.deliveries.redeliver(again.id)
+    expect(seen.map(({ body }) => JSON.parse(body).id)).toEqual(Array(3).fill(failed?.event.id))
+    expect(seen.map(({ at }) => at - start)).toEqual([0, 60_000, 60_000])
+  })
+
+  it('that succeeds leaves nothing to be tried again; one that fails leaves the schedule as it was', async () => {
+    const { world, requests } = hookedWorld()
+    const seen = requests('agent', (_, n) => (n < 2 ? 500 : 200))
+    world.apply(annsMail())
+    await world.clock.advance(0)
+    const [before] = world.deliveries.list()
+    const failed = await world.deliveries.redeliver(before?.id ?? '')
+    expect(failed).toMatchObject({ status: 'pending', next_attempt_at: before?.next_attempt_at })
+    expect(await world.deliveries.redeliver(before?.id ?? '')).toMatchObject({
+      status: 'succeeded',
+      next_attempt_at: null,
+    })
+    await world.clock.advance(48 * hour)
+    expect(seen).toHaveLength(3)
+  })
+
+  it('takes no duplicate away that was to come', async () => {
+    const { world, requests } = hookedWorld({ readings: { 'events.duplicates': 'occasional-duplicate' } })
+    requests('agent')
+    for (const text of ['one', 'two', 'three']) world.apply(annsMail({ text }))
+    await world.clock.advance(0)
+    const twice = world.deliveries.list().find(({ next_attempt_at }) => next_attempt_at !== null)
+    const again = await world.deliveries.redeliver(twice?.id ?? '')
+    expect(again.next_attempt_at).toBe(twice?.next_attempt_at)
+    await world.clock.advance(2000)
+    const causes = world.deliveries.get(again.id).attempts.map(({ cause }) => cause)
+    expect(causes).toEqual(['event', 'redelivery', 'duplicate'])
+  })
+
+  it('that succeeds comes no second time by itself', async () => {
+    const { world, requests } = hookedWorld({ readings: { 'events.duplicates': 'occasional-duplicate' } })
+    requests('agent', (_, n) => (n < 3 ? 500 : 200))
+    for (const text of ['one', 'two', 'three']) world.apply(annsMail({ text }))
+    await world.clock.advance(0)
+    for (const { id } of world.deliveries.list()) await world.deliveries.redeliver(id)
+    await world.clock.advance(48 * hour)
+    const causes = world.deliveries.list().map(({ attempts }) => attempts.map(({ cause }) => cause))
+    expect(causes).toEqual(Array(3).fill(['event', 'redelivery']))
+  })
+
+  it('that fails takes no success away, nor does one that nobody receives', async () => {
+    const { world, requests } = hookedWorld()
+    requests('agent', (_, n) => (n === 0 ? 200 : 500))
+    world.apply(annsMail())
+    await world.clock.advance(0)
+    const [{ id } = { id: '' }] = world.deliveries.list()
+    expect((await world.deliveries.redeliver(id)).status).toBe('succeeded')
+    world.receivers.on(hookOf('agent'), () => undefined)()
+    expect(gist(await world.deliveries.redeliver(id))).toMatchObject({
+      status: 'succeeded',
+      attempts: [
+        ['event', 200],
+        ['redelivery', 500],
+        ['redelivery', 'captured'],
+      ],
+    })
+  })
+
+  it('that nobody receives leaves what was to be tried again', async () => {
+    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'svix' } })
+    const end = world.receivers.on(hookOf('agent'), () => new Response(null, { status: 500 }))
+    world.apply(annsMail())
+    await world.clock.advance(0)
+    end()
+    const [{ id } = { id: '' }] = world.deliveries.list()
+    expect(await world.deliveries.redeliver(id)).toMatchObject({
+      status: 'pending',
+      next_attempt_at: '2026-01-05T09:00:05.000Z',
+    })
+    requests('agent')
+    await world.clock.advance(5000)
+    expect(gist(world.deliveries.get(id))).toMatchObject({ status: 'succeeded', reason: null })
+  })
+
+  it('waits until what is under way of the same delivery is over', async () => {
+    const { world, requests } = hookedWorld()
+    let answer = (): void => undefined
+    const seen = requests('agent', async (_, n) => {
+      if (n === 0) await new Promise<void>((resolve) => (answer = resolve))
+      return n === 0 ? 500 : 200
+    })
+    world.apply(annsMail())
+    const [{ id } = { id: '' }] = world.deliveries.list()
+    const over = world.deliveries.redeliver(id)
+    for (let turn = 0; turn < 10; turn++) await breathe()
+    expect(seen).toHaveLength(1)
+    answer()
+    expect(gist(await over)).toEqual({
+      status: 'succeeded',
+      reason: null,
+      next: null,
+      attempts: [
+        ['event', 500],
+        ['redelivery', 200],
+      ],
+    })
+  })
+
+  it('is refused for what is not there, with the reason', async () => {
+    const { world, requests } = hookedWorld()
+    requests('agent')
+    await expect(world.deliveries.redeliver('dlv_none')).rejects.toThrow(
+      new CommandError('not-found', 'There is no delivery "dlv_none" in this world.'),
+    )
+    world.apply(annsMail())
+    await world.clock.advance(0)
+    const [{ id, webhook_id } = { id: '', webhook_id: '' }] = world.deliveries.list()
+    world.apply({ type: 'delete-webhook', webhook_id })
+    await expect(world.deliveries.redeliver(id)).rejects.toMatchObject({ code: 'not-found' })
+    world.close()
+    await expect(world.deliveries.redeliver(id)).rejects.toMatchObject({ name: 'WorldError' })
+  })
+})

@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  anyMailStory,
+  anyReadingsOf,
+  beginMailStory,
+  type MailStory,
+  playMail,
+} from '../../../test/support/webhooks/any-mail.js'
+import { smallBeginning, smallWorld, start } from '../../../test/support/world/small-world.js'
+import { gapIds, type Readings } from '../../contract/gaps.js'
+import { breathe } from '../wall-time.js'
+import { World } from '../world.js'
+
+const anyReadings = anyReadingsOf(gapIds.filter((gap) => /^(events|messages|format)\./.test(gap)))
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: start, toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** Has a story come about in a world whose receivers take some turns of the event loop; gives what is recorded of it. */
+async function recorded(
+  world: World,
+  story: MailStory,
+  readings: Partial<Readings>,
+  turns: readonly number[] = [0],
+): Promise<unknown> {
+  let place = 0
+  beginMailStory(world, story, readings, async () => {
+    for (let left = turns[place++ % turns.length] ?? 0; left > 0; left--) await breathe()
+  })
+  await playMail(world, story, (milliseconds) => world.clock.advance(milliseconds))
+  await world.clock.advance(30 * 86_400_000)
+  const deliveries = world.deliveries.list().map(({ attempts, ...delivery }) => {
+    return { ...delivery, attempts: attempts.map(({ duration_ms: _, ...attempt }) => attempt) }
+  })
+  return JSON.parse(JSON.stringify([deliveries, world.reliances()]))
+}
+
+describe('the deliveries of a story', { timeout: 180_000 }, () => {
+  it('are the same each time, however long the receivers take', async () => {
+    const [one, other] = [smallWorld(), smallWorld()]
+    const anyTurns = fc.array(fc.nat(6), { minLength: 1, maxLength: 5 })
+    const same = fc.asyncProperty(anyMailStory(), anyReadings, anyTurns, async (story, readings, turns) => {
+      const quick = await recorded(one, story, readings)
+      expect(await recorded(other, story, readings, turns)).toEqual(quick)
+    })
+    await fc.assert(same, { numRuns: 10 })
+  })
+
+  it('are the same in two worlds at once, which share nothing but the receivers’ names', async () => {
+    const [one, other] = [smallWorld(), smallWorld()]
+    const apart = fc.asyncProperty(
+      fc.tuple(anyMailStory(), anyReadings),
+      fc.tuple(anyMailStory(), anyReadings),
+      async (first, second) => {
+        const alone = [await recorded(one, ...first), await recorded(other, ...second)]
+        const together = await Promise.all([recorded(one, ...first, [3]), recorded(other, ...second, [2, 5])])
+        expect(together).toEqual(alone)
+      },
+    )
+    await fc.assert(apart, { numRuns: 5 })
+  })
+
+  it('are others for another seed, though of the same events', async () => {
+    const received = { what: 'receive', agent: 'support', words: true, file: false } as const
+    const story: MailStory = {
+      happenings: Array.from({ length: 8 }, () => received),
+      answers: [
+        { status: 500, asks: null, after: 0 },
+        { status: 200, asks: null, after: 0 },
+      ],
+    }
+    const readings = { 'events.order': 'shuffled', 'events.duplicates': 'occasional-duplicate' } as const
+    const records = []
+    for (const seed of [7, 7, 8]) {
+      const world = new World('world_1', smallBeginning({ seed }), 'frozen')
+      records.push(
+        JSON.stringify(await recorded(world, story, readings)).replace(/(evt|msg|dlv|whk)_\w+/g, 'id'),
+      )
+    }
+    expect(records[1]).toBe(records[0])
+    expect(records[2]).not.toBe(records[0])
+  })
+})

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import { gist, hookedWorld, hookOf } from '../../../test/support/webhooks/hooked-world.js'
+import { annsMail } from '../../../test/support/world/small-world.js'
+
+const hour = 3_600_000
+
+describe('an event', () => {
+  it('becomes a delivery to each subscription that is to be told, all with the same body', async () => {
+    const { world, requests } = hookedWorld({
+      subscriptions: [
+        { name: 'all' },
+        { name: 'support', scope: 'support', events: ['message.received'], token: 's3cret-token' },
+        { name: 'sales', scope: 'sales' },
+        { name: 'bounces', events: ['message.bounced'] },
+      ],
+    })
+    const names = ['all', 'support', 'sales', 'bounces']
+    const seen = names.map((name) => requests(name))
+    const { message } = world.apply(annsMail({ text: 'Hello' }))
+    await world.clock.advance(0)
+    expect(seen.map(({ length }) => length)).toEqual([1, 1, 0, 0])
+    const [all, support] = seen.map(([request]) => request)
+    expect(support?.body).toBe(all?.body)
+    expect(JSON.parse(all?.body ?? '')).toMatchObject({
+      event: 'message.received',
+      data: { message_id: message.id },
+    })
+    expect(all?.headers).not.toHaveProperty('authorization')
+    expect(support?.headers).toMatchObject({
+      authorization: 'Bearer s3cret-token',
+      'content-type': 'application/json',
+      'user-agent': expect.stringMatching(/^agent-mailbox-sim\/\d/),
+    })
+    const deliveries = world.deliveries.list()
+    expect(deliveries.map(({ url, status }) => [url, status])).toEqual([
+      [hookOf('all'), 'succeeded'],
+      [hookOf('support'), 'succeeded'],
+    ])
+    expect(new Set(deliveries.map(({ id }) => id)).size).toBe(2)
+    expect(new Set(deliveries.map(({ event }) => event.id)).size).toBe(1)
+  })
+
+  it('is sent once the command is applied, and keeps nobody waiting who applies it', async () => {
+    const { world, requests } = hookedWorld()
+    const seen = requests('agent', () => new Promise<never>(() => undefined))
+    world.apply(annsMail())
+    expect(seen).toEqual([])
+    expect(world.deliveries.list()).toMatchObject([{ status: 'pending', attempts: [] }])
+    await Promise.resolve()
+    world.close()
+  })
+
+  it('is captured where nobody in this process receives it, and never tried again', async () => {
+    const { world } = hookedWorld()
+    world.apply(annsMail())
+    await world.clock.advance(48 * hour)
+    const [delivery] = world.deliveries.list()
+    expect(delivery && gist(delivery)).toMatchObject({
+      status: 'captured',
+      attempts: [['event', 'captured']],
+    })
+    expect(delivery?.attempts[0]?.request.body).toContain('message.received')
+  })
+
+  it('may come of what a receiver does with another', async () => {
+    const { world, requests } = hookedWorld()
+    const seen = requests('agent', (_, n) => {
+      if (n < 3) world.apply(annsMail({ text: `Mail ${n}` }))
+      return 200
+    })
+    world.apply(annsMail())
+    await world.clock.advance(0)
+    expect(seen).toHaveLength(4)
+    expect(world.deliveries.list().map(({ status }) => status)).toEqual(Array(4).fill('succeeded'))
+  })
+})
+
+describe('how many requests are under way', () => {
+  it('is ten to one receiver at most, and as many to each other, in the order of the events', async () => {
+    const subscriptions = Array.from({ length: 30 }, () => ({ name: 'busy' }))
+    const { world, requests } = hookedWorld({ subscriptions: [...subscriptions, { name: 'idle' }] })
+    const open: (() => void)[] = []
+    let most = 0
+    const seen = requests('busy', async () => {
+      await new Promise<void>((resolve) => {
+        open.push(resolve)
+        most = Math.max(most, open.length)
+      })
+      return 200
+    })
+    const idle = requests('idle')
+    world.apply(annsMail())
+    const advance = world.clock.advance(0)
+    while (seen.length < 30 || open.length > 0) {
+      open.shift()?.()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await advance
+    expect(most).toBe(10)
+    expect(seen).toHaveLength(30)
+    expect(idle).toHaveLength(1)
+  })
+
+  it('is one of first attempts to a subscription, while retries are on their own', async () => {
+    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'svix' } })
+    const order: string[] = []
+    requests('agent', async (_, n) => {
+      order.push(`begin ${n}`)
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+      order.push(`end ${n}`)
+      return n === 0 ? 500 : 200
+    })
+    for (const text of ['a', 'b', 'c']) world.apply(annsMail({ text }))
+    await world.clock.advance(5000)
+    expect(order).toEqual(['begin 0', 'end 0', 'begin 1', 'end 1', 'begin 2', 'end 2', 'begin 3', 'end 3'])
+    expect(world.deliveries.list().map((delivery) => gist(delivery).attempts)).toEqual([
+      [
+        ['event', 500],
+        ['retry', 200],
+      ],
+      [['event', 200]],
+      [['event', 200]],
+    ])
+  })
+})
+
+describe('what the feed tells', () => {
+  it('has each event with how many are told, and each step of each delivery', async () => {
+    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'svix' } })
+    requests('agent', (_, n) => (n === 0 ? 500 : 200))
+    const { latest } = world.feed
+    world.apply(annsMail())
+    await world.clock.advance(5000)
+    const told = world.feed.after(latest).filter(({ type }) => type === 'event' || type === 'delivery')
+    expect(told.map(({ type, at, data }) => [type, at, (data as { status?: string }).status])).toEqual([
+      ['event', '2026-01-05T09:00:00.000Z', undefined],
+      ['delivery', '2026-01-05T09:00:00.000Z', 'pending'],
+      ['delivery', '2026-01-05T09:00:00.000Z', 'pending'],
+      ['delivery', '2026-01-05T09:00:00.000Z', 'pending'],
+      ['delivery', '2026-01-05T09:00:05.000Z', 'pending'],
+      ['delivery', '2026-01-05T09:00:05.000Z', 'succeeded'],
+    ])
+    expect(told[0]?.data).toMatchObject({ type: 'message.received', subscriptions: 1 })
+  })
+
+  it('may have whoever hears of a command apply another: both are delivered', async () => {
+    const { world, requests } = hookedWorld()
+    const seen = requests('agent')
+    let first = true
+    world.feed.subscribe(() => {
+      if (!first) return
+      first = false
+      world.apply(annsMail({ text: 'In between' }))
+    })
+    world.apply(annsMail({ text: 'At first' }))
+    await world.clock.advance(0)
+    expect(seen).toHaveLength(2)
+    expect(new Set(seen.map(({ body }) => JSON.parse(body).data.message_id)).size).toBe(2)
+  })
+})

@@ -1,0 +1,316 @@
+import { counted } from '../../contract/counted.js'
+import type { EventType } from '../../contract/events.js'
+import type { Readings } from '../../contract/gaps.js'
+import type { MailboxStore, WebhookRow } from '../../model/index.js'
+import type { Clock } from '../clock.js'
+import type { IdKind } from '../ids.js'
+import type { Reliance, Relied } from '../reliances.js'
+import { RingBuffer } from '../ring-buffer.js'
+import { createSettle, createSilentSettle, type Settle } from '../settle.js'
+import { formatInstant, parseInstant } from '../time.js'
+import { breathe } from '../wall-time.js'
+import type { AttemptCause } from './delivery.js'
+import type { DeliveryFormat } from './delivery-format.js'
+import { type AttemptWait, DeliveryQueue, ReceiverWaits } from './delivery-queue.js'
+import { DeliveryLog, DeliveryRecord, type EventHead, type Unfinished } from './delivery-record.js'
+import { createDeliveryRequest, renderPayload } from './delivery-request.js'
+import { headOf, type MailEvent, type NewMailEvent } from './mail-event.js'
+import { callReceiver, type Receivers } from './receivers.js'
+import {
+  attemptTimeout,
+  duplicateDelay,
+  hasSucceeded,
+  isDuplicated,
+  noteTimeout,
+  retryDelay,
+} from './retry-policy.js'
+import { DeliveryOrder, matchSubscriptions } from './subscriptions.js'
+import {
+  type AttemptResult,
+  type DeliveryTransport,
+  interrupted,
+  type OutgoingRequest,
+  type ReceiverAnswer,
+  sendWithTimeout,
+  TransportError,
+} from './transport.js'
+
+/** The parts of a world that deliveries need, and the listeners to them. */
+export interface DispatcherOptions {
+  readonly seed: number
+  readonly format?: DeliveryFormat | undefined
+  readonly clock: Clock
+  readonly store: MailboxStore
+  readonly receivers: Receivers
+  readonly transport: DeliveryTransport
+  readings(): Readings
+  newId(kind: IdKind): string
+  /** The address below which stored files are shown. */
+  base(): string
+  /** Called with every event, the number of subscriptions that receive it, and the reliances of others not doing so. */
+  onEvent(event: MailEvent, subscriptions: number, unmatched: readonly Relied[]): void
+  onDelivery(record: DeliveryRecord): void
+  onDefect(error: unknown): void
+}
+
+/** The deliveries that have not finished. */
+export interface DispatcherState {
+  /** How many deliveries each subscription has had, by its id. */
+  readonly subscriptions: Readonly<Record<string, number>>
+  readonly unfinished: readonly Unfinished[]
+}
+
+interface Subscription {
+  readonly order: DeliveryOrder
+  count: number
+}
+
+interface PlannedAttempt {
+  readonly record: DeliveryRecord
+  readonly cause: AttemptCause
+  readonly webhook: WebhookRow
+  readonly settle: Settle
+  readonly wait: AttemptWait
+}
+
+/** How many reliances of events that subscriptions did not receive are kept. */
+const keptUnmatched = 1000
+
+/** Delivers events to the subscriptions that receive them, until its world is closed or reset. */
+export class DeliveryDispatcher {
+  readonly log = new DeliveryLog()
+  readonly #options: DispatcherOptions
+  readonly #queue: DeliveryQueue
+  readonly #waits: ReceiverWaits
+  readonly #subscriptions = new Map<string, Subscription>()
+  readonly #unmatched = new RingBuffer<Relied>({ entries: keptUnmatched })
+  readonly #inFlight = new Set<AbortController>()
+  #stopped = false
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options
+    this.#queue = new DeliveryQueue(options.clock, (record, cause) => this.#attempt(record, cause))
+    this.#waits = new ReceiverWaits(options.clock)
+  }
+
+  /** Iterates over the reliances of deliveries that reached a receiver, and of events that a subscription did not receive. */
+  *relied(): IterableIterator<Relied> {
+    for (const { content, state, hasReachedReceiver } of this.log.list()) {
+      if (hasReachedReceiver) yield { operation: null, event: content.event.type, reliances: state.reliances }
+    }
+    yield* this.#unmatched
+  }
+
+  /** Creates a delivery of an event for each subscription that receives it, and makes or plans their first attempts. */
+  dispatch(emitted: NewMailEvent): void {
+    const { clock, store, newId, readings, onEvent, base } = this.#options
+    // A listener to the command, or to the event, may reset the world.
+    if (this.#stopped) return
+    const event: MailEvent = { ...emitted, id: newId('event'), at: clock.now() }
+    const { matched, unmatched } = matchSubscriptions(event, store, readings())
+    for (const relied of unmatched) this.#unmatched.push(relied)
+    onEvent(event, matched.length, unmatched)
+    if (matched.length === 0 || this.#stopped) return
+    const rendered: Reliance[] = []
+    const settle = createSettle(readings(), (reliance) => rendered.push(reliance))
+    const body = renderPayload(event, { store, settle, base: base() })
+    const records = matched.map(({ webhook, reliances }) => {
+      const record = this.#create(headOf(event), webhook, body)
+      for (const reliance of [...rendered, ...reliances]) record.note(reliance, 'shown')
+      return record
+    })
+    for (const record of records) this.#enqueueFirst(record)
+  }
+
+  /** The deliveries that have not finished, and how many each subscription has had. */
+  get state(): DispatcherState {
+    const unfinished = this.log.unfinished().map(({ written }) => written)
+    const counts = [...this.#subscriptions].map(([id, { count }]) => [id, count] as const)
+    return { subscriptions: Object.fromEntries(counts), unfinished }
+  }
+
+  /** Continues with the deliveries of another dispatcher; attempts that were in flight there are made at once. */
+  resume({ subscriptions, unfinished }: DispatcherState): void {
+    for (const [id, count] of Object.entries(subscriptions)) this.#subscriptionOf(id).count = count
+    for (const record of unfinished.map((written) => DeliveryRecord.read(written))) {
+      this.log.add(record)
+      const [{ nextAttemptAt }, cause] = [record.state, record.nextCause]
+      if (nextAttemptAt !== null) this.#queue.schedule(record, cause, this.#delayUntil(nextAttemptAt))
+      else if (cause === 'event') this.#queue.addInOrder(record)
+      else void this.#queue.add(record, cause)
+    }
+  }
+
+  #delayUntil(instant: string): number {
+    return Math.max(0, (parseInstant(instant) as number) - this.#options.clock.now())
+  }
+
+  /** Sends a delivery once more, with the same event id; resolves when the receiver has answered. */
+  redeliver(record: DeliveryRecord): Promise<void> {
+    return this.#queue.add(record, 'redelivery')
+  }
+
+  /** Sends the delivery of that number among those of an event type once more; false where there is none yet. */
+  redeliverNth(type: EventType, nth: number): boolean {
+    const record = this.log.list().filter(({ content }) => content.event.type === type)[nth - 1]
+    if (record) void this.redeliver(record)
+    return record !== undefined
+  }
+
+  /** Stops everything and marks unfinished deliveries as interrupted. */
+  close(): void {
+    const reason = 'The world was closed before it was over.'
+    for (const record of this.log.unfinished()) {
+      const outcome = record.hasSucceeded ? {} : { status: 'interrupted' as const, reason }
+      record.update({ nextAttemptAt: null, duplicateIsDue: false, ...outcome })
+      this.#options.onDelivery(record)
+    }
+    this.stop()
+  }
+
+  /** Stops everything without notice: the world it belongs to was reset. */
+  stop(): void {
+    this.#stopped = true
+    this.#queue.cancelAll()
+    for (const controller of this.#inFlight) controller.abort(interrupted)
+  }
+
+  #create(event: EventHead, { id: webhook_id, url }: WebhookRow, body: string): DeliveryRecord {
+    const ordinal = this.#subscriptionOf(webhook_id).count++
+    const id = this.#options.newId('delivery')
+    const record = new DeliveryRecord({ id, event, webhook_id, url, body, ordinal })
+    this.log.add(record)
+    return record
+  }
+
+  #subscriptionOf(webhookId: string): Subscription {
+    const known = this.#subscriptions.get(webhookId)
+    if (known) return known
+    const subscription = { order: new DeliveryOrder(this.#options.seed), count: 0 }
+    this.#subscriptions.set(webhookId, subscription)
+    return subscription
+  }
+
+  #enqueueFirst(record: DeliveryRecord): void {
+    if (this.#stopped) return
+    this.#options.onDelivery(record)
+    const { path, note, content } = record
+    const { order } = this.#subscriptionOf(content.webhook_id)
+    const at = parseInstant(content.event.at) as number
+    const { delay, inOrder } = order.next(path, at, this.#options.readings(), note)
+    if (inOrder) this.#queue.addInOrder(record)
+    else this.#queue.schedule(record, 'event', delay)
+  }
+
+  async #attempt(record: DeliveryRecord, cause: AttemptCause): Promise<void> {
+    const { store, readings, onDelivery, onDefect } = this.#options
+    const wait = this.#waits.start(record.content.url)
+    try {
+      if (this.#stopped) return
+      const webhook = store.get('webhook', record.content.webhook_id)
+      const settle = createSettle(readings(), record.note)
+      // Waits even where there is nothing to send: attempts that start together are all in flight before any ends.
+      const sent = await (webhook && this.#send({ record, cause, webhook, settle, wait }))
+      // Synchronously with what follows from it: a snapshot taken in between would make the attempt again.
+      if (sent) record.endAttempt(sent.place, sent.result)
+      // An attempt that was in flight during a reset does not affect the new state.
+      if (this.#stopped) return
+      if (sent) this.#conclude(record, cause, sent.result, settle)
+      else this.#giveUp(record, 'Its subscription was deleted.')
+      if (cause === 'duplicate') record.update({ duplicateIsDue: false })
+      onDelivery(record)
+    } catch (error) {
+      onDefect(error)
+    } finally {
+      // Attempts that were queued behind this one start before the clock moves on.
+      void breathe().then(wait.end)
+    }
+  }
+
+  /** Makes one attempt; undefined where the dispatcher was stopped before it was sent. */
+  async #send({
+    record,
+    cause,
+    webhook,
+    settle,
+    wait,
+  }: PlannedAttempt): Promise<{ place: number; result: AttemptResult } | undefined> {
+    const { clock, seed, format, readings, transport, onDelivery, onDefect } = this.#options
+    if (transport.ready) await transport.ready()
+    const [at, timeout] = [clock.now(), attemptTimeout(createSilentSettle(readings()))]
+    const { event, body } = record.content
+    const request = await createDeliveryRequest(
+      { webhook, eventId: event.id, body, at, seed, format },
+      settle,
+    )
+    if (this.#stopped) return undefined
+    const place = record.beginAttempt({ cause, at: formatInstant(at), headers: request.headers })
+    onDelivery(record)
+    wait.sent()
+    const controller = new AbortController()
+    this.#inFlight.add(controller)
+    const send: DeliveryTransport['send'] = (outgoing, signal) => this.#transmit(outgoing, signal)
+    const result = await sendWithTimeout(request, { clock, timeout, send, controller, onDefect })
+    this.#inFlight.delete(controller)
+    wait.finished(result)
+    return { place, result }
+  }
+
+  async #transmit(request: OutgoingRequest, signal: AbortSignal): Promise<ReceiverAnswer | undefined> {
+    const { receivers, transport } = this.#options
+    const { username, password } = new URL(request.url)
+    if (username !== '' || password !== '') throw credentialsInUrl
+    const receiver = receivers.find(request.url)
+    if (!receiver) return transport.send(request, signal)
+    // A registered receiver that returns nothing has accepted the delivery.
+    return (await callReceiver(receiver, request, signal)) ?? { status: 200, headers: {}, body: null }
+  }
+
+  #conclude(record: DeliveryRecord, cause: AttemptCause, result: AttemptResult, settle: Settle): void {
+    const { error } = result
+    if (error?.code === 'blocked' || error?.code === 'captured') {
+      const isLast = isPromised(cause) || record.hasFinished
+      if (isLast && !record.hasSucceeded) record.update({ status: error.code, reason: error.message })
+      return
+    }
+    noteTimeout(result, settle)
+    // A delivery that has succeeded stays so, whatever becomes of later attempts.
+    if (record.hasSucceeded) return
+    if (hasSucceeded(result, settle)) this.#succeed(record, cause, settle)
+    else if (isPromised(cause)) this.#fail(record, result, settle)
+  }
+
+  #succeed(record: DeliveryRecord, cause: AttemptCause, settle: Settle): void {
+    const { seed } = this.#options
+    const { webhook_id, ordinal } = record.content
+    // A redelivery that succeeds cancels the retry; a first attempt that is delayed still comes.
+    if (record.tries > 0) this.#queue.cancel(record)
+    record.update({ status: 'succeeded', reason: null })
+    if (isPromised(cause) && isDuplicated(seed, webhook_id, ordinal, settle)) {
+      this.#queue.schedule(record, 'duplicate', duplicateDelay(seed, record.path))
+    }
+  }
+
+  #fail(record: DeliveryRecord, { answer }: AttemptResult, settle: Settle): void {
+    const { clock, seed } = this.#options
+    const { tries, path } = record
+    const delay = retryDelay({ failures: tries, answer, at: clock.now(), seed, path }, settle)
+    if (delay !== undefined) this.#queue.schedule(record, 'retry', delay)
+    else this.#giveUp(record, `Given up after ${counted(tries, 'attempt')}.`)
+  }
+
+  #giveUp(record: DeliveryRecord, reason: string): void {
+    if (record.state.status === 'pending') record.update({ status: 'failed', reason, nextAttemptAt: null })
+  }
+}
+
+/** Tells whether an attempt is one that the service owes, so that its failure leads to a retry. */
+function isPromised(cause: AttemptCause): boolean {
+  return cause === 'event' || cause === 'retry'
+}
+
+/** Some transports would drop the credentials silently, some refuse them: here they are always refused. */
+const credentialsInUrl = new TransportError(
+  'unreachable',
+  'The URL contains a user name or a password, which deliveries do not carry; give the subscription a token instead.',
+)

@@ -1,0 +1,146 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  anyMailStory,
+  anyReadingsOf,
+  beginMailStory,
+  type MailStory,
+  playMail,
+} from '../../../test/support/webhooks/any-mail.js'
+import { smallWorld, start } from '../../../test/support/world/small-world.js'
+import { defaultReadings, type GapId, gapIds, type Readings, readingsOf } from '../../contract/gaps.js'
+import type { ClockMode } from '../time.js'
+import { breathe } from '../wall-time.js'
+import type { World } from '../world.js'
+import type { Delivery } from './delivery.js'
+
+const eventGaps = gapIds.filter((gap) => gap.startsWith('events.'))
+const day = 86_400_000
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: start, toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** The readings under which something is otherwise, sorted, by gap. */
+type Instead = Record<string, readonly string[]>
+
+/** Has a story come about under some readings, to its very end. */
+type Play = (story: MailStory, readings: Partial<Readings>) => Promise<World>
+
+/** What can be seen of each delivery in the course of a story, whatever it is called in the record. */
+function picture(world: World): string {
+  const seen = new Map<string, string[]>()
+  for (const { type, data } of world.feed.after(0)) {
+    if (type !== 'delivery') continue
+    const { id: _, reliances: __, ...delivery } = data as Delivery
+    const key = `${delivery.event.id} ${delivery.webhook_id}`
+    seen.set(key, [...(seen.get(key) ?? []), JSON.stringify(delivery)])
+  }
+  return JSON.stringify([...seen].toSorted())
+}
+
+/** The events of each subscription in the order in which their first attempts went out. */
+function firstAttempts(world: World): string {
+  const order = new Map<string, Set<string>>()
+  for (const { type, data } of world.feed.after(0)) {
+    const { attempts, event, webhook_id } = data as Delivery
+    const latest = type === 'delivery' ? attempts.at(-1) : undefined
+    if (latest?.cause !== 'event' || latest.duration_ms !== null) continue
+    order.set(webhook_id, (order.get(webhook_id) ?? new Set()).add(event.id))
+  }
+  return JSON.stringify([...order].map(([id, events]) => [id, ...events]).toSorted())
+}
+
+/** What of a world another reading of a gap is to change. */
+function shownOf(world: World): (gap: GapId) => string {
+  const [all, order] = [picture(world), firstAttempts(world)]
+  // How long a first attempt is held back is nobody's question, as long as it overtakes no other.
+  return (gap) => (gap === 'events.order' ? order : all)
+}
+
+/** The readings under which something would have been otherwise, as deliveries and events note them. */
+function noted(world: World): Instead {
+  const all: Record<string, string[]> = {}
+  for (const { reliances } of world.dispatcher.relied()) {
+    for (const { gap, instead } of reliances) {
+      all[gap] = [...new Set([...(all[gap] ?? []), ...instead])].toSorted()
+    }
+  }
+  return all
+}
+
+/** Asserts that what is noted is what trying every other reading finds. */
+async function expectExact(
+  play: Play,
+  gaps: readonly GapId[],
+  story: MailStory,
+  readings: Partial<Readings>,
+): Promise<void> {
+  const inForce = { ...defaultReadings, ...readings }
+  const world = await play(story, readings)
+  const [all, here] = [noted(world), shownOf(world)]
+  // What somebody has sent out of turn makes any order.
+  const isAsked = story.happenings.some(({ what }) => what === 'redeliver')
+  for (const gap of gaps.filter((id) => !isAsked || id !== 'events.order')) {
+    const instead: string[] = []
+    for (const { name } of readingsOf(gap)) {
+      if (name === inForce[gap]) continue
+      const there = shownOf(await play(story, { ...readings, [gap]: name }))
+      if (there(gap) !== here(gap)) instead.push(name)
+    }
+    expect({ [gap]: all[gap] ?? [] }).toEqual({ [gap]: instead.toSorted() })
+  }
+}
+
+/** One world, in which stories are played one after another. */
+function player(clock: ClockMode, pass: (world: World) => (milliseconds: number) => Promise<unknown>): Play {
+  const world = smallWorld(clock)
+  return async (story, readings) => {
+    vi.setSystemTime(start)
+    beginMailStory(world, story, readings)
+    await playMail(world, story, pass(world))
+    await pass(world)(30 * day)
+    return world
+  }
+}
+
+describe('the reliances that deliveries note are those that trying every reading finds', {
+  timeout: 180_000,
+}, () => {
+  const shown = [
+    'format.timestamps',
+    'messages.outbound-direction',
+    'messages.headers',
+    'messages.empty-body',
+    'messages.attachment-entry',
+  ] as const
+  const gaps = [...eventGaps, ...shown]
+
+  it('where receivers answer at once, on a clock that is moved on', async () => {
+    const play = player('frozen', (world) => (milliseconds) => world.clock.advance(milliseconds))
+    const exact = fc.asyncProperty(anyMailStory(), anyReadingsOf(gaps), (story, readings) =>
+      expectExact(play, gaps, story, readings),
+    )
+    await fc.assert(exact, { numRuns: 10, endOnFailure: true })
+  })
+
+  it('where receivers take their time, on a clock that runs', async () => {
+    const play = player('real', () => passOnTheWall)
+    // Signing takes turns of the event loop, while which the time of this test would go on.
+    const timed = eventGaps.filter((gap) => gap !== 'events.signature')
+    const times = [0, 3000, 7000, 12_000, 20_000, 40_000]
+    const exact = fc.asyncProperty(anyMailStory(times), anyReadingsOf(timed), (story, readings) =>
+      expectExact(play, timed, story, readings),
+    )
+    await fc.assert(exact, { numRuns: 10, endOnFailure: true })
+  })
+
+  async function passOnTheWall(milliseconds: number): Promise<void> {
+    await vi.advanceTimersByTimeAsync(milliseconds)
+    await breathe()
+  }
+})

@@ -1,0 +1,94 @@
+import type { Readings } from '../../contract/gaps.js'
+import type { MailboxStore, WebhookRow } from '../../model/index.js'
+import { createRandom } from '../random.js'
+import type { NoteReliance, Reliance, Relied } from '../reliances.js'
+import { createSettle, createSilentSettle, type Settle } from '../settle.js'
+import type { MailEvent } from './mail-event.js'
+
+/** The subscriptions to the type of an event, by whether they receive it. */
+export interface MatchedSubscriptions {
+  /** Those that receive it, each with the reliances of that choice. */
+  readonly matched: readonly { readonly webhook: WebhookRow; readonly reliances: readonly Reliance[] }[]
+  /** The reliances of the choice that others do not receive it. */
+  readonly unmatched: readonly Relied[]
+}
+
+/** Finds the subscriptions that receive an event. */
+export function matchSubscriptions(
+  event: MailEvent,
+  store: MailboxStore,
+  readings: Readings,
+): MatchedSubscriptions {
+  const all = subscriptionsTo(event, store).map((webhook) => {
+    const reliances: Reliance[] = []
+    const settle = createSettle(readings, (reliance) => reliances.push(reliance))
+    return { webhook, reliances, receives: receivesEvent(webhook, event, settle) }
+  })
+  const relied = all.filter(({ receives, reliances }) => !receives && reliances.length > 0)
+  return {
+    matched: all.filter(({ receives }) => receives),
+    unmatched: relied.map(({ reliances }) => ({ operation: null, event: event.type, reliances })),
+  }
+}
+
+/** Returns the subscriptions of an event's organization to its type, oldest first. @see interface 6 */
+export function subscriptionsTo({ type, message }: MailEvent, store: MailboxStore): readonly WebhookRow[] {
+  const all = store.webhooks(message.organization_id)
+  const ids = all.page({ order: 'created' })
+  return store.rows('webhook', ids).filter(({ events }) => events.includes(type))
+}
+
+/** Tells whether a subscription to its type receives an event. @see interface 6 */
+export function receivesEvent(
+  webhook: WebhookRow,
+  { type, agentHandle }: MailEvent,
+  settle: Settle,
+): boolean {
+  const inScope = webhook.agent_handle === null || webhook.agent_handle === agentHandle
+  if (type === 'message.received') return inScope
+  return settle('events.bounced-sender', {
+    'sending-agent': () => inScope,
+    organization: () => true,
+  })
+}
+
+/** The longest delay of a first attempt that lets another one overtake it, in milliseconds. */
+const longestDelay = 450
+
+/** When a first attempt is made. */
+export interface FirstAttempt {
+  readonly delay: number
+  /** Whether it waits for the earlier first attempts instead of being delayed. */
+  readonly inOrder: boolean
+}
+
+/** Orders the first attempts of one subscription. */
+export class DeliveryOrder {
+  readonly #seed: number
+  /** When the last of the attempts so far would be made if each was delayed. */
+  #latest = Number.NEGATIVE_INFINITY
+
+  constructor(seed: number) {
+    this.#seed = seed
+  }
+
+  /**
+   * Decides when the next first attempt is made, given the path of its delivery and the instant of its event; notes the
+   * reliance where it would overtake another. @see interface 6
+   */
+  next(path: string, at: number, readings: Readings, note: NoteReliance): FirstAttempt {
+    const delay = createRandom(this.#seed, `${path}/order`).integer(0, longestDelay / 50) * 50
+    const overtakes = at + delay < this.#latest
+    this.#latest = Math.max(this.#latest, at + delay)
+    createSettle(readings, note)(
+      'events.order',
+      { 'in-order': () => false, shuffled: () => overtakes },
+      'shown',
+    )
+    const settle = createSilentSettle(readings)
+    return settle('events.order', {
+      'in-order': () => ({ delay: 0, inOrder: true }),
+      shuffled: () => ({ delay, inOrder: false }),
+    })
+  }
+}

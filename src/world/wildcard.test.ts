@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { bouncesBy, wildcard } from './wildcard.js'
+
+describe('a pattern of addresses', () => {
+  it.each([
+    ['ann@mail.example', 'ann@mail.example', true],
+    ['ann@mail.example', 'ANN@Mail.example', true],
+    ['ann@mail.example', 'joann@mail.example', false],
+    ['ann@mail.example', 'ann@mailxexample', false],
+    ['*@invalid.example', 'ann@invalid.example', true],
+    ['*@invalid.example', 'ann@invalid.example.test', false],
+    ['*@*.invalid', 'ann@box.invalid', true],
+    ['*@*.invalid', 'ann@invalid', false],
+    ['*+dead@*', 'ann+dead@mail.example', true],
+    ['*+dead@*', 'ann@mail.example', false],
+    ['a*a@b', 'a@b', false],
+    ['a*a@b', 'aa@b', true],
+    ['*a*a*@b', 'xaxax@b', true],
+    ['*a*a*@b', 'xax@b', false],
+    ['*@*', 'ann@mail.example', true],
+  ])('%s fits %s: %s', (pattern, address, fits) => {
+    expect(bouncesBy([pattern])(address)).toBe(fits)
+  })
+
+  it('takes no longer however many stars it has', () => {
+    const stars = `${'*a'.repeat(60)}*b@mail.example`
+    expect(bouncesBy([stars])(`${'a'.repeat(200)}@mail.example`)).toBe(false)
+  })
+})
+
+it('takes time in proportion to the text, however many ways there are to fit', () => {
+  for (const pattern of ['/*a*a*a*b', `/${'*a'.repeat(500)}*b`, `*${'ab*'.repeat(200)}c`]) {
+    const fits = wildcard(pattern)
+    for (let turn = 0; turn < 1000; turn++) expect(fits(`/${'a'.repeat(4000)}`)).toBe(false)
+  }
+})
