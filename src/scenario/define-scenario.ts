@@ -6,7 +6,7 @@ export interface ScenarioContext {
   /** Faker in the scenario's locale, seeded by its seed; the reference date is the scenario's start. */
   readonly faker: Faker
   /**
-   * A Faker whose values hang on the seed and on this name alone: calls added elsewhere change none of them.
+   * A Faker whose values depend on the seed and on this name alone: calls added elsewhere change none of them.
    * Asked for the same name again, it begins again.
    * @example const { person } = fakerFor('first customer')
    */
@@ -25,7 +25,7 @@ export type ScenarioDefinition = ScenarioInput | ScenarioFunction
 
 /**
  * Declares a scenario in TypeScript, with its types checked: as an object, or as a function that makes one and
- * may be async. Such a function has `seed`, `start` and `locale` as plain values, since what it draws hangs on
+ * may be async. Such a function has `seed`, `start` and `locale` as plain values, since what it draws depends on
  * them.
  * @example export default defineScenario(({ faker }) => ({ scenario: 'inbox', organization: { name: faker.company.name() } }))
  */

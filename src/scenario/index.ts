@@ -1,4 +1,4 @@
-export type { LoadProgress, OnProgress } from './building/progress.js'
+export type { LoadProgress, OnProgress } from './compile/progress.js'
 export {
   defineScenario,
   type ScenarioContext,
@@ -7,6 +7,7 @@ export {
 } from './define-scenario.js'
 export type { ScenarioInput } from './format/index.js'
 export { addReadings, type LoadOptions, loadReadings, loadScenario } from './load.js'
-export { ScenarioError, type ScenarioProblem } from './problems/scenario-error.js'
+export { ScenarioError, type ScenarioProblem } from './problems/problem.js'
+export type { ExtensionSource } from './source/extension-files.js'
 export { shippedScenarios } from './source/find-scenario.js'
-export { readingsLayers } from './source/readings-file.js'
+export { readingsLayers } from './source/readings.js'

@@ -1,10 +1,10 @@
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
+import { folderOf } from '../../test/support/scenario-folder.js'
 import { MailboxStore } from '../model/index.js'
 import { defineScenario } from './define-scenario.js'
 import { loadReadings, loadScenario } from './load.js'
-import { ScenarioError } from './problems/scenario-error.js'
-import { folderOf } from './source/folder.fixture.js'
+import { ScenarioError } from './problems/problem.js'
 
 const lines = (...texts: string[]): string => texts.join('\n')
 

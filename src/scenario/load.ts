@@ -1,18 +1,24 @@
+import { type Extensions, noExtensions } from '../contract/extensions.js'
 import {
-  type Beginning,
   type ChosenReadings,
   chooseReadings,
   createFingerprint,
+  type DeliveryFormat,
+  deliveryFormatSchema,
+  type InitialState,
+  type OwnGaps,
   ReadingError,
   type ReadingsLayer,
 } from '../world/index.js'
-import type { OnProgress } from './building/progress.js'
+import type { OnProgress } from './compile/progress.js'
 import type { ScenarioDefinition } from './define-scenario.js'
-import type { OpenedScenario, OpenOptions } from './opened-scenario.js'
-import { openPrepared } from './prepared/open-prepared.js'
+import type { OpenedScenario, OpenOptions } from './open.js'
+import { openPrepared } from './prepared.js'
+import { ScenarioError } from './problems/problem.js'
+import type { ExtensionSource } from './source/extension-files.js'
 import type { NoteFile } from './source/files.js'
 import { findScenario, refuseUnshipped } from './source/find-scenario.js'
-import { readingsLayers } from './source/readings-file.js'
+import { readingsLayers } from './source/readings.js'
 
 /** What may stand in for what the scenario says, and who is told of its files. */
 export interface LoadOptions {
@@ -29,8 +35,19 @@ export interface LoadOptions {
    * an object that names shipped files alone.
    */
   readonly shippedOnly?: boolean | undefined
+  /**
+   * Folders whose files the scenario may name besides those of its project: the nearest folder at or above it that
+   * has a `.git`, a `package.json` or the like, or else its own folder. An object is code and names any file.
+   */
+  readonly allowFiles?: readonly string[] | undefined
   /** Told how far loading is, every few thousand messages and at the end. */
   readonly onProgress?: OnProgress | undefined
+  /** Told of what can be used and hardly is what was meant: a file that should be a mail and looks like none. */
+  readonly onWarning?: ((warning: string) => void) | undefined
+  /** Put on the delivery format that the scenario has. */
+  readonly deliveryFormat?: DeliveryFormat | undefined
+  /** Extensions besides those the scenario names. */
+  readonly extend?: readonly ExtensionSource[] | undefined
 }
 
 /**
@@ -39,78 +56,104 @@ export interface LoadOptions {
  */
 export async function loadScenario(
   scenario: string | ScenarioDefinition,
-  { seed, readings = [], onFile, shippedOnly = false, onProgress }: LoadOptions = {},
-): Promise<Beginning> {
+  {
+    seed,
+    readings = [],
+    onFile,
+    shippedOnly = false,
+    allowFiles = [],
+    onProgress,
+    onWarning,
+    extend = [],
+    deliveryFormat,
+  }: LoadOptions = {},
+): Promise<InitialState> {
   const note = onceEach(onFile)
-  const opened = await open(scenario, { seed, note, confined: shippedOnly })
-  const wanted = await layersWanted(readings, note)
+  const opened = await open(scenario, { seed, note, allowFiles, shippedOnly, onWarning, extend })
+  const { extensions } = opened
+  const wanted = await readLayers(readings, note, extensions.gaps)
   const loaded = await opened.load(onProgress)
   return {
     ...loaded,
     fingerprint: createFingerprint(loaded),
-    ...chooseReadings([...opened.layers, ...wanted]),
+    extensions,
+    deliveryFormat: checkedFormat({ ...loaded.deliveryFormat, ...deliveryFormat }),
+    ...chooseReadings([...opened.layers, ...wanted], undefined, extensions.gaps),
   }
+}
+
+/** @throws ScenarioError */
+function checkedFormat(format: DeliveryFormat): DeliveryFormat | undefined {
+  const { error } = deliveryFormatSchema().safeParse(format)
+  if (!error) return format
+  const problems = error.issues.map(({ path, message }) => ({ key: path.join('.'), message }))
+  throw new ScenarioError('invalid', 'deliveryFormat', problems)
 }
 
 /** The readings a scenario would begin with; its mailboxes are not built. @throws ScenarioError, ReadingError */
 export async function loadReadings(
   scenario: string | ScenarioDefinition,
   readings: readonly ReadingsLayer[] = [],
-): Promise<ChosenReadings> {
+  { allowFiles = [], extend = [] }: Pick<LoadOptions, 'allowFiles' | 'extend'> = {},
+): Promise<ChosenReadings & { readonly extensions: Extensions }> {
   const note = () => undefined
-  const opened = await open(scenario, { seed: undefined, note, confined: false })
+  const opened = await open(scenario, { seed: undefined, note, allowFiles, shippedOnly: false, extend })
   opened.checkReadings()
-  return chooseReadings([...opened.layers, ...(await layersWanted(readings, note))])
+  const { extensions } = opened
+  const layers = [...opened.layers, ...(await readLayers(readings, note, extensions.gaps))]
+  return { ...chooseReadings(layers, undefined, extensions.gaps), extensions }
 }
 
 /** Readings with further ones on top, which count for more. @throws ReadingError */
 export async function addReadings(
-  present: ChosenReadings,
+  present: ChosenReadings & Pick<InitialState, 'extensions'>,
   wanted: readonly ReadingsLayer[],
 ): Promise<ChosenReadings> {
-  return chooseReadings(await layersWanted(wanted, () => undefined), present)
+  const { gaps } = present.extensions ?? noExtensions
+  return chooseReadings(await readLayers(wanted, () => undefined, gaps), present, gaps)
 }
 
 /** Opens a scenario as it was prepared, where it was, and else as it is written. @throws ScenarioError */
 async function open(scenario: string | ScenarioDefinition, options: OpenOptions): Promise<OpenedScenario> {
   if (typeof scenario !== 'string') {
-    const { openDefinition } = await import('./open-written.js')
+    const { openDefinition } = await import('./open.js')
     return openDefinition(scenario, options)
   }
-  if (options.confined) await refuseUnshipped(scenario)
+  if (options.shippedOnly) await refuseUnshipped(scenario)
   const found = await findScenario(scenario, options.note)
   const prepared = await openPrepared(found, options)
   if (prepared) return prepared
-  // Loaded here, so that a scenario that is prepared does without all that reads, checks and builds one.
-  const { openFound } = await import('./open-written.js')
-  // What ships may name whatever it likes.
-  return openFound(found, { ...options, confined: false })
+  // Loaded here, so that a scenario that is prepared does without all that reads, checks and compiles one.
+  const { openFound } = await import('./open.js')
+  // What ships may name the files it ships with.
+  return openFound(found, { ...options, shippedOnly: false })
 }
 
-/** The layers of wishes; an error says whose wish it was. @throws ReadingError */
-async function layersWanted(
-  wishes: readonly ReadingsLayer[],
+/** The layers that are requested, with files read; an error says who requested it. @throws ReadingError */
+async function readLayers(
+  requested: readonly ReadingsLayer[],
   note: NoteFile,
+  own: OwnGaps,
 ): Promise<readonly ReadingsLayer[]> {
-  return (await Promise.all(wishes.map((wish) => layersOf(wish, note)))).flat()
+  return (await Promise.all(requested.map((layer) => layersOf(layer, note, own)))).flat()
 }
 
-async function layersOf(wish: ReadingsLayer, note: NoteFile): Promise<ReadingsLayer[]> {
+async function layersOf(layer: ReadingsLayer, note: NoteFile, own: OwnGaps): Promise<ReadingsLayer[]> {
   try {
-    const layers = await readingsLayers(wish, undefined, note)
-    chooseReadings(layers)
+    const layers = await readingsLayers(layer, undefined, { note, own })
+    chooseReadings(layers, undefined, own)
     return layers
   } catch (error) {
     if (!(error instanceof ReadingError)) throw error
-    throw new ReadingError(error.code, `${wish.from}: ${error.message}`)
+    throw new ReadingError(error.code, `${layer.from}: ${error.message}`)
   }
 }
 
 function onceEach(onFile: NoteFile | undefined): NoteFile {
-  const told = new Set<string>()
+  const noted = new Set<string>()
   return (file) => {
-    if (told.has(file.href)) return
-    told.add(file.href)
+    if (noted.has(file.href)) return
+    noted.add(file.href)
     onFile?.(file)
   }
 }

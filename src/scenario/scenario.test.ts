@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { MailboxStore, type ModelName } from '../model/index.js'
-import type { Beginning } from '../world/index.js'
+import type { InitialState } from '../world/index.js'
 import type { ScenarioInput } from './format/index.js'
 import { loadScenario } from './load.js'
-import { parseScenarioText } from './problems/parse.js'
-import { ScenarioError } from './problems/scenario-error.js'
+import { ScenarioError } from './problems/problem.js'
+import { parseScenarioText } from './source/read-scenario.js'
 
 const models: ModelName[] = ['organization', 'identity', 'thread', 'message', 'attachment', 'webhook']
 
 /** Everything a scenario loads, bodies included, by id. */
-function contentsOf({ base }: Beginning): Map<string, string> {
+function contentsOf({ base }: InitialState): Map<string, string> {
   const store = new MailboxStore(base)
   const contents = new Map<string, string>()
   for (const model of models) {
@@ -112,7 +112,7 @@ describe('a scenario', () => {
 
   it('takes messages from .eml files beside it', async () => {
     const source = new URL('../../scenarios/support-desk.yaml', import.meta.url)
-    const { checked } = parseScenarioText('x.yaml', 'scenario: x')
+    const { checked } = await parseScenarioText('x.yaml', 'scenario: x')
     expect(checked.start).toBe('2026-01-05T09:00:00Z')
     const messages = [{ eml: new URL('../fixtures/mail/multipart-attachment.eml', source).href, at: '-3h' }]
     const { base } = await loadScenario({
@@ -149,7 +149,7 @@ describe('a scenario', () => {
 describe('a scenario that is wrong', () => {
   const refused = async (scenario: string | ScenarioInput): Promise<string> => {
     const load = async () => {
-      if (typeof scenario === 'string') parseScenarioText('desk.yaml', scenario)
+      if (typeof scenario === 'string') await parseScenarioText('desk.yaml', scenario)
       else await loadScenario(scenario)
     }
     return load().then(

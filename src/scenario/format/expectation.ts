@@ -1,11 +1,14 @@
 import { eventTypes } from '../../contract/events.js'
 import { gapIds } from '../../contract/gaps.js'
-import { operationNames } from '../../contract/operations.js'
+import { operationName } from '../../contract/operations.js'
 import { z } from '../../contract/schema.js'
-import { deliveryStatuses, type ExpectationKind, expectationKinds } from '../../world/index.js'
-import { duration, handle, key, template } from './values.js'
-
-export { type ExpectationKind, expectationKinds }
+import {
+  deliveryStatuses,
+  type ExpectationKind,
+  expectationKinds,
+  invariantNames,
+} from '../../world/index.js'
+import { duration, handle, having, key, template } from './values.js'
 
 const plain = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
@@ -25,13 +28,25 @@ const contains = 'Text that it has in it.'
 const field = z.union([
   template,
   z.union([z.number(), z.boolean(), z.null()]),
-  z.strictObject({ contains: template.optional().describe(contains), ...condition }),
+  z.strictObject({ contains: template.optional().describe(contains), ...condition }).meta({
+    id: 'field_matcher',
+    title: 'Field matcher',
+    description:
+      'What is said of a field of an agent, a thread or a message that is not given as such; all of it has to be so.',
+  }),
 ])
 
 const inRequest = { contains: z.string().optional().describe(contains), ...condition }
 
 /** The same for something that an agent wrote, in which there are no templates. */
-const matcher = z.union([plain, z.strictObject(inRequest)])
+const matcher = z.union([
+  plain,
+  z.strictObject(inRequest).meta({
+    id: 'matcher',
+    title: 'Matcher',
+    description: 'What is said of something in a request that is not given as such; all of it has to be so.',
+  }),
+])
 
 /** The same for a parameter, which may be the id of a thread besides. */
 const parameter = z.union([
@@ -45,6 +60,15 @@ const parameter = z.union([
     .check(({ value, issues }) => {
       const message = problemWithThread(value)
       if (message !== undefined) issues.push({ code: 'custom', input: value, message })
+    })
+    .meta({
+      id: 'parameter',
+      title: 'Parameter matcher',
+      description:
+        'What is said of a parameter of the query that is not given as such: as of anything in a request, or that it is ' +
+        'the id of a thread, `thread_id: { thread: refund }`.',
+      dependentRequired: { identity: ['thread'] },
+      allOf: Object.keys(inRequest).map((name) => ({ not: { required: ['thread', name] } })),
     }),
 ])
 
@@ -84,6 +108,7 @@ const where = z
       .describe('Fields of the JSON body; others may be beside them.'),
     status: z.int().min(100).max(599).optional().describe('The status of the answer.'),
   })
+  .meta({ id: 'where', title: 'where', description: 'Which requests are meant.' })
   .optional()
   .describe('Which of these requests count.')
 
@@ -98,9 +123,22 @@ export const keysBeside: Readonly<Record<ExpectationKind, readonly string[]>> = 
   delivery: ['status', 'url', 'at_least', 'at_most', 'times', 'before', 'after', 'within'],
   reliances: [],
   errors: ['except'],
+  invariant: ['at_most', 'writes', 'within'],
 }
 
 const anywhere = ['key', 'describe']
+
+/** What `problemWith` refuses, in JSON Schema: the first kind there is says which other keys may be there. */
+function rules() {
+  const byKind = expectationKinds.toReversed().reduce<object>((otherwise, kind) => {
+    const keys = [kind, ...keysBeside[kind], ...anywhere]
+    const allowed = { propertyNames: { enum: keys }, ...(keys.includes('has') && having('has')) }
+    // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema.
+    return { if: having(kind), then: allowed, else: otherwise }
+  }, {})
+  const counts = ['at_least', 'at_most'].map((bound) => ({ not: { required: ['times', bound] } }))
+  return { anyOf: expectationKinds.map(having), allOf: [byKind, ...counts] }
+}
 
 /** Something that must be true when the story is over. */
 export const expectation = z
@@ -110,13 +148,18 @@ export const expectation = z
     identity: handle.optional().describe('About this agent; or whose thread is meant.'),
     thread: key.optional().describe('About the thread of that key; or in which the message is.'),
     message: key.optional().describe('About the message of that key.'),
-    request: z.enum(operationNames).optional().describe('About requests of this operation.'),
+    request: operationName().optional().describe('About requests of this operation.'),
     delivery: z.enum(eventTypes).optional().describe('About deliveries of this event type.'),
     reliances: z
-      .array(z.enum(gapIds as [string, ...string[]]))
+      .array(z.string().meta({ anyOf: [{ enum: gapIds }, { type: 'string', pattern: '[.]' }] }))
       .optional()
       .describe('Only these silent points may have been relied on.'),
     errors: z.literal('none').optional().describe('No request was answered with a 4xx status.'),
+    invariant: z
+      .enum(invariantNames)
+      .optional()
+      .describe('What holds for any good client, whatever the story; docs/fuzz.md lists them.'),
+    writes: z.array(z.string()).optional().describe('What `writes-nothing-else` allows, as it shows writes.'),
     except: z
       .array(z.int().min(400).max(499))
       .min(1)
@@ -128,7 +171,7 @@ export const expectation = z
     url: z.string().optional().describe('Where they went.'),
     times: count.optional().describe('Exactly so many.'),
     at_least: count.optional().describe('So many or more; one, where no number is given.'),
-    at_most: count.optional().describe('So many or fewer.'),
+    at_most: count.optional().describe('So many or fewer; of an invariant, so many requests.'),
     before: key
       .optional()
       .describe('Only those before this: an operation, or the key of an entry or expectation.'),
@@ -142,6 +185,14 @@ export const expectation = z
   .check(({ value, issues }) => {
     const message = problemWith(value)
     if (message !== undefined) issues.push({ code: 'custom', input: value, message })
+  })
+  .meta({
+    id: 'expectation',
+    title: 'Expectation',
+    description:
+      'Something that must be true when the story is over: about a message, a thread, an identity, requests, ' +
+      'deliveries, reliances, errors, or what any client keeps.',
+    ...rules(),
   })
 
 function problemWith(value: Readonly<Record<string, unknown>>): string | undefined {

@@ -1,5 +1,5 @@
 import { z } from '../../contract/schema.js'
-import { storyCategories } from '../stories/categories.js'
+import { mailCategories } from '../letters/schema.js'
 import { thread } from './mail.js'
 import { address, duration, handle, locale, moment, oneOrMore, path, template } from './values.js'
 
@@ -7,50 +7,68 @@ import { address, duration, handle, locale, moment, oneOrMore, path, template } 
 const mostThreads = 10_000_000
 const messageCount = z.int().min(1).max(1000)
 const share = z.number().min(0).max(1)
-const category = z.enum(storyCategories)
+const category = z.enum(mailCategories)
+
+/** Tells files, which may stand among the categories of mail, from misspelt categories. */
+export const kindFilePattern = /\.(?:yaml|yml|json)$/
+const kindFile = z.string().regex(kindFilePattern, {
+  abort: true,
+  error: 'expected a file such as ./claims.yaml',
+})
+const kind = z.union([category, kindFile])
 
 const kinds = z
   .union([
-    z.array(category).min(1),
+    z.array(kind).min(1),
     z
-      .partialRecord(category, z.number().min(0))
+      .record(kind, z.number().min(0))
       .refine((weights) => Object.values(weights).some((weight) => weight > 0), {
         error: 'expected at least one weight above 0',
       }),
   ])
   .optional()
   .describe(
-    'What the threads are about: a list, or weights such as `{ support: 3, spam: 1 }`; everything otherwise. Threads that nobody answers, as newsletters, have one or two messages.',
+    'What the threads are about: a list, or weights such as `{ support: 3, ./claims.yaml: 1 }`, of categories and of files with kinds of mail of your own; everything otherwise. Threads that nobody answers, such as newsletters, have one or two messages.',
   )
 
-const generate = z.strictObject({
-  threads: z.int().min(0).max(mostThreads).describe('How many threads.'),
-  messages: z
-    .union([
-      messageCount,
-      z.tuple([messageCount, messageCount]).refine(([low, high]) => low <= high, {
-        error: 'expected the smaller number first',
-      }),
-    ])
-    .default([1, 8])
-    .describe('Messages in a thread: a number, or the least and the most.'),
-  over: duration.default('90d').describe('How far back the latest messages of the threads reach.'),
-  unread: share.default(0.3).describe('Share of the threads waiting for an answer that are unread.'),
-  attachments: share.default(0.05).describe('Share of the messages from outside that may carry a file.'),
-  kinds,
-})
+const generate = z
+  .strictObject({
+    threads: z.int().min(0).max(mostThreads).describe('How many threads.'),
+    messages: z
+      .union([
+        messageCount,
+        z.tuple([messageCount, messageCount]).refine(([low, high]) => low <= high, {
+          error: 'expected the smaller number first',
+        }),
+      ])
+      .default([1, 8])
+      .describe('Messages in a thread: a number, or the least and the most.'),
+    over: duration.default('90d').describe('How far back the latest messages of the threads reach.'),
+    unread: share.default(0.3).describe('Share of the threads waiting for an answer that are unread.'),
+    attachments: share.default(0.05).describe('Share of the messages from outside that may carry a file.'),
+    kinds,
+  })
+  .meta({
+    id: 'generate',
+    title: 'Generated mail',
+    description: 'How a mailbox is filled with correspondence.',
+  })
 
 /** An agent's identity with its mailbox. */
-export const identity = z.strictObject({
-  handle: handle.describe('The handle, without a leading @.'),
-  display_name: template.optional().describe('The name people see; the handle otherwise.'),
-  description: template.optional().describe('What the agent does.'),
-  mailbox_address: address.optional().describe('The mailbox; `<handle>@agents.example` otherwise.'),
-  created_at: moment.optional().describe('When it was made; a year before the start otherwise.'),
-  locale: locale.optional().describe("The language of this mailbox; the scenario's otherwise."),
-  threads: z.array(thread).default([]).describe('Written threads.'),
-  maildir: oneOrMore(path)
-    .optional()
-    .describe('A directory, or several: every .eml file in it is a message, threaded by what the mails say.'),
-  generate: generate.optional().describe('Fills the mailbox with correspondence.'),
-})
+export const identity = z
+  .strictObject({
+    handle: handle.describe('The handle, without a leading @.'),
+    display_name: template.optional().describe('The name people see; the handle otherwise.'),
+    description: template.optional().describe('What the agent does.'),
+    mailbox_address: address.optional().describe('The mailbox; `<handle>@agents.example` otherwise.'),
+    created_at: moment.optional().describe('When it was made; a year before the start otherwise.'),
+    locale: locale.optional().describe("The language of this mailbox; the scenario's otherwise."),
+    threads: z.array(thread).default([]).describe('Written threads.'),
+    maildir: oneOrMore(path)
+      .optional()
+      .describe(
+        'A directory or an mbox, or several: every .eml file in it is a message, threaded by what the mails say.',
+      ),
+    generate: generate.optional().describe('Fills the mailbox with correspondence.'),
+  })
+  .meta({ id: 'identity', title: 'Identity', description: 'An agent with its mailbox.' })

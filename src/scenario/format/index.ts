@@ -1,37 +1,54 @@
 import { z } from '../../contract/schema.js'
+import { deliveryFormatSchema } from '../../world/index.js'
 import { expectation } from './expectation.js'
-import { furtherOrganization, household, organization } from './organization.js'
+import { furtherOrganization, organization, ownedFields } from './organization.js'
 import { scenarioReadingsSchema } from './reading-choices.js'
 import { timelineEntry } from './timeline.js'
-import { addressPattern, instant, locale } from './values.js'
+import { addressPattern, instant, locale, path } from './values.js'
 
-export { type ExpectationKind, expectationKinds } from './expectation.js'
-export type { TimelineAction } from './timeline.js'
+const extensionName = z.string().min(1)
 
 /** The format of scenario files. */
-export const scenarioSchema = z.strictObject({
-  $schema: z.string().optional().describe('The JSON Schema by which editors complete and explain the file.'),
-  scenario: z.string().min(1).describe('The name of the scenario.'),
-  describe: z.string().optional().describe('What happens, in a sentence.'),
-  seed: z.int().min(0).default(1).describe('What every generated value hangs on.'),
-  start: instant.default('2026-01-05T09:00:00Z').describe('The instant the story begins.'),
-  locale: locale.default('en').describe('The language of names and of generated mail.'),
-  readings: scenarioReadingsSchema
-    .optional()
-    .describe('How silent points of the interface are read: a profile, a file, or readings by gap.'),
-  organization: organization.prefault({}).describe('Whose agents the scenario is about.'),
-  ...household,
-  organizations: z
-    .array(furtherOrganization)
-    .default([])
-    .describe('Further organizations, each with its own keys, identities and webhooks.'),
-  bounces: z
-    .array(addressPattern)
-    .default([])
-    .describe('Addresses, `*` for any characters, at which mail from any agent comes back.'),
-  timeline: z.array(timelineEntry).default([]).describe('What happens after the start.'),
-  expect: z.array(expectation).default([]).describe('What must be true when the story is over.'),
-})
+export const scenarioSchema = z
+  .strictObject({
+    $schema: z
+      .string()
+      .optional()
+      .describe('The JSON Schema by which editors complete and explain the file.'),
+    scenario: z.string().min(1).describe('The name of the scenario.'),
+    describe: z.string().optional().describe('What happens, in a sentence.'),
+    seed: z.int().min(0).default(1).describe('What every generated value hangs on.'),
+    start: instant.default('2026-01-05T09:00:00Z').describe('The instant the story begins.'),
+    locale: locale.default('en').describe('The language of names and of generated mail.'),
+    readings: scenarioReadingsSchema
+      .optional()
+      .describe('How silent points of the interface are read: a profile, a file, or readings by gap.'),
+    extend: z
+      .union([extensionName, z.array(extensionName)], {
+        error: 'expected a file such as ./operations.ts, or common',
+      })
+      .optional()
+      .describe('Operations beyond the documented ones: files beside this one, or `common`.'),
+    organization: organization.prefault({}).describe('Whose agents the scenario is about.'),
+    ...ownedFields,
+    rows: path
+      .optional()
+      .describe('A file of rows, as `scenarios import` writes it: they belong to the organization.'),
+    organizations: z
+      .array(furtherOrganization)
+      .default([])
+      .describe('Further organizations, each with its own keys, identities and webhooks.'),
+    delivery_format: deliveryFormatSchema()
+      .optional()
+      .describe('How deliveries look, where the service has published it: headers, and what is signed.'),
+    bounces: z
+      .array(addressPattern)
+      .default([])
+      .describe('Addresses, `*` for any characters, at which mail from any agent comes back.'),
+    timeline: z.array(timelineEntry).default([]).describe('What happens after the start.'),
+    expect: z.array(expectation).default([]).describe('What must be true when the story is over.'),
+  })
+  .meta({ title: 'Scenario', description: 'A whole file. Only `scenario` has to be there.' })
 
 /** A scenario as people write it. */
 export type ScenarioInput = z.input<typeof scenarioSchema>

@@ -1,5 +1,5 @@
 import { z } from '../../contract/schema.js'
-import { key, moment, oneOrMore, path, template } from './values.js'
+import { having, key, moment, oneOrMore, path, template } from './values.js'
 
 const fileFields = {
   file: path.optional().describe('A file relative to the scenario, or the name of a shipped one.'),
@@ -11,7 +11,15 @@ const fileFields = {
 }
 
 /** A file that goes with a message. */
-export const attachment = z.union([path, z.strictObject(fileFields)])
+export const attachment = z.union([
+  path,
+  z.strictObject(fileFields).meta({
+    id: 'attachment',
+    title: 'Attachment',
+    description: 'A file that goes with a message.',
+    anyOf: ['file', 'content', 'text'].map(having),
+  }),
+])
 
 /** What every message of a scenario may say, wherever it stands. */
 export const mailFields = {
@@ -23,28 +31,34 @@ export const mailFields = {
   attachments: z.array(attachment).optional().describe('Files, after those of the .eml file.'),
 }
 
-const message = z.strictObject({
-  ...mailFields,
-  maildir: path
-    .optional()
-    .describe('A directory: every .eml file in it is a message of this thread, in the order of their dates.'),
-  direction: z
-    .enum(['inbound', 'outbound'])
-    .optional()
-    .describe('Whether it came to the agent (what it is otherwise) or went out from it.'),
-  at: moment.optional().describe('When: before the start, e.g. `-2d`, or an ISO 8601 instant.'),
-  from: template
-    .optional()
-    .describe('`Ann <ann@example.com>`; the same person throughout a thread otherwise.'),
-  to: oneOrMore(template)
-    .optional()
-    .describe('Whom it is addressed to; the agent, or whoever wrote, otherwise.'),
-})
+const message = z
+  .strictObject({
+    ...mailFields,
+    maildir: path
+      .optional()
+      .describe(
+        'A directory or an mbox: every .eml file in it is a message of this thread, in the order of their dates.',
+      ),
+    direction: z
+      .enum(['inbound', 'outbound'])
+      .optional()
+      .describe('Whether it came to the agent (what it is otherwise) or went out from it.'),
+    at: moment.optional().describe('When: before the start, e.g. `-2d`, or an ISO 8601 instant.'),
+    from: template
+      .optional()
+      .describe('`Ann <ann@example.com>`; the same person throughout a thread otherwise.'),
+    to: oneOrMore(template)
+      .optional()
+      .describe('Whom it is addressed to; the agent, or whoever wrote, otherwise.'),
+  })
+  .meta({ id: 'message', title: 'Message', description: 'A message of a written thread.' })
 
 /** A written thread. */
-export const thread = z.strictObject({
-  key: key.optional().describe('Names the thread for the timeline and the expectations.'),
-  subject: template.optional().describe('The subject; that of the first message otherwise.'),
-  unread: z.boolean().optional().describe('Whether it is unread; otherwise it is, when mail came in.'),
-  messages: z.array(message).min(1).describe('The messages, the oldest first.'),
-})
+export const thread = z
+  .strictObject({
+    key: key.optional().describe('Names the thread for the timeline and the expectations.'),
+    subject: template.optional().describe('The subject; that of the first message otherwise.'),
+    unread: z.boolean().optional().describe('Whether it is unread; otherwise it is, when mail came in.'),
+    messages: z.array(message).min(1).describe('The messages, the oldest first.'),
+  })
+  .meta({ id: 'thread', title: 'Thread', description: 'A written thread.' })

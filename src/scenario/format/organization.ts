@@ -1,17 +1,18 @@
-import { authTokenSchema } from '../../contract/auth-token.js'
 import { eventTypes } from '../../contract/events.js'
+import { authTokenSchema, webhookUrlSchema } from '../../contract/resources.js'
 import { z } from '../../contract/schema.js'
-import { webhookUrlSchema } from '../../contract/webhook-url.js'
 import { identity } from './identity.js'
 import { handle, moment, template } from './values.js'
 
-const webhook = z.strictObject({
-  url: webhookUrlSchema().describe('Where events are sent.'),
-  events: z.array(z.enum(eventTypes)).min(1).describe('The event types it subscribes to.'),
-  agent_handle: handle.optional().describe('Only events of this agent; of every agent otherwise.'),
-  auth_token: authTokenSchema().optional().describe('The token that deliveries carry.'),
-  created_at: moment.optional().describe('When it was made; thirty days before the start otherwise.'),
-})
+const webhook = z
+  .strictObject({
+    url: webhookUrlSchema().describe('Where events are sent.'),
+    events: z.array(z.enum(eventTypes)).min(1).describe('The event types it subscribes to.'),
+    agent_handle: handle.optional().describe('Only events of this agent; of every agent otherwise.'),
+    auth_token: authTokenSchema().optional().describe('The token that deliveries carry.'),
+    created_at: moment.optional().describe('When it was made; thirty days before the start otherwise.'),
+  })
+  .meta({ id: 'webhook', title: 'Webhook', description: 'A subscription to events.' })
 
 const organizationFields = {
   name: template.default('Agents Example').describe("The organization's name."),
@@ -22,13 +23,22 @@ const organizationFields = {
 }
 
 /** What an organization owns. */
-export const household = {
+export const ownedFields = {
   identities: z.array(identity).default([]).describe('The agents, each with a mailbox.'),
   webhooks: z.array(webhook).default([]).describe('Webhook subscriptions.'),
 }
 
 /** The organization whose agents the scenario is about. */
-export const organization = z.strictObject(organizationFields)
+export const organization = z.strictObject(organizationFields).meta({
+  id: 'organization',
+  title: 'Organization',
+  description: 'The name of an organization and its API keys.',
+})
 
 /** A further organization, with everything it owns. */
-export const furtherOrganization = z.strictObject({ ...organizationFields, ...household })
+export const furtherOrganization = z.strictObject({ ...organizationFields, ...ownedFields }).meta({
+  id: 'further_organization',
+  title: 'Further organization',
+  description:
+    'Another organization of the same service, to test that nobody sees the mail of somebody else.',
+})

@@ -1,33 +1,44 @@
+import { eventTypes } from '../../contract/events.js'
+import { operationName } from '../../contract/operations.js'
 import { z } from '../../contract/schema.js'
-import { faultSchema } from '../../world/index.js'
-import { exactlyOne } from './exactly-one.js'
+import { effectsOf, faultSchema } from '../../world/index.js'
 import { mailFields } from './mail.js'
 import { readingChoicesSchema } from './reading-choices.js'
-import { delay, duration, handle, instant, key, oneOrMore, template } from './values.js'
+import { delay, duration, handle, having, instant, key, oneOrMore, template } from './values.js'
 
 const threadOf = key.describe('The key of a thread.')
 const identityOf = handle.optional().describe('Whose thread it is, where two mailboxes have one of that key.')
 const threadFields = { thread: threadOf, identity: identityOf }
 
-const receive = z.strictObject({
-  to: oneOrMore(z.string().min(1))
-    .optional()
-    .describe('Handles or addresses; the owner of the thread otherwise.'),
-  thread: key
-    .optional()
-    .describe('The thread it joins, or, with a subject, the key of the thread it begins.'),
-  from: template.optional().describe('`Ann <ann@example.com>`; whoever wrote in that thread otherwise.'),
-  ...mailFields,
-})
+const receive = z
+  .strictObject({
+    to: oneOrMore(z.string().min(1))
+      .optional()
+      .describe('Handles or addresses; the owner of the thread otherwise.'),
+    thread: key
+      .optional()
+      .describe('The thread it joins, or, with a subject, the key of the thread it begins.'),
+    from: template.optional().describe('`Ann <ann@example.com>`; whoever wrote in that thread otherwise.'),
+    place: z
+      .int()
+      .optional()
+      .describe(
+        'The thread it joins by its place in the mailbox: 1 for the one with the latest message, -1 for the oldest.',
+      ),
+    ...mailFields,
+  })
+  .meta({ id: 'receive', title: 'receive', description: 'Mail that comes in.' })
 
-const send = z.strictObject({
-  from: handle.optional().describe('The agent; the owner of the thread otherwise.'),
-  thread: key
-    .optional()
-    .describe('The thread it joins, or, with a subject, the key of the thread it begins.'),
-  to: oneOrMore(template).optional().describe('Recipients; whoever wrote in that thread otherwise.'),
-  ...mailFields,
-})
+const send = z
+  .strictObject({
+    from: handle.optional().describe('The agent; the owner of the thread otherwise.'),
+    thread: key
+      .optional()
+      .describe('The thread it joins, or, with a subject, the key of the thread it begins.'),
+    to: oneOrMore(template).optional().describe('Recipients; whoever wrote in that thread otherwise.'),
+    ...mailFields,
+  })
+  .meta({ id: 'send', title: 'send', description: 'Mail that an agent sends.' })
 
 const outcome = z
   .strictObject({
@@ -45,12 +56,34 @@ const outcome = z
   .refine(({ thread, message }) => (thread ?? message) !== undefined, {
     error: 'which mail it is: expected thread or message; found neither',
   })
+  .meta({
+    id: 'outcome',
+    title: 'deliver and bounce',
+    description: 'What becomes of mail that an agent sent.',
+    anyOf: ['thread', 'message'].map(having),
+  })
 
-const update = z.strictObject({
-  identity: handle.describe('The agent.'),
-  display_name: template.optional().describe('The new display name.'),
-  description: template.optional().describe('The new description.'),
+const update = z
+  .strictObject({
+    identity: handle.describe('The agent.'),
+    display_name: template.optional().describe('The new display name.'),
+    description: template.optional().describe('The new description.'),
+  })
+  .meta({ id: 'update', title: 'update', description: 'A change of an identity.' })
+
+const fault = faultSchema().meta({
+  id: 'fault',
+  title: 'fault',
+  description: 'A rule that disturbs answers: which requests, and how.',
+  anyOf: effectsOf(faultSchema().shape).map(having),
 })
+
+const redeliver = z
+  .strictObject({
+    event: z.enum(eventTypes).describe('The event type.'),
+    nth: z.int().min(1).default(1).describe('Which of its deliveries, from 1 for the first.'),
+  })
+  .meta({ id: 'redeliver', title: 'redeliver', description: 'A delivery that is made once more.' })
 
 const actions = {
   receive: receive.optional().describe('Mail comes in.'),
@@ -60,15 +93,48 @@ const actions = {
   update: update.optional().describe('An identity changes.'),
   deliver: outcome.optional().describe('Mail the agent sent reaches its recipient.'),
   bounce: outcome.optional().describe('Mail the agent sent comes back.'),
-  fault: faultSchema().optional().describe('Answers are disturbed from now on.'),
+  fault: fault.optional().describe('Answers are disturbed from now on.'),
   clear_faults: z.literal(true).optional().describe('Answers are disturbed no more.'),
+  redeliver: redeliver.optional().describe('Receivers are told once more of what they were told.'),
   readings: readingChoicesSchema.optional().describe('Silent points are read otherwise from now on.'),
+}
+
+const times = ['after', 'at', 'when']
+
+const causes = ['request', 'delivery']
+
+type Check = (context: { readonly value: object; readonly issues: z.core.$ZodRawIssue[] }) => void
+
+/** Checks that an object has exactly one of some keys: the one that says what it is. */
+function exactlyOne(what: string, keys: readonly string[]): Check {
+  return ({ value, issues }) => {
+    const present = keys.filter((key) => (value as Record<string, unknown>)[key] !== undefined)
+    if (present.length === 1) return
+    const found = present.length === 0 ? 'found none of them' : `found ${present.join(' and ')}`
+    const message = `${what}: expected one of ${keys.join(', ')}; ${found}`
+    issues.push({ code: 'custom', input: value, message })
+  }
 }
 
 const repeat = z.strictObject({
   times: z.int().min(2).max(10_000).describe('How often it happens in all.'),
   every: duration.describe('The time from one to the next.'),
 })
+
+const when = z
+  .strictObject({
+    request: operationName().optional().describe('Right before a request of this operation is answered.'),
+    delivery: z.enum(eventTypes).optional().describe('Right after a delivery of this event type succeeded.'),
+    nth: z.int().min(1).default(1).describe('Which of them, from 1 for the first.'),
+  })
+  .check(exactlyOne('what it waits for', causes))
+  .meta({
+    id: 'when',
+    title: 'when',
+    description:
+      'What somebody does that has an entry of the timeline happen: one of `request` and `delivery`.',
+    oneOf: causes.map(having),
+  })
 
 /** What happens at one moment of the story. */
 export const timelineEntry = z
@@ -77,14 +143,30 @@ export const timelineEntry = z
     describe: z.string().optional().describe('What happens, in a sentence.'),
     after: delay.optional().describe("How long after the story's start."),
     at: instant.optional().describe('The instant, instead of `after`.'),
+    when: when.optional().describe('What a client does then, instead of a time; without `repeat`.'),
     repeat: repeat.optional().describe('Has it happen several times.'),
     ...actions,
   })
-  .check(exactlyOne('when it happens', ['after', 'at']))
+  .check(exactlyOne('when it happens', times))
   .check(exactlyOne('what happens', Object.keys(actions)))
+  .check(({ value, issues }) => {
+    const problem = problemWith(value)
+    if (problem !== undefined) issues.push({ code: 'custom', input: value, message: problem })
+  })
+  .meta({
+    id: 'timeline_entry',
+    title: 'Timeline entry',
+    description:
+      'Something that happens after the start: one of `after`, `at` and `when`, and one thing that happens.',
+    allOf: [times, Object.keys(actions)].map((keys) => ({ oneOf: keys.map(having) })),
+  })
 
-/** What an entry of a timeline may have happen. */
-export type TimelineAction = keyof typeof actions
-
-/** What an entry may have happen, of which it has one. */
-export const timelineActions = Object.keys(actions) as readonly TimelineAction[]
+function problemWith({ when, repeat, receive }: Partial<Record<string, unknown>>): string | undefined {
+  if (when && repeat) return '"repeat" goes with "after" or "at"; write an entry for each "when"'
+  const { place, thread, subject } = (receive ?? {}) as Partial<Record<string, unknown>>
+  if (place === undefined) return undefined
+  if (place === 0) return '"place" is 1 or more, or -1 or less'
+  return (thread ?? subject) === undefined
+    ? undefined
+    : '"place" says which thread it joins; leave out "thread" and "subject"'
+}

@@ -1,52 +1,124 @@
 import { z } from '../../contract/schema.js'
 import { isAddress } from '../../mail/index.js'
 import { handlePattern, parseDuration, parseInstant } from '../../world/index.js'
-import { locales } from '../wording/locale-names.js'
+import { locales } from '../letters/shipped.js'
 
-/** Where a time is wanted: a duration before or after the start, or an instant. */
+// What `meta` says of each is for editors and docs/scenario-format.md; its patterns fit what is allowed and little else.
+const span = '(\\d+(\\.\\d+)?(ms|s|m|h|d|w))+'
+const day = '\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)?(Z|[+-]\\d\\d:?\\d\\d))?'
+const addresses = '^[^\\s<>@]+@[^\\s<>@]+$'
+
 export const moment = z
   .string()
   .refine((text) => parseDuration(text) !== undefined || parseInstant(text) !== undefined, {
     error: 'expected a time such as -2d, -3h30m or 2026-01-05T09:00:00Z',
   })
+  .meta({
+    title: 'time',
+    description: 'A span of time before or after the start, or an instant.',
+    pattern: `^(-?${span}|${day})$`,
+    examples: ['-2d', '-3h30m', '2026-01-05T09:00:00Z'],
+  })
 
-/** An instant with its zone, or a day. */
-export const instant = z.string().refine((text) => parseInstant(text) !== undefined, {
-  error: 'expected an ISO 8601 instant such as 2026-01-05T09:00:00Z',
+export const instant = z
+  .string()
+  .refine((text) => parseInstant(text) !== undefined, {
+    error: 'expected an ISO 8601 instant such as 2026-01-05T09:00:00Z',
+  })
+  .meta({
+    title: 'instant',
+    description: 'ISO 8601 with its zone, or a day, which begins at midnight UTC.',
+    pattern: `^${day}$`,
+    examples: ['2026-01-05T09:00:00Z', '2026-01-05'],
+  })
+
+export const duration = z
+  .string()
+  .refine((text) => (parseDuration(text) ?? -1) > 0, { error: 'expected a duration such as 90d, 12h or 30s' })
+  .meta({
+    title: 'duration',
+    description: 'Numbers with units: `w`, `d`, `h`, `m`, `s`, `ms`.',
+    pattern: `^(?=.*[1-9])${span}$`,
+    examples: ['90d', '1h30m', '30s'],
+  })
+
+export const delay = z
+  .string()
+  .refine((text) => (parseDuration(text) ?? -1) >= 0, {
+    error: 'expected a duration such as 30s, 5m or 1h30m',
+  })
+  .meta({
+    title: 'delay',
+    description: 'A duration that may be none at all.',
+    pattern: `^${span}$`,
+    examples: ['30s', '5m', '0s'],
+  })
+
+export const template = z.string().meta({
+  title: 'template',
+  description: 'Text in which Faker fills in what stands in double braces: `{{person.fullName}}`.',
 })
 
-/** A length of time above zero. */
-export const duration = z.string().refine((text) => (parseDuration(text) ?? -1) > 0, {
-  error: 'expected a duration such as 90d, 12h or 30s',
+export const key = z
+  .string()
+  .regex(/^\S(.*\S)?$/, 'expected a name without spaces around it')
+  .meta({
+    title: 'name',
+    description: 'What other parts of the file call it by.',
+    examples: ['refund'],
+  })
+
+export const handle = z
+  .string()
+  .regex(handlePattern, 'expected 1 to 64 letters, digits, "_", "." or "-"')
+  .meta({
+    title: 'handle',
+    description: "An agent's handle: 1 to 64 letters, digits, `_`, `.` or `-`.",
+    examples: ['support'],
+  })
+
+export const address = z
+  .string()
+  .refine(isAddress, { error: 'expected an email address' })
+  .meta({
+    title: 'address',
+    description: 'A bare email address.',
+    pattern: addresses,
+    examples: ['support@agents.example'],
+  })
+
+export const addressPattern = z
+  .string()
+  .refine(isAddress, {
+    error: 'expected an address, or a pattern of addresses such as *@invalid.example',
+  })
+  .meta({
+    title: 'address pattern',
+    description: 'A bare email address, or many of them: `*` stands for any characters.',
+    pattern: addresses,
+    examples: ['*@invalid.example', 'ann@example.com'],
+  })
+
+export const path = z
+  .string()
+  .min(1)
+  .meta({
+    title: 'path',
+    description: 'Where a file or a folder is, seen from the scenario.',
+    examples: ['./mail/question.eml'],
+  })
+
+export const profile = z.string().meta({
+  title: 'profile or file',
+  description: 'A profile of readings, or the path of a file of them.',
+  examples: ['default', 'worst-case', 'seed:7', './readings.yaml'],
 })
-
-/** A length of time, or none. */
-export const delay = z.string().refine((text) => (parseDuration(text) ?? -1) >= 0, {
-  error: 'expected a duration such as 30s, 5m or 1h30m',
-})
-
-/** Text in which Faker's templates are filled in. */
-export const template = z.string()
-
-/** A name by which other parts of the file speak of something. */
-export const key = z.string().regex(/^\S(.*\S)?$/, 'expected a name without spaces around it')
-
-/** An agent's handle. @see interface 2.1 */
-export const handle = z.string().regex(handlePattern, 'expected 1 to 64 letters, digits, "_", "." or "-"')
-
-/** A bare email address. */
-export const address = z.string().refine(isAddress, { error: 'expected an email address' })
-
-/** A bare email address, or many of them: `*` stands for any characters. */
-export const addressPattern = z.string().refine(isAddress, {
-  error: 'expected an address, or a pattern of addresses such as *@invalid.example',
-})
-
-/** A path, relative to the scenario's file. */
-export const path = z.string().min(1)
 
 /** The language of names and of generated mail. */
 export const locale = z.enum(locales)
 
 /** One of them, or a list of at least one. */
 export const oneOrMore = <Item extends z.ZodType>(item: Item) => z.union([item, z.array(item).min(1)])
+
+/** Says in JSON Schema that a key has to be there. */
+export const having = (key: string) => ({ required: [key] })

@@ -1,12 +1,11 @@
-import { type ParsedMail, receivedDate } from '../../mail/index.js'
+import { type MailToThread, type ParsedMail, threadingFacts } from '../../mail/index.js'
 import type { MessageRow } from '../../model/index.js'
-import { parseInstant } from '../../world/index.js'
-
-/** What of a mail tells its time. */
-export type MailToDate = Pick<ParsedMail, 'date' | 'headers' | 'messageId' | 'answered' | 'references'>
 
 const minute = 60_000
-const endOfTime = parseInstant('9999-12-31T23:59:59.999Z') as number
+const endOfTime = 253_402_300_799_999
+
+/** What of a mail tells its time. */
+export type MailToDate = Pick<ParsedMail, 'headers' | 'messageId' | 'inReplyTo'>
 
 /**
  * When each mail was written, in milliseconds since the epoch: by its own Date; where that is missing or no
@@ -19,11 +18,29 @@ export function datesOf(
   start: number,
   others: readonly Pick<MessageRow, 'message_id' | 'created_at'>[] = [],
 ): number[] {
-  const dates = [...mails.map(ownDate), ...others.map(({ created_at }) => created_at)]
-  const ids = [...mails.map(({ messageId }) => messageId), ...others.map(({ message_id }) => message_id)]
+  const facts = mails.map(({ headers, messageId, inReplyTo }) => {
+    return threadingFacts({
+      id: '',
+      message_id: messageId,
+      in_reply_to: inReplyTo,
+      headers,
+      created_at: start,
+    })
+  })
+  const known = others.map(({ message_id, created_at }) => {
+    return { messageId: message_id, named: [], date: created_at }
+  })
+  return writtenAt([...facts, ...known], start).slice(0, mails.length)
+}
+
+function writtenAt(
+  mails: readonly Pick<MailToThread, 'messageId' | 'named' | 'date'>[],
+  start: number,
+): number[] {
+  const dates = mails.map(({ date }) => date)
   const positions = new Map<string, number>()
-  for (const [position, id] of ids.entries()) {
-    if (id !== null && !positions.has(id)) positions.set(id, position)
+  for (const [position, { messageId }] of mails.entries()) {
+    if (messageId !== null && !positions.has(messageId)) positions.set(messageId, position)
   }
   for (const position of mails.keys()) {
     const undated = new Set<number>()
@@ -31,7 +48,8 @@ export function datesOf(
     // Not by recursion: a chain of undated mails may be as long as the mailbox, or lead back to itself
     while (at !== undefined && dates[at] === undefined && !undated.has(at)) {
       undated.add(at)
-      at = answeredBy(mails[at] as MailToDate, positions)
+      const { named, messageId } = mails[at] as (typeof mails)[number]
+      at = positions.get(named.findLast((id) => id !== messageId && positions.has(id)) ?? '')
     }
     let date = at === undefined ? undefined : dates[at]
     for (const answer of [...undated].reverse()) {
@@ -39,19 +57,5 @@ export function datesOf(
       dates[answer] = date
     }
   }
-  return dates.slice(0, mails.length) as number[]
-}
-
-function ownDate(mail: MailToDate): number | undefined {
-  const date = mail.date ?? receivedDate(mail)
-  return date === null ? undefined : parseInstant(date)
-}
-
-/** Where the mail is that a mail answers: the nearest of those it names that is there. */
-function answeredBy(
-  { messageId, answered, references }: MailToDate,
-  positions: ReadonlyMap<string, number>,
-): number | undefined {
-  const named = [...answered, ...references.toReversed()]
-  return positions.get(named.find((id) => id !== messageId && positions.has(id)) ?? '')
+  return dates as number[]
 }

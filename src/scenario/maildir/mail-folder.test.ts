@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
-import type { Building } from '../building/building.js'
-import { FileError } from '../source/file-error.js'
 import type { FolderEntry, ScenarioFiles } from '../source/files.js'
-import { readMailFolder } from './mail-folder.js'
+import { FileError } from '../source/files.js'
+import { type FolderReading, readMailFolder } from './mail-folder.js'
 
 /** Files by their paths, as a disk would have them; those without content cannot be read. */
 function disk(files: Readonly<Record<string, string | undefined>>): ScenarioFiles {
@@ -21,17 +20,26 @@ function disk(files: Readonly<Record<string, string | undefined>>): ScenarioFile
       throw new FileError('no-permission', path, 'may not be read: permission denied')
     return new TextEncoder().encode(content)
   }
-  return { read, readShipped: read, list: async (folder) => entriesOf(folder) }
+  const list = async (folder: string): Promise<FolderEntry[]> => {
+    if (folder in files) throw new FileError('wrong-kind', folder, 'is a file, not a folder')
+    return entriesOf(folder)
+  }
+  async function* lines(path: string): AsyncIterable<string> {
+    yield* new TextDecoder().decode(await read(path)).split('\n')
+  }
+  return { read, readShipped: read, lines, list }
 }
 
 async function readFrom(files: ScenarioFiles, limits?: Parameters<typeof readMailFolder>[3]) {
   const problems: string[] = []
-  const building = { files, problem: (_, message) => problems.push(message) } as Pick<
-    Building,
-    'files' | 'problem'
-  >
-  const mails = await readMailFolder(building, 'mail', ['maildir'], limits)
-  return { problems, mails: mails.map(({ name, seen, mail }) => [name, seen, mail.text]) }
+  const warnings: string[] = []
+  const reading: FolderReading = {
+    files,
+    problem: (_, message) => void problems.push(message),
+    warning: (message) => void warnings.push(message),
+  }
+  const mails = await readMailFolder(reading, 'mail', ['maildir'], limits)
+  return { problems, warnings, mails: mails.map(({ name, seen, mail }) => [name, seen, mail.text]) }
 }
 
 it('reads mail in the order of code units, whatever the order on the disk', async () => {
@@ -80,13 +88,13 @@ it('refuses more files, or more of them, than it may hold', async () => {
   })
   expect((await readFrom(files, { files: 3, mebibytes: 2 })).mails).toHaveLength(3)
   const refused = { mails: [], problems: ['"mail" holds more than 2 mails; up to so many are read'] }
-  expect(await readFrom(files, { files: 2, mebibytes: 2 })).toEqual(refused)
+  expect(await readFrom(files, { files: 2, mebibytes: 2 })).toMatchObject(refused)
   const problems = ['"mail" holds more than 1 MiB of mail; up to so much is read']
-  expect(await readFrom(files, { files: 3, mebibytes: 1 })).toEqual({ mails: [], problems })
+  expect(await readFrom(files, { files: 3, mebibytes: 1 })).toMatchObject({ mails: [], problems })
   const many = disk(
     Object.fromEntries(Array.from({ length: 100_001 }, (_, index) => [`mail/${index}.eml`, ''])),
   )
-  expect((await readFrom(many)).problems).toEqual([
+  expect((await readFrom(many)).problems).toMatchObject([
     '"mail" holds more than 100000 mails; up to so many are read',
   ])
 })
@@ -99,7 +107,7 @@ it('names the first files that cannot be read, and has no mail', async () => {
     'mail/d.eml': undefined,
     'mail/e.eml': undefined,
   })
-  expect(await readFrom(files)).toEqual({
+  expect(await readFrom(files)).toMatchObject({
     mails: [],
     problems: [
       '"mail/b.eml" may not be read: permission denied',
@@ -108,4 +116,40 @@ it('names the first files that cannot be read, and has no mail', async () => {
       '1 more of the files in "mail" cannot be used',
     ],
   })
+})
+
+it('warns of files that are no mail', async () => {
+  const { warnings, mails } = await readFrom(
+    disk({
+      'mail/a.eml': 'From: a@x.example\r\n\r\nMail',
+      'mail/b.eml': '',
+      'mail/c.eml': 'F\0r\0o\0m\0:\0 \0',
+      'mail/d.eml': 'one mail after the other\n',
+      'mail/e.eml': 'From a@x Mon Jan  5\nX: 1\n\nOne\n\nFrom b@x Mon Jan  5\nX: 2\n\nTwo\n',
+      'mail/f.eml': '\ufeffReceived: by x\nSubject: x\n\nMail',
+    }),
+  )
+  expect(mails).toHaveLength(6)
+  expect(warnings).toEqual([
+    '"mail/b.eml" is empty',
+    '"mail/c.eml" looks like UTF-16, which no mail is in',
+    '"mail/d.eml" begins with no header field, and so is read as a text without a sender',
+    '"mail/e.eml" is an mbox with several mails; name it as a `maildir` to have each of them',
+  ])
+})
+
+it('takes an mbox apart', async () => {
+  const mbox = [
+    'From ann@x Mon Jan  5 09:00:00 2026\nMessage-ID: <1@x>\nStatus: RO\n\nOne\n>From here\n>>From there\nFrom not a start\n\n',
+    'From bea@x Mon Jan  5 09:00:00 2026\r\nMessage-ID: <2@x>\r\n\r\nTwo\r\n\r\n',
+    'From bea@x Mon Jan  5 09:00:00 2026\nMessage-ID: <2@x>\n\nThree',
+  ]
+  expect((await readFrom(disk({ mail: mbox.join('') }))).mails).toEqual([
+    ['<1@x>', true, 'One\nFrom here\n>From there\nFrom not a start'],
+    ['<2@x>', false, 'Two'],
+    ['<2@x>#2', false, 'Three'],
+  ])
+  expect((await readFrom(disk({ mail: 'words' }))).problems).toEqual([
+    '"mail" is a file and no mbox; expected a folder of .eml files, a Maildir or an mbox',
+  ])
 })

@@ -1,8 +1,15 @@
-import { type ParsedMail, parseEml } from '../../mail/index.js'
-import type { Building, ScenarioPath } from '../building/building.js'
-import { nameParts } from '../building/names.js'
-import { FileError } from '../source/file-error.js'
+import {
+  doubtAbout,
+  isMbox,
+  MailLimitError,
+  mailsOfMbox,
+  type ParsedMail,
+  parseEml,
+} from '../../mail/index.js'
+import type { Path } from '../problems/problem.js'
+import { nameParts } from '../resolve/parts.js'
 import type { ScenarioFiles } from '../source/files.js'
+import { FileError } from '../source/files.js'
 import { findMail, type MailFile } from './mail-files.js'
 
 /** A mail that was read from a folder. */
@@ -17,6 +24,14 @@ export interface MailLimits {
   readonly mebibytes: number
 }
 
+/** Where a folder is read from, and where problems go. */
+export interface FolderReading {
+  readonly files: ScenarioFiles
+  problem(path: Path, message: string): void
+  /** Told of what can be used and hardly is what was meant. */
+  warning(message: string): void
+}
+
 const usualLimits: MailLimits = { files: 100_000, mebibytes: 1024 }
 const mebibyte = 1024 * 1024
 /** So many files are read at a time: enough to keep the parser busy, few enough to hold them in memory. */
@@ -29,15 +44,15 @@ const mostProblems = 3
  * @param path Where the scenario names the folder.
  */
 export async function readMailFolder(
-  building: Pick<Building, 'files' | 'problem'>,
+  reading: FolderReading,
   folder: string,
-  path: ScenarioPath,
+  path: Path,
   limits = usualLimits,
 ): Promise<readonly FiledMail[]> {
-  const { mails, problems } = await tryReading(building.files, folder, limits)
-  for (const problem of problems.slice(0, mostProblems)) building.problem(path, problem)
+  const { mails, problems } = await tryReading(reading, folder, limits)
+  for (const problem of problems.slice(0, mostProblems)) reading.problem(path, problem)
   const further = problems.length - mostProblems
-  if (further > 0) building.problem(path, `${further} more of the files in "${folder}" cannot be used`)
+  if (further > 0) reading.problem(path, `${further} more of the files in "${folder}" cannot be used`)
   return problems.length > 0 ? [] : mails
 }
 
@@ -48,8 +63,11 @@ interface Reading {
 
 const refused = (problem: string): Reading => ({ mails: [], problems: [problem] })
 
-async function tryReading(files: ScenarioFiles, folder: string, limits: MailLimits): Promise<Reading> {
-  const found = await findMail(files, folder, limits.files).catch(reasonOf)
+async function tryReading(reading: FolderReading, folder: string, limits: MailLimits): Promise<Reading> {
+  const found = await findMail(reading.files, folder, limits.files).catch((error: unknown) => {
+    return error instanceof FileError && error.code === 'wrong-kind' ? undefined : reasonOf(error)
+  })
+  if (found === undefined) return readMbox(reading.files, folder, limits)
   if (typeof found === 'string') return refused(found)
   if (found.length === 0) {
     return refused(`there is no mail in "${folder}"; expected .eml files, or a Maildir with cur and new`)
@@ -57,11 +75,42 @@ async function tryReading(files: ScenarioFiles, folder: string, limits: MailLimi
   if (found.length > limits.files) {
     return refused(`"${folder}" holds more than ${limits.files} mails; up to so many are read`)
   }
-  return readAll(files, folder, found, limits)
+  return readAll(reading, folder, found, limits)
+}
+
+/** The mail of an mbox: a mail is named by its Message-ID, or else by its place. */
+async function readMbox(files: ScenarioFiles, file: string, limits: MailLimits): Promise<Reading> {
+  const source = await files.read(file).catch(reasonOf)
+  if (typeof source === 'string') return refused(source)
+  if (!isMbox(source)) {
+    return refused(`"${file}" is a file and no mbox; expected a folder of .eml files, a Maildir or an mbox`)
+  }
+  const sources = mailsOfMbox(source)
+  if (sources.length > limits.files) {
+    return refused(`"${file}" holds more than ${limits.files} mails; up to so many are read`)
+  }
+  const read = sources.map((mail, place) => {
+    try {
+      return parseMailFile(`${file}, mail ${place + 1}`, mail)
+    } catch (error) {
+      return reasonOf(error)
+    }
+  })
+  const mails = read.filter((mail) => typeof mail !== 'string')
+  const named = nameParts(mails, ({ messageId }) => messageId ?? 'mail')
+  return {
+    mails: named.map(([name, mail]) => ({ name, mail, seen: isMarkedRead(mail) })),
+    problems: read.filter((mail) => typeof mail === 'string'),
+  }
+}
+
+/** Whether the program that kept an mbox says so. */
+function isMarkedRead({ headers }: ParsedMail): boolean {
+  return headers.some(([name, value]) => name.toLowerCase() === 'status' && value.includes('R'))
 }
 
 async function readAll(
-  files: ScenarioFiles,
+  { files, warning }: FolderReading,
   folder: string,
   found: readonly MailFile[],
   { mebibytes }: MailLimits,
@@ -78,7 +127,11 @@ async function readAll(
       else {
         left -= source.length
         if (left < 0) return
-        read[position] = { name, seen, mail: await parseEml(source) }
+        try {
+          read[position] = { name, seen, mail: parseMailFile(path, source, warning) }
+        } catch (error) {
+          read[position] = reasonOf(error)
+        }
       }
     }
   }
@@ -87,6 +140,22 @@ async function readAll(
   return {
     mails: read.filter((mail) => typeof mail !== 'string'),
     problems: read.filter((mail) => typeof mail === 'string'),
+  }
+}
+
+/** Reads the mail in a file; what hardly is one is warned of. @throws FileError when it is beyond the limits of a mail */
+export function parseMailFile(
+  name: string,
+  source: Uint8Array,
+  warning?: (message: string) => void,
+): ParsedMail {
+  const doubt = warning && doubtAbout(source)
+  if (doubt !== undefined) warning?.(`"${name}" ${doubt}`)
+  try {
+    return parseEml(source)
+  } catch (error) {
+    if (!(error instanceof MailLimitError)) throw error
+    throw new FileError('too-large', name, `is not read: ${error.message}`)
   }
 }
 

@@ -1,7 +1,12 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import {
+  folderWith,
+  loadSupport,
+  mailText,
+  type WrittenIdentity,
+} from '../../../test/support/mail-on-disk.js'
 import { formatInstant } from '../../world/index.js'
-import { folderWith, loadSupport, mailText, type WrittenIdentity } from './mail-on-disk.fixture.js'
 
 type Thread = NonNullable<WrittenIdentity['threads']>[number]
 

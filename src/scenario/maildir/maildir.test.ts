@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { type Files, folderWith, loadSupport, mailText } from '../../../test/support/mail-on-disk.js'
 import { MailboxStore, type MessageRow, type ThreadRow } from '../../model/index.js'
 import { formatInstant } from '../../world/index.js'
 import { loadScenario } from '../load.js'
-import { type Files, folderWith, loadSupport, mailText } from './mail-on-disk.fixture.js'
 
 const helpdesk = fileURLToPath(new URL('../../../fixtures/mail/helpdesk', import.meta.url))
 

@@ -1,13 +1,23 @@
-import { formatMailbox, inDateOrder, type ParsedMail, threadMails } from '../../mail/index.js'
+import {
+  inDateOrder,
+  type MailToThread,
+  type ParsedMail,
+  threadingFacts,
+  threadMails,
+} from '../../mail/index.js'
 import type { Direction, IdentityRow } from '../../model/index.js'
-import { attachFiles } from '../building/attachments.js'
-import { type Building, idFor, type ScenarioPath } from '../building/building.js'
-import { type Conversation, directionOf, filesOf, type NewMessage, type Place } from '../building/messages.js'
-import { nameParts } from '../building/names.js'
-import { addThreadRows } from '../building/thread-rows.js'
-import type { ScenarioMessage } from '../format/index.js'
+import type { Compilation } from '../compile/compilation.js'
+import {
+  addThreadRows,
+  type Conversation,
+  directionOf,
+  mergeMail,
+  messageRow,
+  type NewMessage,
+} from '../compile/mail.js'
+import { nameParts } from '../resolve/parts.js'
 import { datesOf } from './mail-dates.js'
-import { type FiledMail, readMailFolder } from './mail-folder.js'
+import type { FiledMail } from './mail-folder.js'
 
 /** A filed mail as a message. */
 export interface FiledMessage {
@@ -17,79 +27,81 @@ export interface FiledMessage {
 }
 
 interface DatedMail extends Pick<FiledMail, 'name' | 'seen'> {
+  /** Its date is in milliseconds since the epoch. */
   readonly mail: Omit<ParsedMail, 'date'> & { readonly date: number }
 }
 
 /** Fills an identity's mailbox with the mail of one or more folders, threaded by what the mails say. */
-export async function addMaildirs(
-  building: Building,
+export function addMaildirs(
+  compilation: Compilation,
   identity: IdentityRow,
-  folders: string | readonly string[],
-  path: ScenarioPath,
-): Promise<void> {
-  const filed: FiledMail[] = []
+  folders: readonly (readonly FiledMail[])[],
+): void {
   // By its place in the list, not by its path, which may be another on another machine
-  for (const [index, [folderName, folder]] of nameParts([folders].flat(), () => 'maildir').entries()) {
-    const place = typeof folders === 'string' ? path : [...path, index]
-    for (const mail of await readMailFolder(building, folder, place)) {
-      filed.push({ ...mail, name: `${identity.id}/${folderName}/${mail.name}` })
-    }
-  }
-  const dated = withDates(building, filed)
-  const threads = threadMails(
-    dated.map(({ mail }) => mail),
-    identity.mailbox_address,
-  )
-  for (const { root, mails } of threads) {
+  const filed = nameParts(folders, () => 'maildir').flatMap(([folderName, mails]) => {
+    return mails.map((mail) => ({ ...mail, name: `${identity.id}/${folderName}/${mail.name}` }))
+  })
+  const dated = withDates(compilation, filed)
+  const threads = threadMails(dated.map(factsOf), identity.mailbox_address).map(({ root, mails }) => {
     const own = mails.map((position) => dated[position] as DatedMail)
     const name = root === undefined ? (own[0] as DatedMail).name : `${identity.id}/conversations/${root}`
-    const id = idFor(building, 'thread', name)
-    const messages = own.map((mail) => filedMessage(building, { identity, threadId: id }, mail))
-    addThreadRows(
-      building,
-      { id, identity, seen: seenIds(messages) },
-      messages.map(({ message }) => message),
-    )
+    const id = compilation.id('thread', name)
+    const messages = own.map((mail) => filedMessage(compilation, { identity, threadId: id }, mail))
+    const rows = messages.map(({ message }) => message).sort((a, b) => a.created_at - b.created_at)
+    const subject = messages[0]?.message.subject
+    return { id, identity, subject, seen: seenIds(messages), rows, begun: rows[0]?.created_at ?? 0 }
+  })
+  for (const { rows, begun: _, ...thread } of threads.sort((a, b) => a.begun - b.begun)) {
+    addThreadRows(compilation, thread, rows)
   }
+}
+
+function factsOf({ name, mail }: DatedMail): MailToThread {
+  const { messageId, inReplyTo, headers, date } = mail
+  return threadingFacts({
+    id: name,
+    message_id: messageId,
+    in_reply_to: inReplyTo,
+    headers,
+    created_at: date,
+  })
 }
 
 function seenIds(messages: readonly FiledMessage[]): ReadonlySet<string> {
   return new Set(messages.flatMap(({ message, seen }) => (seen ? [message.id] : [])))
 }
 
+/** What a message of a written thread says of the folder it names. */
+interface FolderInThread {
+  /** What the names of its mail hang on. */
+  readonly name: string
+  readonly direction: Direction | undefined
+  readonly earlier: readonly NewMessage[]
+}
+
 /** The mail of the folder that a message of a written thread names, the oldest first. */
-export async function messagesOfFolder(
-  building: Building,
+export function messagesOfFolder(
+  compilation: Compilation,
   conversation: Conversation,
-  message: ScenarioMessage & { readonly maildir: string },
-  { name, path }: Place,
-  earlier: readonly NewMessage[],
-): Promise<FiledMessage[]> {
-  refuseOtherKeys(building, message, path)
-  const filed = await readMailFolder(building, message.maildir, [...path, 'maildir'])
+  mails: readonly FiledMail[],
+  { name, direction, earlier }: FolderInThread,
+): FiledMessage[] {
   // No message of a scenario has a name that begins like this
-  const named = filed.map((mail) => ({ ...mail, name: `maildir of ${name}/${mail.name}` }))
-  const dated = withDates(building, named, earlier)
-  return inDateOrder(dated.map(({ mail }) => mail)).map((position) => {
-    return filedMessage(building, conversation, dated[position] as DatedMail, message.direction)
+  const named = mails.map((mail) => ({ ...mail, name: `maildir of ${name}/${mail.name}` }))
+  const dated = withDates(compilation, named, earlier)
+  return inDateOrder(dated.map(factsOf)).map((position) => {
+    return filedMessage(compilation, conversation, dated[position] as DatedMail, direction)
   })
 }
 
-function refuseOtherKeys(building: Building, message: ScenarioMessage, path: ScenarioPath): void {
-  for (const [key, value] of Object.entries(message)) {
-    if (value === undefined || key === 'maildir' || key === 'direction') continue
-    building.problem([...path, key], `"${key}" does not go with "maildir", which takes direction alone`)
-  }
-}
-
 function withDates(
-  building: Building,
+  { start }: Compilation,
   filed: readonly FiledMail[],
   earlier: readonly NewMessage[] = [],
 ): DatedMail[] {
   const dates = datesOf(
     filed.map(({ mail }) => mail),
-    building.start,
+    start,
     earlier,
   )
   return filed.map(({ name, seen, mail }, position) => {
@@ -98,30 +110,22 @@ function withDates(
 }
 
 function filedMessage(
-  building: Building,
+  compilation: Compilation,
   { identity, threadId }: Pick<Conversation, 'identity' | 'threadId'>,
-  { mail, name, seen }: DatedMail,
+  { mail: eml, name, seen }: DatedMail,
   said?: Direction,
 ): FiledMessage {
-  const id = idFor(building, 'message', name)
-  const from = formatMailbox(mail.from)
-  const message: NewMessage = {
-    id,
-    organization_id: identity.organization_id,
-    identity_id: identity.id,
-    thread_id: threadId,
+  const mail = mergeMail({}, { eml })
+  const from = mail.from as string
+  const message = messageRow(compilation, mail, {
+    name,
+    identity,
+    threadId,
     direction: said ?? directionOf(identity, from),
     from,
-    to: mail.to.map(({ address }) => address),
-    subject: mail.subject,
-    text: mail.text,
-    html: mail.html,
-    body_key: null,
-    attachment_ids: attachFiles(building, id, name, filesOf(mail)),
-    message_id: mail.messageId,
-    in_reply_to: mail.inReplyTo,
-    headers: mail.headers,
-    created_at: mail.date,
-  }
+    to: mail.to ?? [],
+    subject: mail.subject ?? '',
+    created_at: eml.date,
+  })
   return { message, seen }
 }

@@ -1,45 +1,48 @@
 import { didYouMean, nearestName, nearestNames } from '../../contract/nearest.js'
 import { z } from '../../contract/schema.js'
-import { orJoin } from './expected.js'
-import { type KnownMap, nounOf, patternOf } from './key-index.js'
-import type { Path } from './places.js'
-import { formFor, formsOf, keysOf, kindOf, kindOfForm, schemaAt, valueAt } from './schema-walk.js'
+import {
+  formsOf,
+  type KnownMap,
+  keysOf,
+  kindOf,
+  kindOfForm,
+  nounOf,
+  patternOf,
+  type Schema,
+} from './schema.js'
+import { orJoin } from './values.js'
 
-/** What is wrong with a key that the format does not have. */
+/** A key that the format does not have in the map it stands in. */
 export interface UnknownKey {
-  /** Where it stands, and, without a value that has become part of it, what it is called. */
-  readonly place: Path
-  readonly path: Path
-  /** The key as it stands there. */
-  readonly key: string
-  readonly message: string
-  /** The key of that place it was meant to be, as far as that can be told. */
-  readonly meant?: string
+  /** What it is called, without a value that has become part of it. */
+  readonly name: string
+  readonly message: string | (() => string)
+  /** The key of that map it was meant to be, as far as that can be told. */
+  readonly meant?: string | undefined
 }
 
-/** A value and the format it is to fit. */
-export interface Whole {
-  readonly schema: z.core.$ZodType
+/** A key with its value, the form of the map it stands in, and every kind of map that the format has. */
+interface KeyInMap {
+  readonly form: Schema
+  readonly key: string
   readonly value: unknown
-  /** Every kind of map that the format has. */
   readonly maps: readonly KnownMap[]
 }
 
-/** Explains a key that has no meaning in the map at `path`. */
-export function explainUnknownKey({ schema, value, maps }: Whole, path: Path, key: string): UnknownKey {
-  const part = schemaAt(schema, value, path)
-  const form = part && formFor(part, valueAt(value, path))
+/** Explains a key that has no meaning in its map. */
+export function explainUnknownKey({ form, key, value, maps }: KeyInMap): UnknownKey {
   const known = keysOf(form)
-  const own = [...path, key]
   const [before] = key.split(':', 1) as [string]
   // What follows the colon is a value, which may be a secret.
   if (before !== key && known.includes(before)) {
-    return { place: own, path: [...path, before], key, message: 'a space is missing after the ":"' }
+    return { name: before, message: 'a space is missing after the ":"' }
   }
   const meant = misspelt(key, known)
-  const home = meant.length > 0 ? undefined : homeOf(maps, form, key, valueAt(value, own))
-  const message = messageFor(key, { known, meant, home })
-  return { place: own, path: own, key, message, ...(meant.length === 1 && { meant: meant[0] as string }) }
+  const message = (): string => {
+    const home = meant.length > 0 ? undefined : mapWithKey(maps, form, key, value)
+    return messageFor(key, { known, meant, home })
+  }
+  return { name: key, message, meant: meant.length === 1 ? meant[0] : undefined }
 }
 
 interface Findings {
@@ -55,11 +58,14 @@ function messageFor(key: string, { known, meant, home }: Findings): string {
   if (home) {
     return `unknown key; it belongs to ${nounOf(home.pattern)}: ${patternOf(home.pattern, key)}`
   }
-  return `unknown key${didYouMean(key, known) || `; there is ${known.join(', ')}`}`
+  const near = key.length > 200 ? '' : didYouMean(key, known)
+  return `unknown key${near || `; there is ${known.join(', ')}`}`
 }
 
 /** The keys that may have been meant, where letters are wrong, or it is one for many: `mesages`, `identity`. */
 function misspelt(key: string, known: readonly string[]): string[] {
+  // Of a long text, finding what is similar takes long, and nobody misspelt it.
+  if (key.length > 200) return []
   if (nearestName(key, known) === undefined) {
     return known.filter((name) => key.length > 4 && name.startsWith(key.slice(0, -1))).slice(0, 1)
   }
@@ -73,18 +79,21 @@ function lettersOf(word: string): string {
   return [...word].sort().join('')
 }
 
-type MapForm = ReturnType<typeof formFor>
-
 /**
  * The one kind of map that a key belongs to, with a value like the one it has: of those inside this map the
  * nearest, else of those around it, else the only one that stands near the top.
  */
-function homeOf(maps: readonly KnownMap[], own: MapForm, key: string, value: unknown): KnownMap | undefined {
+function mapWithKey(
+  maps: readonly KnownMap[],
+  own: Schema,
+  key: string,
+  value: unknown,
+): KnownMap | undefined {
   const here = maps.find(({ form }) => form === own)?.pattern ?? ''
-  const takers = takersOf(maps, own, key, value)
-  const inside = takers.filter(({ pattern }) => isWithin(pattern, here))
+  const holders = mapsWithKey(maps, own, key, value)
+  const inside = holders.filter(({ pattern }) => isWithin(pattern, here))
   const nearest = Math.min(...inside.map(depthOf))
-  const around = takers.filter(({ pattern }) => isWithin(here, pattern))
+  const around = holders.filter(({ pattern }) => isWithin(here, pattern))
   const farthest = Math.max(...around.map(depthOf))
   const nearby = inside.filter((map) => depthOf(map) === nearest)
   const choices = [
@@ -92,16 +101,16 @@ function homeOf(maps: readonly KnownMap[], own: MapForm, key: string, value: unk
     // What there is one of, before what there may be many of.
     nearby.filter(({ pattern }) => !pattern.endsWith('[]')),
     around.filter((map) => depthOf(map) === farthest),
-    takers.filter((map) => depthOf(map) < 2),
+    holders.filter((map) => depthOf(map) < 2),
   ]
   return choices.find(({ length }) => length === 1)?.[0]
 }
 
 /** The maps with such a key: those that accept the value, else those that have values of its kind there. */
-function takersOf(maps: readonly KnownMap[], own: MapForm, key: string, value: unknown): KnownMap[] {
-  const takers = maps.filter(({ form, shape }) => form !== own && takes(shape, key, value))
-  const accepting = takers.filter(({ shape }) => z.core.safeParse(shape[key] as z.ZodType, value).success)
-  return accepting.length > 0 ? accepting : takers
+function mapsWithKey(maps: readonly KnownMap[], own: Schema, key: string, value: unknown): KnownMap[] {
+  const holders = maps.filter(({ form, shape }) => form !== own && takes(shape, key, value))
+  const accepting = holders.filter(({ shape }) => z.core.safeParse(shape[key] as z.ZodType, value).success)
+  return accepting.length > 0 ? accepting : holders
 }
 
 function takes(shape: KnownMap['shape'], key: string, value: unknown): boolean {

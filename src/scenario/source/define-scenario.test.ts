@@ -2,7 +2,7 @@ import { createSimulator } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
 import { defineScenario, type ScenarioContext, type ScenarioFunction } from '../define-scenario.js'
 import type { ScenarioInput } from '../format/index.js'
-import { ScenarioError } from '../problems/scenario-error.js'
+import { ScenarioError } from '../problems/problem.js'
 import { readScenario } from './read-scenario.js'
 
 const read = async (scenario: ScenarioInput | ScenarioFunction, seed?: number) =>

@@ -1,10 +1,10 @@
 import { chmod } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { ScenarioError } from '../problems/scenario-error.js'
+import { folderOf } from '../../../test/support/scenario-folder.js'
+import { ScenarioError } from '../problems/problem.js'
+import { maxScenarioBytes } from './files.js'
 import { findScenario, shippedScenarios } from './find-scenario.js'
-import { folderOf } from './folder.fixture.js'
 import { readScenario } from './read-scenario.js'
-import { maxScenarioBytes } from './sizes.js'
 
 /** The code and the message of what is said about a path, without the folder it is in. */
 const refused = async (path: string, folder = '/nowhere'): Promise<string> => {

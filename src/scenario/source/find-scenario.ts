@@ -1,8 +1,6 @@
 import { didYouMean } from '../../contract/nearest.js'
-import { ScenarioError } from '../problems/scenario-error.js'
-import { FileError } from './file-error.js'
-import { type NoteFile, readWithin, shippedFolder } from './files.js'
-import { maxScenarioBytes } from './sizes.js'
+import { ScenarioError } from '../problems/problem.js'
+import { FileError, maxScenarioBytes, type NoteFile, readWithin, shippedFolder } from './files.js'
 
 /** A scenario's file, as it was found. */
 export interface ScenarioSource {
@@ -84,4 +82,24 @@ async function notFound(nameOrPath: string, isName: boolean): Promise<string> {
 
 function refusal(code: ScenarioError['code'], source: string, message: string): ScenarioError {
   return new ScenarioError(code, source, [{ key: '', message }])
+}
+
+/** A scenario that ships with the simulator. */
+export interface ShippedScenario {
+  readonly name: string
+  /** What it holds, in a sentence. */
+  readonly describe: string
+}
+
+/** The scenarios that ship with the simulator, by name; they are neither checked nor built. */
+export async function describeShipped(): Promise<ShippedScenario[]> {
+  const names = await shippedScenarios()
+  return Promise.all(names.map(async (name) => ({ name, describe: await describe(name) })))
+}
+
+async function describe(name: string): Promise<string> {
+  const [{ text }, { parseDocument }] = await Promise.all([findScenario(name), import('yaml')])
+  const described: unknown = parseDocument(text).get('describe')
+  // A folded text ends with a line break.
+  return typeof described === 'string' ? described.trim().replace(/\s+/g, ' ') : ''
 }

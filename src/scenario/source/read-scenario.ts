@@ -1,10 +1,14 @@
-import type { ScenarioDefinition } from '../define-scenario.js'
-import type { Scenario } from '../format/index.js'
-import { checkScenario } from '../problems/check-scenario.js'
-import type { Locate } from '../problems/places.js'
+import type { Faker } from '@faker-js/faker'
+import { createRandom, formatInstant, parseInstant } from '../../world/index.js'
+import type { ScenarioContext, ScenarioDefinition, ScenarioFunction } from '../define-scenario.js'
+import { type Scenario, scenarioSchema } from '../format/index.js'
+import { type CheckedSource, checkFormat } from '../problems/explain.js'
+import { undocumentedNames } from '../problems/names.js'
+import { type Locate, ScenarioError, type ScenarioProblem } from '../problems/problem.js'
+import { createFaker, type FakerWords } from '../wording/faker.js'
+import { loadLocale } from '../wording/locales.js'
 import type { NoteFile } from './files.js'
 import { findScenario, type ScenarioSource } from './find-scenario.js'
-import { type Resolving, resolveDefinition } from './resolve-definition.js'
 import { explainThrown } from './thrown.js'
 
 /** A scenario whose format has been checked, and where it was read. */
@@ -21,7 +25,7 @@ export interface ReadScenario {
 export async function readScenario(
   scenario: string | ScenarioDefinition,
   seed: number | undefined,
-  note: NoteFile,
+  note?: NoteFile,
 ): Promise<ReadScenario> {
   return typeof scenario === 'string'
     ? readFound(await findScenario(scenario, note), seed, note)
@@ -42,17 +46,37 @@ export function readDefinition(
 export async function readFound(
   found: ScenarioSource,
   seed: number | undefined,
-  note: NoteFile,
+  note: NoteFile = () => undefined,
+  isExtended = false,
 ): Promise<ReadScenario> {
   const { name: source, url } = found
-  // Each is loaded here, so that other scenarios do without a parser, or a compiler.
+  // A parser, or a compiler, is loaded for those that take it.
   if (found.form === 'yaml') {
-    const { parseScenarioText } = await import('../problems/parse.js')
-    return { source, url, ...parseScenarioText(source, found.text) }
+    return {
+      source,
+      url,
+      ...(await parseScenarioText(source, found.text, isExtended ? undefined : undocumentedNames)),
+    }
   }
-  const { runScenarioModule } = await import('./typescript-file.js')
+  const { runScenarioModule } = await import('./scenario-module.js')
   const { exported, explain } = await runScenarioModule(found, note)
   return checkDefinition(exported, { source, what: 'the default export', seed, explain }, url)
+}
+
+/** Reads a scenario from YAML or JSON. @throws ScenarioError with every problem in it */
+export async function parseScenarioText(
+  source: string,
+  text: string,
+  further?: CheckedSource['further'],
+): Promise<Pick<ReadScenario, 'checked' | 'locate'>> {
+  const { readYaml } = await import('../problems/yaml.js')
+  const { value, locate, problems } = readYaml(text)
+  if (problems.length > 0) throw new ScenarioError('syntax', source, problems)
+  if (value === null) {
+    const message = 'the file is empty; a scenario begins with its name, such as "scenario: refund-request"'
+    throw new ScenarioError('syntax', source, [{ line: 1, column: 1, key: '', message }])
+  }
+  return { checked: checkFormat(scenarioSchema, value, { source, locate, further }), locate }
 }
 
 async function checkDefinition(
@@ -62,7 +86,10 @@ async function checkDefinition(
 ): Promise<ReadScenario> {
   const { source } = resolving
   const locate = () => undefined
-  const checked = checkScenario(source, await resolveDefinition(definition, resolving), locate)
+  const checked = checkFormat(scenarioSchema, await resolveDefinition(definition, resolving), {
+    source,
+    locate,
+  })
   return { source, checked, locate, url }
 }
 
@@ -70,4 +97,115 @@ async function checkDefinition(
 function nameOf(definition: ScenarioDefinition | null | undefined): string {
   const name = typeof definition === 'object' ? definition?.scenario : undefined
   return typeof name === 'string' && name !== '' ? name : 'scenario'
+}
+
+/** How a definition is made a scenario. */
+export interface Resolving {
+  /** The file or the name that messages begin with. */
+  readonly source: string
+  /** What messages call the definition, e.g. `the default export`. */
+  readonly what: string
+  /** Stands in for the seed a scenario gives. */
+  readonly seed: number | undefined
+  /** What the scenario's own code threw, as the error it is to be. */
+  explain(thrown: unknown, what: string): ScenarioError
+}
+
+const theFunction = 'the function given to defineScenario'
+
+/** The scenario that a definition stands for, its format not yet checked. @throws ScenarioError */
+export async function resolveDefinition(definition: unknown, resolving: Resolving): Promise<object> {
+  if (typeof definition === 'function') return callTwice(definition as ScenarioFunction, resolving)
+  return objectOf(definition, `${resolving.what} is`, resolving.source)
+}
+
+/**
+ * Calls a function with the defaults, and again with its own roots if they are others.
+ * @throws ScenarioError if what it gives then has others still
+ */
+async function callTwice(write: ScenarioFunction, resolving: Resolving): Promise<object> {
+  const defaults = rootsOf({}, resolving.seed) as Roots
+  const first = await call(write, defaults, resolving)
+  const own = rootsOf(first, resolving.seed)
+  // What is wrong with them is told where the format is checked.
+  if (!own || differences(defaults, own).length === 0) return first
+  const second = await call(write, own, resolving)
+  const problems = differences(own, rootsOf(second, resolving.seed) ?? own)
+  if (problems.length > 0) throw new ScenarioError('invalid', resolving.source, problems)
+  return second
+}
+
+async function call(write: ScenarioFunction, roots: Roots, resolving: Resolving): Promise<object> {
+  const context = await createScenarioContext(roots)
+  try {
+    const given: unknown = await write(context)
+    return objectOf(given, `${theFunction} returns`, resolving.source)
+  } catch (error) {
+    throw error instanceof ScenarioError ? error : resolving.explain(error, theFunction)
+  }
+}
+
+/** @throws ScenarioError for what is no object */
+function objectOf(value: unknown, words: string, source: string): object {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  const message = `${words} ${kindOf(value)}; expected a scenario such as { scenario: 'my-inbox' }`
+  throw new ScenarioError('invalid', source, [{ key: '', message }])
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined || value === null) return String(value)
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`
+}
+
+const rootsSchema = scenarioSchema.pick({ seed: true, start: true, locale: true })
+
+/** What everything in a scenario hangs on; undefined where the format is not kept. */
+function rootsOf(scenario: object, seed: number | undefined): Roots | undefined {
+  const { seed: own, start, locale } = scenario as Record<string, unknown>
+  const { data } = rootsSchema.safeParse({ seed: own, start, locale })
+  return data && { ...data, seed: seed ?? data.seed, start: parseInstant(data.start) as number }
+}
+
+function differences(before: Roots, after: Roots): ScenarioProblem[] {
+  const [was, is] = [before, after].map(({ start, ...others }) => ({
+    ...others,
+    start: formatInstant(start),
+  }))
+  return (['seed', 'start', 'locale'] as const)
+    .filter((key) => was?.[key] !== is?.[key])
+    .map((key) => ({
+      key,
+      message: `expected a plain value; the function gave ${was?.[key]}, and ${is?.[key]} when called with that`,
+    }))
+}
+
+/** What everything that the function of a scenario draws hangs on. */
+export interface Roots {
+  readonly seed: number
+  /** The instant the story begins. */
+  readonly start: number
+  readonly locale: string
+}
+
+/** What the function of a scenario draws from. */
+export async function createScenarioContext(roots: Roots): Promise<ScenarioContext> {
+  const { seed, start } = roots
+  const words = await loadLocale(roots.locale)
+  return {
+    faker: fakerOf(roots, words, 'faker'),
+    fakerFor: (name) => fakerOf(roots, words, `faker/${name}`),
+    seed,
+    start: formatInstant(start),
+  }
+}
+
+/** A Faker that draws from the stream of a path, or from another one of it once it is seeded. */
+function fakerOf({ seed, start }: Roots, words: FakerWords, path: string): Faker {
+  let stream = createRandom(seed, path)
+  return createFaker(words, start, {
+    stream: () => stream,
+    seed(own) {
+      stream = createRandom(seed, `${path}/seeds/${String(own)}`)
+    },
+  })
 }

@@ -1,10 +1,11 @@
-import { LineCounter, parseDocument, stringify } from 'yaml'
+import { stringify } from 'yaml'
 import { defaultReadings, type Readings } from '../../contract/gaps.js'
 import { z } from '../../contract/schema.js'
-import { ReadingError, type ReadingsInput, withChoices } from '../../world/index.js'
+import { type OwnGaps, ReadingError, type ReadingsInput, withChoices } from '../../world/index.js'
 import { readingChoicesSchema } from '../format/reading-choices.js'
-import { createLocate } from '../problems/locate.js'
-import { keyOf, type Locate } from '../problems/places.js'
+import { prototypeKeys } from '../problems/explain.js'
+import { type FilePlace, keyOf } from '../problems/problem.js'
+import { readYaml } from '../problems/yaml.js'
 
 /** Complete readings as the text of a file that `readingsLayers` reads. */
 export function formatReadingsFile(readings: Readings): string {
@@ -21,13 +22,18 @@ const fileSchema = z.strictObject({
 export function parseReadingsFile(
   path: string,
   text: string,
+  own?: OwnGaps,
 ): { extended: string | undefined; choices: ReadingsInput } {
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines })
-  const locate = createLocate(document, lines)
-  const [broken] = document.errors
-  if (broken) throw malformed(path, lines.linePos(broken.pos[0]), broken.message.split(' at line ')[0] ?? '')
-  const parsed = fileSchema.safeParse(document.toJS())
+  const { value, locate, problems } = readYaml(text)
+  const [broken] = problems
+  if (broken) throw new ReadingError('malformed', at(path, broken, broken.message))
+  const [hidden] = prototypeKeys(value)
+  if (hidden)
+    throw new ReadingError(
+      'unknown-gap',
+      at(path, locate(hidden.path, 'key'), 'There is no gap "__proto__".'),
+    )
+  const parsed = fileSchema.safeParse(value)
   if (!parsed.success) {
     const messages = parsed.error.issues.map((issue) => {
       return at(path, locate(issue.path), `${keyOf(issue.path)} ${issue.message}`.trim())
@@ -36,7 +42,7 @@ export function parseReadingsFile(
   }
   const { extends: extended, readings } = parsed.data
   for (const [gap, reading] of Object.entries(readings)) {
-    explain(() => withChoices(defaultReadings, { [gap]: reading }), path, locate(['readings', gap]))
+    explain(() => withChoices(defaultReadings, { [gap]: reading }, own), path, locate(['readings', gap]))
   }
   return { extended, choices: readings }
 }
@@ -44,7 +50,7 @@ export function parseReadingsFile(
 const form =
   'A file of readings is of the form { extends: worst-case, readings: { threads.total: page-size } }.'
 
-function explain(check: () => unknown, path: string, place: ReturnType<Locate>): void {
+function explain(check: () => unknown, path: string, place: FilePlace | undefined): void {
   try {
     check()
   } catch (error) {
@@ -53,13 +59,7 @@ function explain(check: () => unknown, path: string, place: ReturnType<Locate>):
   }
 }
 
-type Place = ReturnType<Locate> | { readonly line: number; readonly col: number }
-
-function malformed(path: string, place: Place, message: string): ReadingError {
-  return new ReadingError('malformed', at(path, place, message))
-}
-
-function at(path: string, place: Place, message: string): string {
+function at(path: string, place: FilePlace | undefined, message: string): string {
   if (!place) return `${path}: ${message}`
-  return `${path}:${place.line}:${'col' in place ? place.col : place.column}: ${message}`
+  return `${path}:${place.line}:${place.column}: ${message}`
 }

@@ -1,4 +1,4 @@
-import { ScenarioError, type ScenarioProblem } from '../problems/scenario-error.js'
+import { ScenarioError, type ScenarioProblem } from '../problems/problem.js'
 
 /** The files a scenario's code is run from. */
 export interface CodeFiles {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ScenarioError } from '../problems/scenario-error.js'
-import { folderOf } from './folder.fixture.js'
+import { folderOf } from '../../../test/support/scenario-folder.js'
+import { ScenarioError } from '../problems/problem.js'
 import { readScenario } from './read-scenario.js'
 
 /** What is said about a scenario of these files, without the folder they are in. */

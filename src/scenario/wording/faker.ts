@@ -1,7 +1,7 @@
 import type { Faker, LocaleDefinition } from '@faker-js/faker'
 import { formatInstant, type Random, shownInUtc } from '../../world/index.js'
-import type { Language } from '../stories/language.js'
-import { drawPerson, type Names, type People } from '../stories/people.js'
+import type { Language } from '../letters/language.js'
+import { createPersonDraw } from './people.js'
 
 /** A language's Faker, shared by everybody, and how its people are named. */
 export interface FakerWords {
@@ -22,8 +22,7 @@ export function createFaker(
   start: number,
   source: FakerSource,
 ): Faker {
-  const { people } = language
-  const names = people.names(shared.rawDefinitions.person ?? {})
+  const person = createPersonDraw(language.people, shared.rawDefinitions.person ?? {})
   // Every Faker has its own randomizer, so the shared instance only gives its class and its words.
   const faker: Faker = new (shared.constructor as typeof Faker)({
     locale: definitionsOf(shared, language),
@@ -31,8 +30,9 @@ export function createFaker(
   })
   faker.setDefaultRefDate(formatInstant(start))
   showDatesAlike(faker)
-  if (language.tag !== undefined) {
-    faker.internet.username = () => localPartOf(people, names, source.stream())
+  if (language.source.tag !== undefined) {
+    // Faker itself would write names without Latin letters as their code points.
+    faker.internet.username = () => person(source.stream()).address.replace(/@.*/, '')
   }
   return faker
 }
@@ -49,10 +49,4 @@ function showDatesAlike({ date }: Faker): void {
 /** Faker's words, with `internet.email` kept to mailboxes that cannot exist. */
 function definitionsOf({ rawDefinitions }: Faker, { people }: Language): LocaleDefinition {
   return { ...rawDefinitions, internet: { ...rawDefinitions.internet, free_email: [...people.providers] } }
-}
-
-/** Faker itself would write names without Latin letters as their code points. */
-function localPartOf(people: People, names: Names, random: Random): string {
-  const { address } = drawPerson(people, names, random)
-  return address.slice(0, address.indexOf('@'))
 }

@@ -1,59 +1,82 @@
-import type { Faker } from '@faker-js/faker'
-import { identitiesOf } from '../format/identities-of.js'
-import type { LanguageStories } from '../stories/language.js'
-import type { StoryKind } from '../stories/story.js'
-import type { Locale } from './locale-names.js'
-import { createTemplates, type Templates } from './templates.js'
-
-/** A language as it comes from its modules: Faker's words, and the stories written for it. */
-export interface LoadedLocale extends LanguageStories {
-  /** Shared by everybody, so it only gives its class and its words. */
-  readonly faker: Faker
-}
+import { once } from '../../contract/once.js'
+import { createRandom, type Random } from '../../world/index.js'
+import { compileKind, type MailKind } from '../letters/kinds.js'
+import { compileLanguage, type Language } from '../letters/language.js'
+import { locales, shippedLetters } from '../letters/shipped.js'
+import { fillTemplates, limitCounts, limitedDraws } from '../templates/evaluate.js'
+import { createFaker, type FakerWords } from './faker.js'
+import { createPersonDraw, type Person } from './people.js'
 
 /** What is written in one language: templates filled in, and the kinds of generated mail. */
 export interface Wording {
   readonly templates: Templates
-  readonly kinds: readonly StoryKind[]
+  /** The kinds of mail that ship; read when mail is generated. */
+  readonly kinds: () => Promise<readonly MailKind[]>
 }
 
-/** A scenario, as far as languages go. */
-export interface Multilingual {
-  readonly locale: Locale
-  readonly identities: readonly { readonly locale?: Locale | undefined }[]
-  readonly organizations: readonly Pick<Multilingual, 'identities'>[]
+/** Loads the language of a locale and Faker's words of it, and of no other. */
+export async function loadLocale(locale: string): Promise<FakerWords> {
+  const shipped = shippedLetters[locale]
+  if (!shipped) throw new Error(`There are no letters in "${locale}", only in ${locales.join(', ')}.`)
+  const [source, { faker }] = await Promise.all([shipped.language(), shipped.faker()])
+  return { language: compileLanguage(source, refuse), faker }
 }
 
-/** Loads Faker's words and the stories of one language, and of no other. */
-export async function loadLocale(locale: Locale): Promise<LoadedLocale> {
-  const [{ faker }, { stories }] = await modulesOf[locale]()
-  return { faker, ...stories }
+/** Loads the kinds of mail that ship in a language; each is compiled when it is first drawn. */
+export async function loadKinds(locale: string, language: Language): Promise<readonly MailKind[]> {
+  const kinds = (await shippedLetters[locale]?.kinds()) ?? {}
+  return Object.entries(kinds).map(([name, source]) => {
+    const compiled = once(() => compileKind(language, source, refuse))
+    return {
+      name,
+      category: source.category ?? name,
+      weight: source.weight,
+      oneWay: 'first' in source,
+      isOwn: false,
+      begin: (random, setting) => compiled()(random, setting),
+    }
+  })
 }
 
-// Spelt out, so that bundlers see every module there is.
-const modulesOf = {
-  en: () => Promise.all([import('@faker-js/faker/locale/en'), import('../stories/en/index.js')]),
-  de: () => Promise.all([import('@faker-js/faker/locale/de'), import('../stories/de/index.js')]),
-  fr: () => Promise.all([import('@faker-js/faker/locale/fr'), import('../stories/fr/index.js')]),
-  ja: () => Promise.all([import('@faker-js/faker/locale/ja'), import('../stories/ja/index.js')]),
-  ar: () => Promise.all([import('@faker-js/faker/locale/ar'), import('../stories/ar/index.js')]),
-  pt_BR: () => Promise.all([import('@faker-js/faker/locale/pt_BR'), import('../stories/pt_br/index.js')]),
-} satisfies Record<Locale, () => Promise<readonly [{ faker: Faker }, { stories: LanguageStories }]>>
-
-/** The wordings of every language a scenario uses, each loaded once. */
-export async function loadWordings(
-  scenario: Multilingual,
-  seed: number,
-  start: number,
-): Promise<ReadonlyMap<Locale, Wording>> {
-  const wordings = new Map<Locale, Wording>()
-  for (const locale of localesOf(scenario)) {
+/** Creates the wordings of a scenario, each loaded when it is first asked for. */
+export function createWordings(seed: number, start: number): (locale: string) => Promise<Wording> {
+  const wordings = new Map<string, Promise<Wording>>()
+  const load = async (locale: string): Promise<Wording> => {
     const loaded = await loadLocale(locale)
-    wordings.set(locale, { templates: createTemplates(seed, start, loaded), kinds: loaded.kinds })
+    const kinds = once(() => loadKinds(locale, loaded.language))
+    return { templates: createTemplates(seed, start, loaded), kinds }
   }
-  return wordings
+  return (locale) => {
+    const wording = wordings.get(locale) ?? load(locale)
+    wordings.set(locale, wording)
+    return wording
+  }
 }
 
-function localesOf(scenario: Multilingual): ReadonlySet<Locale> {
-  return new Set([scenario.locale, ...identitiesOf(scenario).flatMap(({ locale }) => locale ?? [])])
+/** Fills Faker templates; each value comes from the stream of its own path. */
+export interface Templates {
+  /** `"{{person.fullName}} {{string.numeric(6)}}"` with its values. @throws Error for an unknown template */
+  fill(template: string, path: string): string
+  /** Somebody who writes from outside, drawn from a stream. */
+  person(random: Random): Person
+}
+
+/** Makes the templates of a scenario in one language; Faker's own dates are relative to the story's start. */
+export function createTemplates(seed: number, start: number, words: FakerWords): Templates {
+  let stream: Random = createRandom(seed, 'templates')
+  const faker = limitCounts(createFaker(words, start, { stream: () => stream }))
+  return {
+    fill(template, path) {
+      if (!template.includes('{{')) return template
+      const random = createRandom(seed, path)
+      stream = { ...random, next: limitedDraws(random.next) }
+      return fillTemplates(faker, template)
+    },
+    person: createPersonDraw(words.language.people, words.faker.rawDefinitions.person ?? {}),
+  }
+}
+
+/** What ships is in order: a test compiles all of it. */
+function refuse(path: readonly PropertyKey[], message: string): never {
+  throw new Error(`The letters that ship are broken at ${path.join('.')}: ${message}.`)
 }

@@ -1,0 +1,194 @@
+import { everyOperationName } from '../../contract/extensions.js'
+import type { GapId } from '../../contract/gaps.js'
+import { formatMailbox, parseMailboxList } from '../../mail/index.js'
+import {
+  type Amount,
+  type Expectation,
+  type ExpectedValue,
+  type Milestone,
+  parseDuration,
+  type RequestCondition,
+  type StateExpectation,
+  type StoryWindow,
+} from '../../world/index.js'
+import type { ScenarioExpectation } from '../format/index.js'
+import type { Path } from '../problems/problem.js'
+import type { ResolvedExpectation, Subject } from '../resolve/expectations.js'
+import type { Agent, KeyedThread } from '../resolve/names.js'
+import type { Compilation } from './compilation.js'
+
+/**
+ * Compiles what a scenario expects: keys become ids, templates are filled in as they are in the story. `places` says
+ * where the entries of the timeline first happen, by key.
+ */
+export async function compileExpectations(
+  compilation: Compilation,
+  places: ReadonlyMap<string, number>,
+): Promise<Expectation[]> {
+  const positions = new Map<string, number>()
+  for (const [index, { expectation }] of compilation.resolved.expectations.entries()) {
+    if (expectation.key !== undefined) positions.set(expectation.key, index)
+  }
+  const names = everyOperationName(compilation.resolved.extensions)
+  const compiled: Expectation[] = []
+  for (const resolved of compilation.resolved.expectations) {
+    const window = windowOf(resolved.expectation, { places, positions, names })
+    const expectation = await compileExpectation(compilation, resolved, window)
+    if (expectation) compiled.push(expectation)
+  }
+  return compiled
+}
+
+async function compileExpectation(
+  compilation: Compilation,
+  { expectation, path, subject, threads }: ResolvedExpectation,
+  window: StoryWindow,
+): Promise<Expectation | undefined> {
+  const { key = null, describe = null, request, delivery, reliances, errors, invariant } = expectation
+  const named = { key, describe }
+  if (subject) return { ...named, ...(await compileSubject(compilation, subject, expectation, path)), window }
+  const amount = amountOf(expectation)
+  if (request !== undefined) {
+    const where = conditionOf(compilation, expectation.where ?? {}, threads)
+    return { ...named, kind: 'request', operation: request, where, amount, window }
+  }
+  if (delivery !== undefined) {
+    const { status = null, url = null } = expectation
+    return { ...named, kind: 'delivery', event: delivery, status, url, amount, window }
+  }
+  if (reliances) return { ...named, kind: 'reliances', gaps: reliances as GapId[] }
+  if (invariant) {
+    const { at_most: atMost = null, writes = null } = expectation
+    return { ...named, kind: 'invariant', invariant, atMost, writes, window }
+  }
+  return errors && { ...named, kind: 'errors', except: expectation.except ?? [] }
+}
+
+/** How many there have to be: one or more, where no number is given. */
+function amountOf({ times, at_least, at_most }: ScenarioExpectation): Amount {
+  if (times !== undefined) return { least: times, most: times }
+  return { least: at_least ?? (at_most === undefined ? 1 : 0), most: at_most ?? null }
+}
+
+/** What `before` and `after` may name. */
+interface Moments {
+  readonly places: ReadonlyMap<string, number>
+  readonly positions: ReadonlyMap<string, number>
+  /** Of operations. */
+  readonly names: readonly string[]
+}
+
+/** The part of the story that an expectation is about. */
+function windowOf(
+  { after, before, within }: ScenarioExpectation,
+  { places, positions, names }: Moments,
+): StoryWindow {
+  const mark = (name: string | undefined): Milestone | null => {
+    if (name === undefined) return null
+    const operation = names.find((known) => known === name)
+    if (operation) return { name, kind: 'operation', operation }
+    const entry = places.get(name)
+    if (entry !== undefined) return { name, kind: 'entry', entry }
+    const expectation = positions.get(name)
+    return expectation === undefined ? null : { name, kind: 'expectation', expectation }
+  }
+  return {
+    after: mark(after),
+    before: mark(before),
+    within: within === undefined ? null : { text: within, milliseconds: parseDuration(within) as number },
+  }
+}
+
+type Where = NonNullable<ScenarioExpectation['where']>
+
+/** Which requests are meant. */
+function conditionOf(
+  compilation: Compilation,
+  { query, ...where }: Where,
+  threads: ReadonlyMap<string, KeyedThread>,
+): RequestCondition {
+  const parameters = Object.entries(query ?? {}).map(([name, parameter]): [string, ExpectedValue] => {
+    const thread = threads.get(name)
+    return [name, thread ? { threadId: compilation.thread(thread).id, key: thread.key } : parameter]
+  })
+  return { ...where, ...(query && { query: Object.fromEntries(parameters) }) }
+}
+
+/** The resource that an expectation is about, and where the templates of its fields were filled from. */
+interface CompiledSubject extends Pick<StateExpectation, 'kind' | 'id' | 'name'> {
+  readonly owner: Agent
+  /** The name of the stream of a field; undefined where no template is filled in. */
+  sourceOf(field: string): string | undefined
+}
+
+async function compileSubject(
+  compilation: Compilation,
+  subject: Subject,
+  { has = {} }: ScenarioExpectation,
+  path: Path,
+): Promise<Pick<StateExpectation, 'kind' | 'id' | 'name' | 'has'>> {
+  const compiled = subjectOf(compilation, subject)
+  const fields: [string, ExpectedValue][] = []
+  for (const [field, value] of Object.entries(has)) {
+    fields.push([field, await fieldOf(compilation, compiled, field, value, [...path, 'has', field])])
+  }
+  const { kind, id, name } = compiled
+  return { kind, id, name, has: Object.fromEntries(fields) }
+}
+
+function subjectOf(compilation: Compilation, { kind, found }: Subject): CompiledSubject {
+  if (kind === 'identity') {
+    const { id, organization_id, agent_handle } = compilation.row(found)
+    const stream = `${organization_id}/identities/${agent_handle}`
+    const written = ['display_name', 'description']
+    const sourceOf = (field: string) => (written.includes(field) ? `${stream}/${field}` : undefined)
+    return { kind, id, name: `identity ${agent_handle}`, owner: found, sourceOf }
+  }
+  const { key, owner } = found
+  const name = `${kind} "${key}" of ${owner.handle}`
+  if (kind === 'thread') {
+    const { id, subjectFrom } = compilation.thread(found)
+    return { kind, id, name, owner, sourceOf: (field) => (field === 'subject' ? subjectFrom : undefined) }
+  }
+  const message = compilation.messages.get(found)
+  const sourceOf = (field: string): string | undefined => {
+    if (field === 'subject') return message?.subjectFrom
+    // Of several recipients, one has to fit: the first.
+    if (field === 'to') return `${message?.name}/to/0`
+    return ['from', 'text', 'html'].includes(field) ? `${message?.name}/${field}` : undefined
+  }
+  return { kind, id: message?.id ?? '', name, owner, sourceOf }
+}
+
+type Field = NonNullable<ScenarioExpectation['has']>[string]
+
+/** A field as it has to be, templates filled in with the values that the story has there. */
+async function fieldOf(
+  compilation: Compilation,
+  { owner, sourceOf }: CompiledSubject,
+  field: string,
+  value: Field,
+  path: Path,
+): Promise<ExpectedValue> {
+  const { texts } = compilation
+  const filled = async (template: string, at: Path): Promise<string> => {
+    if (!template.includes('{{')) return template
+    const name = sourceOf(field)
+    if (name !== undefined)
+      return texts.fill(template, { name, path: at, locale: compilation.localeOf(owner) })
+    texts.problem(at, `no template is filled in here: "${field}" follows from the rest of the story`)
+    return template
+  }
+  if (typeof value === 'string') {
+    const text = await filled(value, path)
+    return field === 'from' ? asSender(text) : text
+  }
+  if (typeof value !== 'object' || value === null || value.contains === undefined) return value
+  return { ...value, contains: await filled(value.contains, [...path, 'contains']) }
+}
+
+/** A sender as messages show one. */
+function asSender(text: string): string {
+  const [mailbox] = parseMailboxList(text)
+  return mailbox ? formatMailbox(mailbox) : text
+}

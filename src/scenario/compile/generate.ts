@@ -1,0 +1,233 @@
+import { formatMailbox, sizeOfBase64, toBase64 } from '../../mail/index.js'
+import {
+  factsMarked,
+  factsOfEmptyThread,
+  factsWithMessage,
+  type IdentityRow,
+  type MessageRow,
+} from '../../model/index.js'
+import { createRandom, parseDuration, type Random } from '../../world/index.js'
+import type { ScenarioGenerate } from '../format/index.js'
+import type { GeneratedThread, MailKind, Setting } from '../letters/kinds.js'
+import { attachmentFixtures } from '../letters/schema.js'
+import { contentTypeOf } from '../resolve/enclosures.js'
+import type { Compilation, ComposeBody } from './compilation.js'
+import { type ChosenKind, createKindChoice } from './kind-choice.js'
+
+const hour = 3_600_000
+
+/** The shipped files that generated mail carries, in base64, by name. */
+type FixtureFiles = ReadonlyMap<string, string>
+
+/** What a mailbox's threads are planned from, now and whenever somebody reads a body. */
+interface Plans {
+  readonly seed: number
+  readonly start: number
+  /** The first part of the names of its threads. */
+  readonly name: string
+  /** How long before the story's start the mail goes back, in milliseconds. */
+  readonly span: number
+  readonly choose: (random: Random) => ChosenKind
+  readonly setting: Omit<Setting, 'begins'>
+}
+
+/** What mailboxes are filled with: the compilation, and the mail and people of the mailbox's language. */
+interface MailboxWording extends Pick<Setting, 'person'> {
+  readonly compilation: Compilation
+  readonly kinds: readonly MailKind[]
+}
+
+/** What the threads of a mailbox have in common; made once, since a million messages share it. */
+interface Mailbox extends Plans {
+  readonly compilation: Compilation
+  readonly identity: IdentityRow
+  readonly wanted: ScenarioGenerate
+  /** The agent as a sender, and as the only recipient. */
+  readonly sender: string
+  readonly recipients: readonly string[]
+  /** The first part of its body keys. */
+  readonly bodyKey: string
+  readonly files: FixtureFiles | undefined
+}
+
+/** One generated thread before its messages: everything here follows from the thread's own stream. */
+interface Plan {
+  readonly kind: MailKind
+  readonly thread: GeneratedThread
+  /** When each message came, ascending. */
+  readonly times: readonly number[]
+  /** Drawn from here on: what concerns the messages. */
+  readonly random: Random
+}
+
+/** Fills an identity's mailbox with correspondence. */
+export async function generateThreads(
+  words: MailboxWording,
+  identity: IdentityRow,
+  company: string,
+  wanted: ScenarioGenerate,
+): Promise<void> {
+  const mailbox = await openMailbox(words, identity, company, wanted)
+  for (let number = 0; number < wanted.threads; number++) {
+    addThread(mailbox, number)
+    const turn = words.compilation.meter.threadDone()
+    if (turn) await turn
+  }
+}
+
+async function openMailbox(
+  words: MailboxWording,
+  identity: IdentityRow,
+  company: string,
+  wanted: ScenarioGenerate,
+): Promise<Mailbox> {
+  const { compilation, kinds, person } = words
+  const { mailbox_address: address, display_name, agent_handle } = identity
+  const plans: Plans = {
+    seed: compilation.seed,
+    start: compilation.start,
+    name: `${identity.id}/generate`,
+    span: parseDuration(wanted.over) ?? 0,
+    choose: createKindChoice(kinds, wanted),
+    setting: {
+      agentName: display_name ?? agent_handle,
+      agentAddress: address,
+      company,
+      person,
+    },
+  }
+  return {
+    ...plans,
+    compilation,
+    identity,
+    wanted,
+    sender: formatMailbox({ name: display_name ?? '', address }),
+    recipients: [address],
+    bodyKey: compilation.bodies.add(createComposer(plans)),
+    files: wanted.attachments > 0 ? await loadFixtures(compilation) : undefined,
+  }
+}
+
+/** Composes bodies; the plan of the thread read last is kept, since messages are read thread by thread. */
+function createComposer(plans: Plans): ComposeBody {
+  const { seed, name } = plans
+  let last: { number: number; thread: GeneratedThread } | undefined
+  return (number, message) => {
+    if (last?.number !== number) last = { number, thread: planThread(plans, `${name}/${number}`).thread }
+    return last.thread.compose(message, createRandom(seed, `${name}/${number}/${message}/body`))
+  }
+}
+
+function planThread({ seed, start, span, choose, setting }: Plans, name: string): Plan {
+  const random = createRandom(seed, name)
+  const { kind, count } = choose(random)
+  const latest = start - Math.floor(random.next() * span)
+  const times = [latest]
+  while (times.length < count)
+    times.push((times.at(-1) as number) - Math.floor(hour * (0.3 + 30 * random.next())))
+  times.reverse()
+  const thread = kind.begin(random, { begins: times[0] as number, ...setting })
+  return { kind, thread, times, random }
+}
+
+/** A thread whose messages are being added. */
+interface GeneratedRows {
+  readonly plan: Plan
+  readonly id: string
+  readonly name: string
+  /** The body keys of its messages, but for their number. */
+  readonly bodyKey: string
+  // Messages share these very strings and lists: of a million copies, each would count.
+  readonly inbound: Pick<MessageRow, 'direction' | 'from' | 'to'>
+  readonly outbound: Pick<MessageRow, 'direction' | 'from' | 'to'>
+  readonly reply: string
+}
+
+function addThread(mailbox: Mailbox, number: number): void {
+  const { compilation, identity, wanted } = mailbox
+  const name = `${mailbox.name}/${number}`
+  const plan = planThread(mailbox, name)
+  const { subject, from } = plan.thread
+  const { times, random } = plan
+  const thread: GeneratedRows = {
+    plan,
+    id: compilation.id('thread', name),
+    name,
+    bodyKey: `${mailbox.bodyKey}:${number}`,
+    inbound: { direction: 'inbound', from: formatMailbox(from), to: mailbox.recipients },
+    outbound: { direction: 'outbound', from: mailbox.sender, to: [from.address] },
+    reply: `Re: ${subject}`,
+  }
+  const created_at = times[0] as number
+  let facts = factsOfEmptyThread(created_at)
+  for (let index = 0; index < times.length; index++) {
+    facts = factsWithMessage(facts, addMessage(mailbox, thread, index))
+  }
+  const waiting = !facts.answered && random.chance(wanted.unread)
+  compilation.builder.add('thread', {
+    id: thread.id,
+    organization_id: identity.organization_id,
+    identity_id: identity.id,
+    subject,
+    created_at,
+    ...factsMarked(facts, waiting),
+  })
+}
+
+function addMessage(mailbox: Mailbox, thread: GeneratedRows, index: number): MessageRow {
+  const { compilation, identity } = mailbox
+  const { kind, times } = thread.plan
+  const name = `${thread.name}/${index}`
+  const id = compilation.id('message', name)
+  const { direction, from, to } = kind.oneWay || index % 2 === 0 ? thread.inbound : thread.outbound
+  return compilation.builder.add('message', {
+    id,
+    organization_id: identity.organization_id,
+    identity_id: identity.id,
+    thread_id: thread.id,
+    direction,
+    from,
+    to,
+    subject: index === 0 || kind.oneWay ? thread.plan.thread.subject : thread.reply,
+    text: null,
+    html: null,
+    body_key: `${thread.bodyKey}:${index}`,
+    attachment_ids: direction === 'inbound' ? attach(mailbox, thread, index, { id, name }) : none,
+    message_id: null,
+    in_reply_to: null,
+    headers: null,
+    created_at: times[index] as number,
+  })
+}
+
+const none: readonly string[] = []
+
+/** Now and then a message carries the file that suits it; returns the ids of its attachments. */
+function attach(
+  { compilation, wanted, files }: Mailbox,
+  { plan: { thread, random } }: GeneratedRows,
+  index: number,
+  message: { readonly id: string; readonly name: string },
+): readonly string[] {
+  if (files === undefined || !random.chance(wanted.attachments)) return none
+  const choice = thread.attachment(index, random)
+  const content = choice && files.get(choice.fixture)
+  if (!choice || content === undefined) return none
+  const id = compilation.id('attachment', message.name)
+  compilation.builder.add('attachment', {
+    id,
+    message_id: message.id,
+    filename: choice.filename,
+    content_type: contentTypeOf(choice.fixture),
+    size_bytes: sizeOfBase64(content),
+    content_id: null,
+    content,
+  })
+  return [id]
+}
+
+/** Reads the files once, for all messages to share. */
+async function loadFixtures({ files }: Compilation): Promise<FixtureFiles> {
+  const read = async (name: string) => [name, toBase64(await files.readShipped(name))] as const
+  return new Map(await Promise.all(attachmentFixtures.map(read)))
+}

@@ -1,0 +1,94 @@
+import { formatMailbox, parseMailbox, parseMailboxList } from '../../mail/index.js'
+import { createRandom, turnsOfOthers } from '../../world/index.js'
+import { grouped, type Path, type ProblemAt, quoted } from '../problems/problem.js'
+import { createWordings, type Wording } from '../wording/locales.js'
+
+/** Where a text stands: the stream its templates draw from, its place in the file, and its language. */
+export interface Place {
+  readonly name: string
+  readonly path: Path
+  readonly locale: string
+}
+
+/** The place of a field of what stands at a place. */
+export function fieldAt({ name, path, locale }: Place, field: string): Place {
+  return { name: `${name}/${field}`, path: [...path, field], locale }
+}
+
+/** The most characters that the templates of one scenario come to. */
+const maxCharacters = 100_000_000
+const tooMuchText = `the templates up to here come to more than ${grouped(maxCharacters)} characters, the most there may be`
+
+/**
+ * Fills in the templates of a scenario, and draws people. A language is loaded when the first text wants it. What a
+ * template gives may not fit its place, which is the one kind of problem that comes up this late.
+ */
+export class Texts {
+  readonly problems: ProblemAt[] = []
+  readonly wording: (locale: string) => Promise<Wording>
+  /** To be awaited between the parts of a scenario: lets others have their turns. */
+  readonly turn = turnsOfOthers()
+  #left = maxCharacters
+  readonly #seed: number
+  readonly #paths = new Set<string>()
+
+  constructor(seed: number, start: number) {
+    this.#seed = seed
+    this.wording = createWordings(seed, start)
+  }
+
+  async fill(template: string, { name, path, locale }: Place): Promise<string> {
+    await this.turn()
+    if (!template.includes('{{') || this.#left < 0) return template
+    const { templates } = await this.wording(locale)
+    try {
+      const text = templates.fill(template, name)
+      this.#left -= text.length
+      if (this.#left < 0) this.problem(path, tooMuchText)
+      return text
+    } catch (error) {
+      const [reason] = (error as Error).message.split('\n')
+      this.problem(path, `cannot fill ${quoted(template)}: ${reason}`)
+      return template
+    }
+  }
+
+  /** Somebody from outside, the same for the same name: `Ann Lee <ann.lee@mailbox.example>`. */
+  async somebody(name: string, locale: string): Promise<string> {
+    const { templates } = await this.wording(locale)
+    const { fullName, address } = templates.person(createRandom(this.#seed, `${name}/person`))
+    return formatMailbox({ name: fullName, address })
+  }
+
+  /** A sender as messages show one. */
+  async sender(template: string, place: Place): Promise<string> {
+    const text = await this.fill(template, place)
+    const [mailbox] = parseMailboxList(text)
+    if (mailbox) return formatMailbox(mailbox)
+    this.problem(place.path, `${quoted(text)} is not of the form "Ann <ann@example.com>"`)
+    return text
+  }
+
+  addresses(text: string, path: Path): string[] {
+    const mailboxes = parseMailboxList(text)
+    if (mailboxes.length === 0) this.problem(path, noAddress(text))
+    return mailboxes.map(({ address }) => address)
+  }
+
+  address(text: string, path: Path): string | undefined {
+    const mailbox = parseMailbox(text)
+    if (!mailbox) this.problem(path, noAddress(text))
+    return mailbox?.address
+  }
+
+  /** Adds a problem of what a template gives: the first of a place, however often it is filled in. */
+  problem(path: Path, message: string): void {
+    const place = JSON.stringify(path)
+    if (!this.#paths.has(place)) this.problems.push({ path, message })
+    this.#paths.add(place)
+  }
+}
+
+function noAddress(text: string): string {
+  return `expected an email address, found ${quoted(text)}`
+}

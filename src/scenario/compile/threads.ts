@@ -1,0 +1,181 @@
+import { once } from '../../contract/once.js'
+import { formatMailbox, parseMailboxList } from '../../mail/index.js'
+import type { Direction, IdentityRow } from '../../model/index.js'
+import type { ScenarioMessage, ScenarioThread } from '../format/index.js'
+import { datesOf } from '../maildir/mail-dates.js'
+import { type FiledMessage, messagesOfFolder } from '../maildir/maildir.js'
+import { nameParts } from '../resolve/parts.js'
+import type { Compilation } from './compilation.js'
+import {
+  addThreadRows,
+  type Conversation,
+  directionOf,
+  mergeMail,
+  messageRow,
+  type NewMessage,
+  wordsOf,
+} from './mail.js'
+import { fieldAt, type Place } from './texts.js'
+
+/** Adds a written thread with its messages. */
+export async function addThread(
+  compilation: Compilation,
+  identity: IdentityRow,
+  thread: ScenarioThread,
+  place: Place,
+): Promise<void> {
+  const { texts } = compilation
+  const { name, path, locale } = place
+  const conversation: Conversation = {
+    identity,
+    threadId: compilation.id('thread', name),
+    outside: once(() => texts.somebody(name, locale)),
+    subject:
+      thread.subject === undefined ? undefined : await texts.fill(thread.subject, fieldAt(place, 'subject')),
+  }
+  const messages: NewMessage[] = []
+  const seen = new Set<string>()
+  const named = nameParts(thread.messages, nameOfMessage)
+  for (const [index, [messageName, message]] of named.entries()) {
+    const own = { name: `${name}/${messageName}`, path: [...path, 'messages', index], locale }
+    for (const added of await messagesOf(compilation, conversation, message, own, messages)) {
+      messages.push(added.message)
+      if (added.seen) seen.add(added.message.id)
+    }
+  }
+  const names = named.map(([messageName]) => `${name}/${messageName}`)
+  keepKeyed(compilation, conversation, thread, messages, { name, names })
+  messages.sort((a, b) => a.created_at - b.created_at)
+  const { threadId: id, subject } = conversation
+  addThreadRows(compilation, { id, identity, subject, unread: thread.unread, seen }, messages)
+}
+
+function nameOfMessage({ key, at, eml, maildir }: ScenarioMessage): string {
+  return key ?? at ?? eml ?? (maildir === undefined ? 'message' : 'maildir')
+}
+
+/** The message that is written, or those of a folder. */
+async function messagesOf(
+  compilation: Compilation,
+  conversation: Conversation,
+  message: ScenarioMessage,
+  place: Place,
+  earlier: readonly NewMessage[],
+): Promise<readonly FiledMessage[]> {
+  if (message.maildir === undefined) {
+    return [{ message: await messageOf(compilation, conversation, message, place, earlier), seen: false }]
+  }
+  const [mails = []] = compilation.resolved.enclosed.get(message)?.folders ?? []
+  return messagesOfFolder(compilation, conversation, mails, {
+    name: place.name,
+    direction: message.direction,
+    earlier,
+  })
+}
+
+/** A written message, or the one an `.eml` file holds; what it leaves out follows from the others. */
+async function messageOf(
+  compilation: Compilation,
+  conversation: Conversation,
+  message: ScenarioMessage,
+  place: Place,
+  earlier: readonly NewMessage[],
+): Promise<NewMessage> {
+  const { identity, threadId } = conversation
+  const enclosed = compilation.resolved.enclosed.get(message) ?? {}
+  const mail = mergeMail(await wordsOf(compilation.texts, message, place), enclosed)
+  const isFromFile = enclosed.eml !== undefined && mail.from !== undefined
+  const direction = message.direction ?? (isFromFile ? directionOf(identity, mail.from as string) : 'inbound')
+  const to = await writtenRecipients(compilation, message, fieldAt(place, 'to'))
+  return messageRow(compilation, mail, {
+    name: place.name,
+    identity,
+    threadId,
+    direction,
+    from: mail.from ?? (await senderOf(conversation, direction)),
+    to: to ?? mail.to ?? (await recipientsOf(conversation, direction, earlier)),
+    subject: mail.subject ?? subjectAfter(conversation, earlier),
+    created_at: timeOf(compilation, message, enclosed.eml, earlier),
+  })
+}
+
+async function writtenRecipients(
+  { texts }: Compilation,
+  { to }: ScenarioMessage,
+  { name, path, locale }: Place,
+): Promise<string[] | undefined> {
+  if (to === undefined) return undefined
+  const recipients: string[] = []
+  for (const [index, recipient] of [to].flat().entries()) {
+    const text = await texts.fill(recipient, { name: `${name}/${index}`, path, locale })
+    recipients.push(...parseMailboxList(text).map(({ address }) => address))
+  }
+  if (recipients.length === 0) texts.problem(path, 'expected at least one email address')
+  return recipients
+}
+
+async function senderOf({ identity, outside }: Conversation, direction: Direction): Promise<string> {
+  if (direction === 'inbound') return outside()
+  return formatMailbox({ name: identity.display_name ?? '', address: identity.mailbox_address })
+}
+
+/** The agent, or, for what the agent writes, whoever wrote last from outside. */
+async function recipientsOf(
+  { identity, outside }: Conversation,
+  direction: Direction,
+  earlier: readonly NewMessage[],
+): Promise<string[]> {
+  if (direction === 'inbound') return [identity.mailbox_address]
+  const asked = earlier.findLast((message) => message.direction === 'inbound')
+  return parseMailboxList(asked?.from ?? (await outside())).map(({ address }) => address)
+}
+
+/** The thread's subject for its first message, a reply's for the others. */
+function subjectAfter({ subject }: Conversation, earlier: readonly NewMessage[]): string {
+  const first = subject ?? earlier[0]?.subject ?? ''
+  return earlier.length === 0 || /^re:/i.test(first) ? first : `Re: ${first}`
+}
+
+function timeOf(
+  compilation: Compilation,
+  { at }: ScenarioMessage,
+  eml: Parameters<typeof datesOf>[0][number] | undefined,
+  earlier: readonly NewMessage[],
+): number {
+  if (at !== undefined) return compilation.instant(at)
+  return eml === undefined ? compilation.start : (datesOf([eml], compilation.start, earlier)[0] as number)
+}
+
+/** Keeps the thread and its messages by their keys; `names` are those of the streams of the messages. */
+function keepKeyed(
+  compilation: Compilation,
+  { threadId, identity, outside }: Conversation,
+  thread: ScenarioThread,
+  messages: readonly NewMessage[],
+  { name, names }: { readonly name: string; readonly names: readonly string[] },
+): void {
+  const { names: keys } = compilation.resolved
+  const sent = new Map(
+    messages.flatMap((one) => (one.direction === 'outbound' ? [[one.id, one] as const] : [])),
+  )
+  const subjectOf = (index: number): string => {
+    return `${thread.messages[index]?.subject === undefined ? name : names[index]}/subject`
+  }
+  for (const [index, message] of thread.messages.entries()) {
+    const keyed = keys.keyOfMessage(message)
+    if (!keyed) continue
+    const own = names[index] as string
+    const id = compilation.id('message', own)
+    const subjectFrom = subjectOf(index)
+    compilation.messages.set(keyed, { id, owner: identity, name: own, subjectFrom, sent: sent.get(id) })
+  }
+  const keyed = keys.keyOfThread(thread)
+  if (!keyed) return
+  const asked = messages.findLast(({ direction }) => direction === 'inbound')
+  compilation.addThread(keyed, {
+    id: threadId,
+    owner: identity,
+    outside: asked ? async () => asked.from : outside,
+    subjectFrom: thread.subject === undefined ? subjectOf(0) : `${name}/subject`,
+  })
+}

@@ -1,0 +1,73 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { digestOf, Worlds } from '../../world/index.js'
+import { defineScenario } from '../define-scenario.js'
+import { loadScenario } from '../load.js'
+
+const asked = vi.hoisted(() => new Set<unknown>())
+
+vi.mock(import('../wording/locales.js'), async (original) => {
+  const all = await original()
+  return {
+    ...all,
+    createWordings(...given) {
+      const wordingOf = all.createWordings(...given)
+      return (locale) => {
+        const wording = wordingOf(locale)
+        asked.add(wording)
+        return wording
+      }
+    },
+  }
+})
+
+afterEach(() => asked.clear())
+
+const from = 'Ann Lee <ann@mailbox.example>'
+const inbox = (...messages: object[]) =>
+  ({ handle: 'eva', threads: [{ key: 'refund', subject: 'Refund', messages }] }) as never
+
+/** How often languages were loaded for a scenario. */
+async function loadsFor(scenario: object): Promise<number> {
+  const initialState = await loadScenario(defineScenario({ scenario: 'inbox', ...scenario } as never))
+  expect(digestOf(new Worlds(initialState, 'frozen').first)).toMatch(/^[0-9a-f]{32}$/)
+  return asked.size
+}
+
+describe('a scenario', () => {
+  it.each([
+    ['has nothing but agents', { identities: [{ handle: 'eva' }] }],
+    [
+      'names everybody',
+      { identities: [inbox({ from, text: 'Hello' }, { direction: 'outbound', text: 'Hi' })] },
+    ],
+    [
+      'goes on with people it has named',
+      {
+        identities: [inbox({ from, text: 'Hello' })],
+        timeline: [
+          { after: '1m', receive: { thread: 'refund', text: 'Anybody there?' } },
+          { after: '2m', send: { thread: 'refund', text: 'I am.' } },
+          {
+            after: '3m',
+            receive: { to: 'eva', thread: 'tent', from, subject: 'A tent', text: 'And my tent?' },
+          },
+        ],
+      },
+    ],
+  ])('does without a language where it %s', async (_, scenario) => {
+    expect(await loadsFor(scenario)).toBe(0)
+  })
+
+  it.each([
+    ['generates mail', { identities: [{ handle: 'eva', generate: { threads: 1 } }] }],
+    ['leaves out who writes', { identities: [inbox({ text: 'Hello' })] }],
+    ['leaves out whom an agent writes to', { identities: [inbox({ direction: 'outbound', text: 'Hello' })] }],
+    ['has a template', { organization: { name: '{{company.name}}' }, identities: [{ handle: 'eva' }] }],
+    [
+      'leaves out who writes later on',
+      { identities: [{ handle: 'eva' }], timeline: [{ after: '1m', receive: { to: 'eva', text: 'Hello' } }] },
+    ],
+  ])('loads one, once, where it %s', async (_, scenario) => {
+    expect(await loadsFor(scenario)).toBe(1)
+  })
+})

@@ -1,0 +1,157 @@
+import type { Random } from '../../world/index.js'
+import type { Path } from '../problems/problem.js'
+import type { ConversationSource, KindSource, LanguageSource } from './schema.js'
+import {
+  compileTemplate,
+  type Evaluate,
+  type Facts,
+  insertParts,
+  renderText,
+  type Template,
+  TemplateError,
+  type Vocabulary,
+} from './template.js'
+
+/** Notes something wrong with a part of a kind of mail. */
+export type Report = (path: Path, message: string) => void
+
+/** What kinds of mail in a language are compiled with. */
+export interface LanguageBase {
+  readonly source: LanguageSource
+  readonly vocabulary: Vocabulary
+}
+
+/** What a letter may mention of a person. */
+export const personSamples = { first_name: '', last_name: '', full_name: '', gender: '', address: '' }
+
+/** A file of fixtures/attachments under the name the sender gave it. */
+export interface AttachmentChoice {
+  readonly fixture: string
+  readonly filename: string
+}
+
+/** Compiles the parts of a kind of mail in the vocabulary of its facts, and reports those that do not compile. */
+export class KindCompiler {
+  readonly #language: LanguageSource
+  readonly #report: Report
+  readonly #samples: Facts
+  readonly #facts: (readonly [name: string, evaluate: Evaluate])[] = []
+  #vocabulary: Vocabulary
+
+  constructor(language: LanguageBase, source: KindSource, report: Report) {
+    this.#language = language.source
+    this.#report = report
+    const knowsPerson = !('first' in source) || source.person
+    this.#samples = { ...language.vocabulary.samples, ...(knowsPerson && personSamples) }
+    const parts = { ...language.vocabulary.parts, ...source.parts }
+    this.#vocabulary = { ...language.vocabulary, parts, samples: this.#samples, draws: true }
+    this.#addFacts(source.facts, (name) => ['facts', name])
+    this.#vocabulary = { ...this.#vocabulary, draws: false }
+  }
+
+  /** Draws the facts of a thread in their order. */
+  draw(facts: Facts, random: Random): void {
+    for (const [name, evaluate] of this.#facts) facts[name] = evaluate(facts, random)
+  }
+
+  /** A text with placeholders. */
+  template(text: string, path: Path): Template {
+    return this.#attempt(path, { evaluate: () => '', sample: '' }, () =>
+      compileTemplate(text.trimEnd(), this.#vocabulary),
+    )
+  }
+
+  /** Texts with placeholders, of which one is chosen. */
+  templates(texts: readonly string[], path: Path): readonly Template[] {
+    return texts.map((text, index) => this.template(text, [...path, index]))
+  }
+
+  /** The paragraphs of a letter, after the parts in them have been inserted. */
+  paragraphs(text: string, path: Path): readonly string[] {
+    const inserted = this.#attempt(path, '', () => insertParts(text, this.#vocabulary.parts))
+    return inserted.trimEnd().split(/\n{2,}/)
+  }
+
+  /** Wordings, each of paragraphs; `{ also: … }` stands for those of a shared list. */
+  wordings(wordings: ConversationSource['opening'], path: Path): readonly (readonly Template[])[] {
+    return wordings.flatMap((wording, index) => {
+      const place = [...path, index]
+      const texts = typeof wording === 'string' ? [wording] : this.#language.phrases[wording.also]
+      if (!texts) this.#report([...place, 'also'], `there are no phrases of that name`)
+      return (texts ?? []).map((text) =>
+        this.paragraphs(text, place).map((paragraph) => this.template(paragraph, place)),
+      )
+    })
+  }
+
+  /** Chooses the file of a message among those that suit it. */
+  attachments({ attachments }: Pick<ConversationSource, 'attachments'>) {
+    const choices = attachments.map(({ in: messages, file, name }, index) => {
+      return { messages, file, name: this.template(name, ['attachments', index, 'name']) }
+    })
+    return (facts: Facts, index: number, random: Random): AttachmentChoice | undefined => {
+      const fitting = choices.filter(({ messages }) => messages === undefined || messages.includes(index + 1))
+      const choice = fitting.length > 1 ? random.pick(fitting) : fitting[0]
+      return choice && { fixture: choice.file, filename: renderText(choice.name, facts) }
+    }
+  }
+
+  #addFacts(facts: Readonly<Facts>, pathOf: (name: string) => Path): void {
+    for (const [name, value] of Object.entries(facts)) {
+      const path = pathOf(name)
+      if (name === 'with') {
+        for (const group of [value].flat()) this.#addGroup(String(group), path)
+        continue
+      }
+      const { evaluate, sample } = this.#value(value, path)
+      this.#samples[name] = sample
+      this.#facts.push([name, evaluate])
+    }
+  }
+
+  #addGroup(group: string, path: Path): void {
+    const facts = this.#language.facts[group]
+    if (facts) this.#addFacts(facts, () => path)
+    else this.#report(path, `there is no group of facts "${group}"`)
+  }
+
+  /** A template, a list to draw from, or in such a list a map. */
+  #value(value: unknown, path: Path): Template {
+    if (typeof value === 'string') return this.template(value, path)
+    if (typeof value !== 'object' || value === null) return { evaluate: () => value, sample: value }
+    if (Array.isArray(value)) {
+      const items = value.map((item, index) => this.#value(item, [...path, index]))
+      this.#compareKeys(value, path)
+      return { sample: items[0]?.sample, evaluate: (f, random) => random.pick(items).evaluate(f, random) }
+    }
+    const fields = Object.entries(value).map(
+      ([key, field]) => [key, this.#value(field, [...path, key])] as const,
+    )
+    const sample = Object.fromEntries(fields.map(([key, field]) => [key, field.sample]))
+    const isPlain = Object.values(value).every((field) => !String(field).includes('{'))
+    if (isPlain) return { sample, evaluate: () => value }
+    const evaluate: Evaluate = (facts, random) =>
+      Object.fromEntries(fields.map(([key, field]) => [key, field.evaluate(facts, random)]))
+    return { sample, evaluate }
+  }
+
+  /** Letters may mention any key, whichever item is drawn. */
+  #compareKeys([first, ...others]: readonly unknown[], path: Path): void {
+    const keys = Object.keys(Object(first))
+    for (const [index, item] of others.entries()) {
+      const missing = keys.find((key) => typeof first === 'object' && !Object.hasOwn(Object(item), key))
+      if (missing !== undefined)
+        this.#report([...path, index + 1], `has no "${missing}", which the first item has`)
+    }
+  }
+
+  #attempt<Result>(path: Path, otherwise: Result, run: () => Result): Result {
+    try {
+      return run()
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error
+      this.#report(path, error.message)
+      return otherwise
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { z } from '../../contract/schema.js'
+import { checkFormat, formatProblems } from '../problems/explain.js'
+import { type Locate, type ProblemAt, ScenarioError } from '../problems/problem.js'
+import { readYaml } from '../problems/yaml.js'
+import {
+  announcementSchema,
+  commonSchema,
+  conversationSchema,
+  type KindSource,
+  type LanguageSource,
+  languageSchema,
+} from './schema.js'
+
+const kindsEnding = '.kinds.yaml'
+/** Errors and docs list these first, as they always have; further languages follow by name. */
+const firstLocales = ['en', 'de', 'fr', 'ja', 'ar', 'pt_BR']
+
+/** The locales that files of letters are for, given the names of the files. */
+export function localesAmong(names: readonly string[]): string[] {
+  const found = names
+    .filter((name) => name.endsWith(kindsEnding))
+    .map((name) => name.slice(0, -kindsEnding.length))
+  const first = firstLocales.filter((locale) => found.includes(locale))
+  return [...first, ...found.filter((locale) => !first.includes(locale)).sort()]
+}
+
+/** Reads the text of a file of fixtures/letters. */
+export type ReadText = (name: string) => Promise<string>
+
+/** A file of letters whose format is fine, and where its parts stand in it. */
+export interface CheckedFile<Source> {
+  readonly source: Source
+  readonly locate: Locate
+}
+
+/** What the file of one kind of mail holds: with any problem, nothing. */
+export interface CheckedKind extends Partial<CheckedFile<KindSource>> {
+  readonly locate: Locate
+  readonly problems: readonly ProblemAt[]
+}
+
+/** Reads the file of one kind of mail that a scenario names. */
+export function checkKindFile(name: string, text: string): CheckedKind {
+  const { value, locate, problems: ofSyntax } = readYaml(text)
+  const syntax = ofSyntax.map(({ key, message, ...place }): ProblemAt => {
+    return { path: key === '' ? [] : [key], message, file: { name, locate: () => place } }
+  })
+  if (syntax.length > 0) return { locate, problems: syntax }
+  const schema = schemaOfKind(value)
+  const { data } = schema.safeParse(value)
+  if (data) return { source: data, locate, problems: [] }
+  const file = { name, locate }
+  return { locate, problems: formatProblems(schema, value).map((problem) => ({ ...problem, file })) }
+}
+
+/** Reads the language of a locale, with what all languages share. @throws ScenarioError */
+export async function parseLanguage(locale: string, read: ReadText): Promise<CheckedFile<LanguageSource>> {
+  const common = parseFile('common.yaml', await read('common.yaml'), () => commonSchema).source
+  const name = `${locale}.yaml`
+  const { source, locate } = parseFile(name, await read(name), () => languageSchema)
+  const shared = (key: keyof typeof common) => ({ ...common[key], ...source[key] })
+  const merged = {
+    formats: shared('formats'),
+    lists: shared('lists'),
+    facts: shared('facts'),
+    parts: shared('parts'),
+  }
+  return { source: { ...source, ...merged } as LanguageSource, locate }
+}
+
+/** Reads the kinds of mail of a locale, by name. @throws ScenarioError */
+export async function parseKinds(
+  locale: string,
+  read: ReadText,
+): Promise<CheckedFile<Readonly<Record<string, KindSource>>>> {
+  const name = `${locale}${kindsEnding}`
+  return parseFile(name, await read(name), (value) =>
+    z.strictObject(
+      Object.fromEntries(Object.entries(value ?? {}).map(([kind, part]) => [kind, schemaOfKind(part)])),
+    ),
+  )
+}
+
+/** Only mail that nobody answers has a first message rather than an opening. */
+function schemaOfKind(value: unknown): z.ZodType<KindSource> {
+  return typeof value === 'object' && value !== null && 'first' in value
+    ? announcementSchema
+    : conversationSchema
+}
+
+function parseFile<Source>(
+  name: string,
+  text: string,
+  schemaOf: (value: unknown) => z.ZodType<Source>,
+): CheckedFile<Source> {
+  const { value, locate, problems } = readYaml(text)
+  if (problems.length > 0) throw new ScenarioError('syntax', name, problems)
+  return { source: checkFormat(schemaOf(value), value, { source: name, locate }), locate }
+}

@@ -1,0 +1,245 @@
+import type { Body } from '../../model/index.js'
+import { mixNumber, type Random } from '../../world/index.js'
+import type { Person } from '../wording/people.js'
+import { announcementHtml, announcementText, letterBody, quoteBeginning, readBlock, shorten } from './body.js'
+import { type AttachmentChoice, KindCompiler, type Report } from './compiler.js'
+import type { Language, Wordings } from './language.js'
+import type { AnnouncementSource, ConversationSource, KindSource } from './schema.js'
+import { type Facts, renderText, type Template } from './template.js'
+
+/** Where a thread takes place: the agent whose mailbox it is, and the people to choose from. */
+export interface Setting {
+  readonly agentName: string
+  readonly agentAddress: string
+  readonly company: string
+  /** When the thread begins, in milliseconds since the epoch. */
+  readonly begins: number
+  /** Draws a person who writes from outside. */
+  person(random: Random): Person
+}
+
+/** One generated thread; its facts are drawn once, so that names, numbers and dates agree in all its messages. */
+export interface GeneratedThread {
+  readonly subject: string
+  /** Who writes from outside. */
+  readonly from: { readonly name: string; readonly address: string }
+  /** Writes a message, 0 is the first; called in any order, and draws from the message's own stream alone. */
+  compose(index: number, random: Random): Body
+  /** Chooses the file that suits a message, if one does. */
+  attachment(index: number, random: Random): AttachmentChoice | undefined
+}
+
+/** A kind of mail, e.g. refund requests or newsletters. */
+export interface MailKind {
+  readonly name: string
+  /** What `kinds` of a scenario calls it: a category, or the file it comes from. */
+  readonly category: string
+  /** How often it comes, relative to the other kinds of its category. */
+  readonly weight: number
+  /** Whether nobody answers it: its messages all come from outside, and a thread has one or two. */
+  readonly oneWay: boolean
+  /** Whether it is a user's own, and comes only where it is named. */
+  readonly isOwn: boolean
+  /** Draws the facts of a thread. */
+  begin(random: Random, setting: Setting): GeneratedThread
+}
+
+const voices = 0x7fffffff
+const longestSubject = 120
+// Far from every message's index, so that the choices of wording and of slip are independent.
+const habit = 9001
+
+type Begin = MailKind['begin']
+
+/** Compiles how threads of a kind begin; with a problem reported, it is not to be used. */
+export function compileKind(language: Language, source: KindSource, report: Report): Begin {
+  const compiler = new KindCompiler(language, source, report)
+  return 'first' in source
+    ? announcement(language, compiler, source)
+    : conversation(language, compiler, source)
+}
+
+function announcement(language: Language, compiler: KindCompiler, source: AnnouncementSource): Begin {
+  const { source: style } = language
+  const subjects = compiler.templates(source.subject, ['subject'])
+  const [name, address] = [
+    compiler.template(source.from.name, ['from', 'name']),
+    compiler.template(source.from.address, ['from', 'address']),
+  ]
+  const letters = (texts: readonly string[], path: (string | number)[]) =>
+    texts.map((text, index) => {
+      const place = [...path, index]
+      return compiler
+        .paragraphs(text, place)
+        .map((paragraph) => readBlock(paragraph, (line) => compiler.template(line, place)))
+    })
+  const first = letters(source.first, ['first'])
+  const next = source.next.map((step, index) => letters(step, ['next', index]))
+  const steps = next.length > 0 ? next : [first]
+  const attachment = compiler.attachments(source)
+  const { share, alone, colour } = source.html ?? { share: 0, alone: 0, colour: '' }
+  return (random, setting) => {
+    const facts = beginFacts(language, setting, source.person ? setting.person(random) : undefined)
+    compiler.draw(facts, random)
+    const voice = random.integer(0, voices)
+    const title = subjectOf(subjects, facts, voice)
+    const letterAt = (index: number) => {
+      if (index === 0) return choose(first, voice, 0)
+      const round = Math.floor((index - 1) / steps.length)
+      const step = steps[(index - 1) % steps.length] as typeof first
+      return step[(voice + round) % step.length] as (typeof first)[number]
+    }
+    return {
+      subject: title,
+      from: { name: renderText(name, facts), address: renderText(address, facts) },
+      compose(index, stream) {
+        const blocks = letterAt(index)
+        const html = stream.chance(share)
+          ? announcementHtml(blocks, facts, { ...style, title, colour })
+          : null
+        if (html !== null && stream.chance(alone)) return { text: null, html }
+        return { text: announcementText(blocks, facts, style), html }
+      },
+      attachment: (index, stream) => attachment(facts, index, stream),
+    }
+  }
+}
+
+function conversation(language: Language, compiler: KindCompiler, source: ConversationSource): Begin {
+  const subjects = compiler.templates(source.subject, ['subject'])
+  const titles = source.titles === undefined ? undefined : compiler.template(source.titles, ['titles'])
+  const wordings = (turn: 'opening' | 'answer' | 'reaction' | 'solution' | 'thanks' | 'farewell') =>
+    source[turn] === undefined ? [] : [compiler.wordings(source[turn], [turn])]
+  const turns = [
+    ...wordings('opening'),
+    ...wordings('answer'),
+    ...wordings('reaction'),
+    ...wordings('solution'),
+  ]
+  const thanksIndex = turns.length
+  turns.push(...wordings('thanks'), ...wordings('farewell'))
+  const later = source.later.map(({ question, answer }, index) => [
+    compiler.wordings(question, ['later', index, 'question']),
+    compiler.wordings(answer, ['later', index, 'answer']),
+  ])
+  const attachment = compiler.attachments(source)
+  const { style, furtherTopics } = language
+
+  /** The paragraphs of a message before its greeting and signature. */
+  const paragraphsAt = (index: number, voice: number): readonly Template[] => {
+    const turn = turns[index]
+    if (turn) return choose(turn, voice, index)
+    const round = (index - turns.length) >> 1
+    const topic: readonly Wordings[] =
+      later[round] ?? (furtherTopics[(round + voice) % furtherTopics.length] as readonly Wordings[])
+    return choose(topic[index % 2] as Wordings, voice, round)
+  }
+  return (random, setting) => {
+    const person = setting.person(random)
+    const facts = beginFacts(language, setting, person)
+    compiler.draw(facts, random)
+    const voice = random.integer(0, voices)
+    facts.titles = titles === undefined ? '' : renderText(titles, facts)
+    const write = (index: number) => {
+      const paragraphs = paragraphsAt(index, voice).map((paragraph) => renderText(paragraph, facts))
+      return index % 2 === 0
+        ? fromPerson(language, facts, { paragraphs, index, voice, isThanks: index === thanksIndex })
+        : fromAgent(language, facts, paragraphs, voice)
+    }
+    const quote = (index: number) => {
+      facts.writer = index % 2 === 0 ? facts.full_name : facts.agent_name
+      // Only the first message's day is known here, so only that one is quoted with its day.
+      const intro = renderText(index === 0 ? style.quotes.with_day : style.quotes.without_day, facts)
+      const { greeting, paragraphs } = write(index)
+      return quoteBeginning(intro, greeting, paragraphs[0] ?? '')
+    }
+    return {
+      subject: subjectOf(subjects, facts, voice),
+      from: { name: person.fullName, address: person.address },
+      compose(index, stream) {
+        const quotation = index > 0 && stream.chance(0.5) ? quote(index - 1) : undefined
+        const { greeting, paragraphs, signature } = write(index)
+        const letter = greeting === '' ? [...paragraphs, signature] : [greeting, ...paragraphs, signature]
+        if (index === 0 && stream.chance(0.08)) letter.push(stream.pick(language.source.postscripts))
+        return letterBody(letter, quotation, language.source, stream)
+      },
+      attachment: (index, stream) => attachment(facts, index, stream),
+    }
+  }
+}
+
+interface PersonsWords {
+  readonly paragraphs: readonly string[]
+  readonly index: number
+  readonly voice: number
+  readonly isThanks: boolean
+}
+
+function fromPerson(language: Language, facts: Facts, { paragraphs, index, voice, isThanks }: PersonsWords) {
+  const { style, source } = language
+  const [first = '', ...others] = paragraphs
+  const greetings = index === 0 ? style.greetings.opening : style.greetings.follow_up
+  const closing = renderText(
+    choose(isThanks ? style.closings.calm : style.closings.person, voice, 400),
+    facts,
+  )
+  const device = index > 0 || facts.titles !== '' ? '' : choose(source.devices, voice, 401)
+  const name = index > 0 ? choose(style.signatures.later, voice, 402) : signatureOf(language, facts)
+  return {
+    greeting: renderText(choose(greetings, voice, 200 + index), facts),
+    paragraphs: [withSlip(source.slips, first, voice, index), ...others],
+    signature: `${closed(language, closing)}${renderText(name, facts)}${device === '' ? '' : `\n\n${device}`}`,
+  }
+}
+
+function fromAgent({ style, source }: Language, facts: Facts, paragraphs: readonly string[], voice: number) {
+  const closing = renderText(choose(style.closings.agent, voice, 500), facts)
+  return {
+    greeting: renderText(choose(style.greetings.agent, voice, 300), facts),
+    paragraphs,
+    signature: `${closed({ source }, closing)}${renderText(style.signatures.agent, facts)}`,
+  }
+}
+
+function signatureOf({ style }: Language, facts: Facts): Template {
+  return facts.titles === '' ? style.signatures.first : style.signatures.titled
+}
+
+/** Closing words with the line break between them and the name. */
+function closed({ source }: Pick<Language, 'source'>, closing: string): string {
+  if (closing === '') return ''
+  return `${closing}${source.signatures.blank_line ? '\n\n' : '\n'}`
+}
+
+/** Leaves one typing mistake in the words of people who make them; always the same for a voice and turn. */
+function withSlip(slips: Language['source']['slips'], words: string, voice: number, turn: number): string {
+  if (slips === undefined || mixNumber(habit, voice) % slips.one_in !== 0) return words
+  const [right, wrong] = choose(Object.entries(slips.words), voice, habit + turn)
+  const at = words.indexOf(right)
+  return at < 0 ? words : words.slice(0, at) + wrong + words.slice(at + right.length)
+}
+
+/** What is known in every message of a thread, whatever it is about; the lists are there as well. */
+function beginFacts(language: Language, setting: Setting, person: Person | undefined): Facts {
+  const facts: Facts = Object.create(language.source.lists)
+  return Object.assign(facts, {
+    agent_name: setting.agentName,
+    agent_address: setting.agentAddress,
+    company: setting.company,
+    begins: setting.begins,
+    first_name: person?.firstName,
+    last_name: person?.lastName,
+    full_name: person?.fullName,
+    gender: person?.gender,
+    address: person?.address,
+  })
+}
+
+function subjectOf(subjects: readonly Template[], facts: Facts, voice: number): string {
+  return shorten(renderText(choose(subjects, voice, 100), facts), longestSubject)
+}
+
+/** Chooses a wording by the voice of a thread and a turn in it, so that a quotation of it needs no stream. */
+function choose<T>(wordings: readonly T[], voice: number, turn: number): T {
+  return wordings[mixNumber(turn, voice) % wordings.length] as T
+}

@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest'
+import { anyLetters, expectedLetters } from '../../../test/support/letters/languages.js'
+import type { Body } from '../../model/index.js'
+import { createRandom } from '../../world/index.js'
+import { loadKinds, loadLocale } from '../wording/locales.js'
+import { createPersonDraw, type Person } from '../wording/people.js'
+import type { GeneratedThread, MailKind } from './kinds.js'
+import type { Language } from './language.js'
+import { attachmentFixtures, mailCategories } from './schema.js'
+import { locales } from './shipped.js'
+import { compileTemplate, renderText } from './template.js'
+
+const tuesday = 1_767_690_300_000
+const seeds = [1, 7, 41, 2026]
+const indexes = [0, 1, 2, 3, 4, 5, 6, 7, 12]
+const leftOver = /undefined|\bnull\b|NaN|[{}]|\[object|=>/
+const reference = /\b[A-Z]{1,3}-(?:\d{4}-)?\d{4,}/g
+
+/** Names hold what HTML must escape. */
+const agent = { agentName: 'Desk <1>', agentAddress: 'desk@agents.example', company: 'Smith & "Sons" <Ltd>' }
+
+/** A thread with the person who was drawn for it and its messages. */
+interface WrittenThread {
+  readonly kind: MailKind
+  readonly seed: number
+  readonly thread: GeneratedThread
+  readonly person: Person | undefined
+  readonly bodies: readonly Body[]
+  /** The words of each message, without what it quotes. */
+  readonly words: readonly string[]
+}
+
+async function write(locale: string) {
+  const { language, faker } = await loadLocale(locale)
+  const draw = createPersonDraw(language.people, faker.rawDefinitions.person ?? {})
+  const kinds = await loadKinds(locale, language)
+  const begin = (kind: MailKind, seed: number) => {
+    let person: Person | undefined
+    const thread = kind.begin(createRandom(seed, kind.name), {
+      ...agent,
+      begins: tuesday,
+      person: (random) => {
+        person = draw(random)
+        return person
+      },
+    })
+    return { thread, person }
+  }
+  const threads = kinds.flatMap((kind) =>
+    seeds.map((seed): WrittenThread => {
+      const { thread, person } = begin(kind, seed)
+      const bodies = indexes.map((index) => compose(thread, seed, index))
+      const words = bodies.map((body) => wordsOf(body).split(/\n\n[^\n]+\n> /)[0] ?? '')
+      return { kind, seed, thread, person, bodies, words }
+    }),
+  )
+  return { language, kinds, threads, begin }
+}
+
+function compose(thread: GeneratedThread, seed: number, index: number): Body {
+  return thread.compose(index, createRandom(seed, `messages/${index}`))
+}
+
+function wordsOf({ text, html }: Body): string {
+  return text ?? (html as string).replaceAll(/<title>[^<]*<\/title>|<[^>]*>/g, ' ').trim()
+}
+
+/** Throws when tags do not pair up, and returns the text between them. */
+function textOfHtml(html: string): string {
+  const open: string[] = []
+  for (const [, closing, name = ''] of html.matchAll(/<(\/?)([a-z0-9]+)(?: [^<>]*)?>/g)) {
+    if (closing !== '') expect(open.pop(), `</${name}>`).toBe(name)
+    else if (name !== 'meta' && name !== 'br') open.push(name)
+  }
+  expect(open).toEqual([])
+  return html.replace('<!doctype html>', '').replaceAll(/<\/?[a-z0-9]+(?: [^<>]*)?>/g, '')
+}
+
+function quotesOf({ style }: Language, writer: string): string[] {
+  const facts = { writer, begins: tuesday }
+  return [renderText(style.quotes.with_day, facts), renderText(style.quotes.without_day, facts)]
+}
+
+it('have expectations of languages that ship', () => {
+  expect(locales).toEqual(expect.arrayContaining(Object.keys(expectedLetters)))
+})
+
+// A language that has no expectations yet is tested for what holds in all of them.
+describe.each(locales)('letters in %s', async (locale) => {
+  const expected = expectedLetters[locale] ?? anyLetters
+  const { language, kinds, threads, begin } = await write(locale)
+  const letters = threads.filter(({ kind }) => kind.category !== 'bounces')
+  const conversations = threads.filter(({ kind }) => !kind.oneWay)
+
+  it('are of every category, and mostly conversations', () => {
+    expect(new Set(kinds.map(({ category }) => category))).toEqual(new Set(mailCategories))
+    expect(kinds.filter(({ category }) => category === 'support').length).toBeGreaterThanOrEqual(3)
+    const sum = (some: readonly MailKind[]) => some.reduce((total, { weight }) => total + weight, 0)
+    expect(sum(kinds.filter(({ oneWay }) => !oneWay))).toBeGreaterThan(sum(kinds) / 2)
+  })
+
+  it('write days, times and sums as the language does', () => {
+    const vocabulary = {
+      ...language.vocabulary,
+      samples: { ...language.vocabulary.samples, currency: '', country: {} },
+    }
+    expect(language.source.formats).toHaveProperty('day')
+    for (const [expression, text] of expected.formats) {
+      const template = compileTemplate(`{${expression}}`, vocabulary)
+      expect([expression, renderText(template, { begins: tuesday })]).toEqual([expression, text])
+    }
+  })
+
+  it('quote with a day where it is known', () => {
+    const name = language.source.people.full_name.replace('{first_name}', 'Ann').replace('{last_name}', 'Lee')
+    expect(quotesOf(language, name)).toEqual(expected.quotes ?? [expect.any(String), expect.any(String)])
+  })
+
+  it('have no placeholder, and words of the language, in every message of every kind', () => {
+    for (const { kind, thread, bodies, words } of threads) {
+      expect(thread.subject).toMatch(/\S/)
+      expect(thread.subject.length).toBeLessThanOrEqual(120)
+      expect(thread.subject).not.toMatch(leftOver)
+      expect(thread.from.address).toMatch(/^[\w.+-]+@[\w.-]+\.example$/)
+      for (const [index, body] of bodies.entries()) {
+        const all = `${kind.name}: ${body.text ?? ''}${(body.html ?? '').replaceAll(/ style="[^"]*"/g, '')}`
+        expect(all).not.toMatch(leftOver)
+        expect(words[index]?.length).toBeGreaterThan(10)
+        if (wordsOf(body).length > 200) expect(wordsOf(body)).toMatch(expected.own)
+        if (kind.category !== 'bounces') expect(wordsOf(body)).not.toMatch(expected.foreign)
+      }
+    }
+    expect(
+      letters.filter(({ words }) => words.some((text) => expected.money.test(text))).length,
+    ).toBeGreaterThan(3)
+  })
+
+  it('keep to their numbers, and differ from seed to seed', () => {
+    for (const { kind, thread, words } of threads) {
+      for (const [number] of thread.subject.matchAll(reference)) expect(words[0], kind.name).toContain(number)
+    }
+    const openings = new Set(threads.map(({ words }) => words[0]))
+    expect(openings.size).toBe(threads.length)
+  })
+
+  it('are the same in any order', () => {
+    for (const { kind, seed, bodies } of threads) {
+      const { thread } = begin(kind, seed)
+      const backwards = indexes.toReversed().map((index) => compose(thread, seed, index))
+      expect(backwards.toReversed()).toEqual(bodies)
+    }
+  })
+
+  it('have well-formed HTML with the words of the text, in some messages', () => {
+    const pages = threads.flatMap(({ bodies }) => bodies.filter(({ html }) => html !== null))
+    const { tag, right_to_left } = language.source
+    for (const { text, html } of pages as { text: string | null; html: string }[]) {
+      expect(/<html lang="([\w-]+)"/.exec(html)?.[1]).toBe(tag)
+      expect(html.includes(' dir="rtl"')).toBe(right_to_left)
+      const inner = textOfHtml(html)
+      expect(inner).not.toMatch(/[<>]|&(?!amp;|lt;|gt;|quot;)/)
+      const plain = inner
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&quot;', '"')
+        .replaceAll('&amp;', '&')
+      if (text !== null) expect(plain).toContain(text.split('\n')[0])
+    }
+    const ofConversations = conversations.flatMap(({ bodies }) => bodies)
+    const share = ofConversations.filter(({ html }) => html !== null).length / ofConversations.length
+    expect(share).toBeGreaterThan(0.2)
+    expect(share).toBeLessThan(0.5)
+  })
+
+  it('greet and are signed with the right names, and quote what was written before', () => {
+    let quoted = 0
+    for (const { thread, person, bodies, words } of conversations) {
+      for (const [place, index] of indexes.entries()) {
+        const letter = words[place] ?? ''
+        if (index === 0 || index % 2 === 1) expect(letter.split('\n\n')[0]).toMatch(expected.greeting)
+        const names = [person?.firstName ?? '', person?.lastName ?? '']
+        expect(names.some((name) => letter.includes(name))).toBe(true)
+        if (index === 0) expect(letter).toContain(thread.from.name)
+        if (index % 2 === 1)
+          expect(letter.trimEnd().split('\n').slice(-4).join('\n')).toContain(agent.company)
+        const intros = quotesOf(language, index % 2 === 1 ? thread.from.name : agent.agentName)
+        const quotation = bodies[place]?.text?.split(`${intros[index === 1 ? 0 : 1]}\n> `)[1]
+        if (quotation === undefined || index === 12) continue
+        quoted++
+        for (const line of `> ${quotation}`.trimEnd().split('\n')) {
+          expect(bodies[place - 1]?.text).toContain(line.slice(2).replace('…', ''))
+        }
+      }
+    }
+    expect(quoted).toBeGreaterThan(conversations.length)
+  })
+
+  it('carry only files that exist, under plain names', () => {
+    for (const { thread, seed } of threads) {
+      for (const index of indexes) {
+        const choice = thread.attachment(index, createRandom(seed, `files/${index}`))
+        if (choice === undefined) continue
+        expect(attachmentFixtures).toContain(choice.fixture)
+        expect(choice.filename).toMatch(/^[\p{L}\p{M}\p{N}_-]+\.\w+$/u)
+        expect(choice.filename.split('.')[1]).toBe(choice.fixture.split('.')[1])
+      }
+    }
+  })
+})

@@ -1,0 +1,156 @@
+import { z } from '../../contract/schema.js'
+
+/** What generated mail is about, at large: the kinds that `generate: { kinds: … }` names. */
+export const mailCategories = [
+  'support',
+  'sales',
+  'newsletters',
+  'receipts',
+  'calendar',
+  'bounces',
+  'spam',
+] as const
+
+/** One of the categories of generated mail. */
+export type MailCategory = (typeof mailCategories)[number]
+
+const text = z.string()
+const texts = z.array(text).min(1)
+const table = z.record(z.string(), text)
+
+/** The files of fixtures/attachments that generated mail carries. */
+export const attachmentFixtures = [
+  'invoice.pdf',
+  'receipt.pdf',
+  'screenshot.png',
+  'logo.png',
+  'orders.csv',
+  'error-log.txt',
+  'meeting.ics',
+] as const
+
+const value = z.union([text, z.number(), z.boolean()])
+const listItem: z.ZodType<unknown> = z.lazy(() =>
+  z.union([value, z.array(listItem), z.record(z.string(), listItem)]),
+)
+const facts = z.record(z.string(), z.union([text, z.array(listItem).min(1)]))
+const parts = z.record(z.string(), text)
+
+const wordings = z.array(z.union([text, z.strictObject({ also: text })])).min(1)
+const topic = z.strictObject({ question: wordings, answer: wordings })
+
+const common = {
+  category: z.enum(mailCategories).optional().describe('What `kinds` of a scenario calls it.'),
+  weight: z.number().positive().default(1).describe('How often it comes, relative to the others.'),
+  facts: facts.default({}).describe('What a thread is about, drawn from top to bottom.'),
+  parts: parts.default({}).describe('Texts that letters insert by name.'),
+  attachments: z
+    .array(
+      z.strictObject({
+        in: z.array(z.int().min(1)).min(1).optional().describe('The numbers of messages; all otherwise.'),
+        file: z.enum(attachmentFixtures),
+        name: text.describe('The name the message shows.'),
+      }),
+    )
+    .default([])
+    .describe('Files that messages may carry.'),
+  subject: texts.describe('The subject.'),
+}
+
+/** Letters between a person and the agent, turn by turn. */
+export const conversationSchema = z
+  .strictObject({
+    ...common,
+    titles: text.optional().describe("Stands below the person's name in the first message."),
+    opening: wordings.describe('The first message, from the person.'),
+    answer: wordings.describe('The answer of the agent.'),
+    reaction: wordings.optional().describe('What the person says to that.'),
+    solution: wordings.optional().describe('How the agent settles it.'),
+    thanks: wordings.optional().describe('What the person says when it is settled.'),
+    farewell: wordings.optional().describe("The agent's last words on the matter."),
+    later: z.array(topic).default([]).describe('What the person brings up after that.'),
+  })
+  .refine(({ reaction, solution }) => (reaction === undefined) === (solution === undefined), {
+    error: 'has only one of "reaction" and "solution"; a person and the agent write by turns',
+  })
+  .refine(({ thanks, farewell }) => (thanks === undefined) === (farewell === undefined), {
+    error: 'has only one of "thanks" and "farewell"; a person and the agent write by turns',
+  })
+
+/** Letters that nobody answers. */
+export const announcementSchema = z.strictObject({
+  ...common,
+  from: z.strictObject({ name: text, address: text }).describe('Who writes.'),
+  person: z.boolean().default(false).describe('Whether a person writes, drawn before the facts.'),
+  html: z
+    .strictObject({
+      share: z.number().min(0).max(1).describe('The share of messages with an HTML body.'),
+      alone: z.number().min(0).max(1).default(0).describe('The share of those that have no text.'),
+      colour: z.string().default('#205072').describe('The colour of headlines and links.'),
+    })
+    .optional(),
+  first: texts.describe('The first message.'),
+  next: z.array(texts).default([]).describe('Those after it, over and over.'),
+})
+
+const shared = {
+  formats: z.record(z.string(), text).default({}),
+  lists: z.record(z.string(), z.array(listItem).min(1)).default({}),
+  facts: z.record(z.string(), facts).default({}).describe('Groups of facts that kinds take over.'),
+  parts: parts.default({}),
+}
+
+/** What all languages share. */
+export const commonSchema = z.strictObject(shared)
+
+const names = z.record(z.string(), text).describe('Names, each with its spelling in plain letters.')
+
+/** How the letters of a language are written, whatever they are about. */
+export const languageSchema = z.strictObject({
+  tag: text.optional().describe('What HTML says about its language; nothing otherwise.'),
+  right_to_left: z.boolean().default(false),
+  faker: text.optional().describe("The locale of Faker; the file's own name otherwise."),
+  people: z.strictObject({
+    full_name: text,
+    gendered: z.boolean().default(false).describe('Whether names tell how somebody is addressed.'),
+    spelling: table.optional().describe('Letters and what addresses have in their place.'),
+    female: names.optional(),
+    male: names.optional(),
+    family: names.optional(),
+    providers: texts,
+    companies: texts,
+  }),
+  calendar: z.strictObject({
+    weekdays: z.array(text).length(7),
+    months: z.array(text).length(12),
+    weekend: z.array(text),
+  }),
+  numbers: z.strictObject({ thousands: text, decimal: text, decimals: z.int().min(0).default(2) }),
+  tables: z.record(z.string(), table).default({}),
+  greetings: z.strictObject({ opening: texts, follow_up: texts, agent: texts }),
+  closings: z.strictObject({ person: texts, calm: texts, agent: texts }),
+  signatures: z.strictObject({
+    first: text,
+    titled: text,
+    later: texts,
+    agent: text,
+    blank_line: z.boolean().default(false).describe('Whether a line is left out above the name.'),
+  }),
+  devices: texts,
+  postscripts: texts,
+  quotes: z.strictObject({ with_day: text, without_day: text }),
+  colon: text,
+  slips: z.strictObject({ one_in: z.int().min(1), words: table }).optional(),
+  ...shared,
+  phrases: z.record(z.string(), texts).default({}),
+  further_topics: z.array(topic).min(1),
+})
+
+/** A language as its file has it. */
+export type LanguageSource = z.infer<typeof languageSchema>
+/** A kind of mail as its section has it. */
+export type ConversationSource = z.infer<typeof conversationSchema>
+/** A kind of mail that nobody answers, as its section has it. */
+export type AnnouncementSource = z.infer<typeof announcementSchema>
+/** A kind of mail of either sort. */
+export type KindSource = ConversationSource | AnnouncementSource

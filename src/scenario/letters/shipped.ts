@@ -1,0 +1,37 @@
+import { readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import type { Faker } from '@faker-js/faker'
+import { once } from '../../contract/once.js'
+import { packageRoot } from '../../contract/package.js'
+import { type CheckedFile, localesAmong, parseKinds, parseLanguage } from './files.js'
+import type { KindSource, LanguageSource } from './schema.js'
+
+// The build replaces this module by one with the same exports that has the letters in itself: build/letters.ts.
+
+const folder = new URL('fixtures/letters/', packageRoot)
+const read = (name: string): Promise<string> => readFile(new URL(name, folder), 'utf8')
+
+/** The languages of generated mail: those for which fixtures/letters has kinds of mail. */
+export const locales: readonly string[] = localesAmong(readdirSync(folder))
+
+/** What ships for a language; each part is read when it is first asked for. */
+export interface ShippedLetters {
+  readonly language: () => Promise<LanguageSource>
+  readonly kinds: () => Promise<Readonly<Record<string, KindSource>>>
+  /** Imports Faker's words. */
+  readonly faker: () => Promise<{ readonly faker: Faker }>
+}
+
+/** The letters that ship, by locale. */
+export const shippedLetters: Readonly<Record<string, ShippedLetters>> = Object.fromEntries(
+  locales.map((locale) => {
+    const language = once(async () => sourceOf(await parseLanguage(locale, read)))
+    const kinds = once(async () => sourceOf(await parseKinds(locale, read)))
+    const faker = async () => import(`@faker-js/faker/locale/${(await language()).faker ?? locale}`)
+    return [locale, { language, kinds, faker }]
+  }),
+)
+
+function sourceOf<Source>({ source }: CheckedFile<Source>): Source {
+  return source
+}

@@ -1,0 +1,347 @@
+import { didYouMean } from '../../contract/nearest.js'
+import { hashText, type Random } from '../../world/index.js'
+
+/** What a letter may mention, by name: what is known in every thread, and what a kind draws. */
+export interface Facts {
+  agent_name?: unknown
+  full_name?: unknown
+  titles?: unknown
+  writer?: unknown
+  [name: string]: unknown
+}
+
+/** Computes a value; `value` is what a format is applied to. */
+export type Evaluate = (facts: Facts, random: Random, value?: unknown) => unknown
+
+/** A compiled template. */
+export interface Template {
+  readonly evaluate: Evaluate
+  /** A value of the kind that `evaluate` returns; names after a dot are checked against it. */
+  readonly sample: unknown
+}
+
+/** Changes a value, as after a colon: `{price:round}`. */
+export type Conversion = (value: unknown) => unknown
+
+/** What the placeholders of a template may refer to. */
+export interface Vocabulary {
+  /** A sample of every fact, and the lists there are to draw from. */
+  readonly samples: Readonly<Facts>
+  readonly conversions: Readonly<Record<string, Conversion>>
+  /** Conversions that are templates, in which the value is called `value`. */
+  readonly formats: Readonly<Record<string, string>>
+  /** Texts that are inserted before a template is read. */
+  readonly parts: Readonly<Record<string, string>>
+  /** Whether the template may draw, as those of facts may. */
+  readonly draws: boolean
+}
+
+/** A template that cannot be compiled; the message says why. */
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError'
+}
+
+const units: Readonly<Record<string, number>> = { s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 }
+const amountPattern = /(\d+(?:\.\d+)?)(?:\.\.(\d+(?:\.\d+)?))?(s|min|h|d)?(?!\w)/y
+const namePattern = /[\p{L}_][\p{L}\d_]*/uy
+const conversionPattern = /0+|[\p{L}_][\p{L}\d_]*/uy
+const keyPattern = /[^\s{}]+/y
+const deepestParts = 5
+
+/** Compiles a template such as `Order {order} of {arrived_at:day}`. @throws TemplateError */
+export function compileTemplate(text: string, vocabulary: Vocabulary): Template {
+  return new Parser(insertParts(text, vocabulary.parts), vocabulary).whole()
+}
+
+/** The text of a compiled template. */
+export function renderText({ evaluate }: Template, facts: Facts): string {
+  // What is no fact draws nothing, so its stream is never asked.
+  return String(evaluate(facts, undefined as never))
+}
+
+/** Replaces `{name}` by the part of that name. @throws TemplateError for parts that contain themselves */
+export function insertParts(text: string, parts: Vocabulary['parts'], depth = 0): string {
+  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+    const part = Object.hasOwn(parts, name) ? parts[name] : undefined
+    if (part === undefined) return placeholder
+    if (depth === deepestParts) throw new TemplateError(`the part "${name}" contains itself`)
+    return insertParts(part.trimEnd(), parts, depth + 1)
+  })
+}
+
+class Parser {
+  readonly #text: string
+  readonly #vocabulary: Vocabulary
+  #at = 0
+
+  constructor(text: string, vocabulary: Vocabulary) {
+    this.#text = text
+    this.#vocabulary = vocabulary
+  }
+
+  whole(): Template {
+    const template = this.#template()
+    if (this.#at < this.#text.length) throw new TemplateError('there is a "}" without a "{" before it')
+    return template
+  }
+
+  #template(): Template {
+    const pieces: (string | Template)[] = []
+    for (;;) {
+      const literal = this.#match(/(?:[^{}\\]|\\[{}]?)+/y)
+      if (literal !== undefined) pieces.push(literal.replace(/\\([{}])/g, '$1'))
+      else if (this.#take('{')) pieces.push(this.#placeholder())
+      else return join(pieces)
+    }
+  }
+
+  #placeholder(): Template {
+    let template = this.#sum()
+    while (this.#skip(':')) template = this.#converted(template)
+    if (this.#skip('?')) template = this.#choice(template)
+    this.#expect('}')
+    return template
+  }
+
+  #sum(): Template {
+    let left = this.#product()
+    for (;;) {
+      if (this.#skip('+')) left = calculate(left, this.#product(), (a, b) => a + b)
+      else if (this.#skip('-')) left = calculate(left, this.#product(), (a, b) => a - b)
+      else return left
+    }
+  }
+
+  #product(): Template {
+    let left = this.#operand()
+    for (;;) {
+      if (this.#skip('*')) left = calculate(left, this.#operand(), (a, b) => a * b)
+      else if (this.#skip('/')) left = calculate(left, this.#operand(), (a, b) => a / b)
+      else return left
+    }
+  }
+
+  #operand(): Template {
+    if (this.#skip('(')) {
+      const inner = this.#sum()
+      this.#expect(')')
+      return inner
+    }
+    this.#skipBlanks()
+    const amount = this.#exec(amountPattern)
+    if (amount) return this.#amount(amount)
+    const name = this.#match(namePattern)
+    if (name === undefined) throw this.#error('expected a name or a number')
+    if (name === 'any' && /\s/.test(this.#text[this.#at] ?? '')) return this.#any()
+    const fact = this.#path(name)
+    if (Array.isArray(fact.sample))
+      throw new TemplateError(`"${name}" is a list; "any ${name}" is one of its items`)
+    return fact
+  }
+
+  #amount([, low = '', high, unit]: RegExpExecArray): Template {
+    const factor = unit === undefined ? 1 : (units[unit] as number)
+    const from = Number(low)
+    if (high === undefined) return { evaluate: () => from * factor, sample: 0 }
+    this.#mayDraw()
+    const to = Number(high)
+    const isWhole = Number.isInteger(from) && Number.isInteger(to)
+    const draw: Evaluate = isWhole
+      ? (_, random) => random.integer(from, to) * factor
+      : (_, random) => (from + random.next() * (to - from)) * factor
+    return { evaluate: draw, sample: 0 }
+  }
+
+  /** `any carriers`, `any trades by company`, `any goods but first` */
+  #any(): Template {
+    const name = this.#name()
+    const { evaluate, sample: items } = this.#path(name)
+    if (!Array.isArray(items) || items.length === 0) throw new TemplateError(`"${name}" is no list`)
+    const itemsOf = evaluate as ItemsOf
+    const sample: unknown = items[0]
+    const word = this.#match(/\s+(?:by|but)(?=\s)/y)?.trim()
+    const given = word === undefined ? undefined : this.#path(this.#name()).evaluate
+    if (given && word === 'by') return { sample, evaluate: by(itemsOf, given) }
+    this.#mayDraw()
+    if (given) return { sample, evaluate: but(itemsOf, given) }
+    return { sample, evaluate: (facts, random) => random.pick(itemsOf(facts, random)) }
+  }
+
+  #path(name: string): Template {
+    const { samples } = this.#vocabulary
+    if (!Object.hasOwn(samples, name)) {
+      throw new TemplateError(`there is no "${name}"${didYouMean(name, Object.keys(samples))}`)
+    }
+    const evaluate: Evaluate = name === 'value' ? (_, __, value) => value : (facts) => facts[name]
+    let fact: Template = { evaluate, sample: samples[name] }
+    while (this.#take('.')) fact = field(fact, name, this.#name())
+    return fact
+  }
+
+  #converted({ evaluate }: Template): Template {
+    const { conversions, formats } = this.#vocabulary
+    this.#skipBlanks()
+    const name = this.#match(conversionPattern)
+    if (name === undefined) throw this.#error('expected the name of a format after ":"')
+    if (name.startsWith('0')) {
+      return { sample: '', evaluate: (f, r, v) => String(evaluate(f, r, v)).padStart(name.length, '0') }
+    }
+    const format = formats[name]
+    if (format !== undefined) return this.#formatted(evaluate, name, format)
+    const convert = conversions[name]
+    if (convert) return { sample: '', evaluate: (f, r, v) => convert(evaluate(f, r, v)) }
+    const known = [...Object.keys(conversions), ...Object.keys(formats)]
+    throw new TemplateError(`there is no format "${name}"${didYouMean(name, known)}`)
+  }
+
+  /** Compiled anew for every use, since what it mentions are the facts there. */
+  #formatted(evaluate: Evaluate, name: string, format: string): Template {
+    const { [name]: _, ...formats } = this.#vocabulary.formats
+    const samples = { ...this.#vocabulary.samples, value: 0 }
+    try {
+      const inner = compileTemplate(format, { ...this.#vocabulary, formats, samples, draws: false })
+      return { sample: '', evaluate: (f, r, v) => inner.evaluate(f, r, evaluate(f, r, v)) }
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error
+      throw new TemplateError(`in the format "${name}": ${error.message}`)
+    }
+  }
+
+  /** `female {ravie} other {ravi}` */
+  #choice({ evaluate }: Template): Template {
+    const options: { readonly fits: Fits; readonly text: Evaluate }[] = []
+    for (;;) {
+      this.#skipBlanks()
+      const key = this.#match(keyPattern)
+      if (key === undefined) break
+      const fits = this.#fits(key)
+      this.#expect('{')
+      options.push({ fits, text: this.#template().evaluate })
+      this.#expect('}')
+    }
+    if (options.length === 0) throw this.#error('expected a choice such as "female {ravie} other {ravi}"')
+    return {
+      sample: '',
+      evaluate(facts, random, value) {
+        const found = evaluate(facts, random, value)
+        const option = options.find(({ fits }) => fits(found, facts))
+        return option === undefined ? '' : option.text(facts, random, value)
+      },
+    }
+  }
+
+  /** A value, the limits of a number, `=` and another fact, or `other`. */
+  #fits(key: string): Fits {
+    if (key === 'other') return () => true
+    if (key.startsWith('=')) {
+      const { evaluate } = new Parser(key.slice(1), this.#vocabulary).#operand()
+      return (value, facts) => value === evaluate(facts, undefined as never)
+    }
+    const limits = /^(\d*)\.\.(\d*)$/.exec(key)
+    if (!limits) return (value) => value === key || String(value) === key
+    const low = Number(limits[1])
+    const high = limits[2] === '' ? Number.POSITIVE_INFINITY : Number(limits[2])
+    return (value) => low <= Number(value) && Number(value) <= high
+  }
+
+  #mayDraw(): void {
+    if (this.#vocabulary.draws) return
+    throw new TemplateError('only facts are drawn; draw it under "facts" and mention that')
+  }
+
+  #name(): string {
+    this.#skipBlanks()
+    const name = this.#match(namePattern)
+    if (name === undefined) throw this.#error('expected a name')
+    return name
+  }
+
+  #expect(sign: string): void {
+    if (!this.#skip(sign)) throw this.#error(`expected "${sign}"`)
+  }
+
+  #skip(sign: string): boolean {
+    const before = this.#at
+    this.#skipBlanks()
+    if (this.#take(sign)) return true
+    this.#at = before
+    return false
+  }
+
+  #skipBlanks(): void {
+    this.#match(/\s*/y)
+  }
+
+  #take(sign: string): boolean {
+    if (this.#text[this.#at] !== sign) return false
+    this.#at++
+    return true
+  }
+
+  #match(pattern: RegExp): string | undefined {
+    return this.#exec(pattern)?.[0]
+  }
+
+  #exec(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at
+    const found = pattern.exec(this.#text)
+    if (found) this.#at += found[0].length
+    return found
+  }
+
+  #error(expected: string): TemplateError {
+    const rest = this.#text.slice(this.#at, this.#at + 20)
+    return new TemplateError(
+      `${expected}, found ${rest === '' ? 'the end of the text' : JSON.stringify(rest)}`,
+    )
+  }
+}
+
+type Fits = (value: unknown, facts: Facts) => boolean
+type ItemsOf = (facts: Facts, random: Random) => readonly unknown[]
+
+/** The same item for the same value. */
+function by(itemsOf: ItemsOf, given: Evaluate): Evaluate {
+  return (facts, random) => {
+    const items = itemsOf(facts, random)
+    return items[hashText(String(given(facts, random)))[0] % items.length]
+  }
+}
+
+/** One of the items other than a fact that was drawn from them. */
+function but(itemsOf: ItemsOf, given: Evaluate): Evaluate {
+  return (facts, random) => {
+    const items = itemsOf(facts, random)
+    return items[(items.indexOf(given(facts, random)) + random.integer(1, items.length - 1)) % items.length]
+  }
+}
+
+function field({ evaluate, sample }: Template, name: string, key: string): Template {
+  const fields = typeof sample === 'object' && sample !== null ? (sample as Facts) : {}
+  if (!Object.hasOwn(fields, key)) {
+    throw new TemplateError(`"${name}" has no "${key}"${didYouMean(key, Object.keys(fields))}`)
+  }
+  return { evaluate: (f, r, v) => (evaluate(f, r, v) as Facts)[key], sample: fields[key] }
+}
+
+function calculate(left: Template, right: Template, operate: (a: number, b: number) => number): Template {
+  const [a, b] = [left.evaluate, right.evaluate]
+  return { sample: 0, evaluate: (f, r, v) => operate(Number(a(f, r, v)), Number(b(f, r, v))) }
+}
+
+/** A single placeholder keeps its value; anything else is text. */
+function join(pieces: readonly (string | Template)[]): Template {
+  const [first = '', ...others] = pieces
+  if (others.length === 0) {
+    return typeof first === 'string' ? { evaluate: () => first, sample: first } : first
+  }
+  const parts = pieces.map((piece) => (typeof piece === 'string' ? piece : piece.evaluate))
+  return {
+    sample: '',
+    evaluate(facts, random, value) {
+      let text = ''
+      for (const part of parts) text += typeof part === 'string' ? part : String(part(facts, random, value))
+      return text
+    },
+  }
+}

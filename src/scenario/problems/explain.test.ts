@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest'
+import { z } from '../../contract/schema.js'
+import { formatProblems } from './explain.js'
+import { keyOf, textOf } from './problem.js'
+
+const told = (schema: z.ZodType, value: unknown) =>
+  formatProblems(schema, value).map(
+    ({ path, message }) => (path.length > 0 ? `${keyOf(path)}: ` : '') + textOf(message),
+  )
+
+const direction = z.enum(['inbound', 'outbound'])
+const many = z.enum(Array.from({ length: 40 }, (_, index) => `name-${index}`) as [string, ...string[]])
+const file = z.union([z.string(), z.strictObject({ file: z.string(), size: z.int().optional() })])
+const range = z.union([z.int(), z.tuple([z.int(), z.int()])])
+
+describe('what does not fit is explained', () => {
+  it.each<[string, z.ZodType, unknown, string[]]>([
+    ['another kind', z.string(), true, ['expected text, found true; put it in quotes']],
+    ['another kind', z.string(), 12.5, ['expected text, found the number 12.5; put it in quotes']],
+    ['another kind', z.string(), [1], ['expected text, found a list']],
+    ['another kind', z.string(), null, ['expected text, found nothing']],
+    ['another kind', z.string(), 10n, ['expected text, found something else']],
+    ['another kind', z.int(), 'many', ['expected a whole number, found the text "many"']],
+    ['another kind', z.int(), '', ['expected a whole number, found an empty text']],
+    ['another kind', z.int(), '50', ['expected a whole number, found the text "50"; leave out the quotes']],
+    ['another kind', z.number(), {}, ['expected a number, found a map']],
+    ['another kind', z.boolean(), 'yes', ['expected true or false, found the text "yes"']],
+    [
+      'another kind',
+      z.boolean(),
+      'true',
+      ['expected true or false, found the text "true"; leave out the quotes'],
+    ],
+    ['another kind', z.null(), 'x', ['expected null, found the text "x"']],
+    ['another kind', direction, 3, ['expected inbound or outbound, found the number 3']],
+    ['another kind', z.strictObject({}), [], ['expected a map, found a list']],
+    ['another kind', z.record(z.string(), z.int()), 5, ['expected a map, found the number 5']],
+    ['another kind', range, 'x', ['expected a whole number or a list of 2, found the text "x"']],
+    ['another kind', file, 5, ['expected text or a map, found the number 5; put it in quotes']],
+    ['no number', z.number(), Number.NaN, ['expected a number, found .nan']],
+    [
+      'no number',
+      z.string(),
+      Number.NEGATIVE_INFINITY,
+      ['expected text, found the number -.inf; put it in quotes'],
+    ],
+    ['no whole number', z.int(), 1.5, ['expected a whole number, found 1.5']],
+    ['too small', z.int().min(1), 0, ['expected a whole number of at least 1, found 0']],
+    ['too small', z.number().min(0.5).max(2), 0.25, ['expected a number from 0.5 to 2, found 0.25']],
+    ['too big', z.int().max(10_000), 12_345, ['expected a whole number of at most 10,000, found 12345']],
+    ['too big', z.int(), 1e300, ['expected a whole number of at most 9,007,199,254,740,991, found 1e+300']],
+    ['too short', z.string().min(1), '', ['expected text, found an empty text']],
+    ['too short', z.string().min(3), 'ab', ['expected a text of another length, found "ab"']],
+    ['too short', z.array(z.int()).min(1), [], ['expected at least one entry, found an empty list']],
+    ['too short', z.array(z.int()).min(3), [1, 2], ['expected at least 3 entries, found [1, 2]']],
+    [
+      'too long',
+      z.array(z.array(z.int())).max(1),
+      [[], []],
+      ['expected at most one entry, found a list of 2'],
+    ],
+    ['too long', range, [1, 2, 3], ['expected a list of 2, found [1, 2, 3]']],
+    [
+      'another value',
+      direction,
+      'outbond',
+      ['expected inbound or outbound, found "outbond"; did you mean "outbound"?'],
+    ],
+    ['another value', z.literal(true), false, ['expected true, found false']],
+    [
+      'another value',
+      many,
+      'name_7',
+      ['expected one of 40 names such as name-0, name-1, name-2, found "name_7"; did you mean "name-7"?'],
+    ],
+    ['another form', z.base64(), '#', ['expected text in base64, found "#"']],
+    ['another form', z.url({ error: 'expected a URL' }), 'x', ['expected a URL, found "x"']],
+    ['another form', z.string().regex(/^a/, 'expected an a'), 'b', ['expected an a, found "b"']],
+    ['another form', z.string().regex(/^a/, 'expected an a'), 5, ['expected an a, found the number 5']],
+    ['no multiple', z.number().multipleOf(5), 7, ['expected a multiple of 5, found 7']],
+    [
+      'a key',
+      z.record(z.string().regex(/^a/, 'expected an a'), z.int()),
+      { b: 1 },
+      ['b: this key does not fit: expected an a'],
+    ],
+    ['a key', z.record(z.string().min(3), z.int()), { b: 1 }, ['b: this key does not fit here']],
+    [
+      'a key',
+      z.partialRecord(direction, z.int()),
+      { inbund: 1 },
+      ['inbund: unknown key; did you mean "inbound"?'],
+    ],
+    [
+      'a branch',
+      file,
+      { fil: 'x', size: 'y' },
+      ['fil: unknown key; did you mean "file"?', 'size: expected a whole number, found the text "y"'],
+    ],
+    [
+      'a branch',
+      z.union([z.int(), z.array(direction)]),
+      ['inbund'],
+      ['[0]: expected inbound or outbound, found "inbund"; did you mean "inbound"?'],
+    ],
+    [
+      'own words',
+      z.string().refine(() => false, { error: 'expected a poem' }),
+      'x',
+      ['expected a poem, found "x"'],
+    ],
+    [
+      'own words',
+      z.strictObject({}).refine(() => false, { error: 'expected a poem' }),
+      {},
+      ['expected a poem'],
+    ],
+    ['own words', z.string().refine(() => false, { error: 'is no poem' }), 'x', ['is no poem']],
+    ['own words', z.string().refine(() => false), 'x', ['expected text, found "x"']],
+    [
+      'missing',
+      z.strictObject({ a: z.int().describe('How many threads. Of any kind.') }),
+      {},
+      ['a: is missing; expected a whole number: how many threads'],
+    ],
+    ['missing', z.strictObject({ a: direction }), {}, ['a: is missing; expected inbound or outbound']],
+  ])('%s: %#', (_, schema, value, messages) => {
+    expect(told(schema, value)).toEqual(messages)
+  })
+
+  it('where it fits, there is nothing to explain', () => {
+    expect(told(file, { file: 'x' })).toEqual([])
+  })
+})
+
+describe('values', () => {
+  it('are shown in one line of forty letters', () => {
+    const [message] = told(z.int(), `one\n  two\t\u0007${'three '.repeat(20)}`)
+    expect(message).toBe('expected a whole number, found the text "one two three three three three three t…"')
+    expect(told(direction, '👋'.repeat(60))[0]).toContain(`"${'👋'.repeat(39)}…"`)
+  })
+
+  it('are not shown where they are secret', () => {
+    const webhook = z.strictObject({
+      auth_token: z.string().regex(/^\S+$/, 'expected a token without spaces'),
+      api_keys: z.array(z.string()),
+    })
+    for (const secret of ['top secret', 7316, ['7316 secret'], { secret: 7316 }, 'api_keys: secret', true]) {
+      const messages = [
+        ...told(webhook, { auth_token: secret, api_keys: [] }),
+        ...told(webhook, { auth_token: 'x', api_keys: secret }),
+      ]
+      expect(messages.length).toBeGreaterThan(0)
+      expect(messages.join()).not.toMatch(/secret|7316/)
+    }
+  })
+})
+
+describe('a key that is misspelt', () => {
+  const letter = z.strictObject({
+    from: z.string(),
+    text: z.string().optional(),
+    to: z.string().optional(),
+    html: z.string().optional(),
+    eml: z.string().optional(),
+  })
+  const story = z.strictObject({ letters: z.array(letter), title: z.string().optional() })
+
+  it('is told the right one, and what is under it is looked at as well', () => {
+    expect(told(story, { leters: [{ form: 3 }], titel: 4 }).toSorted()).toEqual([
+      'leters: unknown key; did you mean "letters"?',
+      'leters[0].form: expected text, found the number 3; put it in quotes',
+      'leters[0].form: unknown key; did you mean "from"?',
+      'titel: expected text, found the number 4; put it in quotes',
+      'titel: unknown key; did you mean "title"?',
+    ])
+  })
+
+  it('counts as another where the right one is there already', () => {
+    expect(told(letter, { from: 'x', form: 3 })).toEqual(['form: unknown key; did you mean "from"?'])
+  })
+
+  it.each([
+    ['hmtl', 'x', 'did you mean "html"?'],
+    ['ml', 'x', 'did you mean "eml"?'],
+    ['at', 'x', 'there is from, text, to, html, eml'],
+    ['xyz', 'x', 'there is from, text, to, html, eml'],
+    ['letters', [], 'it belongs to the scenario itself: letters'],
+    ['letters', 'x', 'there is from, text, to, html, eml'],
+    ['//', 'x', 'a comment begins with "#"'],
+  ])('%s: %j: %s', (key, value, hint) => {
+    const [message, ...others] = told(story, { letters: [{ from: 'x', [key]: value }] })
+    expect([message, others]).toEqual([`letters[0].${key}: unknown key; ${hint}`, []])
+  })
+})

@@ -1,0 +1,252 @@
+import { didYouMean } from '../../contract/nearest.js'
+import { z } from '../../contract/schema.js'
+import { type Locate, type Path, type ProblemAt, refusal } from './problem.js'
+import {
+  childOf,
+  formFor,
+  formsOf,
+  type KnownMap,
+  keysOf,
+  kindOf,
+  kindOfForm,
+  mapsOf,
+  type Schema,
+} from './schema.js'
+import { explainUnknownKey, type UnknownKey } from './unknown-key.js'
+import {
+  expectedIn,
+  hintFor,
+  isSecret,
+  kindExpectedIn,
+  nameFound,
+  numbersIn,
+  showValue,
+  unsaid,
+} from './values.js'
+
+/** Checks what a source holds against a format. @throws ScenarioError with every problem in it */
+export function checkFormat<Content>(
+  schema: z.ZodType<Content>,
+  value: unknown,
+  { source, locate, further }: CheckedSource,
+): Content {
+  const parsed = schema.safeParse(value)
+  const hidden = prototypeKeys(value)
+  if (parsed.success && hidden.length === 0) return parsed.data
+  const found = formatProblems(schema, value)
+  const known = new Set(found.map(({ path }) => JSON.stringify(path)))
+  const others = hidden.filter(({ path }) => !known.has(JSON.stringify(path)))
+  throw refusal(source, locate, [...found, ...others, ...(further?.(value) ?? [])])
+}
+
+/** Where something was read. */
+export interface CheckedSource {
+  readonly source: string
+  readonly locate: Locate
+  /** Finds what else is wrong, so that it is told at once; asked where the format is not kept. */
+  readonly further?: ((value: unknown) => ProblemAt[]) | undefined
+}
+
+/** Finds keys named `__proto__`, which the schema does not see in maps whose keys it leaves open. */
+export function prototypeKeys(value: unknown): ProblemAt[] {
+  const problems: ProblemAt[] = []
+  const seen = new Set<unknown>()
+  // Not by recursion: what a request brings may be nested deeply.
+  const open: { readonly part: unknown; readonly path: Path }[] = [{ part: value, path: [] }]
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { part, path } = next
+    if (typeof part !== 'object' || part === null || seen.has(part)) continue
+    seen.add(part)
+    for (const [key, child] of Object.entries(part)) {
+      const own = [...path, Array.isArray(part) ? Number(key) : key]
+      if (key === '__proto__') problems.push({ path: own, part: 'key', message: 'unknown key' })
+      else if (typeof child === 'object') open.push({ part: child, path: own })
+    }
+  }
+  return problems
+}
+
+/**
+ * Returns whatever in a value does not fit a format, in words of our own. What stands under a misspelt key is looked
+ * at as well, as if it were spelt right.
+ */
+export function formatProblems(schema: z.core.$ZodType, value: unknown): ProblemAt[] {
+  const check = new FormatCheck(schema)
+  check.value(schema, value, [])
+  return check.problems
+}
+
+type Issue = z.core.$ZodIssue
+type Shape = Readonly<Record<string, z.core.$ZodType>>
+type MapValue = Readonly<Record<string, unknown>>
+
+/** Goes through a value by its format, and collects what does not fit. */
+class FormatCheck {
+  readonly problems: ProblemAt[] = []
+  readonly #maps: readonly KnownMap[]
+
+  constructor(schema: z.core.$ZodType) {
+    this.#maps = mapsOf(schema)
+  }
+
+  /** Checks what stands at a path; returns it with misspelt keys put right. */
+  value(schema: z.core.$ZodType, value: unknown, path: Path): unknown {
+    const form = formsOf(schema).find((one) => kindOfForm(one) === kindOf(value))
+    const inside = form && this.#inside(form, value, path)
+    const issues = form && inside ? ownIssues(form, inside) : issuesOf(schema, value)
+    for (const issue of issues) {
+      const message = () => explain({ schema, value: inside ?? value, path, issue })
+      this.problems.push({ path, part: 'value', message })
+    }
+    return inside ?? value
+  }
+
+  /** Checks the entries of a list or a map; undefined for whatever else. */
+  #inside(form: Schema, value: unknown, path: Path): object | undefined {
+    if (Array.isArray(value)) {
+      return value.map((item, index) => {
+        const schema = childOf(form, index)
+        return schema ? this.value(schema, item, [...path, index]) : item
+      })
+    }
+    const { def } = form._zod
+    if (def.type === 'record') return this.#record(form, def, value as MapValue, path)
+    return def.type === 'object' ? this.#object(form, def.shape, value as MapValue, path) : undefined
+  }
+
+  #record(form: Schema, { keyType, valueType }: z.core.$ZodRecordDef, map: MapValue, path: Path): object {
+    const entries = Object.entries(map).map(([key, item]) => {
+      const [issue] = issuesOf(keyType, key)
+      if (!issue) return [key, this.value(valueType, item, [...path, key])]
+      if (keysOf(form).length === 0) {
+        this.problems.push({ path: [...path, key], part: 'key', message: wrongKey(issue) })
+        return [key, item]
+      }
+      const { meant } = this.#unknownKey(form, map, key, path)
+      if (meant === undefined || Object.hasOwn(map, meant)) return [key, item]
+      return [meant, this.value(valueType, item, [...path, key])]
+    })
+    return Object.fromEntries(entries)
+  }
+
+  #object(form: Schema, shape: Shape, map: MapValue, path: Path): object {
+    const explained = new Set<string>()
+    const misspelt = new Map<string, string>()
+    for (const key of Object.keys(map)) {
+      if (Object.hasOwn(shape, key)) continue
+      const { name, meant } = this.#unknownKey(form, map, key, path)
+      explained.add(name)
+      if (meant === undefined || Object.hasOwn(map, meant) || misspelt.has(meant)) continue
+      misspelt.set(meant, key)
+    }
+    const corrected = [...misspelt.values()]
+    const right = Object.entries(map).filter(
+      ([key]) => !Object.hasOwn(shape, key) && !corrected.includes(key),
+    )
+    for (const [name, schema] of Object.entries(shape)) {
+      const key = misspelt.get(name) ?? name
+      const item = Object.hasOwn(map, key) ? map[key] : undefined
+      if (item !== undefined) right.push([name, this.value(schema, item, [...path, key])])
+      else if (schema._zod.optin === undefined && !explained.has(name)) {
+        this.problems.push({ path: [...path, name], part: 'value', message: () => missing(schema) })
+      }
+    }
+    return Object.fromEntries(right)
+  }
+
+  #unknownKey(form: Schema, map: MapValue, key: string, path: Path): UnknownKey {
+    const unknown = explainUnknownKey({ form, key, value: map[key], maps: this.#maps })
+    const { name, message } = unknown
+    this.problems.push({ path: [...path, name], place: [...path, key], part: 'key', message })
+    return unknown
+  }
+}
+
+function issuesOf(schema: z.core.$ZodType, value: unknown): Issue[] {
+  const { error } = z.core.safeParse(schema, value, { error: () => unsaid })
+  return (error?.issues ?? []).flatMap(chosenBranch)
+}
+
+/** What is wrong with a list or a map as a whole. */
+function ownIssues(form: Schema, value: unknown): Issue[] {
+  const { def } = form._zod
+  if (def.type === 'object' && !def.checks?.length) return []
+  return issuesOf(form, value).filter(({ path, code }) => path.length === 0 && code !== 'unrecognized_keys')
+}
+
+/** Of a choice, what is wrong with the option that is about such values; the issue itself, where none is. */
+function chosenBranch(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union') return [issue]
+  const branch = issue.errors.find((issues) => !issues.some(isOfKind))
+  if (!branch) return [issue]
+  return branch.flatMap(chosenBranch).map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }))
+}
+
+/** Whether an issue says that the value as a whole is of another kind. */
+function isOfKind(issue: Issue): boolean {
+  if (issue.path.length > 0) return false
+  return issue.code === 'invalid_type' || (issue.code === 'invalid_union' && chosenBranch(issue)[0] === issue)
+}
+
+/** What the format itself says of an issue. */
+function saidOf(issue: Issue | undefined): string | undefined {
+  return issue?.message === unsaid ? undefined : issue?.message
+}
+
+function wrongKey(issue: Issue): string {
+  const said = saidOf(issue)
+  return said === undefined ? 'this key does not fit here' : `this key does not fit: ${said}`
+}
+
+function missing(schema: z.core.$ZodType): string {
+  const what = (schema as z.ZodType).description
+  const purpose = what?.split(/[;.](?:\s|$)/, 1)[0] ?? ''
+  const words = purpose === '' ? '' : `: ${purpose.charAt(0).toLowerCase()}${purpose.slice(1)}`
+  const expected = saidOf(issuesOf(schema, undefined)[0]) ?? `expected ${kindExpectedIn(schema)}`
+  return `is missing; ${expected}${words}`
+}
+
+interface Mismatch {
+  readonly schema: z.core.$ZodType
+  readonly value: unknown
+  readonly path: Path
+  readonly issue: Issue
+}
+
+function explain({ schema, value, path, issue }: Mismatch): string {
+  const said = saidOf(issue)
+  if (value === undefined && path.length > 0) return missing(schema)
+  if (issue.code === 'custom') return withFound(said ?? `expected ${expectedIn(schema)}`, value, path)
+  const isOtherKind = !formsOf(schema).some((form) => kindOfForm(form) === kindOf(value))
+  const expected = said ?? `expected ${wordsFor(issue, schema, value)}`
+  if (isOtherKind) {
+    const hint = hintFor(schema, value)
+    // With a hint, the kind is all that is wrong.
+    const kind = said === undefined && hint !== '' ? `expected ${kindExpectedIn(schema)}` : expected
+    return `${kind}, found ${nameFound(value, path)}${hint}`
+  }
+  if (isSecret(path)) return expected
+  const near = issue.code === 'invalid_value' ? didYouMean(String(value), issue.values.map(String)) : ''
+  return `${expected}, found ${showValue(value, path)}${near}`
+}
+
+/** What would fit, where the value is of the right kind and yet does not. */
+function wordsFor(issue: Issue, schema: z.core.$ZodType, value: unknown): string {
+  const form = formFor(schema, value) ?? schema
+  if (issue.code === 'not_multiple_of') return `a multiple of ${issue.divisor}`
+  if (issue.code !== 'too_small' && issue.code !== 'too_big') return expectedIn(schema)
+  if (issue.origin === 'number' || issue.origin === 'int') return numbersIn(form)
+  const bound = issue.code === 'too_small' ? issue.minimum : issue.maximum
+  if (issue.origin === 'string') return Number(bound) === 1 ? expectedIn(form) : 'a text of another length'
+  if (kindOf(value) === 'list' && formsOf(form)[0]?._zod.def.type === 'tuple') return expectedIn(form)
+  const many = Number(bound) === 1 ? 'one entry' : `${bound} entries`
+  return issue.code === 'too_small' ? `at least ${many}` : `at most ${many}`
+}
+
+/** The format's own message, and the value it is about where that is short. */
+function withFound(message: string, value: unknown, path: Path): string {
+  const isShort = ['list', 'text', 'number'].includes(kindOf(value))
+  if (!isShort || isSecret(path) || !message.startsWith('expected ') || message.includes('found'))
+    return message
+  return `${message}, found ${showValue(value, path)}`
+}

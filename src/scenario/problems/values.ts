@@ -1,0 +1,193 @@
+import { z } from '../../contract/schema.js'
+import { shorten } from '../../contract/shorten.js'
+import { grouped, type Path, quoted } from './problem.js'
+import { formsOf, type Kind, keysOf, kindOf, kindOfForm, type Schema } from './schema.js'
+
+/** What stands for a message that the format itself does not give: the words are then found here. */
+export const unsaid = '\u0000'
+
+/** So many names are listed; of more, the first few. */
+const mostNames = 14
+
+/** What would fit a part of the format: `text`, `a whole number`, `inbound or outbound`. */
+export function expectedIn(schema: z.core.$ZodType): string {
+  return orJoin([...new Set(formsOf(schema).flatMap(wordsFor))])
+}
+
+/** The kinds of value that would fit: `text`, `a whole number`, `text or a list`. */
+export function kindExpectedIn(schema: z.core.$ZodType): string {
+  const words = formsOf(schema).flatMap((form) =>
+    form._zod.def.type === 'string' ? ['text'] : wordsFor(form),
+  )
+  return orJoin([...new Set(words)])
+}
+
+/** Words of a list: `a, b or c`. */
+export function orJoin(words: readonly string[]): string {
+  const last = words.at(-1) ?? ''
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`
+}
+
+function wordsFor(form: Schema): string[] {
+  const { def } = form._zod
+  switch (def.type) {
+    case 'string':
+      return [textWords(form)]
+    case 'number':
+      return [form instanceof z.ZodNumber ? numberWords(form) : 'a number']
+    case 'boolean':
+      return ['true or false']
+    case 'null':
+      return ['null']
+    case 'literal':
+      return def.values.map(String)
+    case 'enum':
+      return namesIn(Object.values(def.entries).map(String))
+    case 'tuple':
+      return [`a list of ${def.items.length}`]
+    case 'array':
+      return ['a list']
+    case 'object':
+    case 'record':
+      return ['a map']
+    default:
+      return ['something else']
+  }
+}
+
+function namesIn(all: readonly string[]): string[] {
+  if (all.length <= mostNames) return [...all]
+  return [`one of ${all.length} names such as ${all.slice(0, 3).join(', ')}`]
+}
+
+/** What a text has to be: as the format says it of a text that fits nothing. */
+function textWords(form: Schema): string {
+  if (form instanceof z.ZodBase64) return 'text in base64'
+  const { issues } = (form as unknown as z.ZodType).safeParse('\u0000', { error: () => unsaid }).error ?? {}
+  const said = issues?.find(({ message }) => message !== unsaid)?.message
+  return said?.startsWith('expected ') ? said.slice('expected '.length) : 'text'
+}
+
+/** The numbers that would fit: `a whole number from 1 to 1000`. */
+export function numbersIn(schema: z.core.$ZodType): string {
+  const form = formsOf(schema).find((form) => form instanceof z.ZodNumber)
+  return form instanceof z.ZodNumber ? rangeOf(form) : expectedIn(schema)
+}
+
+function rangeOf(form: z.ZodNumber): string {
+  const least = Math.max(form.minValue ?? Number.NEGATIVE_INFINITY, Number.MIN_SAFE_INTEGER)
+  const most = Math.min(form.maxValue ?? Number.POSITIVE_INFINITY, Number.MAX_SAFE_INTEGER)
+  const words = isWhole(form) ? 'a whole number' : 'a number'
+  if (least === Number.MIN_SAFE_INTEGER) return `${words} of at most ${grouped(most)}`
+  if (most === Number.MAX_SAFE_INTEGER) return `${words} of at least ${grouped(least)}`
+  return `${words} from ${grouped(least)} to ${grouped(most)}`
+}
+
+function isWhole({ def }: z.ZodNumber): boolean {
+  return 'format' in def && def.format === 'safeint'
+}
+
+/** Of a share, what it is a share of goes without saying no longer. */
+function numberWords(form: z.ZodNumber): string {
+  if (isWhole(form)) return 'a whole number'
+  return form.minValue === 0 && form.maxValue === 1 ? rangeOf(form) : 'a number'
+}
+
+const secrets = ['api_keys', 'auth_token']
+
+/** Whether what stands at a path is nobody's business. */
+export function isSecret(path: Path): boolean {
+  return path.some((step) => secrets.includes(String(step)))
+}
+
+/** A value as a problem shows it, where the kind is right: `"soon"`, `404`, `[8, 1]`. */
+export function showValue(value: unknown, path: Path): string {
+  const isHidden = isSecret(path) || speaksOfSecrets(value)
+  if (typeof value === 'number' && !isHidden) return numberText(value)
+  if (typeof value === 'string' && value !== '' && !isHidden) return quoted(value)
+  return Array.isArray(value) && !isHidden ? showList(value) : nameFound(value, path)
+}
+
+/** A value as a problem shows it, where the kind is wrong: `the text "many"`, `the number 404`, `a list`. */
+export function nameFound(value: unknown, path: Path): string {
+  const kind = kindOf(value)
+  const hidden = isSecret(path) || speaksOfSecrets(value)
+  if (kind === 'text' && value !== '' && !hidden) return `the text ${quoted(value as string)}`
+  if (kind === 'number' && !hidden) return `the number ${numberText(value as number)}`
+  if (kind === 'boolean' && !hidden) return String(value)
+  return value === '' ? 'an empty text' : kindNames[kind]
+}
+
+const kindNames: Readonly<Record<Kind, string>> = {
+  text: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+  null: 'nothing',
+  list: 'a list',
+  map: 'a map',
+  missing: 'nothing',
+  other: 'something else',
+}
+
+/** A key and its value that have become one text, for want of a space, may hold a secret. */
+function speaksOfSecrets(value: unknown): boolean {
+  return typeof value === 'string' && secrets.some((secret) => value.includes(secret))
+}
+
+function numberText(value: number): string {
+  if (Number.isNaN(value)) return '.nan'
+  return Number.isFinite(value) ? String(value) : `${value < 0 ? '-' : ''}.inf`
+}
+
+function showList(list: readonly unknown[]): string {
+  if (list.length === 0) return 'an empty list'
+  const plain = list.every((item) => typeof item !== 'object' || item === null)
+  const text = `[${list.map(String).join(', ')}]`
+  return plain && text.length <= 40 ? shorten(text) : `a list of ${list.length}`
+}
+
+/** What to do about a value of the wrong kind, where something simple would make it fit; else nothing. */
+export function hintFor(schema: z.core.$ZodType, value: unknown): string {
+  const kind = kindOf(value)
+  const isScalar = kind === 'number' || kind === 'boolean' || kind === 'text'
+  if (isScalar && kind !== 'text' && accepts(schema, String(value))) return '; put it in quotes'
+  if (typeof value === 'string' && isUnquoted(value) && accepts(schema, JSON.parse(value))) {
+    return '; leave out the quotes'
+  }
+  const forms = formsOf(schema)
+  const list = forms.find((form) => kindOfForm(form) === 'list')
+  if (list && (isScalar || kind === 'map')) return hintForList(list, value)
+  const map = forms.find((form) => kindOfForm(form) === 'map')
+  return map && typeof value === 'string' ? hintForMap(map, value) : ''
+}
+
+/** Whether a text, without its quotes, would be something else. */
+function isUnquoted(text: string): boolean {
+  return /^(true|false|-?(0|[1-9]\d{0,14})(\.\d{1,9})?)$/.test(text)
+}
+
+function hintForList(list: Schema, value: unknown): string {
+  if (list._zod.def.type !== 'array') return ''
+  const { element } = list._zod.def
+  if (kindOf(value) !== 'map') return accepts(element, value) ? '; put it in brackets' : ''
+  const isMap = formsOf(element).some((form) => kindOfForm(form) === 'map')
+  if (Object.keys(value as object).some((key) => /^-\w/.test(key)))
+    return '; a space is missing after the "-"'
+  return isMap ? '; begin each entry with "- "' : ''
+}
+
+/** A text where a map is wanted: a key without a space after its colon, or a value without its key. */
+function hintForMap(map: Schema, text: string): string {
+  const key = /^(\w+):\S/.exec(text)?.[1]
+  if (key !== undefined && keysOf(map).includes(key)) return '; a space is missing after the ":"'
+  if (map._zod.def.type !== 'object') return ''
+  const [only, ...others] = Object.entries(map._zod.def.shape).filter(
+    ([, { _zod }]) => _zod.optin === undefined,
+  )
+  if (!only || others.length > 0 || !accepts(map, { [only[0]]: text })) return ''
+  return `; write { ${only[0]}: ${/^[\w.-]+$/.test(text) && text.length < 40 ? text : quoted(text)} }`
+}
+
+function accepts(schema: z.core.$ZodType, value: unknown): boolean {
+  return z.core.safeParse(schema, value).success
+}

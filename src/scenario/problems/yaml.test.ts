@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { readYaml } from './yaml.js'
+
+const told = (text: string) =>
+  readYaml(text).problems.map(
+    ({ line, column, key, message }) => `${line}:${column}: ${key && `${key}: `}${message}`,
+  )
+
+describe('a file is read', () => {
+  it.each([
+    [
+      'with keys that look like numbers, or like nothing',
+      '404: a\nnull: b\ntrue: c\n',
+      { 404: 'a', null: 'b', true: 'c' },
+    ],
+    [
+      'with words that older YAML took for true and false',
+      '%YAML 1.1\n---\na: yes\nb: 2026-01-05\n',
+      { a: 'yes', b: '2026-01-05' },
+    ],
+    [
+      'with the line ends of Windows, and a byte order mark',
+      '\uFEFFa: 1\r\nb: |\r\n  c\r\n',
+      { a: 1, b: 'c\n' },
+    ],
+    ['with brackets that end at the margin', 'a: [\n  1,\n]\nb: {\n}\n', { a: [1], b: {} }],
+    ['as JSON, indented with tabs', '{\n\t"a": [\n\t\t1\n\t]\n}\n', { a: [1] }],
+    ['with its aliases', 'a: &a { b: 1 }\nc: *a\n', { a: { b: 1 }, c: { b: 1 } }],
+    [
+      'with braces in the middle of a text',
+      'a: Order {{string.numeric(6)}}\n',
+      { a: 'Order {{string.numeric(6)}}' },
+    ],
+    ['with known tags', 'a: !!str 404\n', { a: '404' }],
+    ['with a key of objects', '__proto__: 1\n', JSON.parse('{ "__proto__": 1 }')],
+    [
+      'with as many aliases as anybody needs',
+      `a: &a [1]\nb: [${'*a, '.repeat(20_000)}]\n`,
+      expect.anything(),
+    ],
+    ['with brackets within brackets', `${'['.repeat(90)}${']'.repeat(90)}`, expect.anything()],
+  ])('%s', (_, text, value) => {
+    expect(told(text)).toEqual([])
+    expect(readYaml(text).value).toEqual(value)
+  })
+})
+
+describe('a file that is no YAML is explained', () => {
+  it.each([
+    ['a: 1\n  b: 2\n', '2:3: this line is indented too far'],
+    ['- a\nb: 1\n', '2:1: this line does not go with the lines above it; mind how far they are indented'],
+    ['a:\n    - 1\n  - 2\n', '3:3: this line is indented less than the list it belongs to'],
+    ['a: - 1\n', '1:4: a list begins on a line of its own, or stands in brackets: [a, b]'],
+    ['a: [1,, 2]\n', '1:7: a comma has nothing before it'],
+    [
+      '{ "a": 1 "b": 2 }',
+      '1:8: expected a comma, or brackets of its own around this: [a, b] or { key: value }',
+    ],
+    ['{\n  "a": "x"\n  "b": 2\n}', '3:3: a comma is missing before this'],
+    ['a: &x &y 1\n', '1:7: a value has two anchors; it can have one'],
+    ['a: &x *y\n', '1:7: an alias such as *base stands alone; leave out the tag or the anchor before it'],
+    ['? [a]\n: b\n', '1:3: a list or a map stands where a key is expected'],
+    ['a: "x"# y\n', '1:7: a comment needs a space before its "#"'],
+    ['a\n', ''],
+    ['a: ]\n', '1:4: "]" is not expected here'],
+    [`${'k'.repeat(1_100)}: 1\n`, '1:1: a key has more than 1024 characters'],
+    ['a\0: 1\0', '1:2: this is no text in UTF-8; save the file as UTF-8'],
+    [
+      'a: *b\n',
+      '1:4: a: an alias needs its anchor ("&" and the same name) above it; a text that begins with "*" needs quotes around it',
+    ],
+    ['a: &a\n  b: [*a]\n', '2:7: a.b[0]: an alias stands within what it stands for'],
+    [
+      `a: &a [${'1, '.repeat(2_000)}]
+b: [${'*a, '.repeat(600)}]
+`,
+      '2:2001: b[499]: aliases repeat more than 1,000,000 values up to here',
+    ],
+    [
+      `a: ${'['.repeat(101)}${']'.repeat(101)}`,
+      '1:103: a[0][0]: lists and maps are nested more than 100 deep here',
+    ],
+    [
+      `a0: &a0 [1]\n${Array.from({ length: 200 }, (_, index) => `a${index + 1}: &a${index + 1} [*a${index}]\n`).join('')}`,
+      '99:12: a98[0]: with what it stands for, lists and maps are nested more than 100 deep',
+    ],
+    ['['.repeat(10_000), expect.stringMatching(/^1:\d+: lists and maps are nested too deeply here$/)],
+  ])('%#', (text, problem) => {
+    expect(told(text)[0] ?? '').toEqual(problem)
+  })
+
+  it('one problem a line, and what follows from it not at all', () => {
+    expect(told('a: @x\n\te: 1\nb: { c: Order {{x}}, d: 1 }\n')).toEqual([
+      '1:4: a text that begins with "@" needs quotes around it',
+      '2:1: a tab indents this line; indent with spaces',
+      expect.stringContaining('3:15: a text with "{{" needs quotes'),
+    ])
+  })
+
+  it('and holds nothing', () => {
+    expect(readYaml('a: 1\na: 2\n').value).toBeUndefined()
+  })
+})
+
+describe('places', () => {
+  const { locate } = readYaml('a:\n  - b: &x { c: 1 }\n  - *x\nd:\n')
+
+  it.each([
+    [['a', 0, 'b', 'c'], 'value', '2:16'],
+    [['a', 0, 'b', 'c'], 'key', '2:13'],
+    [['a', 0, 'b'], 'key', '2:5'],
+    [['a', 1, 'c'], 'value', '2:16'],
+    [['a', 1], 'value', '3:5'],
+    [['a', 0, 'missing'], 'value', '2:5'],
+    [['d'], 'value', '4:1'],
+    [['missing', 'too'], 'value', '1:1'],
+    [[], 'value', '1:1'],
+  ] as const)('of %j, its %s: %s', (path, part, place) => {
+    const { line, column } = locate(path, part) ?? {}
+    expect(`${line}:${column}`).toBe(place)
+  })
+})

@@ -1,0 +1,182 @@
+import { type ParsedMail, toBase64 } from '../../mail/index.js'
+import type { Scenario, ScenarioAttachment, ScenarioMessage } from '../format/index.js'
+import { type FiledMail, parseMailFile, readMailFolder } from '../maildir/mail-folder.js'
+import type { Path, ProblemAt } from '../problems/problem.js'
+import type { ScenarioFiles } from '../source/files.js'
+import { FileError } from '../source/files.js'
+import { allIdentities } from './parts.js'
+
+/** A file on its way into a message. */
+export interface FileToAttach {
+  readonly filename: string
+  readonly content_type: string
+  readonly content_id: string | null
+  /** Base64. */
+  readonly content: string
+}
+
+/** What the files that a mail or an identity names hold. */
+export interface Enclosed {
+  /** The mail of its `.eml` file. */
+  readonly eml?: ParsedMail | undefined
+  readonly files?: readonly FileToAttach[]
+  readonly folders?: readonly (readonly FiledMail[])[]
+}
+
+/** What the files hold that a scenario names, and what is wrong with them. */
+export interface Enclosures {
+  /** By the message, the entry's mail or the identity that names them. */
+  readonly enclosed: ReadonlyMap<object, Enclosed>
+  readonly problems: readonly ProblemAt[]
+  /** What can be used and hardly is what was meant. */
+  readonly warnings: readonly string[]
+}
+
+/** Reads every file that a scenario names: by the message, the entry's mail or the identity that names it. */
+export async function readEnclosures(scenario: Scenario, files: ScenarioFiles): Promise<Enclosures> {
+  const reader = new EnclosureReader(files)
+  for (const { identity, path } of allIdentities(scenario)) {
+    for (const [index, { messages }] of identity.threads.entries()) {
+      for (const [place, message] of messages.entries()) {
+        await reader.readMessage(message, [...path, 'threads', index, 'messages', place])
+      }
+    }
+    await reader.readFolders(identity, identity.maildir, [...path, 'maildir'])
+  }
+  for (const [index, { receive, send }] of scenario.timeline.entries()) {
+    if (receive) await reader.readMail(receive, ['timeline', index, 'receive'])
+    if (send) await reader.readMail(send, ['timeline', index, 'send'])
+  }
+  return reader
+}
+
+type NamesFiles = Pick<ScenarioMessage, 'eml' | 'attachments'>
+
+class EnclosureReader {
+  readonly enclosed = new Map<object, Enclosed>()
+  readonly problems: ProblemAt[] = []
+  readonly warnings: string[] = []
+  readonly #files: ScenarioFiles
+  /** What was read, by name: repeated mail shares it. */
+  readonly #mails = new Map<string, Promise<ParsedMail>>()
+  readonly #contents = new Map<string, Promise<string>>()
+
+  constructor(files: ScenarioFiles) {
+    this.#files = files
+  }
+
+  async readMessage(message: ScenarioMessage, path: Path): Promise<void> {
+    if (message.maildir === undefined) return this.readMail(message, path)
+    for (const [key, value] of Object.entries(message)) {
+      if (value === undefined || key === 'maildir' || key === 'direction') continue
+      this.#problem([...path, key], `"${key}" does not go with "maildir", which takes direction alone`)
+    }
+    return this.readFolders(message, message.maildir, [...path, 'maildir'])
+  }
+
+  async readMail(mail: NamesFiles, path: Path): Promise<void> {
+    const { eml: file, attachments = [] } = mail
+    if (file === undefined && attachments.length === 0) return
+    const read = async (name: string) => {
+      return parseMailFile(name, await this.#files.read(name), (message) => this.warnings.push(message))
+    }
+    const eml =
+      file === undefined
+        ? undefined
+        : await this.#try([...path, 'eml'], () => once(this.#mails, file, () => read(file)))
+    const files: FileToAttach[] = []
+    for (const [index, attachment] of attachments.entries()) {
+      const read = await this.#readAttachment(attachment, [...path, 'attachments', index])
+      if (read) files.push(read)
+    }
+    this.enclosed.set(mail, { eml, files })
+  }
+
+  async readFolders(
+    owner: object,
+    folders: string | readonly string[] | undefined,
+    path: Path,
+  ): Promise<void> {
+    if (folders === undefined) return
+    const read: (readonly FiledMail[])[] = []
+    for (const [index, folder] of [folders].flat().entries()) {
+      const place = typeof folders === 'string' ? path : [...path, index]
+      const problem = (at: Path, message: string): void => this.#problem(at, message)
+      const warning = (message: string) => void this.warnings.push(message)
+      read.push(await readMailFolder({ files: this.#files, problem, warning }, folder, place))
+    }
+    this.enclosed.set(owner, { folders: read })
+  }
+
+  async #readAttachment(attachment: ScenarioAttachment, path: Path): Promise<FileToAttach | undefined> {
+    const wanted = typeof attachment === 'string' ? { file: attachment } : attachment
+    const filename = wanted.filename ?? wanted.file?.split('/').at(-1) ?? 'attachment.txt'
+    const content = await this.#contentOf(wanted, path)
+    if (content === undefined) return undefined
+    return {
+      filename,
+      content_type: wanted.content_type ?? contentTypeOf(filename),
+      content_id: wanted.content_id ?? null,
+      content,
+    }
+  }
+
+  async #contentOf(wanted: Exclude<ScenarioAttachment, string>, path: Path): Promise<string | undefined> {
+    const { content, text, file } = wanted
+    if (content !== undefined) return content
+    if (text !== undefined) return toBase64(new TextEncoder().encode(text))
+    if (file === undefined) {
+      this.#problem(path, 'an attachment has a file, a content in base64, or a text')
+      return undefined
+    }
+    return this.#try(path, () =>
+      once(this.#contents, file, async () => toBase64(await this.#files.read(file))),
+    )
+  }
+
+  /** What reading gives; a file that cannot be used is a problem. */
+  async #try<Value>(path: Path, read: () => Promise<Value>): Promise<Value | undefined> {
+    try {
+      return await read()
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error
+      this.#problem(path, error.message)
+      return undefined
+    }
+  }
+
+  #problem(path: Path, message: string): void {
+    this.problems.push({ path, message })
+  }
+}
+
+function once<Value>(
+  made: Map<string, Promise<Value>>,
+  name: string,
+  make: () => Promise<Value>,
+): Promise<Value> {
+  const value = made.get(name) ?? make()
+  made.set(name, value)
+  return value
+}
+
+const types: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  eml: 'message/rfc822',
+  gif: 'image/gif',
+  html: 'text/html',
+  ics: 'text/calendar',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  json: 'application/json',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  txt: 'text/plain',
+  zip: 'application/zip',
+}
+
+/** The media type a file's name suggests. */
+export function contentTypeOf(filename: string): string {
+  const ending = filename.split('.').at(-1)?.toLowerCase() ?? ''
+  return (Object.hasOwn(types, ending) ? types[ending] : undefined) ?? 'application/octet-stream'
+}

@@ -1,0 +1,226 @@
+import { everyOperationName } from '../../contract/extensions.js'
+import { type Operation, type OperationName, operations } from '../../contract/operations.js'
+import type { Identity, Message, Thread } from '../../contract/resources.js'
+import type { Scenario, ScenarioExpectation } from '../format/index.js'
+import { keyOf, nearestOf, type Path, quoted } from '../problems/problem.js'
+import type { Lookups } from './lookups.js'
+import type { Agent, KeyedMessage, KeyedThread } from './names.js'
+
+/** The resource whose state is expected. */
+export type Subject =
+  | { readonly kind: 'identity'; readonly found: Agent }
+  | { readonly kind: 'thread'; readonly found: KeyedThread }
+  | { readonly kind: 'message'; readonly found: KeyedMessage }
+
+/** An expectation with everything found that it refers to. */
+export interface ResolvedExpectation {
+  readonly expectation: ScenarioExpectation
+  readonly path: Path
+  /** The resource it is about; undefined where it is about something else. */
+  readonly subject: Subject | undefined
+  /** The threads that parameters of the query stand for, by the name of the parameter. */
+  readonly threads: ReadonlyMap<string, KeyedThread>
+}
+
+/** The fields that an expectation may compare. */
+const fields = {
+  identity: ['display_name', 'description', 'mailbox_address', 'agent_handle'] satisfies (keyof Identity)[],
+  thread: ['subject', 'snippet', 'unread', 'message_count'] satisfies (keyof Thread)[],
+  message: ['direction', 'from', 'to', 'subject', 'text', 'html'] satisfies (keyof Message)[],
+} as const
+
+/** Finds what expectations refer to; those whose subject is not found are left out. */
+export function resolveExpectations(lookups: Lookups, scenario: Scenario): ResolvedExpectation[] {
+  checkMoments(lookups, scenario)
+  return scenario.expect.flatMap((expectation, index) => {
+    const path = ['expect', index]
+    lookups.operation(expectation.request, [...path, 'request'])
+    for (const [place, gap] of (expectation.reliances ?? []).entries()) {
+      lookups.gap(gap, [...path, 'reliances', place])
+    }
+    const subject = subjectOf(lookups, expectation, path)
+    checkFields(lookups, expectation, path)
+    const threads = threadsInQuery(lookups, expectation, path)
+    return subject === 'unknown' ? [] : [{ expectation, path, subject, threads }]
+  })
+}
+
+function subjectOf(
+  lookups: Lookups,
+  { identity, thread, message }: ScenarioExpectation,
+  path: Path,
+): Subject | 'unknown' | undefined {
+  if ((identity ?? thread ?? message) === undefined) return undefined
+  const owner = lookups.agent(identity, [...path, 'identity'])
+  if (identity !== undefined && !owner) return 'unknown'
+  const wanted = { key: thread ?? '', owner, ownerKey: 'identity' } as const
+  const inThread = thread === undefined ? undefined : lookups.thread(wanted, [...path, 'thread'])
+  if (thread !== undefined && !inThread) return 'unknown'
+  if (message !== undefined) {
+    const found = lookups.message(message, { owner: inThread?.owner ?? owner, thread }, [...path, 'message'])
+    return found ? { kind: 'message', found } : 'unknown'
+  }
+  if (inThread) return { kind: 'thread', found: inThread }
+  return owner && { kind: 'identity', found: owner }
+}
+
+function checkFields(lookups: Lookups, expectation: ScenarioExpectation, path: Path): void {
+  const kind = (['message', 'thread', 'identity'] as const).find((name) => expectation[name] !== undefined)
+  if (!kind) return
+  const known: readonly string[] = fields[kind]
+  const article = kind === 'identity' ? 'an' : 'a'
+  for (const field of Object.keys(expectation.has ?? {})) {
+    if (known.includes(field)) continue
+    const message = () => `${article} ${kind} has no such field to compare${nearestOf(field, known)}`
+    lookups.problem([...path, 'has', field], message, 'key')
+  }
+}
+
+/** The threads that parameters stand for; an unknown parameter is a problem. */
+function threadsInQuery(
+  lookups: Lookups,
+  { request, where }: ScenarioExpectation,
+  path: Path,
+): Map<string, KeyedThread> {
+  const threads = new Map<string, KeyedThread>()
+  const operation: Operation | undefined = operations[request as OperationName]
+  if (!operation) return threads
+  const known = Object.keys(operation.query)
+  for (const [name, parameter] of Object.entries(where?.query ?? {})) {
+    const own = [...path, 'where', 'query', name]
+    // Of parameters whose names the interface leaves open, any may be the right one.
+    if (!operation.unnamedQuery && !known.includes(name)) {
+      const message = () => `${request} has no such parameter in its query${nearestOf(name, known)}`
+      lookups.problem(own, message, 'key')
+    } else if (typeof parameter === 'object' && parameter?.thread !== undefined) {
+      const thread = threadOf(lookups, name, { ...parameter, thread: parameter.thread }, own)
+      if (thread) threads.set(name, thread)
+    }
+  }
+  return threads
+}
+
+/** The thread whose id a parameter is said to be. */
+function threadOf(
+  lookups: Lookups,
+  name: string,
+  { thread: key, identity }: { readonly thread: string; readonly identity?: string | undefined },
+  path: Path,
+): KeyedThread | undefined {
+  if (name !== 'thread_id') {
+    lookups.problem([...path, 'thread'], `${name} is no id of a thread; that is thread_id`, 'key')
+    return undefined
+  }
+  const owner = lookups.agent(identity, [...path, 'identity'])
+  if (identity !== undefined && !owner) return undefined
+  return lookups.thread({ key, owner, ownerKey: 'identity' }, [...path, 'thread'])
+}
+
+const sides = ['before', 'after'] as const
+
+/** Checks what expectations come before and after: that it exists, happens at a moment, and does not wait for them. */
+function checkMoments(lookups: Lookups, { timeline, expect }: Scenario): void {
+  const byKey = new Map(expect.flatMap((one) => (one.key === undefined ? [] : [[one.key, one] as const])))
+  const names = everyOperationName(lookups.extensions)
+  const known = new Set([
+    ...names,
+    ...timeline.flatMap(({ key, when }) => (when ? [] : (key ?? []))),
+    ...byKey.keys(),
+  ])
+  const circles = circlesOf(byKey, expect)
+  for (const [index, expectation] of expect.entries()) {
+    for (const side of sides) {
+      const wanted = expectation[side]
+      if (wanted === undefined) continue
+      const path = ['expect', index, side]
+      const other = isOperation(wanted, names) ? undefined : byKey.get(wanted)
+      if (wanted === expectation.key) lookups.problem(path, `${quoted(wanted)} is this expectation itself`)
+      else if (!known.has(wanted)) {
+        const others = () => [...known].filter((key) => key !== expectation.key)
+        lookups.problem(path, () => `${noMoment(wanted)}${nearestOf(wanted, others())}`)
+      } else if (side === 'before' && wanted === expectation.request) {
+        lookups.problem(path, `nothing of ${wanted} comes before the first of ${wanted}`)
+      } else if (other && isTrueFromTheStart(other)) lookups.problem(path, alwaysTrue(wanted))
+      else if (other && circles.get(other) === circles.get(expectation)) {
+        const message = `${quoted(wanted)} itself waits for ${keyOf(['expect', index])}; neither would come first`
+        lookups.problem(path, message)
+      }
+    }
+  }
+  checkNotOperations(lookups, timeline, 'timeline')
+  checkNotOperations(lookups, expect, 'expect')
+}
+
+function isOperation(name: string | undefined, names: readonly string[]): boolean {
+  return names.some((known) => known === name)
+}
+
+function noMoment(wanted: string): string {
+  return `${quoted(wanted)} is neither an operation nor the key of an entry or expectation`
+}
+
+function alwaysTrue(wanted: string): string {
+  return (
+    `${quoted(wanted)} is true from the start, so nothing comes before or after it; expected something that comes ` +
+    'true, such as a request with "at_least"'
+  )
+}
+
+/** Whether nothing has to happen for an expectation to be true. */
+function isTrueFromTheStart(expectation: ScenarioExpectation): boolean {
+  const { reliances, errors, invariant, times, at_least, at_most } = expectation
+  if (reliances ?? errors ?? invariant) return true
+  return (times ?? at_least ?? (at_most === undefined ? 1 : 0)) === 0
+}
+
+/**
+ * Numbers expectations so that two have the same number just where each waits for the other, by way of any others:
+ * the strongly connected components of what they wait for, found as Tarjan's algorithm does, without recursion.
+ */
+function circlesOf(
+  byKey: ReadonlyMap<string, ScenarioExpectation>,
+  all: readonly ScenarioExpectation[],
+): Map<ScenarioExpectation, number> {
+  const numbers = new Map<ScenarioExpectation, number>()
+  const lowest = new Map<ScenarioExpectation, number>()
+  const circles = new Map<ScenarioExpectation, number>()
+  const open: ScenarioExpectation[] = []
+  for (const root of all) {
+    const visits = numbers.has(root) ? [] : [{ at: root, next: 0 }]
+    for (let visit = visits.at(-1); visit; visit = visits.at(-1)) {
+      const { at } = visit
+      if (!numbers.has(at)) {
+        numbers.set(at, numbers.size)
+        lowest.set(at, numbers.size - 1)
+        open.push(at)
+      }
+      const side = sides[visit.next++]
+      const other = side && byKey.get(at[side] ?? '')
+      if (other && !numbers.has(other)) visits.push({ at: other, next: 0 })
+      else if (other && !circles.has(other)) lower(lowest, at, numbers.get(other) as number)
+      if (side !== undefined) continue
+      visits.pop()
+      const before = visits.at(-1)?.at
+      if (before) lower(lowest, before, lowest.get(at) as number)
+      if (lowest.get(at) !== numbers.get(at)) continue
+      for (const one of open.splice(open.lastIndexOf(at))) circles.set(one, numbers.get(at) as number)
+    }
+  }
+  return circles
+}
+
+function lower(lowest: Map<ScenarioExpectation, number>, at: ScenarioExpectation, to: number): void {
+  lowest.set(at, Math.min(lowest.get(at) as number, to))
+}
+
+/** Keys that stand for an operation where others are before or after it. */
+function checkNotOperations(
+  lookups: Lookups,
+  parts: readonly { readonly key?: string | undefined }[],
+  name: string,
+): void {
+  for (const [index, { key }] of parts.entries()) {
+    if (!isOperation(key, everyOperationName(lookups.extensions))) continue
+    lookups.problem([name, index, 'key'], `${key} is the name of an operation; expected another key`)
+  }
+}

@@ -1,0 +1,113 @@
+import { type Extensions, everyOperationName } from '../../contract/extensions.js'
+import { gapIds } from '../../contract/gaps.js'
+import { nameProblems } from '../problems/names.js'
+import {
+  listOf,
+  nearestOf,
+  noIdentity,
+  noSuch,
+  type Path,
+  type ProblemAt,
+  quoted,
+} from '../problems/problem.js'
+import type { Agent, KeyedMessage, KeyedThread, MessageFilter, Names } from './names.js'
+
+/** A thread that something refers to. */
+export interface ThreadWanted {
+  readonly key: string
+  /** Whose it is, where that is said. */
+  readonly owner?: Agent | undefined
+  /** The key that would say whose it is. */
+  readonly ownerKey: 'identity' | 'to' | 'from'
+  /** Whether mail could begin it, if it had a subject. */
+  readonly couldBegin?: boolean
+}
+
+/** Looks names up, and collects a problem for each that stands for nothing or for several things. */
+export class Lookups {
+  readonly names: Names
+  readonly extensions: Extensions
+  readonly problems: ProblemAt[] = []
+
+  constructor(names: Names, extensions: Extensions) {
+    this.names = names
+    this.extensions = extensions
+  }
+
+  /** Adds a problem of a value, or of the key itself. */
+  problem(path: Path, message: ProblemAt['message'], part: 'key' | 'value' = 'value'): void {
+    this.problems.push({ path, part, message })
+  }
+
+  /** Adds a problem of the name of an operation that there is not. */
+  operation(name: string | undefined, path: Path): void {
+    if (name !== undefined)
+      this.problems.push(...nameProblems(name, everyOperationName(this.extensions), path))
+  }
+
+  /** Adds a problem of the id of a gap that there is not. */
+  gap(id: string, path: Path): void {
+    this.problems.push(...nameProblems(id, [...gapIds, ...this.extensions.gaps.keys()], path))
+  }
+
+  /** The agent of a handle, where one is given. */
+  agent(handle: string | undefined, path: Path): Agent | undefined {
+    if (handle === undefined) return undefined
+    const found = this.names.agent(handle)
+    if (!found) this.problem(path, () => noIdentity(handle, this.names.handles))
+    return found
+  }
+
+  /** The one thread of a key: in the mailbox of its owner, or in the only one that has it. */
+  thread(wanted: ThreadWanted, path: Path): KeyedThread | undefined {
+    const found = this.names.threads(wanted.key, wanted.owner)
+    if (found.length === 1) return found[0]
+    if (found.length === 0) this.problem(path, () => this.#noThread(wanted))
+    else {
+      const owners = listOf(found.map(({ owner }) => owner.handle))
+      const message = `several mailboxes have a thread ${quoted(wanted.key)}, those of ${owners}`
+      this.problem(path, `${message}; say whose it is with "${wanted.ownerKey}"`)
+    }
+    return undefined
+  }
+
+  /** The one message of a key; one of which there is none, or which may be one of several, is a problem. */
+  message(key: string, where: Omit<MessageFilter, 'key'>, path: Path): KeyedMessage | undefined {
+    const found = this.names.messages({ ...where, key })
+    // Two of one thread are a problem already.
+    const places = new Set(found.map((message) => placeOf(message)))
+    if (places.size === 1) return found[0]
+    if (places.size === 0) this.problem(path, () => this.#noMessage(key, where))
+    else {
+      const message = `there are ${places.size} messages ${quoted(key)}`
+      this.problem(path, `${message}; say which is meant with "thread" or "identity"`)
+    }
+    return undefined
+  }
+
+  #noMessage(key: string, where: Omit<MessageFilter, 'key'>): string {
+    const { thread } = where
+    const what = thread === undefined ? 'message' : `message in the thread ${quoted(thread)} by the key`
+    return noSuch(
+      what,
+      key,
+      this.names.messages(where).map((message) => message.key),
+    )
+  }
+
+  #noThread({ key, owner, couldBegin }: ThreadWanted): string {
+    const missing = `there is no thread ${quoted(key)}${owner ? ` in the mailbox of ${owner.handle}` : ''}`
+    const elsewhere = this.names.threads(key).map((thread) => thread.owner.handle)
+    const hint =
+      elsewhere.length > 0
+        ? `; there is one in that of ${listOf(elsewhere)}`
+        : nearestOf(key, this.names.threadKeys(owner))
+    if (!couldBegin) return `${missing}${hint}`
+    return `${missing}${hint}${hint.endsWith('?') ? '' : '.'} A message that begins a thread has a subject`
+  }
+}
+
+/** The thread a message is in, as a text. */
+export function placeOf({ owner, thread, path }: KeyedMessage): string {
+  return JSON.stringify([owner.path, thread ?? path])
+}

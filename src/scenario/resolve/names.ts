@@ -1,0 +1,229 @@
+import { parseDuration, parseInstant } from '../../world/index.js'
+import type { Scenario, ScenarioIdentity, ScenarioTimelineEntry } from '../format/index.js'
+import type { Path } from '../problems/problem.js'
+import type { Enclosed } from './enclosures.js'
+import { addressOf, allIdentities, nameParts } from './parts.js'
+
+/** An agent of the scenario. */
+export interface Agent {
+  readonly handle: string
+  readonly address: string
+  readonly identity: ScenarioIdentity
+  /** Where its identity stands in the file. */
+  readonly path: Path
+}
+
+/** A thread that has a key. */
+export interface KeyedThread {
+  readonly key: string
+  readonly owner: Agent
+  /** The entry of the timeline whose mail begins it; undefined where it is written. */
+  readonly begunBy: Occurrence | undefined
+}
+
+/** A message that has a key. */
+export interface KeyedMessage {
+  readonly key: string
+  readonly owner: Agent
+  readonly thread: string | undefined
+  /** Where its key stands. */
+  readonly path: Path
+  /** Whether its agent sends it; undefined where its file decides. */
+  readonly isSent: boolean | undefined
+  /** The entry of the timeline that brings it; undefined where it is written. */
+  readonly broughtBy: Occurrence | undefined
+}
+
+/** Mail that an entry of the timeline brings into mailboxes. */
+interface OccurringMail {
+  /** Handles or addresses, as the entry has them; none where it names nobody. */
+  readonly agents: readonly string[]
+  /** The recipients of its .eml file, which count where the entry names nobody and one of them is an agent. */
+  readonly inFile: readonly string[]
+  readonly thread: string | undefined
+  readonly subject: string | undefined
+  /** The key of the mail or else of its entry, and where it stands. */
+  readonly key: { readonly name: string; readonly path: Path } | undefined
+}
+
+/** An entry of the timeline with its name and time. */
+export interface Occurrence {
+  readonly entry: ScenarioTimelineEntry
+  /** Its key, or what tells it from the others; the values it brings are drawn from streams of this name. */
+  readonly name: string
+  readonly path: Path
+  /** Milliseconds after the start; below zero before it; infinite where it waits for something. */
+  readonly offset: number
+  readonly mail: OccurringMail | undefined
+}
+
+/** The entries of a timeline in the order of the file. `enclosed` has what their mail encloses. */
+export function occurrencesOf(
+  { timeline, start }: Scenario,
+  enclosed: ReadonlyMap<object, Enclosed>,
+): Occurrence[] {
+  const begin = parseInstant(start) as number
+  const occurrence = (name: string, entry: ScenarioTimelineEntry, path: Path, offset: number): Occurrence => {
+    return { entry, name, path, offset, mail: mailOf(entry, path, enclosed) }
+  }
+  return nameParts(timeline, nameOfEntry).map(([name, entry], index) => {
+    const { after, at, when } = entry
+    // Nobody knows how late a client does what it waits for.
+    if (when) return occurrence(name, entry, ['timeline', index], Number.POSITIVE_INFINITY)
+    const offset = after === undefined ? (parseInstant(at ?? '') ?? begin) - begin : parseDuration(after)
+    return occurrence(name, entry, ['timeline', index], offset ?? 0)
+  })
+}
+
+function nameOfEntry(entry: ScenarioTimelineEntry): string {
+  const { key, describe: _, repeat: __, after, at, when, ...action } = entry
+  const moment = when ? `${when.request ?? when.delivery} ${when.nth}` : (after ?? at)
+  return key ?? `${moment} ${Object.keys(action)[0]}`
+}
+
+function mailOf(
+  entry: ScenarioTimelineEntry,
+  path: Path,
+  enclosed: ReadonlyMap<object, Enclosed>,
+): OccurringMail | undefined {
+  const { receive, send } = entry
+  const mail = receive ?? send
+  if (!mail) return undefined
+  const { thread, subject } = mail
+  const inFile = (receive && enclosed.get(receive)?.eml?.to.map(({ address }) => address)) ?? []
+  const agents = [receive ? (receive.to ?? []) : (send?.from ?? [])].flat()
+  const own = { name: mail.key, path: [...path, receive ? 'receive' : 'send', 'key'] }
+  const { name, path: at } = mail.key === undefined ? { name: entry.key, path: [...path, 'key'] } : own
+  return { agents, inFile, thread, subject, key: name === undefined ? undefined : { name, path: at } }
+}
+
+/**
+ * The names in a scenario: agents by handle or address, threads and messages by key, including those that mail of
+ * the timeline brings.
+ */
+export class Names {
+  /** Every agent in the order of the file, those of further organizations last. */
+  readonly agents: readonly Agent[]
+  readonly handles: readonly string[]
+  readonly #byHandle = new Map<string, Agent>()
+  readonly #byAddress = new Map<string, Agent>()
+  readonly #threads = new Map<string, KeyedThread[]>()
+  readonly #messages = new Map<string, KeyedMessage[]>()
+  readonly #written = new Map<object, KeyedThread | KeyedMessage>()
+
+  constructor(scenario: Scenario, occurrences: readonly Occurrence[]) {
+    this.agents = allIdentities(scenario).map(({ identity, path }) => {
+      return { handle: identity.handle, address: addressOf(identity), identity, path }
+    })
+    this.handles = this.agents.map(({ handle }) => handle)
+    for (const agent of this.agents) {
+      if (!this.#byHandle.has(agent.handle)) this.#byHandle.set(agent.handle, agent)
+      const address = agent.address.toLowerCase()
+      if (!this.#byAddress.has(address)) this.#byAddress.set(address, agent)
+    }
+    for (const agent of this.agents) this.#addWritten(agent)
+    for (const occurrence of occurrences) this.#addBegun(occurrence)
+    for (const occurrence of occurrences) this.#addMail(occurrence)
+  }
+
+  /** The agent of a handle, with or without its `@`, or of a mailbox address, whose case does not count. */
+  agent(name: string): Agent | undefined {
+    if (name.lastIndexOf('@') > 0) return this.#byAddress.get(name.toLowerCase())
+    return this.#byHandle.get(name.replace(/^@/, ''))
+  }
+
+  /** The agent, where the scenario has but one. */
+  get onlyAgent(): Agent | undefined {
+    return this.agents.length === 1 ? this.agents[0] : undefined
+  }
+
+  threads(key: string, owner?: Agent): readonly KeyedThread[] {
+    const all = this.#threads.get(key) ?? []
+    return owner ? all.filter((thread) => thread.owner === owner) : all
+  }
+
+  threadKeys(owner?: Agent): string[] {
+    return [...this.#threads].flatMap(([key, threads]) => {
+      return !owner || threads.some((thread) => thread.owner === owner) ? [key] : []
+    })
+  }
+
+  /** The messages of a key, or of every key; in one mailbox or one thread where these are given. */
+  messages({ key, owner, thread }: MessageFilter): KeyedMessage[] {
+    const all = key === undefined ? [...this.#messages.values()].flat() : (this.#messages.get(key) ?? [])
+    return all.filter((message) => {
+      return (!owner || message.owner === owner) && (thread === undefined || message.thread === thread)
+    })
+  }
+
+  /** The key of a written thread, as the file has it. */
+  keyOfThread(thread: object): KeyedThread | undefined {
+    return this.#written.get(thread) as KeyedThread | undefined
+  }
+
+  /** The key of a written message, as the file has it. */
+  keyOfMessage(message: object): KeyedMessage | undefined {
+    return this.#written.get(message) as KeyedMessage | undefined
+  }
+
+  #addWritten(owner: Agent): void {
+    for (const [place, thread] of owner.identity.threads.entries()) {
+      if (thread.key !== undefined) {
+        const keyed: KeyedThread = { key: thread.key, owner, begunBy: undefined }
+        this.#written.set(thread, keyed)
+        addTo(this.#threads, keyed)
+      }
+      for (const [index, message] of thread.messages.entries()) {
+        const { key, direction, eml, maildir } = message
+        if (key === undefined) continue
+        const path = [...owner.path, 'threads', place, 'messages', index, 'key']
+        const isFile = (eml ?? maildir) !== undefined
+        const isSent = direction === undefined && isFile ? undefined : direction === 'outbound'
+        const keyed: KeyedMessage = { key, owner, thread: thread.key, path, isSent, broughtBy: undefined }
+        this.#written.set(message, keyed)
+        addTo(this.#messages, keyed)
+      }
+    }
+  }
+
+  /** Mail with a subject begins a thread in each mailbox that has none of that key. */
+  #addBegun(occurrence: Occurrence): void {
+    const { mail } = occurrence
+    if (mail?.thread === undefined || mail.subject === undefined) return
+    for (const owner of this.#named(mail) ?? [this.onlyAgent]) {
+      if (owner && this.threads(mail.thread, owner).length === 0) {
+        addTo(this.#threads, { key: mail.thread, owner, begunBy: occurrence })
+      }
+    }
+  }
+
+  #addMail(occurrence: Occurrence): void {
+    const { entry, mail } = occurrence
+    if (mail?.key === undefined) return
+    const { key, thread } = mail
+    const own = { key: key.name, thread, path: key.path, isSent: !entry.receive, broughtBy: occurrence }
+    const inThread = thread === undefined ? [this.onlyAgent] : this.threads(thread).map(({ owner }) => owner)
+    for (const owner of this.#named(mail) ?? inThread) {
+      if (owner) addTo(this.#messages, { ...own, owner })
+    }
+  }
+
+  #named({ agents, inFile }: OccurringMail): (Agent | undefined)[] | undefined {
+    if (agents.length > 0) return [...new Set(agents.map((name) => this.agent(name)))]
+    const found = new Set(inFile.flatMap((address) => this.agent(address) ?? []))
+    return found.size === 0 ? undefined : [...found]
+  }
+}
+
+/** Which messages are wanted. */
+export interface MessageFilter {
+  readonly key?: string | undefined
+  readonly owner?: Agent | undefined
+  readonly thread?: string | undefined
+}
+
+function addTo<Keyed extends { readonly key: string }>(all: Map<string, Keyed[]>, keyed: Keyed): void {
+  const same = all.get(keyed.key)
+  if (same) same.push(keyed)
+  else all.set(keyed.key, [keyed])
+}

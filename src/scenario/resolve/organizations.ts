@@ -1,0 +1,233 @@
+import { formatInstant, parseDuration, parseInstant } from '../../world/index.js'
+import type { Scenario, ScenarioOrganization, ScenarioThread } from '../format/index.js'
+import { grouped, keyOf, noIdentity, type Path, quoted } from '../problems/problem.js'
+import { type Lookups, placeOf } from './lookups.js'
+import type { KeyedMessage, Occurrence } from './names.js'
+import { addressOf, allOrganizations, type OrganizationPart } from './parts.js'
+
+/** The most messages that the mailboxes of a scenario may generate in all. */
+const maxGeneratedMessages = 5_000_000
+/** The most that may happen in a timeline, counting repetitions. */
+const maxHappenings = 100_000
+
+/**
+ * Checks what needs no other part of the story: handles, addresses and keys that two have, webhooks of unknown
+ * agents, times out of order or beyond the calendar, and more mail or happenings than can be held.
+ */
+export function checkOrganizations(
+  lookups: Lookups,
+  scenario: Scenario,
+  occurrences: readonly Occurrence[],
+): void {
+  const parts = allOrganizations(scenario)
+  const start = parseInstant(scenario.start) as number
+  for (const { organization, path } of parts) {
+    checkAgents(lookups, organization, path)
+    checkWebhooks(lookups, organization, path)
+  }
+  checkApiKeys(lookups, parts)
+  for (const { organization, path } of parts) {
+    for (const [index, identity] of organization.identities.entries()) {
+      const own = [...path, 'identities', index]
+      checkMoment(lookups, identity.created_at, start, [...own, 'created_at'])
+      checkMoment(lookups, identity.generate && `-${identity.generate.over}`, start, [
+        ...own,
+        'generate',
+        'over',
+      ])
+      checkTwice(lookups, 'thread', keyed(identity.threads, [...own, 'threads']))
+      for (const [place, thread] of identity.threads.entries()) {
+        const messages = [...own, 'threads', place, 'messages']
+        checkTwice(lookups, 'message', keyed(thread.messages, messages))
+        checkTimes(lookups, thread, start, messages)
+      }
+    }
+    for (const [index, { created_at }] of organization.webhooks.entries()) {
+      checkMoment(lookups, created_at, start, [...path, 'webhooks', index, 'created_at'])
+    }
+  }
+  // Expectations name either by `before` and `after`, so that they share their keys.
+  const entries = keyed(scenario.timeline, ['timeline'])
+  checkTwice(lookups, 'entry or expectation', [...entries, ...keyed(scenario.expect, ['expect'])])
+  checkKeysInThreads(lookups)
+  checkOccurrences(lookups, occurrences, start)
+  checkAmounts(lookups, parts, occurrences)
+}
+
+function checkApiKeys(lookups: Lookups, parts: readonly OrganizationPart[]): void {
+  const owners = new Map<string, object>()
+  for (const { organization, path } of parts) {
+    for (const [index, key] of organization.api_keys.entries()) {
+      const owner = owners.get(key) ?? organization
+      owners.set(key, owner)
+      if (owner === organization) continue
+      const place = path.length === 0 ? ['organization'] : path
+      lookups.problem([...place, 'api_keys', index], 'the key belongs to another organization already')
+    }
+  }
+}
+
+function checkAgents(lookups: Lookups, { identities }: ScenarioOrganization, path: Path): void {
+  const handles = new Map<string, Path>()
+  const addresses = new Map<string, Path>()
+  for (const [index, identity] of identities.entries()) {
+    const own = [...path, 'identities', index]
+    const address = addressOf(identity)
+    const byHandle = handles.get(identity.handle)
+    const byAddress = addresses.get(address.toLowerCase())
+    if (byHandle) lookups.problem([...own, 'handle'], taken('handle', identity.handle, byHandle))
+    else if (byAddress) lookups.problem([...own, 'mailbox_address'], taken('address', address, byAddress))
+    handles.set(identity.handle, byHandle ?? own)
+    addresses.set(address.toLowerCase(), byAddress ?? own)
+  }
+}
+
+function checkWebhooks(lookups: Lookups, { identities, webhooks }: ScenarioOrganization, path: Path): void {
+  const handles = new Set(identities.map(({ handle }) => handle))
+  for (const [index, { agent_handle: handle }] of webhooks.entries()) {
+    if (handle === undefined || handles.has(handle)) continue
+    lookups.problem([...path, 'webhooks', index, 'agent_handle'], () => noIdentity(handle, handles))
+  }
+}
+
+function taken(what: string, name: string, by: Path): string {
+  return `the ${what} ${quoted(name)} is taken by another identity, ${keyOf(by)}`
+}
+
+interface Keyed {
+  readonly key: string
+  readonly path: Path
+}
+
+function keyed(parts: readonly { readonly key?: string | undefined }[], path: Path): Keyed[] {
+  return parts.flatMap(({ key }, index) => (key === undefined ? [] : [{ key, path: [...path, index] }]))
+}
+
+/** Two parts that have the same key. */
+function checkTwice(lookups: Lookups, what: string, parts: readonly Keyed[]): void {
+  const first = new Map<string, Path>()
+  for (const { key, path } of parts) {
+    const before = first.get(key)
+    if (before) {
+      const message = `the key ${quoted(key)} is that of another ${what}, ${keyOf(before)}, already`
+      lookups.problem([...path, 'key'], message)
+    } else first.set(key, path)
+  }
+}
+
+/** Mail of the timeline with a key that another message of its thread has. */
+function checkKeysInThreads(lookups: Lookups): void {
+  const first = new Map<string, KeyedMessage>()
+  for (const message of lookups.names.messages({})) {
+    const { key, path } = message
+    const name = JSON.stringify([key, placeOf(message)])
+    const before = first.get(name)
+    if (before && path[0] === 'timeline') {
+      const other = keyOf(before.path.slice(0, -1))
+      lookups.problem(path, `the key ${quoted(key)} is that of another message, ${other}, already`)
+    }
+    first.set(name, message)
+  }
+}
+
+/** Messages that come before the one they follow, or after the story has begun. */
+function checkTimes(lookups: Lookups, { messages }: ScenarioThread, start: number, path: Path): void {
+  let above: TimeInThread['above']
+  for (const [index, { at, eml, maildir }] of messages.entries()) {
+    // Files have times of their own.
+    if (at === undefined && (eml ?? maildir) !== undefined) continue
+    const instant = at === undefined ? start : (instantOf(at, start) ?? start)
+    const message = at === undefined ? undefined : wrongTime({ at, instant, above, start })
+    if (message !== undefined) lookups.problem([...path, index, 'at'], message)
+    above = { at, instant }
+  }
+}
+
+interface TimeInThread {
+  readonly at: string
+  readonly instant: number
+  /** The time of the message above, where that is known. */
+  readonly above: { readonly at: string | undefined; readonly instant: number } | undefined
+  readonly start: number
+}
+
+function wrongTime({ at, instant, above, start }: TimeInThread): string | undefined {
+  if (!isWritable(instant)) return beyond
+  if (instant > start) return afterStart(at, start)
+  if (!above || instant >= above.instant) return undefined
+  const when =
+    above.at === undefined
+      ? 'which has no "at" and so comes at the start'
+      : `at ${timeText(above.at, above.instant)}`
+  return `${timeText(at, instant)} is before the message above it, ${when}; messages stand oldest first`
+}
+
+function afterStart(at: string, start: number): string {
+  const isDuration = parseDuration(at) !== undefined
+  const begins = isDuration ? '' : `, ${formatInstant(start, 'seconds')}`
+  const hint = isDuration ? ` (did you mean "-${at}"?)` : ''
+  return `${at} is after the start of the story${begins}${hint}; what happens later belongs into the timeline`
+}
+
+/** Entries at times that a calendar with years of four digits does not have. */
+function checkOccurrences(lookups: Lookups, occurrences: readonly Occurrence[], start: number): void {
+  for (const { entry, offset, path } of occurrences.filter(({ entry }) => !entry.when)) {
+    const { times = 1, every = '0s' } = entry.repeat ?? {}
+    const last = offset + (times - 1) * (parseDuration(every) ?? 0)
+    if (!isWritable(start + offset)) lookups.problem([...path, entry.at ? 'at' : 'after'], beyond)
+    else if (!isWritable(start + last)) lookups.problem([...path, 'repeat'], beyond)
+  }
+}
+
+function checkMoment(lookups: Lookups, moment: string | undefined, start: number, path: Path): void {
+  const instant = moment === undefined ? undefined : instantOf(moment, start)
+  if (instant !== undefined && !isWritable(instant)) lookups.problem(path, beyond)
+}
+
+const beyond = 'is not within the years 1 to 9999'
+const firstInstant = parseInstant('0001-01-01') as number
+const lastInstant = parseInstant('9999-12-31T23:59:59.999Z') as number
+
+function isWritable(instant: number): boolean {
+  return instant >= firstInstant && instant <= lastInstant
+}
+
+/** The instant of `-2d` or of an ISO 8601 text. */
+export function instantOf(moment: string, start: number): number | undefined {
+  const duration = parseDuration(moment)
+  return duration === undefined ? parseInstant(moment) : start + duration
+}
+
+/** A time as it is written, with the instant it stands for. */
+function timeText(at: string, instant: number): string {
+  const text = formatInstant(instant, 'seconds')
+  return parseDuration(at) === undefined ? text : `${at} (${text})`
+}
+
+/** More generated mail, or a longer timeline, than can be held. */
+function checkAmounts(
+  lookups: Lookups,
+  parts: readonly OrganizationPart[],
+  occurrences: readonly Occurrence[],
+): void {
+  let messages = 0
+  for (const { organization, path } of parts) {
+    for (const [index, { generate }] of organization.identities.entries()) {
+      if (!generate) continue
+      const before = messages
+      const { threads, messages: each } = generate
+      messages += threads * (typeof each === 'number' ? each : each[1])
+      if (before > maxGeneratedMessages || messages <= maxGeneratedMessages) continue
+      const message = `brings the generated messages to ${grouped(messages)}, counting threads with the most messages; expected ${grouped(maxGeneratedMessages)} at most in all`
+      lookups.problem([...path, 'identities', index, 'generate', 'threads'], message)
+    }
+  }
+  let happenings = 0
+  for (const { entry, path } of occurrences) {
+    const before = happenings
+    happenings += entry.repeat?.times ?? 1
+    if (before > maxHappenings || happenings <= maxHappenings) continue
+    const message = `brings the timeline to ${grouped(happenings)} happenings; expected ${grouped(maxHappenings)} at most in all`
+    lookups.problem(entry.repeat ? [...path, 'repeat', 'times'] : path, message)
+  }
+}

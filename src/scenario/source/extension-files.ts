@@ -1,0 +1,90 @@
+import {
+  combineExtensions,
+  ExtensionError,
+  type ExtensionInput,
+  type Extensions,
+  noExtensions,
+} from '../../contract/extensions.js'
+import { ScenarioError } from '../problems/problem.js'
+import {
+  type FileAccess,
+  FileError,
+  folderAccess,
+  maxScenarioBytes,
+  readWithin,
+  resolveName,
+  shippedFolder,
+  workingFolder,
+} from './files.js'
+
+/** Where an extension comes from: a file, one that ships (`common`), or what `defineExtension` returned. */
+export type ExtensionSource = string | ExtensionInput
+
+/** Names of the extensions that ship with the package. */
+const shipped = ['common']
+
+/** How extensions are loaded. */
+export interface ExtensionAccess extends FileAccess {
+  /** What files are named from; the folder the program runs in when it is left out. */
+  readonly beside?: URL | undefined
+  /** Which files may be named: any, those of the scenario's project, or only those that ship. */
+  readonly from: 'anywhere' | 'project' | 'shipped'
+}
+
+/**
+ * Loads extensions, each file anew, and puts them together.
+ * @throws ScenarioError where a file cannot be used, with the place in it; ExtensionError for what is no file
+ */
+export async function loadExtensions(
+  sources: readonly ExtensionSource[],
+  access: ExtensionAccess,
+): Promise<Extensions> {
+  if (sources.length === 0) return noExtensions
+  const inputs = []
+  for (const source of sources) {
+    inputs.push(typeof source === 'string' ? await loadFile(source, access) : source)
+  }
+  return combineExtensions(inputs)
+}
+
+async function loadFile(name: string, access: ExtensionAccess): Promise<ExtensionInput> {
+  const { url, text, path } = await readFile(name, access)
+  access.note?.(url)
+  const { runModule } = await import('./scenario-module.js')
+  const expected = 'export default defineExtension(({ operation }) => [ … ])'
+  const { exported } = await runModule({ name: path, text, url }, access.note ?? (() => undefined), expected)
+  try {
+    combineExtensions([exported as ExtensionInput])
+    return exported as ExtensionInput
+  } catch (error) {
+    if (!(error instanceof ExtensionError)) throw error
+    throw refusal('invalid', path, error.message)
+  }
+}
+
+async function readFile(name: string, { beside, from, allowed, note }: ExtensionAccess) {
+  const ships = shipped.includes(name)
+  if (from === 'shipped' && !ships) {
+    throw refusal('not-found', name, `expected an extension that ships: ${shipped.join(', ')}`)
+  }
+  if (!ships && !/\.[cm]?[jt]s$/.test(name)) {
+    const message = `expected a .ts or .js file such as ./operations.ts, or one that ships: ${shipped.join(', ')}`
+    throw refusal('not-found', name, message)
+  }
+  const path = ships ? `extensions/${name}.ts` : name
+  const folder = beside ? new URL('.', beside) : await workingFolder()
+  const url = ships ? new URL(`${name}.ts`, shippedFolder('extensions')) : await resolveName(name, folder)
+  note?.(url)
+  try {
+    if (from === 'project' && !ships) await (await folderAccess(beside, allowed)()).check(url, name)
+    const text = new TextDecoder().decode(await readWithin(url, name, maxScenarioBytes))
+    return { url, text, path }
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error
+    throw refusal(error.code === 'missing' ? 'not-found' : 'unreadable', name, `it ${error.reason}`)
+  }
+}
+
+function refusal(code: ScenarioError['code'], source: string, message: string): ScenarioError {
+  return new ScenarioError(code, source, [{ key: '', message }])
+}

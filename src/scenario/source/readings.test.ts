@@ -1,0 +1,94 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { chooseReadings, profileReadings } from '../../world/index.js'
+import { readingsLayers } from './readings.js'
+import { formatReadingsFile } from './readings-text.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'readings-'))
+
+function file(name: string, text: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+const chosen = async (input: string) => chooseReadings(await readingsLayers({ from: '--readings', input }))
+const refusal = (input: string) =>
+  chosen(input).then(
+    () => 'accepted',
+    (error: Error) => error.message,
+  )
+
+describe('readings a user asks for by text', () => {
+  it('are a profile, or gap=reading, or several of these', async () => {
+    expect((await chosen('worst-case')).readings).toEqual(profileReadings('worst-case'))
+    const { readings } = await chosen('threads.total=page-size,threads.order=created-asc')
+    expect(readings).toMatchObject({ 'threads.total': 'page-size', 'threads.order': 'created-asc' })
+  })
+
+  it('are a file that names some and extends a profile or another file', async () => {
+    file('base.json', '{"extends": "worst-case", "readings": {"threads.total": "all-threads"}}')
+    const path = file('mine.yaml', 'extends: ./base.json\nreadings:\n  threads.order: created-asc\n')
+    const { readings, origins } = await chosen(path)
+    expect(readings).toEqual({
+      ...profileReadings('worst-case'),
+      'threads.total': 'all-threads',
+      'threads.order': 'created-asc',
+    })
+    expect(origins['threads.order']).toBe(`--readings: ${path}`)
+  })
+
+  it('leave what a file without a profile does not name as it was', async () => {
+    const path = file('some.yaml', 'readings: { threads.total: page-size }')
+    const layers = await readingsLayers({ from: '--readings', input: path })
+    const { readings } = chooseReadings([
+      { from: 'scenario', input: { 'threads.order': 'created-asc' } },
+      ...layers,
+    ])
+    expect(readings).toMatchObject({ 'threads.total': 'page-size', 'threads.order': 'created-asc' })
+  })
+
+  it('are refused with the place and the nearest name', async () => {
+    const typo = file('typo.yaml', 'readings:\n  threads.totl: page-size\n')
+    expect(await refusal(typo)).toBe(
+      `${typo}:2:17: There is no gap "threads.totl"; did you mean "threads.total"?`,
+    )
+    const wrong = file('wrong.yaml', 'readings:\n  threads.total: page\n')
+    expect(await refusal(wrong)).toContain('Choose one of all-matches, page-size, all-threads')
+    const key = file('key.yaml', 'extend: worst-case\n')
+    expect(await refusal(key)).toContain(`${key}:1:1: Unrecognized key: "extend"`)
+    expect(await refusal(file('broken.yaml', 'readings: {'))).toMatch(/broken\.yaml:\d+:\d+: /)
+    expect(await refusal('./nowhere.yaml')).toContain('There is no file of readings "./nowhere.yaml"')
+    expect(await refusal('worst')).toContain('worst-case')
+    expect(await refusal('threads.total=pagesize')).toContain('did you mean "page-size"?')
+  })
+
+  it('may be what YAML reads as a number, or as null', async () => {
+    const path = file('plain.yaml', 'readings:\n  auth.missing-status: 403\n  identities.patch-null: null\n')
+    const { readings } = await chosen(path)
+    expect(readings).toMatchObject({ 'auth.missing-status': '403', 'identities.patch-null': 'null' })
+    const list = file('list.yaml', 'readings:\n  threads.total: [page-size]\n')
+    expect(await refusal(list)).toContain(
+      `${list}:2:18: readings.threads.total expected the name of a reading`,
+    )
+    expect(await refusal(file('word.yaml', 'readings: worst-case'))).toContain('expected readings by gap')
+  })
+
+  it.each(['default', 'worst-case', 'seed:7'])(
+    'are written out as a file that gives them: %s',
+    async (name) => {
+      const path = file('written.yaml', formatReadingsFile(profileReadings(name)))
+      const { readings, origins } = await chosen(path)
+      expect(readings).toEqual(profileReadings(name))
+      expect(new Set(Object.values(origins))).toEqual(new Set([`--readings: ${path}`]))
+    },
+  )
+
+  it('may not go round in circles', async () => {
+    const path = file('one.yaml', 'extends: ./two.yaml')
+    file('two.yaml', 'extends: ./one.yaml')
+    expect(await refusal(path)).toContain('extends itself')
+  })
+})

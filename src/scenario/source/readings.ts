@@ -1,0 +1,160 @@
+import { defaultReadings } from '../../contract/gaps.js'
+import {
+  chooseReadings,
+  isGap,
+  isProfileName,
+  isReadingOf,
+  type OwnGaps,
+  parseChoice,
+  profileReadings,
+  ReadingError,
+  type ReadingsInput,
+  type ReadingsLayer,
+  withChoices,
+} from '../../world/index.js'
+import type { Scenario } from '../format/index.js'
+import type { Path, ProblemAt } from '../problems/problem.js'
+import {
+  type FileAccess,
+  FileError,
+  folderAccess,
+  maxScenarioBytes,
+  readWithin,
+  resolveName,
+  workingFolder,
+} from './files.js'
+
+/**
+ * The layers a choice of a user stands for: a profile, a file (with what it extends), `gap=reading,…`, or choices.
+ * @throws ReadingError
+ */
+export async function readingsLayers(
+  layer: ReadingsLayer,
+  beside?: URL,
+  access: ReadingsAccess = {},
+): Promise<ReadingsLayer[]> {
+  const { from, input } = layer
+  if (typeof input !== 'string' || isProfileName(input)) return [layer]
+  if (!namesFile(input)) return input.split(',').map((choice) => ({ from, input: parseChoice(choice) }))
+  if (!/[./\\]/.test(input)) profileReadings(input)
+  const inputs = await readFileChain(input, beside, [], access)
+  return inputs.map(({ input: read, file }) => ({ from: `${from}: ${file}`, input: read }))
+}
+
+/** Which files of readings are read: any, or those that a scenario may name. */
+interface ReadingsAccess extends FileAccess {
+  /** The gaps of extensions. */
+  readonly own?: OwnGaps
+  readonly isConfined?: boolean
+}
+
+/** Whether a choice names a file: it is neither a profile nor of the form `gap=reading`. */
+export function namesFile(input: string): boolean {
+  return !isProfileName(input) && !input.includes('=')
+}
+
+interface FileInput {
+  readonly file: string
+  readonly input: ReadingsInput
+}
+
+async function readFileChain(
+  path: string,
+  beside: URL | undefined,
+  seen: readonly string[],
+  access: ReadingsAccess,
+): Promise<FileInput[]> {
+  const url = await resolveName(path, beside ? new URL('.', beside) : await workingFolder())
+  access.note?.(url)
+  if (seen.includes(url.href)) {
+    throw new ReadingError('malformed', `${path} extends itself, by way of ${seen.length} other file(s).`)
+  }
+  // Loaded here, so that choices which are no file do without a parser.
+  const { parseReadingsFile } = await import('./readings-text.js')
+  const { extended, choices } = parseReadingsFile(path, await textOf(path, url, access, beside), access.own)
+  const own = { file: path, input: choices }
+  if (extended === undefined) return [own]
+  if (isProfileName(extended)) return [{ file: path, input: extended }, own]
+  return [...(await readFileChain(extended, url, [...seen, url.href], access)), own]
+}
+
+async function textOf(
+  path: string,
+  url: URL,
+  { isConfined, allowed }: ReadingsAccess,
+  beside: URL | undefined,
+): Promise<string> {
+  try {
+    if (isConfined) await (await folderAccess(beside, allowed)()).check(url, path)
+    return new TextDecoder().decode(await readWithin(url, path, maxScenarioBytes))
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error
+    const message =
+      error.code === 'missing'
+        ? `There is no file of readings "${path}"`
+        : `The file of readings ${error.message}`
+    throw new ReadingError('unknown-profile', `${message}; a profile is default, worst-case or seed:<n>.`)
+  }
+}
+
+/** The readings a scenario brings itself, and everything wrong with them. */
+export interface OwnReadings {
+  readonly layers: readonly ReadingsLayer[]
+  readonly problems: readonly ProblemAt[]
+}
+
+/**
+ * Reads what a scenario says under `readings`; a wrong choice is a problem of its own gap, and where the scenario
+ * is confined to shipped files, so is any file.
+ */
+export async function ownReadings(
+  { readings: input }: Scenario,
+  beside: URL | undefined,
+  access: FileAccess | 'shipped',
+  own?: OwnGaps,
+): Promise<OwnReadings> {
+  if (typeof input === 'object') {
+    const problems = Object.entries(input).flatMap(([gap, reading]) => wrongChoice(gap, reading, own))
+    return { layers: problems.length > 0 ? [] : [{ from: 'scenario', input }], problems }
+  }
+  if (input === undefined) return { layers: [{ from: 'scenario', input }], problems: [] }
+  if (access === 'shipped' && namesFile(input)) {
+    const message =
+      'expected default, worst-case, seed:<n> or readings by gap; this scenario may name no file'
+    return { layers: [], problems: [{ path: ['readings'], message }] }
+  }
+  try {
+    const files = access === 'shipped' ? {} : access
+    const layers = await readingsLayers({ from: 'scenario', input }, beside, {
+      ...files,
+      isConfined: true,
+      ...(own && { own }),
+    })
+    chooseReadings(layers, undefined, own)
+    return { layers, problems: [] }
+  } catch (error) {
+    return { layers: [], problems: [problemOf(error, ['readings'])] }
+  }
+}
+
+function wrongChoice(gap: string, reading: string, own?: OwnGaps): ProblemAt[] {
+  const isKnown = isGap(gap, own)
+  if (isKnown && isReadingOf(gap, reading, own)) return []
+  const message = () => messageOf(() => withChoices(defaultReadings, { [gap]: reading }, own))
+  return [{ path: ['readings', gap], part: isKnown ? 'value' : 'key', message }]
+}
+
+/** What a wrong choice is refused with. */
+function messageOf(choose: () => unknown): string {
+  try {
+    choose()
+    return ''
+  } catch (error) {
+    return (error as ReadingError).message
+  }
+}
+
+function problemOf(error: unknown, path: Path): ProblemAt {
+  if (!(error instanceof ReadingError)) throw error
+  return { path, part: error.code === 'unknown-gap' ? 'key' : 'value', message: error.message }
+}

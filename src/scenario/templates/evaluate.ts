@@ -1,0 +1,186 @@
+import type { Faker } from '@faker-js/faker'
+import { grouped } from '../problems/problem.js'
+
+/** The longest template, in characters. */
+const maxTemplateLength = 10_000
+/** The most templates in one text. */
+const maxTemplates = 1_000
+/** The largest count or length that a template may ask for. */
+const maxCount = 10_000
+/** The most random values drawn for one text: about 50 ms. */
+const maxDraws = 100_000
+/** The longest text that comes of filling in, in characters. */
+const maxTextLength = 1_000_000
+
+/** A template that cannot be filled in; the message says why, in words for whoever wrote it. */
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError'
+}
+
+/** A source of random numbers that ends after as many as one text may draw. */
+export function limitedDraws(next: () => number): () => number {
+  let draws = 0
+  return () => {
+    if (++draws > maxDraws)
+      throw new TemplateError(`a text may take up to ${grouped(maxDraws)} random values`)
+    return next()
+  }
+}
+
+/**
+ * Has a Faker refuse counts and lengths above the limit wherever its methods resolve them. Returns the Faker itself.
+ */
+export function limitCounts(faker: Faker): Faker {
+  const { helpers } = faker
+  const { rangeToNumber } = helpers
+  helpers.rangeToNumber = (range) => checkedCount(rangeToNumber(range))
+  // Faker's own makes regular expressions of the keys.
+  helpers.mustache = (text, data) => {
+    return Object.entries(data ?? {}).reduce((filled, [key, value]) => {
+      return filled.replaceAll(`{{${key}}}`, typeof value === 'function' ? value : () => String(value))
+    }, text ?? '')
+  }
+  return faker
+}
+
+/** One template in a text. */
+export interface TemplateAt {
+  /** Where it begins in the text. */
+  readonly start: number
+  /** With its braces; without the closing ones where these are missing. */
+  readonly whole: string
+  readonly isClosed: boolean
+}
+
+/** The templates in a text, from left to right; `pattern` says how one begins. */
+export function templatesIn(text: string, pattern = /\{\{[a-z]/g): TemplateAt[] {
+  const found: TemplateAt[] = []
+  pattern.lastIndex = 0
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    const end = text.indexOf('}}', match.index)
+    const isClosed = end >= 0
+    const whole = text.slice(match.index, isClosed ? end + 2 : undefined)
+    found.push({ start: match.index, whole, isClosed })
+    if (!isClosed) break
+    pattern.lastIndex = end + 2
+  }
+  return found
+}
+
+/** A text with its templates filled in by a Faker. @throws TemplateError, and whatever Faker throws */
+export function fillTemplates(faker: Faker, text: string): string {
+  const templates = templatesIn(text).filter(({ isClosed }) => isClosed)
+  if (templates.length > maxTemplates) {
+    throw new TemplateError(`a text may have up to ${grouped(maxTemplates)} templates`)
+  }
+  let filled = ''
+  let end = 0
+  for (const { start, whole } of templates) {
+    filled += text.slice(end, start) + evaluate(faker, whole.slice(2, -2))
+    end = start + whole.length
+    if (filled.length > maxTextLength) throw tooLong()
+  }
+  return filled + text.slice(end)
+}
+
+/** What `person.fullName` or `string.numeric(6)` gives. */
+function evaluate(faker: Faker, content: string): string {
+  if (content.length > maxTemplateLength) {
+    throw new TemplateError(`a template may have up to ${grouped(maxTemplateLength)} characters`)
+  }
+  const { name, given } = callIn(content)
+  const method = methodOf(faker, name)
+  if (!method) throw new TemplateError(`there is no ${name}`)
+  const values = argumentsIn(given)
+  checkArguments(name, values)
+  // Faker's own would call what is nested in it without looking at its arguments.
+  const value = name === 'helpers.fake' ? fillTemplates(faker, String(values[0])) : method(...values)
+  const text = String(value)
+  if (text.length > maxTextLength) throw tooLong()
+  return text
+}
+
+function tooLong(): TemplateError {
+  return new TemplateError(`a text may come to up to ${grouped(maxTextLength)} characters`)
+}
+
+/** The name of a method, and what stands in the brackets after it. */
+export function callIn(content: string): { readonly name: string; readonly given: string } {
+  const [name = ''] = content.split('(', 1)
+  return { name, given: name === content ? '' : content.slice(name.length + 1, -1) }
+}
+
+type Method = (...given: unknown[]) => unknown
+
+function methodOf(faker: Faker, name: string): Method | undefined {
+  const [area = '', method = '', ...others] = name.split('.')
+  if (others.length > 0 || !isArea(faker, area)) return undefined
+  const module = faker[area as keyof Faker] as unknown as Record<string, unknown>
+  return Object.hasOwn(module, method) && typeof module[method] === 'function'
+    ? (module[method] as Method)
+    : undefined
+}
+
+function isArea(faker: Faker, name: string): boolean {
+  if (name === 'fakerCore' || !Object.hasOwn(faker, name)) return false
+  const module: unknown = faker[name as keyof Faker]
+  return typeof module === 'object' && module !== null
+}
+
+/** The names that templates may have, e.g. `person.fullName`. */
+export function templateNames(faker: Faker): string[] {
+  const areas = Object.keys(faker).filter((name) => isArea(faker, name))
+  return areas.flatMap((area) => {
+    const methods = Object.entries(faker[area as keyof Faker] as object)
+    return methods.flatMap(([name, method]) => (typeof method === 'function' ? [`${area}.${name}`] : []))
+  })
+}
+
+/** The values in the brackets of a template; what is no JSON is one text. */
+function argumentsIn(given: string): unknown[] {
+  if (given === '') return []
+  try {
+    return JSON.parse(`[${given}]`)
+  } catch {
+    return [given]
+  }
+}
+
+/** Methods whose numbers are values, and no counts or lengths. */
+const takesValues =
+  /^(number|date|image|location|color)\.|^(finance\.amount|commerce\.price|datatype\.boolean)$|^(helpers\.(arrayElements?|weightedArrayElement|shuffle|uniqueArray|object\w+|enumValue)|internet\.jwt)$/
+/** Keys that are counts and lengths wherever they stand, and such that never are. */
+const countKeys = /^(count|length)$/i
+const valueKeys = /^(refDate|from|to)$/
+
+/** Refuses counts and lengths above the limit before the method is called. @throws TemplateError */
+function checkArguments(name: string, values: readonly unknown[]): void {
+  const open: { value: unknown; isCount: boolean; inside: boolean }[] = values.map((value) => {
+    return { value, isCount: !takesValues.test(name), inside: false }
+  })
+  let repeated = 0
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { value, isCount, inside } = next
+    if (typeof value === 'string') {
+      for (const [, least = '', most = least] of value.matchAll(/\{(\d+)(?:,(\d+))?\}/g)) {
+        repeated += Math.max(Number(least), Number(most))
+      }
+    }
+    // Within an object, Faker calculates with texts of digits as with numbers.
+    const isNumber = typeof value === 'number' || (inside && typeof value === 'string' && value.trim() !== '')
+    if (isCount && isNumber && Number(value) > maxCount) checkedCount(Number(value))
+    if (typeof value !== 'object' || value === null) continue
+    for (const [key, child] of Object.entries(value)) {
+      const isCountHere = countKeys.test(key) || (isCount && !valueKeys.test(key))
+      open.push({ value: child, isCount: isCountHere, inside: inside || !Array.isArray(value) })
+    }
+  }
+  checkedCount(repeated)
+}
+
+/** @throws TemplateError for a count or length above the limit */
+function checkedCount(count: number): number {
+  if (count <= maxCount || Number.isNaN(count)) return count
+  const asked = Number.isInteger(count) && count < 1e15 ? grouped(count) : String(count)
+  throw new TemplateError(`asks for ${asked}; a count or length may be up to ${grouped(maxCount)}`)
+}
