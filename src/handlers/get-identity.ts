@@ -1,10 +1,13 @@
 import { renderIdentity } from '../world/index.js'
-import type { Call } from './call.js'
-import { decodeHandle, identityOfPath } from './path-handle.js'
-import { type Reply, resourceReply } from './reply.js'
+import { identityOfPath } from './identity-lookup.js'
+import { defineOperation } from './operation.js'
+import { resourceReply } from './reply.js'
 
 /** `GET /api/v1/identities/{handle}`: with or without `@`, the same identity. @see interface 4.1 */
-export function getIdentity(call: Call): Reply {
-  const identity = identityOfPath(call, decodeHandle(call.handle))
-  return resourceReply(call.render.one(identity, renderIdentity))
-}
+export const getIdentity = defineOperation({
+  id: 'identities.get',
+  perform(context) {
+    const identity = identityOfPath(context, context.params.handle)
+    return resourceReply(context.render.one(identity, renderIdentity))
+  },
+})

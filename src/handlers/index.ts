@@ -1,77 +1,114 @@
 import type { HttpHandler } from 'msw'
-import { type OperationName, operations } from '../contract/operations.js'
-import { performOperation } from './operation.js'
-import { OperationHandler } from './operation-handler.js'
-import { handleInPath } from './routing.js'
+import { type Operation, performOperation } from './operation.js'
+import type { ServiceRequest } from './request.js'
+import { type Endpoint, ServiceHandler } from './request-handler.js'
+import { allOperations, matchPath } from './routes.js'
 import { type Served, Service, type ServiceOptions } from './service.js'
-import type { ServiceRequest } from './service-request.js'
 import { attachmentIdOf, storedFile } from './stored-file.js'
-import { answerUnknown } from './unknown-operation.js'
+import { answerUnmatched } from './unmatched-request.js'
 
-export { createHandlersReceiver, withoutPassthrough } from './delivery-receiver.js'
-export { type Carrier, endingHeader } from './faults/disturbed-response.js'
-export { likelyMeant } from './near-miss.js'
-export { isReply, type SentReply, sentReply } from './reply.js'
+export type { ExtensionContext, MailToSend, ResourceRenderer, WorldReader } from './extensions/context.js'
+export {
+  defineExtension,
+  type ExtensionTools,
+  type GapInput,
+  type OperationInput,
+} from './extensions/define-extension.js'
+export { ExtensionFailure } from './extensions/failure.js'
+export { type Carrier, endingHeader } from './faults.js'
+export { type SentReply, sentReply } from './reply.js'
+export { type BaseUrl, parseBaseUrl, type ServiceRequest } from './request.js'
+export { createHandlersReceiver, isReply, loadMsw, withoutPassthrough } from './request-handler.js'
 export type { Served, ServiceOptions } from './service.js'
-export type { ServiceRequest } from './service-request.js'
-export { parseSite, type Site } from './target.js'
-export { loadMsw } from './whole-msw.js'
+export { likelyMeant } from './undocumented.js'
+
+/** The MSW handlers of the whole service: the operations, the stored files, and everything else below /api/v1. */
+export function createHandlers(options: ServiceOptions): HttpHandler[] {
+  const service = new Service(options)
+  const endpoints = [
+    ...allOperations.map((operation) => operationEndpoint(operation, service)),
+    fileEndpoint(service),
+    extensionEndpoint(service),
+    otherEndpoint(service),
+  ]
+  // TypeScript compares the private members of classes, too.
+  return endpoints.map((endpoint) => new ServiceHandler(service, endpoint)) as unknown as HttpHandler[]
+}
 
 /**
- * What the service gives a client, without the `Response` and its stream that MSW would carry it in: a reply, or the
- * response that a fault made of one. Undefined where none of the handlers is the service's, or takes the request.
+ * Gives a client what the service's handlers answer, without the `Response` and its stream that MSW would carry it in;
+ * undefined where no handler is the service's, or takes the request.
  */
 export function serve(
-  handlers: readonly (HttpHandler | OperationHandler)[],
+  handlers: readonly (HttpHandler | ServiceHandler)[],
   request: ServiceRequest,
 ): Promise<Served> | undefined {
   for (const handler of handlers) {
-    const served = handler instanceof OperationHandler ? handler.serve(request) : undefined
+    const served = handler instanceof ServiceHandler ? handler.serve(request) : undefined
     if (served) return served
   }
   return undefined
 }
 
-/** The operations in the order agents use them most, since MSW asks handlers one after another. */
-const byUse: readonly OperationName[] = [
-  'threads.list',
-  'messages.list',
-  'identities.get',
-  'identities.update',
-  'webhooks.list',
-]
-
-/** The MSW handlers of the whole service: the operations, the stored files, and everything else below /api/v1. */
-export function createHandlers(options: ServiceOptions): HttpHandler[] {
-  const service = new Service(options)
-  return [
-    ...byUse.map((name) => operationHandler(service, name)),
-    storedFileHandler(service),
-    unknownOperationHandler(service),
-  ] as unknown as HttpHandler[]
+/**
+ * Explains a request that no handler took, where it looks like one to the service at another address, and records it as
+ * a near miss; undefined for any other request.
+ */
+export function noteStray(handlers: readonly object[], request: Request): string | undefined {
+  return handlers.find((handler) => handler instanceof ServiceHandler)?.noteStray(request)
 }
 
-function operationHandler(service: Service, name: OperationName): OperationHandler {
-  const { method, path } = operations[name]
-  return new OperationHandler(service, method, path.replace('{handle}', ':handle'), (request, target) => {
-    if (request.method !== method) return undefined
-    const handle = handleInPath(name, target.path)
-    if (handle === undefined) return undefined
-    return service.answer(request, target, (visit) => performOperation(name, handle, visit))
-  })
+function operationEndpoint(operation: Operation, service: Service): Endpoint {
+  const { method } = operation
+  return {
+    method,
+    path: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    resolve(request, { path }) {
+      const params = request.method === method ? matchPath(operation.path, path) : undefined
+      return (
+        params &&
+        ((context) => {
+          const routes = service.routesIn(context.selected.world)
+          return performOperation(routes ? routes.insteadOf(operation) : operation, params, context)
+        })
+      )
+    },
+  }
 }
 
-function storedFileHandler(service: Service): OperationHandler {
-  return new OperationHandler(service, /^(GET|HEAD)$/, '/attachments/:id/:filename', (request, target) => {
-    const id = attachmentIdOf(target.path)
-    if (id === undefined || !/^(GET|HEAD)$/.test(request.method)) return undefined
-    return service.answer(request, target, (visit) => storedFile(id, service.worlds, visit))
-  })
+function fileEndpoint({ worlds }: Service): Endpoint {
+  return {
+    method: /^(GET|HEAD)$/,
+    path: '/attachments/:id/:filename',
+    resolve({ method }, { path }) {
+      const id = /^(GET|HEAD)$/.test(method) ? attachmentIdOf(path) : undefined
+      return id === undefined ? undefined : (context) => storedFile(id, worlds, context)
+    },
+  }
 }
 
-function unknownOperationHandler(service: Service): OperationHandler {
-  return new OperationHandler(service, /.+/, '/api/v1/*', (request, target) => {
-    if (!/^\/api\/v1(\/|$)/.test(target.path)) return void service.noteElsewhere(request, target)
-    return service.answer(request, target, answerUnknown)
-  })
+/** Operations of extensions; a request that none of them takes is for the next endpoint. */
+function extensionEndpoint(service: Service): Endpoint {
+  return {
+    method: /.+/,
+    path: '/api/v1/*',
+    resolve(request, { path }) {
+      const routes = service.routesFor(request)?.at(path) ?? []
+      const route = routes.find(({ operation }) => operation.method === request.method)
+      return route && ((context) => performOperation(route.operation, route.params, context))
+    },
+  }
+}
+
+function otherEndpoint(service: Service): Endpoint {
+  return {
+    method: /.+/,
+    path: '/api/v1/*',
+    resolve(request, url) {
+      if (/^\/api\/v1(\/|$)/.test(url.path))
+        return (context) => answerUnmatched(context, service.routesIn(context.selected.world))
+      service.noteElsewhere(request, url)
+      return undefined
+    },
+  }
 }

@@ -1,56 +1,43 @@
-import type { Call } from './call.js'
-import { Refusal, reject } from './refusal.js'
-import type { ServiceRequest } from './service-request.js'
+import type { OperationContext } from './operation.js'
+import { decodeUtf8, maximumBodySize } from './request.js'
+import { RequestError, reject } from './request-error.js'
 
-/** Bytes of the larger reading of `limits.body-size`: nothing above it is ever read. */
-const most = 1_048_576
-const less = 102_400
+const smallerMaximum = 102_400
 
-/** The JSON object of a request's body; undefined when there is no body. @throws Refusal */
-export async function readJsonBody(call: Call): Promise<Readonly<Record<string, unknown>> | undefined> {
-  const bytes = await readBytes(call)
+/** The JSON object of a request's body; undefined when there is no body. @throws RequestError */
+export async function readJsonBody(
+  context: OperationContext,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const bytes = await readBytes(context)
   if (bytes.length === 0) return undefined
-  if (mediaType(call.request) !== 'application/json') settleContentType(call)
-  const text = decodeText(bytes)
-  call.noteBody(text)
-  return parseObject(text)
+  const mediaType = context.request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
+  if (mediaType !== 'application/json') settleContentType(context)
+  return parseObject(decodeUtf8(bytes) ?? reject('The body is not valid UTF-8.'))
 }
 
-async function readBytes({ body, settle }: Call): Promise<Uint8Array> {
-  // A body that says itself that it is too large is refused before any of it is read.
-  const bytes = body.declaredLength > most ? undefined : await body.bytes(most)
+async function readBytes({ body, settle }: OperationContext): Promise<Uint8Array> {
+  // A body that is too large by its own declaration is refused before any of it is read.
+  const bytes = body.declaredLength > maximumBodySize ? undefined : await body.bytes()
   const length = bytes?.length ?? body.declaredLength
   const fits = settle(
     'limits.body-size',
-    { '1mb': () => length <= most, '100kb': () => length <= less },
+    { '1mb': () => length <= maximumBodySize, '100kb': () => length <= smallerMaximum },
     'shown',
   )
   if (!bytes || !fits) {
-    throw new Refusal('content-too-large', 'The body is larger than this service accepts.')
+    throw new RequestError('content-too-large', 'The body is larger than this service accepts.')
   }
   return bytes
 }
 
-function mediaType(request: ServiceRequest): string {
-  return (request.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-}
-
-function settleContentType(call: Call): void {
-  call.settle('identities.patch-content-type', {
+function settleContentType({ settle }: OperationContext): void {
+  settle('identities.patch-content-type', {
     rejected: () => reject('The body needs the header Content-Type: application/json.'),
     'unsupported-media-type': () => {
-      throw new Refusal('unsupported-media-type', 'Only Content-Type: application/json is accepted.')
+      throw new RequestError('unsupported-media-type', 'Only Content-Type: application/json is accepted.')
     },
     parsed: () => undefined,
   })
-}
-
-function decodeText(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return reject('The body is not valid UTF-8.')
-  }
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {

@@ -1,48 +1,53 @@
 import { limits } from '../contract/limits.js'
 import type { RowList, ThreadRow } from '../model/index.js'
 import { renderMessage } from '../world/index.js'
-import type { Call } from './call.js'
-import { findFilteredAgent } from './find-identity.js'
-import { notFound, reject } from './refusal.js'
-import { listReply, type Reply } from './reply.js'
+import { findFilteredAgent } from './identity-lookup.js'
+import { defineOperation, type OperationContext } from './operation.js'
+import { listReply } from './reply.js'
+import { notFound, reject } from './request-error.js'
 
 const { limit: limitBounds } = limits['messages.list']
 
 /** `GET /api/v1/mail/messages`: messages of a thread, of an agent, or all. @see interface 4.4 */
-export function listMessages(call: Call): Reply {
-  const { store, settle } = call
-  const limit = limitOf(call)
-  const offset = offsetOf(call)
-  const thread = threadOf(call)
-  const matches = matchingMessages(call, thread)
-  const oldestFirst = { order: 'created', offset, limit } as const
-  const newestFirst = { ...oldestFirst, descending: true } as const
-  const page = settle(
-    'messages.order',
-    {
-      'created-desc': () => matches.page(newestFirst),
-      'created-asc': () => matches.page(oldestFirst),
-      'chronological-in-thread': () => matches.page(thread === undefined ? newestFirst : oldestFirst),
-      unspecified: () => matches.page({ order: 'shuffle', offset, limit }),
-    },
-    'shown',
-  )
-  const total = settle(
-    'messages.total',
-    {
-      'all-matches': () => matches.count,
-      'page-size': () => page.length,
-      'all-messages': () => store.messages(call.organization.id).count,
-    },
-    'shown',
-  )
-  const messages = call.render.many(store.rows('message', page), renderMessage)
-  // With an agent whose thread it is not, none of its messages was shown.
-  if (thread && matches.count > 0) markRead(call, thread)
-  return listReply('messages', messages, total)
-}
+export const listMessages = defineOperation({
+  id: 'messages.list',
+  // Whether there is an `offset` is a gap of its own.
+  queryNames: () => ['thread_id', 'agent', 'limit', 'offset'],
+  perform(context) {
+    const { store, settle } = context
+    const limit = limitOf(context)
+    const offset = offsetOf(context)
+    const thread = threadOf(context)
+    const matches = matchingMessages(context, thread)
+    const oldestFirst = { order: 'created', offset, limit } as const
+    const newestFirst = { ...oldestFirst, descending: true } as const
+    const page = settle(
+      'messages.order',
+      {
+        'created-desc': () => matches.page(newestFirst),
+        'created-asc': () => matches.page(oldestFirst),
+        'chronological-in-thread': () => matches.page(thread === undefined ? newestFirst : oldestFirst),
+        unspecified: () => matches.page({ order: 'shuffle', offset, limit }),
+      },
+      'shown',
+    )
+    const total = settle(
+      'messages.total',
+      {
+        'all-matches': () => matches.count,
+        'page-size': () => page.length,
+        'all-messages': () => store.messages(context.organization.id).count,
+      },
+      'shown',
+    )
+    const messages = context.render.many(store.rows('message', page), renderMessage)
+    // With an agent whose thread it is not, none of its messages was shown.
+    if (thread && matches.count > 0) markRead(context, thread)
+    return listReply('messages', messages, total)
+  },
+})
 
-function limitOf({ query, settle }: Call): number {
+function limitOf({ query, settle }: OperationContext): number {
   const maximum = asksForMany(query.text('limit')) ? maximumOf(settle) : 100
   return query.integer('limit', { default: limitBounds.default, minimum: 1, maximum }, (given, nearest) =>
     settle('messages.limit-out-of-range', {
@@ -58,7 +63,7 @@ function asksForMany(limit: string | undefined): boolean {
   return limit !== undefined && /^\d+$/.test(limit) && Number(limit) > 100
 }
 
-function maximumOf(settle: Call['settle']): number {
+function maximumOf(settle: OperationContext['settle']): number {
   return settle('messages.limit-maximum', {
     '100': () => 100,
     '500': () => 500,
@@ -66,7 +71,7 @@ function maximumOf(settle: Call['settle']): number {
   })
 }
 
-function offsetOf({ query, settle }: Call): number {
+function offsetOf({ query, settle }: OperationContext): number {
   if (!query.has('offset')) return 0
   const bounds = { default: 0, minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
   const offset = query.integer('offset', bounds, () => Number.NaN)
@@ -78,34 +83,34 @@ function offsetOf({ query, settle }: Call): number {
 }
 
 /** The thread `thread_id` names; undefined when it was not given, null when the caller has no such thread. */
-function threadOf({ store, query, organization }: Call): ThreadRow | null | undefined {
+function threadOf({ store, query, organization }: OperationContext): ThreadRow | null | undefined {
   const id = query.text('thread_id')
   if (id === undefined) return undefined
   const thread = store.get('thread', id)
   return thread?.organization_id === organization.id ? thread : null
 }
 
-function matchingMessages(call: Call, thread: ThreadRow | null | undefined): RowList {
-  const { store, query, organization } = call
+function matchingMessages(context: OperationContext, thread: ThreadRow | null | undefined): RowList {
+  const { store, query, organization } = context
   const none = store.messages()
-  if (thread === null) settleUnknown(call, 'thread', query.text('thread_id') ?? '')
+  if (thread === null) settleUnknown(context, 'thread', query.text('thread_id') ?? '')
   const agent = query.text('agent')
-  const identity = agent === undefined ? undefined : findFilteredAgent(call, agent)
-  if (agent !== undefined && !identity) settleUnknown(call, 'agent', agent)
+  const identity = agent === undefined ? undefined : findFilteredAgent(context, agent)
+  if (agent !== undefined && !identity) settleUnknown(context, 'agent', agent)
   if (thread === null || (agent !== undefined && !identity)) return none
   if (thread && identity && thread.identity_id !== identity.id) return none
   return store.messages(thread?.id ?? identity?.id ?? organization.id)
 }
 
-function settleUnknown(call: Call, filter: 'agent' | 'thread', name: string): void {
-  call.settle('messages.unknown-thread', {
+function settleUnknown(context: OperationContext, filter: 'agent' | 'thread', name: string): void {
+  context.settle('messages.unknown-thread', {
     empty: () => undefined,
     'not-found': () => notFound(filter, name),
   })
 }
 
-function markRead(call: Call, thread: ThreadRow): void {
-  const unread = call.settle(
+function markRead(context: OperationContext, thread: ThreadRow): void {
+  const unread = context.settle(
     'threads.unread-after-read',
     {
       'stays-unread': () => thread.unread,
@@ -114,6 +119,6 @@ function markRead(call: Call, thread: ThreadRow): void {
     'shown',
   )
   if (unread !== thread.unread) {
-    call.apply({ type: 'set-thread-unread', thread_id: thread.id, unread })
+    context.apply({ type: 'set-thread-unread', thread_id: thread.id, unread })
   }
 }

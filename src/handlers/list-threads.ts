@@ -1,44 +1,47 @@
 import { limits } from '../contract/limits.js'
 import type { RowList } from '../model/index.js'
 import { renderThread } from '../world/index.js'
-import type { Call } from './call.js'
-import { findFilteredAgent } from './find-identity.js'
-import { notFound, reject } from './refusal.js'
-import { listReply, type Reply } from './reply.js'
+import { findFilteredAgent } from './identity-lookup.js'
+import { defineOperation, type OperationContext } from './operation.js'
+import { listReply } from './reply.js'
+import { notFound, reject } from './request-error.js'
 
 const { limit: limitBounds, offset } = limits['threads.list']
 const offsetBounds = { ...offset, minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 
 /** `GET /api/v1/mail/threads`: threads scoped to an agent or a mailbox. @see interface 4.3 */
-export function listThreads(call: Call): Reply {
-  const { store, settle } = call
-  const limit = limitOf(call)
-  const offset = offsetOf(call)
-  const matches = matchingThreads(call, offset)
-  const page = settle(
-    'threads.order',
-    {
-      'last-message-desc': () => matches.page({ order: 'last-message', descending: true, offset, limit }),
-      'last-message-asc': () => matches.page({ order: 'last-message', offset, limit }),
-      'created-desc': () => matches.page({ order: 'created', descending: true, offset, limit }),
-      'created-asc': () => matches.page({ order: 'created', offset, limit }),
-      unspecified: () => matches.page({ order: 'shuffle', offset, limit }),
-    },
-    'shown',
-  )
-  const total = settle(
-    'threads.total',
-    {
-      'all-matches': () => matches.count,
-      'page-size': () => page.length,
-      'all-threads': () => store.threads(call.organization.id).count,
-    },
-    'shown',
-  )
-  return listReply('threads', call.render.many(store.rows('thread', page), renderThread), total)
-}
+export const listThreads = defineOperation({
+  id: 'threads.list',
+  perform(context) {
+    const { store, settle } = context
+    const limit = limitOf(context)
+    const offset = offsetOf(context)
+    const matches = matchingThreads(context, offset)
+    const page = settle(
+      'threads.order',
+      {
+        'last-message-desc': () => matches.page({ order: 'last-message', descending: true, offset, limit }),
+        'last-message-asc': () => matches.page({ order: 'last-message', offset, limit }),
+        'created-desc': () => matches.page({ order: 'created', descending: true, offset, limit }),
+        'created-asc': () => matches.page({ order: 'created', offset, limit }),
+        unspecified: () => matches.page({ order: 'shuffle', offset, limit }),
+      },
+      'shown',
+    )
+    const total = settle(
+      'threads.total',
+      {
+        'all-matches': () => matches.count,
+        'page-size': () => page.length,
+        'all-threads': () => store.threads(context.organization.id).count,
+      },
+      'shown',
+    )
+    return listReply('threads', context.render.many(store.rows('thread', page), renderThread), total)
+  },
+})
 
-function limitOf({ query, settle }: Call): number {
+function limitOf({ query, settle }: OperationContext): number {
   return query.integer('limit', limitBounds, (given, nearest) =>
     settle('threads.limit-out-of-range', {
       rejected: () =>
@@ -49,7 +52,7 @@ function limitOf({ query, settle }: Call): number {
   )
 }
 
-function offsetOf({ query, settle }: Call): number {
+function offsetOf({ query, settle }: OperationContext): number {
   return query.integer('offset', offsetBounds, (given, nearest) =>
     settle('threads.offset-out-of-range', {
       rejected: () => reject(`offset must be an integer of 0 or more, not "${shorten(given)}".`),
@@ -59,10 +62,10 @@ function offsetOf({ query, settle }: Call): number {
   )
 }
 
-function matchingThreads(call: Call, offset: number): RowList {
-  const { store, query, settle, organization } = call
-  const ofAgent = scopeOfAgent(call, query.text('agent'))
-  const ofMailbox = scopeOfMailbox(call, query.text('mailbox'))
+function matchingThreads(context: OperationContext, offset: number): RowList {
+  const { store, query, settle, organization } = context
+  const ofAgent = scopeOfAgent(context, query.text('agent'))
+  const ofMailbox = scopeOfMailbox(context, query.text('mailbox'))
   if (ofAgent && ofMailbox) {
     return store.threads(
       ...settle('threads.agent-and-mailbox', {
@@ -87,25 +90,25 @@ function matchingThreads(call: Call, offset: number): RowList {
 }
 
 /** Ids of what the `agent` filter selects; undefined when it was not given. */
-function scopeOfAgent(call: Call, agent: string | undefined): string[] | undefined {
+function scopeOfAgent(context: OperationContext, agent: string | undefined): string[] | undefined {
   if (agent === undefined) return undefined
-  const identity = findFilteredAgent(call, agent)
-  return identity ? [identity.id] : settleUnknown(call, 'agent', agent)
+  const identity = findFilteredAgent(context, agent)
+  return identity ? [identity.id] : settleUnknown(context, 'agent', agent)
 }
 
 /** Ids of what the `mailbox` filter selects; undefined when it was not given. */
-function scopeOfMailbox(call: Call, mailbox: string | undefined): string[] | undefined {
+function scopeOfMailbox(context: OperationContext, mailbox: string | undefined): string[] | undefined {
   if (mailbox === undefined) return undefined
-  const { store, organization } = call
-  const identity = call.settle('threads.mailbox-case', {
+  const { store, organization } = context
+  const identity = context.settle('threads.mailbox-case', {
     insensitive: () => store.identityByFoldedMailbox(organization.id, mailbox),
     exact: () => store.identityByMailbox(organization.id, mailbox),
   })
-  return identity ? [identity.id] : settleUnknown(call, 'mailbox', mailbox)
+  return identity ? [identity.id] : settleUnknown(context, 'mailbox', mailbox)
 }
 
-function settleUnknown(call: Call, filter: 'agent' | 'mailbox', name: string): string[] {
-  return call.settle('threads.unknown-agent', {
+function settleUnknown(context: OperationContext, filter: 'agent' | 'mailbox', name: string): string[] {
+  return context.settle('threads.unknown-agent', {
     empty: () => [],
     'not-found': () => notFound(filter, name),
   })

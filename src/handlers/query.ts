@@ -1,5 +1,5 @@
 import type { Settle } from '../world/index.js'
-import { reject } from './refusal.js'
+import { reject } from './request-error.js'
 
 /** What a number in the query must be, and what it is when it is not given. */
 export interface IntegerBounds {
@@ -20,6 +20,16 @@ export class Query {
   constructor(search: string, settle: Settle) {
     this.#parameters = search === '' ? undefined : new URLSearchParams(search)
     this.#settle = settle
+  }
+
+  /** Whether no parameter was given. */
+  get isEmpty(): boolean {
+    return !this.#parameters || this.#parameters.size === 0
+  }
+
+  /** The names of the parameters that were given. */
+  get names(): readonly string[] {
+    return [...new Set(this.#parameters?.keys() ?? [])]
   }
 
   /** Whether a parameter was given. */

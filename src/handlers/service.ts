@@ -1,41 +1,53 @@
+import type { Extensions } from '../contract/extensions.js'
 import {
   createRandom,
   delayOf,
   disturb,
   type FaultRule,
   keepsAnswer,
+  type Persistence,
   type RecordedExchange,
   type RecordedFault,
   Reliances,
   replacesOperation,
+  StateError,
   stopwatch,
   type World,
   type Worlds,
 } from '../world/index.js'
-import { type Arrival, type Attempt, Attempts } from './attempts.js'
-import { Content } from './content.js'
-import { bearerKey } from './credentials.js'
-import { answerOf, type Carrier, disturbedResponse } from './faults/disturbed-response.js'
-import { type Disturbance, disturbanceOf } from './faults/faulted-request.js'
-import { standIn } from './faults/stand-in.js'
-import { likelyMeant, nearMiss } from './near-miss.js'
-import type { Reply } from './reply.js'
-import { RequestBody } from './request-body.js'
-import type { ServiceRequest } from './service-request.js'
-import { type Site, type Target, Targets } from './target.js'
-import type { Answerer } from './visit.js'
+import { bearerKey } from './authentication.js'
+import { type Evaluation, Evaluator, type ReceivedRequest, type Resolver } from './evaluate.js'
+import { ExtensionRoutes } from './extensions/routes.js'
+import {
+  answerOf,
+  type Carrier,
+  type Disturbance,
+  disturbedResponse,
+  faultResolver,
+  findDisturbance,
+  noteForTriggers,
+} from './faults.js'
+import { jsonReply, type Reply } from './reply.js'
+import {
+  type BaseUrl,
+  parseRequestUrl,
+  RequestBody,
+  type RequestUrl,
+  type ServiceRequest,
+} from './request.js'
+import { likelyMeant, looksDocumented, nearMiss } from './undocumented.js'
 
 /** What the simulated service is made of. */
 export interface ServiceOptions {
   readonly worlds: Worlds
-  readonly site: Site
-  /** Told of every defect of the simulator itself, which answers 500. */
+  readonly baseUrl: BaseUrl
+  /** Gets every defect of the simulator itself, which answers 500. */
   readonly onDefect: (error: unknown, request: Request) => void
-  /** Whether exchanges are recorded with what they relied on; they are unless told otherwise. */
+  /** Whether exchanges are recorded with what they relied on: `true` when it is left out. */
   readonly observing?: boolean | undefined
-  /** Who carries the answers; the program's own `fetch` when it is left out. */
+  /** What carries the answers; the program's own `fetch` when it is left out. */
   readonly carrier?: Carrier | undefined
-  /** Told of every exchange as it is recorded. */
+  /** Gets every exchange as it is recorded. */
   readonly onExchange?: ((exchange: RecordedExchange, world: World) => void) | undefined
 }
 
@@ -50,84 +62,170 @@ interface Times {
   elapsed(): number
 }
 
-/** The way of a request: find the world, answer, turn refusals into errors, keep the exchange. */
+/** Serves requests: selects the world, evaluates, disturbs answers as faults say, and records exchanges. */
 export class Service {
   readonly worlds: Worlds
-  readonly targets: Targets
-  readonly site: Site
-  readonly #attempts: Attempts
+  readonly baseUrl: BaseUrl
+  readonly #evaluator: Evaluator
   readonly #observing: boolean
   readonly #onExchange: ServiceOptions['onExchange']
   readonly #carrier: Carrier
+  readonly #uptime = stopwatch()
+  readonly #routes = new WeakMap<Extensions, ExtensionRoutes>()
 
-  constructor({ worlds, site, onDefect, observing = true, onExchange, carrier = 'fetch' }: ServiceOptions) {
+  constructor({
+    worlds,
+    baseUrl,
+    onDefect,
+    observing = true,
+    onExchange,
+    carrier = 'fetch',
+  }: ServiceOptions) {
     this.worlds = worlds
-    this.site = site
-    this.targets = new Targets(site)
-    this.#attempts = new Attempts(observing, onDefect)
+    this.baseUrl = baseUrl
+    this.#evaluator = new Evaluator(observing, onDefect)
     this.#observing = observing
     this.#onExchange = onExchange
     this.#carrier = carrier
   }
 
-  /** Answers a request, as far as no fault has it otherwise, and records the exchange in the journal of its world. */
-  async answer(request: ServiceRequest, target: Target, answerer: Answerer): Promise<Served> {
-    const elapsed = stopwatch()
-    const key = bearerKey(request)
-    const caller = this.worlds.find(key)
-    const { world } = caller
-    const at = world.clock.now()
-    const { story } = world
-    const arrival = { request, body: new RequestBody(request), target, key, caller, story, answerer }
-    const disturbance = caller.gone ? undefined : disturbanceOf(world, request.method, target)
-    if (disturbance) return this.#answerDisturbed(arrival, disturbance, { at, elapsed })
-    const { readings } = world
-    const attempted = this.#attempts.answer(arrival, readings)
-    // Awaited only where it must be: until a list is answered and weighed, nobody else changes the world.
-    const attempt = attempted instanceof Promise ? await attempted : attempted
-    if (!this.#observing) return attempt.reply
-    const weighing = this.#attempts.weigh(arrival, readings, attempt)
-    if (weighing) await weighing
-    this.#record(arrival, attempt, { at, elapsed, reply: attempt.reply, fault: null })
-    return attempt.reply
+  /** The operations of extensions in a world; undefined where it has none, as most have. */
+  routesIn({ extensions }: World): ExtensionRoutes | undefined {
+    if (extensions.operations.length === 0) return undefined
+    let routes = this.#routes.get(extensions)
+    if (!routes) {
+      routes = new ExtensionRoutes(extensions)
+      this.#routes.set(extensions, routes)
+    }
+    return routes
   }
 
-  /** Answers a request as a fault has it: late, in the place of the operation, or with a damaged answer. */
-  async #answerDisturbed(arrival: Arrival, disturbance: Disturbance, times: Times): Promise<Response> {
-    const { rule } = disturbance
-    const { world } = arrival.caller
-    await waitAsTold(rule, arrival)
-    const { readings } = world
-    const answerer = replacesOperation(rule.fault) ? standIn(disturbance) : arrival.answerer
-    const attempt = await this.#attempts.answer({ ...arrival, answerer }, readings)
-    const answer = disturb(rule.fault, answerOf(attempt.reply))
-    if (this.#observing) {
-      const seen = keepsAnswer(rule.fault)
-      if (seen) await this.#attempts.weigh(arrival, readings, attempt)
-      const content = seen ? attempt.reply.content : answer.bytes && new Content([answer.bytes])
-      const reply = { ...answer, content }
-      const fault = { id: rule.id, ...rule.fault }
-      this.#record(arrival, seen ? attempt : { ...attempt, reliances: new Reliances() }, {
-        ...times,
-        reply,
-        fault,
-      })
+  /** The operations of extensions in the world that a request selects. */
+  routesFor(request: ServiceRequest): ExtensionRoutes | undefined {
+    return this.routesIn(this.worlds.find(bearerKey(request)).world)
+  }
+
+  /** Answers a request, unless a fault prevents it, and records the exchange in the journal of its world. */
+  answer(request: ServiceRequest, url: RequestUrl, resolver: Resolver): Promise<Served> {
+    const { persistence } = this.worlds
+    if (!persistence) return this.#answer(request, url, resolver)
+    return this.#answerDurably(persistence, request, () => this.#answer(request, url, resolver))
+  }
+
+  /** Answers once the world is owned here, and shows nothing that is not durable. */
+  async #answerDurably(
+    persistence: Persistence,
+    request: ServiceRequest,
+    answer: () => Promise<Served>,
+  ): Promise<Served> {
+    const key = bearerKey(request)
+    try {
+      const ready = persistence.admit(key)
+      const isKnown = ready === undefined || (await ready)
+      const { world, gone } = this.worlds.find(key)
+      if (isKnown && gone)
+        throw new StateError('moved', 'This world was given up a moment ago; try again.', 1)
+      const settled = persistence.hold(world)
+      const served = await answer()
+      const durable = settled()
+      if (durable) await durable
+      return served
+    } catch (error) {
+      if (!(error instanceof StateError)) throw error
+      const { code, message, retryAfter = 1 } = error
+      const status = code === 'damaged' ? 500 : 503
+      const retry = { 'retry-after': String(retryAfter) }
+      return jsonReply(status, { error: { code: `state_${code}`, message } }, status === 503 ? retry : {})
     }
-    return disturbedResponse(answer, {
-      clock: world.clock,
-      carrier: this.#carrier,
-      signal: arrival.request.signal,
-    })
+  }
+
+  async #answer(request: ServiceRequest, url: RequestUrl, resolver: Resolver): Promise<Served> {
+    const elapsed = stopwatch()
+    const key = bearerKey(request)
+    const selected = this.worlds.find(key)
+    const { world } = selected
+    const at = world.clock.now()
+    const body = new RequestBody(request)
+    const received = { request, url, body, key, selected, generation: world.generation, resolver }
+    if (!selected.gone && !world.triggers.none)
+      noteForTriggers(world, request.method, url, this.routesIn(world))
+    if (!selected.gone && !world.faults.none) {
+      const disturbance = findDisturbance(world, request.method, url, this.routesIn(world))
+      if (disturbance) return this.#answerDisturbed(received, disturbance, { at, elapsed })
+    }
+    const { readings } = world
+    const evaluated = this.#evaluator.evaluate(received, readings)
+    // Awaited only where it must be: until a list is answered and weighed, nobody else changes the world.
+    const evaluation = evaluated instanceof Promise ? await evaluated : evaluated
+    const { reply } = evaluation
+    if (!this.#observing) return reply
+    const weighing = this.#evaluator.weigh(received, readings, evaluation)
+    if (weighing) await weighing
+    this.#record(received, evaluation, { at, elapsed, reply, fault: null })
+    return reply
+  }
+
+  /** Answers a request as a fault has it: late, instead of the operation, or with a damaged answer. */
+  async #answerDisturbed(
+    received: ReceivedRequest,
+    disturbance: Disturbance,
+    times: Times,
+  ): Promise<Response> {
+    const { id, fault } = disturbance.rule
+    const { world } = received.selected
+    await waitForDelay(disturbance.rule, received)
+    const { readings } = world
+    const resolver = replacesOperation(fault) ? faultResolver(disturbance) : received.resolver
+    const evaluation = await this.#evaluator.evaluate({ ...received, resolver }, readings)
+    const answer = disturb(fault, answerOf(evaluation.reply))
+    if (this.#observing) {
+      const recorded = { ...times, fault: { id, ...fault } }
+      if (keepsAnswer(fault)) {
+        await this.#evaluator.weigh({ ...received, resolver }, readings, evaluation)
+        this.#record(received, evaluation, { ...recorded, reply: { ...answer, body: evaluation.reply.body } })
+      } else {
+        const { bytes } = answer
+        const reply = { ...answer, body: bytes && { bytes: () => bytes, size: bytes.length } }
+        this.#record(received, { ...evaluation, reliances: new Reliances() }, { ...recorded, reply })
+      }
+    }
+    const { signal } = received.request
+    return disturbedResponse(answer, { clock: world.clock, carrier: this.#carrier, signal })
   }
 
   /**
-   * Records a request that is left to whoever else answers at this site, where it looks as if an operation was
+   * Records a request that is left to whoever else answers below the base URL, where it looks as if an operation was
    * meant. At any origin, there is too much else.
    */
-  noteElsewhere({ method, headers }: ServiceRequest, { base, path, search }: Target): void {
-    if (!this.#observing || this.site.origin === undefined) return
-    const meant = likelyMeant(method, path)
-    if (meant === null) return
+  noteElsewhere(request: ServiceRequest, url: RequestUrl): void {
+    if (!this.#observing || this.baseUrl.origin === undefined) return
+    const meant = likelyMeant(request.method, url.path)
+    if (meant !== null) this.#recordUnanswered(request, url, meant)
+  }
+
+  /**
+   * Explains a request that nobody answered, where it looks like one to the service at another address, and records it
+   * in the journal; undefined for any other request.
+   */
+  noteStray(request: ServiceRequest): string | undefined {
+    const { origin, pattern } = this.baseUrl
+    const { origin: base, pathname: path, search } = new URL(request.url)
+    if (origin === undefined || parseRequestUrl(request.url, this.baseUrl) || !looksDocumented(path)) {
+      return undefined
+    }
+    const { method, headers } = request
+    const where = `${method} ${base}${path} is outside the base URL`
+    const hint = `${where}; the service is simulated at ${pattern}.`
+    const { world } = this.worlds.find(bearerKey(request))
+    if (this.#observing) this.#recordUnanswered(request, { base, path, search }, hint)
+    return world.masker.forRequest(headers, search).text(hint)
+  }
+
+  #recordUnanswered(
+    { method, headers }: ServiceRequest,
+    { base, path, search }: RequestUrl,
+    nearMiss: string,
+  ): void {
     const { world } = this.worlds.find(bearerKey({ headers }))
     world.record({
       at: world.clock.now(),
@@ -144,42 +242,47 @@ export class Service {
       responseBody: null,
       reliances: [],
       fault: null,
-      nearMiss: meant,
+      nearMiss,
     })
   }
 
   #record(
-    { request, target, caller, story }: Arrival,
-    { reliances, body, operation }: Attempt,
+    { request, url, body, selected, generation }: ReceivedRequest,
+    { reliances, operation }: Evaluation,
     { at, elapsed, reply, fault }: Times & { readonly reply: Reply; readonly fault: RecordedFault | null },
   ): void {
+    const { world } = selected
     // A journal that begins anew has nothing of what was under way then.
-    if (caller.world.story !== story) return
+    if (world.generation !== generation) return
+    const durationMs = elapsed()
     const exchange: RecordedExchange = {
       at,
       operation,
       method: request.method,
-      base: target.base,
-      path: target.path,
-      search: target.search,
+      base: url.base,
+      path: url.path,
+      search: url.search,
       status: reply.status,
-      durationMs: elapsed(),
+      durationMs,
+      receivedMs: this.#uptime() - durationMs,
       requestHeaders: request.headers,
-      requestBody: body,
+      requestBody: body.text,
       responseHeaders: reply.headers,
-      responseBody: reply.content,
+      responseBody: reply.body,
       reliances: reliances.list(),
       fault,
-      nearMiss: operation === null ? nearMiss(request.method, target.path) : null,
+      nearMiss: operation === null ? nearMiss(request.method, url.path, this.routesIn(world)?.list) : null,
     }
-    caller.world.record(exchange)
-    this.#onExchange?.(exchange, caller.world)
+    world.record(exchange)
+    this.#onExchange?.(exchange, world)
   }
 }
 
-/** Waits as long as a fault has an answer wait, unless the client gives up before. */
-async function waitAsTold({ id, fault, hit }: FaultRule, { request, caller }: Arrival): Promise<void> {
-  const { beginning, clock } = caller.world
-  const delay = delayOf(fault, createRandom(beginning.seed, `faults/${id}/${hit}/delay`))
-  if (delay > 0) await clock.wait(delay, request.signal)
+/** Waits as long as a fault delays its answer, unless the client gives up before. */
+async function waitForDelay(
+  { id, fault, hit }: FaultRule,
+  { request, selected: { world } }: ReceivedRequest,
+): Promise<void> {
+  const delay = delayOf(fault, createRandom(world.initialState.seed, `faults/${id}/${hit}/delay`))
+  if (delay > 0) await world.clock.wait(delay, request.signal)
 }

@@ -1,5 +1,5 @@
 import { type SetupServer, setupServer } from 'msw/node'
-import { createHandlersReceiver } from '../handlers/index.js'
+import { createHandlersReceiver, noteStray } from '../handlers/index.js'
 import { createSimulator, type SimulatorOptions } from '../simulator/create-simulator.js'
 import type { Simulator } from '../simulator/simulator.js'
 
@@ -31,6 +31,7 @@ export async function listen(options: ListenOptions = {}): Promise<ListeningSimu
   // Its story has only just begun: nothing is delivered before this.
   const server = setupServer(...simulator.handlers)
   server.listen({ onUnhandledRequest: options.onUnhandledRequest ?? 'bypass' })
+  warnOfStrays(server)
   const close = simulator.close.bind(simulator)
   return Object.assign(simulator, {
     server,
@@ -38,6 +39,22 @@ export async function listen(options: ListenOptions = {}): Promise<ListeningSimu
       server.close()
       close()
     },
+  })
+}
+
+/**
+ * Writes one line to the console for each address where a request looks like one to the service and is answered by
+ * nobody: most likely the client has another base URL.
+ */
+export function warnOfStrays(server: SetupServer): void {
+  const warned = new Set<string>()
+  server.events.on('request:unhandled', ({ request }) => {
+    const hint = noteStray(server.listHandlers(), request)
+    const { origin } = new URL(request.url)
+    if (hint === undefined || warned.has(origin)) return
+    warned.add(origin)
+    // biome-ignore lint/suspicious/noConsole: the client only sees that the address cannot be reached.
+    console.warn(`agent-mailbox-sim: ${hint}`)
   })
 }
 

@@ -2,7 +2,7 @@ import { expect, type TestAPI, test as vitestTest } from 'vitest'
 import { type MailboxMatchers, mailboxMatchers } from '../simulator/matchers/index.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { Interception } from './vitest/interception.js'
-import type { MailboxTestOptions } from './vitest/options.js'
+import type { MailboxTestOptions } from './vitest/mailbox-pool.js'
 
 export type {
   DeliveryDescription,
@@ -10,7 +10,7 @@ export type {
   RequestMatch,
   ThreadDescription,
 } from '../simulator/matchers/index.js'
-export type { MailboxTestOptions } from './vitest/options.js'
+export type { MailboxTestOptions } from './vitest/mailbox-pool.js'
 export { expect, mailboxMatchers }
 
 declare module 'vitest' {

@@ -1,36 +1,49 @@
-// The package's main file would load the second Express, version 4, that only its own server needs.
-import { createMiddleware } from '@mswjs/http-middleware/lib/middleware.js'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import type { HttpHandler } from 'msw'
-import { likelyMeant } from '../handlers/index.js'
+import { once } from '../contract/once.js'
+import { likelyMeant, loadMsw } from '../handlers/index.js'
+import { applyConnectionFault } from './connection-faults.js'
 import { type ControlOptions, createControl } from './control/control.js'
-import type { AnswerDefect } from './defect.js'
-import { obeyEnding } from './endings.js'
-import { sendRejection } from './rejection.js'
-import { discardBody } from './unread-body.js'
+import { createInspector } from './inspector.js'
+import { type AnswerDefect, discardBody, sendRejection } from './rejection.js'
 
-// It is compiled against the CommonJS types of MSW, which TypeScript holds for another class.
-const createServiceMiddleware = createMiddleware as unknown as (...handlers: HttpHandler[]) => RequestHandler
+/** Creates the middleware that answers with handlers of MSW, and loads both: the control API does without them. */
+async function createServiceMiddleware(handlers: readonly HttpHandler[]): Promise<RequestHandler> {
+  // The middleware requires it, and somebody else in this process may be importing it at this moment.
+  await loadMsw()
+  // The package's main file would load a second Express, version 4, for a server of its own.
+  const { createMiddleware } = await import('@mswjs/http-middleware/lib/middleware.js')
+  // It is compiled against the CommonJS types of MSW, which TypeScript takes for another class.
+  return (createMiddleware as unknown as (...all: readonly HttpHandler[]) => RequestHandler)(...handlers)
+}
 
-/** What an application is made of. */
+/** Options of the application. */
 export interface AppOptions extends ControlOptions {
   readonly answerDefect: AnswerDefect
 }
 
-/** The Express application behind the guards: the control API, then what does more to the service than read it. */
+/** Creates the Express application behind the guards: the control API, and requests that write to the service. */
 export function createApp({ answerDefect, ...control }: AppOptions): Express {
   const app = express()
   app.disable('x-powered-by').disable('etag')
   app.enable('case sensitive routing').enable('strict routing')
+  app.get(['/', '/_sim'], (request, response) => {
+    // A browser asks for HTML by name; curl takes anything.
+    if (request.path === '/' && request.accepts(['json', 'html']) !== 'html') {
+      response.json({ service: '/api/v1', control: '/_sim', inspector: '/_sim/' })
+    } else response.redirect('/_sim/')
+  })
+  app.use('/_sim', createInspector())
   app.use('/_sim', createControl(control))
   // Before any body parser: the handlers read the body from the request's own stream.
-  const service = createServiceMiddleware(...control.simulator.handlers)
-  app.use((request, response, next) => {
-    // MSW reads the whole body, of whatever size, of a request that none of its handlers takes: it gets no such.
+  const service = once(() => createServiceMiddleware(control.simulator.handlers))
+  app.use(async (request, response, next) => {
+    // MSW reads the whole body, of whatever size, of a request that none of its handlers takes.
     if (!/^\/api\/v1(\/|$)/.test(request.path)) return next()
     response.once('finish', () => discardBody(request))
-    obeyEnding(response)
-    return service(request, response, next)
+    applyConnectionFault(response)
+    const answer = await service()
+    return answer(request, response, next)
   })
   app.use(({ method, path }, response) => {
     const meant = likelyMeant(method, path) ?? `Nothing answers ${method} ${path}`

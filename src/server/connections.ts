@@ -1,15 +1,14 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { methodRejection } from './guards/method.js'
+import { methodRejection } from './guards.js'
 import { formatRejection, type Rejection } from './rejection.js'
 
-/** The open connections of a server: what becomes of broken requests on them, and of all of them at the end. */
+/** The open connections of a server: answers broken requests on them, and ends all of them when it closes. */
 export class Connections {
   readonly #sockets = new Set<Duplex>()
   /** The latest answer begun on each connection. */
   readonly #answers = new WeakMap<Duplex, ServerResponse>()
 
-  /** Watches over a server's connections. */
   constructor(server: Server) {
     server.on('connection', (socket) => {
       this.#sockets.add(socket)
@@ -19,7 +18,7 @@ export class Connections {
     server.on('connect', ({ method }, socket) => refuseTunnel(method ?? 'CONNECT', socket))
   }
 
-  /** Notes that a request is being answered. */
+  /** Records that a request is being answered. */
   begin(request: IncomingMessage, response: ServerResponse): void {
     this.#answers.set(request.socket, response)
   }
@@ -29,16 +28,16 @@ export class Connections {
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  /** What cannot be parsed is answered once, and after the answers to what came whole before it. */
+  /** Answers a request that cannot be parsed once, and after the answers to the complete requests before it. */
   #refuseBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
     const answer = this.#answers.get(socket)
-    const whole = answer?.req.complete ?? true
-    if (!socket.writable || (answer?.headersSent && !whole)) {
+    const complete = answer?.req.complete ?? true
+    if (!socket.writable || (answer?.headersSent && !complete)) {
       socket.destroy()
       return
     }
     const refuse = (): void => void socket.end(rawAnswer(rejectionOf(error)))
-    if (answer && whole && !answer.writableFinished) answer.once('finish', refuse)
+    if (answer && complete && !answer.writableFinished) answer.once('finish', refuse)
     else refuse()
   }
 }
@@ -50,11 +49,11 @@ function refuseTunnel(method: string, socket: Duplex): void {
 
 function rejectionOf({ code }: NodeJS.ErrnoException): Rejection {
   if (code === 'HPE_HEADER_OVERFLOW') {
-    const message = 'The target and the headers of the request are larger than this server reads.'
+    const message = 'The target and the headers of the request are too large.'
     return { status: 431, code: 'request_header_fields_too_large', message }
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return { status: 408, code: 'request_timeout', message: 'The request did not come to its end in time.' }
+    return { status: 408, code: 'request_timeout', message: 'The request was not complete in time.' }
   }
   return { status: 400, code: 'malformed_request', message: 'This is not a well-formed HTTP/1.1 request.' }
 }

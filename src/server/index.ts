@@ -1,4 +1,4 @@
-export type { AnsweredRequest } from './door.js'
-export type { DeliveryTry } from './outlet/delivery-watch.js'
+export type { DeliveryTry } from './attempt-reporter.js'
+export type { AnsweredRequest } from './request-listener.js'
 export { ServerError } from './server-error.js'
 export { type RunningServer, type ServerOptions, startServer } from './start-server.js'

@@ -1,15 +1,11 @@
-/** A server that cannot be started. */
-export class ServerError extends Error {
-  override readonly name = 'ServerError'
-  readonly code: 'port-taken' | 'not-allowed' | 'unknown-host'
+import { CodedError } from '../world/index.js'
 
-  constructor(code: ServerError['code'], message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.code = code
-  }
+/** A server that cannot be started. */
+export class ServerError extends CodedError<'port-taken' | 'not-allowed' | 'unknown-host'> {
+  override readonly name = 'ServerError'
 }
 
-/** What the operating system's refusal to listen means, or the error itself where it means something else. */
+/** Explains why the operating system refuses to listen; returns other errors as they are. */
 export function explainListenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   switch (error.code) {
     case 'EADDRINUSE':
@@ -30,7 +26,7 @@ export function explainListenError(error: NodeJS.ErrnoException, host: string, p
     case 'EADDRNOTAVAIL':
       return new ServerError(
         'unknown-host',
-        `"${host}" is no address of this machine; use 127.0.0.1, or 0.0.0.0 for every address.`,
+        `"${host}" is not an address of this machine; use 127.0.0.1, or 0.0.0.0 for every address.`,
         { cause: error },
       )
     default:

@@ -1,45 +1,42 @@
 import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { once } from '../contract/once.js'
 import { createSimulator, logDefect, type SimulatorOptions } from '../simulator/create-simulator.js'
 import type { Simulator } from '../simulator/simulator.js'
 import type { Receiver } from '../world/index.js'
-import { type Address, bracketed, listenOn } from './address.js'
+import { AttemptReporter, type DeliveryTry } from './attempt-reporter.js'
 import { Connections } from './connections.js'
-import { type AnsweredRequest, createDoor } from './door.js'
-import { createHostGuard, HostNames, parseHost } from './guards/host.js'
-import { guardMethod } from './guards/method.js'
-import { removePassMark } from './guards/pass-mark.js'
-import { createTargetGuard } from './guards/target.js'
-import { createInside } from './inside.js'
-import { type DeliveryTry, DeliveryWatch } from './outlet/delivery-watch.js'
-import { NetworkOutlet } from './outlet/network-outlet.js'
-import { ServerError } from './server-error.js'
+import { createGuards, HostNames, parseHost } from './guards.js'
+import { type AnsweredRequest, createRequestListener } from './request-listener.js'
+import { explainListenError, ServerError } from './server-error.js'
+import { bracketed, isLoopback } from './transport/allowed-targets.js'
+import { NetworkTransport } from './transport/network-transport.js'
 
-/** How a server is started. `clock` is `real` when it is left out. */
+/** Options of a server. `clock` is `real` when it is left out. */
 export interface ServerOptions
-  extends Omit<SimulatorOptions, 'baseUrl' | 'carrier' | 'outlet' | 'onDelivery' | 'address'> {
+  extends Omit<SimulatorOptions, 'baseUrl' | 'carrier' | 'transport' | 'onDelivery' | 'address'> {
   /** 4280 when it is left out; 0 takes a free one. */
   readonly port?: number | undefined
   /** The address to listen on: `127.0.0.1`, which only this machine reaches, when it is left out. */
   readonly host?: string | undefined
   /** Names, besides `host` and those of this machine, that requests may have in their `Host`. */
   readonly allowHosts?: readonly string[] | undefined
-  /** What requests to `/_sim` must bring as a bearer token; without one, only this machine may ask there. */
+  /** The bearer token that requests to `/_sim` need; without one, only this machine may use the control API. */
   readonly controlToken?: string | undefined
-  /** Told of every request once it has been answered. */
+  /** Called with every request once it has been answered. */
   readonly onAnswer?: ((request: AnsweredRequest) => void) | undefined
   /**
-   * Where deliveries may go besides this machine: a name, an IPv4 address or an IPv6 address in brackets, with a port
-   * where it is to be that one only. @example ['hooks.example.com:8080', '192.0.2.7', '[2001:db8::7]']
+   * Targets of deliveries besides this machine: a name, an IPv4 address or an IPv6 address in brackets, with a port
+   * to allow only that one. @example ['hooks.example.com:8080', '192.0.2.7', '[2001:db8::7]']
    */
   readonly allowDeliveriesTo?: readonly string[] | undefined
   /**
-   * Takes the deliveries that no receiver of `sim.webhooks.on` takes; what it gives nothing for is captured. Without
-   * one, they are sent to their URLs.
+   * Takes the deliveries that no receiver of `sim.webhooks.on` takes; those it returns nothing for are captured.
+   * Without one, they are sent to their URLs.
    */
   readonly receiver?: Receiver | undefined
-  /** Told of every attempt to deliver an event once it has ended. */
+  /** Called with every attempt to deliver an event once it has ended. */
   readonly onDeliveryTry?: ((tried: DeliveryTry) => void) | undefined
 }
 
@@ -51,11 +48,11 @@ export interface RunningServer {
   readonly controlUrl: string
   readonly simulator: Simulator
   /**
-   * Stops listening, ends every connection and lets go of the simulator; a second call waits for the first. Deliveries
-   * that are not over are interrupted, whatever their receivers do; `simulator.deliveries` still shows them.
+   * Stops listening, ends every connection and closes the simulator; a second call waits for the first. Unfinished
+   * deliveries are interrupted, whatever their receivers do; `simulator.deliveries` still shows them.
    */
   close(): Promise<void>
-  /** How many deliveries were not over when it was closed; 0 before. */
+  /** How many deliveries were unfinished when it was closed; 0 before. */
   readonly interrupted: number
 }
 
@@ -65,118 +62,97 @@ export interface RunningServer {
  * @example const server = await startServer({ scenario: 'support-desk', port: 0 })
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
-  const { host = '127.0.0.1', port = 4280 } = options
-  const names = new HostNames([host, ...(options.allowHosts ?? [])].map(checkedName))
-  const outlet = new NetworkOutlet({ allowed: options.allowDeliveriesTo })
-  const watch = new DeliveryWatch(options.onDeliveryTry)
-  // Long, because a timer that was late would end a connection on which the next request has arrived already.
+  const { host = '127.0.0.1', port = 4280, clock = 'real', receiver, onDefect = logDefect } = options
+  const names = new HostNames([host, ...(options.allowHosts ?? [])].map(checkHost))
+  const transport = new NetworkTransport({ allowed: options.allowDeliveriesTo })
+  const reporter = new AttemptReporter(options.onDeliveryTry)
+  // Long, because a timer that fires late would end a connection on which the next request has already arrived.
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 300_000 })
   const connections = new Connections(server)
   const listen = once(() => listenOn(server, host, port))
   try {
-    const simulator = await createServed(options, { outlet, watch, listen })
-    // Nothing but promises that are settled lies between listening and the door: no request comes before it.
+    const simulator = await createSimulator({
+      ...options,
+      clock,
+      baseUrl: '*',
+      carrier: 'server',
+      transport: receiver ? undefined : transport,
+      onDelivery: reporter.onDelivery,
+      // Listens before the timeline begins, because deliveries contain the address of the service.
+      address: async () => (await listen()).url,
+    })
     const address = await listen()
-    openDoor(server, { connections, names, simulator, address, options })
-    const closing = createClosing({ server, connections, simulator, outlet, watch })
+    const listener = createRequestListener({
+      simulator,
+      guards: createGuards(names),
+      connections,
+      onAnswer: options.onAnswer,
+      onDefect,
+      loopback: address.loopback,
+      token: options.controlToken,
+    })
+    // Between listening and this line, only settled promises are awaited: no request arrives before it.
+    server.on('request', listener)
+    // An unknown expectation may be ignored; left to itself, the server would answer without a body.
+    server.on('checkExpectation', listener)
+    let interruptedBefore: number | undefined
+    const close = once(async () => {
+      interruptedBefore = reporter.interrupted
+      const stopped = promisify(server.close.bind(server))()
+      connections.end()
+      await options.state?.close()
+      simulator.close()
+      await Promise.all([stopped, transport.close()])
+    })
     return {
       url: address.url,
       controlUrl: `${address.url}/_sim`,
       simulator,
-      close: closing.close,
+      close,
       get interrupted() {
-        return closing.interrupted()
+        return interruptedBefore === undefined ? 0 : reporter.interrupted - interruptedBefore
       },
     }
   } catch (error) {
     server.close()
     connections.end()
+    await options.state?.close()
     throw error
   }
 }
 
-/** The simulator of a server, which listens by the time its story begins: deliveries say where the service is. */
-function createServed(
-  options: ServerOptions,
-  parts: {
-    readonly outlet: NetworkOutlet
-    readonly watch: DeliveryWatch
-    listen(): Promise<Address>
-  },
-): Promise<Simulator> {
-  const { clock = 'real', receiver } = options
-  const { outlet, watch, listen } = parts
-  return createSimulator({
-    ...options,
-    clock,
-    baseUrl: '*',
-    carrier: 'server',
-    outlet: receiver ? undefined : outlet,
-    onDelivery: watch.see,
-    address: async () => (await listen()).url,
-  })
-}
-
-function openDoor(
-  server: Server,
-  parts: {
-    readonly connections: Connections
-    readonly names: HostNames
-    readonly simulator: Simulator
-    readonly address: Address
-    readonly options: ServerOptions
-  },
-): void {
-  const { connections, names, simulator, address, options } = parts
-  const { controlToken: token, onDefect = logDefect, onAnswer } = options
-  const inside = createInside({ simulator, onDefect, loopback: address.loopback, token })
-  const guards = [guardMethod, createHostGuard(names), createTargetGuard(names), removePassMark]
-  const door = createDoor({ guards, connections, inside, onAnswer, masker: simulator.masker })
-  server.on('request', door)
-  // An expectation nobody knows may be ignored; left to itself, the server would answer without a body.
-  server.on('checkExpectation', door)
-}
-
-function checkedName(host: string): string {
+function checkHost(host: string): string {
   const name = parseHost(bracketed(host))
   if (name !== undefined) return name
   throw new ServerError(
     'unknown-host',
-    `"${host}" is no host name or address, such as mailbox.test or 0.0.0.0.`,
+    `"${host}" is not a host name or address, such as mailbox.test or 0.0.0.0.`,
   )
 }
 
-/** What closing a server ends. */
-interface Running {
-  readonly server: Server
-  readonly connections: Connections
-  readonly simulator: Simulator
-  readonly outlet: NetworkOutlet
-  readonly watch: DeliveryWatch
+/** The address at which a server listens. */
+interface Address {
+  /** The base URL for clients on this machine, e.g. `http://127.0.0.1:4280`. */
+  readonly url: string
+  /** Whether only this machine reaches it. */
+  readonly loopback: boolean
 }
 
-/** How a server is closed, once, and what that put an end to. */
-interface Closing {
-  close(): Promise<void>
-  interrupted(): number
+/** Starts listening. @throws ServerError */
+function listenOn(server: Server, host: string, port: number): Promise<Address> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error): void => reject(explainListenError(error, host, port))
+    server.once('error', fail)
+    server.listen({ host, port }, () => {
+      server.off('error', fail)
+      const bound = server.address() as AddressInfo
+      resolve({ url: `http://${clientHost(host)}:${bound.port}`, loopback: isLoopback(bound.address) })
+    })
+  })
 }
 
-function createClosing(running: Running): Closing {
-  let closed: Promise<void> | undefined
-  let before = running.watch.interrupted
-  return {
-    close() {
-      before = closed ? before : running.watch.interrupted
-      closed ??= close(running)
-      return closed
-    },
-    interrupted: () => (closed ? running.watch.interrupted - before : 0),
-  }
-}
-
-async function close({ server, connections, simulator, outlet }: Running): Promise<void> {
-  const stopped = promisify(server.close.bind(server))()
-  connections.end()
-  simulator.close()
-  await Promise.all([stopped, outlet.close()])
+/** Returns the host that clients on this machine use; wildcard addresses are none. */
+function clientHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  return host === '::' ? '[::1]' : bracketed(host)
 }

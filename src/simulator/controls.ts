@@ -1,4 +1,5 @@
-import type { GapId, Readings } from '../contract/gaps.js'
+import { gapOf } from '../contract/extensions.js'
+import { type Gap, type GapId, gapIds, type Reading, type Readings } from '../contract/gaps.js'
 import {
   ClockError,
   type ClockMode,
@@ -6,9 +7,12 @@ import {
   type EntryFilter,
   type Exchange,
   type ExchangeFilter,
+  type Fault,
+  type FaultRule,
   formatInstant,
   type Har,
   type JournalEntry,
+  type JournalUsage,
   type PlayedEntry,
   parseClockMode,
   parseDuration,
@@ -84,6 +88,11 @@ export class JournalView {
     this.#world = world
   }
 
+  /** How many requests and changes are kept, and about how many bytes that takes. */
+  get usage(): JournalUsage {
+    return this.#world.journal.usage
+  }
+
   /** Requests with their answers, oldest first. */
   exchanges(filter?: ExchangeFilter): Exchange[] {
     return this.#world.journal.exchanges(filter)
@@ -123,13 +132,30 @@ export class TimelineView {
 
   /** What has happened so far, in order; `problem` says why something could not happen as it was written. */
   played(): readonly PlayedEntry[] {
-    return [...this.#world.timeline.played]
+    const { timeline, triggers } = this.#world
+    if (triggers.none) return [...timeline.played]
+    return [...timeline.played, ...triggers.played].sort((a, b) => a.at.localeCompare(b.at))
   }
 
   /** How many entries are still to come. */
   get left(): number {
     return this.#world.timeline.left
   }
+
+  /** The next entries that are still to come, at most so many, each with its instant, ISO 8601 UTC. */
+  upcoming(limit = 1000): readonly { readonly name: string; readonly at: string }[] {
+    return this.#world.timeline.upcoming(limit)
+  }
+}
+
+/** A gap with its reading in a world. */
+export interface GapReading extends Pick<Gap, 'question' | 'worst' | 'advice' | 'evidence'> {
+  readonly gap: GapId
+  readonly readings: readonly Pick<Reading, 'name' | 'means' | 'example'>[]
+  /** The reading in force. */
+  readonly reading: string
+  /** Who chose it: `default`, `scenario`, `MAILBOX_SIM_READINGS`, … */
+  readonly from: string
 }
 
 /** Which reading of each gap a world has. */
@@ -150,8 +176,61 @@ export class ReadingsControl {
     return this.#world.origins
   }
 
+  /** Returns every gap of the register with its reading. */
+  register(): GapReading[] {
+    const { readings, origins, extensions } = this.#world
+    const ids = [...gapIds, ...(extensions.gaps.keys() as IterableIterator<GapId>)]
+    return ids.map((gap) => {
+      const { question, readings: all, worst, advice, evidence } = gapOf(gap, extensions.gaps) as Gap
+      return {
+        gap,
+        question,
+        reading: readings[gap],
+        from: origins[gap],
+        readings: all.map(({ name, means, example }) => ({ name, means, example })),
+        worst,
+        advice,
+        evidence,
+      }
+    })
+  }
+
   /** Changes some. @throws ReadingError @example sim.readings.set({ 'threads.total': 'page-size' }) */
   set(choices: ReadingChoices): void {
     this.#world.setReadings(choices)
+  }
+}
+
+/** The rules that disturb a world's answers. */
+export class Faults {
+  readonly #world: World
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /**
+   * Disturbs answers from now on. What a rule gives a status or a body for is not performed; what it delays,
+   * damages or cuts off is. One that can never hit is refused.
+   * @throws FaultError `invalid`, `impossible`
+   * @example sim.faults.add({ operation: 'threads.list', status: 503, retry_after: '30s', times: 2 })
+   */
+  add(fault: Fault): FaultRule {
+    return this.#world.addFault(fault)
+  }
+
+  /** The rules in force, the oldest first, with how often each fitted and hit. */
+  list(): FaultRule[] {
+    return this.#world.faults.list()
+  }
+
+  /** Takes a rule out of force; false where there is none of that id. */
+  remove(id: string): boolean {
+    return this.#world.removeFault(id)
+  }
+
+  /** Takes every rule out of force. */
+  clear(): void {
+    this.#world.clearFaults()
   }
 }

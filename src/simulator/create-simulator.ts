@@ -1,22 +1,30 @@
-import { type Carrier, createHandlers, parseSite, withoutPassthrough } from '../handlers/index.js'
-import type { OnProgress, ScenarioDefinition } from '../scenario/index.js'
 import {
-  type Beginning,
+  type Carrier,
+  createHandlers,
+  ExtensionFailure,
+  parseBaseUrl,
+  withoutPassthrough,
+} from '../handlers/index.js'
+import type { ExtensionSource, OnProgress, ScenarioDefinition } from '../scenario/index.js'
+import {
   type ClockMode,
+  callReceiver,
   capturing,
+  type DeliveryFormat,
+  type DeliveryTransport,
+  type InitialState,
   Masker,
-  type Outlet,
+  type Persistence,
   parseClockMode,
   type Receiver,
-  receiveHere,
-  type Surroundings,
+  type RecordedExchange,
+  type World,
+  type WorldHost,
   Worlds,
 } from '../world/index.js'
-import { Loading } from './loading.js'
+import { type RequestedReadings, ScenarioLoader } from './scenario-loader.js'
 import { Simulator } from './simulator.js'
-import { createTrace } from './trace.js'
-import { TraceError } from './trace-error.js'
-import type { WantedReadings } from './wanted-readings.js'
+import { createTrace, TraceError } from './trace.js'
 
 /** How a simulator is made. */
 export interface SimulatorOptions {
@@ -25,13 +33,29 @@ export interface SimulatorOptions {
   /** Stands in for the scenario's own seed. */
   readonly seed?: number | undefined
   /** Count for more than the environment's and the scenario's own; of several, the later ones count. */
-  readonly readings?: WantedReadings
+  readonly readings?: RequestedReadings
   /** `frozen` when it is left out: time passes when it is advanced. */
   readonly clock?: ClockMode | undefined
   /** Where the service is simulated; `*` for any origin, `http://mailbox.test` when it is left out. */
   readonly baseUrl?: string | undefined
   /** Whether requests are kept in the journal with what they relied on: `true` unless told otherwise. */
   readonly journal?: boolean | undefined
+  /**
+   * Operations beyond the documented ones, besides those the scenario names: what `defineExtension` returns, the path of
+   * a file that exports it, `common`, or handlers of MSW.
+   */
+  readonly extend?: readonly ExtensionSource[] | undefined
+  /**
+   * How deliveries look that the service has published, so that receivers written for it verify and read them; put on
+   * what the scenario says.
+   * @example { signature_header: 'x-service-signature', prefix: 'sha256=', timestamp_header: 'x-service-timestamp' }
+   */
+  readonly deliveryFormat?: DeliveryFormat | undefined
+  /**
+   * Folders whose files the scenario may name besides those of its project: the nearest folder at or above it that has
+   * a `.git`, a `package.json` or the like, or else its own folder.
+   */
+  readonly allowFiles?: readonly string[] | undefined
   /** Told how far loading is, every few thousand messages and at the end. */
   readonly onProgress?: OnProgress | undefined
   /**
@@ -41,9 +65,9 @@ export interface SimulatorOptions {
    */
   readonly receiver?: Receiver | undefined
   /** How deliveries leave this process; they do not when it is left out. @internal */
-  readonly outlet?: Outlet | undefined
+  readonly transport?: DeliveryTransport | undefined
   /** Told whenever a delivery of some world changes. @internal */
-  readonly onDelivery?: Surroundings['onDelivery'] | undefined
+  readonly onDelivery?: WorldHost['onDelivery'] | undefined
   /**
    * The address at which the service answers, as deliveries show it; asked for once the scenario is loaded and before
    * its story begins. @internal
@@ -51,8 +75,10 @@ export interface SimulatorOptions {
   readonly address?: (() => Promise<string>) | undefined
   /** Who carries the answers; a server ends connections as faults tell. The program's own `fetch` otherwise. @internal */
   readonly carrier?: Carrier | undefined
+  /** Keeps the logs of worlds outside of this process. @internal */
+  readonly state?: Persistence | undefined
   /** The scenario as it was loaded already, so that many simulators share its mail. @internal */
-  readonly beginning?: Beginning | undefined
+  readonly initialState?: InitialState | undefined
   /** The file that reliances are appended to; the one `MAILBOX_SIM_TRACE` names when it is left out. @internal */
   readonly trace?: string | undefined
   /**
@@ -60,6 +86,11 @@ export interface SimulatorOptions {
    * events, and of a trace that can be written no longer. The error console when it is left out.
    */
   readonly onDefect?: ((error: unknown, request: Request | undefined) => void) | undefined
+  /**
+   * Told, once for each method and path, of requests below `/api/v1` that are no operation: whether a typo is likely, or
+   * how an operation that the interface does not show is added. A line on the error console when it is left out.
+   */
+  readonly onUndocumented?: ((explanation: string) => void) | undefined
 }
 
 /**
@@ -68,39 +99,68 @@ export interface SimulatorOptions {
  * @example const sim = await createSimulator({ scenario: 'support-desk', seed: 7 })
  */
 export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const site = parseSite(options.baseUrl ?? 'http://mailbox.test')
+  const baseUrl = parseBaseUrl(options.baseUrl ?? 'http://mailbox.test')
   const clock = parseClockMode(options.clock ?? 'frozen')
-  const loading = new Loading(options)
+  const loader = new ScenarioLoader(options)
   const { onDefect = logDefect, onDelivery } = options
   const trace = await createTrace(options.trace, (error) => onDefect(error, undefined))
-  const beginning = await loading.begin()
-  const base = (await options.address?.()) ?? (site.origin === undefined ? '' : site.pattern)
-  const worlds = new Worlds(beginning, clock, {
+  const initialState = await loader.loadFirst()
+  const base = (await options.address?.()) ?? (baseUrl.origin === undefined ? '' : baseUrl.pattern)
+  const host = {
     onDefect: (error) => onDefect(error, undefined),
-    outlet: options.outlet ?? outletOf(options.receiver),
+    transport: options.transport ?? transportTo(options.receiver),
     base: () => base,
     onDelivery(record, world) {
       trace?.onDelivery(record, world)
       onDelivery?.(record, world)
     },
-    ...(trace && { onUntold: trace.onUntold }),
+    ...(trace && { onUnmatched: trace.onUnmatched }),
+  } satisfies Partial<WorldHost>
+  const worlds = new Worlds(initialState, clock, host, options.state)
+  await options.state?.attach({
+    worlds,
+    load: (steps) => loader.loadSteps(initialState, steps),
   })
+  const tellUndocumented = createUndocumentedNotice(options.onUndocumented ?? logUndocumented)
   const handlers = createHandlers({
     worlds,
-    site,
+    baseUrl,
     onDefect,
     observing: options.journal,
     carrier: options.carrier,
-    onExchange: trace?.onExchange,
+    onExchange(exchange, world) {
+      trace?.onExchange(exchange, world)
+      tellUndocumented(exchange, world)
+    },
   })
-  return new Simulator({ worlds, site, handlers, loading, world: worlds.first })
+  return new Simulator({ worlds, baseUrl, handlers, loader, world: worlds.first })
 }
 
 /** Has deliveries go to a receiver of this process, as far as it takes them. */
-function outletOf(receiver: Receiver | undefined): Outlet {
+function transportTo(receiver: Receiver | undefined): DeliveryTransport {
   if (!receiver) return capturing
   const taking = withoutPassthrough(receiver)
-  return { send: (request, signal) => receiveHere(taking, request, signal) }
+  return { send: (request, signal) => callReceiver(taking, request, signal) }
+}
+
+/** At most so many requests that are no operation are told of: a client may make up paths without end. */
+const mostTold = 100
+
+/** Creates what tells of each kind of request that is no operation, once, without its secrets. */
+function createUndocumentedNotice(
+  tell: (explanation: string) => void,
+): (exchange: RecordedExchange, world: World) => void {
+  const told = new Set<string>()
+  return ({ nearMiss, status, requestHeaders, search }, world) => {
+    if (nearMiss === null || status < 400 || told.has(nearMiss) || told.size === mostTold) return
+    told.add(nearMiss)
+    tell(world.masker.forRequest(requestHeaders, search).text(nearMiss))
+  }
+}
+
+function logUndocumented(explanation: string): void {
+  // biome-ignore lint/suspicious/noConsole: the client sees no more than an error.
+  console.warn(`agent-mailbox-sim: ${explanation}`)
 }
 
 /** Writes a defect of the simulator, with its stack trace, to the error console. */
@@ -108,7 +168,7 @@ export function logDefect(error: unknown, request: Request | undefined): void {
   const where = request ? `failed on ${request.method} ${maskedUrl(request)}` : 'failed'
   // What becomes of a file is no defect of the simulator: a stack trace would tell nothing.
   const told =
-    error instanceof TraceError
+    error instanceof TraceError || error instanceof ExtensionFailure
       ? [`agent-mailbox-sim: ${error.message}`]
       : [`agent-mailbox-sim ${where}`, error]
   // biome-ignore lint/suspicious/noConsole: a defect of the simulator must not pass unnoticed.

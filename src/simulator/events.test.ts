@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { Happening } from '../world/index.js'
+import type { WorldEvent } from '../world/index.js'
 import { createSimulator, type SimulatorOptions } from './create-simulator.js'
 import type { Simulator } from './simulator.js'
 
@@ -19,7 +19,7 @@ async function request(sim: Simulator): Promise<void> {
   for (const handler of sim.handlers) if (await handler.run({ request: asked, requestId: '1' })) return
 }
 
-const typesOf = (happenings: readonly Happening[]): string[] => happenings.map(({ type }) => type)
+const typesOf = (happenings: readonly WorldEvent[]): string[] => happenings.map(({ type }) => type)
 
 describe('sim.events', () => {
   it('has everything that happened, in order, with its time', async () => {
@@ -78,7 +78,7 @@ describe('sim.events', () => {
   it('tells a listener of everything from then on, until it has enough', async () => {
     const sim = await open()
     await request(sim)
-    const told: Happening[] = []
+    const told: WorldEvent[] = []
     const stop = sim.events.subscribe((happening) => told.push(happening))
     await request(sim)
     await sim.mail.receive({ to: 'support' })

@@ -1,58 +1,58 @@
-import { type Feed, FeedReader, type Happening, type World } from '../world/index.js'
+import { type EventFeed, EventFeedReader, type World, type WorldEvent } from '../world/index.js'
 
 /**
  * Everything that happens in a world, in order: requests, changes, events and what becomes of their deliveries, what the
  * timeline brings, faults, readings, moves of the clock and resets. The latest 10,000 are kept until a reset; numbers that are left out were forgotten.
  * @example for await (const { type, data } of sim.events) console.log(type, data)
  */
-export class Events implements AsyncIterable<Happening> {
+export class Events implements AsyncIterable<WorldEvent> {
   /** @internal */
-  readonly feed: Feed
+  readonly feed: EventFeed
 
   constructor(world: World) {
     this.feed = world.feed
   }
 
-  /** The number of the latest happening; 0 before the first. */
+  /** The number of the latest event; 0 before the first. */
   get latest(): number {
     return this.feed.latest
   }
 
-  /** What happened after the happening of that number. */
-  after(seq: number): Happening[] {
+  /** Returns the events after a number, as far as they are kept. */
+  after(seq: number): WorldEvent[] {
     return this.feed.after(seq)
   }
 
   /**
-   * Has somebody told of everything from now on, at once and in order; gives back how to have it end. What a
-   * listener brings about itself it is told afterwards, and one that throws disturbs nobody.
+   * Calls a listener with every event from now on, at once and in order; returns a function that stops it. Events that
+   * the listener causes come after the present one; an error of a listener affects nothing else.
    */
-  subscribe(listener: (happening: Happening) => void): () => void {
-    const reader = new FeedReader(this.feed, this.feed.latest)
-    let telling = false
+  subscribe(listener: (event: WorldEvent) => void): () => void {
+    const reader = new EventFeedReader(this.feed, this.feed.latest)
+    let notifying = false
     return this.feed.subscribe(() => {
-      if (telling) return
-      telling = true
+      if (notifying) return
+      notifying = true
       try {
-        tellAll(reader, listener)
+        notifyOfAll(reader, listener)
       } finally {
-        telling = false
+        notifying = false
       }
     })
   }
 
-  /** What happens from now on, for as long as the world is there. */
-  [Symbol.asyncIterator](): AsyncIterator<Happening, undefined> {
+  /** Iterates over the events from now on, until the world is closed. */
+  [Symbol.asyncIterator](): AsyncIterator<WorldEvent, undefined> {
     return follow(this.feed)
   }
 }
 
-/** Tells a listener everything there is to read; the first error it throws is thrown when all is told. */
-function tellAll(reader: FeedReader, listener: (happening: Happening) => void): void {
+/** Calls a listener with every event there is to read; throws its first error after the last one. */
+function notifyOfAll(reader: EventFeedReader, listener: (event: WorldEvent) => void): void {
   const errors: unknown[] = []
-  for (const happening of happeningsOf(reader)) {
+  for (const event of eventsOf(reader)) {
     try {
-      listener(happening)
+      listener(event)
     } catch (error) {
       errors.push(error)
     }
@@ -60,15 +60,15 @@ function tellAll(reader: FeedReader, listener: (happening: Happening) => void): 
   if (errors.length > 0) throw errors[0]
 }
 
-function* happeningsOf(reader: FeedReader): IterableIterator<Happening> {
+function* eventsOf(reader: EventFeedReader): IterableIterator<WorldEvent> {
   for (let next = reader.next(); next; next = reader.next()) if (next.type !== 'gap') yield next
 }
 
-function follow(feed: Feed): AsyncIterator<Happening, undefined> {
-  const reader = new FeedReader(feed, feed.latest)
+function follow(feed: EventFeed): AsyncIterator<WorldEvent, undefined> {
+  const reader = new EventFeedReader(feed, feed.latest)
   const waiting = new Set<() => void>()
   let over = false
-  const somethingHappens = (): Promise<void> => {
+  const nextEvent = (): Promise<void> => {
     return new Promise((resolve) => {
       const goOn = (): void => {
         stop()
@@ -82,10 +82,10 @@ function follow(feed: Feed): AsyncIterator<Happening, undefined> {
   return {
     async next() {
       while (!over) {
-        const [happening] = happeningsOf(reader)
-        if (happening) return { value: happening, done: false }
+        const [event] = eventsOf(reader)
+        if (event) return { value: event, done: false }
         if (feed.closed) break
-        await somethingHappens()
+        await nextEvent()
       }
       return { value: undefined, done: true }
     },

@@ -1,18 +1,63 @@
 import { expect, it } from 'vitest'
 import { createSimulator } from './create-simulator.js'
 
-it('mail that comes in joins the thread of any mail it answers, a new subject or not', async () => {
-  const sim = await createSimulator({ scenario: { scenario: 'mail', identities: [{ handle: 'support' }] } })
-  const receive = (...lines: string[]) => {
-    return sim.mail.receive({
-      to: 'support',
-      eml: ['From: ann@shop.example', ...lines, '', 'Hello'].join('\r\n'),
-    })
-  }
+const identities = [{ handle: 'support' }, { handle: 'sales' }]
+const open = () => createSimulator({ scenario: { scenario: 'mail', identities } })
+const support = 'support@agents.example'
+
+/** A mail from Ann. */
+function mailOf(...lines: string[]): string {
+  return ['From: Ann <ann@shop.example>', ...lines, '', 'Hello'].join('\r\n')
+}
+
+it('mail that answers several threads makes them one, which keeps the id of the oldest', async () => {
+  const sim = await open()
+  const receive = (...lines: string[]) => sim.mail.receive({ to: 'support', eml: mailOf(...lines) })
   const lamp = await receive('Message-ID: <1@x>', 'Subject: Lamp')
   const chair = await receive('Message-ID: <2@x>', 'Subject: Chair')
   const both = await receive('In-Reply-To: <gone@x> <2@x> <1@x>', 'References: <1@x>', 'Subject: Both')
-  expect(both.thread.id).toBe(chair.thread.id)
-  const again = await receive('Subject: Re: Lamp')
-  expect([lamp.thread.id, chair.thread.id]).not.toContain(again.thread.id)
+  expect(both.thread).toMatchObject({ id: lamp.thread.id, message_count: 3 })
+  expect(sim.mail.get(chair.message.id).thread_id).toBe(lamp.thread.id)
+  expect((await receive('Subject: Re: Lamp')).thread.id).toBe(lamp.thread.id)
+  expect((await receive('Subject: Lamp')).thread.message_count).toBe(1)
+})
+
+it('the receiver is no address of the mail: its headers stay as they are', async () => {
+  const sim = await open()
+  const eml = mailOf('To: List <list@lists.example>', 'Cc: bea@hotel.example', 'Subject: Lamps')
+  const { message } = await sim.mail.receive({ to: 'sales', eml })
+  expect(message.to).toEqual(['list@lists.example'])
+  const hidden = await sim.mail.receive({ to: 'sales', eml: mailOf('To: undisclosed-recipients:;') })
+  expect(hidden.message.to).toEqual([])
+})
+
+it.each(['To', 'Cc', 'Bcc'])('an agent in %s receives', async (field) => {
+  const sim = await open()
+  const eml = mailOf(...(field === 'To' ? [] : ['To: bea@hotel.example']), `${field}: Support <${support}>`)
+  const { message } = await sim.mail.receive({ eml })
+  expect(message.to).toEqual([field === 'To' ? support : 'bea@hotel.example'])
+})
+
+it.each([
+  [
+    mailOf('Subject: x'),
+    'The mail names no recipient; say who receives it with "to"; the agents are support, sales.',
+  ],
+  [
+    mailOf('To: bea@hotel.example', 'Cc: zoe@hotel.example'),
+    'No agent of this world is "bea@hotel.example", "zoe@hotel.example"; say who receives the mail with "to"; the agents are support, sales.',
+  ],
+])('mail to nobody is refused with what helps', async (eml, message) => {
+  await expect((await open()).mail.receive({ eml })).rejects.toMatchObject({
+    code: 'unknown-recipient',
+    message,
+  })
+})
+
+it('mail beyond the limits is refused', async () => {
+  const receiving = (await open()).mail.receive({ to: 'support', eml: 'X:\n'.repeat(60_001) })
+  await expect(receiving).rejects.toMatchObject({
+    code: 'too-large',
+    message: 'The mail is not read: it has more than 60,000 header fields.',
+  })
 })

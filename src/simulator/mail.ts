@@ -1,8 +1,10 @@
 import type { Message, Thread } from '../contract/resources.js'
+import { shorten } from '../contract/shorten.js'
 import {
   formatMailbox,
   furtherReferences,
   isAddress,
+  MailLimitError,
   type ParsedMail,
   parseEml,
   parseMailboxList,
@@ -10,7 +12,7 @@ import {
 } from '../mail/index.js'
 import type { IdentityRow } from '../model/index.js'
 import { type AddedMail, CommandError, type CommandOf, renderMessage, renderThread } from '../world/index.js'
-import type { View } from './view.js'
+import type { ResourceView } from './resource-view.js'
 
 /** A file that goes with a message. */
 export interface FileInput {
@@ -18,32 +20,35 @@ export interface FileInput {
   /** Bytes, or base64. */
   readonly content: Uint8Array | string
   /** `application/octet-stream` when it is left out. */
-  readonly contentType?: string
+  readonly contentType?: string | undefined
   /** What an HTML body refers to as `cid:…`. */
-  readonly contentId?: string
+  readonly contentId?: string | undefined
 }
 
 interface MailInput {
-  readonly subject?: string
-  readonly text?: string
-  readonly html?: string
-  readonly attachments?: readonly FileInput[]
+  readonly subject?: string | undefined
+  readonly text?: string | undefined
+  readonly html?: string | undefined
+  readonly attachments?: readonly FileInput[] | undefined
   /** A message's id or its RFC 5322 Message-ID: the mail joins that message's thread. */
-  readonly inReplyTo?: string
+  readonly inReplyTo?: string | undefined
   /** The id of the thread the mail joins. */
-  readonly thread?: string
+  readonly thread?: string | undefined
   /** When, in ISO 8601; now when it is left out. */
-  readonly at?: string
+  readonly at?: string | undefined
 }
 
 /** Mail from outside to one or more agents. */
 export interface ReceiveInput extends MailInput {
-  /** Handles or mailbox addresses; others may be named beside them. Left out, an `eml` says it. */
-  readonly to?: string | readonly string[]
+  /**
+   * Handles or mailbox addresses; others may be named beside them. With an `eml` it says whose mailboxes the mail comes
+   * to, and leaves the addresses of its headers as they are; left out, To, Cc and Bcc of the `eml` say it.
+   */
+  readonly to?: string | readonly string[] | undefined
   /** `Ann <ann@example.com>` or a bare address. */
-  readonly from?: string
+  readonly from?: string | undefined
   /** A whole message in RFC 5322 form; the other fields override what it says. */
-  readonly eml?: string | Uint8Array
+  readonly eml?: string | Uint8Array | undefined
 }
 
 /** Mail an agent sent. */
@@ -61,9 +66,9 @@ export interface StoredMail {
 
 /** The mail of a world. */
 export class Mail {
-  readonly #view: View
+  readonly #view: ResourceView
 
-  constructor(view: View) {
+  constructor(view: ResourceView) {
     this.#view = view
   }
 
@@ -74,16 +79,16 @@ export class Mail {
    * @example await mailbox.mail.receive({ to: 'support', from: 'Ann <ann@example.com>', text: 'Any news?' })
    */
   async receive(input: ReceiveInput): Promise<StoredMail> {
-    const eml = input.eml === undefined ? undefined : await parseEml(input.eml)
-    const to = input.to === undefined ? (eml?.to.map(({ address }) => address) ?? []) : [input.to].flat()
-    const recipients = to.map((name) => this.#recipient(name))
+    const eml = input.eml === undefined ? undefined : readEml(input.eml)
+    const names = input.to === undefined ? recipientsOf(eml) : [input.to].flat()
+    const recipients = names.map((name) => this.#recipient(name))
     const agents = [...new Set(recipients.flatMap(({ identity }) => identity ?? []))]
-    if (agents.length === 0) throw this.#noRecipient(to)
-    const addresses = recipients.map(({ address }) => address)
+    if (agents.length === 0) throw this.#noRecipient(names, eml)
+    const to = (eml?.to ?? recipients).map(({ address }) => address)
     const from = senderOf(input.from, eml)
     const commands = agents.map((identity) => {
       const mail = commandFields(identity, input, eml)
-      return { type: 'receive-message' as const, from, to: addresses, ...mail }
+      return { type: 'receive-message' as const, from, to, ...mail }
     })
     const { world } = this.#view
     // What the last one refuses, the first must not have got.
@@ -106,9 +111,7 @@ export class Mail {
 
   /** The message of that id, as the service shows it. @throws CommandError `not-found` */
   get(id: string): Message {
-    const row = this.#view.world.store.get('message', id)
-    if (!row) throw new CommandError('not-found', `There is no message "${id}" in this world.`)
-    return this.#view.show(row, renderMessage)
+    return this.#view.show(this.#view.row('message', id), renderMessage)
   }
 
   /**
@@ -117,15 +120,19 @@ export class Mail {
    * @throws CommandError `not-found`, `invalid` where the message came in, `unknown-recipient` where it went to others
    */
   async delivered(id: string, recipient?: string): Promise<Message> {
-    return this.#tell('deliver-message', id, recipient)
+    return this.#applyOutcome('deliver-message', id, recipient)
   }
 
   /** Has mail an agent sent come back: subscriptions hear of it as `message.bounced`. @throws as `delivered` */
   async bounced(id: string, recipient?: string): Promise<Message> {
-    return this.#tell('bounce-message', id, recipient)
+    return this.#applyOutcome('bounce-message', id, recipient)
   }
 
-  #tell(type: 'deliver-message' | 'bounce-message', id: string, recipient: string | undefined): Message {
+  #applyOutcome(
+    type: 'deliver-message' | 'bounce-message',
+    id: string,
+    recipient: string | undefined,
+  ): Message {
     const row = this.#view.world.apply({ type, message_id: id, recipient: recipient ?? null })
     return this.#view.show(row, renderMessage)
   }
@@ -140,18 +147,23 @@ export class Mail {
     }
     const address = parseMailboxList(name)[0]?.address ?? name
     if (!isAddress(address)) {
-      throw new CommandError('invalid', `"${name}" is neither the handle of an agent nor an email address.`)
+      throw new CommandError(
+        'invalid',
+        `"${shorten(name)}" is neither the handle of an agent nor an email address.`,
+      )
     }
     return { address, identity: store.identityByMailboxAnywhere(address) }
   }
 
-  #noRecipient(names: readonly string[]): CommandError {
+  #noRecipient(names: readonly string[], eml?: ParsedMail): CommandError {
     const handles = [...this.#view.world.store.all('identity')].map(({ agent_handle }) => agent_handle)
     const known = handles.length === 0 ? 'none' : handles.slice(0, 10).join(', ')
-    return new CommandError(
-      'unknown-recipient',
-      `No agent of this world is "${names.join('", "')}"; the agents are ${known}.`,
-    )
+    const shown = names.slice(0, 10).map((name) => `"${shorten(name)}"`)
+    const nobody =
+      shown.length === 0
+        ? 'The mail names no recipient; say who receives it with "to"'
+        : `No agent of this world is ${shown.join(', ')}${eml ? '; say who receives the mail with "to"' : ''}`
+    return new CommandError('unknown-recipient', `${nobody}; the agents are ${known}.`)
   }
 
   #show({ message, thread }: AddedMail): StoredMail {
@@ -162,29 +174,43 @@ export class Mail {
   }
 }
 
+/** @throws CommandError `too-large` */
+function readEml(source: string | Uint8Array): ParsedMail {
+  try {
+    return parseEml(source)
+  } catch (error) {
+    if (!(error instanceof MailLimitError)) throw error
+    throw new CommandError('too-large', `The mail is not read: ${error.message}.`)
+  }
+}
+
+/** Everybody a mail is addressed to, those in copy included. */
+function recipientsOf(eml: ParsedMail | undefined): string[] {
+  return eml ? [...eml.to, ...eml.cc, ...eml.bcc].map(({ address }) => address) : []
+}
+
 function senderOf(from: string | undefined, eml: ParsedMail | undefined): string {
   if (from === undefined) return eml ? formatMailbox(eml.from) : 'Ann Example <ann@mail.example>'
   const [mailbox] = parseMailboxList(from)
   if (mailbox) return formatMailbox(mailbox)
-  throw new CommandError('invalid', `from: "${from}" is not of the form "Ann <ann@example.com>".`)
+  throw new CommandError('invalid', `from: "${shorten(from)}" is not of the form "Ann <ann@example.com>".`)
 }
 
 type MailFields = Omit<CommandOf<'receive-message'>, 'type' | 'from' | 'to'>
 
 function commandFields(identity: IdentityRow, input: MailInput, eml: ParsedMail | undefined): MailFields {
-  const subject = input.subject ?? eml?.subject
   return {
     identity_id: identity.id,
-    ...(subject !== undefined && { subject }),
+    subject: input.subject ?? eml?.subject,
     text: input.text ?? eml?.text ?? null,
     html: input.html ?? eml?.html ?? null,
     attachments: [...filesOf(eml), ...(input.attachments ?? []).map(fileOf)],
-    ...(input.thread !== undefined && { thread_id: input.thread }),
+    thread_id: input.thread,
     in_reply_to: input.inReplyTo ?? eml?.inReplyTo ?? null,
     references: eml ? furtherReferences(eml) : [],
     message_id: eml?.messageId ?? null,
     headers: eml ? eml.headers.map(([name, value]) => [name, value]) : null,
-    ...(input.at !== undefined && { at: input.at }),
+    at: input.at,
   }
 }
 
@@ -199,7 +225,7 @@ function filesOf(eml: ParsedMail | undefined): FileFields[] {
 function fileOf({ filename, content, contentType, contentId }: FileInput): FileFields {
   return {
     filename,
-    ...(contentType !== undefined && { content_type: contentType }),
+    content_type: contentType,
     content_id: contentId ?? null,
     content: typeof content === 'string' ? content : toBase64(content),
   }

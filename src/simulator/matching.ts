@@ -1,4 +1,4 @@
-import type { OperationName } from '../contract/operations.js'
+import type { AnyOperationName } from '../contract/operations.js'
 import type { AnsweredRequest } from '../world/index.js'
 
 /** What `expect.any(String)`, `expect.stringContaining('x')` and the like give, in Vitest and in Jest. */
@@ -22,7 +22,7 @@ export type Match =
 
 /** Which exchanges are meant; what is left out may be anything, and so may fields beside those of a body. */
 export interface ExchangeMatch {
-  readonly operation?: OperationName
+  readonly operation?: AnyOperationName
   readonly method?: string
   readonly path?: string | RegExp | AsymmetricMatcher
   /** Parameters of the query; null for one that was left out. */
@@ -124,4 +124,66 @@ export function jsonOf(body: string | null): unknown {
   } catch {
     return body
   }
+}
+
+/**
+ * How far something is from what was meant: each value that differs counts 1, or less where the texts are
+ * alike; another operation, or another event, counts for more than any other value.
+ */
+export function distanceOf(mismatches: readonly Mismatch[]): number {
+  return mismatches.reduce((sum, { name, wanted, found }) => {
+    return sum + (isKind(name) ? 10 : 1 - likeness(wanted, found) / 2)
+  }, 0)
+}
+
+function isKind(name: string): boolean {
+  return name === 'operation' || name === 'event'
+}
+
+/** The things nearest to what was meant, the nearest first; of equally near ones, the first given. */
+export function nearest<T extends { readonly mismatches: readonly Mismatch[] }>(
+  things: readonly T[],
+  distance = distanceOf,
+): T[] {
+  return things
+    .map((thing) => ({ thing, distance: distance(thing.mismatches) }))
+    .toSorted((a, b) => a.distance - b.distance)
+    .map(({ thing }) => thing)
+}
+
+/** From 0 to 1: the share of pairs of neighbouring letters that two texts have in common. */
+function likeness(a: unknown, b: unknown): number {
+  if (typeof a !== 'string' || typeof b !== 'string') return 0
+  const [pairs, others] = [pairsOf(a), pairsOf(b)]
+  if (pairs.size + others.size === 0) return 0
+  const common = [...pairs].filter((pair) => others.has(pair)).length
+  return (2 * common) / (pairs.size + others.size)
+}
+
+function pairsOf(text: string): Set<string> {
+  const letters = [...text.slice(0, 200).toLowerCase()]
+  return new Set(letters.slice(1).map((letter, index) => `${letters[index]}${letter}`))
+}
+
+/** An exchange in a line, for people: `GET /api/v1/mail/threads?agent=support 200`. */
+export function formatExchange({ method, path, query, status, fault }: AnsweredRequest): string {
+  const search = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one])),
+  )
+  const disturbed = fault === null ? '' : `, disturbed by ${fault.id}`
+  return `${method} ${path}${search.size === 0 ? '' : `?${search}`} ${status}${disturbed}`
+}
+
+/** What values must be, in words: `query.agent "support" and status 200`; nothing when there are none. */
+export function describeValues(values: object): string {
+  return Object.entries(values)
+    .flatMap(([name, wanted]) => parts(name, wanted as Match | undefined))
+    .join(' and ')
+}
+
+function parts(name: string, wanted: Match | undefined): string[] {
+  if (wanted === undefined) return []
+  const single = typeof wanted !== 'object' || wanted === null || Array.isArray(wanted) || isPattern(wanted)
+  if (single) return [`${name} ${showValue(wanted)}`]
+  return Object.entries(wanted).flatMap(([key, inner]) => parts(`${name}.${key}`, inner as Match))
 }

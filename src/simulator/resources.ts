@@ -1,24 +1,16 @@
 import type { EventType } from '../contract/events.js'
 import type { Identity, Thread, Webhook } from '../contract/resources.js'
-import type { MailboxStore } from '../model/index.js'
-import {
-  CommandError,
-  type Receiver,
-  renderIdentity,
-  renderThread,
-  renderWebhook,
-  secretOf,
-} from '../world/index.js'
-import type { View } from './view.js'
+import { type Receiver, renderIdentity, renderThread, renderWebhook, secretOf } from '../world/index.js'
+import type { ResourceView } from './resource-view.js'
 
 /** An agent to be added. */
 export interface IdentityInput {
   readonly handle: string
   /** The handle when it is left out. */
-  readonly displayName?: string
-  readonly description?: string
+  readonly displayName?: string | undefined
+  readonly description?: string | undefined
   /** `<handle>@agents.example` when it is left out. */
-  readonly mailboxAddress?: string
+  readonly mailboxAddress?: string | undefined
 }
 
 /** What a list holds. */
@@ -27,29 +19,17 @@ export interface ListOptions {
   readonly everywhere?: boolean
 }
 
-function organizationsOf(store: MailboxStore, { everywhere = false }: ListOptions): string[] {
-  return everywhere ? [...store.all('organization')].map(({ id }) => id) : [store.firstOrganization().id]
-}
-
-function everyId(list: ReturnType<MailboxStore['identities']>): string[] {
-  return list.page({ order: 'created', offset: 0, limit: list.count })
-}
-
 /** Which threads a list holds. */
 export interface ThreadListOptions extends ListOptions {
   /** The handle of the agent whose mailbox they are in. */
   readonly agent?: string
 }
 
-function noAgent(handle: string): CommandError {
-  return new CommandError('not-found', `There is no agent "${handle}" in this world.`)
-}
-
 /** The agents of a world. */
 export class Identities {
-  readonly #view: View
+  readonly #view: ResourceView
 
-  constructor(view: View) {
+  constructor(view: ResourceView) {
     this.#view = view
   }
 
@@ -58,18 +38,18 @@ export class Identities {
     const row = this.#view.world.apply({
       type: 'create-identity',
       agent_handle: handle,
-      ...(displayName !== undefined && { display_name: displayName }),
-      ...(description !== undefined && { description }),
-      ...(mailboxAddress !== undefined && { mailbox_address: mailboxAddress }),
+      display_name: displayName,
+      description,
+      mailbox_address: mailboxAddress,
     })
     return this.#view.show(row, renderIdentity)
   }
 
   /** The agents the simulator's own `apiKey` reaches, or those of every organization, in the order they were added. */
-  list(options: ListOptions = {}): Identity[] {
+  list({ everywhere = false }: ListOptions = {}): Identity[] {
     const { store } = this.#view.world
-    return organizationsOf(store, options).flatMap((id) => {
-      const rows = store.rows('identity', everyId(store.identities(id)))
+    return this.#view.organizations(everywhere).flatMap((id) => {
+      const rows = store.rows('identity', store.identities(id).page({ order: 'created' }))
       return rows.map((row) => this.#view.show<typeof row, Identity>(row, renderIdentity))
     })
   }
@@ -85,18 +65,15 @@ export class Identities {
   }
 
   #row(handle: string) {
-    const { store } = this.#view.world
-    const row = store.identityAnywhere(handle.replace(/^@/, '')) ?? store.get('identity', handle)
-    if (row) return row
-    throw noAgent(handle)
+    return this.#view.world.store.get('identity', handle) ?? this.#view.agent(handle)
   }
 }
 
 /** The threads of a world. */
 export class Threads {
-  readonly #view: View
+  readonly #view: ResourceView
 
-  constructor(view: View) {
+  constructor(view: ResourceView) {
     this.#view = view
   }
 
@@ -105,19 +82,16 @@ export class Threads {
    * one with the latest message first.
    * @throws CommandError `not-found` where there is no such agent
    */
-  list({ agent, ...options }: ThreadListOptions = {}): Thread[] {
+  list({ agent, everywhere = false }: ThreadListOptions = {}): Thread[] {
     const { store } = this.#view.world
-    const scopes = agent === undefined ? organizationsOf(store, options) : [this.#agent(agent)]
-    const threads = store.threads(...scopes)
-    const ids = threads.page({ order: 'last-message', descending: true, offset: 0, limit: threads.count })
+    const scopes = agent === undefined ? this.#view.organizations(everywhere) : [this.#view.agent(agent).id]
+    const ids = store.threads(...scopes).page({ order: 'last-message', descending: true })
     return store.rows('thread', ids).map((row) => this.#view.show<typeof row, Thread>(row, renderThread))
   }
 
   /** The thread of that id. @throws CommandError `not-found` */
   get(id: string): Thread {
-    const row = this.#view.world.store.get('thread', id)
-    if (!row) throw new CommandError('not-found', `There is no thread "${id}" in this world.`)
-    return this.#view.show(row, renderThread)
+    return this.#view.show(this.#view.row('thread', id), renderThread)
   }
 
   /** Marks a thread read. @throws CommandError `not-found` */
@@ -128,12 +102,6 @@ export class Threads {
   /** Marks a thread unread. @throws CommandError `not-found` */
   markUnread(id: string): Thread {
     return this.#mark(id, true)
-  }
-
-  #agent(handle: string): string {
-    const row = this.#view.world.store.identityAnywhere(handle.replace(/^@/, ''))
-    if (!row) throw noAgent(handle)
-    return row.id
   }
 
   #mark(id: string, unread: boolean): Thread {
@@ -147,15 +115,15 @@ export interface WebhookInput {
   readonly url: string
   readonly events: readonly EventType[]
   /** The agent it is scoped to; all of them when it is left out. */
-  readonly agentHandle?: string
-  readonly authToken?: string
+  readonly agentHandle?: string | undefined
+  readonly authToken?: string | undefined
 }
 
 /** The webhook subscriptions of a world. */
 export class Webhooks {
-  readonly #view: View
+  readonly #view: ResourceView
 
-  constructor(view: View) {
+  constructor(view: ResourceView) {
     this.#view = view
   }
 
@@ -172,10 +140,10 @@ export class Webhooks {
   }
 
   /** The subscriptions the simulator's own `apiKey` reaches, or those of every organization, in the order they were added. */
-  list(options: ListOptions = {}): Webhook[] {
+  list({ everywhere = false }: ListOptions = {}): Webhook[] {
     const { store } = this.#view.world
-    return organizationsOf(store, options).flatMap((id) => {
-      const rows = store.rows('webhook', everyId(store.webhooks(id)))
+    return this.#view.organizations(everywhere).flatMap((id) => {
+      const rows = store.rows('webhook', store.webhooks(id).page({ order: 'created' }))
       return rows.map((row) => this.#view.show<typeof row, Webhook>(row, renderWebhook))
     })
   }
@@ -196,9 +164,7 @@ export class Webhooks {
 
   /** What deliveries of a subscription are signed with, `whsec_…`, where a reading has them signed. @throws CommandError `not-found` */
   secret(id: string): string {
-    const { store, beginning } = this.#view.world
-    if (store.get('webhook', id)) return secretOf(beginning.seed, id)
-    throw new CommandError('not-found', `There is no webhook "${id}" in this world.`)
+    return secretOf(this.#view.world.initialState.seed, this.#view.row('webhook', id).id)
   }
 
   /** Ends a subscription. @throws CommandError `not-found` */

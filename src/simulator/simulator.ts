@@ -1,30 +1,78 @@
 import type { HttpHandler } from 'msw'
+import type { Extensions } from '../contract/extensions.js'
 import type { Thread } from '../contract/resources.js'
+import type { BaseUrl } from '../handlers/index.js'
+import type { MailboxStore } from '../model/index.js'
 import {
+  type ClockMode,
   type Deliveries,
   type Delivery,
   digestOf,
   type Exchange,
   type Expectation,
   formatInstant,
+  type InitialState,
   type Masker,
+  type Persistence,
   parseClockMode,
   type RelianceSummary,
   type Snapshot,
+  type SnapshotOptions,
   type World,
+  type Worlds,
 } from '../world/index.js'
-import { ClockControl, JournalView, ReadingsControl, TimelineView } from './controls.js'
+import { ClockControl, Faults, JournalView, ReadingsControl, TimelineView } from './controls.js'
 import { Events } from './events.js'
-import { Faults } from './faults.js'
-import type { OtherStory } from './loading.js'
 import { Mail } from './mail.js'
+import { MailboxReader } from './mailbox.js'
 import type { ExchangeMatch } from './matching.js'
-import { type ForkOptions, keyOf, partsWith, type SimulatorParts } from './parts.js'
+import { ResourceView } from './resource-view.js'
 import { Identities, Threads, Webhooks } from './resources.js'
-import { summarize, type WorldSummary } from './summary.js'
-import { View } from './view.js'
-import { exchangeSearch, type ThreadMatch, threadSearch, type WaitOptions, waitUntil } from './wait-for.js'
-import { type DeliveryWanted, deliverySearch } from './wait-for-delivery.js'
+import type { ScenarioLoader, WorldOptions } from './scenario-loader.js'
+import {
+  type DeliveryWanted,
+  deliverySearch,
+  exchangeSearch,
+  type ThreadMatch,
+  threadSearch,
+  type WaitOptions,
+  waitUntil,
+} from './wait-for.js'
+
+/** What a simulator is put together from. */
+export interface SimulatorDependencies {
+  readonly worlds: Worlds
+  readonly baseUrl: BaseUrl
+  readonly handlers: HttpHandler[]
+  readonly loader: ScenarioLoader
+  readonly world: World
+  /** The key of a forked world; the first has those its scenario lists. */
+  readonly apiKey?: string | undefined
+  /** The address below which stored files are shown; the base URL when it is left out. */
+  readonly base?: string
+}
+
+/** How a fork differs from the world it is made from. */
+export interface ForkOptions {
+  /** How its time passes; as in the world it is made from when it is left out. */
+  readonly clock?: ClockMode | undefined
+}
+
+/** A world that was made, by what leads to it. */
+export interface MadeWorld {
+  readonly id: string
+  readonly apiKey: string
+  readonly scenario: string
+  readonly seed: number
+}
+
+/** How much a world holds. */
+export interface WorldSummary {
+  readonly agents: number
+  readonly threads: number
+  readonly messages: number
+  readonly webhooks: number
+}
 
 /** One world as its user holds it, and the handlers that serve it. */
 export class Simulator {
@@ -35,6 +83,8 @@ export class Simulator {
   readonly mail: Mail
   readonly identities: Identities
   readonly threads: Threads
+  /** Reads mail without any request. */
+  readonly mailbox: MailboxReader
   readonly webhooks: Webhooks
   /** What was, and is being, sent to webhook subscriptions. */
   readonly deliveries: Deliveries
@@ -44,18 +94,22 @@ export class Simulator {
   readonly events: Events
   readonly readings: ReadingsControl
   readonly timeline: TimelineView
-  readonly #parts: SimulatorParts
+  readonly #dependencies: SimulatorDependencies
 
   /** Made by `createSimulator` and `fork`. @internal */
-  constructor(parts: SimulatorParts) {
-    const { site, world } = parts
-    this.#parts = parts
-    this.handlers = parts.handlers
-    this.baseUrl = site.pattern
-    const view = new View(world, parts.base ?? (site.origin === undefined ? '' : site.pattern))
+  constructor(dependencies: SimulatorDependencies) {
+    const { baseUrl, world } = dependencies
+    this.#dependencies = dependencies
+    this.handlers = dependencies.handlers
+    this.baseUrl = baseUrl.pattern
+    const view = new ResourceView(
+      world,
+      dependencies.base ?? (baseUrl.origin === undefined ? '' : baseUrl.pattern),
+    )
     this.mail = new Mail(view)
     this.identities = new Identities(view)
     this.threads = new Threads(view)
+    this.mailbox = new MailboxReader(view)
     this.webhooks = new Webhooks(view)
     this.deliveries = world.deliveries
     this.faults = new Faults(world)
@@ -68,52 +122,58 @@ export class Simulator {
 
   /** The bearer key that selects this world. */
   get apiKey(): string {
-    return this.#parts.apiKey ?? keyOf(this.#parts.world)
+    const { apiKey, world } = this.#dependencies
+    return apiKey ?? world.store.firstOrganization().api_keys[0] ?? 'any-key'
   }
 
   /** Takes keys and tokens out of what is written down of this world. @internal */
   get masker(): Masker {
-    return this.#parts.world.masker
+    return this.#dependencies.world.masker
   }
 
   /** The world's id: `world_1` for the first. */
   get id(): string {
-    return this.#parts.world.id
+    return this.#dependencies.world.id
   }
 
   /** Whether it is the first, which all others were made beside. */
   get isFirst(): boolean {
-    return this.#parts.world === this.#parts.worlds.first
+    return this.#dependencies.world === this.#dependencies.worlds.first
   }
 
   /** The files its scenario is made of. */
   get files(): readonly URL[] {
-    return this.#parts.loading.files
+    return this.#dependencies.loader.files
   }
 
   /** The scenario's name. */
   get scenario(): string {
-    return this.#parts.world.beginning.scenario
+    return this.#dependencies.world.initialState.scenario
   }
 
   /** The seed every generated value hangs on. */
   get seed(): number {
-    return this.#parts.world.beginning.seed
+    return this.#dependencies.world.initialState.seed
   }
 
   /** The instant its story begins, ISO 8601 UTC. */
   get start(): string {
-    return formatInstant(this.#parts.world.beginning.start)
+    return formatInstant(this.#dependencies.world.initialState.start)
+  }
+
+  /** What extensions add to the documented interface. @internal */
+  get extensions(): Extensions {
+    return this.#dependencies.world.extensions
   }
 
   /** What must be true when its story is over, in the order of the scenario. @internal */
   get expectations(): readonly Expectation[] {
-    return this.#parts.world.beginning.expectations
+    return this.#dependencies.world.initialState.expectations
   }
 
-  /** How many agents, threads, messages and webhooks there are now. */
+  /** Counts agents, threads, messages and webhooks; costs the same whatever the mailboxes hold. */
   summary(): WorldSummary {
-    return summarize(this.#parts.world.store)
+    return summarize(this.#dependencies.world.store)
   }
 
   /**
@@ -130,7 +190,7 @@ export class Simulator {
     wanted: ThreadMatch | DeliveryWanted | ExchangeMatch | ((exchange: Exchange) => boolean),
     options?: WaitOptions,
   ): Promise<Thread | Delivery | Exchange> {
-    const { world } = this.#parts
+    const { world } = this.#dependencies
     if (typeof wanted === 'function') return waitUntil(world, exchangeSearch(world, wanted), options)
     if ('delivery' in wanted) return waitUntil(world, deliverySearch(this, world, wanted), options)
     if ('thread' in wanted) return waitUntil(world, threadSearch(this.threads, wanted), options)
@@ -139,7 +199,7 @@ export class Simulator {
 
   /** Which silent points of the interface the requests and deliveries so far relied on. */
   reliances(): RelianceSummary[] {
-    return this.#parts.world.reliances()
+    return this.#dependencies.world.reliances()
   }
 
   /**
@@ -147,7 +207,7 @@ export class Simulator {
    * message, so it takes its time where there are many.
    */
   digest(): string {
-    return digestOf(this.#parts.world)
+    return digestOf(this.#dependencies.world)
   }
 
   /**
@@ -156,22 +216,25 @@ export class Simulator {
    * @throws ScenarioError, ReadingError; then everything is as it was
    */
   async reload(): Promise<void> {
-    this.#parts.world.restart(await this.#parts.loading.load())
+    this.#dependencies.world.restart(await this.#dependencies.loader.load())
   }
 
-  /** Begins anew with the story another world has, and nothing of this one is left. @internal */
-  retell(other: Simulator): void {
-    this.#parts.world.restart(other.#parts.world.beginning, other.clock.mode)
+  /** Restarts with the scenario of another world; nothing of this one is left. @internal */
+  restartLike(other: Simulator): void {
+    this.#dependencies.world.restart(other.#dependencies.world.initialState, other.clock.mode)
   }
 
   /** Back to how the scenario starts; costs what was changed, whatever the mailbox holds. */
   reset(): void {
-    this.#parts.world.reset()
+    this.#dependencies.world.reset()
   }
 
-  /** All it takes to have this world again, as plain JSON; costs what was changed, whatever the mailbox holds. */
-  snapshot(): Snapshot {
-    return this.#parts.world.snapshot()
+  /**
+   * Writes down all it takes to have this world again, as plain JSON; costs what was changed, whatever the mailbox
+   * holds. It contains tokens and keys; `{ secrets: 'masked' }` leaves them out, for a document that is only looked at.
+   */
+  snapshot(options?: SnapshotOptions): Snapshot {
+    return this.#dependencies.world.snapshot(options)
   }
 
   /**
@@ -181,13 +244,13 @@ export class Simulator {
    * @example sim.restore(JSON.parse(await readFile('monday.json', 'utf8')))
    */
   restore(snapshot: unknown): void {
-    this.#parts.world.restore(snapshot)
+    this.#dependencies.world.restore(snapshot)
   }
 
   /** An isolated world at the start of this one's story, selected by its own `apiKey`. @throws ClockError, WorldError */
   fork({ clock = this.clock.mode }: ForkOptions = {}): Simulator {
-    const { worlds, world } = this.#parts
-    return this.#of(worlds.add(world.beginning, parseClockMode(clock)))
+    const { worlds, world } = this.#dependencies
+    return this.#of(worlds.add(world.initialState, parseClockMode(clock)))
   }
 
   /**
@@ -195,21 +258,52 @@ export class Simulator {
    * @throws ScenarioError, ReadingError, ClockError
    * @example const other = await sim.addWorld({ scenario: 'busy-inbox', seed: 3 })
    */
-  async addWorld({ clock = this.clock.mode, ...story }: OtherStory = {}): Promise<Simulator> {
-    const { worlds, world, loading } = this.#parts
+  async addWorld({ clock = this.clock.mode, ...options }: WorldOptions = {}): Promise<Simulator> {
+    const { worlds, world, loader } = this.#dependencies
     const mode = parseClockMode(clock)
-    return this.#of(worlds.add(await loading.loadOther(world.beginning, story), mode))
+    return this.#of(worlds.add(await loader.loadOther(world.initialState, options), mode))
+  }
+
+  /** Keeps the logs of worlds outside of this process; undefined where nothing does. @internal */
+  get persistence(): Persistence | undefined {
+    return this.#dependencies.worlds.persistence
+  }
+
+  /** Returns what tells that everything this world did since is durable. @throws StateError @internal */
+  hold(): () => Promise<void> | undefined {
+    return this.persistence?.hold(this.#dependencies.world) ?? (() => undefined)
+  }
+
+  /**
+   * Makes an isolated world as `addWorld` does, for whoever it is that holds it later.
+   * @throws ScenarioError, ReadingError, ClockError, StateError @internal
+   */
+  async createWorld({ clock = this.clock.mode, ...options }: WorldOptions = {}): Promise<MadeWorld> {
+    const { persistence } = this
+    const isFork = Object.values(options).every((value) => value === undefined)
+    if (!persistence) return isFork ? this.fork({ clock }) : this.addWorld({ clock, ...options })
+    const { world, loader } = this.#dependencies
+    const step = isFork ? [] : [{ ...options, shippedOnly: true }]
+    const steps = [...((await persistence.find(world.id))?.steps ?? []), ...step]
+    const initialState = isFork ? world.initialState : await loader.loadOther(world.initialState, options)
+    const record = await persistence.create({ steps, clock: parseClockMode(clock) }, initialState)
+    return { ...record, apiKey: record.api_key }
+  }
+
+  /** An isolated world with a story that was loaded already. @internal */
+  worldOf(initialState: InitialState): Simulator {
+    return this.#of(this.#dependencies.worlds.add(initialState, parseClockMode(this.clock.mode)))
   }
 
   /** Every world, the first first. */
   worlds(): Simulator[] {
-    const { worlds } = this.#parts
+    const { worlds } = this.#dependencies
     return [this.#of({ world: worlds.first }), ...worlds.forks().map((fork) => this.#of(fork))]
   }
 
   /** The world of that id, as long as it is there. */
   world(id: string): Simulator | undefined {
-    const { worlds } = this.#parts
+    const { worlds } = this.#dependencies
     if (id === worlds.first.id) return this.#of({ world: worlds.first })
     const fork = worlds.get(id)
     return fork && this.#of(fork)
@@ -217,7 +311,7 @@ export class Simulator {
 
   /** The same world, with the addresses of stored files as whoever reaches it there sees them. @internal */
   seenFrom(base: string): Simulator {
-    return new Simulator({ ...this.#parts, base })
+    return new Simulator({ ...this.#dependencies, base })
   }
 
   /**
@@ -225,12 +319,23 @@ export class Simulator {
    * refused and whatever would change it throws a WorldError.
    */
   close(): void {
-    const { worlds, world } = this.#parts
+    const { worlds, world } = this.#dependencies
     if (world === worlds.first) worlds.stop()
     else worlds.drop(world.id)
   }
 
   #of({ world, apiKey }: { readonly world: World; readonly apiKey?: string }): Simulator {
-    return world === this.#parts.world ? this : new Simulator(partsWith(this.#parts, world, apiKey))
+    return world === this.#dependencies.world ? this : new Simulator({ ...this.#dependencies, world, apiKey })
+  }
+}
+
+/** Counts what is in a store. */
+export function summarize(store: MailboxStore): WorldSummary {
+  const ids = [...store.all('organization')].map(({ id }) => id)
+  return {
+    agents: ids.reduce((sum, id) => sum + store.identities(id).count, 0),
+    threads: store.threads(...ids).count,
+    messages: store.messages(...ids).count,
+    webhooks: ids.reduce((sum, id) => sum + store.webhooks(id).count, 0),
   }
 }

@@ -1,47 +1,58 @@
 import type { EventType } from '../contract/events.js'
-import type { OperationName } from '../contract/operations.js'
-import type { DeliveryRecord, RecordedExchange, Reliance, Relied, World } from '../world/index.js'
-import type { TraceError } from './trace-error.js'
-import { openTraceFile } from './trace-file.js'
+import type { ExtensionGap } from '../contract/extensions.js'
+import type { AnyOperationName } from '../contract/operations.js'
+import type { DeliveryRecord, ObservedWorld, RecordedExchange, Reliance, Relied } from '../world/index.js'
+import { environmentVariable } from './environment.js'
 
-/** Told of everything that relies on readings. */
+const variable = 'MAILBOX_SIM_TRACE'
+
+/** A file for a trace of reliances that cannot be written. */
+export class TraceError extends Error {
+  override readonly name = 'TraceError'
+  readonly code = 'unwritable'
+}
+
+/** Writes down everything that relies on readings. */
 export interface Trace {
-  /** Told of every exchange as it is recorded. */
-  onExchange(exchange: RecordedExchange, world: World): void
-  /** Told whenever a delivery changes. */
-  onDelivery(record: DeliveryRecord, world: World): void
-  /** Told what it relied on that subscriptions were not told of an event. */
-  onUntold(relied: readonly Relied[], world: World): void
+  /** Takes every exchange as it is recorded. */
+  onExchange(exchange: RecordedExchange, world: ObservedWorld): void
+  /** Takes a delivery whenever it changes. */
+  onDelivery(record: DeliveryRecord, world: ObservedWorld): void
+  /** Takes the reliances of the choice that subscriptions do not receive an event. */
+  onUnmatched(relied: readonly Relied[], world: ObservedWorld): void
 }
 
 /** A line of a trace: a reliance, and what it is one of. */
 interface TraceLine extends Reliance {
   /** Who chose the reading, e.g. `default`, `scenario`, `options`. */
   readonly from: string
-  readonly operation: OperationName | null
+  readonly operation: AnyOperationName | null
   readonly event: EventType | null
   readonly method?: string
   readonly path?: string
   readonly url?: string
+  /** The gap itself, where an extension defines it: whoever reads the trace may not have the extension. */
+  readonly own?: Pick<ExtensionGap, 'readings' | 'advice'>
 }
 
 /**
- * What appends the reliances of exchanges and deliveries to a file, the one `MAILBOX_SIM_TRACE` names when it is left
- * out, one JSON object a line, each kind once; undefined where no file is named. A file that can be written no longer
- * disturbs nobody: `onFailure` is told once.
+ * Creates a trace that appends the reliances of exchanges and deliveries to a file, one JSON object a line, each kind
+ * once; undefined where no file is named. When the file can no longer be written, nobody is disturbed: `onFailure` is
+ * called once.
+ * @param named the file; the one `MAILBOX_SIM_TRACE` names when it is left out
  * @throws TraceError where the file cannot be written
  */
 export async function createTrace(
   named: string | undefined,
   onFailure: (error: TraceError) => void,
 ): Promise<Trace | undefined> {
-  const file = await openTraceFile(named, onFailure)
-  if (file === undefined) return undefined
+  const append = await openTraceFile(named, onFailure)
+  if (append === undefined) return undefined
   const written = new Set<string>()
   return traceTo((line) => {
     const { operation, event, gap, reading, from, instead } = line
     const kind = `${operation} ${event} ${gap} ${reading} ${from} ${instead.join(' ')}`
-    if (!written.has(kind) && file.append(JSON.stringify(line))) written.add(kind)
+    if (!written.has(kind) && append(JSON.stringify(line))) written.add(kind)
   })
 }
 
@@ -51,21 +62,83 @@ function traceTo(write: (line: TraceLine) => void): Trace {
       if (reliances.length === 0) return
       const path = world.masker.forRequest(requestHeaders, search).url(asked)
       for (const one of reliances) {
-        write({ ...one, from: world.origins[one.gap], operation, event: null, method, path })
+        const own = world.extensions.gaps.get(one.gap)
+        const defined = own && { own: { readings: own.readings, advice: own.advice } }
+        write({ ...one, from: world.origins[one.gap], operation, event: null, method, path, ...defined })
       }
     },
-    onDelivery({ event, url, state, hasArrived }, world) {
+    onDelivery({ content: { event, url }, state, hasReachedReceiver }, world) {
       // What nobody received, nobody relied on.
-      if (!hasArrived) return
+      if (!hasReachedReceiver) return
       for (const one of state.reliances) {
         const from = world.origins[one.gap]
         write({ ...one, from, operation: null, event: event.type, url: world.masker.url(url) })
       }
     },
-    onUntold(relied, world) {
+    onUnmatched(relied, world) {
       for (const { operation, event, reliances } of relied) {
         for (const one of reliances) write({ ...one, from: world.origins[one.gap], operation, event })
       }
     },
+  }
+}
+
+/** Opens a file to append lines to; a line that cannot be written gives false. @throws TraceError */
+async function openTraceFile(
+  given: string | undefined,
+  onFailure: (error: TraceError) => void,
+): Promise<((line: string) => boolean) | undefined> {
+  const named = given ?? environmentVariable(variable)
+  if (named === undefined) return undefined
+  const { appendFileSync } = await import('node:fs')
+  const { dirname, resolve } = await import('node:path')
+  // Resolved now, because the program under test may change its working directory.
+  const file = resolve(named)
+  const source = given === undefined ? `${variable}: ` : ''
+  const problemOf = (error: unknown): Problem => explain(error, dirname(file))
+  try {
+    appendFileSync(file, '')
+  } catch (error) {
+    const { why, remedy } = problemOf(error)
+    throw new TraceError(`${source}"${file}" cannot be written, since ${why}; ${remedy}.`)
+  }
+  let failed = false
+  return (line) => {
+    try {
+      appendFileSync(file, `${line}\n`)
+      return true
+    } catch (error) {
+      const { why } = problemOf(error)
+      const lost = 'reliances are missing in it from now on'
+      if (!failed) {
+        onFailure(new TraceError(`${source}"${file}" cannot be written any more, since ${why}; ${lost}.`))
+      }
+      failed = true
+      return false
+    }
+  }
+}
+
+interface Problem {
+  readonly why: string
+  readonly remedy: string
+}
+
+/** Explains an error of the file system about a file in a folder. */
+function explain(error: unknown, folder: string): Problem {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  switch (code) {
+    case 'ENOENT':
+      return { why: `there is no folder "${folder}"`, remedy: 'make it, or name another file' }
+    case 'EISDIR':
+      return { why: 'it is a folder', remedy: 'name a file in it' }
+    case 'ENOTDIR':
+      return { why: `"${folder}" is no folder`, remedy: 'name another file' }
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return { why: 'permission is denied', remedy: 'allow it, or name another file' }
+    default:
+      return { why: `the system says ${code}`, remedy: 'name another file' }
   }
 }

@@ -1,7 +1,32 @@
+import type { EventType } from '../contract/events.js'
 import type { Thread } from '../contract/resources.js'
-import { type Exchange, parseDuration, startPause, type World } from '../world/index.js'
-import { formatExchange } from './exchange-line.js'
-import { differences, differencesFrom, type ExchangeMatch, type Match } from './matching.js'
+import {
+  type Delivery,
+  EventFeedReader,
+  type Exchange,
+  parseDuration,
+  startPause,
+  type World,
+} from '../world/index.js'
+import {
+  checkDeliveryMatch,
+  type DeliveryMatch,
+  type DeliverySource,
+  deliveryDistance,
+  deliveryMismatches,
+  explainDelivery,
+  explainNone,
+  formatDelivery,
+} from './delivery-matching.js'
+import {
+  differences,
+  differencesFrom,
+  type ExchangeMatch,
+  formatExchange,
+  formatMismatch,
+  type Match,
+  nearest,
+} from './matching.js'
 import type { Threads } from './resources.js'
 
 /** A state of a thread. */
@@ -33,7 +58,7 @@ export interface Search<Found> {
 
 /** Looks now, and again whenever something happens, until it is there. @throws WaitError */
 export async function waitUntil<Found>(
-  { feed }: World,
+  { feed, masker }: World,
   search: Search<Found>,
   { timeout = '2s' }: WaitOptions = {},
 ): Promise<Found> {
@@ -59,7 +84,7 @@ export async function waitUntil<Found>(
   if (found !== undefined) return found
   if (failure) throw failure.reason
   const waited = feed.closed ? 'The world was closed before it came.' : `Waited ${timeout} in vain.`
-  throw new WaitError(`${waited} ${search.describe()}`)
+  throw new WaitError(`${waited} ${masker.text(search.describe())}`)
 }
 
 /** Looks for an exchange that fits, or that a test of one's own takes. */
@@ -104,7 +129,62 @@ function describeExchanges(
   const came = `${count}${exchanges.length > 5 ? ', at last' : ''}:\n  ${latest}`
   if (typeof wanted === 'function') return `None of the requests fits; ${came}`
   const ranked = exchanges.map((exchange) => ({ exchange, differ: differencesFrom(wanted, exchange) }))
-  const [nearest] = ranked.toSorted((a, b) => a.differ.length - b.differ.length)
-  if (!nearest) return came
-  return `None of the requests fits. Nearest is ${formatExchange(nearest.exchange)}:\n  ${nearest.differ.join('\n  ')}\n${came}`
+  const [closest] = ranked.toSorted((a, b) => a.differ.length - b.differ.length)
+  if (!closest) return came
+  return `None of the requests fits. Nearest is ${formatExchange(closest.exchange)}:\n  ${closest.differ.join('\n  ')}\n${came}`
+}
+
+/** A delivery that is waited for: one that is over, where no status is given. */
+export interface DeliveryWanted extends DeliveryMatch {
+  /** The type of the event it tells of. */
+  readonly delivery: EventType
+}
+
+/** How many deliveries are told of where none fits. */
+const mostTold = 5
+
+/** Looks for a delivery that fits. @throws TypeError */
+export function deliverySearch(
+  source: DeliverySource,
+  { feed }: World,
+  { delivery: event, ...match }: DeliveryWanted,
+): Search<Delivery> {
+  checkDeliveryMatch(event, match)
+  const { deliveries, masker } = source
+  const differ = (one: Delivery) => deliveryMismatches(event, match, one, masker)
+  const fits = (one: Delivery): boolean => differ(one).length === 0
+  const reader = new EventFeedReader(feed, feed.latest, new Set(['delivery']))
+  let looked = false
+  return {
+    find() {
+      if (!looked) {
+        looked = true
+        return deliveries.list({ event }).find(fits)
+      }
+      // Of thousands of them, one has changed.
+      for (let next = reader.next(); next; next = reader.next()) {
+        const found = next.type === 'gap' ? undefined : deliveries.find((next.data as Delivery).id)
+        if (found && fits(found)) return found
+      }
+      return undefined
+    },
+    describe() {
+      const all = deliveries.list({ event })
+      if (all.length === 0) return explainNone(source, event)
+      const judged = all.map((one) => ({ one, mismatches: differ(one) }))
+      const [closest] = nearest(judged, deliveryDistance) as [(typeof judged)[number]]
+      const lines = [...closest.mismatches.map(formatMismatch), ...explainDelivery(closest.one, source.clock)]
+      return [
+        `None of the deliveries fits. Nearest is ${formatDelivery(closest.one)}:`,
+        ...lines.map((line) => `  ${line}`),
+        ...(all.length === 1 ? [] : describeAll(all)),
+      ].join('\n')
+    },
+  }
+}
+
+function describeAll(all: readonly Delivery[]): string[] {
+  const count = `${all.length} deliveries were made`
+  const latest = all.slice(-mostTold).map((one) => `  ${formatDelivery(one)}`)
+  return [`${count}${all.length > mostTold ? ', at last' : ''}:`, ...latest]
 }

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { ScenarioError } from '../../scenario/index.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { Interception, type OpenMailbox } from './interception.js'
-import type { MailboxTestOptions } from './options.js'
+import type { MailboxTestOptions } from './mailbox-pool.js'
 
 const scenario = { scenario: 'desk', identities: [{ handle: 'support' }] }
 const interception = new Interception()

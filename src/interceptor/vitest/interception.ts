@@ -1,8 +1,8 @@
 import { type SetupServer, setupServer } from 'msw/node'
-import { createHandlersReceiver, parseSite } from '../../handlers/index.js'
+import { createHandlersReceiver, parseBaseUrl } from '../../handlers/index.js'
 import type { Simulator } from '../../simulator/simulator.js'
-import type { MailboxTestOptions } from './options.js'
-import { Site } from './site.js'
+import { warnOfStrays } from '../node.js'
+import { MailboxPool, type MailboxTestOptions } from './mailbox-pool.js'
 
 /** A test's mailbox, as long as it is open. */
 export interface OpenMailbox {
@@ -17,8 +17,8 @@ export interface OpenMailbox {
  * requests go their usual way.
  */
 export class Interception {
-  readonly #sites = new Map<string, Promise<Site>>()
-  readonly #built = new Set<Site>()
+  readonly #pools = new Map<string, Promise<MailboxPool>>()
+  readonly #opened = new Set<MailboxPool>()
   /** Has deliveries go to the handlers of whichever server answers requests as well. */
   readonly #receiver = createHandlersReceiver(() => this.#server?.listHandlers() ?? [])
   #server: MailboxTestOptions['server']
@@ -27,29 +27,29 @@ export class Interception {
 
   /** A mailbox for a test; its scenario is loaded once. @throws ScenarioError, ReadingError, ClockError, TypeError */
   async open(options: MailboxTestOptions): Promise<OpenMailbox> {
-    const site = await this.#site(options.baseUrl ?? 'http://mailbox.test')
-    const story = await site.story(options)
+    const pool = await this.#pool(options.baseUrl ?? 'http://mailbox.test')
+    const source = await pool.source(options)
     this.#checkServer(options.server)
-    const mailbox = story.begin()
+    const mailbox = source.open()
     this.#open++
-    this.#serve(site, options.server)
+    this.#serve(pool, options.server)
     return {
       mailbox,
       close: () => {
-        story.end(mailbox)
+        source.close(mailbox)
         this.#open--
         if (this.#open === 0) this.#stop()
       },
     }
   }
 
-  async #site(baseUrl: string): Promise<Site> {
-    const { pattern } = parseSite(baseUrl)
-    const opening = this.#sites.get(pattern) ?? Site.open(pattern, this.#receiver)
-    this.#sites.set(pattern, opening)
-    const site = await opening
-    this.#built.add(site)
-    return site
+  async #pool(baseUrl: string): Promise<MailboxPool> {
+    const { pattern } = parseBaseUrl(baseUrl)
+    const opening = this.#pools.get(pattern) ?? MailboxPool.open(pattern, this.#receiver)
+    this.#pools.set(pattern, opening)
+    const pool = await opening
+    this.#opened.add(pool)
+    return pool
   }
 
   #checkServer(server: MailboxTestOptions['server']): void {
@@ -61,17 +61,18 @@ export class Interception {
   }
 
   /** Handlers are added again where a test has had the server forget them. */
-  #serve({ handlers }: Site, given: MailboxTestOptions['server']): void {
+  #serve({ handlers }: MailboxPool, given: MailboxTestOptions['server']): void {
     this.#server ??= given ?? this.#listen()
     if (this.#server.listHandlers().some((handler) => handler === handlers[0])) return
     // Any origin comes last, since it takes the requests to every other.
-    const sites = [...this.#built].toSorted((a, b) => Number(a.anyOrigin) - Number(b.anyOrigin))
-    this.#server.use(...sites.flatMap((site) => site.handlers))
+    const pools = [...this.#opened].toSorted((a, b) => Number(a.anyOrigin) - Number(b.anyOrigin))
+    this.#server.use(...pools.flatMap((pool) => pool.handlers))
   }
 
   #listen(): SetupServer {
     this.#ownServer = setupServer()
     this.#ownServer.listen({ onUnhandledRequest: 'bypass' })
+    warnOfStrays(this.#ownServer)
     return this.#ownServer
   }
 

@@ -2,18 +2,15 @@ import type { IncomingMessage } from 'node:http'
 import type { RequestHandler } from 'express'
 import { type Rejection, sendRejection } from '../rejection.js'
 
-/** To whom the control API answers. */
+/** The clients that may use the control API. */
 export interface AccessOptions {
   /** Whether only this machine reaches the server. */
   readonly loopback: boolean
   readonly token: string | undefined
 }
 
-/**
- * Whoever is not on this machine, or has been given a token to bring, must bring it; and a browser must not be
- * there on behalf of another site's page.
- */
-export function createAccess({ loopback, token }: AccessOptions): RequestHandler {
+/** Refuses requests without the token, where there is one or other machines reach the server, and those of foreign pages. */
+export function createAccessCheck({ loopback, token }: AccessOptions): RequestHandler {
   return (request, response, next) => {
     const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
     const allowed = token === undefined ? loopback : given === token
@@ -24,16 +21,16 @@ export function createAccess({ loopback, token }: AccessOptions): RequestHandler
 }
 
 /**
- * Whether a page of another origin is behind a request. Browsers name its origin with every request that is no
- * plain GET, `null` where they keep it to themselves, and newer ones say with all of them how near it is; no
- * page can have them say otherwise. What does not speak of it is no browser. A link may lead here from anywhere.
+ * Tells whether a page of another origin sent a request. Browsers send `Origin` with everything but a plain GET (`null`
+ * where they hide it), newer ones `Sec-Fetch-Site` with every request, and no page can change that. Requests without
+ * either come from other programs. Links may lead here from anywhere.
  */
 function isForeign({ method, headers }: IncomingMessage): boolean {
   const { origin, host } = headers
   if (origin !== undefined && origin !== `http://${host}`) return true
   const site = headers['sec-fetch-site'] ?? 'none'
-  const reading = method === 'GET' || method === 'HEAD'
-  const followsLink = reading && headers['sec-fetch-mode'] === 'navigate'
+  const isRead = method === 'GET' || method === 'HEAD'
+  const followsLink = isRead && headers['sec-fetch-mode'] === 'navigate'
   return site !== 'none' && site !== 'same-origin' && !followsLink
 }
 
@@ -54,5 +51,6 @@ const wrongToken: Rejection = {
 const foreignPage: Rejection = {
   status: 403,
   code: 'foreign_origin',
-  message: 'The control API is not for pages of other sites; ask it from a program, or from its own address.',
+  message:
+    'Pages of other sites may not use the control API; call it from a program, or from its own address.',
 }

@@ -1,49 +1,62 @@
 import { z } from '../../contract/schema.js'
 import type { Simulator } from '../../simulator/simulator.js'
-import { defineOperation, type Route } from './route.js'
-import { clockMode, instant } from './values.js'
+import { defineRoute } from './route.js'
+import { clockMode, instant, shownClockMode } from './shapes.js'
 
-const shown = z.object({
-  now: instant,
-  mode: z.string().describe('`real`, `frozen` or a speed such as `10x`.'),
-})
+const clockState = z.object({ now: instant, mode: shownClockMode })
 
-const ways = ['advance', 'to', 'mode'] as const
+const actions = ['advance', 'to', 'mode'] as const
 
 const change = z
   .strictObject({
-    advance: z.string().optional().describe('Moves on by a duration such as `30s`, `5m` or `1h30m`.'),
-    to: z.string().optional().describe('Moves on to an instant, ISO 8601.'),
+    advance: z.string().optional().describe('Advances by a duration such as `30s`, `5m` or `1h30m`.'),
+    to: z.string().optional().describe('Advances to an instant, ISO 8601.'),
     mode: clockMode.optional(),
   })
-  .refine((given) => ways.filter((way) => given[way] !== undefined).length === 1, {
+  .refine((given) => actions.filter((action) => given[action] !== undefined).length === 1, {
     error: 'expected exactly one of advance, to and mode',
   })
-  .meta({ oneOf: ways.map((way) => ({ required: [way] })) })
+  .meta({ oneOf: actions.map((action) => ({ required: [action] })) })
 
-/** `GET /_sim/clock`: a world's time. `POST`: moves it on, or has it pass otherwise. */
-export const clockRoute: Route = {
-  path: '/clock',
-  operations: {
-    GET: defineOperation({
-      summary: "A world's time, and how it passes.",
-      answer: shown,
-      perform: ({ simulator }) => show(simulator),
+const playedEntry = z.object({
+  name: z.string().describe('The key of the entry, or a name made of its time and what happens.'),
+  at: z.string().describe('ISO 8601 UTC.'),
+  problem: z.string().nullable().describe('Why it did not happen as it was written.'),
+})
+
+/** Routes of a world's clock and timeline. */
+export const clockRoutes = [
+  defineRoute('GET /clock', {
+    summary: "The world's time, and how it passes.",
+    answer: clockState,
+    perform: ({ simulator }) => show(simulator),
+  }),
+  defineRoute('POST /clock', {
+    summary:
+      'Advances the clock, doing everything due on the way, or changes its mode; it never goes backwards.',
+    body: change,
+    answer: clockState,
+    async perform({ simulator, body: { advance, to, mode } }) {
+      if (advance !== undefined) await simulator.clock.advance(advance)
+      if (to !== undefined) await simulator.clock.advanceTo(to)
+      if (mode !== undefined) simulator.clock.setMode(mode)
+      return show(simulator)
+    },
+  }),
+  defineRoute('GET /timeline', {
+    summary: "The entries of the scenario's timeline that have happened, and how many are to come.",
+    answer: z.object({
+      played: z.array(playedEntry).describe('In order.'),
+      left: z.int().min(0).describe('How many entries are still to come.'),
+      upcoming: z
+        .array(z.object({ name: z.string(), at: z.string().describe('ISO 8601 UTC.') }))
+        .describe('The next 1,000 of them, in order.'),
     }),
-    POST: defineOperation({
-      summary:
-        'Moves time on, doing everything due on the way, or has it pass otherwise; it never goes back.',
-      body: change,
-      answer: shown,
-      async perform({ simulator, body: { advance, to, mode } }) {
-        if (advance !== undefined) await simulator.clock.advance(advance)
-        if (to !== undefined) await simulator.clock.advanceTo(to)
-        if (mode !== undefined) simulator.clock.setMode(mode)
-        return show(simulator)
-      },
-    }),
-  },
-}
+    perform({ simulator: { timeline } }) {
+      return { played: timeline.played(), left: timeline.left, upcoming: timeline.upcoming(1000) }
+    },
+  }),
+]
 
 function show({ clock }: Simulator): object {
   return { now: clock.now(), mode: clock.mode }

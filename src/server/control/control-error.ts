@@ -1,10 +1,12 @@
 import { ScenarioError } from '../../scenario/index.js'
 import {
   ClockError,
+  CodedError,
   CommandError,
   FaultError,
   ReadingError,
   SnapshotError,
+  StateError,
   WorldError,
 } from '../../world/index.js'
 import type { Rejection } from '../rejection.js'
@@ -20,34 +22,35 @@ const statuses = {
   conflict: 409,
 } as const
 
-/** A request the control API cannot do anything with; nothing has changed. */
-export class ControlError extends Error {
+/** A request that the control API refuses; nothing has changed. */
+export class ControlError extends CodedError<keyof typeof statuses> {
   override readonly name = 'ControlError'
-  readonly code: keyof typeof statuses
-
-  constructor(code: ControlError['code'], message: string) {
-    super(message)
-    this.code = code
-  }
 }
 
-/** How an error is answered; undefined for one that is a defect. */
+/** Returns the answer to an error; undefined for a defect. */
 export function rejectionOf(error: unknown): Rejection | undefined {
   if (error instanceof ControlError) {
     const { code, message } = error
     return { status: statuses[code], code, message }
   }
-  // A world that was thrown away while the request was under way is one that is not there.
+  if (error instanceof StateError) {
+    const { message, retryAfter = 1 } = error
+    const headers = { 'retry-after': String(retryAfter) }
+    const code = `state_${codeOf(error)}`
+    return error.code === 'damaged' ? { status: 500, code, message } : { status: 503, code, message, headers }
+  }
+  // The world was deleted while the request was handled.
   if (error instanceof WorldError) return { status: 404, code: 'unknown_world', message: error.message }
   if (error instanceof CommandError) {
-    return { status: statusOfCommand(error), code: codeOf(error), message: error.message }
+    const code = error.code === 'too-large' ? 'content_too_large' : codeOf(error)
+    return { status: statusOfCommand(error), code, message: error.message }
   }
   if (error instanceof ScenarioError) {
     const code = error.code === 'not-found' ? 'unknown_scenario' : 'invalid_scenario'
     return { status: 400, code, message: error.message }
   }
   if (isUndecodable(error)) {
-    return { status: 400, code: 'invalid_target', message: 'The percent-encoding of the path is wrong.' }
+    return { status: 400, code: 'invalid_target', message: 'The percent-encoding of the path is not valid.' }
   }
   const families = [ReadingError, ClockError, FaultError, SnapshotError]
   if (!families.some((family) => error instanceof family)) return undefined
@@ -55,12 +58,13 @@ export function rejectionOf(error: unknown): Rejection | undefined {
   return { status: 400, code: codeOf({ code }), message }
 }
 
-/** Express says so of a path whose parameters it cannot decode. */
+/** Tells whether Express could not decode the parameters of a path. */
 function isUndecodable(error: unknown): boolean {
   return error instanceof URIError && 'status' in error && error.status === 400
 }
 
 function statusOfCommand({ code }: CommandError): number {
+  if (code === 'too-large') return 413
   return code === 'not-found' ? 404 : code === 'conflict' ? 409 : 400
 }
 

@@ -1,61 +1,81 @@
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express'
 import { didYouMean } from '../../contract/nearest.js'
+import { ExpectationChecker } from '../../expectations/expectation-checker.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { sendRejection } from '../rejection.js'
-import { type AccessOptions, createAccess } from './access.js'
-import { readCall } from './call.js'
+import { type AccessOptions, createAccessCheck } from './access.js'
 import { rejectionOf } from './control-error.js'
-import { type AnyControlOperation, allowOf, type ControlMethod, methodsOf, type Route } from './route.js'
+import { readCall } from './request.js'
+import type { ControlRoute } from './route.js'
 import { routes } from './routes.js'
 
-/** What the control API serves, and to whom. */
+/** The simulator that the control API controls, and the clients that may use it. */
 export interface ControlOptions extends AccessOptions {
   readonly simulator: Simulator
 }
 
-/** The control API below `/_sim`. */
+/** Creates the control API below `/_sim`. */
 export function createControl({ simulator, ...access }: ControlOptions): Router {
   const control = express.Router({ caseSensitive: true, strict: true })
-  control.use(createAccess(access))
-  for (const route of routes) {
-    control.all(route.path.replace(/\{(\w+)\}/g, ':$1'), createAnswerer(route, simulator))
+  control.use(createAccessCheck(access))
+  const checkerOf = createCheckers()
+  const paths = [...new Set(routes.map(({ path }) => path))]
+  for (const path of paths) {
+    const atPath = routes.filter((route) => route.path === path)
+    control.all(path.replace(/\{(\w+)\}/g, ':$1'), createHandler(path, atPath, simulator, checkerOf))
   }
   control.use(({ originalUrl }, response) => {
     const path = originalUrl.split('?', 1)[0] as string
-    const known = routes.map((route) => `/_sim${route.path}`)
+    const known = paths.map((one) => `/_sim${one}`)
     const hint = didYouMean(path, known) || '.'
     const message = `The control API has no ${path}${hint} GET /_sim/control.json describes what there is.`
     sendRejection(response, { status: 404, code: 'not_found', message })
   })
-  return control.use(answerRefusal)
+  return control.use(answerError)
 }
 
-function createAnswerer(route: Route, first: Simulator): RequestHandler {
-  return async (request, response) => {
-    const method = (request.method === 'HEAD' ? 'GET' : request.method) as ControlMethod
-    const operation = Object.hasOwn(route.operations, method) ? route.operations[method] : undefined
-    if (!operation) {
-      const message = `/_sim${route.path} takes ${methodsOf(route)}, not ${method}.`
-      const headers = { allow: allowOf(route) }
-      return sendRejection(response, { status: 405, code: 'method_not_allowed', message, headers })
-    }
-    const call = await readCall(operation, request, first)
-    if (operation.stream) return operation.stream(call, request, response)
-    const answer = await operation.perform?.(call)
-    const body = bodyOf(operation, answer)
-    const headers = body === '' ? {} : { 'content-type': operation.contentType ?? 'application/json' }
-    const length = operation.status === 204 ? {} : { 'content-length': Buffer.byteLength(body) }
-    response.writeHead(operation.status ?? 200, { ...headers, ...length }).end(body)
+/** Returns one checker of expectations for each world; it goes with its world. */
+function createCheckers(): (simulator: Simulator) => ExpectationChecker {
+  const checkers = new WeakMap<object, ExpectationChecker>()
+  return (simulator) => {
+    const { feed } = simulator.events
+    const checker = checkers.get(feed) ?? new ExpectationChecker(simulator)
+    checkers.set(feed, checker)
+    return checker
   }
 }
 
-function bodyOf({ status, contentType }: AnyControlOperation, answer: unknown): string {
-  if (status === 204) return ''
-  return contentType !== undefined && typeof answer === 'string' ? answer : JSON.stringify(answer)
+function createHandler(
+  path: string,
+  atPath: readonly ControlRoute[],
+  first: Simulator,
+  checkerOf: (simulator: Simulator) => ExpectationChecker,
+): RequestHandler {
+  const methods = atPath.map(({ method }) => method)
+  const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
+  return async (request, response) => {
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    const route = atPath.find((one) => one.method === method)
+    if (!route) {
+      const message = `/_sim${path} takes ${methods.join(' and ')}, not ${method}.`
+      const rejection = { status: 405, code: 'method_not_allowed', message, headers: { allow } }
+      return sendRejection(response, rejection)
+    }
+    const call = await readCall(route, request, first, checkerOf)
+    if (route.stream) return route.stream(call, request, response)
+    const settled = call.simulator.hold()
+    const answer = await route.perform?.(call)
+    await settled()
+    if (route.status === 204) return void response.writeHead(204).end()
+    const { contentType = 'application/json' } = route
+    const body = route.contentType ? String(answer) : JSON.stringify(answer)
+    const headers = { 'content-type': contentType, 'content-length': Buffer.byteLength(body) }
+    response.writeHead(route.status ?? 200, headers).end(body)
+  }
 }
 
-/** Express recognizes what takes an error by its four parameters. */
-const answerRefusal: ErrorRequestHandler = (error: unknown, _request, response, next) => {
+/** Express recognizes an error handler by its four parameters. */
+const answerError: ErrorRequestHandler = (error: unknown, _request, response, next) => {
   const rejection = rejectionOf(error)
   if (rejection) sendRejection(response, rejection)
   else next(error)

@@ -1,56 +1,30 @@
 import type { SchemaObject } from '../../contract/openapi/document.js'
+import {
+  attachmentEntrySchema,
+  identitySchema,
+  messageSchema,
+  threadSchema,
+} from '../../contract/resources.js'
 import { z } from '../../contract/schema.js'
-import { DocumentSchemas } from './document-schemas.js'
-import { type AnyControlOperation, type ControlMethod, controlMethods, type Route } from './route.js'
-
-/** The control API in OpenAPI 3.1: plain JSON. */
-export interface ControlDocument {
-  readonly openapi: '3.1.0'
-  readonly info: { readonly title: string; readonly version: string; readonly description: string }
-  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
-  readonly components: {
-    readonly schemas: Readonly<Record<string, SchemaObject>>
-    readonly [kind: string]: object
-  }
-  readonly [part: string]: unknown
-}
-
-/** One operation of the control API as the document has it. */
-export interface DocumentedOperation {
-  readonly operationId: string
-  readonly summary: string
-  readonly tags: readonly string[]
-  readonly parameters: readonly DocumentedParameter[]
-  readonly requestBody?: { readonly required: boolean; readonly content: Content }
-  readonly responses: Readonly<
-    Record<string, { readonly description?: string; readonly content?: Content; readonly $ref?: string }>
-  >
-}
-
-interface DocumentedParameter {
-  readonly name: string
-  readonly in: 'path' | 'query' | 'header'
-  readonly required: boolean
-  readonly description?: string
-  readonly schema: SchemaObject
-}
-
-type Content = Readonly<Record<string, { readonly schema: SchemaObject }>>
+import type { ControlRoute } from './route.js'
+import { deliverySchema, subscriptionSchema } from './shapes.js'
 
 const json = 'application/json'
 
 const error = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
 
 const description =
-  'Worlds of the simulator, and everything in them: made, changed, disturbed, moved in time and looked at. ' +
-  'Where other machines reach the server, or it was started with a token, each request brings the token.'
+  'Creates, changes, disturbs, advances and inspects the worlds of the simulator. ' +
+  'Where other machines reach the server, or it was started with a token, each request needs the token.'
 
 /** Describes the control API from its routes; a new document each time. */
-export function createDocument(routes: readonly Route[], version: string): ControlDocument {
+export function createDocument(routes: readonly ControlRoute[], version: string): object {
   const schemas = new DocumentSchemas([error, ...routes.flatMap(shapesOf)])
-  const paths = Object.fromEntries(
-    routes.map((route) => [`/_sim${route.path}`, describeRoute(route, schemas)]),
-  )
+  const paths: Record<string, object> = {}
+  for (const route of routes) {
+    const path = `/_sim${route.path}`
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describe(route, schemas) }
+  }
   const failure = {
     description: 'What is wrong, and what to do.',
     content: { [json]: { schema: schemas.of(error) } },
@@ -71,52 +45,36 @@ export function createDocument(routes: readonly Route[], version: string): Contr
   }
 }
 
-/** Every shape that a route takes or gives. */
-function shapesOf({ operations }: Route): z.ZodType[] {
-  return Object.values(operations).flatMap(({ query, body, answer }) => {
-    return [query, body, answer].filter((shape) => shape !== undefined)
-  })
+function shapesOf({ query, body, answer }: ControlRoute): z.ZodType[] {
+  return [query, body, answer].filter((shape) => shape !== undefined)
 }
 
-function describeRoute(route: Route, schemas: DocumentSchemas): Record<string, DocumentedOperation> {
-  const described = controlMethods.flatMap((method) => {
-    const operation = route.operations[method]
-    return operation ? [[method.toLowerCase(), describe(route, method, operation, schemas)] as const] : []
-  })
-  return Object.fromEntries(described)
-}
-
-function describe(
-  { path }: Route,
-  method: ControlMethod,
-  operation: AnyControlOperation,
-  schemas: DocumentSchemas,
-): DocumentedOperation {
-  const { summary, status = 200 } = operation
-  const content = answerOf(operation, schemas)
-  const requestBody = bodyOf(operation, schemas)
+function describe(route: ControlRoute, schemas: DocumentSchemas): object {
+  const { method, path, summary, status = 200, answer, contentType = json } = route
+  const schema = answer ? schemas.of(answer) : {}
+  const requestBody = bodyOf(route, schemas)
   return {
     operationId: idOf(method, path),
     summary,
     tags: [wordsOf(path)[0] as string],
-    parameters: [...parametersOf(path, operation, schemas), worldQuery, worldHeader],
+    parameters: [...parametersOf(route, schemas), worldQuery, worldHeader],
     ...(requestBody && { requestBody }),
     responses: {
-      [status]: { description: summary, ...(content && { content }) },
+      [status]: { description: summary, ...(status !== 204 && { content: { [contentType]: { schema } } }) },
       default: { $ref: '#/components/responses/Error' },
     },
   }
 }
 
-const worldQuery: DocumentedParameter = {
+const worldQuery = {
   name: 'world',
   in: 'query',
   required: false,
-  description: 'The same as X-Sim-World, for those who can send no headers, such as an EventSource.',
+  description: 'The same as X-Sim-World, for clients that cannot send headers, such as an EventSource.',
   schema: { type: 'string' },
 }
 
-const worldHeader: DocumentedParameter = {
+const worldHeader = {
   name: 'X-Sim-World',
   in: 'header',
   required: false,
@@ -124,50 +82,111 @@ const worldHeader: DocumentedParameter = {
   schema: { type: 'string' },
 }
 
-function parametersOf(
-  path: string,
-  { parameters = {}, query }: AnyControlOperation,
-  schemas: DocumentSchemas,
-): DocumentedParameter[] {
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): DocumentedParameter => {
-    return {
-      name,
-      in: 'path',
-      required: true,
-      description: parameters[name] ?? '',
-      schema: { type: 'string' },
-    }
+function parametersOf({ parameters = {}, query }: ControlRoute, schemas: DocumentSchemas): object[] {
+  const inPath = Object.entries(parameters).map(([name, meaning]) => {
+    return { name, in: 'path', required: true, description: meaning, schema: { type: 'string' } }
   })
   const { properties = {} } = query ? schemas.of(query) : {}
   const inQuery = Object.entries(properties).map(([name, { description: meaning, ...schema }]) => {
-    return { name, in: 'query' as const, required: false, ...(meaning && { description: meaning }), schema }
+    return { name, in: 'query', required: false, ...(meaning && { description: meaning }), schema }
   })
   return [...inPath, ...inQuery]
 }
 
 function bodyOf(
-  { body, bodyOptional = false, takesMail = false }: AnyControlOperation,
+  { body, bodyOptional = false, takesMail = false }: ControlRoute,
   schemas: DocumentSchemas,
-): DocumentedOperation['requestBody'] {
+): object | undefined {
   if (!body) return undefined
   const mail = takesMail ? { 'message/rfc822': { schema: {} } } : {}
   return { required: !bodyOptional, content: { [json]: { schema: schemas.of(body) }, ...mail } }
 }
 
-function answerOf(
-  { status, answer, contentType = json }: AnyControlOperation,
-  schemas: DocumentSchemas,
-): Content | undefined {
-  if (status === 204) return undefined
-  return { [contentType]: { schema: answer ? schemas.of(answer) : {} } }
-}
-
 /** `POST /threads/{id}/read` → `postThreadsIdRead`. */
-function idOf(method: ControlMethod, path: string): string {
+function idOf(method: string, path: string): string {
   const words = wordsOf(path).map((word) => word.charAt(0).toUpperCase() + word.slice(1))
   return [method.toLowerCase(), ...words].join('')
 }
 
 function wordsOf(path: string): string[] {
   return path.match(/\w+/g) ?? []
+}
+
+/** The shapes with a name: those of the documented interface, some of them extended, and deliveries. */
+const named = {
+  Identity: identitySchema(),
+  Thread: threadSchema(),
+  Message: messageSchema(),
+  AttachmentEntry: attachmentEntrySchema(),
+  Webhook: subscriptionSchema,
+  Delivery: deliverySchema,
+}
+
+const pathOf = (name: string): string => `#/components/schemas/${name}`
+
+/** Converts shapes to JSON Schemas; those with a name become references. */
+class DocumentSchemas {
+  readonly #names = new Map<z.ZodType, string>()
+  readonly #written: Readonly<Record<string, SchemaObject>>
+
+  /** Converts all shapes at once, so that common parts are processed once. */
+  constructor(shapes: Iterable<z.ZodType>) {
+    const registry = z.registry<{ id: string }>()
+    for (const [name, shape] of Object.entries(named)) {
+      registry.add(shape, { id: name })
+      this.#names.set(shape, name)
+    }
+    for (const shape of shapes) {
+      if (this.#names.has(shape)) continue
+      const name = `own ${this.#names.size}`
+      this.#names.set(shape, name)
+      // A copy, so that the shape itself is written out within others instead of becoming a reference.
+      registry.add(shape.clone(), { id: name })
+    }
+    this.#written = writeRegistry(registry)
+  }
+
+  of(shape: z.ZodType): SchemaObject {
+    const name = this.#names.get(shape) ?? ''
+    return Object.hasOwn(named, name) ? { $ref: pathOf(name) } : (this.#written[name] ?? {})
+  }
+
+  get named(): Record<string, SchemaObject> {
+    return Object.fromEntries(Object.keys(named).map((name) => [name, this.#written[name] ?? {}]))
+  }
+}
+
+function writeRegistry(
+  registry: ReturnType<typeof z.registry<{ id: string }>>,
+): Record<string, SchemaObject> {
+  const { schemas } = z.toJSONSchema(registry, {
+    // Schemas for readers allow unknown fields: there may be more of them one day.
+    io: 'input',
+    unrepresentable: 'any',
+    uri: pathOf,
+    override: ({ jsonSchema }) => tidy(jsonSchema),
+  })
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => {
+      return [id, withoutRecursion(schema as SchemaObject)]
+    }),
+  )
+}
+
+function tidy(schema: z.core.JSONSchema.BaseSchema): void {
+  // The range of safe integers is a limit of JavaScript, not of the API.
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  // In a query a number is text with a pattern, which its type already says.
+  if (schema.type === 'integer') delete schema.pattern
+}
+
+const shared = '__shared'
+
+/** Removes references to recursive shapes: the only one is any JSON, which needs no schema. */
+function withoutRecursion(schema: SchemaObject): SchemaObject {
+  return JSON.parse(JSON.stringify(schema), (_, value) => {
+    const { $ref, ...rest } = (value ?? {}) as SchemaObject
+    return $ref?.startsWith(pathOf(shared)) ? rest : value
+  })
 }

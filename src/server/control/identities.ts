@@ -1,9 +1,9 @@
 import { identitySchema } from '../../contract/resources.js'
 import { z } from '../../contract/schema.js'
 import { handlePattern } from '../../world/index.js'
-import { defineOperation, type Route } from './route.js'
+import { defineRoute } from './route.js'
 
-const added = z.strictObject({
+const newIdentity = z.strictObject({
   handle: z
     .string()
     .regex(handlePattern, 'a handle has 1 to 64 letters, digits, "_", "." or "-"')
@@ -13,48 +13,35 @@ const added = z.strictObject({
   mailbox_address: z.string().optional().describe('`<handle>@agents.example` when it is left out.'),
 })
 
-/** `GET /_sim/identities`: every agent. `POST`: adds one. */
-export const identitiesRoute: Route = {
-  path: '/identities',
-  operations: {
-    GET: defineOperation({
-      summary: 'The agents of every organization, as the service shows them.',
-      answer: z.object({ identities: z.array(identitySchema()) }),
-      perform: ({ simulator }) => ({ identities: simulator.identities.list({ everywhere: true }) }),
-    }),
-    POST: defineOperation({
-      summary: 'Adds an agent with an empty mailbox to the first organization.',
-      body: added,
-      status: 201,
-      answer: identitySchema(),
-      perform: ({ simulator, body: { handle, display_name, description, mailbox_address } }) =>
-        simulator.identities.create({
-          handle,
-          ...(display_name !== undefined && { displayName: display_name }),
-          ...(description !== undefined && { description }),
-          ...(mailbox_address !== undefined && { mailboxAddress: mailbox_address }),
-        }),
-    }),
-  },
-}
-
 const parameters = { handle: 'The handle of an agent, or its id.' }
 
-/** `GET /_sim/identities/{handle}`: one agent. `DELETE`: removes it. */
-export const oneIdentityRoute: Route = {
-  path: '/identities/{handle}',
-  operations: {
-    GET: defineOperation({
-      summary: 'One agent.',
-      parameters,
-      answer: identitySchema(),
-      perform: ({ simulator, parameters: { handle = '' } }) => simulator.identities.get(handle),
-    }),
-    DELETE: defineOperation({
-      summary: 'Removes an agent with its mailbox and the subscriptions scoped to it.',
-      parameters,
-      status: 204,
-      perform: ({ simulator, parameters: { handle = '' } }) => simulator.identities.delete(handle),
-    }),
-  },
-}
+/** Routes of identities. */
+export const identityRoutes = [
+  defineRoute('GET /identities', {
+    summary: 'The agents of every organization, as the service shows them.',
+    answer: z.object({ identities: z.array(identitySchema()) }),
+    perform: ({ simulator }) => ({ identities: simulator.identities.list({ everywhere: true }) }),
+  }),
+  defineRoute('POST /identities', {
+    summary: 'Adds an agent with an empty mailbox to the first organization.',
+    body: newIdentity,
+    status: 201,
+    answer: identitySchema(),
+    perform({ simulator, body: { handle, display_name, description, mailbox_address } }) {
+      const names = { displayName: display_name, mailboxAddress: mailbox_address }
+      return simulator.identities.create({ handle, description, ...names })
+    },
+  }),
+  defineRoute('GET /identities/{handle}', {
+    summary: 'One agent.',
+    parameters,
+    answer: identitySchema(),
+    perform: ({ simulator, parameters: { handle = '' } }) => simulator.identities.get(handle),
+  }),
+  defineRoute('DELETE /identities/{handle}', {
+    summary: 'Removes an agent with its mailbox and the subscriptions scoped to it.',
+    parameters,
+    status: 204,
+    perform: ({ simulator, parameters: { handle = '' } }) => simulator.identities.delete(handle),
+  }),
+]

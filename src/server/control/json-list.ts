@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** How many are written at a time. */
 const pageLength = 50
 
 /** Answers `{"<name>":[…]}`, page by page. */
@@ -16,8 +15,8 @@ export function sendList<Item>(
 }
 
 /**
- * Answers with JSON that ends in a list, page by page: thousands of exchanges with their bodies are more than one
- * string can hold. `around` is what stands before the list's items and after them.
+ * Answers with JSON that ends in a list, page by page: thousands of exchanges with their bodies may be longer than one
+ * string can be. `around` has the text before and after the items.
  */
 export async function sendPages<Item>(
   response: ServerResponse,
@@ -37,7 +36,7 @@ export async function sendPages<Item>(
   try {
     await pipeline(Readable.from(text()), response)
   } catch (error) {
-    // A client that goes in the middle is none of this program's defects.
+    // A client that disconnects is not a defect of this program.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   }
 }

@@ -1,6 +1,7 @@
 import type { EventType } from '../../contract/events.js'
 import type { GapId } from '../../contract/gaps.js'
-import type { OperationName } from '../../contract/operations.js'
+import type { AnyOperationName } from '../../contract/operations.js'
+import { masked } from './matcher.js'
 import { type DeliveryDescription, toHaveDelivered } from './to-have-delivered.js'
 import { toHaveReliedOnlyOn } from './to-have-relied-only-on.js'
 import { type RequestMatch, toHaveRequested } from './to-have-requested.js'
@@ -10,13 +11,13 @@ export type { DeliveryDescription } from './to-have-delivered.js'
 export type { RequestMatch } from './to-have-requested.js'
 export type { ThreadDescription } from './to-have-thread.js'
 
-/** What `expect(mailbox)` can do with `mailboxMatchers`; for declaring it to TypeScript. */
+/** The matchers that `mailboxMatchers` adds to `expect(mailbox)`, for declaring them to TypeScript. */
 export interface MailboxMatchers<Result = void> {
   /**
    * Requests of an operation came, with these values in them.
    * @example expect(mailbox).toHaveRequested('threads.list', { query: { agent: 'support' }, times: 1 })
    */
-  toHaveRequested(operation: OperationName, match?: RequestMatch): Result
+  toHaveRequested(operation: AnyOperationName, match?: RequestMatch): Result
   /**
    * A thread like that is in a mailbox now.
    * @example expect(mailbox).toHaveThread({ agent: 'support', subject: /refund/i, unread: false })
@@ -35,4 +36,9 @@ export interface MailboxMatchers<Result = void> {
 }
 
 /** Matchers for simulators, for the `expect` of Vitest or Jest: `expect.extend(mailboxMatchers)`. */
-export const mailboxMatchers = { toHaveRequested, toHaveThread, toHaveDelivered, toHaveReliedOnlyOn }
+export const mailboxMatchers = {
+  toHaveRequested: masked(toHaveRequested),
+  toHaveThread: masked(toHaveThread),
+  toHaveDelivered: masked(toHaveDelivered),
+  toHaveReliedOnlyOn: masked(toHaveReliedOnlyOn),
+}

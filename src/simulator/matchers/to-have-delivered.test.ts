@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { createDesk, failure } from '../../../test/support/simulator/asked-desk.js'
 import type { Simulator } from '../simulator.js'
-import { createDesk, failure } from './asked-desk.fixture.js'
 import { mailboxMatchers } from './index.js'
 
 expect.extend(mailboxMatchers)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { ask, createDesk, failure } from '../../../test/support/simulator/asked-desk.js'
 import { gaps } from '../../contract/gaps.js'
-import { ask, createDesk, failure } from './asked-desk.fixture.js'
 import { mailboxMatchers } from './index.js'
 
 expect.extend(mailboxMatchers)

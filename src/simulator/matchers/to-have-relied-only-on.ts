@@ -1,5 +1,6 @@
 import { counted } from '../../contract/counted.js'
-import { type GapId, gapIds, gaps } from '../../contract/gaps.js'
+import { gapOf } from '../../contract/extensions.js'
+import { type GapId, gapIds } from '../../contract/gaps.js'
 import { didYouMean } from '../../contract/nearest.js'
 import type { RelianceSummary } from '../../world/index.js'
 import { listed, type MatcherResult, noRequests, simulatorIn } from './matcher.js'
@@ -10,8 +11,10 @@ import { listed, type MatcherResult, noRequests, simulatorIn } from './matcher.j
  */
 export function toHaveReliedOnlyOn(received: unknown, allowed: readonly GapId[]): MatcherResult {
   const mailbox = simulatorIn(received, 'toHaveReliedOnlyOn')
+  const own = mailbox.extensions.gaps
+  const known: readonly string[] = [...gapIds, ...own.keys()]
   for (const gap of allowed) {
-    if (!gapIds.includes(gap)) throw new TypeError(`There is no gap "${gap}"${didYouMean(gap, gapIds)}`)
+    if (!known.includes(gap)) throw new TypeError(`There is no gap "${gap}"${didYouMean(gap, known)}`)
   }
   const reliances = mailbox.reliances()
   const silent = mailbox.journal.exchanges().length === 0 && reliances.length === 0
@@ -24,7 +27,7 @@ export function toHaveReliedOnlyOn(received: unknown, allowed: readonly GapId[])
       if (silent) return `${wanted}. ${noRequests(mailbox)}`
       if (beyond.length === 0) return unwanted(list, reliances)
       const found = counted(new Set(beyond.map(({ gap }) => gap)).size, list ? 'other gap' : 'gap')
-      const blocks = beyond.map((one) => `${formatReliance(one)}\n    ${gaps[one.gap as GapId].advice}`)
+      const blocks = beyond.map((one) => `${formatReliance(one)}\n    ${gapOf(one.gap, own)?.advice}`)
       return `${wanted}; they rely on ${found}:\n${listed(blocks, 20)}`
     },
   }

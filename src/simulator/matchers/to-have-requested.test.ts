@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ask, createDesk, failure } from './asked-desk.fixture.js'
+import { ask, createDesk, failure } from '../../../test/support/simulator/asked-desk.js'
 import { mailboxMatchers } from './index.js'
 
 expect.extend(mailboxMatchers)

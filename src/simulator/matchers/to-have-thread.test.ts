@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createDesk, failure } from './asked-desk.fixture.js'
+import { createDesk, failure } from '../../../test/support/simulator/asked-desk.js'
 import { mailboxMatchers } from './index.js'
 
 expect.extend(mailboxMatchers)
@@ -70,4 +70,23 @@ describe('toHaveThread', () => {
       'A thread has no "sbject"; did you mean "subject"?',
     )
   })
+})
+
+it('masks the secrets of the world in what it says', async () => {
+  const sim = await createDesk()
+  sim.webhooks.create({
+    url: 'http://agent.test/hook',
+    events: ['message.received'],
+    authToken: 'hook-secret-4711',
+  })
+  await sim.mail.receive({ to: 'sales', subject: 'Your token is hook-secret-4711', text: 'Hello' })
+  const message = failure(() => expect(sim).toHaveThread({ subject: 'Your token' }))
+  expect(message).toContain('"Your token is ***"')
+  expect(message).not.toContain('hook-secret')
+  await expect(
+    sim.waitFor(
+      { thread: sim.threads.list({ agent: 'sales' })[0]?.id ?? '', has: { subject: 'x' } },
+      { timeout: '0ms' },
+    ),
+  ).rejects.toThrow(/found "Your token is \*\*\*"/)
 })

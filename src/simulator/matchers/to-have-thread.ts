@@ -1,11 +1,9 @@
 import { counted } from '../../contract/counted.js'
 import { didYouMean } from '../../contract/nearest.js'
 import { type Thread, threadSchema } from '../../contract/resources.js'
-import { formatMismatch, type Match, type Mismatch, mismatches } from '../matching.js'
+import { describeValues, formatMismatch, type Match, mismatches, nearest } from '../matching.js'
 import type { Simulator } from '../simulator.js'
-import { describeValues } from './describe-values.js'
-import { listed, type MatcherResult, simulatorIn } from './matcher.js'
-import { nearest } from './nearness.js'
+import { formatJudged, type Judged, judge, listed, type MatcherResult, simulatorIn } from './matcher.js'
 
 /** A thread as the service would show it; what is left out may be anything. */
 export interface ThreadDescription extends Readonly<Partial<Record<keyof Thread, Match>>> {
@@ -13,35 +11,27 @@ export interface ThreadDescription extends Readonly<Partial<Record<keyof Thread,
   readonly agent?: string
 }
 
-interface Judged {
-  readonly thread: Thread
-  readonly mismatches: readonly Mismatch[]
-}
-
 /** Whether a thread like that is in a mailbox of a simulator. */
 export function toHaveThread(received: unknown, { agent, ...fields }: ThreadDescription): MatcherResult {
   const mailbox = simulatorIn(received, 'toHaveThread')
   checkFields(fields)
-  const judged = threadsOf(mailbox, agent).map((thread): Judged => {
-    const differing = Object.entries(fields).flatMap(([name, wanted]) => {
+  const { judged, fitting } = judge(threadsOf(mailbox, agent), (thread) => {
+    return Object.entries(fields).flatMap(([name, wanted]) => {
       return mismatches(name, wanted, thread[name as keyof Thread])
     })
-    return { thread, mismatches: differing }
   })
-  const fitting = judged.filter((one) => one.mismatches.length === 0)
-  const pass = fitting.length > 0
   const whose = agent === undefined ? '' : ` of ${agent}`
   const values = describeValues(fields)
   const described = `thread${whose}${values && ` with ${values}`}`
   return {
-    pass,
+    pass: fitting.length > 0,
     message: () => {
-      if (pass) {
-        const found = listed(fitting.map(formatJudged), 5)
+      if (fitting.length > 0) {
+        const found = listed(fitting.map(formatThread), 5)
         return `Expected no ${described}.\n${counted(fitting.length, 'thread')} of that kind:\n${found}`
       }
       if (judged.length === 0) return `Expected a ${described}. There is no thread${whose} at all.`
-      const likest = listed(nearest(judged).map(formatJudged), 3)
+      const likest = listed(nearest(judged).map(formatThread), 3)
       return `Expected a ${described}.\n${counted(judged.length, 'thread')}, none of that kind; the nearest first:\n${likest}`
     },
   }
@@ -58,10 +48,9 @@ function threadsOf(mailbox: Simulator, agent: string | undefined): Thread[] {
   return mailbox.threads.list(agent === undefined ? { everywhere: true } : { agent })
 }
 
-function formatJudged({ thread, mismatches }: Judged): string {
-  const { id, subject, unread, message_count, last_message_at } = thread
+function formatThread({ thing, mismatches }: Judged<Thread>): string {
+  const { id, subject, unread, message_count, last_message_at } = thing
   const state = `${unread ? 'unread' : 'read'}, ${counted(message_count, 'message')}, last ${last_message_at}`
-  const mark = mismatches.length === 0 ? '✓' : '✗'
-  const lines = mismatches.map((mismatch) => `    ${formatMismatch(mismatch)}`)
-  return [`${mark} "${subject}" (${id}: ${state})`, ...lines].join('\n')
+  const lines = mismatches.map(formatMismatch)
+  return formatJudged(`"${subject}" (${id}: ${state})`, lines.length === 0, lines)
 }

@@ -1,0 +1,49 @@
+import type { Operation } from '../contract/operations.js'
+import type { OrganizationRow } from '../model/index.js'
+import type { RequestContext } from './evaluate.js'
+import type { ServiceRequest } from './request.js'
+import { RequestError } from './request-error.js'
+
+/** The key of `Authorization: Bearer <key>`; undefined when the header is missing or of another form. */
+export function bearerKey({ headers }: Pick<ServiceRequest, 'headers'>): string | undefined {
+  const header = headers.get('authorization')
+  return header === null ? undefined : /^Bearer +([^\s]+) *$/i.exec(header)?.[1]
+}
+
+/** Whether requests carry a key: the interface states it, does not show it, or an extension says that they need none. */
+export type RequiredKey = Operation['authentication'] | 'none'
+
+/** The organization a request may act for. @throws RequestError @see interface 5 */
+export function authenticate(
+  { authentication }: { readonly authentication: RequiredKey },
+  { key, selected: { world, organization, gone }, settle }: RequestContext,
+): OrganizationRow {
+  // No reading lets such a request in: a test that goes on with the key of an earlier one must be told.
+  if (gone) unauthorized(world.closed ? closed : dropped)
+  if (organization) return organization
+  if (authentication === 'none') return world.store.firstOrganization()
+  const first = world.store.firstOrganization()
+  if (key !== undefined) {
+    return settle('auth.keys', {
+      'any-key': () => first,
+      'listed-keys': () => unauthorized('The API key is not one this service knows.'),
+    })
+  }
+  if (authentication === 'stated') return unauthorized(missing)
+  return settle('auth.webhooks', {
+    required: () => unauthorized(missing),
+    'not-required': () => first,
+  })
+}
+
+const missing = 'This needs the header Authorization: Bearer <key>.'
+
+const closed = 'The simulator was closed.'
+
+const dropped =
+  'The world of this API key was dropped, or is one of another simulator; fork() and POST /_sim/worlds make one with ' +
+  'a key of its own.'
+
+function unauthorized(message: string): never {
+  throw new RequestError('unauthorized', message)
+}

@@ -1,0 +1,202 @@
+import {
+  type Extension,
+  ExtensionError,
+  type ExtensionGap,
+  type ExtensionOperation,
+  extensionMethods,
+  type ResourceName,
+} from '../../contract/extensions.js'
+import { gaps as documentedGaps } from '../../contract/gaps.js'
+import { z } from '../../contract/schema.js'
+import type { PathParameters } from '../operation.js'
+import type { ExtensionContext } from './context.js'
+
+/** The method of an operation of an extension. */
+type Method = (typeof extensionMethods)[number]
+
+/** What a schema gives; where there is none, what stands in for it. */
+type Output<Schema, Otherwise> = Schema extends z.ZodType ? z.output<Schema> : Otherwise
+
+/** An operation as an extension declares it. */
+export interface OperationInput<
+  Path extends string = string,
+  Params extends z.ZodObject | undefined = undefined,
+  Query extends z.ZodObject | undefined = undefined,
+  Body extends z.ZodType | undefined = undefined,
+> {
+  /** As the journal, faults and expectations name it, e.g. `threads.get`. */
+  readonly id: string
+  readonly method: Method
+  /** Path with `{name}` for a path parameter, e.g. `/api/v1/mail/threads/{thread_id}`. */
+  readonly path: Path
+  /** What it does, in a few words; the id when it is left out. */
+  readonly summary?: string
+  /** Why it looks like that: where it was seen. */
+  readonly evidence?: string
+  /** The status of a plain value that `perform` returns; 200, or 204 for undefined, when it is left out. */
+  readonly status?: number
+  /** `none`: requests need no bearer key. */
+  readonly authentication?: 'none'
+  /** Stands in for the documented operation of this id, method and path. */
+  readonly replace?: boolean
+  /** The path's parameters; strings when it is left out. */
+  readonly params?: Params
+  /** The parameters of the query; any, as strings, when it is left out. */
+  readonly query?: Query
+  /** The JSON object of the body; it is not read when this is left out. */
+  readonly body?: Body
+  /** The shape of a successful answer, for the OpenAPI document: a schema, or a resource of the interface. */
+  readonly response?: z.ZodType | ResourceName
+  /**
+   * Answers a request. What it returns is the answer: a plain value as JSON, what `reply` gives, or a `Response`.
+   * What it throws is a 500 with the place in this file, in the log.
+   */
+  readonly perform: (
+    context: ExtensionContext<
+      Output<Params, { readonly [Name in PathParameters<Path>]: string }>,
+      Output<Query, Readonly<Record<string, string>>>,
+      Output<Body, undefined>
+    >,
+  ) => unknown
+}
+
+/** A point that an extension leaves open, as it is declared: its readings by name, each with what it means. */
+export interface GapInput<Readings extends Readonly<Record<string, string>>> {
+  /** e.g. `messages.send-status`: two words or more, with dots between them. */
+  readonly id: string
+  /** The open point, as a question. */
+  readonly question: string
+  /** What the service does under each reading, by the reading's name; the first is the default. */
+  readonly readings: Readings
+  /** The reading that gives a client least; the last when it is left out. */
+  readonly worst?: keyof Readings & string
+  /** What makes a client right under every reading. */
+  readonly advice?: string
+  /** What is known of the world outside. */
+  readonly evidence?: string
+  /** The ids of the operations it shapes. */
+  readonly concerns?: readonly string[]
+}
+
+/** What an extension is written with. */
+export interface ExtensionTools {
+  /** Declares an operation. @throws ExtensionError */
+  operation<
+    const Path extends string,
+    Params extends z.ZodObject | undefined = undefined,
+    Query extends z.ZodObject | undefined = undefined,
+    Body extends z.ZodType | undefined = undefined,
+  >(input: OperationInput<Path, Params, Query, Body>): ExtensionOperation
+  /** Declares a gap; hand it to `settle` in `perform`. @throws ExtensionError */
+  gap<const Readings extends Readonly<Record<string, string>>>(
+    input: GapInput<Readings>,
+  ): ExtensionGap<keyof Readings & string>
+  /** Zod, for schemas. */
+  readonly z: typeof z
+}
+
+/**
+ * Declares operations beyond the documented ones.
+ * @throws ExtensionError where one cannot be used
+ * @example export default defineExtension(({ operation }) => [
+ *   operation({ id: 'me.get', method: 'GET', path: '/api/v1/me', perform: ({ organization }) => ({ id: organization.id }) }),
+ * ])
+ */
+export function defineExtension(
+  declare: (tools: ExtensionTools) => readonly (ExtensionOperation | ExtensionGap)[],
+): Extension {
+  const gaps: ExtensionGap[] = []
+  const declared = declare({
+    operation: createOperation,
+    gap(input) {
+      const gap = createGap(input)
+      gaps.push(gap)
+      return gap
+    },
+    z,
+  })
+  if (!Array.isArray(declared)) {
+    throw malformed('The function given to defineExtension', 'must return a list of operations')
+  }
+  const operations = declared.filter((one): one is ExtensionOperation => 'perform' in Object(one))
+  return { kind: 'agent-mailbox-sim/extension', operations, gaps }
+}
+
+const namePattern = /^[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)+$/
+
+const operationKeys = new Set([
+  ...['id', 'method', 'path', 'summary', 'evidence', 'status', 'authentication', 'replace'],
+  ...['params', 'query', 'body', 'response', 'perform'],
+])
+
+/** Checks what may come from a file that no compiler has read. */
+function createOperation(declared: object): ExtensionOperation {
+  const input = declared as OperationInput
+  const { id, method, path, status, perform } = input
+  const what = `The operation ${JSON.stringify(id)}`
+  const unknown = Object.keys(input).find((key) => !operationKeys.has(key))
+  if (unknown !== undefined)
+    throw malformed(what, `has no key "${unknown}"; there is ${[...operationKeys].join(', ')}`)
+  if (!namePattern.test(String(id))) throw malformed(what, 'needs an id such as "threads.get"')
+  if (!extensionMethods.includes(method)) {
+    throw malformed(what, `has the method ${JSON.stringify(method)}; expected ${extensionMethods.join(', ')}`)
+  }
+  if (
+    !/^\/(?!_sim(\/|$)|attachments(\/|$))([\w.~@:+-]+|\{\w+\})(\/([\w.~@:+-]+|\{\w+\}))*$/.test(String(path))
+  ) {
+    throw malformed(
+      what,
+      `has the path ${JSON.stringify(path)}; expected one such as /api/v1/mail/threads/{thread_id}, not below /_sim`,
+    )
+  }
+  if (status !== undefined && !(Number.isInteger(status) && status >= 200 && status < 400)) {
+    throw malformed(what, `has the status ${status}; expected one from 200 to 399, and reply() for others`)
+  }
+  if (typeof perform !== 'function') throw malformed(what, 'needs a function perform that answers it')
+  return {
+    ...input,
+    id,
+    summary: input.summary ?? id,
+    authentication: input.authentication ?? 'stated',
+    replace: input.replace ?? false,
+    perform: perform as ExtensionOperation['perform'],
+  }
+}
+
+function createGap<Readings extends Readonly<Record<string, string>>>(
+  input: GapInput<Readings>,
+): ExtensionGap<keyof Readings & string> {
+  type Name = keyof Readings & string
+  const { id, question, readings: meanings } = input
+  const what = `The gap ${JSON.stringify(id)}`
+  if (!namePattern.test(String(id))) throw malformed(what, 'needs an id such as "messages.send-status"')
+  if (Object.hasOwn(documentedGaps, id)) throw malformed(what, 'is one of the interface; choose another id')
+  const names = Object.keys(Object(meanings)) as Name[]
+  const [first, second, ...others] = names.map((name) => ({
+    name,
+    means: String(meanings[name]),
+    example: '',
+  }))
+  if (!first || !second || names.length > 30) {
+    throw malformed(
+      what,
+      'needs from two to thirty readings: { "created": "Answers 201.", "accepted": "Answers 202." }',
+    )
+  }
+  const worst = input.worst ?? (names.at(-1) as Name)
+  if (!names.includes(worst)) throw malformed(what, `has no reading "${worst}" to be the worst`)
+  return {
+    id,
+    question,
+    parts: [],
+    concerns: input.concerns ?? [],
+    readings: [first, second, ...others],
+    worst,
+    advice: input.advice ?? 'Do not depend on it.',
+    evidence: input.evidence ?? 'none',
+  }
+}
+
+function malformed(what: string, problem: string): ExtensionError {
+  return new ExtensionError('malformed', `${what} ${problem}.`)
+}

@@ -1,0 +1,188 @@
+import type { ExtensionOperation, PlainHandler } from '../../contract/extensions.js'
+import type { z } from '../../contract/schema.js'
+import {
+  CommandError,
+  type CommandOf,
+  type CommandType,
+  formatInstant,
+  type ResultOf,
+  renderIdentity,
+  renderMessage,
+  renderThread,
+  renderWebhook,
+  type SettleOwn,
+} from '../../world/index.js'
+import { readJsonBody } from '../json-body.js'
+import type { Operation, OperationContext } from '../operation.js'
+import { jsonReply, type Reply } from '../reply.js'
+import { asRequest, decodeUtf8 } from '../request.js'
+import { notFound, RequestError, reject } from '../request-error.js'
+import { createWorldReader, type ExtensionContext } from './context.js'
+import { ExtensionFailure } from './failure.js'
+
+/** Returns an extension's operation as the service answers those of the contract. */
+export function serviceOperation(extension: ExtensionOperation): Operation {
+  const { id, method, path, authentication, query } = extension
+  const names = query && Object.keys(query.shape)
+  return {
+    id,
+    method,
+    path,
+    authentication,
+    // Without a schema, any parameter is one of the operation's.
+    queryNames: (given) => names ?? given.names,
+    perform: (context) => performExtension(extension, context),
+  }
+}
+
+async function performExtension(extension: ExtensionOperation, context: OperationContext): Promise<Reply> {
+  const { query, body, params } = extension
+  try {
+    if ('handler' in extension) return await answerByHandler(extension.handler as PlainHandler, context)
+    const input = {
+      params: checked(params, context.params, 'path parameter'),
+      query: checked(query, queryOf(context), 'query parameter'),
+      body: body && checked(body, await readJsonBody(context), 'body'),
+    }
+    const value = await extension.perform({ ...createContext(context), ...input } as never)
+    return await replyOf(value, extension.status)
+  } catch (error) {
+    if (error instanceof RequestError) throw error
+    if (error instanceof CommandError) throw refusalOf(error)
+    throw new ExtensionFailure(extension, error)
+  }
+}
+
+function createContext(context: OperationContext): Omit<ExtensionContext, 'params' | 'query' | 'body'> {
+  const { store, organization, request, render, selected } = context
+  const world = createWorldReader(store, organization)
+  const shown = (json: Uint8Array) => JSON.parse(decodeUtf8(json) as string)
+  let deciding = false
+  const apply = <T extends CommandType>(command: CommandOf<T> & { readonly type: T }): ResultOf<T> => {
+    if (deciding) {
+      throw new Error(
+        'A branch of settle() changes nothing: it is evaluated whatever the reading. Decide first, then apply.',
+      )
+    }
+    context.changes = true
+    return context.apply(command as never) as ResultOf<T>
+  }
+  return {
+    request,
+    organization,
+    world,
+    apply,
+    render: {
+      identity: (row) => shown(render.one(row, renderIdentity)),
+      thread: (row) => shown(render.one(row, renderThread)),
+      message: (row) => shown(render.one(row, renderMessage)),
+      webhook: (row) => shown(render.one(row, renderWebhook)),
+    },
+    send({ from, to, subject, text, html, in_reply_to, thread_id, attachments }) {
+      const identity = world.identity(from) ?? notFound('agent', from)
+      const mail = { subject, text, html, in_reply_to, thread_id, attachments }
+      const given = Object.entries(mail).filter(([, value]) => value !== undefined)
+      const command = { type: 'send-message' as const, identity_id: identity.id, to: [...to] }
+      return apply({ ...command, ...Object.fromEntries(given) }).message
+    },
+    settle: ((gap, branches, use = 'shown') => {
+      deciding = true
+      try {
+        return (context.settle as unknown as SettleOwn)(gap, branches, use)
+      } finally {
+        deciding = false
+      }
+    }) as SettleOwn,
+    reply: replyWith,
+    notFound,
+    reject,
+    refuse(status, message) {
+      throw new RequestError('disturbed', message, { status })
+    },
+    now: () => formatInstant(selected.world.clock.now()),
+  }
+}
+
+/** A refused command is a refused request. */
+function refusalOf({ code, message }: CommandError): RequestError {
+  if (code === 'not-found') return new RequestError('not-found', message)
+  if (code === 'conflict') return new RequestError('disturbed', message, { status: 409 })
+  if (code === 'too-large') return new RequestError('content-too-large', message)
+  return new RequestError('invalid-request', message)
+}
+
+function queryOf({ query }: OperationContext): Record<string, string> {
+  return Object.fromEntries(query.names.map((name) => [name, query.text(name) ?? '']))
+}
+
+/** What a schema makes of a value. @throws RequestError that names what is wrong first */
+function checked(schema: z.ZodType | undefined, value: unknown, what: string): unknown {
+  if (!schema) return value
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  if (value === undefined) return reject('The request needs a body: a JSON object.')
+  const place = issue?.path.join('.')
+  return reject(`${place ? `"${place}"` : `The ${what}`} does not fit: ${issue?.message ?? 'it is wrong'}.`)
+}
+
+async function replyOf(value: unknown, status: number | undefined): Promise<Reply> {
+  if (value instanceof Response) return replyOfResponse(value)
+  if (value instanceof ExtensionReply) return value
+  if (value === undefined) return replyWith(status ?? 204)
+  return jsonReply(status ?? 200, value)
+}
+
+/** What `reply` gives, as it is told from values that are the answer's JSON. */
+class ExtensionReply implements Reply {
+  readonly status: number
+  readonly headers: Reply['headers']
+  readonly body: Reply['body']
+
+  constructor({ status, headers, body }: Reply) {
+    this.status = status
+    this.headers = headers
+    this.body = body
+  }
+}
+
+function replyWith(status: number, body?: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
+  const lower = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  )
+  return new ExtensionReply(replyFor(status, body, lower))
+}
+
+function replyFor(status: number, body: unknown, headers: Readonly<Record<string, string>>): Reply {
+  if (body === undefined || [204, 205, 304].includes(status)) return { status, headers, body: null }
+  if (typeof body !== 'string') return jsonReply(status, body, headers)
+  const bytes = new TextEncoder().encode(body)
+  const type = { 'content-type': 'text/plain; charset=utf-8', ...headers }
+  return { status, headers: type, body: { bytes: () => bytes, size: bytes.length } }
+}
+
+async function replyOfResponse(response: Response): Promise<Reply> {
+  if (response.type === 'error')
+    throw new Error('It returns Response.error(); a fault { reset: true } does that.')
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  const headers: Record<string, string> = {}
+  response.headers.forEach((value, name) => {
+    if (name !== 'content-length' && !name.startsWith('x-msw-')) headers[name] = value
+  })
+  const body = bytes.length === 0 ? null : { bytes: () => bytes, size: bytes.length }
+  return { status: response.status, headers, body }
+}
+
+/** Has a plain handler of MSW answer. */
+async function answerByHandler(handler: PlainHandler, context: OperationContext): Promise<Reply> {
+  const given = asRequest(context.request)
+  const { pathname, search, origin } = new URL(given.url)
+  const named = /^https?:\/\/[^/]+/.exec(String(handler.info.path))?.[0] ?? origin
+  const bytes = given.method === 'GET' ? undefined : ((await context.body.bytes()) as Uint8Array<ArrayBuffer>)
+  const init = { method: given.method, headers: given.headers, ...(bytes && { body: bytes }) }
+  const request = new Request(`${named}${pathname}${search}`, init)
+  const args = { request, requestId: 'extension', resolutionContext: { baseUrl: named } }
+  const result = (await handler.run(args as never)) as { readonly response?: Response } | null
+  if (!result?.response) return notFound('path', pathname)
+  return replyOfResponse(result.response)
+}

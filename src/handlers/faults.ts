@@ -1,0 +1,152 @@
+import type { Answer, Clock, FaultedRequest, FaultRule, World } from '../world/index.js'
+import type { RequestContext, Resolver } from './evaluate.js'
+import type { ExtensionRoutes } from './extensions/routes.js'
+import type { Operation } from './operation.js'
+import type { Reply } from './reply.js'
+import type { RequestUrl } from './request.js'
+import { RequestError } from './request-error.js'
+import { type Route, routesAt } from './routes.js'
+
+/** What carries answers: the program's own `fetch`, or a server with a connection that it can end. */
+export type Carrier = 'fetch' | 'server'
+
+/** The header by which an answer tells the server how its connection ends; clients never see it. */
+export const endingHeader = 'x-agent-mailbox-sim-ending'
+
+/** A rule that disturbs a request, and the operation that the request is for. */
+export interface Disturbance {
+  readonly rule: FaultRule
+  readonly operation: Operation | undefined
+}
+
+/** Finds the rule that disturbs a request. Rules count what they hit, so this is called once for each request. */
+export function findDisturbance(
+  world: World,
+  method: string,
+  url: RequestUrl,
+  further: ExtensionRoutes | undefined,
+): Disturbance | undefined {
+  const route = routeOf(method, url, further)
+  const operation = route?.operation
+  const inPath = route?.params['handle']
+  const handle = inPath === undefined ? handleInQuery(world, url.search) : decoded(inPath)
+  const request: FaultedRequest = {
+    operation: operation?.id ?? null,
+    method,
+    path: url.path,
+    handle: handle?.replace(/^@/, ''),
+  }
+  const rule = world.faults.hit(request)
+  return rule && { rule, operation }
+}
+
+/** The operation that a request is for, documented or of an extension. */
+function routeOf(
+  method: string,
+  { path }: RequestUrl,
+  further: ExtensionRoutes | undefined,
+): Route | undefined {
+  const routes = [...routesAt(path), ...(further?.at(path) ?? [])]
+  return routes.find(({ operation }) => operation.method === method)
+}
+
+/** Has what waits for a request of this operation happen, before the request is answered. */
+export function noteForTriggers(
+  world: World,
+  method: string,
+  url: RequestUrl,
+  further: ExtensionRoutes | undefined,
+): void {
+  const route = routeOf(method, url, further)
+  if (route) world.triggers.noteRequest(route.operation.id)
+}
+
+/** The agent a query is about: by its handle, or by its mailbox. */
+function handleInQuery({ store }: World, search: string): string | undefined {
+  const query = new URLSearchParams(search)
+  const handle = query.get('agent') ?? query.get('agent_handle')
+  if (handle !== null) return handle
+  const mailbox = query.get('mailbox')
+  return mailbox === null ? undefined : store.identityByMailboxAnywhere(mailbox)?.agent_handle
+}
+
+function decoded(handle: string): string | undefined {
+  try {
+    return decodeURIComponent(handle)
+  } catch {
+    return undefined
+  }
+}
+
+/** Answers instead of the operation, where a fault gives the status or the body. */
+export function faultResolver({ rule: { id, fault }, operation }: Disturbance): Resolver {
+  const { status = 200, body } = fault
+  return (context: RequestContext): Reply => {
+    context.operation = operation?.id ?? null
+    if (status >= 400) {
+      throw new RequestError('disturbed', `The simulator was told to fail here, by ${id}.`, { status })
+    }
+    const isJson = body !== undefined && typeof body !== 'string'
+    return { status, headers: isJson ? { 'content-type': 'application/json' } : {}, body: null }
+  }
+}
+
+/** An answer as faults take it. */
+export function answerOf({ status, headers, body }: Reply): Answer {
+  return { status, headers, bytes: body?.bytes() ?? null, ending: 'whole', drip: 0 }
+}
+
+/** How a disturbed answer reaches its client. */
+interface Transfer {
+  readonly clock: Clock
+  readonly carrier: Carrier
+  /** Aborted when the client gives up. */
+  readonly signal: AbortSignal
+}
+
+/** Statuses of answers that have no body. */
+const bodiless = [204, 205, 304]
+
+/** The `Response` that a client gets of a disturbed answer. */
+export function disturbedResponse(answer: Answer, transfer: Transfer): Response {
+  const { carrier } = transfer
+  const { status, ending, bytes } = answer
+  if (ending === 'reset' && carrier === 'fetch') return Response.error()
+  const body = ending === 'reset' || bodiless.includes(status) ? null : bodyOf(answer, transfer)
+  const length: Record<string, string> = bytes === null ? {} : { 'content-length': String(bytes.length) }
+  const marks = ending !== 'whole' && carrier === 'server' ? { [endingHeader]: ending } : {}
+  return new Response(body, { status, headers: { ...length, ...answer.headers, ...marks } })
+}
+
+function bodyOf(answer: Answer, transfer: Transfer): ReadableStream | Uint8Array<ArrayBuffer> | null {
+  const { bytes, ending, drip } = answer
+  const cut = ending === 'cut' && transfer.carrier === 'fetch'
+  if (bytes === null || (drip === 0 && !cut)) return bytes
+  return streamOf(piecesOf(bytes, drip > 0 ? 10 : 1), { ...transfer, drip, cut })
+}
+
+/** Streams a body in pieces, as a connection brings them: one that is cut, or given up by its client, fails. */
+function streamOf(
+  pieces: Uint8Array[],
+  { clock, signal, drip, cut }: Transfer & { readonly drip: number; readonly cut: boolean },
+): ReadableStream {
+  const pause = drip / pieces.length
+  let next = 0
+  return new ReadableStream({
+    async pull(controller) {
+      const piece = pieces[next++]
+      if (piece === undefined) return cut ? controller.error(new TypeError('terminated')) : controller.close()
+      if (pause > 0) await clock.wait(pause, signal)
+      // MSW passes on the signal, but lets the body of its answer go on.
+      return signal.aborted ? controller.error(signal.reason) : controller.enqueue(piece)
+    },
+  })
+}
+
+/** Splits a body into `count` pieces of about equal length; into fewer where it is shorter than that. */
+function piecesOf(bytes: Uint8Array, count: number): Uint8Array[] {
+  const length = Math.max(1, Math.ceil(bytes.length / count))
+  const pieces: Uint8Array[] = []
+  for (let at = 0; at < bytes.length; at += length) pieces.push(bytes.subarray(at, at + length))
+  return pieces
+}

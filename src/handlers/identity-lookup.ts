@@ -1,0 +1,57 @@
+import type { IdentityRow } from '../model/index.js'
+import { handlePattern } from '../world/index.js'
+import type { OperationContext } from './operation.js'
+import { notFound, RequestError, reject } from './request-error.js'
+
+/** The identity of the caller's organization with that handle, written without `@`. */
+export function findIdentity(context: OperationContext, handle: string): IdentityRow | undefined {
+  const { store, organization } = context
+  return context.settle('identities.handle-case', {
+    exact: () => store.identityByHandle(organization.id, handle),
+    insensitive: () =>
+      store.identityByHandle(organization.id, handle) ??
+      store.identityByFoldedHandle(organization.id, handle),
+  })
+}
+
+/** The identity an `agent` filter names. */
+export function findFilteredAgent(context: OperationContext, agent: string): IdentityRow | undefined {
+  if (!agent.startsWith('@')) return findIdentity(context, agent)
+  const identity = findIdentity(context, agent.slice(1))
+  return context.settle('threads.agent-at-prefix', {
+    'same-agent': () => identity,
+    'no-match': () => undefined,
+  })
+}
+
+/** The identity a path names, with or without `@`. @throws RequestError */
+export function identityOfPath(context: OperationContext, given: string): IdentityRow {
+  const handle = given.startsWith('@') ? given.slice(1) : given
+  if (!handlePattern.test(handle)) {
+    context.settle('identities.handle-format', {
+      'not-found': () => notFound('agent', handle),
+      rejected: () => reject(`"${handle}" cannot be a handle: it has characters no handle has, or too many.`),
+    })
+  }
+  return findIdentity(context, handle) ?? unknownHandle(context, handle)
+}
+
+function unknownHandle(context: OperationContext, handle: string): never {
+  if (isTaken(context, handle)) {
+    context.settle('auth.other-organization', {
+      'not-found': () => notFound('agent', handle),
+      forbidden: () => {
+        throw new RequestError('forbidden', `The agent "${handle}" belongs to another organization.`)
+      },
+    })
+  }
+  return notFound('agent', handle)
+}
+
+/** Whether some organization has an identity with that handle. */
+function isTaken({ store, settle }: OperationContext, handle: string): boolean {
+  return settle('identities.handle-case', {
+    exact: () => store.identityAnywhere(handle) !== undefined,
+    insensitive: () => store.identityByFoldedHandleAnywhere(handle) !== undefined,
+  })
+}

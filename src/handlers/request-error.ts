@@ -1,0 +1,169 @@
+import type { Settle } from '../world/index.js'
+import { jsonReply, type Reply } from './reply.js'
+
+/** Why a request is refused; which status and body that gives is settled when it is answered. */
+export type RequestErrorKind =
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not-found'
+  | 'invalid-request'
+  | 'method-not-allowed'
+  | 'unknown-operation'
+  | 'unsupported-media-type'
+  | 'content-too-large'
+  | 'rate-limited'
+  | 'disturbed'
+
+/** Characters of a message: a request quoted in it may be of any length. */
+const longest = 300
+
+/**
+ * Thrown anywhere on a request's way: the answer is an error and the world stays as it is. It is no `Error`:
+ * a client's mistake has no stack trace, and settling a gap may make one only to compare it.
+ */
+export class RequestError {
+  readonly kind: RequestErrorKind
+  readonly message: string
+  /** What was not found, e.g. `agent`. */
+  readonly subject: string | undefined
+  readonly headers: Readonly<Record<string, string>>
+  /** The status a fault gives; every other kind has one of its own. */
+  readonly status: number | undefined
+
+  constructor(
+    kind: RequestErrorKind,
+    message: string,
+    more: { subject?: string; headers?: Readonly<Record<string, string>>; status?: number } = {},
+  ) {
+    this.kind = kind
+    this.message = message.length > longest ? `${message.slice(0, longest - 1)}…` : message
+    this.subject = more.subject
+    this.headers = more.headers ?? {}
+    this.status = more.status
+  }
+}
+
+/** Refuses a request whose parameters or body are wrong. */
+export function reject(message: string): never {
+  throw new RequestError('invalid-request', message)
+}
+
+/** Refuses a request that asks for something that is not there. */
+export function notFound(subject: string, name: string): never {
+  throw new RequestError('not-found', `There is no ${subject} "${name}".`, { subject })
+}
+
+interface ErrorFacts {
+  readonly status: number
+  readonly title: string
+  readonly code: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The answer to a refused request: every silent point of errors is settled here. @see interface 7 */
+export function errorReply(error: RequestError, settle: Settle): Reply {
+  const { status, title, code, headers } = factsOf(error, settle)
+  const { message } = error
+  const shape = settle(
+    'errors.body',
+    {
+      'error-object': () => ({ name: 'error-object', showsCode: true }) as const,
+      flat: () => ({ name: 'flat', showsCode: true }) as const,
+      problem: () => ({ name: 'problem', showsCode: false }) as const,
+      detail: () => ({ name: 'detail', showsCode: false }) as const,
+      message: () => ({ name: 'message', showsCode: false }) as const,
+    },
+    'shown',
+  )
+  const shown = shape.showsCode && error.subject ? notFoundCode(error.subject, settle) : code
+  const body = {
+    'error-object': { error: { code: shown, message } },
+    flat: { code: shown, message },
+    problem: { type: 'about:blank', title, status, detail: message },
+    detail: { detail: message },
+    message: { message },
+  }[shape.name]
+  const type = shape.name === 'problem' ? { 'content-type': 'application/problem+json' } : {}
+  return jsonReply(status, body, { ...type, ...headers })
+}
+
+function factsOf({ kind, headers, status }: RequestError, settle: Settle): ErrorFacts {
+  switch (kind) {
+    case 'unauthorized':
+      return settle(
+        'auth.missing-status',
+        {
+          401: () => ({ ...factsOfStatus(401), headers: { 'www-authenticate': 'Bearer' } }),
+          403: () => factsOfStatus(403),
+        },
+        'shown',
+      )
+    case 'forbidden':
+      return factsOfStatus(403)
+    case 'not-found':
+      return factsOfStatus(404)
+    case 'invalid-request':
+      return settle(
+        'errors.validation-status',
+        {
+          400: () => ({ status: 400, title: 'Bad Request', code: 'invalid_request' }),
+          422: () => ({ status: 422, title: 'Unprocessable Content', code: 'invalid_request' }),
+        },
+        'shown',
+      )
+    case 'method-not-allowed':
+      return settle(
+        'errors.method-not-allowed',
+        {
+          405: () => ({ status: 405, title: 'Method Not Allowed', code: 'method_not_allowed', headers }),
+          404: () => factsOfStatus(404),
+        },
+        'shown',
+      )
+    case 'unknown-operation':
+      return settle(
+        'errors.unknown-operation',
+        { 404: () => factsOfStatus(404), 501: () => factsOfStatus(501) },
+        'shown',
+      )
+    case 'unsupported-media-type':
+      return { status: 415, title: 'Unsupported Media Type', code: 'unsupported_media_type' }
+    case 'content-too-large':
+      return { status: 413, title: 'Content Too Large', code: 'content_too_large' }
+    case 'rate-limited':
+      return { ...factsOfStatus(429), code: 'rate_limited', headers }
+    case 'disturbed':
+      return factsOfStatus(status ?? 500)
+  }
+}
+
+/** The title of a status, and the code that goes with it. @see RFC 9110 section 15 */
+function factsOfStatus(status: number): ErrorFacts {
+  const title = titles[status] ?? (status < 500 ? 'Bad Request' : 'Internal Server Error')
+  return { status, title, code: title.toLowerCase().replaceAll(' ', '_') }
+}
+
+const titles: Readonly<Record<number, string>> = {
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  501: 'Not Implemented',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+}
+
+function notFoundCode(subject: string, settle: Settle): string {
+  return settle(
+    'errors.not-found-code',
+    {
+      generic: () => 'not_found',
+      specific: () => `${subject}_not_found`,
+    },
+    'shown',
+  )
+}

@@ -1,0 +1,131 @@
+import type { HttpHandler, RequestHandler } from 'msw'
+import { isDeliveryRequest, type Receiver } from '../world/index.js'
+import type { Resolver } from './evaluate.js'
+import { sentReply } from './reply.js'
+import { parseRequestUrl, type RequestUrl, type ServiceRequest } from './request.js'
+import type { Served, Service } from './service.js'
+
+/** One kind of request that the service answers. */
+export interface Endpoint {
+  readonly method: string | RegExp
+  /** Below the base URL, in MSW's notation, for `listHandlers` and `test`. */
+  readonly path: string
+  /** Finds what answers a request; undefined where the request is for another endpoint. */
+  resolve(request: ServiceRequest, url: RequestUrl): Resolver | undefined
+}
+
+type RunArguments = Parameters<RequestHandler['run']>[0]
+type RunResult = Awaited<ReturnType<HttpHandler['run']>>
+
+/**
+ * A handler of MSW that compares method and path itself. It has what MSW asks of a handler, and is used, listed and
+ * composed like any `http.*` handler, but does not extend MSW's class, since that would have to be imported first:
+ * that takes longer than all of this library.
+ * @see docs/decisions/0012-handlers-without-the-class-of-msw.md
+ */
+export class ServiceHandler {
+  readonly kind = 'request'
+  /** The same, as MSW before 2.13 asks for it. */
+  readonly __kind = 'RequestHandler'
+  readonly info: { readonly header: string; readonly method: string | RegExp; readonly path: string }
+  isUsed = false
+  readonly #service: Service
+  readonly #endpoint: Endpoint
+
+  constructor(service: Service, endpoint: Endpoint) {
+    const { method } = endpoint
+    const path = `${service.baseUrl.pattern}${endpoint.path}`
+    this.info = { header: `${method} ${path}`, method, path }
+    this.#service = service
+    this.#endpoint = endpoint
+  }
+
+  async run({ request, requestId }: RunArguments): Promise<RunResult> {
+    // A delivery that the service sends is no request to it, whatever address it goes to.
+    const served = isDeliveryRequest(request) ? undefined : this.serve(request)
+    if (!served) return null
+    return { handler: this as unknown as HttpHandler, request, requestId, response: responseOf(await served) }
+  }
+
+  /** What a client gets, before it becomes a `Response`; undefined where the request is not for this handler. */
+  serve(request: ServiceRequest): Promise<Served> | undefined {
+    const url = parseRequestUrl(request.url, this.#service.baseUrl)
+    const resolver = url && this.#endpoint.resolve(request, url)
+    if (!resolver) return undefined
+    this.isUsed = true
+    return this.#service.answer(request, url, resolver)
+  }
+
+  /** Explains a request that nobody answered and that looks like one to this service. */
+  noteStray(request: Request): string | undefined {
+    return isDeliveryRequest(request) ? undefined : this.#service.noteStray(request)
+  }
+
+  /** Whether method and path fit. */
+  async test(args: Parameters<HttpHandler['test']>[0]): Promise<boolean> {
+    return (await this.#httpHandler()).test(args)
+  }
+
+  /** Writes an answer to the console, as MSW does in browsers. */
+  async log(args: Parameters<HttpHandler['log']>[0]): Promise<void> {
+    return (await this.#httpHandler()).log(args)
+  }
+
+  /** A handler of MSW's own class that matches the same requests. */
+  async #httpHandler(): Promise<HttpHandler> {
+    const { http } = await import('msw/core/http')
+    const { constructor: MswHandler } = http.all('*', () => undefined)
+    return new (MswHandler as typeof HttpHandler)(this.info.method, this.info.path, () => undefined)
+  }
+}
+
+/** Whether what a client gets is a reply. Not by `instanceof`: a process that has no `Response` yet need not load it. */
+export function isReply(served: Served): served is Exclude<Served, Response> {
+  return !('ok' in served)
+}
+
+function responseOf(served: Served): Response {
+  if (!isReply(served)) return served
+  const { bytes, ...head } = sentReply(served)
+  // The platform's own: in its place an interceptor puts one that goes through all headers again, for how their names
+  // were spelt, which it takes from what is there where it does not know.
+  const PlatformResponse = Response.prototype.constructor as typeof Response
+  return new PlatformResponse(bytes, head)
+}
+
+/** A handler as MSW lists it, of which some take no requests at all. */
+type ListedHandler = RequestHandler | { readonly kind: string }
+
+/**
+ * Has deliveries go to handlers of MSW, those there are when each of them comes. The service's own take none, since
+ * a delivery is no request to it.
+ * @throws whatever a handler throws
+ */
+export function createHandlersReceiver(listed: () => readonly ListedHandler[]): Receiver {
+  return async (request) => {
+    // Whoever has handlers has loaded MSW; whoever has none need not.
+    const { getResponse } = await import('msw')
+    return getResponse(listed().filter(takesRequests), request)
+  }
+}
+
+function takesRequests(handler: ListedHandler): handler is RequestHandler {
+  return !('kind' in handler && handler.kind === 'websocket')
+}
+
+/** Has what a receiver passes through, as `passthrough()` of MSW does, go nowhere: no delivery leaves the process. */
+export function withoutPassthrough(receiver: Receiver): Receiver {
+  return async (request) => {
+    const response = await receiver(request)
+    return response && !isPassthrough(response) ? response : undefined
+  }
+}
+
+function isPassthrough({ status, headers }: Response): boolean {
+  return status === 302 && headers.get('x-msw-intention') === 'passthrough'
+}
+
+/** Loads MSW as a whole, for CommonJS that requires it next: Node cannot give that what is still being imported. */
+export async function loadMsw(): Promise<void> {
+  await import('msw')
+}

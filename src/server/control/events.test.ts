@@ -1,0 +1,157 @@
+import { EventEmitter } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { EventFeed, EventFeedReader } from '../../world/index.js'
+import { EventStream } from './events.js'
+
+/** An answer whose client takes what it wants, when it wants. */
+class Client extends EventEmitter {
+  readonly got: string[] = []
+  /** How many more pieces it takes before it is full. */
+  room = Number.POSITIVE_INFINITY
+  ended = false
+
+  write(text: string): boolean {
+    this.got.push(text)
+    return --this.room > 0
+  }
+
+  end(): void {
+    this.ended = true
+    this.emit('close')
+  }
+
+  /** Takes what it has been sent, and has room for so many pieces more. */
+  drain(room: number): void {
+    this.room = room
+    this.emit('drain')
+  }
+
+  /** The numbers of what it got, with how many were missed at a gap. */
+  get read(): string[] {
+    return this.got
+      .filter((text) => text.startsWith('id:'))
+      .map((text) => {
+        const { seq, type, missed } = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? '')
+        return type === 'gap' ? `gap of ${missed}` : String(seq)
+      })
+  }
+}
+
+function open(onDefect = vi.fn()): { feed: EventFeed; client: Client; done: Promise<void> } {
+  const feed = new EventFeed('world_1', onDefect)
+  const client = new Client()
+  const stream = new EventStream(client as unknown as ServerResponse, feed, new EventFeedReader(feed, 0))
+  return { feed, client, done: stream.run() }
+}
+
+function publish(feed: EventFeed, count = 1, show: () => unknown = () => ({})): void {
+  for (let index = 0; index < count; index++) feed.publish('command', 0, { show })
+}
+
+/** Until what waits for a turn of the event loop has had it. */
+async function turn(): Promise<void> {
+  const { port1, port2 } = new MessageChannel()
+  await new Promise((resolve) => {
+    port1.onmessage = resolve
+    port2.postMessage(undefined)
+  })
+  port1.close()
+}
+
+describe('a stream of events', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+  afterEach(() => void vi.useRealTimers())
+
+  it('says when to come back, and writes what happens', async () => {
+    const { feed, client } = open()
+    expect(client.got).toEqual(['retry: 1000\n\n'])
+    publish(feed, 1, () => ({ text: 'two\nlines \u2028' }))
+    expect(client.got).toHaveLength(1)
+    await turn()
+    const data = `{"seq":1,"type":"command","at":"1970-01-01T00:00:00.000Z","world":"world_1","data":{"text":"two\\nlines \u2028"}}`
+    expect(client.got[1]).toBe(`id: 1\nevent: command\ndata: ${data}\n\n`)
+  })
+
+  it('writes no faster than the client reads, and keeps nothing for it', async () => {
+    const { feed, client } = open()
+    const show = vi.fn(() => ({}))
+    client.room = 3
+    publish(feed, 10, show)
+    await turn()
+    publish(feed, 1, show)
+    await turn()
+    expect(client.read).toEqual(['1', '2', '3'])
+    expect(show).toHaveBeenCalledTimes(3)
+    client.drain(2)
+    await turn()
+    expect(client.read).toEqual(['1', '2', '3', '4', '5'])
+    client.drain(100)
+    await turn()
+    expect(client.read.slice(5)).toEqual(['6', '7', '8', '9', '10', '11'])
+  })
+
+  it('tells a client that was too slow how much it missed', async () => {
+    const { feed, client } = open()
+    client.room = 1
+    publish(feed, 10_005)
+    await turn()
+    client.drain(3)
+    await turn()
+    publish(feed, 10_003)
+    client.drain(4)
+    await turn()
+    expect(client.read).toEqual(['gap of 5', '6', '7', '8', 'gap of 10000', '10009', '10010', '10011'])
+  })
+
+  it('writes what is about to be forgotten before it is', async () => {
+    const { feed, client } = open()
+    publish(feed, 2)
+    feed.clear()
+    publish(feed)
+    await turn()
+    expect(client.read).toEqual(['1', '2', '3'])
+  })
+
+  it('gives a sign of life after fifteen seconds, unless the client reads nothing', async () => {
+    const { feed, client, done } = open()
+    await vi.advanceTimersByTimeAsync(14_999)
+    expect(client.got).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1)
+    await vi.advanceTimersByTimeAsync(15_000)
+    expect(client.got.slice(1)).toEqual([':\n\n', ':\n\n'])
+    client.room = 1
+    publish(feed)
+    await turn()
+    const { length } = client.got
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(client.got).toHaveLength(length)
+    client.emit('close')
+    await done
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('ends when the client goes, and when the world is let go of, with all that happened written', async () => {
+    const one = open()
+    one.client.emit('close')
+    await one.done
+    publish(one.feed)
+    await turn()
+    expect(one.client.read).toEqual([])
+    const other = open()
+    publish(other.feed)
+    other.feed.close()
+    await other.done
+    expect([other.client.read, other.client.ended]).toEqual([['1'], true])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('fails where something cannot be shown, which is a defect', async () => {
+    const { feed, done } = open()
+    const error = new Error('a defect')
+    publish(feed, 1, () => {
+      throw error
+    })
+    await expect(done).rejects.toBe(error)
+  })
+})

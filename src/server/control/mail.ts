@@ -1,0 +1,128 @@
+import { messageSchema, threadSchema } from '../../contract/resources.js'
+import { z } from '../../contract/schema.js'
+import type { StoredMail } from '../../simulator/mail.js'
+import type { Simulator } from '../../simulator/simulator.js'
+import { ControlError } from './control-error.js'
+import { bodyLimits } from './request.js'
+import { type ControlRoute, defineRoute } from './route.js'
+
+const attachment = z.strictObject({
+  filename: z.string().min(1),
+  content_type: z.string().min(1).optional().describe('`application/octet-stream` when it is left out.'),
+  content_id: z.string().optional().describe('The `cid:…` under which an HTML body refers to it.'),
+  content: z.string().describe('The file in base64.'),
+})
+
+const newMail = z
+  .strictObject({
+    direction: z.enum(['inbound', 'outbound']).default('inbound'),
+    to: z
+      .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+      .describe('Handles or addresses; of inbound mail, at least one is an agent.'),
+    from: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('`Ann <ann@example.com>`; of outbound mail, the handle of the agent.'),
+    subject: z.string().optional().describe("A reply's when it is left out and it joins a thread."),
+    text: z.string().nullish().describe('The plain-text body.'),
+    html: z.string().nullish().describe('The HTML body.'),
+    attachments: z.array(attachment).optional(),
+    in_reply_to: z
+      .string()
+      .nullish()
+      .describe('The id of a message, or its Message-ID: the mail joins its thread.'),
+    thread_id: z.string().nullish().describe('The thread it joins.'),
+    at: z.string().optional().describe('ISO 8601; now when it is left out.'),
+  })
+  .refine(({ direction, from }) => direction === 'inbound' || from !== undefined, {
+    error: 'expected the handle of the agent that sends it',
+    path: ['from'],
+  })
+
+type NewMail = z.output<typeof newMail>
+type Mail = Simulator['mail']
+
+const outcome = z.strictObject({
+  recipient: z
+    .string()
+    .min(1)
+    .nullish()
+    .describe(
+      'The address it is about, one that the mail went to; events do not say which when it is left out.',
+    ),
+})
+
+/** Routes of messages and threads. */
+export const mailRoutes = [
+  defineRoute('POST /messages', {
+    summary: 'Has mail received or, with `direction` `outbound`, sent by an agent.',
+    query: z.object({
+      to: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('The recipient of mail in RFC 5322 form, whatever its headers say.'),
+    }),
+    body: newMail,
+    bodyLimit: bodyLimits.jsonWithFiles,
+    takesMail: true,
+    status: 201,
+    answer: z.object({ message: messageSchema(), thread: threadSchema() }),
+    perform({ simulator, origin, body, query: { to } }) {
+      const { mail } = simulator.seenFrom(origin)
+      if (body instanceof Uint8Array) return receiveEml(mail, body, to)
+      if (to === undefined) return addMail(mail, body)
+      throw new ControlError('invalid_query', 'The query has "to" for message/rfc822; JSON has its own "to".')
+    },
+  }),
+  outcomeRoute('delivered', 'Marks mail that an agent sent as delivered: emits `message.delivered`.'),
+  outcomeRoute('bounced', 'Has mail that an agent sent bounce: emits `message.bounced`.'),
+  defineRoute('POST /threads/{id}/read', {
+    summary: 'Marks a thread read.',
+    parameters: { id: 'The id of a thread.' },
+    answer: threadSchema(),
+    perform: ({ simulator, parameters: { id = '' } }) => simulator.threads.markRead(id),
+  }),
+  defineRoute('POST /threads/{id}/unread', {
+    summary: 'Marks a thread unread.',
+    parameters: { id: 'The id of a thread.' },
+    answer: threadSchema(),
+    perform: ({ simulator, parameters: { id = '' } }) => simulator.threads.markUnread(id),
+  }),
+]
+
+function outcomeRoute(name: 'delivered' | 'bounced', summary: string): ControlRoute {
+  return defineRoute(`POST /messages/{id}/${name}`, {
+    summary,
+    parameters: { id: 'The id of a message that an agent sent.' },
+    body: outcome,
+    bodyOptional: true,
+    answer: messageSchema(),
+    perform({ simulator, origin, parameters: { id = '' }, body: { recipient } }) {
+      return simulator.seenFrom(origin).mail[name](id, recipient ?? undefined)
+    },
+  })
+}
+
+function receiveEml(mail: Mail, eml: Uint8Array, to: string | undefined): Promise<StoredMail> {
+  if (eml.length === 0) throw new ControlError('invalid_body', 'The mail is empty.')
+  return mail.receive({ eml, to })
+}
+
+function addMail(mail: Mail, { direction, from, to, ...body }: NewMail): Promise<StoredMail> {
+  const { subject, text, html, attachments = [], in_reply_to, thread_id, at } = body
+  const content = {
+    subject,
+    text: text ?? undefined,
+    html: html ?? undefined,
+    inReplyTo: in_reply_to ?? undefined,
+    thread: thread_id ?? undefined,
+    at,
+    attachments: attachments.map(({ content_type, content_id, ...file }) => {
+      return { ...file, contentType: content_type, contentId: content_id }
+    }),
+  }
+  if (direction === 'outbound') return mail.send({ from: from ?? '', to, ...content })
+  return mail.receive({ to, from, ...content })
+}

@@ -1,0 +1,203 @@
+import type { IncomingMessage } from 'node:http'
+import type { Request } from 'express'
+import { explainIssues, z } from '../../contract/schema.js'
+import type { ExpectationChecker } from '../../expectations/expectation-checker.js'
+import type { Simulator } from '../../simulator/simulator.js'
+import { ControlError } from './control-error.js'
+import type { BodyLimit, ControlCall, ControlRoute } from './route.js'
+
+/** Limits of bodies. */
+export const bodyLimits = {
+  json: { bytes: 65_536, values: 65_536 },
+  /** A scenario, which may contain files. */
+  scenario: { bytes: 10_485_760, values: 500_000 },
+  /** JSON about mail, which contains files in base64. */
+  jsonWithFiles: { bytes: 52_428_800, values: 50_000 },
+  /** Everything that a world wrote, files included. */
+  snapshot: { bytes: 104_857_600, values: 2_000_000 },
+} as const satisfies Record<string, BodyLimit>
+
+/** The largest mail as it is, in bytes. */
+const maxMailBytes = 36_700_160
+
+/** Parses and checks a request to the control API. @throws ControlError */
+export async function readCall(
+  route: ControlRoute,
+  request: Request,
+  first: Simulator,
+  checkerOf: (simulator: Simulator) => ExpectationChecker,
+): Promise<ControlCall> {
+  const { world, query } = readQuery(route, request)
+  const simulator = await selectWorld(route, request, world, first)
+  const body = await readBody(route, request)
+  const parameters = request.params as Record<string, string>
+  const origin = `http://${request.headers.host}`
+  return { simulator, origin, parameters, query, body, expectations: () => checkerOf(simulator) }
+}
+
+/**
+ * Returns the world that the header selects, or the query of clients that cannot send headers.
+ * @throws ControlError `unknown_world`, `invalid_query` where the two differ
+ */
+async function selectWorld(
+  { ofServer }: ControlRoute,
+  { headers }: Request,
+  inQuery: string | undefined,
+  first: Simulator,
+): Promise<Simulator> {
+  const inHeader = headers['x-sim-world']?.toString()
+  if (inHeader !== undefined && inQuery !== undefined && inHeader !== inQuery) {
+    throw new ControlError(
+      'invalid_query',
+      `X-Sim-World is "${inHeader}", but the query selects the world "${inQuery}"; use one of them.`,
+    )
+  }
+  const id = inHeader ?? inQuery
+  if (!ofServer || id !== undefined) await first.persistence?.admitWorld(id ?? first.id)
+  return id === undefined ? first : existingWorld(id, first)
+}
+
+/** Returns the world of that id. @throws ControlError `unknown_world`, which says how to make one */
+export function existingWorld(id: string, simulator: Simulator): Simulator {
+  const found = simulator.world(id)
+  if (found) return found
+  throw new ControlError(
+    'unknown_world',
+    `There is no world "${id}"; POST /_sim/worlds makes one, and GET /_sim/worlds lists those there are.`,
+  )
+}
+
+/** Returns the parameter `world` and the checked parameters of the route itself. */
+function readQuery(
+  { query }: ControlRoute,
+  request: Request,
+): { readonly world: string | undefined; readonly query: unknown } {
+  const { searchParams } = new URL(request.originalUrl, 'http://localhost')
+  const names = [...Object.keys(query?.shape ?? {}), 'world']
+  for (const name of searchParams.keys()) {
+    if (!names.includes(name)) {
+      const message = `There is no query parameter "${name}"; there is ${names.join(', ')}.`
+      throw new ControlError('invalid_query', message)
+    }
+    if (searchParams.getAll(name).length > 1) {
+      throw new ControlError('invalid_query', `The query has "${name}" more than once.`)
+    }
+  }
+  const { world, ...own } = Object.fromEntries(searchParams)
+  return { world, query: query && check(query, own, 'invalid_query') }
+}
+
+const noBody = z.strictObject({})
+
+async function readBody(route: ControlRoute, request: Request): Promise<unknown> {
+  if (request.method === 'GET' || request.method === 'HEAD') return undefined
+  const { body = noBody, bodyOptional = route.body === undefined, takesMail = false } = route
+  const type = mediaTypeOf(request)
+  const absent = !hasBody(request)
+  if (takesMail && type === 'message/rfc822') return readBytes(request, maxMailBytes)
+  // Pages of other sites can send some types without a preflight, and more than the three that are well known.
+  if (type !== 'application/json' && !(type === undefined && absent && bodyOptional)) {
+    throw unsupportedType(takesMail)
+  }
+  if (absent && bodyOptional) return check(body, {}, 'invalid_body')
+  return check(body, await readJson(request, route.bodyLimit ?? bodyLimits.json), 'invalid_body')
+}
+
+function unsupportedType(takesMail: boolean): ControlError {
+  const mail = takesMail ? ', or message/rfc822 for raw mail' : ''
+  return new ControlError(
+    'unsupported_media_type',
+    `The body needs the header Content-Type: application/json${mail}.`,
+  )
+}
+
+function check(schema: z.ZodType, value: unknown, code: 'invalid_body' | 'invalid_query'): unknown {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const what = code === 'invalid_body' ? 'body' : 'query'
+  throw new ControlError(code, `The ${what} is not valid:\n${explainIssues(parsed.error)}`)
+}
+
+function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
+  return headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+/** The most keys of one object: very large ones are slow, and nothing needs them. */
+const maxMembers = 20_000
+
+/** The maximum nesting of a body: parsing and checking it recurses. */
+const maxDepth = 100
+
+async function readJson(request: IncomingMessage, limit: BodyLimit): Promise<unknown> {
+  const bytes = await readBytes(request, limit.bytes)
+  const { depth, values, members } = measure(bytes)
+  if (depth > maxDepth) {
+    throw new ControlError('invalid_json', `The body nests lists and objects more than ${maxDepth} deep.`)
+  }
+  if (values > limit.values || members > maxMembers) {
+    const most = `${limit.values} values at most, and ${maxMembers} in one object`
+    throw new ControlError('content_too_large', `The body may have ${most}.`)
+  }
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (error) {
+    throw new ControlError('invalid_json', `The body is not JSON in UTF-8: ${(error as Error).message}`)
+  }
+}
+
+const [quote, backslash, list, listEnd, object, objectEnd, comma] = Buffer.from(
+  '"\\[]{},',
+) as unknown as number[]
+
+/** How large a JSON text is. */
+interface JsonSize {
+  /** How deep it nests lists and objects. */
+  readonly depth: number
+  /** How many values are in its lists and objects. */
+  readonly values: number
+  /** How many are in the largest of its objects. */
+  readonly members: number
+}
+
+/** Returns how large a JSON text is; anything for what is not JSON. */
+function measure(json: Uint8Array): JsonSize {
+  let [depth, values, members] = [0, 1, 0]
+  let inString = false
+  /** The commas in the lists, as NaN, and objects that are open here. */
+  const open: number[] = []
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at]
+    if (byte === quote) inString = !inString
+    else if (inString) at += byte === backslash ? 1 : 0
+    else if (byte === comma) {
+      values++
+      const commas = (open[open.length - 1] ?? 0) + 1
+      open[Math.max(0, open.length - 1)] = commas
+      if (commas >= members) members = commas + 1
+    } else if (byte === list || byte === object) {
+      open.push(byte === object ? 0 : Number.NaN)
+      if (open.length > depth) depth = open.length
+    } else if (byte === listEnd || byte === objectEnd) open.pop()
+  }
+  return { depth, values, members }
+}
+
+/** Reads a body up to a maximum size. @throws ControlError */
+function readBytes(request: IncomingMessage, maximum: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length <= maximum) chunks.push(chunk)
+      else reject(new ControlError('content_too_large', `The body may have ${maximum} bytes at most.`))
+    })
+    request.once('end', () => resolve(Buffer.concat(chunks)))
+    // A client that disconnects is not a defect of this program.
+    request.once('error', () => reject(new ControlError('invalid_json', 'The body was cut off.')))
+  })
+}

@@ -1,0 +1,106 @@
+import type { IncomingMessage } from 'node:http'
+import type { Rejection } from './rejection.js'
+
+/** Checks a request before anything else sees it; returns the answer to one that is refused. */
+export type Guard = (request: IncomingMessage) => Rejection | undefined
+
+/** Returns the guards of every request, in order; see docs/decisions/0004. */
+export function createGuards(names: HostNames): readonly Guard[] {
+  return [guardMethod, createHostGuard(names), createTargetGuard(names), removePassthroughMark]
+}
+
+/** Returns the answer to a method that no part of the server takes. */
+export function methodRejection(method: string): Rejection {
+  return {
+    status: 405,
+    code: 'method_not_allowed',
+    message: `${method} is not allowed here; the service takes GET and PATCH.`,
+    headers: { allow: 'GET, PATCH' },
+  }
+}
+
+/** Refuses TRACE, for which no `Request` can be created. */
+const guardMethod: Guard = ({ method }) => (method === 'TRACE' ? methodRejection('TRACE') : undefined)
+
+const hostForm = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d*)?$/i
+
+/** Returns the name in a `Host` field, in lower case and without the port; undefined when it is malformed. */
+export function parseHost(field: string): string | undefined {
+  if (!hostForm.test(field) || !URL.canParse(`http://${field}`)) return undefined
+  return new URL(`http://${field}`).hostname
+}
+
+/** The names of a server: a request for another name was led here by DNS rebinding. */
+export class HostNames {
+  readonly #names: ReadonlySet<string>
+
+  /** `names` are allowed besides those of the loopback interface; ports are ignored. */
+  constructor(names: readonly string[]) {
+    this.#names = new Set(['localhost', '127.0.0.1', '[::1]', ...names])
+  }
+
+  /** Returns the answer to a request for a name that is not one of these. */
+  reject(name: string): Rejection | undefined {
+    if (this.#names.has(name)) return undefined
+    const names = [...this.#names].join(', ')
+    return {
+      status: 421,
+      code: 'misdirected_request',
+      message: `This server is not ${name}, but one of ${names}; --allow-host ${name} adds it.`,
+    }
+  }
+}
+
+/** Refuses requests whose `Host` is missing, malformed or not one of the names. */
+function createHostGuard(names: HostNames): Guard {
+  return ({ headersDistinct }) => {
+    const [field, ...further] = headersDistinct['host'] ?? []
+    const name = field === undefined || further.length > 0 ? undefined : parseHost(field)
+    if (name !== undefined) return names.reject(name)
+    return { status: 400, code: 'invalid_host', message: 'The request needs one well-formed Host header.' }
+  }
+}
+
+/**
+ * Normalizes the target of a request to `/path?query`, so that everything after it sees the same path; refuses targets
+ * that lead elsewhere. Runs after the guard of the `Host` header.
+ */
+function createTargetGuard(names: HostNames): Guard {
+  return (request) => {
+    const url = parseTarget(request.url ?? '', request.headers.host ?? '')
+    if (!url) {
+      const message = 'The request target must be a path such as /api/v1/webhooks.'
+      return { status: 400, code: 'invalid_target', message }
+    }
+    const rejection = names.reject(url.hostname)
+    if (rejection) return rejection
+    request.headers.host = url.host
+    request.url = `${url.pathname}${url.search}`
+    return undefined
+  }
+}
+
+/** Returns the URL of a target in origin form (`/path`) or absolute form (`http://host/path`). */
+function parseTarget(target: string, host: string): URL | undefined {
+  const whole = target.startsWith('/') ? `http://${host}${target}` : target
+  if (!/^http:\/\//i.test(whole) || !URL.canParse(whole)) return undefined
+  const url = new URL(whole)
+  const credentials = url.username !== '' || url.password !== ''
+  // A path that begins with two slashes would be read as the name of another host.
+  return credentials || url.pathname.startsWith('//') ? undefined : url
+}
+
+const passthroughMark = 'msw/passthrough'
+
+/**
+ * Removes the mark with which MSW in a client's process lets a request through: it has arrived, and the middleware
+ * here would not answer it.
+ */
+const removePassthroughMark: Guard = ({ headers }) => {
+  const { accept } = headers
+  if (!accept?.includes(passthroughMark)) return undefined
+  const types = accept.split(',').filter((type) => !type.includes(passthroughMark))
+  if (types.length > 0) headers.accept = types.join(',').trim()
+  else delete headers.accept
+  return undefined
+}

@@ -1,0 +1,124 @@
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { Agent, type buildConnector, request } from 'undici'
+import { type OutgoingRequest, type ReceiverAnswer, readAnswer } from '../../world/index.js'
+import { type AllowedTargets, type LookUp, resolveHost, type Target } from './allowed-targets.js'
+import { blocked, connectionProblem, toTransportError, unconnected, unknownName } from './transport-errors.js'
+
+/** Connections to one receiver: a world uses ten at most, and worlds are not to wait for one another. */
+const maxConnections = 128
+
+/** Milliseconds that an idle connection is kept: less than after which receivers commonly close it. */
+const keepAlive = 1000
+
+/** Sends requests, each once: no redirect is followed, and nothing is sent again. */
+export class DeliveryAgent {
+  readonly #targets: AllowedTargets
+  readonly #lookUp: LookUp
+  readonly #sockets = new Set<Socket>()
+  readonly #agent: Agent
+  #closed = false
+
+  constructor(targets: AllowedTargets, lookUp: LookUp) {
+    this.#targets = targets
+    this.#lookUp = lookUp
+    this.#agent = new Agent({
+      connect: (options, callback) => {
+        this.#connect(options).then(
+          (socket) => callback(null, socket),
+          (error) => callback(error, null),
+        )
+      },
+      connections: maxConnections,
+      keepAliveTimeout: keepAlive,
+      keepAliveMaxTimeout: keepAlive,
+      // Timeouts are on the world's clock.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+  }
+
+  /** @throws TransportError */
+  async send({ url, headers, body }: OutgoingRequest, signal: AbortSignal): Promise<ReceiverAnswer> {
+    try {
+      const dispatcher = this.#agent
+      const answer = await request(url, { method: 'POST', headers, body, signal, dispatcher })
+      return await readAnswer({
+        status: answer.statusCode,
+        headers: joinHeaders(answer.headers),
+        body: withPlainErrors(answer.body),
+      })
+    } catch (error) {
+      throw toTransportError(error)
+    }
+  }
+
+  /** Ends every connection with whatever is in flight on it; sends nothing any more. */
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const socket of this.#sockets) socket.destroy()
+    await this.#agent.destroy()
+  }
+
+  /** Resolves the host once and tries its allowed addresses one after another. @throws TransportError */
+  async #connect({ hostname, protocol, port }: buildConnector.Options): Promise<Socket> {
+    const secure = protocol === 'https:'
+    const target = { host: hostname, port: port ? Number(port) : secure ? 443 : 80 }
+    const failures: Error[] = []
+    for (const address of await this.#allowedAddresses(target)) {
+      try {
+        return await this.#open(target, address, secure)
+      } catch (error) {
+        failures.push(error as Error)
+      }
+    }
+    throw unconnected(target, failures[0] as Error)
+  }
+
+  /** Returns at least one address. @throws TransportError */
+  async #allowedAddresses(target: Target): Promise<readonly string[]> {
+    const found = await resolveHost(target.host, this.#lookUp).catch((error) => {
+      // The outcome must not depend on whether this machine can resolve the name.
+      throw this.#targets.allowsName(target) ? unknownName(target, error) : blocked(target)
+    })
+    const allowed = found.filter((address) => this.#targets.allows(target, address))
+    if (allowed.length === 0) throw blocked(target)
+    return allowed
+  }
+
+  #open({ host, port }: Target, address: string, secure: boolean): Promise<Socket> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) return reject(new Error('the server is closed'))
+      const where = { host: address, port, noDelay: true }
+      const servername = isIP(host) === 0 ? host : ''
+      const socket = secure ? connectTls({ ...where, servername }) : connectTcp(where)
+      this.#sockets.add(socket)
+      socket.once(secure ? 'secureConnect' : 'connect', () => resolve(socket))
+      // This listener stays: undici adds its own a moment later, and an unhandled error ends the process.
+      socket.on('error', reject)
+      socket.once('close', () => {
+        this.#sockets.delete(socket)
+        reject(new Error('the connection was closed'))
+      })
+    })
+  }
+}
+
+function joinHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => {
+      return value === undefined ? [] : [[name, [value].flat().join(', ')]]
+    }),
+  )
+}
+
+/** Iterates over a body; explains an error in it as the other errors are. */
+async function* withPlainErrors(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } catch (error) {
+    throw new Error(connectionProblem(error as Error))
+  }
+}

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { isLoopback } from './allowed-targets.js'
+
+it.each(['127.0.0.1', '127.255.255.254', '::1', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1', '::ffff:7f00:1'])(
+  '%s is a loopback address',
+  (address) => {
+    expect(isLoopback(address)).toBe(true)
+  },
+)
+
+it.each([
+  '0.0.0.0',
+  '126.255.255.255',
+  '128.0.0.1',
+  '192.0.2.7',
+  '::',
+  '::2',
+  '::127.0.0.1',
+  '::ffff:192.0.2.7',
+  '64:ff9b::7f00:1',
+  'fe80::1',
+  'fe80::1%lo',
+  'localhost',
+  '',
+])('"%s" is none', (address) => {
+  expect(isLoopback(address)).toBe(false)
+})

@@ -1,0 +1,122 @@
+import type { Thread } from '../contract/resources.js'
+import { composeEml } from '../mail/index.js'
+import type { AttachmentRow, MessageRow, ThreadRow } from '../model/index.js'
+import { formatInstant, headerFieldsOf, renderThread } from '../world/index.js'
+import type { ResourceView } from './resource-view.js'
+
+/** Which threads to read. */
+export interface ThreadSearch {
+  /** The handle of the agent whose mailbox they are in; all agents when it is left out. */
+  readonly agent?: string | undefined
+  /** Text in the subject or in a correspondent's name or address, in any case. */
+  readonly search?: string | undefined
+  /** Threads to skip; 0 when it is left out. */
+  readonly offset?: number | undefined
+  /** At most so many; 50 when it is left out. */
+  readonly limit?: number | undefined
+}
+
+/** A thread as the service shows it, with the agent whose mailbox it is in. */
+export type MailboxThread = Thread & { readonly agent_handle: string }
+
+/** A message with everything the world knows of it, whatever the readings show. */
+export interface MailboxMessage {
+  readonly id: string
+  readonly thread_id: string
+  readonly direction: 'inbound' | 'outbound'
+  readonly from: string
+  readonly to: readonly string[]
+  readonly subject: string
+  readonly text: string | null
+  readonly html: string | null
+  /** RFC 5322 header fields in order. */
+  readonly headers: readonly { readonly name: string; readonly value: string }[]
+  readonly attachments: readonly Omit<AttachmentRow, 'ordinal' | 'message_id' | 'content'>[]
+  readonly created_at: string
+}
+
+/** Reads mail as a person or a test would: without a request, so nothing is marked read, recorded or relied on. */
+export class MailboxReader {
+  readonly #view: ResourceView
+
+  constructor(view: ResourceView) {
+    this.#view = view
+  }
+
+  /** Returns a page of threads, latest activity first. @throws CommandError `not-found` where there is no such agent */
+  threads({ agent, search = '', offset = 0, limit = 50 }: ThreadSearch = {}): {
+    readonly threads: readonly MailboxThread[]
+    readonly total: number
+  } {
+    const { store } = this.#view.world
+    const scopes = agent === undefined ? this.#view.organizations() : [this.#view.agent(agent).id]
+    const list = store.threads(...scopes)
+    const newestFirst = { order: 'last-message', descending: true } as const
+    if (search === '') {
+      const ids = list.page({ ...newestFirst, offset, limit })
+      return { threads: store.rows('thread', ids).map((row) => this.#thread(row)), total: list.count }
+    }
+    const wanted = search.toLowerCase()
+    const found = store.rows('thread', list.page(newestFirst)).filter((row) => this.#matches(row, wanted))
+    const page = found.slice(offset, offset + limit)
+    return { threads: page.map((row) => this.#thread(row)), total: found.length }
+  }
+
+  /** Returns a thread with all of its messages, oldest first. @throws CommandError `not-found` */
+  conversation(id: string): { readonly thread: MailboxThread; readonly messages: readonly MailboxMessage[] } {
+    const { store } = this.#view.world
+    const thread = this.#thread(this.#view.row('thread', id))
+    const messages = store.rows('message', store.messages(id).page({ order: 'created' }))
+    return { thread, messages: messages.map((message) => this.#message(message)) }
+  }
+
+  /** Returns a message with everything the world knows of it. @throws CommandError `not-found` */
+  message(id: string): MailboxMessage {
+    return this.#message(this.#view.row('message', id))
+  }
+
+  /** Returns a message as a file in RFC 5322 form, composed of what is stored. @throws CommandError `not-found` */
+  source(id: string): string {
+    const { store } = this.#view.world
+    const row = this.#view.row('message', id)
+    const { text, html } = store.bodyOf(row)
+    const attachments = store.rows('attachment', row.attachment_ids).map((file) => {
+      const { filename, content_type, content_id, content } = file
+      return { filename, contentType: content_type, contentId: content_id, content }
+    })
+    return composeEml({ headers: headerFieldsOf(row), text, html, attachments })
+  }
+
+  /** Returns a stored file; its content is base64. @throws CommandError `not-found` */
+  attachment(id: string): Pick<AttachmentRow, 'filename' | 'content_type' | 'content'> {
+    return this.#view.row('attachment', id)
+  }
+
+  #matches({ subject, first_message_id, last_message_id }: ThreadRow, wanted: string): boolean {
+    if (subject.toLowerCase().includes(wanted)) return true
+    const { store } = this.#view.world
+    return [first_message_id, last_message_id].some((id) => {
+      const message = id === null ? undefined : store.get('message', id)
+      return message !== undefined && `${message.from} ${message.to.join(' ')}`.toLowerCase().includes(wanted)
+    })
+  }
+
+  #thread(row: ThreadRow): MailboxThread {
+    const { store } = this.#view.world
+    const agent_handle = store.get('identity', row.identity_id)?.agent_handle ?? ''
+    return { ...this.#view.show<ThreadRow, Thread>(row, renderThread), agent_handle }
+  }
+
+  #message(row: MessageRow): MailboxMessage {
+    const { store } = this.#view.world
+    const { id, thread_id, direction, from, to, subject, attachment_ids, created_at } = row
+    const { text, html } = store.bodyOf(row)
+    const headers = headerFieldsOf(row).map(([name, value]) => ({ name, value }))
+    const attachments = store.rows('attachment', attachment_ids).map((file) => {
+      const { filename, content_type, size_bytes, content_id } = file
+      return { id: file.id, filename, content_type, size_bytes, content_id }
+    })
+    const mail = { id, thread_id, direction, from, to, subject, text, html }
+    return { ...mail, headers, attachments, created_at: formatInstant(created_at) }
+  }
+}

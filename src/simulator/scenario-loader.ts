@@ -1,0 +1,179 @@
+import { once } from '../contract/once.js'
+import type { Base } from '../model/index.js'
+import {
+  addReadings,
+  type ExtensionSource,
+  loadReadings,
+  loadScenario,
+  type OnProgress,
+  type ScenarioDefinition,
+  shippedScenarios,
+} from '../scenario/index.js'
+import type { ClockMode, DeliveryFormat, InitialState, ReadingsInput, ReadingsLayer } from '../world/index.js'
+import { environmentVariable } from './environment.js'
+
+/** Readings as a program asks for them; of several, the later ones count. */
+export type RequestedReadings = ReadingsInput | readonly (ReadingsInput | ReadingsLayer)[] | undefined
+
+/** Where a scenario comes from. */
+interface ScenarioSource {
+  readonly scenario: string | ScenarioDefinition
+  /** Whether somebody asks for it who may not read this machine: then it names nothing but what ships. */
+  readonly shippedOnly?: boolean | undefined
+}
+
+/** What a simulator is loaded from. */
+export interface ScenarioOptions {
+  readonly scenario?: string | ScenarioDefinition | undefined
+  readonly seed?: number | undefined
+  readonly readings?: RequestedReadings
+  readonly onProgress?: OnProgress | undefined
+  /** Extensions besides those the scenario names. */
+  readonly extend?: readonly ExtensionSource[] | undefined
+  /** Put on the delivery format that the scenario has. */
+  readonly deliveryFormat?: DeliveryFormat | undefined
+  /** Folders whose files the scenario may name besides those of its project. */
+  readonly allowFiles?: readonly string[] | undefined
+  /** The scenario as it was loaded already; its mail is shared, and `readings` are put on its own. */
+  readonly initialState?: InitialState | undefined
+}
+
+/** How another world differs from the one it is made from; what is left out stays the same. */
+export interface WorldOptions {
+  readonly scenario?: string | ScenarioDefinition | undefined
+  readonly seed?: number | undefined
+  /** Count for more than those of the world it is made from. */
+  readonly readings?: RequestedReadings
+  /** How its time passes. */
+  readonly clock?: ClockMode | undefined
+  /** Whether somebody asks for it who may not read this machine: then it names nothing but what ships. */
+  readonly shippedOnly?: boolean | undefined
+}
+
+/** How many loaded scenarios are kept for further worlds; each holds all its mail. */
+const maximumKept = 8
+
+/** Loads a simulator's scenario, as often as it is wanted, and knows which files it is made of. */
+export class ScenarioLoader {
+  readonly #options: ScenarioOptions
+  readonly #scenario: string | ScenarioDefinition
+  readonly #readings: readonly ReadingsLayer[]
+  readonly #sources = new WeakMap<Base, ScenarioSource>()
+  /** Shipped scenarios by name and seed, each loaded once for all worlds: nobody changes their files. */
+  readonly #kept = new Map<string, Promise<InitialState>>()
+  readonly #shipped = once(shippedScenarios)
+  #files: readonly URL[] = []
+
+  constructor(options: ScenarioOptions) {
+    this.#options = options
+    this.#scenario = options.scenario ?? 'support-desk'
+    this.#readings = requestedLayers(options.readings)
+  }
+
+  /** The files the scenario was made of when it was last loaded, or would have been where that failed. */
+  get files(): readonly URL[] {
+    return this.#files
+  }
+
+  /** Loads the scenario, unless it was given as loaded already. @throws ScenarioError, ReadingError */
+  async loadFirst(): Promise<InitialState> {
+    const { initialState } = this.#options
+    return initialState ? withReadings(initialState, this.#readings) : this.load()
+  }
+
+  /** Loads the scenario as its files are now. @throws ScenarioError, ReadingError */
+  async load(): Promise<InitialState> {
+    const { seed, allowFiles, onProgress, extend, deliveryFormat } = this.#options
+    const before = this.#files
+    const read: URL[] = []
+    const onFile = (file: URL): void => void read.push(file)
+    try {
+      const common = { seed, readings: this.#readings, allowFiles, extend, deliveryFormat }
+      const options = { ...common, onFile, onProgress }
+      return await loadScenario(this.#scenario, options)
+    } catch (error) {
+      read.push(...before.filter(({ href }) => read.every((file) => file.href !== href)))
+      throw error
+    } finally {
+      this.#files = read
+    }
+  }
+
+  /** Loads the initial state of another world; it shares what has been loaded wherever that is the same. @throws as `load` */
+  async loadOther(
+    current: InitialState,
+    { scenario, seed, readings, shippedOnly }: WorldOptions,
+  ): Promise<InitialState> {
+    const layers = requestedLayers(readings).slice(1)
+    if (scenario === undefined && (seed === undefined || seed === current.seed)) {
+      return withReadings(current, layers)
+    }
+    const source =
+      scenario === undefined
+        ? (this.#sources.get(current.base) ?? { scenario: this.#scenario })
+        : { scenario, shippedOnly }
+    return withReadings(await this.#loadShared(source, seed ?? this.#options.seed), layers)
+  }
+
+  /** Loads the initial state of a world that differs from the first one by what `loadOther` takes, step by step. */
+  async loadSteps(first: InitialState, steps: readonly WorldOptions[]): Promise<InitialState> {
+    let state = first
+    for (const step of steps) state = await this.loadOther(state, step)
+    return state
+  }
+
+  /** Loads a scenario for a seed, its own when it is left out; one that does not ship is loaded each time. */
+  async #loadShared(source: ScenarioSource, seed: number | undefined): Promise<InitialState> {
+    const { scenario } = source
+    const ships = typeof scenario === 'string' && (await this.#shipped()).includes(scenario)
+    if (!ships) return this.#loadFrom(source, seed)
+    const key = `${scenario} ${seed}`
+    const loading = this.#kept.get(key) ?? this.#loadFrom(source, seed)
+    // Put at the end again: the one that was wanted longest ago goes first.
+    this.#kept.delete(key)
+    this.#kept.set(key, loading)
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size > maximumKept && oldest !== undefined) this.#kept.delete(oldest)
+    try {
+      return await loading
+    } catch (error) {
+      this.#kept.delete(key)
+      throw error
+    }
+  }
+
+  async #loadFrom(source: ScenarioSource, seed: number | undefined): Promise<InitialState> {
+    const { scenario, shippedOnly } = source
+    const { allowFiles, extend, deliveryFormat } = this.#options
+    const options = { seed, readings: this.#readings, allowFiles, shippedOnly, extend, deliveryFormat }
+    const initialState = await loadScenario(scenario, options)
+    this.#sources.set(initialState.base, source)
+    return initialState
+  }
+}
+
+async function withReadings(
+  initialState: InitialState,
+  layers: readonly ReadingsLayer[],
+): Promise<InitialState> {
+  return { ...initialState, ...(await addReadings(initialState, layers)) }
+}
+
+/** Returns the readings a simulator would begin with, and who chose each. @throws ScenarioError, ReadingError */
+export function chosenReadings(
+  scenario: string | ScenarioDefinition,
+  readings: RequestedReadings,
+  extend: readonly ExtensionSource[] = [],
+): ReturnType<typeof loadReadings> {
+  return loadReadings(scenario, requestedLayers(readings), { extend })
+}
+
+/** Returns the layers of readings: the environment counts for more than the scenario, and what the program asks for counts most. */
+export function requestedLayers(requested: RequestedReadings): ReadingsLayer[] {
+  const environment = { from: 'MAILBOX_SIM_READINGS', input: environmentVariable('MAILBOX_SIM_READINGS') }
+  return [environment, ...[requested].flat().map(toLayer)]
+}
+
+function toLayer(input: ReadingsInput | ReadingsLayer | undefined): ReadingsLayer {
+  return typeof input === 'object' && 'from' in input ? (input as ReadingsLayer) : { from: 'options', input }
+}

@@ -1,0 +1,86 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { defaultReadings } from '../contract/gaps.js'
+import type { ScenarioInput } from '../scenario/index.js'
+import { profileReadings } from '../world/index.js'
+import { createSimulator } from './create-simulator.js'
+import { chosenReadings, type RequestedReadings } from './scenario-loader.js'
+
+const scenario = {
+  scenario: 'desk',
+  readings: { 'threads.total': 'page-size', 'threads.order': 'created-asc' },
+}
+const refusal = (wanted: RequestedReadings, of: ScenarioInput = scenario) =>
+  chosenReadings(of, wanted).then(
+    () => 'accepted',
+    ({ name, message }: Error) => `${name} ${message}`,
+  )
+
+afterEach(() => vi.unstubAllEnvs())
+
+describe('chosenReadings', () => {
+  it('counts what is asked for most, then the environment, the scenario, the default', async () => {
+    vi.stubEnv('MAILBOX_SIM_READINGS', 'threads.order=created-desc,threads.snippet=first')
+    const { readings, origins } = await chosenReadings(scenario, [
+      { from: '--readings', input: 'threads.snippet=latest,threads.unscoped=empty' },
+      { from: '--reading', input: { 'threads.unscoped': 'rejected' } },
+    ])
+    const changed = {
+      'threads.total': 'page-size',
+      'threads.order': 'created-desc',
+      'threads.snippet': 'latest',
+      'threads.unscoped': 'rejected',
+    }
+    expect(readings).toEqual({ ...defaultReadings, ...changed })
+    expect(origins).toMatchObject({
+      'threads.total': 'scenario',
+      'threads.order': 'MAILBOX_SIM_READINGS',
+      'threads.snippet': '--readings',
+      'threads.unscoped': '--reading',
+      'limits.rate': 'default',
+    })
+  })
+
+  it('counts an empty environment as none', async () => {
+    vi.stubEnv('MAILBOX_SIM_READINGS', '')
+    const { readings } = await chosenReadings({ scenario: 'desk' }, undefined)
+    expect(readings).toEqual(defaultReadings)
+  })
+
+  it('is what a simulator begins with', async () => {
+    vi.stubEnv('MAILBOX_SIM_READINGS', 'seed:3')
+    const wanted = [{ 'threads.total': 'all-threads' }, 'limits.rate=none']
+    const { readings } = await createSimulator({ scenario, readings: wanted })
+    const chosen = await chosenReadings(scenario, wanted)
+    expect(chosen).toMatchObject({ readings: readings.current(), origins: readings.origins() })
+    expect(chosen.readings).toEqual({
+      ...profileReadings('seed:3'),
+      'threads.total': 'all-threads',
+      'limits.rate': 'none',
+    })
+  })
+
+  it('says whose wish it was that cannot be met', async () => {
+    expect(await refusal([{ from: '--readings', input: 'threads.totl=x' }])).toBe(
+      'ReadingError --readings: There is no gap "threads.totl"; did you mean "threads.total"?',
+    )
+    expect(await refusal({ 'threads.total': 'most' })).toMatch(
+      /^ReadingError options: "most" is not a reading/,
+    )
+    expect(await refusal(undefined, { scenario: 'desk', readings: 'worst' })).toMatch(
+      /^ScenarioError desk: readings: There is no profile "worst"/,
+    )
+    vi.stubEnv('MAILBOX_SIM_READINGS', 'wors')
+    expect(await refusal('default')).toMatch(/^ReadingError MAILBOX_SIM_READINGS: There is no profile "wors"/)
+  })
+
+  it('takes a reading that YAML reads as a number, or as null', async () => {
+    const { readings } = await chosenReadings(
+      { scenario: 'desk', readings: { 'auth.missing-status': 403, 'identities.patch-null': null } },
+      undefined,
+    )
+    expect(readings).toMatchObject({ 'auth.missing-status': '403', 'identities.patch-null': 'null' })
+    expect(
+      await refusal(undefined, { scenario: 'desk', readings: { 'threads.total': true as never } }),
+    ).toMatch(/readings.*: expected /)
+  })
+})

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { openRun } from '../../test/support/replay/checked-run.fixture.js'
+import type { ScenarioInput } from '../scenario/index.js'
+
+const hook = 'http://agent.test/hook'
+const threads = '/mail/threads?agent=support&limit=1'
+
+function open(timeline: ScenarioInput['timeline'], webhooks: ScenarioInput['webhooks'] = []) {
+  return openRun({ timeline, webhooks })
+}
+
+describe('an entry that waits for a request', () => {
+  it('happens right before that request is answered, and once', async () => {
+    const run = await open([
+      {
+        when: { request: 'threads.list', nth: 2 },
+        receive: { to: 'support', subject: 'News', text: 'Now.' },
+      },
+    ])
+    await run.ask(threads)
+    await run.ask('/identities/support')
+    const subjects = () => run.simulator.threads.list({ agent: 'support' }).map(({ subject }) => subject)
+    expect(subjects()).not.toContain('News')
+    await run.ask(threads)
+    await run.ask(threads)
+    expect(subjects().filter((subject) => subject === 'News')).toHaveLength(1)
+    const shown = run.simulator.journal.exchanges().map(({ response }) => response.body?.includes('News'))
+    expect(shown.slice(0, 3)).toEqual([false, false, true])
+    expect(run.simulator.timeline.played()).toMatchObject([
+      { name: 'threads.list 2 receive', problem: null, triggered: true },
+    ])
+  })
+
+  it('goes on counting in a world that was restored, and begins anew with a reset', async () => {
+    const run = await open([
+      { when: { request: 'threads.list', nth: 2 }, update: { identity: 'support', display_name: 'Late' } },
+    ])
+    const name = () => run.simulator.identities.get('support').display_name
+    await run.ask(threads)
+    const snapshot = JSON.parse(JSON.stringify(run.simulator.snapshot()))
+    await run.ask(threads)
+    expect(name()).toBe('Late')
+    run.simulator.reset()
+    await run.ask(threads)
+    expect(name()).not.toBe('Late')
+    run.simulator.restore(snapshot)
+    await run.ask(threads)
+    expect(name()).toBe('Late')
+  })
+
+  it('brings mail into the thread at a place, 1 the one with the latest message, -1 the oldest', async () => {
+    const run = await open([
+      {
+        when: { request: 'identities.get' },
+        receive: { to: 'support', place: -1, from: 'Bo <bo@a.example>', text: '!' },
+      },
+    ])
+    const oldest = run.simulator.threads.list({ agent: 'support' }).at(-1)?.id
+    await run.ask('/identities/support')
+    expect(run.simulator.threads.list({ agent: 'support' })[0]).toMatchObject({
+      id: oldest,
+      message_count: 2,
+    })
+  })
+})
+
+describe('an entry that waits for a delivery', () => {
+  it('has a receiver told again of what it has just taken', async () => {
+    const told: string[] = []
+    const run = await openRun({
+      timeline: [
+        { after: '1s', receive: { thread: 'parcel', text: 'Here?' } },
+        { when: { delivery: 'message.received' }, redeliver: { event: 'message.received' } },
+        { after: '5s', redeliver: { event: 'message.received', nth: 7 } },
+      ],
+      webhooks: [{ url: hook, events: ['message.received'] }],
+    })
+    run.simulator.webhooks.on(hook, async (request) => {
+      told.push(await request.text())
+    })
+    await run.pass('10s')
+    expect(told).toHaveLength(2)
+    expect(told[0]).toBe(told[1])
+    expect(run.simulator.timeline.played().at(-1)?.problem).toBe(
+      'There is no delivery number 7 of message.received yet.',
+    )
+  })
+})
