@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyRelied } from '../../test/support/explore/any-relied.fixture.js'
 import { defaultReadings, gapIds, readingsOf } from '../contract/gaps.js'
-import { anyRelied } from './any-relied.fixture.js'
 import { firstChanges } from './candidates.js'
 import { changesOf, formatChange } from './changes.js'
 import { parseTrace } from './relied.js'
 
-const ground = { readings: defaultReadings, chosen: {} }
+const base = { readings: defaultReadings, chosen: {} }
 
 /** The other readings of a gap than its default. */
 function othersOf(gap: (typeof gapIds)[number]): string[] {
@@ -22,7 +22,7 @@ describe('what is tried after the first run', () => {
         const wanted = [...relied.values()].flatMap(({ gap, instead }) => {
           return instead.map((reading) => formatChange({ gap, reading }))
         })
-        expect(firstChanges(relied, 'relied', ground).map(formatChange)).toEqual(wanted)
+        expect(firstChanges(relied, 'relied', base).map(formatChange)).toEqual(wanted)
       }),
     )
   })
@@ -31,7 +31,7 @@ describe('what is tried after the first run', () => {
     const every = gapIds.flatMap((gap) => othersOf(gap).map((reading) => formatChange({ gap, reading })))
     fc.assert(
       fc.property(anyRelied(), (relied) => {
-        expect(firstChanges(relied, 'all', ground).map(formatChange)).toEqual(every)
+        expect(firstChanges(relied, 'all', base).map(formatChange)).toEqual(every)
       }),
     )
   })
@@ -39,7 +39,7 @@ describe('what is tried after the first run', () => {
   it('is every other reading of the gaps of a list, and none of another gap that was relied on', () => {
     fc.assert(
       fc.property(anyRelied(), fc.subarray(gapIds, { minLength: 1 }), (relied, list) => {
-        const tried = firstChanges(relied, list, ground)
+        const tried = firstChanges(relied, list, base)
         expect(tried).toEqual(list.flatMap((gap) => othersOf(gap).map((reading) => ({ gap, reading }))))
       }),
     )
@@ -49,7 +49,7 @@ describe('what is tried after the first run', () => {
     const line = { gap: 'threads.total', reading: 'page-size', instead: ['all-matches'], from: 'options' }
     const relied = parseTrace(JSON.stringify(line))
     for (const wanted of ['relied', 'all', ['threads.total']] as const) {
-      expect(firstChanges(relied, wanted, ground).filter(({ gap }) => gap === 'threads.total')).toEqual([])
+      expect(firstChanges(relied, wanted, base).filter(({ gap }) => gap === 'threads.total')).toEqual([])
     }
   })
 
@@ -62,8 +62,8 @@ describe('what is tried after the first run', () => {
   it('is the reading the server has where another simulator of the command had a different one', () => {
     const line = { gap: 'threads.total', reading: 'page-size', instead: ['all-matches'] }
     const relied = parseTrace(JSON.stringify(line))
-    expect(firstChanges(relied, 'relied', ground)).toEqual([{ gap: 'threads.total', reading: 'all-matches' }])
+    expect(firstChanges(relied, 'relied', base)).toEqual([{ gap: 'threads.total', reading: 'all-matches' }])
     const chosen = changesOf([{ gap: 'threads.total', reading: 'all-matches' }])
-    expect(firstChanges(relied, 'relied', { ...ground, chosen })).toEqual([])
+    expect(firstChanges(relied, 'relied', { ...base, chosen })).toEqual([])
   })
 })

@@ -1,46 +1,62 @@
-import { type GapId, gapIds, type Readings, readingsOf } from '../contract/gaps.js'
-import { type Change, type Changes, changesOf, formatChange, listChanges } from './changes.js'
+import { type GapId, type Readings, readingsOf } from '../contract/gaps.js'
+import type { OwnGaps } from '../world/index.js'
+import {
+  type Change,
+  type Changes,
+  changesOf,
+  formatChange,
+  inRegisterOrder,
+  listChanges,
+} from './changes.js'
 import type { ReliedGaps } from './relied.js'
-import type { Judged } from './trials.js'
+import type { VariantResult } from './variants.js'
 
-/** Which gaps are tried: those the command relied on, every one, or those of a list. */
+/** Which gaps are tested: those the command relied on, all of them, or those of a list. */
 export type WantedGaps = 'relied' | 'all' | readonly GapId[]
 
-/** What the first run was under. */
-export interface Ground {
-  /** The readings of the server. */
+/** The readings of the first run. */
+export interface BaseReadings {
+  /** Those of the server. */
   readonly readings: Readings
   /** Those that were chosen for all runs, whatever scenario a simulator has. */
   readonly chosen: Changes
+  /** The gaps of extensions of the server. */
+  readonly own?: OwnGaps
 }
 
 /**
- * The single changes to be tried after the first run, each once, in the order of the register. Of the gaps that were
- * relied on, the readings under which no answer would have been another one are left out: the command would get
- * the same bytes. Of gaps that were asked for, every other reading is tried. What the command has chosen
- * itself is left alone.
+ * Returns the single changes to test after the first run, each once, in the order of the register. Of gaps that the
+ * command relied on, only readings under which some answer would have been different are tested: under others it would
+ * get the same bytes. Of gaps that were asked for, every other reading is tested. What the command itself has chosen is
+ * left alone.
  */
-export function firstChanges(relied: ReliedGaps, wanted: WantedGaps, ground: Ground): Change[] {
-  const gaps = gapIds.filter(
+export function firstChanges(relied: ReliedGaps, wanted: WantedGaps, base: BaseReadings): Change[] {
+  const known = new Set([...(Object.keys(base.readings) as GapId[]), ...relied.keys()])
+  const gaps = inRegisterOrder([...known]).filter(
     (gap) => wanted === 'all' || (wanted === 'relied' ? relied : new Set(wanted)).has(gap),
   )
   const changeable = gaps.filter((gap) => !relied.get(gap)?.fixed)
   return changeable.flatMap((gap) => {
     const instead = relied.get(gap)?.instead ?? []
-    const all = readingsOf(gap).map(({ name }) => name)
-    const others = all.filter((name) => name !== ground.readings[gap] || instead.includes(name))
+    const gapOf = relied.get(gap)?.own ?? base.own?.get(gap)
+    const all = (gapOf?.readings ?? readingsOf(gap)).map(({ name }) => name)
+    const others = all.filter((name) => name !== base.readings[gap] || instead.includes(name))
     return (wanted === 'relied' ? instead : others)
-      .filter((name) => name !== ground.chosen[gap])
+      .filter((name) => name !== base.chosen[gap])
       .map((reading) => ({ gap, reading }))
   })
 }
 
 /**
- * What to try next: readings that matter only under a change, each together with the first change that brought it
- * up. `known` holds what was tried before, as `gap=reading`, and takes these in; so there is an end to it.
+ * Returns what to test next: readings that matter only under a change, each together with the first change that brought
+ * it up. `known` has what was tested before, as `gap=reading`; these are added, so that it comes to an end.
  */
-export function furtherChanges(judged: readonly Judged[], known: Set<string>, wanted: WantedGaps): Changes[] {
-  return judged.flatMap(({ changes, outcome, runs: [run] }) => {
+export function furtherChanges(
+  results: readonly VariantResult[],
+  known: Set<string>,
+  wanted: WantedGaps,
+): Changes[] {
+  return results.flatMap(({ changes, outcome, runs: [run] }) => {
     if (outcome !== 'passed') return []
     const others = [...run.relied.values()].filter(({ gap }) => {
       return changes[gap] === undefined && (typeof wanted === 'string' || wanted.includes(gap))

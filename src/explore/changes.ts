@@ -1,50 +1,66 @@
 import { type GapId, gapIds } from '../contract/gaps.js'
 
-/** Readings that differ from those a command is otherwise run under, by gap. */
+/** Readings that differ from those that the command otherwise runs under, by gap. */
 export type Changes = Readonly<Partial<Record<GapId, string>>>
 
-/** One of them. */
+/** One changed reading. */
 export interface Change {
   readonly gap: GapId
   readonly reading: string
 }
 
-/** Changes made of single ones; of several for one gap, the last counts. */
-export function changesOf(changes: Iterable<Change>): Changes {
-  const chosen = new Map([...changes].map(({ gap, reading }) => [gap, reading]))
-  const inOrder = gapIds.filter((gap) => chosen.has(gap))
-  return Object.fromEntries(inOrder.map((gap) => [gap, chosen.get(gap)]))
+/** Sorts gaps as the register has them; those of extensions come last, by name. */
+export function inRegisterOrder(gaps: readonly GapId[]): GapId[] {
+  const documented = gapIds.filter((gap) => gaps.includes(gap))
+  return [...documented, ...gaps.filter((gap) => !gapIds.includes(gap)).sort()]
 }
 
-/** The single changes, in the order of the register. */
+/** Combines single changes; of several for one gap, the last counts. */
+export function changesOf(changes: Iterable<Change>): Changes {
+  const chosen = new Map([...changes].map(({ gap, reading }) => [gap, reading]))
+  return Object.fromEntries(inRegisterOrder([...chosen.keys()]).map((gap) => [gap, chosen.get(gap)]))
+}
+
+/** Lists the single changes, in the order of the register. */
 export function listChanges(changes: Changes): Change[] {
-  return gapIds.flatMap((gap) => {
+  return inRegisterOrder(Object.keys(changes) as GapId[]).flatMap((gap) => {
     const reading = changes[gap]
     return reading === undefined ? [] : [{ gap, reading }]
   })
 }
 
-/** How many there are. */
+/** Counts the changes. */
 export function countChanges(changes: Changes): number {
   return Object.keys(changes).length
 }
 
-/** `threads.order=created-asc,threads.total=page-size`, as `MAILBOX_SIM_READINGS` takes it; the same for equal ones. */
+/** Formats changes for people, as `--readings` takes them: `threads.order=created-asc,threads.total=page-size`. */
 export function formatChanges(changes: Changes): string {
   return listChanges(changes).map(formatChange).join(',')
 }
 
-/** `threads.total=page-size`, as `--reading` takes it. */
+/**
+ * Formats changes for `MAILBOX_SIM_READINGS`, which simulators of all kinds read: those without the extension skip its
+ * gaps.
+ */
+export function formatForEnvironment(changes: Changes): string {
+  const choices = listChanges(changes).map(({ gap, reading }) => {
+    return `${gap}${gapIds.includes(gap) ? '' : '?'}=${reading}`
+  })
+  return choices.join(',')
+}
+
+/** Formats a change as `--reading` takes it: `threads.total=page-size`. */
 export function formatChange({ gap, reading }: Change): string {
   return `${gap}=${reading}`
 }
 
-/** Whether every one of some changes is among others. */
-export function within(some: Changes, others: Changes): boolean {
+/** Tells whether all of some changes are among others. */
+export function isSubset(some: Changes, others: Changes): boolean {
   return listChanges(some).every(({ gap, reading }) => others[gap] === reading)
 }
 
-/** Changes without that of one gap. */
+/** Returns changes without that of one gap. */
 export function without(changes: Changes, gap: GapId): Changes {
   return changesOf(listChanges(changes).filter((change) => change.gap !== gap))
 }

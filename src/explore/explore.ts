@@ -1,91 +1,141 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadScenario, type OnProgress } from '../scenario/index.js'
-import { wantedLayers } from '../simulator/wanted-readings.js'
-import { type ClockMode, formatInstant, type ReadingsLayer, stopwatch } from '../world/index.js'
-import type { Ground, WantedGaps } from './candidates.js'
-import { chosenReadings } from './chosen-readings.js'
-import { composeReport } from './compose-report.js'
-import type { ExploreReport } from './report.js'
-import { Runner, type Watcher } from './runner.js'
-import { type Findings, type SurveyOptions, survey } from './survey.js'
-import type { Trial } from './trial.js'
+import { noExtensions } from '../contract/extensions.js'
+import type { GapId } from '../contract/gaps.js'
+import { type ExtensionSource, loadScenario, type OnProgress, readingsLayers } from '../scenario/index.js'
+import { requestedLayers } from '../simulator/scenario-loader.js'
+import {
+  type ClockMode,
+  chooseReadings,
+  formatInstant,
+  type OwnGaps,
+  parseGap,
+  type ReadingsLayer,
+  stopwatch,
+} from '../world/index.js'
+import type { BaseReadings, WantedGaps } from './candidates.js'
+import { type Changes, changesOf, countChanges } from './changes.js'
+import { ExploreError } from './errors.js'
+import { composeReport, type ExploreReport } from './report.js'
+import { Runner, type RunnerOptions } from './runner.js'
+import { type SurveyOptions, type SurveyResult, survey, surveyFailing } from './survey.js'
+import { type RunResult, Variants } from './variants.js'
 
 /** How a command is explored. */
-export interface ExploreOptions {
+export interface ExploreOptions extends RunnerOptions {
   readonly command: readonly string[]
-  /** A shipped name or a path; `support-desk` when it is left out. */
+  /** A shipped name or a path; `support-desk` by default. */
   readonly scenario?: string | undefined
   readonly seed?: number | undefined
-  /** Readings for all runs; count for more than the environment's and the scenario's. */
+  /** Readings for all runs; they override the environment's and the scenario's. */
   readonly readings?: readonly ReadingsLayer[] | undefined
-  /** How time passes in the servers; `10x` when it is left out. */
+  /** How time passes in the servers; `10x` by default. */
   readonly clock?: ClockMode | undefined
   /** Receivers of events beyond this machine, as `host` or `host:port`. */
   readonly allowDeliveriesTo?: readonly string[] | undefined
-  /** `relied` when it is left out. */
+  /** Folders whose files the scenario may name besides those of its project. */
+  readonly allowFiles?: readonly string[] | undefined
+  /** Extensions besides those the scenario names. */
+  readonly extend?: readonly ExtensionSource[] | undefined
+  /** `relied` by default. */
   readonly gaps?: WantedGaps | undefined
   readonly pairs?: boolean | undefined
   /**
-   * Runs at a time. When it is left out, as many as there are processors, or one where the command receives
-   * deliveries: it does so at an address that no two runs can have.
+   * Runs at a time. By default as many as there are processors, or one if the command receives deliveries: it does so
+   * at an address that no two runs can have.
    */
   readonly jobs?: number | undefined
   /**
-   * Milliseconds of wall time that each run may take. When it is left out, the first may take five minutes, and
-   * the others ten times what that took: at least half a minute, at most five.
+   * Milliseconds of wall time that each run may take. By default the first may take five minutes, and the others ten
+   * times what that took: at least half a minute, at most five.
    */
   readonly timeLimit?: number | undefined
-  /** Has every run ended, and everything its command started. */
+  /** Interrupts the exploration; the report has what is known by then. */
   readonly signal?: AbortSignal | undefined
-  /** Told how far loading the scenario is. */
+  /** Called with the progress of loading the scenario. */
   readonly onProgress?: OnProgress | undefined
-  readonly watcher?: Watcher | undefined
 }
 
 /**
  * Runs a command again and again, under other readings of the gaps it relies on, and reports which of them break it.
- * @throws ScenarioError, ReadingError, ClockError; ExploreError `interrupted`
+ * @throws ScenarioError, ReadingError, ClockError, ExploreError
  */
 export async function explore(options: ExploreOptions): Promise<ExploreReport> {
   const elapsed = stopwatch()
   const { command, scenario = 'support-desk', seed, readings = [], clock = '10x', onProgress } = options
-  const { allowDeliveriesTo } = options
-  const beginning = await loadScenario(scenario, { seed, readings: wantedLayers(readings), onProgress })
-  const chosen = await chosenReadings(readings)
+  const { allowDeliveriesTo, allowFiles, extend } = options
+  const loading = { seed, readings: requestedLayers(readings), allowFiles, onProgress, extend }
+  const initialState = await loadScenario(scenario, loading)
+  const own = (initialState.extensions ?? noExtensions).gaps
+  const chosen = await chosenReadings(readings, own)
+  if (typeof options.gaps === 'object') for (const gap of options.gaps) parseGap(gap, own)
   const folder = await mkdtemp(join(tmpdir(), 'agent-mailbox-sim-explore-'))
   try {
-    const runner = new Runner(
-      { command, scenario, beginning, clock, allowDeliveriesTo, chosen, folder },
-      options,
-    )
+    const setup = { command, scenario, initialState, clock, allowDeliveriesTo, chosen, folder }
+    const runner = new Runner(setup, options)
     const first = await runner.first()
-    const how = surveyOptions(options, first, { readings: beginning.readings, chosen })
-    const findings = first.passed ? await survey(runner.run, first, how) : await lookAgain(runner, first)
+    refuseIfNothingAsked(first)
+    const how = surveyOptions(options, first, { readings: initialState.readings, chosen, own })
+    const result = await surveyOrStop(runner, first, how)
     const about = {
       command: runner.command,
-      scenario: beginning.scenario,
-      seed: beginning.seed,
-      started_at: formatInstant(beginning.start),
+      scenario: initialState.scenario,
+      seed: initialState.seed,
+      started_at: formatInstant(initialState.start),
       readings: chosen,
       gaps: how.gaps,
       pairs: how.pairs,
+      interrupted: options.signal?.aborted === true,
     }
     const figures = { runs: runner.runs, wall_ms: Math.round(elapsed()) }
-    return composeReport({ ...about, ...figures }, first, findings)
+    return composeReport({ ...about, ...figures }, first, result)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-/** Where the command fails by itself, whether it does so each time. */
-async function lookAgain(runner: Runner, first: Trial): Promise<Findings | undefined> {
-  return first.ended !== 'by-itself' ? undefined : { control: await runner.run({}), tries: [] }
+function refuseIfNothingAsked({ passed, requests, relied }: RunResult): void {
+  if (!passed || requests > 0 || relied.size > 0) return
+  throw new ExploreError(
+    'nothing-asked',
+    'Nothing could be judged: the command passed, but no request came to MAILBOX_BASE_URL, and no simulator in its ' +
+      'processes relied on a gap. Does it use MAILBOX_BASE_URL and MAILBOX_API_KEY?',
+  )
 }
 
-function surveyOptions(options: ExploreOptions, { receives }: Trial, ground: Ground): SurveyOptions {
+/** Surveys the command; after an interruption, the result is what is known by then. */
+async function surveyOrStop(runner: Runner, first: RunResult, options: SurveyOptions): Promise<SurveyResult> {
+  const variants = new Variants(runner.run)
+  try {
+    if (first.passed) return await survey(variants, first, options)
+    if (first.ended !== 'not-started') return await surveyFailing(variants, first, options)
+  } catch (error) {
+    if (!(error instanceof ExploreError)) throw error
+  }
+  const tests = variants.tested.map((result) => {
+    return { ...result, kind: countChanges(result.changes) > 1 ? ('further' as const) : ('reading' as const) }
+  })
+  return { control: variants.controlResult, tests }
+}
+
+function surveyOptions(options: ExploreOptions, { receives }: RunResult, base: BaseReadings): SurveyOptions {
   const { gaps = 'relied', pairs = false, watcher } = options
   const { jobs = receives ? 1 : availableParallelism() } = options
-  return { gaps, pairs, jobs, ground, onPlanned: (planned) => watcher?.planned?.(planned) }
+  return { gaps, pairs, jobs, base, onPlanned: (planned) => watcher?.planned?.(planned) }
+}
+
+/**
+ * Returns the readings that the environment and flags choose, whatever scenario a simulator has: all those of a profile,
+ * and those that a file or `gap=reading` names.
+ * @throws ReadingError
+ */
+async function chosenReadings(flags: readonly ReadingsLayer[], own: OwnGaps): Promise<Changes> {
+  const wanted = requestedLayers(flags).filter(({ input }) => input !== undefined)
+  const layers = (await Promise.all(wanted.map((layer) => readingsLayers(layer, undefined, { own })))).flat()
+  const { readings } = chooseReadings(layers, undefined, own)
+  const isComplete = layers.some(({ input }) => typeof input === 'string')
+  const named = new Set(layers.flatMap(({ input }) => (typeof input === 'object' ? Object.keys(input) : [])))
+  const chosen = (Object.keys(readings) as GapId[]).filter((gap) => isComplete || named.has(gap))
+  return changesOf(chosen.map((gap) => ({ gap, reading: readings[gap] })))
 }

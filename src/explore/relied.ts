@@ -1,56 +1,65 @@
-import { type GapId, gapIds, readingsOf } from '../contract/gaps.js'
+import { type Gap, type GapId, gapIds, readingsOf } from '../contract/gaps.js'
+import { inRegisterOrder } from './changes.js'
 
 /** What one run relied on, of one gap. */
 export interface Relied {
   readonly gap: GapId
-  /** The readings that were in force: more than one where simulators, or parts of a story, had different ones. */
+  /** The readings in force: more than one if simulators, or parts of a story, had different ones. */
   readonly readings: readonly string[]
   /**
-   * Those under which something would have been another answer, in the order of the register, as far as they can be
+   * Readings under which some answer would have been different, in the order of the register, as far as they can be
    * chosen from outside.
    */
   readonly instead: readonly string[]
-  /** Whether the command had chosen each of the readings itself: then no other one can be tried. */
+  /** Whether the command itself had chosen all of the readings, so that no other one can be tested. */
   readonly fixed: boolean
-  /** What was asked, e.g. `threads.list`; nothing where it was no operation. */
+  /** The operations that relied on it, e.g. `threads.list`; empty if it was something else. */
   readonly operations: readonly string[]
+  /** The gap itself, where an extension defines it. */
+  readonly own?: OwnGap
 }
+
+/** What an exploration knows of the gap of an extension. */
+export type OwnGap = Pick<Gap, 'readings' | 'advice'>
 
 /** What one run relied on, by gap, in the order of the register. */
 export type ReliedGaps = ReadonlyMap<GapId, Relied>
 
-/** A line of a trace, as far as it matters here. */
+/** The relevant fields of a line of a trace. */
 interface TraceLine {
   readonly gap: string
   readonly reading: string
   readonly instead: readonly string[]
-  /** Who chose the reading; unknown where it was written by an older version. */
+  /** Who chose the reading; older versions do not write it. */
   readonly from?: unknown
   readonly operation?: unknown
+  readonly own?: OwnGap
 }
 
 /**
- * Reads the text of a trace, as simulators append to it. What is none of its lines is passed over, as well as
- * gaps that this version does not know: the simulators may be of another one.
+ * Parses a trace, as simulators append to it. Lines that do not fit are skipped, as are gaps that this version does not
+ * know, since the simulators may be of another version.
  */
 export function parseTrace(text: string): ReliedGaps {
   const lines = text.split('\n').flatMap(parseLine)
   const present = new Set(lines.map(({ gap }) => gap))
+  const known = inRegisterOrder([...present] as GapId[]).filter((gap) => {
+    return gapIds.includes(gap) || lines.some((line) => line.gap === gap && line.own)
+  })
   return new Map(
-    gapIds
-      .filter((gap) => present.has(gap))
-      .map((gap) => [
+    known.map((gap) => [
+      gap,
+      reliedOf(
         gap,
-        reliedOf(
-          gap,
-          lines.filter((line) => line.gap === gap),
-        ),
-      ]),
+        lines.filter((line) => line.gap === gap),
+      ),
+    ]),
   )
 }
 
 function reliedOf(gap: GapId, lines: readonly TraceLine[]): Relied {
-  const known = readingsOf(gap).map(({ name }) => name)
+  const own = lines.find((line) => line.own)?.own
+  const known = (own?.readings ?? readingsOf(gap)).map(({ name }) => name)
   const named = (names: readonly string[]) => known.filter((name) => names.includes(name))
   return {
     gap,
@@ -58,10 +67,11 @@ function reliedOf(gap: GapId, lines: readonly TraceLine[]): Relied {
     instead: named(lines.filter((line) => !isFixed(line)).flatMap(({ instead }) => instead)),
     fixed: lines.every(isFixed),
     operations: [...new Set(lines.flatMap(({ operation }) => (isName(operation) ? [operation] : [])))].sort(),
+    ...(own && { own }),
   }
 }
 
-/** Whether the reading was chosen by somebody who counts for more than the environment, from which others are tried. */
+/** Tells whether the reading was chosen by something that overrides the environment, through which others are tested. */
 function isFixed({ from }: TraceLine): boolean {
   return typeof from === 'string' && !/^(default|scenario|MAILBOX_SIM_READINGS)\b/.test(from)
 }

@@ -1,48 +1,72 @@
-import type { Changes } from './changes.js'
-import { type CommandTrial, runTrial, type TrialSetting } from './command-trial.js'
-import { ExploreError } from './explore-error.js'
-import type { Trial } from './trial.js'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { FailureLine } from '../processes/failure-line.js'
+import { type CommandEnd, runCommand } from '../processes/run-command.js'
+import { hideRunDetails, hideSecretArguments, recordWorld } from '../reports/index.js'
+import { type RunningServer, type ServerOptions, startServer } from '../server/index.js'
+import { type ClockMode, type Delivery, type InitialState, stopwatch } from '../world/index.js'
+import { type Changes, changesOf, countChanges, formatForEnvironment, listChanges } from './changes.js'
+import { ExploreError } from './errors.js'
+import { parseTrace } from './relied.js'
+import type { RunEnd, RunResult } from './variants.js'
 
-/** Told what goes on. */
-export interface Watcher {
-  /** Changes the command is about to be run under; one without any is among them where it runs as it is. */
-  planned?(changes: readonly Changes[]): void
+/** What all runs of the command have in common. */
+export interface RunnerSetup {
+  readonly command: readonly string[]
+  /** The scenario by its name or path, and as it was loaded. */
+  readonly scenario: string
+  readonly initialState: InitialState
+  readonly clock: ClockMode
+  readonly allowDeliveriesTo: readonly string[] | undefined
+  readonly chosen: Changes
+  /** A folder for traces that nobody else writes to. */
+  readonly folder: string
+}
+
+/** Is notified of runs. */
+export interface RunWatcher {
+  /** Variants that the command is about to be run under, one without changes included. */
+  planned?(variants: readonly Changes[]): void
   started?(changes: Changes): void
-  ended?(trial: Trial): void
+  ended?(result: RunResult): void
 }
 
 /** How runs are watched and limited. */
 export interface RunnerOptions {
   /** Milliseconds of wall time for each run; see `ExploreOptions`. */
   readonly timeLimit?: number | undefined
-  readonly watcher?: Watcher | undefined
+  readonly watcher?: RunWatcher | undefined
+  /** Whether the first run is recorded, for a report in HTML. */
+  readonly recorded?: boolean | undefined
   readonly signal?: AbortSignal | undefined
+  readonly kill?: AbortSignal | undefined
 }
 
-/** Milliseconds that a run may take where nobody has said how long, at least and at most. */
-const limits = { least: 30_000, most: 300_000 }
+/** Milliseconds that a run may take by default, at least and at most. */
+const timeLimits = { least: 30_000, most: 300_000 }
 
-/** Runs the command, and remembers of the first run what the others are compared with. */
+/** Runs the command with a server and a trace of its own, and compares later runs with the first. */
 export class Runner {
-  readonly #setting: TrialSetting
+  readonly #setup: RunnerSetup
   readonly #options: RunnerOptions
   readonly #running = new Set<AbortController>()
   #timeLimit: number
+  /** Lines of the first run that look like failures. */
   #known: ReadonlySet<string> = new Set()
   #command: readonly string[] = []
   #runs = 0
 
-  constructor(setting: TrialSetting, options: RunnerOptions) {
-    this.#setting = setting
+  constructor(setup: RunnerSetup, options: RunnerOptions) {
+    this.#setup = setup
     this.#options = options
-    this.#timeLimit = options.timeLimit ?? limits.most
-    // Heard once for all runs, of which there may be many.
+    this.#timeLimit = options.timeLimit ?? timeLimits.most
+    // One listener for all runs, of which there may be many.
     options.signal?.addEventListener('abort', () => {
       for (const running of this.#running) running.abort()
     })
   }
 
-  /** The command as the first run had it, with keys masked. */
+  /** The command of the first run, secrets masked. */
   get command(): readonly string[] {
     return this.#command
   }
@@ -52,35 +76,113 @@ export class Runner {
     return this.#runs
   }
 
-  /** The run that the others are compared with. @throws ExploreError */
-  async first(): Promise<Trial> {
+  /** Does the run that the others are compared with. @throws ExploreError */
+  async first(): Promise<RunResult> {
     this.#options.watcher?.planned?.([{}])
-    const { trial, seen, command } = await this.#run({})
-    this.#command = command
-    this.#known = seen
-    const tenfold = Math.min(limits.most, Math.max(limits.least, 10 * trial.wallMs))
+    const result = await this.run({})
+    const tenfold = Math.min(timeLimits.most, Math.max(timeLimits.least, 10 * result.wallMs))
     this.#timeLimit = this.#options.timeLimit ?? tenfold
-    return trial
+    return result
   }
 
-  /** A run under some changes. @throws ExploreError */
-  readonly run = async (changes: Changes): Promise<Trial> => (await this.#run(changes)).trial
-
-  async #run(changes: Changes): Promise<CommandTrial> {
-    const { signal: whole, watcher } = this.#options
-    if (whole?.aborted) throw new ExploreError('interrupted', 'Interrupted.')
+  /** Runs the command under changed readings. @throws ExploreError `interrupted` */
+  readonly run = async (changes: Changes): Promise<RunResult> => {
+    const { signal, watcher } = this.#options
+    if (signal?.aborted) throw new ExploreError('interrupted', 'Interrupted; nothing was explored.')
     const controller = new AbortController()
     this.#running.add(controller)
     watcher?.started?.(changes)
+    const trace = join(this.#setup.folder, `run-${++this.#runs}.jsonl`)
     try {
-      const name = `run-${++this.#runs}`
-      const { signal } = controller
-      const own = { changes, name, timeLimit: this.#timeLimit, signal, known: this.#known }
-      const done = await runTrial(this.#setting, own)
-      watcher?.ended?.(done.trial)
-      return done
+      const result = await this.#run(changes, trace, controller.signal)
+      watcher?.ended?.(result)
+      return result
     } finally {
       this.#running.delete(controller)
+      await rm(trace, { force: true })
     }
   }
+
+  async #run(changes: Changes, trace: string, signal: AbortSignal): Promise<RunResult> {
+    const elapsed = stopwatch()
+    const { command, chosen } = this.#setup
+    const readings = changesOf([...listChanges(chosen), ...listChanges(changes)])
+    const tell = countChanges(changes) === 0 ? undefined : () => undefined
+    const server = await startServerFor(this.#setup, readings, { trace, onUndocumented: tell })
+    try {
+      const failure = new FailureLine(this.#known)
+      const end = await runCommand(command, {
+        env: environmentFor(server, trace, readings),
+        timeLimit: this.#timeLimit,
+        signal,
+        kill: this.#options.kill,
+        onLines: (lines) => failure.add(lines),
+      })
+      const { ended } = end
+      if (ended === 'stopped') throw new ExploreError('interrupted', 'Interrupted; nothing was explored.')
+      const shown = (text: string): string => {
+        return hideRunDetails(text.replaceAll(trace, '$MAILBOX_SIM_TRACE'), server, command)
+      }
+      const isFirst = this.#command.length === 0
+      if (isFirst) {
+        this.#command = hideSecretArguments(command, server)
+        this.#known = failure.seen
+      }
+      return {
+        changes,
+        ...describeRunEnd({ ...end, ended }, failure.best, shown),
+        relied: parseTrace(await readFile(trace, 'utf8').catch(() => '')),
+        requests: server.simulator.journal.entries().length,
+        receives: server.simulator.deliveries.list().some(wasReceived),
+        wallMs: Math.round(elapsed()),
+        recording: this.#options.recorded && isFirst ? recordWorld(server.simulator, []) : undefined,
+      }
+    } finally {
+      await server.close()
+    }
+  }
+}
+
+function startServerFor(
+  { scenario, initialState, clock, allowDeliveriesTo }: RunnerSetup,
+  readings: Changes,
+  told: Pick<ServerOptions, 'trace' | 'onUndocumented'>,
+): Promise<RunningServer> {
+  // As if they came from the environment, like those of simulators inside the command.
+  const chosen = { from: 'MAILBOX_SIM_READINGS', input: formatForEnvironment(readings) || undefined }
+  const { seed } = initialState
+  const world = { scenario, initialState, seed, clock, readings: [chosen], ...told }
+  return startServer({ ...world, allowDeliveriesTo, port: 0 })
+}
+
+function environmentFor({ url, controlUrl, simulator }: RunningServer, trace: string, readings: Changes) {
+  return {
+    MAILBOX_BASE_URL: url,
+    MAILBOX_API_KEY: simulator.apiKey,
+    MAILBOX_SIM_URL: controlUrl,
+    MAILBOX_SIM_READINGS: formatForEnvironment(readings) || undefined,
+    MAILBOX_SIM_TRACE: trace,
+  }
+}
+
+function describeRunEnd(
+  end: CommandEnd & Pick<RunEnd, 'ended'>,
+  failureLine: string | undefined,
+  shown: (text: string) => string,
+): RunEnd {
+  const passed = end.ended === 'by-itself' && end.status === 0
+  // What a command wrote before it was killed is seldom the reason.
+  const line = end.ended === 'by-itself' && end.signal === null ? failureLine : undefined
+  return {
+    passed,
+    ended: end.ended,
+    problem: end.problem === null ? null : shown(end.problem),
+    why: passed ? null : shown(line ?? end.problem ?? 'failed'),
+    output: passed ? '' : shown(end.output),
+    notes: end.notes.map(shown),
+  }
+}
+
+function wasReceived({ attempts }: Delivery): boolean {
+  return attempts.some(({ response }) => response !== null)
 }

@@ -1,9 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import {
+  type ModelClient,
+  only,
+  runModel,
+  surveyOptions,
+} from '../../test/support/explore/model-client.fixture.js'
 import { type GapId, gapIds, readingsOf } from '../contract/gaps.js'
 import { type Change, type Changes, changesOf, formatChanges } from './changes.js'
-import { type ModelClient, only, runModel, surveyOptions } from './model-client.fixture.js'
-import { type Findings, type SurveyOptions, smallestBreaks, survey } from './survey.js'
+import { type SurveyOptions, type SurveyResult, smallestBreaks, survey, surveyFailing } from './survey.js'
+import { Variants } from './variants.js'
 
 const some: GapId[] = [
   'threads.order',
@@ -14,17 +20,17 @@ const some: GapId[] = [
 ]
 
 /** Sets in which any two changes come together take their time. */
-const few = { numRuns: 20 }
+const few = { numRuns: 10 }
 
 /** Surveys a client; gives what was found, and every run after the first. */
 async function surveyed(
   client: ModelClient,
   options: Partial<SurveyOptions> = {},
-): Promise<Findings & { ran: string[]; breaks: Changes[] }> {
+): Promise<SurveyResult & { ran: string[]; breaks: Changes[] }> {
   const { run, ran } = runModel(client)
-  const findings = await survey(run, await run({}), surveyOptions(options))
-  const breaks = smallestBreaks(findings.tries).map(({ changes }) => changes)
-  return { ...findings, ran: ran.slice(1).map(formatChanges), breaks }
+  const result = await survey(new Variants(run), await run({}), surveyOptions(options))
+  const breaks = smallestBreaks(result.tests).map(({ changes }) => changes)
+  return { ...result, ran: ran.slice(1).map(formatChanges), breaks }
 }
 
 /** Changes of different gaps among some, at least so many. */
@@ -38,24 +44,48 @@ function anyChangeOf(gap: GapId): fc.Arbitrary<Change> {
   return fc.constantFrom(...others).map(({ name }) => ({ gap, reading: name }))
 }
 
+describe('a survey of a client that fails without a change', () => {
+  const client: ModelClient = { reliesOn: () => ['messages.headers', 'threads.total'], brokenBy: [] }
+
+  it('finds the readings under which it passes, twice', async () => {
+    const { run } = runModel(client)
+    const failing = async (changes: Changes) => {
+      const result = await run(changes)
+      return { ...result, passed: changes['messages.headers'] === 'object' }
+    }
+    const tested = await surveyFailing(new Variants(failing), await failing({}), surveyOptions({}))
+    const passed = tested.tests.filter(({ outcome }) => outcome === 'passed')
+    expect(passed.map(({ changes, runs }) => [formatChanges(changes), runs.length])).toEqual([
+      ['messages.headers=object', 2],
+    ])
+    expect(tested.tests.length).toBeGreaterThan(2)
+  })
+
+  it('tests nothing further of one that passes when it is run again', async () => {
+    const { run } = runModel(client)
+    const first = { ...(await run({})), passed: false }
+    expect((await surveyFailing(new Variants(run), first, surveyOptions({}))).tests).toEqual([])
+  })
+})
+
 describe('a survey', () => {
   it('runs a client that nothing breaks once under each other reading, and once more without a change', async () => {
     const property = fc.asyncProperty(
       fc.subarray(gapIds),
       fc.integer({ min: 1, max: 5 }),
       async (gaps, jobs) => {
-        const { ran, tries, breaks } = await surveyed({ reliesOn: () => gaps, brokenBy: [] }, { jobs })
+        const { ran, tests, breaks } = await surveyed({ reliesOn: () => gaps, brokenBy: [] }, { jobs })
         const others = gaps.flatMap((gap) =>
           readingsOf(gap)
             .slice(1)
             .map(({ name }) => `${gap}=${name}`),
         )
         expect(ran.toSorted()).toEqual(['', ...others].toSorted())
-        expect(tries.map(({ changes }) => formatChanges(changes))).toEqual(others)
+        expect(tests.map(({ changes }) => formatChanges(changes))).toEqual(others)
         expect(breaks).toEqual([])
       },
     )
-    await fc.assert(property)
+    await fc.assert(property, few)
   })
 
   it('finds every single change that breaks a client', async () => {
@@ -64,7 +94,7 @@ describe('a survey', () => {
       const wanted = new Set(brokenBy.map(formatChanges))
       expect(new Set(breaks.map(formatChanges))).toEqual(wanted)
     })
-    await fc.assert(property)
+    await fc.assert(property, few)
   })
 
   it('finds two changes that break a client only together', async () => {
@@ -96,7 +126,7 @@ describe('a survey', () => {
         await surveyed(client, { pairs: true }),
         await surveyed(client, { pairs: true, jobs: 7 }),
       ]
-      expect(many.tries).toEqual(one.tries)
+      expect(many.tests).toEqual(one.tests)
     })
     await fc.assert(property, few)
   })
@@ -111,8 +141,8 @@ describe('what comes up only under another reading', () => {
   }
 
   it('is tried together with that', async () => {
-    const { tries, breaks } = await surveyed(client)
-    expect(tries.map(({ kind, changes, outcome }) => [kind, formatChanges(changes), outcome])).toEqual([
+    const { tests, breaks } = await surveyed(client)
+    expect(tests.map(({ kind, changes, outcome }) => [kind, formatChanges(changes), outcome])).toEqual([
       ['reading', 'threads.total=page-size', 'passed'],
       ['reading', 'threads.total=all-threads', 'passed'],
       ['further', 'threads.total=page-size,threads.snippet=first', 'failed'],
@@ -121,13 +151,13 @@ describe('what comes up only under another reading', () => {
   })
 
   it('is left alone where it is none of the gaps that were asked for', async () => {
-    const { tries } = await surveyed(client, { gaps: ['threads.total'] })
-    expect(tries.map(({ kind }) => kind)).toEqual(['reading', 'reading'])
+    const { tests } = await surveyed(client, { gaps: ['threads.total'] })
+    expect(tests.map(({ kind }) => kind)).toEqual(['reading', 'reading'])
   })
 
   it('is not followed from a change that breaks the client anyway', async () => {
-    const { tries } = await surveyed({ ...client, brokenBy: [total] })
-    expect(tries.map(({ outcome }) => outcome)).toEqual(['failed', 'passed'])
+    const { tests } = await surveyed({ ...client, brokenBy: [total] })
+    expect(tests.map(({ outcome }) => outcome)).toEqual(['failed', 'passed'])
   })
 
   it('comes to an end, each reading being tried once', async () => {
@@ -135,10 +165,10 @@ describe('what comes up only under another reading', () => {
       reliesOn: (changes) => gapIds.slice(0, Object.keys(changes).length + 1),
       brokenBy: [],
     }
-    const { tries } = await surveyed(chain)
+    const { tests } = await surveyed(chain)
     const others = gapIds.flatMap((gap) => readingsOf(gap).slice(1))
-    expect(tries.length).toBe(others.length)
-    expect(tries.map(({ kind }) => kind).filter((kind) => kind === 'reading')).toHaveLength(1)
+    expect(tests.length).toBe(others.length)
+    expect(tests.map(({ kind }) => kind).filter((kind) => kind === 'reading')).toHaveLength(1)
   })
 })
 
@@ -152,18 +182,18 @@ describe('a failure', () => {
 
   it('is not believed when it is not there again', async () => {
     const whim = (changes: Changes, run: number) => 'threads.total' in changes && run === 1
-    const { tries, breaks, control } = await surveyed({ reliesOn: () => gaps, brokenBy: [], whim })
-    expect(control.passed).toBe(true)
-    expect(tries.map(({ outcome }) => outcome)).toEqual(['unsure', 'unsure'])
+    const { tests, breaks, control } = await surveyed({ reliesOn: () => gaps, brokenBy: [], whim })
+    expect(control?.passed).toBe(true)
+    expect(tests.map(({ outcome }) => outcome)).toEqual(['unsure', 'unsure'])
     expect(breaks).toEqual([])
   })
 
   it('of a client that fails without a change too is believed after four of another kind', async () => {
     const whim = (_: Changes, run: number) => run !== 1
     const brokenBy = [only('threads.total', 'page-size')]
-    const { tries, ran, control } = await surveyed({ reliesOn: () => gaps, brokenBy, whim })
-    expect(control.passed).toBe(false)
-    expect(tries.map(({ outcome, runs }) => [outcome, runs.length])).toEqual([
+    const { tests, ran, control } = await surveyed({ reliesOn: () => gaps, brokenBy, whim })
+    expect(control?.passed).toBe(false)
+    expect(tests.map(({ outcome, runs }) => [outcome, runs.length])).toEqual([
       ['failed', 4],
       ['passed', 1],
     ])
@@ -172,8 +202,8 @@ describe('a failure', () => {
 
   it('of a client that fails just like that without a change proves nothing', async () => {
     const whim = (changes: Changes, run: number) => run !== 1 || 'threads.total' in changes
-    const { tries } = await surveyed({ reliesOn: () => gaps, brokenBy: [], whim })
-    expect(tries.map(({ outcome, runs }) => [outcome, runs.length])).toEqual([
+    const { tests } = await surveyed({ reliesOn: () => gaps, brokenBy: [], whim })
+    expect(tests.map(({ outcome, runs }) => [outcome, runs.length])).toEqual([
       ['unsure', 4],
       ['unsure', 4],
     ])
@@ -183,8 +213,8 @@ describe('a failure', () => {
 it('a change that those who made the simulator overrule is told as such', async () => {
   const { run } = runModel({ reliesOn: () => ['threads.total'], brokenBy: [] })
   const stubborn: typeof run = async (changes) => ({ ...(await run({})), changes })
-  const { tries } = await survey(stubborn, await stubborn({}), surveyOptions())
-  expect(tries.map(({ outcome }) => outcome)).toEqual(['overruled', 'overruled'])
+  const { tests } = await survey(new Variants(stubborn), await stubborn({}), surveyOptions())
+  expect(tests.map(({ outcome }) => outcome)).toEqual(['overruled', 'overruled'])
 })
 
 it('tells of every run before it begins', async () => {
@@ -193,8 +223,8 @@ it('tells of every run before it begins', async () => {
   const brokenBy = [
     changesOf([...pick(only('threads.total', 'page-size')), { gap: 'threads.snippet', reading: 'first' }]),
   ]
-  const { tries } = await surveyed({ reliesOn: () => some, brokenBy }, { pairs: true, onPlanned })
-  for (const { changes } of tries) expect(planned).toContain(formatChanges(changes))
+  const { tests } = await surveyed({ reliesOn: () => some, brokenBy }, { pairs: true, onPlanned })
+  for (const { changes } of tests) expect(planned).toContain(formatChanges(changes))
   expect(planned[0]).toBe('')
 })
 

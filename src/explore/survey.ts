@@ -1,127 +1,142 @@
-import { atATime } from './at-a-time.js'
-import { firstChanges, furtherChanges, type Ground, type WantedGaps } from './candidates.js'
+import { type BaseReadings, firstChanges, furtherChanges, type WantedGaps } from './candidates.js'
 import {
   type Changes,
   changesOf,
   countChanges,
   formatChange,
   formatChanges,
+  isSubset,
   listChanges,
-  within,
 } from './changes.js'
-import { coveringSet } from './covering-set.js'
-import { narrow } from './narrowing.js'
-import type { RunTrial, Trial } from './trial.js'
-import { type Judged, Trials } from './trials.js'
+import { coveringSets, mapLimited, narrow } from './combinations.js'
+import type { RunResult, VariantResult, Variants } from './variants.js'
 
 /** What is surveyed, and how. */
 export interface SurveyOptions {
   readonly gaps: WantedGaps
-  readonly ground: Ground
-  /** Whether changes that break nothing by themselves are tried together as well. */
+  readonly base: BaseReadings
+  /** Whether changes that break nothing by themselves are also tested together. */
   readonly pairs: boolean
   /** Runs at a time. */
   readonly jobs: number
-  /** Told of runs that are to come: the control run, which has no changes, and one for each of these. */
+  /** Called with variants that are about to be tested; the control run has no changes. */
   readonly onPlanned: (planned: readonly Changes[]) => void
 }
 
 /**
- * Why changes were tried. `reading`: one other reading. `further`: one that matters only under another change, with
- * that. `pairs`: one of a set in which any two come together. `narrowing`: to find what of those it is that breaks.
+ * Why a variant was tested. `reading`: one other reading. `further`: one that matters only under another change, with
+ * that. `pairs`: a set in which any two come together. `narrowing`: to find what in such a set breaks the command.
  */
-export type TryKind = 'reading' | 'further' | 'pairs' | 'narrowing'
+export type TestKind = 'reading' | 'further' | 'pairs' | 'narrowing'
 
-/** Some changes, why they were tried, and what came of it. */
-export interface Try extends Judged {
-  readonly kind: TryKind
+/** A variant that was tested, and why. */
+export interface TestedVariant extends VariantResult {
+  readonly kind: TestKind
 }
 
-/** What a survey found. */
-export interface Findings {
-  /** The first run again. */
-  readonly control: Trial
-  /** Everything that was tried, in an order that is always the same. */
-  readonly tries: readonly Try[]
+/** The result of a survey. */
+export interface SurveyResult {
+  /** The first run again; null if it could not be repeated. */
+  readonly control: RunResult | null
+  /** Everything that was tested, in an order that is always the same. */
+  readonly tests: readonly TestedVariant[]
 }
 
 /**
- * Tries the command under other readings than the first run was under: one at a time, then those that come up only
- * under another one, then, where it is wanted, several together.
+ * Tests the command under other readings than those of the first run: one at a time, then those that come up only under
+ * another one, then, if wanted, several together.
  */
-export async function survey(run: RunTrial, first: Trial, options: SurveyOptions): Promise<Findings> {
-  const trials = new Trials(run)
-  const singles = firstChanges(first.relied, options.gaps, options.ground)
+export async function survey(
+  variants: Variants,
+  first: RunResult,
+  options: SurveyOptions,
+): Promise<SurveyResult> {
+  const singles = firstChanges(first.relied, options.gaps, options.base)
   options.onPlanned([{}, ...singles.map((change) => changesOf([change]))])
-  // The control run comes first, since whatever fails waits to hear whether the command is steady by itself.
-  const [, ...judged] = await atATime(options.jobs, [undefined, ...singles], async (change) => {
-    return change ? trials.judge(changesOf([change])) : void (await trials.control())
+  // The control run comes first, since every failure waits for it.
+  const [, ...tested] = await mapLimited(options.jobs, [undefined, ...singles], async (change) => {
+    return change ? variants.test(changesOf([change])) : void (await variants.control())
   })
-  const alone = judged.filter((one) => one !== undefined)
-  const further = await followUp(trials, first, alone, options)
-  const tries = [...ofKind('reading', alone), ...ofKind('further', further)]
-  const together = options.pairs ? await tryTogether(trials, first, tries, options) : []
-  return { control: await trials.control(), tries: once([...tries, ...together]) }
+  const alone = tested.filter((one) => one !== undefined)
+  const further = await followUp(variants, first, alone, options)
+  const tests = [...ofKind('reading', alone), ...ofKind('further', further)]
+  const together = options.pairs ? await testTogether(variants, first, tests, options) : []
+  return { control: await variants.control(), tests: withoutRepeats([...tests, ...together]) }
 }
 
-/** Follows what comes up only under a change, level by level, so that the order of runs decides nothing. */
+/**
+ * Tests a command that fails without changes under the other readings of what it relied on: it may be that it only fails
+ * under the present ones. A command that passes when it is run once more is flaky, and is not tested further.
+ */
+export async function surveyFailing(
+  variants: Variants,
+  first: RunResult,
+  { gaps, base, jobs, onPlanned }: SurveyOptions,
+): Promise<SurveyResult> {
+  onPlanned([{}])
+  const control = await variants.control()
+  if (control.passed) return { control, tests: [] }
+  const singles = firstChanges(first.relied, gaps, base).map((change) => changesOf([change]))
+  onPlanned(singles)
+  const tested = await mapLimited(jobs, singles, (changes) => variants.testRemedy(changes))
+  return { control, tests: ofKind('reading', tested) }
+}
+
+/** Follows gaps that come up only under a change, level by level, so that the order of runs decides nothing. */
 async function followUp(
-  trials: Trials,
-  first: Trial,
-  alone: readonly Judged[],
+  variants: Variants,
+  first: RunResult,
+  alone: readonly VariantResult[],
   { gaps, jobs, onPlanned }: SurveyOptions,
-): Promise<Judged[]> {
+): Promise<VariantResult[]> {
   const relied = [...first.relied.values()]
   const known = new Set(
     relied.flatMap(({ gap, instead }) => instead.map((reading) => formatChange({ gap, reading }))),
   )
-  const found: Judged[] = []
+  const found: VariantResult[] = []
   for (let level = alone; level.length > 0; ) {
     const next = furtherChanges(level, known, gaps)
     onPlanned(next)
-    level = await atATime(jobs, next, (changes) => trials.judge(changes))
+    level = await mapLimited(jobs, next, (changes) => variants.test(changes))
     found.push(...level)
   }
   return found
 }
 
-/** Tries changes together that the command relied on and that broke nothing by themselves. */
-async function tryTogether(
-  trials: Trials,
-  first: Trial,
-  tries: readonly Try[],
+/** Tests changes together that the command relied on and that broke nothing by themselves. */
+async function testTogether(
+  variants: Variants,
+  first: RunResult,
+  tests: readonly TestedVariant[],
   { jobs, onPlanned }: SurveyOptions,
-): Promise<Try[]> {
-  const harmless = tries.filter(({ kind, outcome }) => kind === 'reading' && outcome === 'passed')
+): Promise<TestedVariant[]> {
+  const harmless = tests.filter(({ kind, outcome }) => kind === 'reading' && outcome === 'passed')
   const singles = harmless.flatMap(({ changes }) => listChanges(changes))
   const relied = singles.filter(({ gap, reading }) => first.relied.get(gap)?.instead.includes(reading))
-  const rows = await coveringSet(relied)
-  onPlanned(rows)
-  const judged = await atATime(jobs, rows, (changes) => trials.judge(changes))
-  const failed = judged.filter(({ outcome }) => outcome === 'failed')
-  const passed = [...tries, ...judged].filter(({ outcome }) => outcome === 'passed')
-  const narrowed = await narrow(failed, passed, { trials, jobs, onPlanned })
-  return [...ofKind('pairs', judged), ...ofKind('narrowing', narrowed)]
+  const sets = await coveringSets(relied)
+  onPlanned(sets)
+  const tested = await mapLimited(jobs, sets, (changes) => variants.test(changes))
+  const failed = tested.filter(({ outcome }) => outcome === 'failed')
+  const passed = [...tests, ...tested].filter(({ outcome }) => outcome === 'passed')
+  const narrowed = await narrow(failed, passed, { variants, jobs, onPlanned })
+  return [...ofKind('pairs', tested), ...ofKind('narrowing', narrowed)]
 }
 
-/**
- * The smallest sets of changes that break the command: those in which no other that does is contained. Those of one
- * change come first.
- */
-export function smallestBreaks(tries: readonly Try[]): Try[] {
-  const failed = tries.filter(({ outcome }) => outcome === 'failed')
-  const least = failed.filter(({ changes }) => {
-    return failed.every((other) => other.changes === changes || !within(other.changes, changes))
+/** Returns the failing variants that contain no other failing one, those of a single change first. */
+export function smallestBreaks(tests: readonly TestedVariant[]): TestedVariant[] {
+  const failed = tests.filter(({ outcome }) => outcome === 'failed')
+  const minimal = failed.filter(({ changes }) => {
+    return failed.every((other) => other.changes === changes || !isSubset(other.changes, changes))
   })
-  return least.toSorted((one, other) => countChanges(one.changes) - countChanges(other.changes))
+  return minimal.toSorted((one, other) => countChanges(one.changes) - countChanges(other.changes))
 }
 
-function ofKind(kind: TryKind, judged: readonly Judged[]): Try[] {
-  return judged.map((one) => ({ ...one, kind }))
+function ofKind(kind: TestKind, results: readonly VariantResult[]): TestedVariant[] {
+  return results.map((result) => ({ ...result, kind }))
 }
 
-/** Each set of changes once, where it came first. */
-function once(tries: readonly Try[]): Try[] {
-  const keys = tries.map(({ changes }) => formatChanges(changes))
-  return tries.filter((_, index) => keys.indexOf(keys[index] as string) === index)
+/** Returns each variant once, where it came first. */
+function withoutRepeats(tests: readonly TestedVariant[]): TestedVariant[] {
+  const keys = tests.map(({ changes }) => formatChanges(changes))
+  return tests.filter((_, index) => keys.indexOf(keys[index] as string) === index)
 }

@@ -1,67 +1,80 @@
+import { type CommandEnd, runCommand } from '../processes/run-command.js'
+import { hideRunDetails, hideSecretArguments } from '../reports/index.js'
 import type { RunningServer } from '../server/index.js'
-import { type CommandEnd, runCommand } from './command/index.js'
+import { formatDuration } from '../world/index.js'
 import type { ReplayOptions } from './options.js'
-import { portableText } from './portable-text.js'
 import type { CommandOutcome } from './report.js'
-import { formatDuration } from './story-time.js'
 
 /** An agent that runs as a command. */
 export class Agent {
-  readonly #words: readonly string[]
+  readonly #command: readonly string[]
   readonly #server: RunningServer
-  readonly #told = new AbortController()
+  readonly #stop = new AbortController()
   readonly #gone = new AbortController()
   readonly #end: Promise<CommandEnd>
-  #unready: string | undefined
 
-  /** Starts it, with what it needs to find the service in its environment. */
-  constructor(words: readonly string[], server: RunningServer, { watcher }: Pick<ReplayOptions, 'watcher'>) {
-    this.#words = words
+  /** Starts it with what it needs to find the service in its environment. */
+  constructor(
+    command: readonly string[],
+    server: RunningServer,
+    { watcher, kill }: Pick<ReplayOptions, 'watcher' | 'kill'>,
+  ) {
+    this.#command = command
     this.#server = server
-    this.#end = runCommand(words, {
+    this.#end = runCommand(command, {
       env: {
         MAILBOX_BASE_URL: server.url,
         MAILBOX_API_KEY: server.simulator.apiKey,
         MAILBOX_SIM_URL: server.controlUrl,
       },
-      onLines: watcher?.wrote,
-      signal: this.#told.signal,
+      onLines: (lines, stream) => {
+        const masker = server.simulator.masker.forCommand(command, process.env)
+        watcher?.wrote?.(
+          lines.map((line) => masker.text(line)),
+          stream,
+        )
+      },
+      signal: this.#stop.signal,
+      kill,
     }).finally(() => this.#gone.abort())
   }
 
-  /** Aborted once it has ended, by itself or otherwise. */
+  /** Aborted once it has ended, for whatever reason. */
   get gone(): AbortSignal {
     return this.#gone.signal
   }
 
-  /** Has it end, and waits until it and all it started are gone; gives what became of it. */
-  async end(): Promise<CommandOutcome> {
-    this.#told.abort()
+  /** Stops it if it still runs, waits until it and all it started are gone, and returns the outcome. */
+  async stop(reason: 'story-over' | 'interrupted' = 'story-over'): Promise<CommandOutcome> {
+    this.#stop.abort()
     const end = await this.#end
-    const shown = (text: string): string => portableText(text, this.#server)
-    const problem = end.ended === 'told' && this.#unready !== undefined ? this.#unready : end.problem
-    const passed = problem === null
+    return this.#outcome(end, end.ended === 'stopped' ? reason : end.ended, end.problem)
+  }
+
+  /** Stops it because it did not answer at a URL in time, in milliseconds. */
+  async stopUnready(url: string, waited: number): Promise<CommandOutcome> {
+    this.#stop.abort()
+    const end = await this.#end
+    if (end.ended !== 'stopped') return this.#outcome(end, end.ended, end.problem)
+    const problem = `did not answer at ${url} within ${formatDuration(waited)} of its start`
+    return this.#outcome(end, 'not-ready', problem)
+  }
+
+  #outcome(
+    end: CommandEnd,
+    ended: CommandOutcome['ended'] | 'stopped' | 'time-limit',
+    problem: string | null,
+  ): CommandOutcome {
+    const shown = (text: string): string => hideRunDetails(text, this.#server, this.#command)
     return {
-      command: this.#words.map(shown),
+      command: hideSecretArguments(this.#command, this.#server),
       status: end.status,
       signal: end.signal,
-      ended: this.#howEnded(end),
-      passed,
+      ended: ended as CommandOutcome['ended'],
+      passed: problem === null,
       problem: problem === null ? null : shown(problem),
       notes: end.notes.map(shown),
-      output: passed ? '' : shown(end.output),
+      output: problem === null ? '' : shown(end.output),
     }
-  }
-
-  /** Has it end since nobody answered where it should have by then. */
-  async endUnready(url: string, waited: number): Promise<CommandOutcome> {
-    this.#unready = `did not answer at ${url} within ${formatDuration(waited)} of its start`
-    return this.end()
-  }
-
-  #howEnded({ ended }: CommandEnd): CommandOutcome['ended'] {
-    if (ended === 'not-started') return 'not-started'
-    if (ended === 'by-itself') return 'by-itself'
-    return this.#unready === undefined ? 'story-over' : 'not-ready'
   }
 }

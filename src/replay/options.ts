@@ -1,42 +1,45 @@
+import type { OnLines } from '../processes/command-output.js'
 import type { RunningServer, ServerOptions } from '../server/index.js'
-import type { ClockMode, Happening } from '../world/index.js'
-import type { OnLines } from './command/index.js'
+import type { ClockMode, InitialState, WorldEvent } from '../world/index.js'
 import type { CommandOutcome, ReplayReport } from './report.js'
+import type { TapeOptions } from './tapes/tapes.js'
 
 /** How a story is replayed. Story time is the scenario's, wall time the machine's; both in milliseconds. */
 export interface ReplayOptions
-  extends Pick<
-    ServerOptions,
-    | 'scenario'
-    | 'seed'
-    | 'readings'
-    | 'port'
-    | 'host'
-    | 'allowHosts'
-    | 'controlToken'
-    | 'allowDeliveriesTo'
-    | 'onProgress'
-  > {
-  /** The agent, or what tests it: a program with its arguments; without one, nobody acts in the story. */
+  extends TapeOptions,
+    Pick<
+      ServerOptions,
+      | 'scenario'
+      | 'seed'
+      | 'readings'
+      | 'port'
+      | 'host'
+      | 'allowHosts'
+      | 'controlToken'
+      | 'allowDeliveriesTo'
+      | 'allowFiles'
+      | 'extend'
+      | 'deliveryFormat'
+      | 'onProgress'
+    > {
+  /** The agent, or what tests it: a program with its arguments; without it, nobody acts in the story. */
   readonly command?: readonly string[] | undefined
-  /** How time passes: `10x` with a command, and at once, `frozen`, without one, when it is left out. */
+  /** How time passes: by default `10x` with a command, and at once (`frozen`) without. */
   readonly clock?: ClockMode | undefined
-  /** How long the story goes on after its last entry, in story time; 30 s when it is left out. */
+  /** How long the story goes on after its last entry, in story time; 30 s by default. */
   readonly grace?: number | undefined
-  /** The story begins when somebody answers there. */
+  /** The story begins when this URL answers. */
   readonly ready?: string | undefined
-  /** How long that is waited for, in wall time; a minute when it is left out, or 10 s for other signs of an agent. */
+  /** How long to wait for that, in wall time; a minute by default, or 10 s for other signs of an agent. */
   readonly readyTimeout?: number | undefined
-  /** The file that the agent's requests are written to. */
-  readonly record?: string | undefined
-  /** The tape that the agent's requests are compared with. */
-  readonly compare?: string | undefined
-  /** What may differ from it, besides what the tape itself names. */
-  readonly volatile?: readonly string[] | undefined
-  /** The file that what answers and deliveries rely on is appended to, as `MAILBOX_SIM_TRACE` has it. */
+  /** The file that reliances of answers and deliveries are appended to, as with `MAILBOX_SIM_TRACE`. */
   readonly trace?: string | undefined
-  /** Ends it before its time. */
+  /** The scenario as it was loaded already. @internal */
+  readonly initialState?: InitialState | undefined
+  /** Interrupts the replay; the report has what is known by then. */
   readonly signal?: AbortSignal | undefined
+  /** Kills a command that has not ended after it was stopped, without waiting any longer. */
+  readonly kill?: AbortSignal | undefined
   readonly watcher?: ReplayWatcher | undefined
 }
 
@@ -51,24 +54,23 @@ export interface ReplayStart {
   readonly start: string
   /** How long it takes, in story time. */
   readonly length: number
-  /** How many entries its timeline has. */
   readonly entries: number
-  /** How far it is, ISO 8601 UTC. */
+  /** Returns the present story time, ISO 8601 UTC. */
   now(): string
 }
 
-/** Told what goes on. */
+/** Is notified of the progress of a replay. */
 export interface ReplayWatcher {
   started?(start: ReplayStart): void
   /** The command runs, and the story waits until it is up. */
   waiting?(): void
-  /** The story begins; `ready` is false where nothing was seen of the agent by then. */
+  /** The story begins; `ready` is false if there was no sign of the agent by then. */
   begun?(ready: boolean): void
   /** Something happened in the story. */
-  happened?(happening: Happening): void
-  /** The command wrote something. */
+  happened?(event: WorldEvent): void
+  /** The command wrote something; secrets are masked. */
   readonly wrote?: OnLines
-  /** The story is over, and the command is told to end. */
+  /** The story is over, and the command is about to be stopped. */
   ending?(): void
   /** The command has ended, for whatever reason. */
   ended?(outcome: CommandOutcome): void
@@ -76,7 +78,7 @@ export interface ReplayWatcher {
   noted?(note: string): void
 }
 
-/** A replay that is over: its report, and the server as it was at the end. */
+/** A finished replay, with the server as it was at the end. */
 export interface Replayed {
   readonly report: ReplayReport
   readonly server: RunningServer

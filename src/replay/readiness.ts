@@ -1,47 +1,47 @@
-import { stopwatch } from '../world/index.js'
+import { connect } from 'node:net'
+import type { Simulator } from '../simulator/simulator.js'
+import { startPause, stopwatch } from '../world/index.js'
 import type { ReplayOptions } from './options.js'
-import { pause } from './pause.js'
-import { isListening, type LocalReceiver } from './receivers.js'
 
-/** By what an agent is known to be up, so that its story may begin. */
+/** Signs that an agent is up, so that its story may begin. */
 export interface ReadySigns {
-  /** Where it answers, with whatever status; then nothing else is a sign. */
+  /** Where it answers, with any status; if given, nothing else is a sign. */
   readonly url: string | undefined
   /** Where it receives deliveries. */
   readonly receivers: readonly LocalReceiver[]
-  readonly requests: RequestsHeard
+  readonly activity: RequestActivity
 }
 
-/** Milliseconds between looks. */
-const beat = 50
+/** Milliseconds between two looks. */
+const pollInterval = 50
 
-/** Milliseconds without a request after which an agent has done what it does first. */
+/** Milliseconds without a request after which an agent has finished its first requests. */
 const quiet = 250
 
-/** Milliseconds after which the story begins, though the agent still asks for one thing after another. */
-const longest = 5_000
+/** Milliseconds after which the story begins even if the agent goes on sending requests. */
+const longestStart = 5_000
 
-/** The requests a server had, as they are answered. */
-export class RequestsHeard {
+/** Knows when a server last answered a request. */
+export class RequestActivity {
   #sinceLast: (() => number) | undefined
 
-  /** Notes one. */
+  /** Notes a request. */
   note(): void {
     this.#sinceLast = stopwatch()
   }
 
-  /** Whether there was any. */
+  /** Whether there was any request. */
   get any(): boolean {
     return this.#sinceLast !== undefined
   }
 
-  /** Whether there was none in the last moment. */
-  get areQuiet(): boolean {
+  /** Whether there was none in the last moments. */
+  get isQuiet(): boolean {
     return !this.#sinceLast || this.#sinceLast() >= quiet
   }
 }
 
-/** How long an agent is waited for, in milliseconds of wall time: where it is known how it shows, and otherwise. */
+/** Returns how long to wait for an agent, in milliseconds of wall time: longer if its URL is known. */
 export function readyTimeoutOf({
   ready,
   readyTimeout,
@@ -50,15 +50,15 @@ export function readyTimeoutOf({
 }
 
 /**
- * Waits until an agent is up, at most so many milliseconds of wall time, and then until it has asked for what it wants
- * first: time stands still until then, so that how far it gets does not hang on how fast the machine is. Gives whether
- * anything was seen of it.
+ * Waits until an agent is up, for at most so many milliseconds of wall time, and then until it has finished its first
+ * requests: time stands still until then, so that how far it gets does not depend on how fast the machine is. Returns
+ * whether there was any sign of it.
  */
 export async function waitForAgent(signs: ReadySigns, most: number, signal: AbortSignal): Promise<boolean> {
   const ready = await waitUntil(() => isReady(signs, signal), most, signal)
   const sinceReady = stopwatch()
-  const isQuiet = async (): Promise<boolean> => sinceReady() >= quiet && signs.requests.areQuiet
-  if (ready) await waitUntil(isQuiet, longest, signal)
+  const isQuiet = async (): Promise<boolean> => sinceReady() >= quiet && signs.activity.isQuiet
+  if (ready) await waitUntil(isQuiet, longestStart, signal)
   return ready
 }
 
@@ -67,14 +67,14 @@ async function waitUntil(isSo: () => Promise<boolean>, most: number, signal: Abo
   while (!signal.aborted) {
     if (await isSo()) return true
     if (elapsed() >= most) return false
-    await pause(beat, signal)
+    await pause(pollInterval, signal)
   }
   return false
 }
 
-async function isReady({ url, receivers, requests }: ReadySigns, signal: AbortSignal): Promise<boolean> {
+async function isReady({ url, receivers, activity }: ReadySigns, signal: AbortSignal): Promise<boolean> {
   if (url !== undefined) return answers(url, signal)
-  if (requests.any) return true
+  if (activity.any) return true
   const up = await Promise.all(receivers.map(isListening))
   return up.length > 0 && up.every((listening) => listening)
 }
@@ -88,4 +88,46 @@ async function answers(url: string, signal: AbortSignal): Promise<boolean> {
   } catch {
     return false
   }
+}
+
+/** A place on this machine that receives deliveries. */
+export interface LocalReceiver {
+  readonly host: string
+  readonly port: number
+}
+
+/** Returns the receivers on this machine that a scenario's subscriptions name, each once. */
+export function localReceivers({ webhooks }: Simulator): LocalReceiver[] {
+  const found = new Map<string, LocalReceiver>()
+  for (const { url } of webhooks.list()) {
+    const { hostname, port, protocol, host } = new URL(url)
+    const isLocal = hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
+    if (!isLocal) continue
+    found.set(host, {
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: Number(port) || (protocol === 'https:' ? 443 : 80),
+    })
+  }
+  return [...found.values()]
+}
+
+/** Tells whether something accepts connections there. */
+export function isListening({ host, port }: LocalReceiver): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port })
+    const end = (answer: boolean): void => {
+      socket.destroy()
+      resolve(answer)
+    }
+    socket.once('connect', () => end(true)).once('error', () => end(false))
+  })
+}
+
+/** Waits some milliseconds of wall time, or until the signal. */
+export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  const { over, end } = startPause(milliseconds)
+  signal.addEventListener('abort', end, { once: true })
+  await over
+  signal.removeEventListener('abort', end)
 }

@@ -1,8 +1,15 @@
-import type { PlayedEntry, RelianceSummary } from '../world/index.js'
-import type { TapeOutcome } from './tape/comparison.js'
-import type { Verdict } from './verdict.js'
+import type { ExpectationResult } from '../expectations/tracker.js'
+import type { Simulator } from '../simulator/simulator.js'
+import {
+  formatInstant,
+  type InitialState,
+  type PlayedEntry,
+  profileReadings,
+  type RelianceSummary,
+} from '../world/index.js'
+import type { TapeOutcome } from './tapes/tape-comparison.js'
 
-/** What a report says that it is. */
+/** The value of `format` in a report. */
 export const reportFormat = 'agent-mailbox-sim/replay-report'
 
 /** The version of the format that is written. */
@@ -10,28 +17,29 @@ export const reportVersion = 1
 
 /** How the command of a replay ended. */
 export interface CommandOutcome {
-  /** The command and its arguments as they were given, keys masked. */
+  /** The command and its arguments as they were given, secrets masked. */
   readonly command: readonly string[]
-  /** Null where it was ended by a signal, or never began. */
+  /** Null if a signal ended it, or it never started. */
   readonly status: number | null
   /** The signal that ended it, e.g. `SIGKILL`. */
   readonly signal: string | null
   /**
-   * How it came to its end: by itself; because the story was over; because it did not answer where it should have
-   * before the story could begin; or it could not be started. Of the last two, the story was not played.
+   * Why it ended: by itself; because the story was over; because the replay was interrupted; because it did not answer
+   * where it should have before the story could begin; or it could not be started. Of the last two, the story was not
+   * played.
    */
-  readonly ended: 'by-itself' | 'story-over' | 'not-ready' | 'not-started'
-  /** Whether that is fine: status 0, or ended because the story was over. */
+  readonly ended: 'by-itself' | 'story-over' | 'interrupted' | 'not-ready' | 'not-started'
+  /** Whether that is fine: status 0, or stopped by the replay. */
   readonly passed: boolean
-  /** For people, where it did not pass: what happened, with the remedy where there is one. */
+  /** What happened if it did not pass, for people, with the remedy if there is one. */
   readonly problem: string | null
-  /** What is worth telling besides, e.g. what it left running. */
+  /** Other things worth knowing, e.g. what it left running. */
   readonly notes: readonly string[]
-  /** The last lines it wrote, of both streams, where it did not pass. */
+  /** The last lines it wrote to either stream, if it did not pass. */
   readonly output: string
 }
 
-/** One story played against an agent, and what became of every expectation. */
+/** The outcome of a scenario that was played against an agent. */
 export interface ReplayReport {
   readonly format: typeof reportFormat
   readonly version: typeof reportVersion
@@ -40,45 +48,88 @@ export interface ReplayReport {
   readonly seed: number
   /** Readings at the start that are not the default ones, by gap. */
   readonly readings: Readonly<Record<string, string>>
-  /** How time passed: `10x`, `real`, `frozen`; a story without a command is `frozen`, and moved on as a whole. */
+  /** How time passed: `10x`, `real`, `frozen`; without a command it is `frozen`, and the story happens at once. */
   readonly clock: string
   /** Story time, ISO 8601 UTC. */
   readonly started_at: string
   readonly ended_at: string
-  /** Whether all of it is fine: every verdict, the command, the timeline, and the tape. */
+  /** Whether everything passed: every expectation, the command, the timeline and the tape, without an interruption. */
   readonly passed: boolean
-  /** In the order of the file; none where the story was not played. */
-  readonly verdicts: readonly Verdict[]
-  /** Null where no command was run. */
+  /** Whether somebody ended the replay before the story was over; results are as of then. */
+  readonly interrupted: boolean
+  /** In the order of the file; empty if the story was not played. */
+  readonly verdicts: readonly ExpectationResult[]
+  /** Null if no command was run. */
   readonly command: CommandOutcome | null
   readonly timeline: { readonly played: readonly PlayedEntry[]; readonly left: number }
-  /** Null where the requests were not compared with a tape. */
+  /** Null if the requests were not compared with a tape. */
   readonly tape: TapeOutcome | null
   readonly requests: number
   readonly deliveries: number
   readonly reliances: readonly RelianceSummary[]
-  /** Wall time, in milliseconds: the only figure that two equal runs differ in. */
+  /** Wall time in milliseconds: the only figure that differs between two equal runs. */
   readonly wall_ms: number
 }
 
-/** Whether the story was played: not where there was to be an agent and none came up. */
+/** What is known at the end of a replay. */
+export interface ReportParts
+  extends Pick<
+    ReplayReport,
+    'clock' | 'interrupted' | 'verdicts' | 'command' | 'tape' | 'requests' | 'wall_ms'
+  > {
+  readonly simulator: Simulator
+  readonly initialState: InitialState
+}
+
+/** Composes the report. */
+export function composeReport({ simulator, initialState, ...parts }: ReportParts): ReplayReport {
+  const { clock, interrupted, verdicts, command, tape, requests, wall_ms } = parts
+  const timeline = { played: simulator.timeline.played(), left: simulator.timeline.left }
+  return {
+    format: reportFormat,
+    version: reportVersion,
+    scenario: initialState.scenario,
+    describe: initialState.describe,
+    seed: initialState.seed,
+    readings: changedReadings(initialState),
+    clock,
+    started_at: formatInstant(initialState.start),
+    ended_at: simulator.clock.now(),
+    passed: !interrupted && allPassed({ verdicts, command, timeline, tape }),
+    interrupted,
+    verdicts,
+    command,
+    timeline,
+    tape,
+    requests,
+    deliveries: simulator.deliveries.list().length,
+    reliances: simulator.reliances(),
+    wall_ms,
+  }
+}
+
+function changedReadings({ readings }: InitialState): Record<string, string> {
+  const defaults: Readonly<Record<string, string>> = profileReadings('default')
+  return Object.fromEntries(Object.entries(readings).filter(([gap, reading]) => defaults[gap] !== reading))
+}
+
+function allPassed(report: Pick<ReplayReport, 'verdicts' | 'command' | 'timeline' | 'tape'>): boolean {
+  const { command, tape } = report
+  const isStoryFine = failedExpectations(report).length === 0 && failedEntries(report).length === 0
+  return isStoryFine && command?.passed !== false && tape?.same !== false
+}
+
+/** Tells whether the story was played: not if a command was given that did not come up. */
 export function wasPlayed({ command }: Pick<ReplayReport, 'command'>): boolean {
   return command?.ended !== 'not-started' && command?.ended !== 'not-ready'
 }
 
-/** The verdicts that are not as they should be, in the order of the file. */
-export function failedVerdicts({ verdicts }: Pick<ReplayReport, 'verdicts'>): Verdict[] {
+/** Returns the results of expectations that failed, in the order of the file. */
+export function failedExpectations({ verdicts }: Pick<ReplayReport, 'verdicts'>): ExpectationResult[] {
   return verdicts.filter(({ passed }) => !passed)
 }
 
-/** What of the story could not happen as it was written, in order. */
+/** Returns the entries of the timeline that could not happen as written, in order. */
 export function failedEntries({ timeline }: Pick<ReplayReport, 'timeline'>): PlayedEntry[] {
   return timeline.played.filter(({ problem }) => problem !== null)
-}
-
-/** Whether all of a report's parts are fine. */
-export function isFine(report: Pick<ReplayReport, 'verdicts' | 'command' | 'timeline' | 'tape'>): boolean {
-  const { command, tape } = report
-  const asItShould = failedVerdicts(report).length === 0 && failedEntries(report).length === 0
-  return asItShould && command?.passed !== false && tape?.same !== false
 }

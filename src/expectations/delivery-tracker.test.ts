@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import { openRun } from '../../test/support/replay/checked-run.fixture.js'
+
+const url = 'http://agent.test/hook'
+const webhooks = [{ url, events: ['message.received' as const] }]
+const received = { delivery: 'message.received', status: 'succeeded' } as const
+const mail = (key: string, after: string) => ({
+  key,
+  after,
+  receive: { to: 'support', thread: 'refund', text: key },
+})
+
+/** A receiver that gives these statuses one after the other, and then the last. */
+function answering(...statuses: readonly number[]) {
+  let count = 0
+  return () => new Response('', { status: statuses[Math.min(count++, statuses.length - 1)] as number })
+}
+
+describe('an expectation of deliveries', () => {
+  it('counts those whose status is that in the end', async () => {
+    const run = await openRun({
+      webhooks,
+      receiver: answering(200, 500),
+      timeline: [mail('first', '10s'), mail('second', '20s')],
+      expect: [
+        { ...received, times: 2 },
+        { ...received, at_most: 0 },
+        { delivery: 'message.received', times: 2 },
+        { delivery: 'message.bounced' },
+        { ...received, url: 'http://elsewhere.test/hook' },
+      ],
+    })
+    expect(run.lines(0).slice(1)).toEqual([
+      'expected exactly 2 deliveries of message.received with status succeeded',
+      'found no delivery of message.received; it did not happen',
+    ])
+    await run.pass('21s')
+    expect(run.lines(0)).toEqual([
+      'failed 21s into the story',
+      'expected exactly 2 deliveries of message.received with status succeeded',
+      'found 1 of 2 deliveries of message.received: 1 pending, 1 succeeded',
+      `nearest message.received to ${url} pending after 1 attempt, answered 500, no exchange, 20s`,
+      '  status: expected succeeded, found pending',
+    ])
+    expect(run.lines(1).slice(1)).toEqual([
+      'expected no delivery of message.received with status succeeded',
+      'found 1 of 2 deliveries of message.received: 1 pending, 1 succeeded',
+      `nearest message.received to ${url} succeeded after 1 attempt, answered 200, no exchange, 10s`,
+      '  expected no such delivery; this is the first',
+    ])
+    expect(run.lines(3).slice(1)).toEqual([
+      'expected at least 1 delivery of message.bounced',
+      'found no delivery of message.bounced; it did not happen',
+    ])
+    expect(run.lines(4).slice(1)).toEqual([
+      'expected at least 1 delivery of message.received to http://elsewhere.test/hook with status succeeded',
+      'found 0 of 2 deliveries of message.received: 1 pending, 1 succeeded',
+      `nearest message.received to ${url} succeeded after 1 attempt, answered 200, no exchange, 10s`,
+      `  url: expected "http://elsewhere.test/hook", found "${url}"`,
+    ])
+    expect(run.passed()).toEqual([false, false, true, false, false])
+  })
+
+  it('counts one that came through after it was tried again, and none that was captured', async () => {
+    const again = await openRun({
+      webhooks,
+      receiver: answering(500, 200),
+      timeline: [mail('first', '10s')],
+      expect: [{ ...received, times: 1 }],
+    })
+    await again.pass('1d')
+    expect(again.lines()).toEqual([
+      'passed 1d into the story',
+      'expected exactly 1 delivery of message.received with status succeeded',
+      'found 1 of 1 delivery of message.received: 1 succeeded',
+    ])
+    const nobody = await openRun({
+      webhooks,
+      timeline: [mail('first', '10s')],
+      expect: [received, { delivery: 'message.received', status: 'captured' }],
+    })
+    await nobody.pass('1m')
+    expect(nobody.passed()).toEqual([false, true])
+    expect(nobody.lines()[4]).toBe('  status: expected succeeded, found captured')
+    expect(nobody.lines()[5]).toMatch(/^ {2}[A-Z].*receive/)
+  })
+
+  it('says why there are none: nothing happened, or nobody was notified', async () => {
+    const run = await openRun({
+      timeline: [mail('first', '10s'), mail('second', '20s')],
+      expect: [received, { delivery: 'message.bounced', times: 0 }],
+    })
+    await run.pass('10s')
+    expect(run.lines()[2]).toBe(
+      'found no delivery of message.received; it happened once, and no subscription was notified',
+    )
+    await run.pass('10s')
+    expect(run.lines()[2]).toBe(
+      'found no delivery of message.received; it happened 2 times, and no subscription was notified',
+    )
+    expect(run.lines(1)).toEqual([
+      'passed 20s into the story',
+      'expected no delivery of message.bounced',
+      'found no delivery of message.bounced; it did not happen',
+    ])
+  })
+
+  it('has the time of the event for what comes after, and that of its status for what is within or before', async () => {
+    const run = await openRun({
+      webhooks,
+      receiver: answering(200, 500, 200),
+      timeline: [mail('first', '10s'), mail('second', '20s')],
+      expect: [
+        { ...received, after: 'first', within: '5s' },
+        { ...received, after: 'second', within: '1ms' },
+        { ...received, before: 'second', times: 1 },
+        { ...received, after: 'threads.list' },
+        { request: 'threads.list', after: 'told' },
+        { key: 'told', ...received, at_least: 2 },
+      ],
+    })
+    await run.pass('20s')
+    await run.ask('/mail/threads')
+    expect(run.lines(4)[2]).toBe('found 0 of 1 request; told did not come')
+    await run.pass('1d')
+    await run.ask('/mail/threads')
+    expect(run.passed()).toEqual([true, false, true, false, true, true])
+    const [second] = run.simulator.deliveries.list().slice(1)
+    expect(second?.attempts.length).toBe(2)
+    expect(run.lines(1).slice(2)).toEqual([
+      'found 0 of 2 deliveries of message.received: 2 succeeded',
+      `nearest message.received to ${url} succeeded after 1 attempt, answered 200, no exchange, 10s`,
+      '  after: expected after second (20s into the story), found 10s into it',
+    ])
+  })
+})

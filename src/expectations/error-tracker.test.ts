@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { openRun } from '../../test/support/replay/checked-run.fixture.js'
+
+describe('an expectation of no errors', () => {
+  it('is that no answer has a 4xx status', async () => {
+    const run = await openRun({ expect: [{ errors: 'none' }] })
+    expect(run.lines()).toEqual([
+      'passed 0s into the story',
+      'expected no answer with a 4xx status',
+      'found no request came',
+    ])
+    await run.ask('/mail/threads')
+    expect(run.lines()[2]).toBe('found none in 1 request')
+    await run.pass('10s')
+    await run.ask('/mail/threads?limit=500')
+    await run.ask('/mail/threads?limit=0')
+    await run.ask('/mail/thread')
+    await run.pass('10s')
+    expect(run.lines()).toEqual([
+      'failed 10s into the story',
+      'expected no answer with a 4xx status',
+      'found 400 twice, 404 once in 4 requests',
+      'nearest GET /api/v1/mail/threads?limit=500 400, 2, 10s',
+      '  status: expected none from 400 to 499, found 400',
+      '  answer: {"error":{"code":"invalid_request","message":"limit must be an integer from 1 to 100, not \\"500\\"."}}',
+    ])
+    expect(run.checker.decided()).toHaveLength(1)
+  })
+
+  it('lets some statuses pass', async () => {
+    const run = await openRun({ expect: [{ errors: 'none', except: [404, 410] }] })
+    await run.ask('/identities/nobody')
+    expect(run.lines()).toEqual([
+      'passed 0s into the story',
+      'expected no answer with a 4xx status but 404, 410',
+      'found none in 1 request',
+    ])
+    await run.ask('/mail/threads?limit=0')
+    expect(run.lines()[4]).toBe('  status: expected none from 400 to 499 but 404, 410, found 400')
+  })
+
+  it('says what an unknown path came closest to', async () => {
+    const run = await openRun({ expect: [{ errors: 'none' }] })
+    await run.ask('/mail/thread')
+    expect(run.lines().slice(3, 6)).toEqual([
+      'nearest GET /api/v1/mail/thread 404, 1, 0s',
+      '  status: expected none from 400 to 499, found 404',
+      '  GET /api/v1/mail/thread: no such path; GET /api/v1/mail/threads differs in one segment',
+    ])
+  })
+
+  it('holds nobody to blame for a status that a fault gave, but for the mistakes among late and broken answers', async () => {
+    const run = await openRun({
+      timeline: [
+        { after: '0s', fault: { operation: 'threads.list', status: 429, times: 1 } },
+        { after: '0s', fault: { operation: 'messages.list', truncate: 5, times: 1 } },
+        { after: '0s', fault: { operation: 'identities.get', status: 503, times: 1 } },
+      ],
+      expect: [{ errors: 'none' }],
+    })
+    await run.ask('/mail/threads')
+    await run.ask('/identities/support')
+    expect(run.passed()).toEqual([true])
+    await run.ask('/mail/messages?limit=none')
+    expect(run.lines()[3]).toBe(
+      'nearest GET /api/v1/mail/messages?limit=none 400, disturbed by fault_2, 3, 0s',
+    )
+  })
+})

@@ -1,0 +1,276 @@
+import type { EventType } from '../contract/events.js'
+import type { Simulator } from '../simulator/simulator.js'
+import {
+  type Command,
+  type Delivery,
+  type Expectation,
+  formatInstant,
+  type JournalEntry,
+  type PlayedEntry,
+  parseInstant,
+  type StoredWorldEvent,
+} from '../world/index.js'
+import { DeliveryTracker } from './delivery-tracker.js'
+import { ErrorTracker } from './error-tracker.js'
+import { InvariantTracker } from './invariants/invariant-tracker.js'
+import { RelianceTracker } from './reliance-tracker.js'
+import { RequestTracker } from './request-tracker.js'
+import { StateTracker } from './state-tracker.js'
+import { Milestones, type Moment } from './time-window.js'
+import type { ExpectationResult, Observation, RunFacts, Tracker } from './tracker.js'
+
+/** An event with its number among all events. */
+type NumberedEvent = StoredWorldEvent & { readonly seq: number }
+
+/**
+ * Checks what a scenario expects of a simulator. It has to be there from the start of the run: of what happened before,
+ * it knows only what the simulator's events still hold. After a reset it begins anew.
+ */
+export class ExpectationChecker {
+  readonly #simulator: Simulator
+  readonly #expectations: readonly Expectation[] | undefined
+  readonly #stop: () => void
+  /** The number of the latest event that was observed. */
+  #seq: number
+  #run: CheckedRun
+
+  /** Checks the expectations of its scenario, or others. */
+  constructor(simulator: Simulator, expectations?: readonly Expectation[]) {
+    const { feed } = simulator.events
+    this.#simulator = simulator
+    this.#expectations = expectations
+    this.#seq = feed.oldest - 1
+    this.#run = this.#begin([...this.#unread()])
+    this.#stop = feed.subscribe(() => this.#readOn())
+  }
+
+  /**
+   * Returns the result of every expectation, in the order of the file, if the run is over now, or at another instant,
+   * ISO 8601. This changes nothing and may be called any number of times.
+   */
+  results(end = this.#simulator.clock.now()): ExpectationResult[] {
+    const instant = parseInstant(end)
+    if (instant === undefined) throw new TypeError(`"${end}" is not an ISO 8601 instant.`)
+    return this.#run.results(instant)
+  }
+
+  /** Returns the results that nothing can change any more. */
+  decided(): ExpectationResult[] {
+    return this.results().filter(({ index }) => this.#run.isDecided(index))
+  }
+
+  /** Notes that the client of this run was started, or has ended by itself. */
+  noteClient(client: 'running' | 'ended'): void {
+    this.#run.noteClient(client)
+  }
+
+  /** Stops observing; results are about what happened until then. */
+  close(): void {
+    this.#stop()
+  }
+
+  #begin(history?: readonly NumberedEvent[]): CheckedRun {
+    return new CheckedRun(this.#simulator, this.#expectations ?? this.#simulator.expectations, history)
+  }
+
+  #readOn(): void {
+    for (const event of this.#unread()) {
+      if (event.type === 'reset') this.#run = this.#begin()
+      else this.#run.observe(event)
+    }
+  }
+
+  *#unread(): IterableIterator<NumberedEvent> {
+    const { feed } = this.#simulator.events
+    while (this.#seq < feed.latest) {
+      const seq = ++this.#seq
+      const kept = feed.keptAt(seq)
+      if (kept) yield { ...kept, seq }
+    }
+  }
+}
+
+/** A run of a scenario from its beginning, with a tracker for each expectation. */
+class CheckedRun {
+  readonly #simulator: Simulator
+  readonly #expectations: readonly Expectation[]
+  readonly #trackers: readonly Tracker[]
+  /** Indexes of the trackers in the order in which they observe, and of those that observe the state. */
+  readonly #order: readonly number[]
+  readonly #stateOrder: readonly number[]
+  readonly #facts: RunFacts & { requests: number; client: RunFacts['client'] }
+  readonly #isAboutCommands: boolean
+  /** Whether the entries of the timeline that came before the first observation are known. */
+  #begun = false
+
+  /** `history` is what has happened in the run already; without it, the run has just begun. */
+  constructor(
+    simulator: Simulator,
+    expectations: readonly Expectation[],
+    history?: readonly NumberedEvent[],
+  ) {
+    this.#simulator = simulator
+    this.#expectations = expectations
+    const milestones = new Milestones(parseInstant(simulator.clock.beganAt) as number)
+    this.#facts = { simulator, milestones, requests: 0, client: 'unknown' }
+    this.#isAboutCommands = expectations.some(({ kind }) => kind === 'invariant')
+    this.#trackers = this.#expectations.map((expectation) => createTracker(expectation, this.#facts))
+    this.#order = inDependencyOrder(this.#expectations)
+    this.#stateOrder = this.#order.filter((index) => needsStateTracking(this.#expectations, index))
+    if (history) {
+      this.#begin(history.filter(({ type }) => type === 'timeline').length)
+      for (const event of history) this.#note(event)
+    }
+    this.#notifyState({ at: parseInstant(simulator.clock.now()) as number, seq: simulator.events.latest })
+  }
+
+  noteClient(client: 'running' | 'ended'): void {
+    this.#facts.client = client
+  }
+
+  observe(event: NumberedEvent): void {
+    this.#begin(event.type === 'timeline' ? 1 : 0)
+    const moment = this.#note(event)
+    if (['command', 'readings', 'timeline'].includes(event.type)) this.#notifyState(moment)
+  }
+
+  results(end: number): ExpectationResult[] {
+    this.#begin(0)
+    return this.#expectations.map((_, index) => this.#resultOf(index, end))
+  }
+
+  isDecided(index: number): boolean {
+    return this.#trackers[index]?.decided === true
+  }
+
+  /** Reads which entries of the timeline have happened, except the last few, whose events are still to come. */
+  #begin(unobserved: number): void {
+    if (this.#begun) return
+    this.#begun = true
+    const played = this.#simulator.timeline.played().filter(({ triggered }) => !triggered)
+    for (const { at } of played.slice(0, played.length - unobserved)) {
+      this.#facts.milestones.noteEntry({ at: parseInstant(at) as number, seq: 0 })
+    }
+  }
+
+  #note({ type, at, seq, content }: NumberedEvent): Moment {
+    const moment = { at, seq }
+    const { milestones } = this.#facts
+    if (type === 'exchange') {
+      const entry = content as JournalEntry
+      const exchange = entry.showRequest()
+      this.#facts.requests++
+      if (exchange.operation !== null) milestones.noteOperation(exchange.operation, moment)
+      const { receivedMs: from = 0, durationMs, responseHeaders } = entry.recorded
+      this.#notify({
+        ...{ type, moment, exchange, wall: { from, to: from + durationMs } },
+        answer: () => entry.show().response.body,
+        header: (name) => responseHeaders[name],
+      })
+    } else if (type === 'command') {
+      if (this.#isAboutCommands) this.#notify({ type, moment, command: content.show() as Command })
+    } else if (type === 'delivery') {
+      this.#notify({ type, moment, delivery: content.show() as Delivery })
+    } else if (type === 'event') {
+      const { type: event } = content.show() as { readonly type: EventType }
+      this.#notify({ type, moment, event })
+    } else if (type === 'timeline') {
+      const { at: planned, triggered } = content.show() as PlayedEntry
+      if (!triggered) milestones.noteEntry({ at: parseInstant(planned) as number, seq })
+    }
+    return moment
+  }
+
+  #notify(observation: Observation, order = this.#order): void {
+    for (const index of order) {
+      const tracker = this.#trackers[index] as Tracker
+      tracker.observe(observation)
+      if (tracker.cameTrueAt) this.#facts.milestones.noteExpectation(index, tracker.cameTrueAt)
+    }
+  }
+
+  /** The state that an event leaves comes right after it, and before the next event. */
+  #notifyState({ at, seq }: Moment): void {
+    this.#notify({ type: 'state', moment: { at, seq: seq + 0.5 } }, this.#stateOrder)
+  }
+
+  #resultOf(index: number, end: number): ExpectationResult {
+    const { key, kind, describe } = this.#expectations[index] as Expectation
+    const tracker = this.#trackers[index] as Tracker
+    const evaluated = tracker.evaluate(end)
+    const { problem } = tracker
+    const {
+      passed,
+      found,
+      nearest,
+      at = end,
+    } = problem === undefined ? evaluated : { passed: false, found: problem, nearest: null }
+    const masked = (text: string): string => this.#simulator.masker.text(text)
+    return {
+      index,
+      key,
+      kind,
+      describe: masked(describe ?? sentence(tracker.expected)),
+      passed,
+      // When it came true depends on how fast the agent is, which differs from run to run.
+      at: formatInstant(passed ? end : at),
+      expected: masked(tracker.expected),
+      found: masked(found),
+      nearest: nearest && {
+        ...nearest,
+        line: masked(nearest.line),
+        differences: nearest.differences.map(masked),
+      },
+    }
+  }
+}
+
+function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
+}
+
+function createTracker(expectation: Expectation, facts: RunFacts): Tracker {
+  switch (expectation.kind) {
+    case 'request':
+      return new RequestTracker(expectation, facts)
+    case 'delivery':
+      return new DeliveryTracker(expectation, facts)
+    case 'reliances':
+      return new RelianceTracker(expectation, facts)
+    case 'errors':
+      return new ErrorTracker(expectation, facts)
+    case 'invariant':
+      return new InvariantTracker(expectation, facts)
+    default:
+      return new StateTracker(expectation, facts)
+  }
+}
+
+/** Returns the indexes of expectations, each after those that it comes before or after. */
+function inDependencyOrder(expectations: readonly Expectation[]): number[] {
+  const visited = new Set<number>()
+  const ordered: number[] = []
+  const visit = (index: number): void => {
+    if (visited.has(index)) return
+    visited.add(index)
+    for (const dependency of dependenciesOf(expectations[index])) visit(dependency)
+    ordered.push(index)
+  }
+  for (const index of expectations.keys()) visit(index)
+  return ordered
+}
+
+/** Tells whether it matters when the state of an expectation comes about, and not only how it is at the end. */
+function needsStateTracking(expectations: readonly Expectation[], index: number): boolean {
+  const expectation = expectations[index]
+  if (!expectation || !('has' in expectation)) return false
+  const { after, within } = expectation.window
+  return after !== null || within !== null || expectations.some((one) => dependenciesOf(one).includes(index))
+}
+
+/** Returns the indexes of the expectations that one comes before or after. */
+function dependenciesOf(expectation: Expectation | undefined): number[] {
+  if (!expectation || !('window' in expectation)) return []
+  const { after, before } = expectation.window
+  return [after, before].flatMap((mark) => (mark?.kind === 'expectation' ? [mark.expectation] : []))
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { openRun } from '../../../test/support/replay/checked-run.fixture.js'
+import type { ScenarioInput } from '../../scenario/index.js'
+import { invariants } from './index.js'
+
+const hook = 'http://agent.test/hook'
+const webhooks: ScenarioInput['webhooks'] = [{ url: hook, events: ['message.received'] }]
+
+describe('the invariant', () => {
+  it('ends: bounds requests, and with a time the run of a client', async () => {
+    const run = await openRun({ expect: [{ invariant: 'ends', at_most: 2, within: '1m' }] })
+    await run.ask('/identities/support')
+    await run.ask('/identities/support')
+    run.checker.noteClient('running')
+    expect(run.result().found).toBe('it still ran when the story was over, after 2 requests')
+    run.checker.noteClient('ended')
+    expect(run.passed()).toEqual([true])
+    await run.ask('/identities/support')
+    expect(run.result()).toMatchObject({ passed: false, found: 'more than 2 requests' })
+  })
+
+  it('gives-up: a request that keeps failing is not sent forever', async () => {
+    const timeline = [{ after: '0s', fault: { operation: 'threads.list', status: 503 } }] as const
+    const run = await openRun({ timeline: [...timeline], expect: [{ invariant: 'gives-up', at_most: 2 }] })
+    for (const path of ['threads', 'threads?limit=1', 'threads']) await run.ask(`/mail/${path}`)
+    expect(run.passed()).toEqual([true])
+    await run.ask('/mail/threads')
+    expect(run.result().found).toBe('a request sent 3 times while it failed')
+  })
+
+  it('obeys-retry-after: by the clock of the story or by the wall', async () => {
+    const fault = { operation: 'threads.list', status: 503, retry_after: '2s', times: 2 } as const
+    const run = await openRun({
+      timeline: [{ after: '0s', fault }],
+      expect: [{ invariant: 'obeys-retry-after' }],
+    })
+    await run.ask('/mail/threads')
+    await run.ask('/mail/threads?limit=1')
+    await run.pass('2s')
+    await run.ask('/mail/threads')
+    expect(run.passed()).toEqual([true])
+    await run.ask('/mail/threads?limit=1')
+    await run.ask('/mail/threads')
+    expect(run.passed()).toEqual([true])
+  })
+
+  it('obeys-retry-after: one that asks again at once does not', async () => {
+    const fault = { operation: 'threads.list', status: 429, retry_after: 30, times: 1 } as const
+    const run = await openRun({
+      timeline: [{ after: '0s', fault }],
+      expect: [{ invariant: 'obeys-retry-after' }],
+    })
+    await run.ask('/mail/threads')
+    await run.ask('/mail/threads')
+    expect(run.result().found).toMatch(/^a request repeated \S+ after an answer 429 that asked to wait 30s$/)
+  })
+
+  it('handles-events-once: no second equal write when an event comes again', async () => {
+    const timeline: ScenarioInput['timeline'] = [
+      { after: '1s', receive: { thread: 'parcel', text: 'Here?' } },
+      { when: { delivery: 'message.received' }, redeliver: { event: 'message.received' } },
+    ]
+    const handled = new Set<string>()
+    for (const isCareful of [true, false]) {
+      const run = await openRun({ timeline, webhooks, expect: [{ invariant: 'handles-events-once' }] })
+      run.simulator.webhooks.on(hook, async (request) => {
+        const { id } = JSON.parse(await request.text()) as { id: string }
+        if (isCareful && handled.has(id)) return
+        handled.add(id)
+        await run.rename('Busy')
+      })
+      await run.pass('10s')
+      expect(run.simulator.deliveries.list()[0]?.attempts).toHaveLength(2)
+      expect(run.passed()).toEqual([isCareful])
+    }
+  })
+
+  it('handles-events-once: equal writes for different events are fine', async () => {
+    const timeline: ScenarioInput['timeline'] = [
+      { after: '1s', receive: { thread: 'parcel', text: 'Here?' } },
+      { after: '2s', receive: { to: 'sales', thread: 'refund', text: 'Well?' } },
+    ]
+    const run = await openRun({ timeline, webhooks, expect: [{ invariant: 'handles-events-once' }] })
+    run.simulator.webhooks.on(hook, () => run.rename('Busy'))
+    await run.pass('10s')
+    expect(run.passed()).toEqual([true])
+  })
+
+  it('writes-nothing-else: only what it lists may be written', async () => {
+    const write = 'PATCH /api/v1/identities/support {"display_name":"Busy"}'
+    const run = await openRun({ expect: [{ invariant: 'writes-nothing-else', writes: [write] }] })
+    await run.rename('Busy')
+    expect(run.passed()).toEqual([true])
+    await run.rename('Gone')
+    expect(run.result().found).toBe('another write: PATCH /api/v1/identities/support {"display_name":"Gone"}')
+  })
+
+  it('answers-deliveries: an attempt that timed out is against it', () => {
+    const window = { after: null, before: null, within: null }
+    const about = { key: null, describe: null, atMost: null, writes: null, window }
+    const watch = invariants['answers-deliveries'].watch({
+      ...{ kind: 'invariant', invariant: 'answers-deliveries' },
+      ...about,
+    })
+    const observe = (error: object | null) => {
+      const delivery = { event: { type: 'message.received' }, url: hook, attempts: [{ error }] }
+      const moment = { at: 0, seq: 1 }
+      return watch.observe({ type: 'delivery', moment, delivery } as never)
+    }
+    expect(observe(null)).toBeUndefined()
+    expect(observe({ code: 'unreachable', message: 'Nobody listens.' })).toBeUndefined()
+    expect(observe({ code: 'timeout', message: 'No answer within 10s.' })?.found).toBe(
+      'no answer to a delivery of message.received in time',
+    )
+  })
+})

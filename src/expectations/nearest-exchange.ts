@@ -1,0 +1,66 @@
+import { distanceOf, formatExchange, formatMismatch, type Mismatch } from '../simulator/matching.js'
+import { type AnsweredRequest, formatInstant } from '../world/index.js'
+import type { Moment } from './time-window.js'
+import type { NearestMatch } from './tracker.js'
+import { ValueMatcher } from './value-matcher.js'
+
+/** An exchange that does not quite fit, kept as what a report shows of it. */
+export interface Candidate {
+  readonly moment: Moment
+  readonly line: string
+  readonly number: number
+  readonly differences: readonly string[]
+}
+
+/** Returns what to keep of an exchange, with its mismatches. */
+export function toCandidate(
+  exchange: AnsweredRequest,
+  moment: Moment,
+  mismatches: readonly Mismatch[] = [],
+): Candidate {
+  // What an unmatched request came closest to says more than that it matched no operation.
+  const meant = exchange.operation === null ? exchange.near_miss : null
+  const differences = mismatches.map((mismatch) => {
+    return mismatch.name === 'operation' && meant !== null ? meant : formatMismatch(mismatch)
+  })
+  return { moment, line: formatExchange(exchange), number: exchange.seq, differences }
+}
+
+/** Returns a candidate as a report shows it. */
+export function describeCandidate(
+  { moment, line, number, differences }: Candidate,
+  more: readonly string[] = [],
+): NearestMatch {
+  return { line, exchange: number, at: formatInstant(moment.at), differences: [...differences, ...more] }
+}
+
+/** Keeps the exchange with the fewest differences; of equals, the one with the most similar values, then the first. */
+export class NearestExchange {
+  #best: Candidate | undefined
+  #rank: readonly number[] = []
+
+  /** The nearest so far. */
+  get found(): Candidate | undefined {
+    return this.#best
+  }
+
+  /** Considers an exchange that differs. */
+  offer(exchange: AnsweredRequest, moment: Moment, mismatches: readonly Mismatch[]): void {
+    // An exchange of another operation may have fewer parameters to differ in, and is still further away.
+    const isOther = mismatches.some(({ name }) => name === 'operation')
+    const rank = [isOther ? 1 : 0, mismatches.length, distanceOf(mismatches.map(asText))]
+    if (this.#best && !isLess(rank, this.#rank)) return
+    this.#best = toCandidate(exchange, moment, mismatches)
+    this.#rank = rank
+  }
+}
+
+/** Replaces a matcher by the text that it looks for, so that similarity can be measured. */
+function asText({ wanted, ...rest }: Mismatch): Mismatch {
+  return { ...rest, wanted: wanted instanceof ValueMatcher ? (wanted.text ?? null) : wanted }
+}
+
+function isLess(a: readonly number[], b: readonly number[]): boolean {
+  const place = a.findIndex((value, index) => value !== b[index])
+  return place >= 0 && (a[place] as number) < (b[place] as number)
+}

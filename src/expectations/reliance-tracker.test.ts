@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { openRun } from '../../test/support/replay/checked-run.fixture.js'
+import { gaps } from '../contract/gaps.js'
+
+describe('an expectation of reliances', () => {
+  it('is that exchanges rely on nothing else', async () => {
+    const run = await openRun({ expect: [{ reliances: ['format.timestamps'] }, { reliances: [] }] })
+    expect(run.lines(0)).toEqual([
+      'passed 0s into the story',
+      'expected no reliance on any gap but format.timestamps',
+      'found no reliance',
+    ])
+    await run.ask('/identities/support')
+    expect(run.lines(0)[2]).toBe('found format.timestamps')
+    expect(run.lines(1)).toEqual([
+      'failed 0s into the story',
+      'expected no reliance on any gap',
+      'found format.timestamps',
+      'nearest GET /api/v1/identities/support 200, 1, 0s',
+      `  format.timestamps: read milliseconds, in 1 request of identities.get. ${gaps['format.timestamps'].advice}`,
+    ])
+    await run.pass('30s')
+    await run.ask('/mail/threads?agent=support&limit=1')
+    await run.ask('/mail/threads?agent=support&limit=1&offset=1')
+    expect(run.lines(0)).toEqual([
+      'failed 30s into the story',
+      'expected no reliance on any gap but format.timestamps',
+      'found threads.order, threads.total',
+      'nearest GET /api/v1/mail/threads?agent=support&limit=1 200, 2, 30s',
+      ...(['threads.order', 'threads.total'] as const).map((gap) => {
+        const reading = gaps[gap].readings[0].name
+        return `  ${gap}: read ${reading}, in 2 requests of threads.list. ${gaps[gap].advice}`
+      }),
+    ])
+  })
+
+  it('names the first few of many gaps, and has a line for each', async () => {
+    const run = await openRun({ expect: [{ reliances: [] }] })
+    await run.read('Refund')
+    await run.ask('/mail/threads?agent=support')
+    const [, , found, , ...lines] = run.lines()
+    expect(lines.length).toBeGreaterThan(4)
+    const [first, second, third] = lines.map((line) => line.trim().split(':', 1)[0])
+    expect(found).toBe(`found ${first}, ${second}, ${third} and ${lines.length - 3} more`)
+  })
+
+  it('is that deliveries do not either', async () => {
+    const run = await openRun({
+      timeline: [{ after: '1m', receive: { to: 'sales', subject: 'Offer', text: 'Chairs?' } }],
+      webhooks: [{ url: 'http://agent.test/hook', events: ['message.received'] }],
+      receiver: () => new Response(),
+      expect: [{ reliances: ['format.timestamps'] }],
+    })
+    await run.pass('1m')
+    expect(run.lines()).toEqual([
+      'failed 1m into the story',
+      'expected no reliance on any gap but format.timestamps',
+      'found events.data, events.envelope, events.signature',
+      'nearest message.received to http://agent.test/hook succeeded after 1 attempt, answered 200, no exchange, 1m',
+      ...(['events.data', 'events.envelope', 'events.signature'] as const).map((gap) => {
+        return `  ${gap}: read ${gaps[gap].readings[0].name}, in 1 delivery. ${gaps[gap].advice}`
+      }),
+    ])
+  })
+})

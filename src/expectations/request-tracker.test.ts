@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest'
+import { openRun } from '../../test/support/replay/checked-run.fixture.js'
+
+const threads = '/mail/threads'
+
+describe('an expectation of requests', () => {
+  it('wants one or more where no number is given', async () => {
+    const run = await openRun({ expect: [{ request: 'threads.list' }] })
+    expect(run.lines()).toEqual([
+      'failed 0s into the story',
+      'expected at least 1 request of threads.list',
+      'found no request came',
+    ])
+    await run.ask('/identities/support')
+    await run.pass('1m')
+    expect(run.lines()).toEqual([
+      'failed 1m into the story',
+      'expected at least 1 request of threads.list',
+      'found 0 of 1 request',
+      'nearest GET /api/v1/identities/support 200, 1, 0s',
+      '  operation: expected "threads.list", found "identities.get"',
+    ])
+    await run.ask(threads)
+    await run.pass('1m')
+    await run.ask(threads)
+    // It came true with the first of them.
+    expect(run.lines()).toEqual([
+      'passed 2m into the story',
+      'expected at least 1 request of threads.list',
+      'found 2 of 3 requests',
+    ])
+  })
+
+  it('shows the nearest: the one with the fewest differences, of equals the most alike, then the first', async () => {
+    const run = await openRun({
+      expect: [{ request: 'threads.list', where: { query: { agent: 'support', limit: 50 }, status: 200 } }],
+    })
+    await run.ask('/mail/messages?agent=support&limit=50')
+    await run.ask(`${threads}?agent=sales`)
+    await run.ask(`${threads}?agent=sales&limit=50`)
+    await run.ask(`${threads}?agent=suport&limit=50`)
+    await run.ask(`${threads}?agent=suport&limit=50`)
+    expect(run.lines()).toEqual([
+      'failed 0s into the story',
+      'expected at least 1 request of threads.list with query.agent "support" and query.limit 50 and status 200',
+      'found 0 of 5 requests',
+      'nearest GET /api/v1/mail/threads?agent=suport&limit=50 200, 4, 0s',
+      '  query.agent: expected "support", found "suport"',
+    ])
+    await run.ask(`${threads}?agent=support&limit=50`)
+    expect(run.result().passed).toBe(true)
+  })
+
+  it('says of a path that nobody knows what it came closest to', async () => {
+    const run = await openRun({
+      expect: [{ request: 'threads.list', where: { query: { agent: 'support' } } }],
+    })
+    await run.ask('/mail/thread?agent=support')
+    expect(run.lines().slice(2)).toEqual([
+      'found 0 of 1 request',
+      'nearest GET /api/v1/mail/thread?agent=support 404, 1, 0s',
+      '  GET /api/v1/mail/thread: no such path; GET /api/v1/mail/threads differs in one segment',
+    ])
+  })
+
+  it('looks at the path, the query, the body and the status', async () => {
+    const name = { body: { display_name: { matches: '^Bu' }, description: null } }
+    const run = await openRun({
+      expect: [
+        { request: 'identities.update', where: { body: { display_name: 'Busy' } } },
+        { request: 'identities.update', where: { path: { matches: '/support$' }, body: name.body } },
+        { request: 'identities.update', where: { status: 200, body: { display_name: { contains: 'us' } } } },
+        { request: 'messages.list', where: { query: { thread_id: { thread: 'parcel' }, agent: null } } },
+        {
+          request: 'messages.list',
+          where: { query: { thread_id: { thread: 'refund', identity: 'sales' } } },
+        },
+        { request: 'threads.list', where: { query: { limit: { at_least: 10, at_most: 20 } } } },
+      ],
+    })
+    await run.rename('Busy')
+    await run.ask(`/mail/messages?thread_id=${run.idOf('Parcel')}`)
+    await run.ask(`${threads}?limit=9`)
+    expect(run.passed()).toEqual([true, false, true, true, false, false])
+    expect(run.lines(1).slice(1)).toEqual([
+      'expected at least 1 request of identities.update with path matching //support$/ and ' +
+        'body.display_name matching /^Bu/ and body.description null',
+      'found 0 of 3 requests',
+      'nearest PATCH /api/v1/identities/support 200, 1, 0s',
+      '  body.description: expected null, found nothing',
+    ])
+  })
+
+  it('takes what stands for several values of a parameter for any of them, and null in a body for null alone', async () => {
+    const run = await openRun({
+      expect: [
+        { request: 'threads.list', where: { query: { agent: 'sales' } }, times: 0 },
+        { request: 'identities.update', where: { body: { description: null } } },
+        { request: 'identities.update', where: { body: { display_name: 'Busy', description: null } } },
+      ],
+    })
+    await run.ask(`${threads}?agent=support&agent=sales`)
+    await run.rename('Busy')
+    expect(run.passed()).toEqual([false, false, false])
+    await run.ask('/identities/support', { method: 'PATCH', body: '{"description":null}' })
+    expect(run.passed()).toEqual([false, true, false])
+  })
+})
+
+describe('a number of requests', () => {
+  it.each([
+    [{ times: 0 }, [true, false, false, false], 'no request of threads.list'],
+    [{ times: 2 }, [false, false, true, false], 'exactly 2 requests of threads.list'],
+    [{ at_least: 2 }, [false, false, true, true], 'at least 2 requests of threads.list'],
+    [{ at_most: 1 }, [true, true, false, false], 'at most 1 request of threads.list'],
+    [{ at_least: 1, at_most: 2 }, [false, true, true, false], '1 to 2 requests of threads.list'],
+    [{ at_least: 0 }, [true, true, true, true], 'at least 0 requests of threads.list'],
+  ])('may be %j', async (amount, passed, expected) => {
+    const run = await openRun({ expect: [{ request: 'threads.list', ...amount }] })
+    const found: boolean[] = []
+    for (const _ of passed) {
+      found.push(...run.passed())
+      await run.ask(threads)
+    }
+    expect(found).toEqual(passed)
+    expect(run.result().expected).toBe(expected)
+  })
+
+  it('that is too high shows the first one that is too many', async () => {
+    const run = await openRun({
+      expect: [
+        { request: 'threads.list', at_most: 1 },
+        { request: 'threads.list', times: 0 },
+      ],
+    })
+    for (const query of ['', '?limit=1', '?limit=2']) {
+      await run.ask(`${threads}${query}`)
+      await run.pass('10s')
+    }
+    expect(run.lines(0)).toEqual([
+      'failed 10s into the story',
+      'expected at most 1 request of threads.list',
+      'found 3 of 3 requests',
+      'nearest GET /api/v1/mail/threads?limit=1 200, 2, 10s',
+      '  expected at most 1 of them; this is number 2',
+    ])
+    expect(run.lines(1)).toEqual([
+      'failed 0s into the story',
+      'expected no request of threads.list',
+      'found 3 of 3 requests',
+      'nearest GET /api/v1/mail/threads 200, 1, 0s',
+      '  expected no such request; this is the first',
+    ])
+  })
+})

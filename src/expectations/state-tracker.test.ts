@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest'
+import { openRun } from '../../test/support/replay/checked-run.fixture.js'
+
+const refund = { thread: 'refund', identity: 'support' } as const
+const followUp = {
+  key: 'follow-up',
+  after: '1m',
+  receive: { to: 'support', thread: 'refund', text: 'News?' },
+}
+
+describe('what is expected at the end', () => {
+  it('is what the service shows of an agent', async () => {
+    const run = await openRun({
+      expect: [{ identity: 'support', has: { display_name: 'Busy', description: '' } }],
+    })
+    expect(run.lines()).toEqual([
+      'failed 0s into the story',
+      'expected identity support has display_name "Busy" and description "" at the end',
+      'found display_name: "support", description: ""',
+      expect.stringMatching(/^nearest identity support, ident_\w+, no exchange, 0s$/),
+      '  display_name: expected "Busy", found "support"',
+    ])
+    await run.rename('Busy')
+    await run.pass('10s')
+    expect(run.lines()).toEqual([
+      'passed 10s into the story',
+      'expected identity support has display_name "Busy" and description "" at the end',
+      'found display_name: "Busy", description: ""',
+    ])
+    await run.rename('Idle')
+    expect(run.passed()).toEqual([false])
+  })
+
+  it('is what the service shows of a thread, be it one that mail begins', async () => {
+    const run = await openRun({
+      timeline: [
+        followUp,
+        { after: '2m', receive: { to: 'sales', thread: 'offer', subject: 'Offer', text: 'Ten chairs?' } },
+      ],
+      expect: [
+        { ...refund, has: { unread: false, message_count: { at_least: 2 }, subject: { contains: 'fun' } } },
+        { thread: 'offer', has: { snippet: { matches: '^Ten' }, subject: 'Offer' } },
+      ],
+    })
+    await run.read('Refund')
+    await run.pass('1m')
+    expect(run.lines(0).slice(0, 3)).toEqual([
+      'failed 1m into the story',
+      'expected thread "refund" of support has unread false and message_count of at least 2 and subject containing "fun" at the end',
+      'found unread: true, message_count: 2, subject: "Refund"',
+    ])
+    expect(run.lines(0).slice(4)).toEqual(['  unread: expected false, found true'])
+    expect(run.lines(1).slice(1)).toEqual([
+      'expected thread "offer" of sales has snippet matching /^Ten/ and subject "Offer" at the end',
+      'found there is no thread "offer" of sales',
+    ])
+    await run.read('Refund')
+    await run.pass('1m')
+    expect(run.passed()).toEqual([true, true])
+  })
+
+  it('is what the service shows of a message, be it one that the timeline brings', async () => {
+    const run = await openRun({
+      timeline: [
+        followUp,
+        { after: '2m', send: { key: 'answer', from: 'support', thread: 'refund', text: 'Soon.' } },
+      ],
+      expect: [
+        { message: 'question', thread: 'parcel', has: { text: 'Hello', to: 'support@agents.example' } },
+        { message: 'follow-up', has: { text: { contains: 'News' }, direction: 'inbound', html: '' } },
+        { message: 'answer', has: { direction: 'outbound', to: 'ann@mail.example' } },
+        { message: 'question', thread: 'refund', identity: 'sales', has: { from: 'Eve <eve@mail.example>' } },
+      ],
+    })
+    await run.pass('1m')
+    expect(run.lines(2).slice(1)).toEqual([
+      'expected message "answer" of support has direction "outbound" and to "ann@mail.example" at the end',
+      'found there is no message "answer" of support',
+    ])
+    await run.pass('1m')
+    expect(run.passed()).toEqual([true, true, true, false])
+    expect(run.lines(3).at(-1)).toBe(
+      '  from: expected "Eve <eve@mail.example>", found "Ann Lee <ann@mail.example>"',
+    )
+  })
+
+  it('takes what a reading leaves out for null', async () => {
+    const run = await openRun({
+      readings: { 'messages.empty-body': 'absent' },
+      expect: [{ message: 'question', thread: 'parcel', has: { html: null } }],
+    })
+    expect(run.passed()).toEqual([true])
+  })
+})
+
+describe('what is expected within some time', () => {
+  it('has been so at some moment by then', async () => {
+    const run = await openRun({
+      timeline: [followUp],
+      expect: [
+        { ...refund, has: { unread: false }, within: '10s' },
+        { ...refund, has: { unread: false }, after: 'follow-up', within: '30s' },
+        { ...refund, has: { unread: false }, after: 'follow-up' },
+        { identity: 'support', has: { display_name: 'support' }, within: '1s' },
+      ],
+    })
+    await run.pass('5s')
+    await run.read('Refund')
+    await run.rename('Busy')
+    await run.pass('1m')
+    const nearest = expect.stringMatching(/^nearest thread "refund" of support, thrd_\w+, no exchange, 1m5s$/)
+    expect(run.lines(0)).toEqual([
+      'passed 1m5s into the story',
+      'expected thread "refund" of support has unread false at some moment within 10s of the start',
+      'found that, 5s into the story',
+    ])
+    // Mail that came with the entry made it unread again.
+    expect(run.lines(1)).toEqual([
+      'failed 1m5s into the story',
+      'expected thread "refund" of support has unread false at some moment within 30s after follow-up',
+      'found not once; at the end unread: true',
+      nearest,
+      '  unread: expected false, found true',
+    ])
+    await run.read('Refund')
+    expect(run.lines(1).slice(0, 3)).toEqual([
+      'passed 1m5s into the story',
+      'expected thread "refund" of support has unread false at some moment within 30s after follow-up',
+      'found that, 1m5s into the story',
+    ])
+    expect(run.passed()).toEqual([true, true, true, true])
+    expect(run.checker.decided().map(({ index }) => index)).toEqual([0, 1, 2, 3])
+  })
+
+  it('says when it was so too late', async () => {
+    const run = await openRun({
+      timeline: [followUp],
+      expect: [{ ...refund, has: { unread: false }, after: 'follow-up', within: '30s' }],
+    })
+    expect(run.lines()[2]).toBe('found follow-up did not come; at the end unread: true')
+    await run.pass('2m')
+    await run.read('Refund')
+    await run.pass('1m')
+    await run.read('Refund')
+    expect(run.lines()).toEqual([
+      'failed 1m30s into the story',
+      'expected thread "refund" of support has unread false at some moment within 30s after follow-up',
+      'found that, but only 2m into the story',
+      expect.stringMatching(/^nearest thread "refund" of support, thrd_\w+, no exchange, 2m$/),
+      '  within: expected within 30s after follow-up, found 1m after follow-up',
+    ])
+  })
+})

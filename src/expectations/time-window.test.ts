@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest'
+import { type CheckedRun, openRun } from '../../test/support/replay/checked-run.fixture.js'
+import { breathe } from '../world/index.js'
+
+const threads = '/mail/threads'
+
+describe('the time of requests', () => {
+  const followUp = {
+    key: 'follow-up',
+    after: '1m',
+    receive: { to: 'support', thread: 'refund', text: 'News?' },
+  }
+  const question = { request: 'messages.list' } as const
+
+  /** Asks for messages now, and after each of these times. */
+  async function askAfter(run: CheckedRun, ...times: readonly string[]): Promise<void> {
+    await run.ask('/mail/messages')
+    for (const time of times) {
+      await run.pass(time)
+      await run.ask('/mail/messages')
+    }
+  }
+
+  it('may be after an entry of the timeline', async () => {
+    const run = await openRun({
+      timeline: [followUp],
+      expect: [
+        { ...question, after: 'follow-up' },
+        { ...question, after: 'follow-up', times: 0 },
+      ],
+    })
+    await askAfter(run, '59s')
+    expect(run.lines()).toEqual([
+      'failed 59s into the story',
+      'expected at least 1 request of messages.list after follow-up',
+      'found 0 of 2 requests; follow-up did not come',
+      'nearest GET /api/v1/mail/messages 200, 2, 59s',
+      '  after: expected after follow-up (which did not come), found 59s into it',
+    ])
+    await run.pass('1s')
+    expect(run.lines().slice(2)).toEqual([
+      'found 0 of 2 requests',
+      'nearest GET /api/v1/mail/messages 200, 2, 59s',
+      '  after: expected after follow-up (1m into the story), found 59s into it',
+    ])
+    expect(run.passed()).toEqual([false, true])
+    // At the same instant, but later.
+    await run.ask('/mail/messages')
+    expect(run.passed()).toEqual([true, false])
+  })
+
+  it('is counted from the first time of an entry that happens again and again', async () => {
+    const reminders = { ...followUp, repeat: { times: 3, every: '1m' } }
+    const run = await openRun({
+      timeline: [reminders],
+      expect: [
+        { ...question, after: 'follow-up', within: '30s' },
+        { ...question, before: 'follow-up', times: 1 },
+      ],
+    })
+    await askAfter(run, '80s', '60s')
+    expect(run.passed()).toEqual([true, true])
+  })
+
+  it('may be before something, and counts all where that never comes', async () => {
+    const run = await openRun({
+      timeline: [followUp],
+      expect: [
+        { ...question, before: 'follow-up' },
+        { ...question, before: 'identities.update', times: 2 },
+        { ...question, before: 'follow-up', times: 0 },
+      ],
+    })
+    await run.pass('1m')
+    await askAfter(run, '30s')
+    expect(run.lines()).toEqual([
+      'failed 1m into the story',
+      'expected at least 1 request of messages.list before follow-up',
+      'found 0 of 2 requests',
+      'nearest GET /api/v1/mail/messages 200, 1, 1m',
+      '  before: expected before follow-up (1m into the story), found the same time, after it',
+    ])
+    expect(run.passed()).toEqual([false, true, true])
+    await run.rename('Busy')
+    await askAfter(run)
+    expect(run.passed()).toEqual([false, true, true])
+  })
+
+  it('may be within a span from the start, or from something', async () => {
+    const run = await openRun({
+      timeline: [followUp],
+      expect: [
+        { ...question, within: '20s', at_least: 2 },
+        { ...question, within: '2s', after: 'follow-up' },
+        { ...question, within: '20s', at_most: 1 },
+      ],
+    })
+    await askAfter(run, '20500ms', '42s', '1s')
+    expect(run.lines(0)).toEqual([
+      'failed 20s into the story',
+      'expected at least 2 requests of messages.list within 20s of the start',
+      'found 1 of 4 requests',
+      'nearest GET /api/v1/mail/messages 200, 2, 20s',
+      '  within: expected within 20s of the start, found 21s after the start',
+    ])
+    expect(run.lines(1)).toEqual([
+      'failed 1m2s into the story',
+      'expected at least 1 request of messages.list within 2s after follow-up',
+      'found 0 of 4 requests',
+      'nearest GET /api/v1/mail/messages 200, 3, 1m2s',
+      '  within: expected within 2s after follow-up, found 3s after follow-up',
+    ])
+    expect(run.lines(2)).toEqual([
+      'passed 1m3s into the story',
+      'expected at most 1 request of messages.list within 20s of the start',
+      'found 1 of 4 requests',
+    ])
+  })
+
+  it('may be after the first request of an operation, before it, or between two things', async () => {
+    const run = await openRun({
+      expect: [
+        { request: 'threads.list', before: 'identities.update' },
+        { request: 'threads.list', after: 'identities.update' },
+        { request: 'threads.list', after: 'threads.list' },
+        { request: 'identities.update', after: 'threads.list', before: 'messages.list' },
+      ],
+    })
+    await run.rename('Busy')
+    expect(run.passed()).toEqual([false, false, false, false])
+    await run.ask(threads)
+    expect(run.lines(0).slice(-2)).toEqual([
+      'nearest GET /api/v1/mail/threads 200, 2, 0s',
+      '  before: expected before identities.update (0s into the story), found the same time, after it',
+    ])
+    expect(run.passed()).toEqual([false, true, false, false])
+    await run.ask('/mail/messages')
+    await run.rename('Idle')
+    expect(run.passed()).toEqual([false, true, false, false])
+    await run.ask(threads)
+    expect(run.passed()).toEqual([false, true, true, false])
+  })
+
+  it('may be timed by another expectation, from the moment that came true', async () => {
+    const run = await openRun({
+      expect: [
+        { request: 'identities.update', after: 'read-twice', within: '10s' },
+        { key: 'read-twice', request: 'messages.list', at_least: 2 },
+        { request: 'threads.list', before: 'refund-read', times: 1 },
+        { key: 'refund-read', thread: 'refund', identity: 'support', has: { unread: false } },
+      ],
+    })
+    await run.ask(threads)
+    await run.read('Refund')
+    await run.rename('Busy')
+    await run.pass('1m')
+    expect(run.lines(0)[2]).toBe('found 0 of 3 requests; read-twice did not come')
+    await run.read('Refund')
+    await run.ask(threads)
+    await run.pass('10s')
+    await run.rename('Busy')
+    expect(run.passed()).toEqual([true, true, true, true])
+  })
+
+  it('of the one that makes another expectation come true is neither before that nor after it', async () => {
+    const run = await openRun({
+      expect: [
+        { request: 'threads.list', before: 'asked' },
+        { request: 'threads.list', after: 'asked' },
+        { key: 'asked', request: 'threads.list' },
+      ],
+    })
+    await run.ask(threads)
+    expect(run.passed()).toEqual([false, false, true])
+    await run.ask(threads)
+    expect(run.passed()).toEqual([false, true, true])
+  })
+
+  it('of one that takes long is that at which it came', async () => {
+    const run = await openRun({
+      timeline: [
+        followUp,
+        { key: 'slow', after: '50s', fault: { operation: 'messages.list', delay: '20s' } },
+      ],
+      expect: [
+        { ...question, after: 'follow-up' },
+        { ...question, before: 'follow-up' },
+      ],
+    })
+    await run.pass('55s')
+    const slow = run.ask('/mail/messages')
+    await breathe()
+    await run.pass('30s')
+    await slow
+    expect(run.passed()).toEqual([false, true])
+    expect(run.lines()[4]).toBe('  after: expected after follow-up (1m into the story), found 55s into it')
+  })
+
+  it('counts requests that a fault disturbed as well', async () => {
+    const run = await openRun({
+      timeline: [{ after: '0s', fault: { operation: 'threads.list', status: 503, times: 1 } }],
+      expect: [
+        { request: 'threads.list', where: { status: 200 } },
+        { request: 'threads.list', where: { status: 503 } },
+      ],
+    })
+    await run.ask(threads)
+    expect(run.passed()).toEqual([false, true])
+    expect(run.lines().slice(3)).toEqual([
+      'nearest GET /api/v1/mail/threads 503, disturbed by fault_1, 1, 0s',
+      '  status: expected 200, found 503',
+    ])
+  })
+})

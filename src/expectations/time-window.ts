@@ -1,0 +1,179 @@
+import type { AnyOperationName } from '../contract/operations.js'
+import { formatDuration, type Milestone, type StoryWindow } from '../world/index.js'
+
+/** A point in a run: its time, in milliseconds since the epoch, and its place in the order of events. */
+export interface Moment {
+  readonly at: number
+  readonly seq: number
+}
+
+/** Tells whether something came after something else: later in the order, and no earlier in time. */
+function isAfter(moment: Moment, mark: Moment): boolean {
+  return moment.seq > mark.seq && moment.at >= mark.at
+}
+
+/** Tells whether something came before something else: earlier in the order, or in time. */
+function isBefore(moment: Moment, mark: Moment): boolean {
+  return moment.seq < mark.seq || (moment.seq > mark.seq && moment.at < mark.at)
+}
+
+/** The moments that expectations are timed by: when each thing first happened. */
+export class Milestones {
+  /** When the run began, in milliseconds since the epoch. */
+  readonly start: number
+  readonly #operations = new Map<AnyOperationName, Moment>()
+  readonly #entries: Moment[] = []
+  readonly #expectations = new Map<number, Moment>()
+
+  constructor(start: number) {
+    this.start = start
+  }
+
+  /** Returns when something first happened; undefined if it has not. */
+  of(mark: Milestone): Moment | undefined {
+    switch (mark.kind) {
+      case 'operation':
+        return this.#operations.get(mark.operation)
+      case 'entry':
+        return this.#entries[mark.entry]
+      case 'expectation':
+        return this.#expectations.get(mark.expectation)
+    }
+  }
+
+  /** Notes a request of an operation. */
+  noteOperation(operation: AnyOperationName, moment: Moment): void {
+    if (!this.#operations.has(operation)) this.#operations.set(operation, moment)
+  }
+
+  /** Notes that the next entry of the timeline happened. */
+  noteEntry(moment: Moment): void {
+    this.#entries.push(moment)
+  }
+
+  /** Notes that the expectation at a place in the file came true. */
+  noteExpectation(index: number, moment: Moment): void {
+    if (!this.#expectations.has(index)) this.#expectations.set(index, moment)
+  }
+}
+
+/** Where a moment is relative to a window. */
+type WindowPosition = 'within' | 'early' | 'late'
+
+/** The part of a run that counts for an expectation. */
+export class TimeWindow {
+  readonly #window: StoryWindow
+  readonly #milestones: Milestones
+  readonly #isCausedByTimeline: boolean
+
+  /**
+   * With `isCausedByTimeline`, it is about what entries of the timeline cause: that exists just before its entry is
+   * reported, and counts as after it.
+   */
+  constructor(window: StoryWindow, milestones: Milestones, { isCausedByTimeline = false } = {}) {
+    this.#window = window
+    this.#milestones = milestones
+    this.#isCausedByTimeline = isCausedByTimeline
+  }
+
+  /** Whether it is the whole run. */
+  get isWhole(): boolean {
+    const { after, before, within } = this.#window
+    return !after && !before && !within
+  }
+
+  /** Returns where something is; what began at one moment and finished at another counts only if both are within. */
+  positionOf(moment: Moment, began = moment): WindowPosition {
+    if (!this.#hasBegunBy(began)) return 'early'
+    return this.#isOverAt(moment) ? 'late' : 'within'
+  }
+
+  /** Explains what keeps something out of the window, a line each. */
+  differences(moment: Moment, began = moment): string[] {
+    if (!this.#hasBegunBy(began)) return [this.#tooEarly(began)]
+    const { before, within } = this.#window
+    const lines: string[] = []
+    const base = this.#base
+    if (within && base !== undefined && moment.at > base + within.milliseconds) {
+      lines.push(`within: expected ${this.#span()}, found ${this.#since(base, moment)}`)
+    }
+    const mark = before && this.#milestones.of(before)
+    if (before && mark && !isBefore(moment, mark)) {
+      lines.push(`before: expected before ${this.#named(before, mark)}, found ${this.#into(moment, mark)}`)
+    }
+    return lines
+  }
+
+  /** Returns when it ended, as far as the run has got; undefined if it has not. */
+  endBy(now: number): number | undefined {
+    const { before, within } = this.#window
+    const base = this.#base
+    const deadline = within && base !== undefined ? base + within.milliseconds : undefined
+    const mark = before ? this.#milestones.of(before)?.at : undefined
+    const ends = [deadline, mark].filter((end): end is number => end !== undefined && end < now)
+    return ends.length === 0 ? undefined : Math.min(...ends)
+  }
+
+  /** What would have opened the window, if that did not happen. */
+  get missing(): string | undefined {
+    const { after } = this.#window
+    return after && !this.#milestones.of(after) ? after.name : undefined
+  }
+
+  /** Describes it, e.g. `within 30s after press-stopped`; empty for the whole run. */
+  describe(): string {
+    const { after, before, within } = this.#window
+    const from = within ? this.#span() : after ? `after ${after.name}` : ''
+    return [from, before ? `before ${before.name}` : ''].filter((part) => part !== '').join(' and ')
+  }
+
+  /** When it began, if it has. */
+  get #base(): number | undefined {
+    const { after } = this.#window
+    return after ? this.#milestones.of(after)?.at : this.#milestones.start
+  }
+
+  #hasBegunBy(moment: Moment): boolean {
+    const { after } = this.#window
+    if (!after) return true
+    const mark = this.#milestones.of(after)
+    if (mark && this.#isCausedByTimeline && after.kind === 'entry') return moment.at >= mark.at
+    return mark !== undefined && isAfter(moment, mark)
+  }
+
+  #isOverAt(moment: Moment): boolean {
+    const { before, within } = this.#window
+    const base = this.#base
+    if (within && base !== undefined && moment.at > base + within.milliseconds) return true
+    const mark = before && this.#milestones.of(before)
+    return mark ? !isBefore(moment, mark) : false
+  }
+
+  #tooEarly(moment: Moment): string {
+    const after = this.#window.after as Milestone
+    const mark = this.#milestones.of(after)
+    const wanted = mark ? this.#named(after, mark) : `${after.name} (which did not come)`
+    return `after: expected after ${wanted}, found ${this.#into(moment, mark)}`
+  }
+
+  #span(): string {
+    const { after, within } = this.#window
+    return `within ${within?.text} ${after ? `after ${after.name}` : 'of the start'}`
+  }
+
+  /** Rounds up, so that what is too late never looks as if it were in time. */
+  #since(base: number, { at }: Moment): string {
+    const { after } = this.#window
+    const late = Math.ceil((at - base) / 1000) * 1000
+    return `${formatDuration(late)} after ${after ? after.name : 'the start'}`
+  }
+
+  #named({ name }: Milestone, { at }: Moment): string {
+    return `${name} (${formatDuration(at - this.#milestones.start)} into the story)`
+  }
+
+  #into({ at, seq }: Moment, mark: Moment | undefined): string {
+    if (at === mark?.at) return `the same time, ${seq < mark.seq ? 'before' : 'after'} it`
+    return `${formatDuration(at - this.#milestones.start)} into it`
+  }
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { showValue } from '../simulator/matching.js'
+import type { ExpectedValue } from '../world/index.js'
+import { describeValues, ValueMatcher } from './value-matcher.js'
+
+const thread = { threadId: 'thrd_1', key: 'refund' }
+
+describe('a value that is expected', () => {
+  it.each<[ExpectedValue, unknown[], unknown[]]>([
+    ['a', ['a', ['b', 'a']], ['A', 'ab', null, undefined, ['b'], []]],
+    [5, [5, '5'], [6, '5.0', null, true]],
+    [true, [true, 'true'], [false, 1, null]],
+    [null, [null], [undefined, '', 'null', 0, []]],
+    [{ contains: 'fund' }, ['Refund', ['x', 'a fund']], ['Fund', 5, null, []]],
+    [{ matches: '^\\p{Lu}' }, ['Änne', 'Refund'], ['refund', null, 5]],
+    [{ contains: 'a', matches: 'b' }, ['ab', 'ba'], ['a', 'b']],
+    [{ at_least: 2 }, [2, 3, '2', ' 3 '], [1, '1', '', 'many', null, true]],
+    [{ at_most: 2 }, [2, '-1'], [3, '', null]],
+    [{ at_least: 2, at_most: 3 }, [2, 3], [1, 4]],
+    [{}, ['anything', null, 5], []],
+    [thread, ['thrd_1', ['thrd_2', 'thrd_1']], ['thrd_2', 'refund', null]],
+  ])('%j is %j, and not %j', (wanted, fitting, others) => {
+    const value = new ValueMatcher(wanted)
+    expect(fitting.filter((found) => !value.asymmetricMatch(found))).toEqual([])
+    expect(others.filter((found) => value.asymmetricMatch(found))).toEqual([])
+  })
+
+  it.each<[ExpectedValue, string, string]>([
+    ['a', '"a"', 'x "a"'],
+    [5, '5', 'x 5'],
+    [null, 'null', 'x null'],
+    [{ contains: 'a' }, 'text containing "a"', 'x containing "a"'],
+    [
+      { contains: 'a', matches: 'b+' },
+      'text containing "a" and matching /b+/',
+      'x containing "a" and matching /b+/',
+    ],
+    [{ at_least: 2 }, 'at least 2', 'x of at least 2'],
+    [{ at_least: 2, at_most: 3 }, 'at least 2 and at most 3', 'x of at least 2 and of at most 3'],
+    [{}, 'anything', 'x anything'],
+    [thread, '"thrd_1" (thread refund)', 'x "thrd_1" (thread refund)'],
+  ])('%j is told as %s', (wanted, text, described) => {
+    expect(new ValueMatcher(wanted).toAsymmetricMatcher()).toBe(text)
+    expect(describeValues({ x: wanted })).toBe(described)
+  })
+
+  it.each<[ExpectedValue, string]>([
+    ['a', '{"x":"a"}'],
+    [5, '{"x":5}'],
+    [null, '{"x":null}'],
+    [{ contains: 'a' }, '{"x":"text containing \\"a\\""}'],
+  ])('%j is shown within a larger value', (wanted, text) => {
+    expect(showValue({ x: new ValueMatcher(wanted) })).toBe(text)
+  })
+})
+
+describe('a pattern that takes exponential time', () => {
+  it('matches nothing, and says why', () => {
+    const value = new ValueMatcher({ matches: '^(a+)+$' }, 50)
+    expect(value.asymmetricMatch('aaa')).toBe(true)
+    expect(value.problem).toBeUndefined()
+    expect(value.asymmetricMatch(`${'a'.repeat(50)}!`)).toBe(false)
+    expect(value.problem).toBe(
+      'the pattern /^(a+)+$/ timed out after 50 ms on a text of 51 characters; simplify it',
+    )
+    expect(value.asymmetricMatch('aaa')).toBe(false)
+  })
+})

@@ -1,0 +1,159 @@
+import { createContext, Script } from 'node:vm'
+import { type AsymmetricMatcher, showValue } from '../simulator/matching.js'
+import type { ExpectedValue, ThreadReference, ValueCondition } from '../world/index.js'
+
+/** Matches a value against an expected one. Of a list, one entry has to fit. */
+export class ValueMatcher implements AsymmetricMatcher {
+  readonly #expected: ExpectedValue
+  readonly #pattern: BoundedPattern | undefined
+
+  /** `timeout` is how many milliseconds a pattern may take for one text; ordinary ones take microseconds. */
+  constructor(expected: ExpectedValue, timeout = 200) {
+    this.#expected = expected
+    const { matches } = isCondition(expected) ? expected : {}
+    this.#pattern = matches === undefined ? undefined : new BoundedPattern(matches, timeout)
+  }
+
+  /** A text that matching values resemble, if there is one. */
+  get text(): string | undefined {
+    const expected = this.#expected
+    if (typeof expected === 'string') return expected
+    return isCondition(expected) ? expected.contains : undefined
+  }
+
+  /** Why some value could not be matched; undefined if every one could. */
+  get problem(): string | undefined {
+    return this.#pattern?.problem
+  }
+
+  /** Tells whether a value is as expected. */
+  asymmetricMatch(found: unknown): boolean {
+    if (Array.isArray(found)) return found.some((entry) => this.#fits(entry))
+    return this.#fits(found)
+  }
+
+  /** Returns what stands for it in a larger value that is shown. */
+  toJSON(): unknown {
+    return typeof this.#expected === 'object' ? this.#expected && this.toAsymmetricMatcher() : this.#expected
+  }
+
+  /** Describes it next to what was found: `text containing "Refund"`. */
+  toAsymmetricMatcher(): string {
+    const expected = this.#expected
+    if (!isCondition(expected)) return formatPlain(expected)
+    const { contains, matches, at_least: least, at_most: most } = expected
+    const text = [
+      ...(contains === undefined ? [] : [`containing ${showValue(contains)}`]),
+      ...(matches === undefined ? [] : [`matching /${matches}/`]),
+    ]
+    const number = [
+      ...(least === undefined ? [] : [`at least ${least}`]),
+      ...(most === undefined ? [] : [`at most ${most}`]),
+    ]
+    const parts = [...(text.length === 0 ? [] : [`text ${text.join(' and ')}`]), ...number]
+    return parts.length === 0 ? 'anything' : parts.join(' and ')
+  }
+
+  #fits(found: unknown): boolean {
+    const expected = this.#expected
+    if (isCondition(expected)) return this.#meets(expected, found)
+    if (isThread(expected)) return found === expected.threadId
+    if (expected === found) return true
+    // A query holds text only: 5 and "5" mean the same.
+    return expected !== null && typeof expected !== 'string' && String(expected) === found
+  }
+
+  #meets({ contains, at_least: least, at_most: most }: ValueCondition, found: unknown): boolean {
+    const text = typeof found === 'string' ? found : undefined
+    if (contains !== undefined && !text?.includes(contains)) return false
+    if (this.#pattern && !(text !== undefined && this.#pattern.test(text))) return false
+    const number = numberIn(found)
+    if (least !== undefined && !(number !== undefined && number >= least)) return false
+    return most === undefined || (number !== undefined && number <= most)
+  }
+}
+
+/** Returns matchers for values, by name. */
+export function valueMatchers(values: Readonly<Record<string, ExpectedValue>>): Record<string, ValueMatcher> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, new ValueMatcher(value)]))
+}
+
+/** Describes expected values: `unread false and subject containing "Refund"`. */
+export function describeValues(values: Readonly<Record<string, ExpectedValue>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name} ${describeOne(value)}`)
+    .join(' and ')
+}
+
+function describeOne(expected: ExpectedValue): string {
+  if (!isCondition(expected)) return formatPlain(expected)
+  return new ValueMatcher(expected)
+    .toAsymmetricMatcher()
+    .replace(/^text /, '')
+    .replace(/(^| and )(at (?:least|most) )/g, '$1of $2')
+}
+
+function formatPlain(expected: Exclude<ExpectedValue, ValueCondition>): string {
+  return isThread(expected) ? `${showValue(expected.threadId)} (thread ${expected.key})` : showValue(expected)
+}
+
+function isThread(expected: ExpectedValue): expected is ThreadReference {
+  return typeof expected === 'object' && expected !== null && 'threadId' in expected
+}
+
+function isCondition(expected: ExpectedValue): expected is ValueCondition {
+  return typeof expected === 'object' && expected !== null && !isThread(expected)
+}
+
+function numberIn(found: unknown): number | undefined {
+  if (typeof found === 'number') return found
+  if (typeof found !== 'string' || found.trim() === '') return undefined
+  const number = Number(found)
+  return Number.isNaN(number) ? undefined : number
+}
+
+/**
+ * A regular expression of a scenario. It runs with a time limit, since some take exponential time on some texts, in
+ * which nothing else happens in this process. After a failure it matches nothing more, and says why.
+ */
+class BoundedPattern {
+  readonly #source: string
+  readonly #timeout: number
+  #match: ((text: string) => boolean) | undefined
+  #problem: string | undefined
+
+  constructor(source: string, timeout: number) {
+    this.#source = source
+    this.#timeout = timeout
+  }
+
+  get problem(): string | undefined {
+    return this.#problem
+  }
+
+  test(text: string): boolean {
+    if (this.#problem !== undefined) return false
+    try {
+      this.#match ??= compile(this.#source, this.#timeout)
+      return this.#match(text)
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException
+      const timedOut = code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+      const reason = timedOut
+        ? `timed out after ${this.#timeout} ms on a text of ${text.length} characters; simplify it`
+        : `could not be matched: ${message}`
+      this.#problem = `the pattern /${this.#source}/ ${reason}`
+      return false
+    }
+  }
+}
+
+/** Returns what matches a pattern in a context of its own, which Node can interrupt. */
+function compile(source: string, timeout: number): (text: string) => boolean {
+  const context = createContext({ text: '' })
+  const script = new Script(`new RegExp(${JSON.stringify(source)}, 'u').test(text)`)
+  return (text) => {
+    context['text'] = text
+    return script.runInContext(context, { timeout }) === true
+  }
+}

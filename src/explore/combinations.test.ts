@@ -1,0 +1,106 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { anyRelied } from '../../test/support/explore/any-relied.fixture.js'
+import { gapIds } from '../contract/gaps.js'
+import { type Change, changesOf, countChanges, formatChanges, isSubset, listChanges } from './changes.js'
+import { coveringSets, mapLimited } from './combinations.js'
+import type { ReliedGaps } from './relied.js'
+
+const singlesOf = (relied: ReliedGaps): Change[] => {
+  return [...relied.values()].flatMap(({ gap, instead }) => instead.map((reading) => ({ gap, reading })))
+}
+
+/** A dozen gaps with two to five readings each. */
+const some = gapIds.filter((gap) => gap.startsWith('threads.'))
+
+it('has any two changes of different gaps together in one set', async () => {
+  const property = fc.asyncProperty(anyRelied(some), async (relied) => {
+    const singles = singlesOf(relied)
+    const sets = await coveringSets(singles)
+    for (const one of singles) {
+      for (const other of singles) {
+        if (one.gap === other.gap) continue
+        expect(sets.some((changes) => isSubset(changesOf([one, other]), changes))).toBe(true)
+      }
+    }
+  })
+  await fc.assert(property, { numRuns: 10 })
+})
+
+it('has nothing but these changes, at least two in each set, and no set twice', async () => {
+  const property = fc.asyncProperty(anyRelied(some), async (relied) => {
+    const singles = singlesOf(relied)
+    const sets = await coveringSets(singles)
+    for (const changes of sets) {
+      expect(countChanges(changes)).toBeGreaterThan(1)
+      for (const change of listChanges(changes)) expect(singles).toContainEqual(change)
+    }
+    expect(new Set(sets.map(formatChanges)).size).toBe(sets.length)
+  })
+  await fc.assert(property, { numRuns: 10 })
+})
+
+it('is the same for the same changes, and far smaller than all there could be', async () => {
+  const singles = singlesOf(
+    new Map(
+      some.map((gap) => [gap, { gap, readings: [], instead: ['a', 'b'], fixed: false, operations: [] }]),
+    ),
+  )
+  const sets = await coveringSets(singles)
+  expect(await coveringSets(singles)).toEqual(sets)
+  expect(singles.length).toBe(2 * some.length)
+  expect(sets.length).toBeLessThan(3 * some.length)
+})
+
+it.each([[[]], [[{ gap: 'threads.total', reading: 'page-size' }]]] as const)(
+  'is empty for %j',
+  async (singles) => {
+    expect(await coveringSets(singles)).toEqual([])
+  },
+)
+
+/** Returns a promise that is fulfilled by calling `open`. */
+function createGate(): { readonly passed: Promise<void>; open(): void } {
+  let open = (): void => undefined
+  const passed = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { passed, open }
+}
+
+it('returns results in the order of the items, whichever ends first', async () => {
+  const gate = createGate()
+  const results = await mapLimited(2, [1, 2, 3], async (item) => {
+    if (item === 1) await gate.passed
+    if (item === 3) gate.open()
+    return 10 * item
+  })
+  expect(results).toEqual([10, 20, 30])
+})
+
+it('never does more at a time than the limit, and begins with the first', async () => {
+  let now = 0
+  let most = 0
+  const begun: number[] = []
+  await mapLimited(3, [0, 1, 2, 3, 4, 5, 6, 7], async (item) => {
+    begun.push(item)
+    most = Math.max(most, ++now)
+    await Promise.resolve()
+    now--
+  })
+  expect(most).toBe(3)
+  expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+})
+
+it('starts nothing more after a failure, and waits for what is under way', async () => {
+  const gate = createGate()
+  const ended: string[] = []
+  const all = mapLimited(2, ['fails', 'takes long', 'never begun'], async (item) => {
+    if (item === 'fails') throw new Error('no')
+    await gate.passed
+    ended.push(item)
+  })
+  gate.open()
+  await expect(all).rejects.toThrow('no')
+  expect(ended).toEqual(['takes long'])
+})

@@ -1,0 +1,140 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { validateXML } from 'xmllint-wasm'
+import { type ModelClient, only } from '../../test/support/explore/model-client.fixture.js'
+import { reportOn } from '../../test/support/explore/report.fixture.js'
+import { formatReport } from '../reports/index.js'
+import { formatChanges } from './changes.js'
+import type { ExploreReport } from './report.js'
+import { toReport } from './to-report.js'
+
+const schema = await readFile(new URL('../../test/replay/junit.xsd', import.meta.url), 'utf8')
+
+const pageSize = only('threads.total', 'page-size')
+const naive: ModelClient = { reliesOn: () => ['threads.order', 'threads.total'], brokenBy: [pageSize] }
+const careful: ModelClient = { ...naive, brokenBy: [] }
+const broken: ModelClient = { ...naive, brokenBy: [{}] }
+const flaky: ModelClient = { ...careful, whim: (_, run) => run === 2 }
+const both = { ...pageSize, ...only('threads.order', 'created-asc') }
+
+const shown = (report: ExploreReport) => toReport(report, (changes) => `explore ${formatChanges(changes)}`)
+
+const human = (report: ExploreReport, columns = Number.POSITIVE_INFINITY) => {
+  return formatReport('human', shown(report), { columns })
+}
+
+describe('a report for people', () => {
+  it('tells what breaks, with the advice, and the smallest change last', async () => {
+    expect(human(await reportOn(naive))).toBe(`✗ npm test breaks under 1 of 6 other readings
+
+Without any change it passes, in 0.0 s. It relied on 2 gaps.
+
+gap            reading           result
+threads.order  last-message-asc  passed
+threads.order  created-desc      passed
+threads.order  created-asc       passed
+threads.order  unspecified       passed
+threads.total  page-size         FAILED  broken
+threads.total  all-threads       passed
+
+✗ threads.total: page-size
+    means   page-size: \`total\` counts the threads in this answer only.
+    advice  Page until an answer has fewer threads than its limit, and stop there; use \`total\` for display only.
+    see it  explore threads.total=page-size
+
+The smallest change that breaks it: threads.total=page-size.
+
+9 runs against support-desk, seed 7, in 1.2 s
+`)
+  })
+
+  it('tells the readings of one gap together', async () => {
+    const brokenBy = [only('threads.order', 'created-asc'), only('threads.order', 'created-desc')]
+    const text = human(await reportOn({ ...naive, brokenBy }))
+    expect(text).toContain('✗ threads.order: created-desc, created-asc\n    means   created-desc: ')
+    expect(text.match(/advice/g)).toHaveLength(1)
+  })
+
+  it('says that nothing breaks a careful client', async () => {
+    const text = human(await reportOn(careful))
+    expect(text).toMatch(/^✓ npm test breaks under none of 6 other readings$/m)
+    expect(text).not.toMatch(/smallest|FAILED/)
+  })
+
+  it('tells what breaks only together, and of the sets it was found in', async () => {
+    const text = human(await reportOn({ ...naive, brokenBy: [both] }, { pairs: true }))
+    expect(text).toMatch(/^✗ npm test breaks under other readings together$/m)
+    expect(text).toMatch(/^Then it was run under \d+ sets of changes, .*: 1 of them broke it\.$/m)
+    expect(text).toMatch(/^threads\.order +created-asc +FAILED +broken\n\+ threads\.total +page-size$/m)
+    expect(text).toContain('breaks it: threads.order=created-asc and threads.total=page-size.')
+  })
+
+  it('tells where no sets could be made, or none was asked for', async () => {
+    const one: ModelClient = { reliesOn: () => ['threads.total'], brokenBy: [] }
+    expect(human(await reportOn(one, { pairs: true }))).toContain('There were no two changes')
+    expect(human(await reportOn(one))).not.toMatch(/two changes|sets/)
+  })
+
+  it('tells of a client that fails by itself nothing but that', async () => {
+    expect(human(await reportOn(broken))).toMatch(
+      /^✗ npm test already fails without any change\n\nWithout any change it already fails/,
+    )
+  })
+
+  it('tells that a client is flaky', async () => {
+    expect(human(await reportOn(flaky))).toMatch(/^It is flaky by itself: .* it failed \(whim\)/m)
+    const whim: ModelClient = { ...careful, whim: (changes, run) => 'threads.total' in changes && run === 1 }
+    expect(human(await reportOn(whim))).toMatch(/^It may be flaky: 2 failures did not come again/m)
+  })
+
+  it('keeps the rows of the table within the columns of a terminal', async () => {
+    const text = human(await reportOn(naive), 40)
+    expect(text).toContain('threads.total  page-size         FAILED…\n')
+    expect(text).toContain('threads.total  all-threads       passed\n')
+  })
+})
+
+describe('a report as Markdown', () => {
+  it('has the same rows, and the advice folded', async () => {
+    const text = formatReport('markdown', shown(await reportOn(naive)))
+    expect(text).toMatch(/^### ❌ npm test breaks under 1 of 6 other readings$/m)
+    expect(text).toContain('| ❌ | threads.total=page-size | FAILED | broken |\n')
+    expect(text).toContain('| ✅ | threads.total=all-threads | passed |  |\n')
+    expect(text).toMatch(/<details><summary>threads\.total: page-size<\/summary>[\s\S]*advice {2}Page until/)
+  })
+
+  it('takes what a client says as text', async () => {
+    const report = await reportOn(naive)
+    const rude = report.tries.map((one) => ({ ...one, why: one.why && 'a|b <img src=x>\n# c' }))
+    const text = formatReport('markdown', shown({ ...report, tries: rude }))
+    expect(text).toContain('| a\\|b &lt;img src=x> # c |')
+  })
+})
+
+describe('a report as JUnit XML', () => {
+  it('fits the schema', async () => {
+    const reports = await Promise.all(
+      [naive, careful, broken, flaky].map((client) => reportOn(client, { pairs: true })),
+    )
+    const xml = reports.map((report, index) => {
+      return { fileName: `${index}.xml`, contents: formatReport('junit', shown(report)) }
+    })
+    expect((await validateXML({ xml, schema: [schema] })).errors).toEqual([])
+  })
+
+  it('has a test case for every change, and a failure with its advice for what breaks', async () => {
+    const text = formatReport('junit', shown(await reportOn(naive)))
+    expect([...text.matchAll(/<testcase name="(.*?)"/g)].map(([, name]) => name)).toEqual([
+      'no change',
+      'threads.order=last-message-asc',
+      'threads.order=created-desc',
+      'threads.order=created-asc',
+      'threads.order=unspecified',
+      'threads.total=page-size',
+      'threads.total=all-threads',
+    ])
+    expect(text.match(/<failure /g)).toHaveLength(1)
+    expect(text).toMatch(/<failure type="reading" message="broken">threads\.total=page-size means: /)
+    expect(text).toContain('Advice: Page until')
+  })
+})

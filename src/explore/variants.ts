@@ -1,0 +1,129 @@
+import type { RecordedRun } from '../reports/index.js'
+import { type Changes, formatChanges, listChanges } from './changes.js'
+import type { ReliedGaps } from './relied.js'
+
+/** How a run of the command ended. */
+export interface RunEnd {
+  /** Whether the command ended by itself with status 0. */
+  readonly passed: boolean
+  /** Why it ended: by itself, because its time was up, or because it could not start. */
+  readonly ended: 'by-itself' | 'time-limit' | 'not-started'
+  /** What is wrong with that, for people; null if nothing is. */
+  readonly problem: string | null
+  /** The line of its output that explains it best, or else how it ended; null if it passed. */
+  readonly why: string | null
+  /** The last lines it wrote to either stream, if it did not pass; plain text. */
+  readonly output: string
+  /** Other things worth knowing, e.g. what it left running. */
+  readonly notes: readonly string[]
+}
+
+/** A run of the command under some readings. */
+export interface RunResult extends RunEnd {
+  readonly changes: Changes
+  readonly relied: ReliedGaps
+  /** How many requests its own server had; those to in-process simulators do not count. */
+  readonly requests: number
+  /** Whether it received deliveries, at an address that no two runs can have at a time. */
+  readonly receives: boolean
+  /** Milliseconds of wall time. */
+  readonly wallMs: number
+  /** What its own server held at the end, if that was asked for. */
+  readonly recording?: RecordedRun | undefined
+}
+
+/** Runs the command under changed readings. @throws ExploreError `interrupted` */
+export type RunCommand = (changes: Changes) => Promise<RunResult>
+
+/**
+ * The outcome of a variant. `failed`: it breaks the command in every run. `unsure`: it failed, but not every time, or as
+ * it does without changes. `overruled`: it passed, but the simulator's own options chose the reading of that gap.
+ */
+export type Outcome = 'passed' | 'failed' | 'unsure' | 'overruled'
+
+/** Changed readings, and what they do to the command. */
+export interface VariantResult {
+  readonly changes: Changes
+  readonly outcome: Outcome
+  /** Every run under these changes. */
+  readonly runs: readonly [RunResult, ...RunResult[]]
+}
+
+/** How often a failure must be seen before it is believed, if the command is otherwise steady, and if it is flaky. */
+const requiredFailures = { steady: 2, flaky: 4 }
+
+/** Runs the command under variants as often as needed to believe the outcome; each variant once. */
+export class Variants {
+  readonly #run: RunCommand
+  readonly #pending = new Map<string, Promise<VariantResult>>()
+  readonly #tested: VariantResult[] = []
+  #pendingControl: Promise<RunResult> | undefined
+  #control: RunResult | null = null
+
+  constructor(run: RunCommand) {
+    this.#run = run
+  }
+
+  get tested(): readonly VariantResult[] {
+    return this.#tested
+  }
+
+  /** The control run, once it is over. */
+  get controlResult(): RunResult | null {
+    return this.#control
+  }
+
+  /** Runs the command once more without changes, which shows whether it is steady. */
+  control(): Promise<RunResult> {
+    this.#pendingControl ??= this.#run({}).then((result) => {
+      this.#control = result
+      return result
+    })
+    return this.#pendingControl
+  }
+
+  test(changes: Changes): Promise<VariantResult> {
+    const key = formatChanges(changes)
+    const known = this.#pending.get(key)
+    if (known) return known
+    const pending = this.#test(changes).then((result) => {
+      this.#tested.push(result)
+      return result
+    })
+    this.#pending.set(key, pending)
+    return pending
+  }
+
+  /** Tests whether a command that otherwise fails passes under changes: twice, before it is believed. */
+  async testRemedy(changes: Changes): Promise<VariantResult> {
+    const first = await this.#run(changes)
+    const again = first.passed ? [await this.#run(changes)] : []
+    const outcome = !first.passed ? 'failed' : again[0]?.passed ? 'passed' : 'unsure'
+    const result: VariantResult = { changes, outcome, runs: [first, ...again] }
+    this.#tested.push(result)
+    return result
+  }
+
+  async #test(changes: Changes): Promise<VariantResult> {
+    const first = await this.#run(changes)
+    if (first.passed) return { changes, outcome: isOverruled(first) ? 'overruled' : 'passed', runs: [first] }
+    const control = await this.control()
+    const runs: [RunResult, ...RunResult[]] = [first]
+    while (runs.length < requiredFailures[control.passed ? 'steady' : 'flaky']) {
+      const again = await this.#run(changes)
+      runs.push(again)
+      if (again.passed) return { changes, outcome: 'unsure', runs }
+    }
+    // A failure that also happens without changes proves nothing about them.
+    const isUsual = !control.passed && runs.every(({ why }) => why === control.why)
+    return { changes, outcome: isUsual ? 'unsure' : 'failed', runs }
+  }
+}
+
+/** Tells whether changes had no effect because every simulator that met their gap had chosen its reading itself. */
+function isOverruled({ changes, relied }: RunResult): boolean {
+  return listChanges(changes).some(({ gap, reading }) => {
+    const seen = relied.get(gap)?.readings
+    return seen !== undefined && !seen.includes(reading)
+  })
+}

@@ -1,1 +1,0 @@
-export { Judge } from './judge.js'

@@ -1,6 +1,0 @@
-export { formatHuman } from './human.js'
-export { formatJson } from './json.js'
-export { formatJunit } from './junit.js'
-export { formatJunitXml, type JunitCase, type JunitProblem, type JunitSuite } from './junit-xml.js'
-export { formatMarkdown } from './markdown.js'
-export { type Paint, plain } from './paint.js'

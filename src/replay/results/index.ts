@@ -1,2 +1,0 @@
-export { makeFolder } from './make-folder.js'
-export { prepareResults, writeResults } from './results.js'

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { loadScenario } from '../scenario/index.js'
+import { storyLength } from './session.js'
+
+const minute = 60_000
+
+/** How long a story takes, in milliseconds, with a grace of 30 s. */
+async function lengthOf(...expect: readonly object[]): Promise<number> {
+  const story = await loadScenario({
+    scenario: 'length',
+    identities: [{ handle: 'support' }],
+    timeline: [
+      { key: 'first', after: '1m', update: { identity: 'support', display_name: 'A' } },
+      { key: 'last', after: '2m', update: { identity: 'support', display_name: 'B' } },
+    ],
+    expect: [...expect],
+  } as never)
+  return storyLength(story, 30_000)
+}
+
+const request = { request: 'threads.list', at_least: 1 }
+
+it.each([
+  ['a grace after its last entry', {}, 2.5 * minute],
+  ['no longer for a shorter deadline', { within: '1m' }, 2.5 * minute],
+  ['until a deadline from its start', { within: '5m' }, 5 * minute],
+  ['until a deadline from an entry', { within: '5m', after: 'first' }, 6 * minute],
+  [
+    'until a deadline from what an agent does, at the latest in the end',
+    { within: '1m', after: 'messages.list' },
+    3 * minute,
+  ],
+])('a story goes on %s', async (_, more, length) => {
+  expect(await lengthOf({ ...request, ...more })).toBe(length)
+})
+
+it('a story without anything in it takes its grace', async () => {
+  const story = await loadScenario({ scenario: 'nothing' } as never)
+  expect(storyLength(story, 30_000)).toBe(30_000)
+})

@@ -1,6 +1,0 @@
-export { TapeComparison, type TapeDifference, type TapeOutcome } from './comparison.js'
-export { checkTape, readTape, type TapedStory } from './read-tape.js'
-export { TapeRecorder, tapedRequestOf } from './recorder.js'
-export { type Tape, type TapedRequest, type TapeHead, tapeFormat, tapeVersion } from './tape.js'
-export { TapeError } from './tape-error.js'
-export { parseVolatileList, usuallyVolatile, volatileOf } from './volatile.js'

@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest'
+import { command, failedResult, report, result } from '../../test/support/replay/report.fixture.js'
+import { formatReport, type Style } from '../reports/index.js'
+import type { ReplayReport } from './report.js'
+import { toReport } from './to-report.js'
+
+const formatHuman = (run: ReplayReport, style?: Style) =>
+  formatReport('human', toReport(run), style ? { style } : {})
+const formatJunit = (run: ReplayReport) => formatReport('junit', toReport(run))
+
+const linesOf = (text: string): string[] => text.split('\n')
+
+describe('a report for people', () => {
+  it('says of a run that passed that all is well, and why', () => {
+    expect(formatHuman(report())).toBe(
+      [
+        '✓ refund-request passed: its expectation holds',
+        '',
+        '✓ The agent opened the thread.',
+        "✓ python 'my agent.py' ended with status 0",
+        '',
+        '3m30s of story at 10x in 21.4 s; 14 requests, 1 delivery; seed 7',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('says first what the agent should have done and did not', () => {
+    const text = formatHuman(report({ verdicts: [result(), failedResult({ index: 1 })] }))
+    expect(linesOf(text).slice(0, 7)).toEqual([
+      '✗ refund-request failed: 1 of 2 expectations',
+      '',
+      '✗ It asked for the threads of its own handle.',
+      '    expected  at least 1 request of threads.list with query.agent "support"',
+      '    found     0 of 14 requests of threads.list',
+      '    nearest   GET /api/v1/mail/threads?agent=billing 200 (exchange 3, 1m10s into the story)',
+      '              query.agent: expected "support", found "billing"',
+    ])
+  })
+
+  it('names every failure in its first ten lines, however many there are to tell of', () => {
+    const verdicts = Array.from({ length: 7 }, (_, index) =>
+      failedResult({ index, describe: `Failure ${index}.` }),
+    )
+    const outcome = command({ status: 3, passed: false, problem: 'ended with status 3' })
+    const first = linesOf(formatHuman(report({ verdicts, command: outcome }))).slice(0, 10)
+    expect(first[0]).toBe('✗ refund-request failed: 7 of 7 expectations and the command')
+    for (const index of verdicts.keys()) {
+      expect(first).toContain(`✗ Failure ${index}. (found 0 of 14 requests of threads.list)`)
+    }
+    expect(first).toContain("✗ python 'my agent.py' ended with status 3")
+  })
+
+  it('counts what no longer fits there', () => {
+    const verdicts = Array.from({ length: 12 }, (_, index) =>
+      failedResult({ index, describe: `Failure ${index}.` }),
+    )
+    const lines = linesOf(formatHuman(report({ verdicts })))
+    expect(lines[10]).toBe('  and 4 more')
+    expect(lines.filter((line) => line === '✗ Failure 11.')).toHaveLength(1)
+  })
+
+  it('shows what a command that failed wrote last, and what it left behind', () => {
+    const outcome = command({
+      status: null,
+      signal: 'SIGSEGV',
+      passed: false,
+      problem: 'was ended by SIGSEGV: it crashed',
+      notes: ['It left sleep running, which was ended.'],
+      output: 'one\ntwo',
+    })
+    const text = formatHuman(report({ command: outcome }))
+    expect(text).toContain(
+      "✗ python 'my agent.py' was ended by SIGSEGV: it crashed\n    note  It left sleep running",
+    )
+    expect(text).toContain("\nThe last lines of python 'my agent.py':\n│ one\n│ two\n")
+    expect(text).toContain(
+      'note: the command ended before the story was over; the rest of it happened without it\n',
+    )
+  })
+
+  it('says nothing of expectations where the command never began', () => {
+    const outcome = command({
+      status: null,
+      ended: 'not-started',
+      passed: false,
+      problem: 'There is no program x in PATH.',
+    })
+    const text = formatHuman(report({ verdicts: [failedResult()], command: outcome }))
+    expect(linesOf(text).slice(0, 4)).toEqual([
+      '✗ refund-request failed: the command could not be started',
+      '',
+      '✗ There is no program x in PATH.',
+      '',
+    ])
+    expect(text).not.toContain('expected')
+  })
+
+  it('says that nobody acted where there was no command', () => {
+    const text = formatHuman(report({ verdicts: [failedResult()], command: null, clock: 'frozen' }))
+    expect(text).toContain('note: no command was run, so nobody acted in the story; give one after --\n')
+    expect(text).toContain('3m30s of story in 21.4 s')
+  })
+
+  it('tells what of the story could not happen, and where a tape differs', () => {
+    const played = [{ name: 'bounce', at: '2026-01-05T09:02:00.000Z', problem: 'There is no such message.' }]
+    const request = { method: 'GET', path: '/api/v1/mail/threads', query: { agent: ['a', 'b'] }, body: null }
+    const tape = {
+      file: 'a.tape',
+      requests: 2,
+      same: false,
+      difference: {
+        line: 3,
+        request: 2,
+        expected: request,
+        found: { ...request, method: 'PATCH', body: { display_name: 'Busy' } },
+        differences: ['method: expected "GET", found "PATCH"'],
+      },
+    }
+    const text = formatHuman(report({ passed: false, timeline: { played, left: 0 }, tape }))
+    expect(text).toContain('✗ refund-request failed: 1 entry of the timeline and the tape\n')
+    expect(text).toContain(
+      '✗ The story could not go on as written, 2m into it: bounce\n    problem   There is no such message.\n',
+    )
+    expect(text).toContain(
+      [
+        '✗ The requests first differ from a.tape:3 at request 2.',
+        '    expected  GET /api/v1/mail/threads?agent=a&agent=b',
+        '    found     PATCH /api/v1/mail/threads?agent=a&agent=b {"display_name":"Busy"}',
+        '              method: expected "GET", found "PATCH"',
+      ].join('\n'),
+    )
+  })
+
+  it('is coloured only where that is wanted', () => {
+    const mark = (text: string): string => `<${text}>`
+    const style = { strong: mark, faint: mark, good: mark, bad: mark }
+    expect(formatHuman(report(), style)).toMatch(/^<✓> <refund-request passed: its expectation holds>\n/)
+  })
+})
+
+describe('a report as JUnit XML', () => {
+  it('counts failures, and errors where it could not be found out', () => {
+    const failed = formatJunit(report({ verdicts: [result(), failedResult()] }))
+    expect(failed).toContain('tests="4" failures="1" errors="0"')
+    const outcome = command({
+      ended: 'not-started',
+      passed: false,
+      problem: 'There is no program x in PATH.',
+    })
+    const broken = formatJunit(report({ command: outcome }))
+    expect(broken).toContain('tests="1" failures="0" errors="1"')
+    expect(broken).toContain('<error type="command" message="There is no program x in PATH.">')
+  })
+
+  it('names its test cases the same, whether they pass or fail, and no two alike', () => {
+    const names = (run: Parameters<typeof formatJunit>[0]): (string | undefined)[] =>
+      [...formatJunit(run).matchAll(/<testcase name="(.*?)"/g)].map(([, name]) => name)
+    const twice = [result(), result({ index: 1 })]
+    const failed = twice.map((one) => ({ ...one, passed: false }))
+    const bad = command({ passed: false, problem: 'died' })
+    expect(names(report({ verdicts: failed, command: bad }))).toEqual(names(report({ verdicts: twice })))
+    expect(new Set(names(report({ verdicts: twice }))).size).toBe(4)
+  })
+})
+
+it('a summary in Markdown has a row for each thing that was judged, and the details of what failed', () => {
+  expect(
+    formatReport('markdown', toReport(report({ verdicts: [result(), failedResult({ index: 1 })] }))),
+  ).toBe(
+    [
+      '### ❌ refund-request failed: 1 of 2 expectations',
+      '',
+      '|  | what must be true |  |',
+      '| --- | --- | --- |',
+      '| ✅ | The agent opened the thread. |  |',
+      '| ❌ | It asked for the threads of its own handle. | found 0 of 14 requests of threads.list |',
+      "| ✅ | python 'my agent.py' ended with status 0 |  |",
+      '',
+      '<details><summary>It asked for the threads of its own handle.</summary>',
+      '',
+      '```text',
+      'expected  at least 1 request of threads.list with query.agent "support"',
+      'found     0 of 14 requests of threads.list',
+      'nearest   GET /api/v1/mail/threads?agent=billing 200 (exchange 3, 1m10s into the story)',
+      '          query.agent: expected "support", found "billing"',
+      '```',
+      '',
+      '</details>',
+      '',
+      'Note: the command ended before the story was over; the rest of it happened without it',
+      '',
+      '3m30s of story at 10x in 21.4 s; 14 requests, 1 delivery; seed 7',
+      '',
+      '',
+    ].join('\n'),
+  )
+})
+
+it('nothing that stands in a report is taken for Markdown or HTML', () => {
+  const outcome = command({ passed: false, problem: 'ended with status 1', output: '````\n<b>' })
+  const verdicts = [result({ describe: 'a|b *c* <script> & `d`\n[e](f)' })]
+  const text = formatReport('markdown', toReport(report({ verdicts, command: outcome })))
+  expect(text).toContain('| ✅ | a\\|b \\*c\\* &lt;script> &amp; \\`d\\` \\[e\\](f) |  |')
+  expect(text).toContain('`````text\n````\n<b>\n`````')
+})
+
+describe('a report of a replay that was interrupted', () => {
+  it('says when, and what had failed by then', () => {
+    const outcome = command({ ended: 'interrupted' })
+    const text = formatHuman(
+      report({
+        passed: false,
+        interrupted: true,
+        verdicts: [result(), failedResult({ index: 1 })],
+        command: outcome,
+      }),
+    )
+    expect(text.split('\n')[0]).toBe(
+      '✗ refund-request was interrupted 3m30s into the story; failed so far: 1 of 2 expectations',
+    )
+    expect(text).toContain("✓ python 'my agent.py' ran until the replay was interrupted\n")
+  })
+})

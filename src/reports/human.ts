@@ -1,0 +1,87 @@
+import { type Finding, plainStyle, type Report, type Style, type Table } from './report.js'
+
+/** How a report is shown to people. */
+export interface HumanOptions {
+  readonly style?: Style
+  /** Characters that a row of a table may have. */
+  readonly columns?: number
+}
+
+/** Up to this many failures are shown with their details at once; more are listed first. */
+const unlistedFailures = 2
+
+/** Failures in that list. */
+const listedFailures = 8
+
+/** Formats a report for people; its first lines say what went wrong. */
+export function formatHuman(
+  report: Report,
+  { style = plainStyle, columns = Number.POSITIVE_INFINITY }: HumanOptions = {},
+): string {
+  const { passed, headline, paragraphs, table, findings, output, conclusion, notes, facts } = report
+  const failures = findings.filter((finding) => !finding.passed)
+  const holds = findings.filter((finding) => finding.passed)
+  const width = Math.max(...failures.flatMap(({ details }) => details.map(([label]) => label.length)))
+  const isListed = failures.length > unlistedFailures && !table
+  const blocks = [
+    `${markOf(passed, style)} ${style.strong(headline)}`,
+    ...paragraphs,
+    isListed ? formatList(failures, style) : '',
+    table ? formatTable(table, style, columns) : '',
+    ...failures.map((finding) => formatFailure(finding, width, style)),
+    holds.map(({ title }) => `${style.good('✓')} ${title}`).join('\n'),
+    output ? `${output.title}:\n${indent(output.text, style.faint('│'))}` : '',
+    conclusion === null ? '' : style.strong(conclusion),
+    [...notes.map((note) => `note: ${note}`), ...facts.map((fact) => style.faint(fact))].join('\n'),
+  ]
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
+}
+
+function markOf(passed: boolean, style: Style): string {
+  return passed ? style.good('✓') : style.bad('✗')
+}
+
+function formatList(failures: readonly Finding[], style: Style): string {
+  const lines = failures.slice(0, listedFailures).map(({ title, why }) => {
+    return `${style.bad('✗')} ${title}${why && ` ${style.faint(`(${shorten(why, 80)})`)}`}`
+  })
+  const more = failures.length - lines.length
+  return [...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n')
+}
+
+function formatTable({ header, rows }: Table, style: Style, columns: number): string {
+  const lines = rows.flatMap(({ mark, lines: [first = [], ...others], result, why }) => [
+    { isFailure: mark === 'failed', cells: [...first, result, why] },
+    ...others.map((cells) => ({ isFailure: false, cells })),
+  ])
+  const widths = header.map((title, column) => {
+    return Math.max(title.length, ...lines.map(({ cells }) => cells[column]?.length ?? 0))
+  })
+  const format = (cells: readonly string[]): string => {
+    return shorten(
+      cells
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+      columns,
+    )
+  }
+  const shown = lines.map(({ isFailure, cells }) => (isFailure ? style.bad(format(cells)) : format(cells)))
+  return [style.faint(format(header)), ...shown].join('\n')
+}
+
+function formatFailure({ title, details }: Finding, width: number, style: Style): string {
+  const lines = details.map(([label, text]) => `    ${style.faint(label.padEnd(width))}  ${text}`)
+  return [`${style.bad('✗')} ${title}`, ...lines].join('\n')
+}
+
+function indent(text: string, mark: string): string {
+  return text
+    .split('\n')
+    .map((line) => `${mark} ${line}`)
+    .join('\n')
+}
+
+function shorten(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text
+}

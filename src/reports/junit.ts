@@ -1,0 +1,112 @@
+import XMLBuilder from 'fast-xml-builder'
+
+/** Test cases that belong together. */
+export interface JunitSuite {
+  readonly name: string
+  readonly package: string
+  /** ISO 8601 UTC. */
+  readonly timestamp: string
+  readonly seconds: number
+  readonly properties: Readonly<Record<string, string>>
+  readonly cases: readonly JunitCase[]
+  /** What programs wrote. */
+  readonly output: string
+}
+
+/** A test case. */
+export interface JunitCase {
+  readonly name: string
+  readonly className: string
+  /** Wall time in seconds; 0 if that means nothing. */
+  readonly seconds: number
+  readonly problem: JunitProblem | null
+}
+
+/** What is wrong with a test case. */
+export interface JunitProblem {
+  /** `failure`: the test failed. `error`: it could not be run. */
+  readonly is: 'failure' | 'error'
+  readonly type: string
+  /** One line. */
+  readonly message: string
+  /** The details. */
+  readonly text: string
+}
+
+/** Formats a suite as JUnit XML that fits both common schemas, Ant's and Jenkins's. */
+export function formatJunit(suite: JunitSuite): string {
+  const builder = new XMLBuilder({
+    format: true,
+    ignoreAttributes: false,
+    attributeNamePrefix: '@',
+    textNodeName: '#',
+    suppressBooleanAttributes: false,
+    suppressEmptyNode: true,
+  })
+  const document = {
+    '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
+    testsuites: { testsuite: [suiteElement(suite)] },
+  }
+  return `${builder.build(document).trim()}\n`
+}
+
+function suiteElement(suite: JunitSuite): object {
+  const cases = withUniqueNames(suite.cases)
+  const count = (is: JunitProblem['is']): string => {
+    return String(cases.filter(({ problem }) => problem?.is === is).length)
+  }
+  return {
+    '@name': inLine(suite.name),
+    '@package': inLine(suite.package),
+    '@id': '0',
+    '@timestamp': suite.timestamp.slice(0, 19),
+    '@hostname': 'localhost',
+    '@tests': String(cases.length),
+    '@failures': count('failure'),
+    '@errors': count('error'),
+    '@skipped': '0',
+    '@time': suite.seconds.toFixed(3),
+    properties: {
+      property: Object.entries(suite.properties).map(([name, value]) => ({
+        '@name': inLine(name),
+        '@value': inLine(value),
+      })),
+    },
+    testcase: cases.map(caseElement),
+    'system-out': { '#': printable(suite.output) },
+    'system-err': { '#': '' },
+  }
+}
+
+function caseElement({ name, className, seconds, problem }: JunitCase): object {
+  const attributes = { '@name': inLine(name), '@classname': inLine(className), '@time': seconds.toFixed(3) }
+  if (!problem) return attributes
+  const { is, type, message, text } = problem
+  return {
+    ...attributes,
+    [is]: { '@type': inLine(type), '@message': inLine(message), '#': printable(text) },
+  }
+}
+
+/** Numbers cases of the same name, which CI systems would take for one. */
+function withUniqueNames(cases: readonly JunitCase[]): JunitCase[] {
+  const counts = new Map<string, number>()
+  return cases.map((one) => {
+    const id = `${one.className} ${one.name}`
+    const count = (counts.get(id) ?? 0) + 1
+    counts.set(id, count)
+    return count === 1 ? one : { ...one, name: `${one.name} (${count})` }
+  })
+}
+
+/** Characters that XML cannot represent, in well-formed text. */
+const impossible = /(?![\t\n])\p{Cc}|[\ufffe\uffff]/gu
+
+function printable(text: string): string {
+  return text.replaceAll('\r\n', '\n').toWellFormed().replace(impossible, '')
+}
+
+/** Returns text for an attribute, which has no lines in XML. */
+function inLine(text: string): string {
+  return printable(text).replace(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,56 @@
+import type { Finding, Report, Table } from './report.js'
+
+/** Formats a report as Markdown, for the summary of a CI job. */
+export function formatMarkdown(report: Report): string {
+  const { passed, headline, paragraphs, table, findings, output, conclusion, notes, facts } = report
+  const blocks = [
+    `### ${passed ? '✅' : '❌'} ${escapeText(headline)}`,
+    ...[...paragraphs, ...(conclusion === null ? [] : [conclusion])].map(escapeText),
+    ...(table ? [formatTable(table)] : findings.length > 0 ? [formatFindings(findings)] : []),
+    ...findings.filter(({ details }) => details.length > 0).map(formatDetails),
+    ...(output ? [fold(output.title, output.text)] : []),
+    ...notes.map((note) => `Note: ${escapeText(note)}`),
+    ...facts.map(escapeText),
+  ]
+  return `${blocks.join('\n\n')}\n\n`
+}
+
+function formatFindings(findings: readonly Finding[]): string {
+  const rows = findings.map(({ passed, title, why }) => [passed ? '✅' : '❌', cell(title), cell(why)])
+  return formatRows(['', 'what must be true', ''], rows)
+}
+
+function formatTable({ rows }: Table): string {
+  const marks = { passed: '✅', failed: '❌', unsure: '❔', none: '➖' }
+  const lines = rows.map(({ mark, name, result, why }) => [marks[mark], cell(name), result, cell(why)])
+  return formatRows(['', 'reading', 'result', ''], lines)
+}
+
+function formatRows(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [header, header.map(() => '---'), ...rows]
+  return all.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+function formatDetails({ title, details }: Finding): string {
+  const width = Math.max(...details.map(([label]) => label.length))
+  return fold(title, details.map(([label, text]) => `${label.padEnd(width)}  ${text}`).join('\n'))
+}
+
+/** Text that shows when its title is clicked, in a code fence that nothing in it can end. */
+function fold(title: string, text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
+  const fence = '`'.repeat(longest + 1)
+  return `<details><summary>${escapeText(title)}</summary>\n\n${fence}text\n${text}\n${fence}\n\n</details>`
+}
+
+function cell(text: string): string {
+  return escapeText(text).replace(/\s+/g, ' ')
+}
+
+/** Escapes what Markdown or HTML would interpret. */
+function escapeText(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replace(/[\\`*_[\]|~]/g, '\\$&')
+}
