@@ -1,0 +1,114 @@
+import type { EventType } from '../contract/events.js'
+import type { GapId } from '../contract/gaps.js'
+import { type AnyOperationName, operations } from '../contract/operations.js'
+import type { ScenarioInput } from '../scenario/index.js'
+import type { Fault, Trigger } from '../world/index.js'
+
+/** The kinds of elements, as `--vary` names them. */
+export const varyKinds = ['readings', 'faults', 'mail', 'sizes', 'timing', 'deliveries'] as const
+
+/** A kind of element. */
+export type Vary = (typeof varyKinds)[number]
+
+/** An entry of a timeline as a scenario writes it. */
+export type WrittenEntry = NonNullable<ScenarioInput['timeline']>[number]
+
+/** A request of a client, by its number among those of its operation. */
+export interface RequestNumber {
+  readonly request: AnyOperationName
+  readonly nth: number
+}
+
+/** Tells whether requests of an operation change nothing; those of extensions may. */
+export function onlyReads(name: AnyOperationName | undefined): boolean {
+  const known: Readonly<Record<string, { readonly method: string }>> = operations
+  return name !== undefined && known[name]?.method === 'GET'
+}
+
+/** One change of a story; plain data. */
+export type PlanElement =
+  /** Another reading of a gap. */
+  | { readonly vary: 'readings'; readonly gap: GapId; readonly reading: string }
+  /** Answers that are disturbed, from a request on. */
+  | { readonly vary: 'faults'; readonly when: RequestNumber; readonly fault: Fault }
+  /** Mail that comes in right before a request is answered. */
+  | {
+      readonly vary: 'mail'
+      readonly when: RequestNumber
+      readonly form: MailForm
+      readonly receive: NonNullable<WrittenEntry['receive']>
+    }
+  /** So many threads in a mailbox. */
+  | { readonly vary: 'sizes'; readonly identity: string; readonly threads: number; readonly added: number }
+  /** An entry of the timeline, by its place in the file, that happens at a request. */
+  | { readonly vary: 'timing'; readonly entry: number; readonly name: string; readonly when: RequestNumber }
+  /** A receiver that is told again of what it was told. */
+  | { readonly vary: 'deliveries'; readonly when: Trigger; readonly event: EventType; readonly nth: number }
+
+/** What is special about mail. */
+export type MailForm = 'plain' | 'empty' | 'html-only' | 'huge' | 'odd' | 'other-address'
+
+/** Tells whether two elements are the same change. */
+export function keyOfElement(element: PlanElement): string {
+  return JSON.stringify(element)
+}
+
+/** What elements have in common that have the same cause. */
+export function shapeOf(element: PlanElement): string {
+  return element.vary === 'readings' ? `readings:${element.gap}` : element.vary
+}
+
+/** Describes an element in words, e.g. `threads.list fails with 503 (at request 2)`. */
+export function describeElement(element: PlanElement): string {
+  switch (element.vary) {
+    case 'readings':
+      return `${element.gap} is read as ${element.reading}`
+    case 'faults':
+      return `${atRequest(element.when)}, ${describeFault(element.fault)}`
+    case 'mail':
+      return `${atRequest(element.when)}, ${describeMail(element)}`
+    case 'sizes':
+      return `the mailbox of ${element.identity} holds ${element.threads} threads`
+    case 'timing':
+      return `${atRequest(element.when)}, what the timeline has as "${element.name}" happens`
+    case 'deliveries':
+      return `${atTrigger(element.when)}, delivery ${element.nth} of ${element.event} is made again`
+  }
+}
+
+function atRequest({ request, nth }: RequestNumber): string {
+  return `at request ${nth} of ${request}`
+}
+
+function atTrigger(when: Trigger): string {
+  if ('request' in when) return atRequest(when)
+  return `after delivery ${when.nth} of ${when.delivery} succeeded`
+}
+
+function describeFault({ operation, status, retry_after, times, ...effect }: Fault): string {
+  const names = Object.keys(effect).filter((name) => name !== 'after')
+  const what =
+    status === undefined ? `its answer is disturbed (${names.join(', ')})` : `it is answered ${status}`
+  const wait = retry_after === undefined ? '' : ` with Retry-After ${retry_after}`
+  const often = times === undefined ? 'from then on' : times === 1 ? 'once' : `${times} times`
+  return `${what}${wait}, ${often}`
+}
+
+function describeMail({ form, receive }: Extract<PlanElement, { vary: 'mail' }>): string {
+  const kinds: Readonly<Record<MailForm, string>> = {
+    plain: 'mail',
+    empty: 'mail without a body',
+    'html-only': 'mail with an HTML body only',
+    huge: 'huge mail',
+    odd: 'mail with odd characters',
+    'other-address': 'mail from another address',
+  }
+  const { to, thread, place, subject } = receive
+  const where =
+    thread !== undefined
+      ? `comes into the thread ${thread}`
+      : place !== undefined
+        ? `comes into the thread at place ${place} of ${to}`
+        : `begins the thread "${subject}" of ${to}`
+  return `${kinds[form]} ${where}`
+}

@@ -1,0 +1,115 @@
+import type { GapId } from '../contract/gaps.js'
+import type { AnyOperationName } from '../contract/operations.js'
+import { writeOf } from '../expectations/invariants/index.js'
+import type { ExpectationResult } from '../expectations/tracker.js'
+import type { Simulator } from '../simulator/simulator.js'
+import type { Delivery, Fault } from '../world/index.js'
+
+/** How a client ended, apart from what it did. */
+export interface ClientEnd {
+  /** Whether it ended by itself with success, or still ran when the story was over. */
+  readonly passed: boolean
+  /** Whether it ended by itself. */
+  readonly ended: boolean
+  /** Why it did not pass, in a line; null if it did. */
+  readonly why: string | null
+}
+
+/** A reading that answers or deliveries of a run relied on. */
+export interface ReliedReading {
+  readonly gap: GapId
+  readonly reading: string
+  readonly instead: readonly string[]
+}
+
+/** What is known of a run of a client through a story. */
+export interface PlayedStory extends ClientEnd {
+  readonly verdicts: readonly ExpectationResult[]
+  /** Requests in all, and of each operation. */
+  readonly requests: number
+  readonly operations: ReadonlyMap<AnyOperationName, number>
+  /** The most often that an equal request was sent. */
+  readonly repeats: number
+  /** Limits of pages that it asked for. */
+  readonly limits: readonly number[]
+  readonly relied: readonly ReliedReading[]
+  /** The faults that hit a request, as they are written. */
+  readonly faults: ReadonlySet<string>
+  /** Entries that happened as they are written, by their names. */
+  readonly happened: ReadonlySet<string>
+  /** What it wrote, sorted, each once. */
+  readonly writes: readonly string[]
+  readonly repeatedWrites: boolean
+  readonly deliveries: readonly Delivery[]
+  readonly wallMs: number
+}
+
+/** Reads from a world at the end of a story what its client did. */
+export function factsOf(
+  simulator: Simulator,
+  end: ClientEnd,
+  verdicts: readonly ExpectationResult[],
+  wallMs: number,
+): PlayedStory {
+  const counts = new Map<AnyOperationName, number>()
+  const equal = new Map<string, number>()
+  const limits = new Set<number>()
+  const relied = new Map<string, ReliedReading>()
+  const faults = new Set<string>()
+  const writes: string[] = []
+  const entries = simulator.journal.entries()
+  for (const entry of entries) {
+    const { operation, method, path, search, requestBody, reliances, fault } = entry.recorded
+    if (operation === null) continue
+    counts.set(operation, (counts.get(operation) ?? 0) + 1)
+    const key = `${method} ${path}${search} ${requestBody ?? ''}`
+    equal.set(key, (equal.get(key) ?? 0) + 1)
+    const limit = /[?&]limit=(\d{1,3})(?:&|$)/.exec(search)
+    if (limit) limits.add(Number(limit[1]))
+    for (const reliance of reliances) addReliance(relied, reliance)
+    if (fault) faults.add(nameOfFault(fault))
+    if (method !== 'GET') {
+      const exchange = entry.showRequest()
+      const write = writeOf({ type: 'exchange', exchange } as Parameters<typeof writeOf>[0])
+      if (write !== undefined) writes.push(write)
+    }
+  }
+  for (const { command } of simulator.journal.commands()) {
+    const write = writeOf({ type: 'command', command } as Parameters<typeof writeOf>[0])
+    if (write !== undefined) writes.push(write)
+  }
+  const deliveries = simulator.deliveries.list()
+  for (const delivery of deliveries) for (const reliance of delivery.reliances) addReliance(relied, reliance)
+  const distinct = [...new Set(writes)].sort()
+  return {
+    ...end,
+    verdicts,
+    requests: entries.length,
+    operations: counts,
+    repeats: Math.max(0, ...equal.values()),
+    limits: [...limits],
+    relied: [...relied.values()],
+    faults,
+    happened: new Set(
+      simulator.timeline.played().flatMap(({ name, problem }) => (problem === null ? [name] : [])),
+    ),
+    writes: distinct,
+    repeatedWrites: distinct.length < writes.length,
+    deliveries,
+    wallMs,
+  }
+}
+
+function addReliance(relied: Map<string, ReliedReading>, { gap, reading, instead }: ReliedReading): void {
+  const key = `${gap}=${reading}`
+  const before = relied.get(key)
+  if (!before) relied.set(key, { gap, reading, instead })
+  else if (instead.some((name) => !before.instead.includes(name))) {
+    relied.set(key, { gap, reading, instead: [...new Set([...before.instead, ...instead])] })
+  }
+}
+
+/** Names a fault so that the same one has the same name, whatever its id. */
+export function nameOfFault({ id: _, ...fault }: Fault & { readonly id?: string }): string {
+  return JSON.stringify(Object.entries(fault).sort(([a], [b]) => (a < b ? -1 : 1)))
+}

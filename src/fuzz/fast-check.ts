@@ -1,0 +1,167 @@
+import * as fc from 'fast-check'
+import { ExpectationChecker } from '../expectations/expectation-checker.js'
+import type { ExpectationResult } from '../expectations/tracker.js'
+import { type ListeningSimulator, listen } from '../interceptor/node.js'
+import type { ScenarioDefinition } from '../scenario/index.js'
+import { createSimulator } from '../simulator/create-simulator.js'
+import type { Simulator } from '../simulator/simulator.js'
+import type { Fault, InitialState, InvariantName } from '../world/index.js'
+import { describeElement, type PlanElement, type Vary, varyKinds } from './elements.js'
+import { FuzzedScenario } from './fuzzed-scenario.js'
+import { invariant } from './judging.js'
+import { placeOf } from './plans.js'
+import { anyPool, faultEffects, mailBodies, type Pool } from './pool.js'
+
+export type { PlanElement, Vary } from './elements.js'
+
+/** Which plans are generated. */
+export interface PlansOptions {
+  /** A shipped name, a path, or what `defineScenario` gives; `support-desk` by default. */
+  readonly scenario?: string | ScenarioDefinition
+  /** What plans change; everything by default. */
+  readonly vary?: readonly Vary[]
+  /** The most elements of a plan; 3 by default. */
+  readonly maxElements?: number
+}
+
+/** An element by its place among those of its kind: what there are is known once the scenario is loaded. */
+interface Pick {
+  readonly kind: Vary
+  readonly place: number
+}
+
+/** What the plans of one arbitrary share. */
+type Loaded = Promise<{
+  readonly scenario: FuzzedScenario
+  readonly pool: Pool
+  readonly simulator: Simulator
+}>
+
+/** A story with some changes, to be played by a client in this process. */
+export class Plan {
+  readonly #picks: readonly Pick[]
+  readonly #load: () => Loaded
+  #elements: readonly PlanElement[] | undefined
+
+  /** Made by `plans()`. @internal */
+  constructor(picks: readonly Pick[], load: () => Loaded) {
+    this.#picks = picks
+    this.#load = load
+  }
+
+  /** Returns the changes, as data. @throws ScenarioError */
+  async elements(): Promise<readonly PlanElement[]> {
+    const { pool } = await this.#load()
+    const picked = this.#picks.flatMap(({ kind, place }) => pool[kind][place % pool[kind].length] ?? [])
+    this.#elements ??= [...new Map(picked.map((element) => [placeOf(element), element])).values()]
+    return this.#elements
+  }
+
+  /** Simulates the service with this story in the process, on a frozen clock, until `close()`. @throws ScenarioError */
+  async listen(): Promise<ListeningSimulator> {
+    return listen({ initialState: await this.#story() })
+  }
+
+  /**
+   * Makes a world with this story, whose `handlers` are for a `setupServer` of your own; its `apiKey` selects it, and
+   * `close()` lets go of it.
+   * @throws ScenarioError
+   */
+  async simulate(): Promise<Simulator> {
+    const { scenario, simulator } = await this.#load()
+    // A world of one simulator costs less than a simulator.
+    return simulator.worldOf(await this.#storyOf(scenario))
+  }
+
+  /** Describes the changes in words, once it was played: so fast-check shows a plan that fails. */
+  toString(): string {
+    const words = this.#elements?.map(describeElement) ?? this.#picks.map(({ kind }) => kind)
+    return `plan: ${words.length === 0 ? 'no change' : words.join('; ')}`
+  }
+
+  /** The same, for fast-check. */
+  [fc.toStringMethod](): string {
+    return this.toString()
+  }
+
+  async #story(): Promise<InitialState> {
+    return this.#storyOf((await this.#load()).scenario)
+  }
+
+  async #storyOf(scenario: FuzzedScenario): Promise<InitialState> {
+    return scenario.stateOf(await this.elements(), scenario.initialState.expectations)
+  }
+}
+
+/**
+ * Generates stories of a scenario with some changes: other readings, faults, mail at a request, and so on.
+ * @example await fc.assert(fc.asyncProperty(plans({ scenario: 'desk.yaml' }), async (plan) => {
+ *   const mailbox = await plan.listen()
+ *   try { await agent(mailbox); expect(violations(mailbox)).toEqual([]) } finally { mailbox.close() }
+ * }))
+ */
+export function plans({
+  scenario: name = 'support-desk',
+  vary = varyKinds,
+  maxElements = 3,
+}: PlansOptions = {}): fc.Arbitrary<Plan> {
+  let loaded: Loaded | undefined
+  const load = (): Loaded => {
+    loaded ??= loadScenarioOfPlans(name)
+    return loaded
+  }
+  const pick = fc.record({ kind: fc.constantFrom(...vary), place: fc.nat({ max: 999 }) })
+  return fc.array(pick, { maxLength: maxElements }).map((picks) => new Plan(picks, load))
+}
+
+async function loadScenarioOfPlans(name: string | ScenarioDefinition): Promise<Awaited<Loaded>> {
+  const scenario = await FuzzedScenario.load(name)
+  const simulator = await createSimulator({ initialState: scenario.initialState })
+  return { scenario, pool: anyPool(scenario), simulator }
+}
+
+/** Generates fault rules, for `sim.faults.add`. */
+export function faults(): fc.Arbitrary<Fault> {
+  const operation = fc.constantFrom('threads.list', 'messages.list', 'identities.get', 'identities.update')
+  const effect = fc.constantFrom(...faultEffects)
+  return fc.tuple(operation, effect, fc.nat({ max: 3 })).map(([name, setting, after]) => {
+    return { operation: name, ...setting, ...(after > 0 && { after }) } as Fault
+  })
+}
+
+/** Mail as `sim.mail.receive` takes it, apart from whom it is to. */
+export interface GeneratedMail {
+  readonly from: string
+  readonly subject: string
+  readonly text?: string
+  readonly html?: string
+}
+
+/** Generates mail: plain, empty, HTML only, huge, with odd characters or any text. */
+export function mails(): fc.Arbitrary<GeneratedMail> {
+  const from = fc.constantFrom('Ann Lee <ann@example.com>', 'Kim Park <kim@elsewhere.example>')
+  const subject = fc.constantFrom('A question', 'Re: A question', '', 'Żółć 東京')
+  const body = fc.oneof(
+    fc.constantFrom(...Object.values(mailBodies).map(({ text, html }) => ({ text, html }))),
+    fc.string({ unit: 'grapheme', maxLength: 200 }).map((text) => ({ text, html: undefined })),
+  )
+  return fc.tuple(from, subject, body).map(([sender, title, { text, html }]) => ({
+    from: sender,
+    subject: title,
+    ...(text !== undefined && { text }),
+    ...(html !== undefined && { html }),
+  }))
+}
+
+/** Returns what a client did against invariants in a world, a result each; of all but `writes-nothing-else` by default. */
+export function violations(
+  mailbox: Simulator,
+  names: readonly InvariantName[] = ['ends', 'gives-up', 'obeys-retry-after', 'handles-events-once'],
+): ExpectationResult[] {
+  const checker = new ExpectationChecker(
+    mailbox,
+    names.map((name) => invariant(name).checked),
+  )
+  checker.close()
+  return checker.results().filter(({ passed }) => !passed)
+}

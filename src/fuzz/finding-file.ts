@@ -1,0 +1,55 @@
+import { copyFile, cp, mkdir, stat, writeFile } from 'node:fs/promises'
+import { basename, isAbsolute, join } from 'node:path'
+import { formatScenarioDocument, mapPaths } from '../scenario/document.js'
+import { describeElement } from './elements.js'
+import type { FuzzedScenario } from './fuzzed-scenario.js'
+import type { FoundPlan } from './search.js'
+
+/** How a finding is written down. */
+export interface FindingFileOptions {
+  readonly folder: string
+  readonly name: string
+  readonly seed: number
+  /** What to do about it, in a sentence. */
+  readonly advice: string
+  /** The command that shows it again, after the file. */
+  readonly command: string
+}
+
+/** Writes a finding as a scenario of its own, with the files that it names beside it; returns its path. */
+export async function writeFinding(
+  scenario: FuzzedScenario,
+  { elements, failure, foundAfterRuns, shrinkRuns }: FoundPlan,
+  { folder, name, seed, advice, command }: FindingFileOptions,
+): Promise<string> {
+  await mkdir(folder, { recursive: true })
+  const path = join(folder, `${name}.yaml`)
+  const document = scenario.documentOf(elements, failure.written ? [failure.written] : [])
+  const copies = new Map<string, string>()
+  const beside = mapPaths(document, (file) => {
+    if (!isAbsolute(file)) return file
+    const copy = copies.get(file) ?? join('files', `${copies.size + 1}-${basename(file)}`)
+    copies.set(file, copy)
+    return copy
+  })
+  for (const [file, copy] of copies) await copyBeside(file, join(folder, copy))
+  const comment = [
+    `Found by agent-mailbox-sim fuzz with seed ${seed}, in run ${foundAfterRuns}, and made smaller in ${shrinkRuns} runs.`,
+    `What it did: ${failure.why}`,
+    ...elements.map((element) => `  - ${describeElement(element)}`),
+    `What to do: ${advice}`,
+    `Again: agent-mailbox-sim replay ${path} -- ${command}`,
+  ]
+  await writeFile(path, await formatScenarioDocument(beside, comment.map(oneLine).join('\n')))
+  return path
+}
+
+async function copyBeside(file: string, copy: string): Promise<void> {
+  await mkdir(join(copy, '..'), { recursive: true })
+  if ((await stat(file)).isDirectory()) await cp(file, copy, { recursive: true })
+  else await copyFile(file, copy)
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, ' ').slice(0, 400)
+}

@@ -1,0 +1,220 @@
+import { readScenarioDocument } from '../scenario/document.js'
+import { loadScenario, type ScenarioDefinition, type ScenarioInput } from '../scenario/index.js'
+import {
+  type Expectation,
+  type InitialState,
+  type ReadingsLayer,
+  type StoryAction,
+  type TriggeredEntry,
+  withChoices,
+} from '../world/index.js'
+import { keyOfElement, type PlanElement, type RequestNumber, type WrittenEntry } from './elements.js'
+
+/** How the scenario of plans is loaded. */
+export interface FuzzedOptions {
+  readonly seed?: number | undefined
+  readonly readings?: readonly ReadingsLayer[] | undefined
+  readonly allowFiles?: readonly string[] | undefined
+}
+
+/** A scenario whose story is changed by plans. What is loaded for an element is loaded once, and shared by all plans. */
+export class FuzzedScenario {
+  readonly initialState: InitialState
+  /** The scenario as it is written. */
+  readonly document: ScenarioInput
+  readonly #options: FuzzedOptions
+  readonly #mail = new Map<string, Promise<TriggeredEntry>>()
+  readonly #sized = new Map<string, Promise<InitialState>>()
+
+  private constructor(initialState: InitialState, document: ScenarioInput, options: FuzzedOptions) {
+    this.initialState = initialState
+    this.document = document
+    this.#options = options
+  }
+
+  /** Loads a scenario. @throws ScenarioError, ReadingError */
+  static async load(
+    scenario: string | ScenarioDefinition,
+    options: FuzzedOptions = {},
+  ): Promise<FuzzedScenario> {
+    const initialState = await loadScenario(scenario, options)
+    return new FuzzedScenario(initialState, await readScenarioDocument(scenario, options.seed), options)
+  }
+
+  /** Returns the story with the elements of a plan in it, and other expectations. */
+  async stateOf(
+    elements: readonly PlanElement[],
+    expectations: readonly Expectation[],
+  ): Promise<InitialState> {
+    const base = await this.#stateOfSizes(elements)
+    const moved = new Set(elements.flatMap((one) => (one.vary === 'timing' ? [one.name] : [])))
+    const triggered = await Promise.all(elements.map((element) => this.#triggeredBy(element, base)))
+    const choices = Object.fromEntries(
+      elements.flatMap((one) => (one.vary === 'readings' ? [[one.gap, one.reading]] : [])),
+    )
+    const from = Object.fromEntries(Object.keys(choices).map((gap) => [gap, 'scenario']))
+    return {
+      ...base,
+      readings: withChoices(base.readings, choices),
+      origins: { ...base.origins, ...from },
+      timeline: base.timeline.filter(({ name }) => !moved.has(name)),
+      triggered: [...(base.triggered ?? []), ...triggered.filter((entry) => entry !== undefined)],
+      expectations,
+    }
+  }
+
+  /** Returns the scenario as it is written, with the elements of a plan in it. */
+  documentOf(elements: readonly PlanElement[], expect: NonNullable<ScenarioInput['expect']>): ScenarioInput {
+    const timeline = (this.document.timeline ?? []).map((entry, place) => {
+      const moving = elements.find((one) => one.vary === 'timing' && one.entry === place)
+      return moving?.vary === 'timing' ? movedEntry(entry, moving.name, moving.when) : entry
+    })
+    const added = elements.flatMap((element) => writtenEntry(element) ?? [])
+    const { seed } = this.initialState
+    const identities = (this.document.identities ?? []).map((identity) => sizedIdentity(identity, elements))
+    const readings = writtenReadings(this.initialState, elements) as NonNullable<ScenarioInput['readings']>
+    const { expect: _, timeline: __, readings: ___, scenario, describe, ...document } = this.document
+    return {
+      scenario,
+      ...(describe !== undefined && { describe }),
+      ...document,
+      seed,
+      ...(Object.keys(readings).length > 0 && { readings }),
+      ...(identities.length > 0 && { identities }),
+      timeline: [...timeline, ...added],
+      ...(expect.length > 0 && { expect }),
+    }
+  }
+
+  async #triggeredBy(element: PlanElement, base: InitialState): Promise<TriggeredEntry | undefined> {
+    switch (element.vary) {
+      case 'faults':
+        return { name: nameOf(element), when: element.when, commands: [], fault: element.fault }
+      case 'deliveries': {
+        const { when, event, nth } = element
+        return { name: nameOf(element), when, commands: [], redeliver: { event, nth } }
+      }
+      case 'timing': {
+        const entry: StoryAction | undefined = base.timeline.find(({ name }) => name === element.name)
+        return entry && { ...entry, when: element.when }
+      }
+      case 'mail':
+        return this.#compiled(element)
+      default:
+        return undefined
+    }
+  }
+
+  #compiled(element: Extract<PlanElement, { vary: 'mail' }>): Promise<TriggeredEntry> {
+    const key = keyOfElement(element)
+    const known = this.#mail.get(key)
+    if (known) return known
+    const compiled = this.#compile(writtenEntry(element) as WrittenEntry)
+    this.#mail.set(key, compiled)
+    return compiled
+  }
+
+  /** Compiles an entry beside the parts of the scenario that it may refer to. */
+  async #compile(entry: WrittenEntry): Promise<TriggeredEntry> {
+    const { seed } = this.initialState
+    const withoutBulk = <Identity extends NonNullable<ScenarioInput['identities']>[number]>(
+      one: Identity,
+    ) => {
+      const { generate: _, maildir: __, threads = [], ...rest } = one
+      return { ...rest, threads: threads.filter(({ key }) => key !== undefined) }
+    }
+    const { readings: _, webhooks: __, expect: ___, ...document } = this.document
+    const small = {
+      ...document,
+      identities: (document.identities ?? []).map(withoutBulk),
+      organizations: (document.organizations ?? []).map((one) => ({
+        ...one,
+        identities: (one.identities ?? []).map(withoutBulk),
+      })),
+      timeline: [entry],
+    }
+    const { triggered = [] } = await loadScenario(small as ScenarioInput, { seed })
+    return triggered[0] as TriggeredEntry
+  }
+
+  #stateOfSizes(elements: readonly PlanElement[]): Promise<InitialState> | InitialState {
+    const sizes = elements.filter(({ vary }) => vary === 'sizes')
+    if (sizes.length === 0) return this.initialState
+    const key = sizes.map(keyOfElement).sort().join()
+    const known = this.#sized.get(key)
+    if (known) return known
+    const { readings, allowFiles } = this.#options
+    const { seed } = this.initialState
+    const identities = (this.document.identities ?? []).map((identity) => sizedIdentity(identity, sizes))
+    const loaded = loadScenario({ ...this.document, identities }, { seed, readings, allowFiles })
+    this.#sized.set(key, loaded)
+    return loaded
+  }
+}
+
+/** Returns the entry of a timeline that an element is written as; undefined where it is none of its own. */
+export function writtenEntry(element: PlanElement): WrittenEntry | undefined {
+  const key = nameOf(element)
+  switch (element.vary) {
+    case 'faults':
+      return { key, when: element.when, fault: element.fault }
+    case 'mail':
+      return { key, when: element.when, receive: element.receive }
+    case 'deliveries': {
+      const { request, delivery, nth } = { request: undefined, delivery: undefined, ...element.when }
+      const when = request === undefined ? { delivery, nth } : { request, nth }
+      return { key, when, redeliver: { event: element.event, nth: element.nth } } as WrittenEntry
+    }
+    default:
+      return undefined
+  }
+}
+
+/** Names the entry that an element is; everything that is drawn for it depends on that. */
+export function nameOf(element: PlanElement): string {
+  switch (element.vary) {
+    case 'faults': {
+      const { operation: _, ...effect } = element.fault
+      const words = Object.entries(effect).map(([name, value]) =>
+        value === true ? name : `${name} ${value}`,
+      )
+      return `${words.join(' ')} at ${element.when.request} ${element.when.nth}`
+    }
+    case 'mail': {
+      const { to, thread, place, subject } = element.receive
+      const where = thread ?? (place === undefined ? (subject ?? '') : `place ${place}`)
+      return `${element.form} mail at ${element.when.request} ${element.when.nth} to ${to}, ${where}`
+    }
+    case 'deliveries': {
+      const { when, event, nth } = element
+      return `${event} ${nth} again at ${'request' in when ? when.request : when.delivery} ${when.nth}`
+    }
+    case 'timing':
+      return element.name
+    default:
+      return keyOfElement(element)
+  }
+}
+
+function movedEntry(entry: WrittenEntry, name: string, when: RequestNumber): WrittenEntry {
+  const { after: _, at: __, ...action } = entry
+  // Under its old name it brings the same values.
+  return { key: name, ...action, when }
+}
+
+type WrittenIdentity = NonNullable<ScenarioInput['identities']>[number]
+
+function sizedIdentity(identity: WrittenIdentity, elements: readonly PlanElement[]): WrittenIdentity {
+  const size = elements.find((one) => one.vary === 'sizes' && one.identity === identity.handle)
+  if (size?.vary !== 'sizes') return identity
+  const { generate } = identity
+  const threads = (generate?.threads ?? 0) + size.added
+  return { ...identity, generate: generate ? { ...generate, threads } : { threads, messages: 1 } }
+}
+
+/** The readings that are not the default ones, and those of a plan. */
+function writtenReadings({ readings, origins }: InitialState, elements: readonly PlanElement[]) {
+  const chosen = Object.entries(readings).filter(([gap]) => origins[gap as never] !== 'default')
+  const changed = elements.flatMap((one) => (one.vary === 'readings' ? [[one.gap, one.reading]] : []))
+  return Object.fromEntries([...chosen, ...changed])
+}

@@ -1,0 +1,242 @@
+import type { ScenarioInput } from '../scenario/index.js'
+import type { Expectation, Fault, InvariantExpectation, InvariantName } from '../world/index.js'
+import { onlyReads, type PlanElement, shapeOf, type Vary } from './elements.js'
+import { nameOfFault, type PlayedStory } from './facts.js'
+import { nameOf } from './fuzzed-scenario.js'
+
+type WrittenExpectation = NonNullable<ScenarioInput['expect']>[number]
+
+/** An expectation as it is checked, and as it is written. */
+export interface Judged {
+  readonly checked: Expectation
+  readonly written: WrittenExpectation
+}
+
+/** By what a plan is judged. */
+export interface Judgement {
+  /** Whether the client has to end with success. */
+  readonly exit: boolean
+  readonly expectations: readonly Judged[]
+}
+
+/** What a client did wrong. */
+export interface Failure {
+  /** `command`, `expectation`, or the name of an invariant. */
+  readonly judgedBy: 'command' | 'expectation' | InvariantName
+  /** What it did, in a line. */
+  readonly why: string
+  /** What is the same whenever it fails for the same cause. */
+  readonly cause: string
+  /** The expectation that failed, as it is written. */
+  readonly written: WrittenExpectation | undefined
+}
+
+/** What brings other mail: mail that begins a thread or joins one, or more threads. */
+export type Content = 'new-thread' | 'joining' | 'sizes'
+
+/** Returns what brings other mail with an element. */
+export function contentOf(element: PlanElement): Content | undefined {
+  if (element.vary === 'sizes') return 'sizes'
+  if (element.vary !== 'mail') return undefined
+  return element.receive.subject === undefined ? 'joining' : 'new-thread'
+}
+
+/** What is known before plans are judged. */
+export interface JudgingFacts {
+  /** The run without changes. */
+  readonly base: PlayedStory
+  /** What the scenario expects, where the run without changes meets it. */
+  readonly expected: readonly Judged[]
+  /** What even a careful client cannot keep once there is other mail, by what brings it. */
+  readonly touchy: ReadonlyMap<Content, ReadonlySet<string>>
+  /** The invariants that the run without changes keeps. */
+  readonly invariants: ReadonlySet<InvariantName>
+  /** Milliseconds of story time within which the client has to end; undefined for one that does not end by itself. */
+  readonly endsWithin: number | undefined
+}
+
+/** Failures in a row of one request that a fuzzed client may have. */
+const patience = 12
+
+/** Returns by what a plan is judged: by nothing that a careful client could miss. */
+export function judgementOf(elements: readonly PlanElement[], facts: JudgingFacts): Judgement {
+  const { base, expected, touchy } = facts
+  const faults = elements.flatMap((one) => (one.vary === 'faults' ? [one.fault] : []))
+  const kinds = new Set(elements.map(({ vary }) => vary))
+  const excused = mayGiveUp(faults)
+  const contents = elements.flatMap((one) => contentOf(one) ?? [])
+  const cannotBear = (name: string): boolean => contents.some((content) => touchy.get(content)?.has(name))
+  const kept = excused
+    ? []
+    : expected.flatMap((one) => (cannotBear(keyOf(one)) ? [] : (relaxed(one, kinds) ?? [])))
+  const added = elements.reduce(
+    (sum, one) => sum + (one.vary === 'sizes' ? one.added : one.vary === 'mail' ? 1 : 0),
+    0,
+  )
+  const most = 10 * (base.requests + added) + 100
+  const lasting = faults.some(({ times }) => times === undefined)
+  return {
+    exit: !excused && !cannotBear('command'),
+    expectations: [
+      ...kept,
+      ...(['gives-up', 'ends', 'obeys-retry-after', 'handles-events-once', 'answers-deliveries'] as const)
+        .filter((name) => facts.invariants.has(name) && applies(name, kinds, base))
+        .map((name) => invariant(name, limitsOf(name))),
+      ...(writesCount(kinds, faults, facts)
+        ? [invariant('writes-nothing-else', { writes: base.writes })]
+        : []),
+    ],
+  }
+
+  function limitsOf(name: InvariantName): Limits {
+    const within = facts.endsWithin
+    if (name === 'ends') return { atMost: most, ...(!lasting && within !== undefined && { within }) }
+    if (name !== 'gives-up') return {}
+    return {
+      atMost: Math.max(patience, 3 * base.repeats),
+      ...(lasting && within !== undefined && { within }),
+    }
+  }
+}
+
+function applies(name: InvariantName, kinds: ReadonlySet<Vary>, base: PlayedStory): boolean {
+  // A write that is equal to another one undisturbed says nothing of events.
+  if (name === 'handles-events-once') return !base.repeatedWrites
+  // A client that waits as it is told may be late.
+  return name !== 'answers-deliveries' || !kinds.has('faults')
+}
+
+/** New mail and other readings rightly lead to other writes. */
+function writesCount(kinds: ReadonlySet<Vary>, faults: readonly Fault[], facts: JudgingFacts): boolean {
+  const isSame = [...kinds].every((kind) => kind === 'faults' || kind === 'deliveries')
+  const isShort = faults.every(({ times, operation, delay }) => {
+    return delay !== undefined || (times === 1 && onlyReads(operation))
+  })
+  return isSame && isShort && facts.invariants.has('writes-nothing-else')
+}
+
+/**
+ * Tells whether a client may give up and say so: after anything but one 429 or 503 to a request that only reads, which
+ * any client has to bear.
+ */
+export function mayGiveUp(faults: readonly Fault[]): boolean {
+  const hard = faults.filter(({ delay }) => delay === undefined)
+  const isHard = hard.some(({ operation, status, times }) => {
+    const reads = onlyReads(operation)
+    return !reads || times !== 1 || (status !== 429 && status !== 503)
+  })
+  const names = hard.map(({ operation }) => operation)
+  return isHard || new Set(names).size < names.length
+}
+
+/** Returns an expectation without what a disturbance changes by itself; undefined where nothing is left. */
+function relaxed(one: Judged, kinds: ReadonlySet<Vary>): Judged | undefined {
+  const { checked, written } = one
+  const isContent = kinds.has('mail') || kinds.has('sizes')
+  if (!('window' in checked)) {
+    return checked.kind === 'errors' && !kinds.has('readings') && !kinds.has('faults') ? one : undefined
+  }
+  if (checked.kind === 'invariant') return one
+  const { within, after, before } = checked.window
+  // Places of others change with what is left out.
+  if (after?.kind === 'expectation' || before?.kind === 'expectation') return undefined
+  if (kinds.has('timing') && within !== null) return undefined
+  if ('has' in checked) return isContent && checked.kind !== 'identity' ? undefined : one
+  if (kinds.has('faults') && (within !== null || checked.kind === 'delivery')) return undefined
+  const { least, most } = checked.amount
+  if (most === null || most === 0) return one
+  if (least === 0) return undefined
+  const { times: _, at_most: __, ...rest } = written
+  return {
+    checked: { ...checked, amount: { least, most: null } },
+    written: { ...rest, at_least: least } as WrittenExpectation,
+  }
+}
+
+/** Names an expectation among those of its scenario. */
+export function keyOf({ written }: Judged): string {
+  return JSON.stringify(written)
+}
+
+interface Limits {
+  readonly atMost?: number
+  readonly within?: number
+  readonly writes?: readonly string[]
+}
+
+/** Returns an invariant as an expectation; `within` is in milliseconds. */
+export function invariant(name: InvariantName, { atMost, within, writes }: Limits = {}): Judged {
+  const span = within === undefined ? undefined : `${Math.ceil(within / 1000)}s`
+  const checked: InvariantExpectation = {
+    kind: 'invariant',
+    key: null,
+    describe: null,
+    invariant: name,
+    atMost: atMost ?? null,
+    writes: writes ?? null,
+    window: {
+      after: null,
+      before: null,
+      within: span === undefined ? null : { text: span, milliseconds: Number.parseInt(span, 10) * 1000 },
+    },
+  }
+  const written = {
+    invariant: name,
+    ...(atMost !== undefined && { at_most: atMost }),
+    ...(writes !== undefined && { writes: [...writes] }),
+    ...(span !== undefined && { within: span }),
+  }
+  return { checked, written }
+}
+
+/** Returns what a client did wrong, the most telling first; undefined where it did nothing wrong. */
+export function failureOf(played: PlayedStory, { exit, expectations }: Judgement): Failure | undefined {
+  const failed = played.verdicts.filter(({ passed }) => !passed)
+  const invariantFailure = failed.find(({ kind }) => kind === 'invariant')
+  const [first] = invariantFailure ? [invariantFailure] : failed
+  if (exit && !played.passed && !invariantFailure) {
+    const why = played.why ?? 'failed'
+    return { judgedBy: 'command', why, cause: `command ${withoutNumbers(why)}`, written: undefined }
+  }
+  if (!first) return undefined
+  // One that ended because of a disturbance it reports has not done its work silently.
+  const { written, checked } = expectations[first.index] as Judged
+  const judgedBy = checked.kind === 'invariant' ? checked.invariant : 'expectation'
+  if (judgedBy === 'writes-nothing-else' && !played.passed) return undefined
+  const why = judgedBy === 'expectation' ? `${first.describe} Found ${first.found}.` : first.found
+  const cause = judgedBy === 'expectation' ? `expectation ${JSON.stringify(written)}` : judgedBy
+  return { judgedBy, why, cause, written }
+}
+
+/** Removes ids, times and the like, which differ from run to run. */
+function withoutNumbers(line: string): string {
+  return line.replace(/\b(thrd|msg|ident|whk|evt|dlv)_\w+/g, '#').replace(/\d+/g, '#')
+}
+
+/** Returns the elements that made a difference; those that the client never met are left out. */
+export function metElements(
+  elements: readonly PlanElement[],
+  base: PlayedStory,
+  played: PlayedStory,
+): PlanElement[] {
+  return elements.filter((element) => {
+    switch (element.vary) {
+      case 'readings':
+        return played.relied.some(({ gap, reading, instead }) => {
+          return gap === element.gap && reading === element.reading && instead.length > 0
+        })
+      case 'faults':
+        return played.faults.has(nameOfFault(element.fault))
+      case 'sizes':
+        return played.operations.has('threads.list')
+      default:
+        return played.happened.has(nameOf(element)) && (base.requests > 0 || played.requests > 0)
+    }
+  })
+}
+
+/** Tells whether a plan has everything that a finding came down to, so that it says nothing new. */
+export function hasShapesOf(elements: readonly PlanElement[], finding: readonly PlanElement[]): boolean {
+  const shapes = new Set(elements.map(shapeOf))
+  return finding.every((element) => shapes.has(shapeOf(element)))
+}

@@ -1,0 +1,235 @@
+import { type GapId, gapIds, readingsOf } from '../contract/gaps.js'
+import type { ScenarioInput } from '../scenario/index.js'
+import type { Fault, InitialState } from '../world/index.js'
+import {
+  type MailForm,
+  onlyReads,
+  type PlanElement,
+  type RequestNumber,
+  type Vary,
+  type WrittenEntry,
+} from './elements.js'
+import type { PlayedStory, ReliedReading } from './facts.js'
+
+/** The elements that plans are made of, the simplest of each kind first: shrinking goes towards the first. */
+export type Pool = Readonly<Record<Vary, readonly PlanElement[]>>
+
+/**
+ * Gaps whose readings a careful client copes with without knowing them. The others are for `explore`, which tries them one
+ * by one: they are about the form of a request or an event, which a client can only guess, or take minutes.
+ */
+const varied: ReadonlySet<GapId> = new Set<GapId>([
+  'threads.total',
+  'threads.order',
+  'threads.snippet',
+  'threads.unread-after-read',
+  'threads.unread-after-reply',
+  'messages.order',
+  'messages.total',
+  'messages.offset',
+  'messages.limit-maximum',
+  'messages.headers',
+  'messages.empty-body',
+  'format.timestamps',
+  'webhooks.order',
+  'events.duplicates',
+  'events.order',
+])
+
+/** What the elements of a scenario depend on. */
+export interface PoolFacts {
+  readonly document: ScenarioInput
+  readonly initialState: InitialState
+  /** The run without changes. */
+  readonly base: PlayedStory
+  /** What it may rely on; all that could matter to its operations where that is not known. */
+  readonly relied?: readonly ReliedReading[]
+}
+
+/** Returns the elements that may matter to a client, by what it did without changes. */
+export function poolOf(facts: PoolFacts): Pool {
+  const moments = momentsOf(facts.base)
+  return {
+    readings: readingElements(facts),
+    faults: faultElements(facts.base),
+    mail: mailElements(facts, moments),
+    sizes: sizeElements(facts),
+    timing: timingElements(facts, moments),
+    deliveries: deliveryElements(facts, moments),
+  }
+}
+
+/** Returns the elements that may matter to any client of a scenario, of whose requests nothing is known. */
+export function anyPool({ document, initialState }: Pick<PoolFacts, 'document' | 'initialState'>): Pool {
+  const reads = ['threads.list', 'messages.list', 'identities.get'] as const
+  const base = {
+    passed: true,
+    ended: true,
+    why: null,
+    verdicts: [],
+    requests: 0,
+    operations: new Map(reads.map((name) => [name, 3])),
+    repeats: 0,
+    limits: [],
+    relied: [],
+    faults: new Set<string>(),
+    happened: new Set<string>(),
+    writes: [],
+    repeatedWrites: false,
+    deliveries: [],
+    wallMs: 0,
+  }
+  const pool = poolOf({ document, initialState, base })
+  const hasReceivers = (document.webhooks ?? []).length > 0
+  const again = [1, 2].map((nth) => {
+    const event = 'message.received' as const
+    return { vary: 'deliveries', when: { delivery: event, nth }, event, nth: 1 } as const
+  })
+  return hasReceivers ? { ...pool, deliveries: again } : pool
+}
+
+/** The requests that something may happen at: the first few of each operation, and the last. */
+function momentsOf({ operations: met }: PlayedStory): RequestNumber[] {
+  return [...met].flatMap(([request, count]) => {
+    const numbers = new Set([2, 1, 3, 4, count].filter((nth) => nth <= count + 1))
+    return [...numbers].map((nth) => ({ request, nth }))
+  })
+}
+
+function readingElements({ initialState, base, relied }: PoolFacts): PlanElement[] {
+  const { readings, origins, timeline } = initialState
+  const told = new Set(timeline.flatMap((entry) => Object.keys(entry.readings ?? {})))
+  // What the story chooses itself belongs to it.
+  const free = (gap: GapId): boolean => {
+    return varied.has(gap) && !origins[gap].startsWith('scenario') && !told.has(gap)
+  }
+  const found = (relied ?? base.relied).flatMap(({ gap, instead }) => {
+    return instead.map((reading) => ({ vary: 'readings' as const, gap, reading }))
+  })
+  const matters = [...new Map(found.map((one) => [`${one.gap}=${one.reading}`, one])).values()]
+  const known = new Set(matters.map(({ gap, reading }) => `${gap}=${reading}`))
+  // Others may come to matter under another element.
+  const parts = new Set([...base.operations.keys()].map((name) => name.split('.')[0]))
+  const others = gapIds.flatMap((gap) => {
+    if (!parts.has(gap.split('.')[0] as string) && !gap.startsWith('events.')) return []
+    return readingsOf(gap)
+      .filter(({ name }) => name !== readings[gap] && !known.has(`${gap}=${name}`))
+      .map(({ name }) => ({ vary: 'readings' as const, gap, reading: name }))
+  })
+  const isMet = base.deliveries.length > 0
+  return [...matters, ...others].filter(({ gap }) => free(gap) && (isMet || !gap.startsWith('events.')))
+}
+
+/** What faults do to answers, the most usual first. */
+export const faultEffects: readonly Omit<Fault, 'operation'>[] = [
+  { status: 503, times: 1 },
+  { status: 503, retry_after: 1, times: 1 },
+  { status: 429, retry_after: 1, times: 1 },
+  { status: 500, times: 1 },
+  { status: 503 },
+  { status: 503, retry_after: 1, times: 2 },
+  { reset: true, times: 1 },
+  { malformed: true, times: 1 },
+  { empty: true, times: 1 },
+  { truncate: 20, times: 1 },
+  { delay: '10ms', times: 1 },
+  { status: 500 },
+]
+
+function faultElements({ operations: met }: PlayedStory): PlanElement[] {
+  const places = [...met].flatMap(([request, count]) => {
+    const numbers = new Set([1, 2, 3, count].filter((nth) => nth <= count))
+    return [...numbers].map((nth) => ({ request, nth }))
+  })
+  return faultEffects.flatMap((effect) => {
+    return places.map((when) => {
+      return { vary: 'faults', when, fault: { operation: when.request, ...effect } as Fault } as const
+    })
+  })
+}
+
+/** The bodies of mail, by what is special about it. */
+export const mailBodies: Readonly<Record<MailForm, NonNullable<WrittenEntry['receive']>>> = {
+  plain: { text: 'Is there any news? I would like to know how this goes on.' },
+  'other-address': { from: 'Kim Park <kim@elsewhere.example>', text: 'I write from another address.' },
+  empty: { text: '' },
+  'html-only': { html: '<p>Is there <b>any</b> news?</p>' },
+  odd: { text: 'Zażółć gęślą jaźń — 東京 😀 \u202Eabc\u202C e\u0301 {} <>&"' },
+  huge: { text: `${'All work and no play makes this a very long mail. '.repeat(600)}` },
+}
+
+function mailElements({ document, base }: PoolFacts, moments: readonly RequestNumber[]): PlanElement[] {
+  const lists = moments.filter(({ request }) => request === 'threads.list' || request === 'messages.list')
+  if (lists.length === 0) return []
+  const identities = document.identities ?? []
+  const targets = identities.slice(0, 3).flatMap(({ handle, threads = [] }) => {
+    const keyed = threads.flatMap(({ key }) => (key === undefined ? [] : [key])).slice(0, 4)
+    const limit = Math.max(1, ...base.limits.filter((one) => one > 1))
+    const places = new Set([-1, limit + 1, 2, 1])
+    return [
+      ...[...places].map((place) => ({ to: handle, place })),
+      { to: handle, subject: 'A question about something else', from: 'Kim Park <kim@elsewhere.example>' },
+      ...keyed.map((thread) => ({ to: handle, thread })),
+    ]
+  })
+  return (Object.keys(mailBodies) as MailForm[]).flatMap((form) => {
+    return targets.flatMap((target) => {
+      return lists.map(
+        (when) => ({ vary: 'mail', when, form, receive: { ...target, ...mailBodies[form] } }) as const,
+      )
+    })
+  })
+}
+
+function sizeElements({ document, initialState, base }: PoolFacts): PlanElement[] {
+  if (!base.operations.has('threads.list')) return []
+  const limits = new Set(
+    [...base.limits.filter((limit) => limit > 1), 50, 100].filter((limit) => limit <= 100),
+  )
+  const edges = [...limits].flatMap((limit) => [limit - 1, limit, limit + 1, 2 * limit])
+  const wanted = [...new Set(edges)].sort((a, b) => a - b)
+  const rows = [...initialState.base.database.all('thread')]
+  const owners = new Map(
+    [...initialState.base.database.all('identity')].map((row) => [row.agent_handle, row.id]),
+  )
+  return (document.identities ?? []).slice(0, 3).flatMap(({ handle }) => {
+    const id = owners.get(handle)
+    const present = rows.filter(({ identity_id }) => identity_id === id).length
+    return wanted
+      .filter((threads) => threads > present)
+      .map((threads) => ({ vary: 'sizes', identity: handle, threads, added: threads - present }) as const)
+  })
+}
+
+const movable = ['receive', 'update', 'readings', 'fault', 'read', 'unread'] as const
+
+function timingElements(
+  { document, initialState }: PoolFacts,
+  moments: readonly RequestNumber[],
+): PlanElement[] {
+  const isTimed = initialState.expectations.some((one) => {
+    return 'window' in one && (one.window.after !== null || one.window.before !== null)
+  })
+  if (isTimed) return []
+  return (document.timeline ?? []).flatMap((entry, place) => {
+    const isPlain = entry.key === undefined && entry.repeat === undefined && entry.when === undefined
+    if (!isPlain || !movable.some((name) => entry[name] !== undefined)) return []
+    const name = `${entry.after ?? entry.at} ${movable.find((one) => entry[one] !== undefined)}`
+    return moments.map((when) => ({ vary: 'timing', entry: place, name, when }) as const)
+  })
+}
+
+function deliveryElements({ base }: PoolFacts, moments: readonly RequestNumber[]): PlanElement[] {
+  const received = base.deliveries.filter(({ status }) => status === 'succeeded')
+  const counts = new Map<string, number>()
+  return received.flatMap(({ event: { type } }) => {
+    const nth = (counts.get(type) ?? 0) + 1
+    counts.set(type, nth)
+    if (nth > 3) return []
+    const later = moments.filter(({ request }) => onlyReads(request)).slice(0, 3)
+    const triggers = [{ delivery: type, nth }, { delivery: type, nth: nth + 1 }, ...later]
+    return triggers
+      .filter((when) => !('delivery' in when) || when.nth <= received.length)
+      .map((when) => ({ vary: 'deliveries', when, event: type, nth }) as const)
+  })
+}

@@ -1,0 +1,127 @@
+import { type Expectation, type InvariantName, invariantNames } from '../world/index.js'
+import type { Client } from './client.js'
+import type { PlanElement } from './elements.js'
+import type { PlayedStory, ReliedReading } from './facts.js'
+import type { FuzzedScenario } from './fuzzed-scenario.js'
+import { type Content, contentOf, invariant, type Judged, type JudgingFacts, keyOf } from './judging.js'
+import { poolOf } from './pool.js'
+
+/** What is known of a client before its first plan. */
+export interface Preparation {
+  readonly base: PlayedStory
+  /** By what plans are judged; undefined where the client fails without any change. */
+  readonly facts: JudgingFacts | undefined
+  /** The readings that it relies on, also where mail has no text, no plain text, or the like. */
+  readonly relied: readonly ReliedReading[]
+  /** Why it fails without any change. */
+  readonly problem: string | null
+  readonly played: number
+}
+
+/** Requests of a client that nobody has seen before, after which it is ended. */
+const mostRequests = 20_000
+
+/**
+ * Plays the story without any change, twice, and with harmless mail: what does not hold there, or is not the same twice,
+ * says nothing of a client when it fails later. `within` is the story time in which it has to end, in milliseconds.
+ */
+export async function prepareJudging(
+  scenario: FuzzedScenario,
+  client: Client,
+  within: number | undefined,
+): Promise<Preparation> {
+  const { initialState, document } = scenario
+  const all = writtenExpectations(initialState.expectations, document.expect ?? [])
+  const kept = invariantNames.filter((name) => name !== 'writes-nothing-else').map((name) => invariant(name))
+  const checked = [...all, ...kept].map((one) => one.checked)
+  let played = 0
+  const play = async (elements: readonly PlanElement[]): Promise<PlayedStory> => {
+    played++
+    return client.play(await scenario.stateOf(elements, checked), mostRequests)
+  }
+  const base = await play([])
+  const second = base.passed && base.requests > 0 ? await play([]) : base
+  const failed = [base, second].flatMap(({ verdicts }) => verdicts.filter(({ passed }) => !passed))
+  const own = failed.find(({ index }) => index < all.length)
+  const problem = base.why ?? second.why ?? (own ? `${own.describe} Found ${own.found}.` : null)
+  if (problem !== null) return { base, facts: undefined, relied: [], problem, played }
+  const broken = new Set(failed.map(({ index }) => index))
+  const invariants = new Set<InvariantName>(
+    invariantNames.filter((name) => {
+      const index = all.length + kept.findIndex(({ written }) => written.invariant === name)
+      return name === 'writes-nothing-else' ? sameWrites(base, second) : !broken.has(index)
+    }),
+  )
+  const touchy = base.requests > 0 ? await probe(scenario, base, all, play) : new Map()
+  const relied = base.requests > 0 ? await reliedUnderMail(scenario, base, play) : []
+  const endsWithin = base.ended && second.ended ? within : undefined
+  return {
+    base,
+    facts: { base, expected: all, touchy, invariants, endsWithin },
+    relied,
+    problem: null,
+    played,
+  }
+}
+
+function sameWrites(one: PlayedStory, other: PlayedStory): boolean {
+  return one.writes.join('\n') === other.writes.join('\n')
+}
+
+function writtenExpectations(checked: readonly Expectation[], written: readonly object[]): Judged[] {
+  return checked.map((one, index) => ({ checked: one, written: written[index] as Judged['written'] }))
+}
+
+/**
+ * Plays the story with plain mail that is there from the start, and tells what does not bear that: how many threads
+ * there are, for example, or what the latest mail says.
+ */
+async function probe(
+  scenario: FuzzedScenario,
+  base: PlayedStory,
+  all: readonly Judged[],
+  play: (elements: readonly PlanElement[]) => Promise<PlayedStory>,
+): Promise<Map<Content, Set<string>>> {
+  const { document, initialState } = scenario
+  const pool = poolOf({ document, initialState, base })
+  const [list] = [...base.operations.keys()].filter(
+    (name) => name === 'threads.list' || name === 'messages.list',
+  )
+  const touchy = new Map<Content, Set<string>>()
+  if (list === undefined) return touchy
+  const plain = pool.mail.filter((one) => one.vary === 'mail' && one.form === 'plain' && one.when.nth === 1)
+  const mail = plain.filter((one) => one.vary === 'mail' && one.when.request === list)
+  const at = (place: number) => mail.find((one) => one.vary === 'mail' && one.receive.place === place)
+  const begun = mail.find((one) => contentOf(one) === 'new-thread')
+  const size = pool.sizes[0]
+  const more =
+    size?.vary === 'sizes' ? { ...size, threads: size.threads - size.added + 1, added: 1 } : undefined
+  for (const element of [at(1), at(-1), begun, more]) {
+    if (!element) continue
+    const content = contentOf(element) as Content
+    const names = touchy.get(content) ?? new Set<string>()
+    touchy.set(content, names)
+    const { passed, verdicts } = await play([element])
+    if (!passed) names.add('command')
+    for (const verdict of verdicts) {
+      const one = all[verdict.index]
+      if (!verdict.passed && one) names.add(keyOf(one))
+    }
+  }
+  return touchy
+}
+
+/** Plays the story with mail of each form, since some readings only matter to such mail. */
+async function reliedUnderMail(
+  { document, initialState }: FuzzedScenario,
+  base: PlayedStory,
+  play: (elements: readonly PlanElement[]) => Promise<PlayedStory>,
+): Promise<ReliedReading[]> {
+  const { mail } = poolOf({ document, initialState, base })
+  const forms = new Map(
+    mail.flatMap((one) => (one.vary === 'mail' && one.receive.place === 1 ? [[one.form, one] as const] : [])),
+  )
+  const relied = [...base.relied]
+  for (const element of forms.values()) relied.push(...(await play([element])).relied)
+  return relied
+}
