@@ -1,0 +1,154 @@
+import { type GapId, gapIds } from '../contract/gaps.js'
+import { contentConstraints } from './contents.js'
+import { type Candidates, type Constraint, type Elimination, eliminate, enumerate } from './elimination.js'
+import { describeExchange, type Fields, objectOf, type ProbeExchange, rowsOf } from './exchange.js'
+import { type Comparison, fits, pageIn } from './fits.js'
+import { type KnownPage, MailboxView, nameOfScope } from './mailbox-view.js'
+import { orderConstraints } from './orders.js'
+import { type Prediction, predict } from './predict.js'
+import { totalConstraints } from './totals.js'
+
+/** An exchange, and the gap it was to tell something about; undefined where it only looks around. */
+export interface Probed {
+  readonly exchange: ProbeExchange
+  readonly gap: GapId | undefined
+  /** The identity as it was before an update. */
+  readonly before?: Fields | undefined
+  /** Whether it no longer counts: mail came in meanwhile, so that it cannot be compared with the others. */
+  readonly isVoid?: true
+}
+
+/** What a service has shown so far. */
+export interface Analysis extends Elimination {
+  readonly view: MailboxView
+}
+
+/** Rounds of learning from what was learned; two are the rule. */
+const rounds = 5
+
+/** Works out what exchanges show: what the mailbox holds, and which readings are possible still. */
+export function analyse(all: readonly Probed[], further: readonly Constraint[] = []): Analysis {
+  const probed = all.filter(({ isVoid }) => !isVoid)
+  const exchanges = probed.map(({ exchange }) => exchange)
+  const shown = contentConstraints(exchanges)
+  let before: Elimination | undefined
+  for (let round = 0; ; round++) {
+    const view = viewOf(exchanges, before?.candidates)
+    const webhooks = exchanges.find(isWholeListOfWebhooks)?.number
+    const constraints = [
+      ...shown,
+      ...totalConstraints(view),
+      ...orderConstraints(view, webhooks),
+      ...probed.flatMap((one) => explain(one, view)),
+      ...further,
+    ]
+    const result = eliminate(gapIds, constraints)
+    if (round === rounds || (before && sameCandidates(before.candidates, result.candidates))) {
+      return { ...result, view }
+    }
+    before = result
+  }
+}
+
+function sameCandidates(a: Candidates, b: Candidates): boolean {
+  return gapIds.every((gap) => a[gap].length === b[gap].length)
+}
+
+function isWholeListOfWebhooks({ request, answer }: ProbeExchange): boolean {
+  return (
+    request.target === '/api/v1/webhooks' && request.key === 'own' && rowsOf(answer, 'webhooks') !== undefined
+  )
+}
+
+/** Puts together what is known of the mailbox. */
+function viewOf(exchanges: readonly ProbeExchange[], candidates: Candidates | undefined): MailboxView {
+  const view = new MailboxView()
+  for (const { request, answer } of exchanges) {
+    if (request.method !== 'GET' || request.key !== 'own' || answer.status !== 200) continue
+    const identity = objectOf(answer)
+    const { agent_handle: handle, mailbox_address: mailbox } = (identity ?? {}) as Record<string, unknown>
+    if (identity && typeof handle === 'string' && typeof mailbox === 'string' && !view.agents.has(handle)) {
+      view.agents.set(handle, { handle, mailbox, identity })
+    }
+  }
+  const whole = exchanges.find(isWholeListOfWebhooks)
+  view.webhooks = whole && rowsOf(whole.answer, 'webhooks')
+  for (const exchange of exchanges) {
+    const page = certainPage(exchange, view, candidates)
+    if (page) view.add(page)
+  }
+  for (const list of ['threads', 'messages'] as const) {
+    const [reading, ...others] = candidates?.[`${list}.total`] ?? []
+    if (others.length > 0) continue
+    for (const { scope, total, ...page } of view.pages) {
+      if (page.list !== list || !Number.isInteger(total)) continue
+      if (reading === 'all-matches') view.list(list, scope).exact = total as number
+      else if (reading?.startsWith('all-')) view.list(list, { of: 'all' }).exact = total as number
+    }
+  }
+  return view
+}
+
+/** The page an exchange shows, where all that explains it makes it the same page. */
+function certainPage(
+  exchange: ProbeExchange,
+  view: MailboxView,
+  candidates: Candidates | undefined,
+): KnownPage | undefined {
+  const { request, answer, number } = exchange
+  if (request.key !== 'own' || request.method !== 'GET') return undefined
+  if (!rowsOf(answer, 'threads') && !rowsOf(answer, 'messages')) return undefined
+  const possible = explanationsOf(exchange, view, { lenient: new Set() }, candidates)
+  const pages = possible.map(({ prediction }) => pageIn(prediction, answer, number))
+  const [first] = pages
+  const same = pages.every((page) => page && first && nameOfPage(page) === nameOfPage(first))
+  return same ? first : undefined
+}
+
+function nameOfPage({ list, scope, offset, limit }: KnownPage): string {
+  return `${list} ${nameOfScope(scope)} ${offset} ${limit}`
+}
+
+/** What is left out of the comparison, one after the other, where nothing explains an answer as a whole. */
+const leniencies: readonly (readonly GapId[])[] = [
+  [],
+  ['errors.not-found-code'],
+  ['errors.body'],
+  ['threads.order'],
+  ['messages.order'],
+]
+
+/** What one exchange allows, given what is known of the mailbox. */
+function explain({ exchange, gap, before }: Probed, view: MailboxView): Constraint[] {
+  const { number } = exchange
+  const seen = describeExchange(exchange)
+  for (const lenient of leniencies) {
+    const explanations = explanationsOf(exchange, view, { lenient: new Set(lenient), before }).map(
+      ({ chosen }) => chosen,
+    )
+    if (explanations.length === 0) continue
+    const target = gap ?? 'errors.body'
+    const misfits = lenient.map((other) => ({ target: other, explanations: [], exchanges: [number], seen }))
+    return [...misfits, { target, explanations, exchanges: [number], seen }]
+  }
+  return gap === undefined ? [] : [{ target: gap, explanations: [], exchanges: [number], seen }]
+}
+
+function explanationsOf(
+  { request, answer }: ProbeExchange,
+  view: MailboxView,
+  how: Pick<Comparison, 'lenient' | 'before'>,
+  only: Partial<Candidates> = {},
+): { readonly chosen: Constraint['explanations'][number]; readonly prediction: Prediction }[] {
+  const runs = enumerate((choose) => {
+    const prediction = predict(request, view, choose)
+    if (!fits(prediction, { answer, view, choose, ...how })) return undefined
+    const allowed = answer.headers['access-control-allow-origin']
+    if (request.headers?.['origin'] !== undefined && prediction.is !== 'anything') {
+      const wanted = choose('format.cors') === 'permissive' ? '*' : undefined
+      if (allowed !== wanted) return undefined
+    }
+    return prediction
+  }, only)
+  return runs.flatMap(({ chosen, result }) => (result ? [{ chosen, prediction: result }] : []))
+}

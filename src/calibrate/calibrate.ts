@@ -1,0 +1,280 @@
+import type { GapId } from '../contract/gaps.js'
+import { type Analysis, analyse, type Probed } from './analysis.js'
+import type { Constraint } from './elimination.js'
+import { CalibrationError } from './errors.js'
+import type { Fields, ProbeExchange, ProbeRequest } from './exchange.js'
+import { Listening } from './listening.js'
+import type { KnownAgent, MailboxView } from './mailbox-view.js'
+import type { Need } from './needs.js'
+import { firstLook, get, type Known, lookAt, type Probe, readProbes } from './reads.js'
+import { type ClientOptions, ServiceClient } from './service-client.js'
+import { probeWrites } from './writes.js'
+
+/** What to calibrate, and how. */
+export interface CalibrateOptions extends ClientOptions {
+  /** The agent to ask about; left out, one the mailbox shows. */
+  readonly agent?: string | undefined
+  /** What the probes may do; reads only when it is left out. */
+  readonly needs?: ReadonlySet<Need> | undefined
+  /** Where to receive deliveries, for how many milliseconds, and who is told what to do next. */
+  readonly listen?:
+    | { readonly port: number; readonly duration: number; readonly tell: (sentence: string) => void }
+    | undefined
+  /** What an earlier run found, to go on from. */
+  readonly before?: readonly Probed[] | undefined
+  /** Called with every exchange as it is understood. */
+  readonly onProbed?: ((probed: Probed, all: readonly Probed[]) => void) | undefined
+}
+
+/** What a calibration found. */
+export interface Calibration {
+  readonly probed: readonly Probed[]
+  readonly analysis: Analysis
+  /** Of each gap that no request could tell about, what was missing. */
+  readonly missing: ReadonlyMap<GapId, string>
+  /** Why it stopped before its end. */
+  readonly stopped: CalibrationError | undefined
+  /** What else is to be told, in sentences. */
+  readonly notes: readonly string[]
+}
+
+/** Asks a service until its answers settle what they can. @throws CalibrationError where the first request fails */
+export async function calibrate(options: CalibrateOptions): Promise<Calibration> {
+  const calibration = new Calibrating(options)
+  return calibration.run()
+}
+
+class Calibrating {
+  readonly #options: CalibrateOptions
+  readonly #client: ServiceClient
+  readonly #probed: Probed[]
+  readonly #missing = new Map<GapId, string>()
+  readonly #notes: string[] = []
+  readonly #further: Constraint[] = []
+  #delivered: readonly Constraint[] = []
+  #known: Known
+
+  constructor(options: CalibrateOptions) {
+    this.#options = options
+    this.#probed = [...(options.before ?? [])]
+    this.#client = new ServiceClient(
+      options,
+      this.#probed.map(({ exchange }) => exchange),
+    )
+    this.#known = this.#understand()
+  }
+
+  async run(): Promise<Calibration> {
+    let stopped: CalibrationError | undefined
+    const listening = await this.#startListening()
+    try {
+      await this.#read()
+      if (listening) await this.#listen(listening)
+      if (this.#options.needs?.has('writes')) await this.#write()
+      if (this.#options.needs?.has('burst')) await this.#burst()
+    } catch (error) {
+      if (!(error instanceof CalibrationError) || this.#probed.length === 0 || error.code === 'refused')
+        throw error
+      stopped = error
+    } finally {
+      await listening?.close()
+    }
+    return {
+      probed: this.#probed,
+      analysis: this.#known,
+      missing: this.#missing,
+      stopped,
+      notes: this.#notes,
+    }
+  }
+
+  /** Asks what reads can tell; where mail comes in meanwhile, lists are asked for again. */
+  async #read(): Promise<void> {
+    for (let attempt = 1; attempt <= attempts; attempt++) {
+      await this.#begin()
+      await this.#meetAgents()
+      for (const probe of readProbes) await this.#ask(probe)
+      if (await this.#isUnchanged()) return
+      const lists = this.#probed.map((one) => (showsList(one) ? { ...one, isVoid: true as const } : one))
+      this.#probed.splice(0, this.#probed.length, ...lists)
+      this.#known = this.#understand()
+    }
+    this.#notes.push('The mailbox kept changing while it was asked, so that its lists could not be compared.')
+  }
+
+  async #startListening(): Promise<Listening | undefined> {
+    const { listen } = this.#options
+    if (!listen) return undefined
+    const listening = new Listening((sentence) => listen.tell(sentence))
+    listen.tell(`Deliveries are received at http://127.0.0.1:${await listening.start(listen.port)}/.`)
+    return listening
+  }
+
+  /** Learns from deliveries, until there is nothing left to learn or the time is over. */
+  async #listen(listening: Listening): Promise<void> {
+    const { listen, signal } = this.#options
+    await listening.run({
+      duration: listen?.duration ?? 0,
+      webhooks: this.#known.view.webhooks ?? [],
+      agent: this.#known.agent?.mailbox,
+      signal,
+      learn: (constraints) => {
+        this.#delivered = constraints
+        this.#known = this.#understand()
+        return this.#known.candidates
+      },
+    })
+  }
+
+  /** Asks what only changes can tell, of the one agent that was named. */
+  async #write(): Promise<void> {
+    const { agent: named } = this.#options
+    const { agent } = this.#known
+    if (!agent || agent.handle !== named?.replace(/^@/, '')) return
+    await probeWrites({
+      agent,
+      send: (gap, request, before) => this.#exchange(gap, request, before),
+      sendAnyway: (request) => this.#client.sendAnyway(request),
+      learn: (constraint) => this.#learn(constraint),
+      lack: (gap, why) => this.#missing.set(gap, why),
+      note: (sentence) => this.#notes.push(sentence),
+    })
+  }
+
+  /** Sends reads as fast as they go, until the service refuses one or a limit of 60 in a minute would have. */
+  async #burst(): Promise<void> {
+    const counted = (exchange: ProbeExchange): boolean => {
+      const { key, target } = exchange.request
+      return key === 'own' && target.startsWith('/api/v1/') && exchange.answer.status !== 429
+    }
+    const before = this.#client.exchanges.filter(counted).length
+    for (let sent = 1; sent <= burst; sent++) {
+      const { number, answer } = await this.#client.sendAnyway(get('/api/v1/mail/messages', { limit: '1' }))
+      if (answer.status !== 429) continue
+      const count = sent - 1
+      // What was sent in the minute before counts, and what other clients of the key send.
+      const names = count <= 60 && count + before >= 60 ? ['60-per-minute'] : []
+      const seen = `request ${sent} of a burst was refused with 429, after ${before} before it`
+      this.#learn({ ...{ target: 'limits.rate', exchanges: [number], seen }, explanations: limits(names) })
+      return
+    }
+    const { number = 0 } = this.#client.exchanges.at(-1) ?? {}
+    const seen = `${burst} requests at once were answered`
+    this.#learn({ ...{ target: 'limits.rate', exchanges: [number], seen }, explanations: limits(['none']) })
+  }
+
+  #learn(constraint: Constraint): void {
+    this.#further.push(constraint)
+    this.#known = this.#understand()
+  }
+
+  /** Whether the lists are what they were at the beginning. */
+  async #isUnchanged(): Promise<boolean> {
+    const lists = this.#probed.filter((one) => showsList(one) && one.gap === undefined && !one.isVoid)
+    for (const { exchange } of lists.slice(0, 2)) {
+      const again = await this.#client.send(exchange.request)
+      if (again.answer.text !== exchange.answer.text) return false
+    }
+    return true
+  }
+
+  /** Looks around; a key that is refused at once ends it here. */
+  async #begin(): Promise<void> {
+    for (const probe of firstLook) {
+      await this.#ask(probe)
+      const first = this.#probed[0]
+      if (first && [401, 403].includes(first.exchange.answer.status)) {
+        throw new CalibrationError(
+          'refused',
+          `The service refuses the key: ${first.exchange.request.target} answers ${first.exchange.answer.status}.`,
+        )
+      }
+    }
+  }
+
+  /** Finds two agents: the one that was named, and those that webhooks and messages show. */
+  async #meetAgents(): Promise<void> {
+    const named = this.#options.agent?.replace(/^@/, '')
+    const handles = named === undefined ? [] : [named]
+    for (const handle of handlesIn(this.#known.view)) if (!handles.includes(handle)) handles.push(handle)
+    for (const handle of handles.slice(0, 5)) {
+      if (this.#known.view.agents.size >= 2) break
+      await this.#send(undefined, lookAt(handle))
+      if (handle === named && !this.#known.view.agents.has(handle)) {
+        const { status } = (this.#probed.at(-1) as Probed).exchange.answer
+        this.#notes.push(`There is no agent "${handle}" (${status}); another one is asked about.`)
+      }
+    }
+  }
+
+  async #ask({ gap, request, always, when }: Probe): Promise<void> {
+    const known = this.#known
+    const isSettled = gap !== undefined && (known.misfits.has(gap) || known.candidates[gap].length < 2)
+    if ((isSettled && !always) || when?.(known) === false) return
+    const made = request(known)
+    if (typeof made === 'string') {
+      if (gap !== undefined && !this.#missing.has(gap)) this.#missing.set(gap, made)
+      return
+    }
+    await this.#send(gap, made)
+  }
+
+  async #send(gap: GapId | undefined, request: ProbeRequest): Promise<void> {
+    if (this.#probed.some(({ exchange, isVoid }) => !isVoid && isSame(exchange.request, request))) return
+    await this.#exchange(gap, request)
+  }
+
+  async #exchange(gap: GapId | undefined, request: ProbeRequest, before?: Fields): Promise<ProbeExchange> {
+    const exchange = await this.#client.send(request)
+    const probed = { exchange, gap, before }
+    this.#probed.push(probed)
+    this.#known = this.#understand()
+    this.#options.onProbed?.(probed, this.#probed)
+    return exchange
+  }
+
+  #understand(): Known {
+    const analysis = analyse(this.#probed, [...this.#further, ...this.#delivered])
+    const agents = [...analysis.view.agents.values()]
+    const named = this.#options.agent?.replace(/^@/, '')
+    const agent: KnownAgent | undefined = agents.find(({ handle }) => handle === named) ?? agents[0]
+    return { ...analysis, agent, other: agents.find((one) => one !== agent) }
+  }
+}
+
+/** More requests than a limit of 60 in a minute lets through. */
+const burst = 65
+
+function limits(names: readonly string[]): Constraint['explanations'] {
+  return names.map((name) => ({ 'limits.rate': name }))
+}
+
+/** How often lists are asked for at most, where mail keeps coming in. */
+const attempts = 3
+
+/** Whether an exchange shows a part of a list that new mail changes. */
+function showsList({ exchange: { request, answer } }: Probed): boolean {
+  return request.key === 'own' && answer.status === 200 && /\/mail\/(threads|messages)\b/.test(request.target)
+}
+
+function isSame(a: ProbeRequest, b: ProbeRequest): boolean {
+  return (
+    JSON.stringify([a.method, a.target, a.key, a.headers, a.body]) ===
+    JSON.stringify([b.method, b.target, b.key, b.headers, b.body])
+  )
+}
+
+/** Handles that agents may have, the likeliest first: what webhooks name, and the local parts of mailboxes. */
+export function handlesIn({ messages, webhooks }: Pick<MailboxView, 'messages' | 'webhooks'>): string[] {
+  const counts = new Map<string, number>()
+  const count = (handle: unknown, by: number): void => {
+    if (typeof handle === 'string' && handle !== '') counts.set(handle, (counts.get(handle) ?? 0) + by)
+  }
+  for (const { direction, from, to } of messages.values()) {
+    const own = direction === 'inbound' ? to : [from]
+    for (const address of Array.isArray(own) ? own : [])
+      count(/([^\s<@]+)@[^\s@]+$/.exec(String(address))?.[1], 1)
+  }
+  for (const { agent_handle: handle } of webhooks ?? []) count(handle, 0.5)
+  return [...counts].toSorted(([, a], [, b]) => b - a).map(([handle]) => handle)
+}

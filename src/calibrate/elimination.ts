@@ -1,0 +1,132 @@
+import { type GapId, readingsOf } from '../contract/gaps.js'
+
+/** A reading for each of some gaps: one way in which an answer can be explained. */
+export type Explanation = Readonly<Partial<Record<GapId, string>>>
+
+/** What one or several exchanges allow: one of these explanations holds. */
+export interface Constraint {
+  /** The gap that is to blame where nothing explains the exchanges. */
+  readonly target: GapId
+  readonly explanations: readonly Explanation[]
+  /** Numbers of the exchanges. */
+  readonly exchanges: readonly number[]
+  /** What was seen, in a line. */
+  readonly seen: string
+}
+
+/** The readings of each gap that are possible still. */
+export type Candidates = Readonly<Record<GapId, readonly string[]>>
+
+/** What elimination leaves. */
+export interface Elimination {
+  readonly candidates: Candidates
+  /** Gaps that the service settles in a way no reading describes, with what shows it. */
+  readonly misfits: ReadonlyMap<GapId, readonly Constraint[]>
+  /** Of each gap, what ruled readings out. */
+  readonly evidence: ReadonlyMap<GapId, readonly Constraint[]>
+}
+
+/** Picks a branch for a gap; the enumeration takes every branch in turn. */
+export type Choose = (gap: GapId) => string
+
+/** Returns every run of a function that chooses: what it chose, and what it gave. */
+export function enumerate<Result>(
+  run: (choose: Choose) => Result,
+  only: Partial<Candidates> = {},
+): { readonly chosen: Explanation; readonly result: Result }[] {
+  const results: { chosen: Explanation; result: Result }[] = []
+  const open: Partial<Record<GapId, string>>[] = [{}]
+  for (let given = open.pop(); given; given = open.pop()) {
+    const chosen = given
+    const result = run((gap) => {
+      const before = chosen[gap]
+      if (before !== undefined) return before
+      const [first = '', ...others] = only[gap] ?? readingsOf(gap).map(({ name }) => name)
+      for (const other of others) open.push({ ...chosen, [gap]: other })
+      chosen[gap] = first
+      return first
+    })
+    results.push({ chosen, result })
+  }
+  return results
+}
+
+/**
+ * Rules out every reading that no explanation of some constraint has, given what the other gaps may still be, until
+ * nothing changes. A gap whose every reading is ruled out fits none, and says nothing about the others any more.
+ */
+export function eliminate(gaps: readonly GapId[], constraints: readonly Constraint[]): Elimination {
+  const misfits = new Map<GapId, Constraint[]>()
+  const blame = (gap: GapId, constraint: Constraint): void => {
+    misfits.set(gap, [...(misfits.get(gap) ?? []), constraint])
+  }
+  const explained = constraints.filter((constraint) => {
+    if (constraint.explanations.length === 0) blame(constraint.target, constraint)
+    return constraint.explanations.length > 0
+  })
+  for (;;) {
+    const { candidates, evidence, conflict } = propagate(gaps, explained, misfits)
+    if (!conflict) return { candidates, evidence, misfits }
+    for (const constraint of [...(evidence.get(conflict.gap) ?? []), conflict.constraint]) {
+      blame(conflict.gap, constraint)
+    }
+  }
+}
+
+interface Propagation {
+  readonly candidates: Record<GapId, readonly string[]>
+  readonly evidence: Map<GapId, Constraint[]>
+  readonly conflict: { readonly gap: GapId; readonly constraint: Constraint } | undefined
+}
+
+function propagate(
+  gaps: readonly GapId[],
+  constraints: readonly Constraint[],
+  ignored: ReadonlyMap<GapId, unknown>,
+): Propagation {
+  const all = gaps.map((gap) => [gap, readingsOf(gap).map(({ name }) => name)] as const)
+  const candidates = Object.fromEntries(all) as unknown as Record<GapId, readonly string[]>
+  const evidence = new Map<GapId, Constraint[]>()
+  for (let changed = true; changed; ) {
+    changed = false
+    for (const constraint of constraints) {
+      const possible = constraint.explanations.filter((explanation) => {
+        return readingsIn(explanation).every(
+          ([gap, name]) => ignored.has(gap) || candidates[gap].includes(name),
+        )
+      })
+      const concerned = [...new Set(constraint.explanations.flatMap((it) => Object.keys(it) as GapId[]))]
+      if (possible.length === 0) {
+        const gap = concerned.find((gap) => isExplainedWithout(gap, constraint, candidates, ignored))
+        return { candidates, evidence, conflict: { gap: gap ?? constraint.target, constraint } }
+      }
+      for (const gap of concerned) {
+        if (ignored.has(gap)) continue
+        const left = candidates[gap].filter((name) => possible.some((it) => (it[gap] ?? name) === name))
+        if (left.length === candidates[gap].length) continue
+        candidates[gap] = left
+        evidence.set(gap, [...(evidence.get(gap) ?? []), constraint])
+        changed = true
+      }
+    }
+  }
+  return { candidates, evidence, conflict: undefined }
+}
+
+/** Whether a constraint could be explained if one gap were settled in any way. */
+function isExplainedWithout(
+  gap: GapId,
+  { explanations }: Constraint,
+  candidates: Candidates,
+  ignored: ReadonlyMap<GapId, unknown>,
+): boolean {
+  return explanations.some((explanation) => {
+    return readingsIn(explanation).every(([other, name]) => {
+      return other === gap || ignored.has(other) || candidates[other].includes(name)
+    })
+  })
+}
+
+function readingsIn(explanation: Explanation): [GapId, string][] {
+  return Object.entries(explanation) as [GapId, string][]
+}

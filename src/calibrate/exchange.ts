@@ -1,0 +1,88 @@
+/** A request that a calibration sends. */
+export interface ProbeRequest {
+  readonly method: 'GET' | 'PATCH' | 'OPTIONS'
+  /** Path and query below the base URL; or a whole URL, for a stored file. */
+  readonly target: string
+  /** Which key it carries: the user's, none, or one that was never given out. */
+  readonly key: 'own' | 'none' | 'made-up'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** What came back. */
+export interface ProbeAnswer {
+  readonly status: number
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** At most the first part of a file's. */
+  readonly text: string
+  /** What the text is as JSON; undefined where it is none. */
+  readonly json: unknown
+}
+
+/** A request with its answer. */
+export interface ProbeExchange {
+  /** Counts from 1. */
+  readonly number: number
+  readonly request: ProbeRequest
+  readonly answer: ProbeAnswer
+  /** When it was sent, ISO 8601 UTC, and how many milliseconds it took. */
+  readonly at: string
+  readonly duration: number
+}
+
+/** A JSON object. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** The JSON object of an answer; undefined where it is none. */
+export function objectOf({ json }: Pick<ProbeAnswer, 'json'>): Fields | undefined {
+  return asFields(json)
+}
+
+/** A text read as JSON; undefined where it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** A value as an object with fields; undefined where it is none. */
+export function asFields(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined
+}
+
+/** The rows of a list in an answer; undefined where it has none, or some are no objects with an id. */
+export function rowsOf(answer: ProbeAnswer, list: string): Fields[] | undefined {
+  const rows = objectOf(answer)?.[list]
+  if (answer.status !== 200 || !Array.isArray(rows)) return undefined
+  return rows.every((row) => typeof asFields(row)?.['id'] === 'string') ? (rows as Fields[]) : undefined
+}
+
+/** An exchange in a line: what was asked, and what came. */
+export function describeExchange({ number, request, answer }: ProbeExchange): string {
+  return `#${number} ${describeRequest(request)} → ${describeAnswer(answer)}`
+}
+
+/** A request in a line. */
+export function describeRequest({ method, target, key, headers = {}, body }: ProbeRequest): string {
+  const keyed = key === 'own' ? '' : key === 'none' ? ' without a key' : ' with a made-up key'
+  const origin = headers['origin'] === undefined ? '' : ` from ${headers['origin']}`
+  const sent = body === undefined ? '' : ` ${shorten(body, 60)}`
+  return `${method} ${target}${sent}${keyed}${origin}`
+}
+
+function describeAnswer(answer: ProbeAnswer): string {
+  const object = objectOf(answer)
+  for (const list of ['threads', 'messages', 'webhooks']) {
+    const rows = rowsOf(answer, list)
+    if (rows) return `200, ${rows.length} ${list}, total ${JSON.stringify(object?.['total'])}`
+  }
+  return answer.status === 200 ? '200' : `${answer.status} ${shorten(answer.text, 120)}`.trimEnd()
+}
+
+function shorten(text: string, length: number): string {
+  const line = text.replace(/\s+/g, ' ')
+  return line.length > length ? `${line.slice(0, length - 1)}…` : line
+}

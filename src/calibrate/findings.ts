@@ -1,0 +1,85 @@
+import { type GapId, gapIds, readingsOf } from '../contract/gaps.js'
+import type { Calibration } from './calibrate.js'
+import type { Constraint } from './elimination.js'
+import { learnedBy, type Need } from './needs.js'
+
+/** How much is known of a gap. */
+export type FindingStatus = 'learned' | 'narrowed' | 'unknown' | 'none-fits'
+
+/** What a calibration says of one gap. */
+export interface GapFinding {
+  readonly gap: GapId
+  readonly status: FindingStatus
+  /** The one reading that is left; null where there is none, or several. */
+  readonly reading: string | null
+  /** The readings that are possible; empty where none fits. */
+  readonly candidates: readonly string[]
+  readonly because: string
+  /** Numbers of the exchanges that show it. */
+  readonly exchanges: readonly number[]
+  readonly learned_by: Need
+}
+
+/** Says of every gap what a calibration found. */
+export function findingsOf({ analysis, missing }: Calibration, allowed: ReadonlySet<Need>): GapFinding[] {
+  const { candidates, misfits, evidence } = analysis
+  return gapIds.map((gap) => {
+    const need = learnedBy[gap]
+    const misfit = misfits.get(gap)
+    if (misfit) {
+      const because = `no reading describes it: ${summary(misfit)}`
+      const finding = { gap, status: 'none-fits', reading: null, candidates: [], because } as const
+      return { ...finding, exchanges: numbersOf(misfit), learned_by: need }
+    }
+    const left = candidates[gap]
+    const found = evidence.get(gap) ?? []
+    const [reading = null] = left.length === 1 ? left : []
+    const isUntouched = left.length === readingsOf(gap).length
+    const status = reading !== null ? 'learned' : isUntouched ? 'unknown' : 'narrowed'
+    const because = isUntouched ? whyUnknown(gap, need, { missing, allowed }) : summary(found)
+    return { gap, status, reading, candidates: left, because, exchanges: numbersOf(found), learned_by: need }
+  })
+}
+
+/** The evidence in a line; the later is the more telling. */
+function summary(constraints: readonly Constraint[]): string {
+  return [...new Set(constraints.map(({ seen }) => seen))].slice(-2).join('; ')
+}
+
+function numbersOf(constraints: readonly Constraint[]): number[] {
+  return [...new Set(constraints.flatMap(({ exchanges }) => exchanges))].toSorted((a, b) => a - b)
+}
+
+/** What brings probes of a need about. */
+const flags: Readonly<Record<Need, string>> = {
+  reads: '',
+  writes: '--allow-writes --agent HANDLE',
+  deliveries: '--listen PORT',
+  burst: '--burst',
+  none: '',
+}
+
+/** What a gap that only contents show would have needed. */
+const contents: Readonly<Partial<Record<GapId, string>>> = {
+  'threads.snippet': 'no thread of several messages was seen as a whole',
+  'messages.outbound-direction': 'no message that an agent sent was seen',
+  'messages.empty-body': 'no message was seen that lacks its text or its HTML',
+  'messages.attachment-entry': 'no message with an attachment was seen',
+  'webhooks.auth-token-absent': 'there is no webhook without a token',
+  'webhooks.unscoped-handle': 'there is no webhook without an agent',
+  'webhooks.order': 'the webhooks do not show their order: too few, or all created at once',
+  'threads.order': 'the threads do not show their order: too few',
+  'messages.order': 'the messages do not show their order: too few',
+  'errors.not-found-code': 'errors carry no code',
+  'webhooks.filter-names': 'no filter made a difference: there are too few webhooks',
+}
+
+function whyUnknown(
+  gap: GapId,
+  need: Need,
+  { missing, allowed }: { readonly missing: ReadonlyMap<GapId, string>; readonly allowed: ReadonlySet<Need> },
+): string {
+  if (need === 'none') return 'no request of a client shows it'
+  if (!allowed.has(need)) return `it needs ${flags[need]}`
+  return missing.get(gap) ?? contents[gap] ?? 'the answers would be alike under its readings'
+}

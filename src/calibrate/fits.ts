@@ -1,0 +1,180 @@
+import type { GapId } from '../contract/gaps.js'
+import type { Choose } from './elimination.js'
+import { asFields, type Fields, objectOf, type ProbeAnswer, rowsOf } from './exchange.js'
+import type { KnownPage, MailboxView } from './mailbox-view.js'
+import { isEditable, type Prediction, type Refusal, type Updated } from './predict.js'
+
+/** What an answer is compared with. */
+export interface Comparison {
+  readonly answer: ProbeAnswer
+  readonly view: MailboxView
+  readonly choose: Choose
+  /** Gaps in whose part the answer is not looked at: the service is known to do something else there. */
+  readonly lenient: ReadonlySet<GapId>
+  /** The identity as it was before an update. */
+  readonly before?: Fields | undefined
+}
+
+type PredictedPage = Extract<Prediction, { is: 'page' }>
+
+/** Whether an answer is what was predicted, as far as that can be told. */
+export function fits(prediction: Prediction, comparison: Comparison): boolean {
+  const { answer, view } = comparison
+  switch (prediction.is) {
+    case 'anything':
+      return true
+    case 'refused':
+      return fitsRefusal(prediction, comparison)
+    case 'identity':
+      return answer.status === 200 && objectOf(answer)?.['agent_handle'] === prediction.handle
+    case 'page':
+      return fitsPage(prediction, comparison)
+    case 'webhooks': {
+      const rows = rowsOf(answer, 'webhooks')
+      return rows !== undefined && fitsWebhooks(prediction, rows, view)
+    }
+    case 'list':
+      return rowsOf(answer, prediction.list) !== undefined
+    case 'file':
+      return answer.status === 200
+    case 'updated':
+      return fitsUpdate(prediction, comparison)
+  }
+}
+
+function fitsUpdate({ handle, fields, isTouched }: Updated, { answer, before }: Comparison): boolean {
+  const identity = answer.status === 200 ? objectOf(answer) : undefined
+  if (identity?.['agent_handle'] !== handle) return false
+  const known = Object.keys(before ?? {})
+  // A field that was sent and is none of an identity must not be one now.
+  if (before && Object.keys(identity).some((field) => !known.includes(field))) return false
+  if (Object.entries(fields).some(([field, value]) => identity[field] !== value)) return false
+  const others = known.filter((field) => isEditable(field) && !(field in fields))
+  if (others.some((field) => identity[field] !== before?.[field])) return false
+  return isTouched === undefined || (identity['updated_at'] !== before?.['updated_at']) === isTouched
+}
+
+const statuses: Readonly<Partial<Record<Refusal, number>>> = {
+  'not-found': 404,
+  'unsupported-media-type': 415,
+  'too-large': 413,
+}
+
+const settledStatuses: Readonly<Partial<Record<Refusal, GapId>>> = {
+  unauthorized: 'auth.missing-status',
+  invalid: 'errors.validation-status',
+  'unknown-operation': 'errors.unknown-operation',
+  'method-not-allowed': 'errors.method-not-allowed',
+}
+
+function fitsRefusal(
+  { why, subject }: Extract<Prediction, { is: 'refused' }>,
+  { answer, choose, lenient }: Comparison,
+): boolean {
+  const gap = settledStatuses[why]
+  if (answer.status !== (gap === undefined ? statuses[why] : Number(choose(gap)))) return false
+  // What routes requests often answers in a form of its own.
+  if (why === 'unknown-operation' || why === 'method-not-allowed' || lenient.has('errors.body')) return true
+  const shape = choose('errors.body')
+  if (shape !== shapeOf(answer)) return false
+  if (subject === undefined || !(shape === 'error-object' || shape === 'flat')) return true
+  if (lenient.has('errors.not-found-code')) return true
+  const wanted = choose('errors.not-found-code') === 'generic' ? 'not_found' : `${subject}_not_found`
+  return codeOf(answer) === wanted
+}
+
+/** The reading of `errors.body` that an answer has the shape of; undefined where it has another. */
+export function shapeOf(answer: ProbeAnswer): string | undefined {
+  const body = objectOf(answer)
+  if (!body) return undefined
+  const error = asFields(body['error'])
+  if (error) return isText(error['code']) && isText(error['message']) ? 'error-object' : undefined
+  if (body['error'] !== undefined) return undefined
+  if (isText(body['title']) && body['status'] === answer.status) return 'problem'
+  if (isText(body['code'])) return isText(body['message']) ? 'flat' : undefined
+  if (body['code'] !== undefined || (isText(body['detail']) && isText(body['message']))) return undefined
+  if (isText(body['detail'])) return 'detail'
+  return isText(body['message']) ? 'message' : undefined
+}
+
+function codeOf(answer: ProbeAnswer): unknown {
+  const body = objectOf(answer)
+  return (asFields(body?.['error']) ?? body)?.['code']
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function fitsPage(
+  { list, scope, offset, limit }: PredictedPage,
+  { answer, view, lenient }: Comparison,
+): boolean {
+  const rows = rowsOf(answer, list)
+  if (!rows) return false
+  const [least, most] = view.bounds(list, scope)
+  const within = (count: number): number => Math.min(limit, Math.max(0, count - offset))
+  if (rows.length < within(least) || rows.length > within(most)) return false
+  if (lenient.has(`${list}.order`)) return true
+  const ids = rows.map(({ id }) => id as string)
+  const known = view.list(list, scope).ids
+  if (ids.some((id, index) => (known.get(offset + index) ?? id) !== id)) return false
+  const elsewhere = new Map([...known].map(([position, id]) => [id, position]))
+  if (ids.some((id, index) => (elsewhere.get(id) ?? offset + index) !== offset + index)) return false
+  if (list === 'threads' && scope.of === 'agents') return holdsOnly(ids, scope.handles, { view, offset })
+  return true
+}
+
+/** Whether the threads on a page can be those of some agents: of each its first ones, and of no other agent's. */
+function holdsOnly(
+  ids: readonly string[],
+  handles: readonly string[],
+  { view, offset }: { readonly view: MailboxView; readonly offset: number },
+): boolean {
+  for (const handle of view.agents.keys()) {
+    const known = view.list('threads', { of: 'agents', handles: [handle] }).ids
+    const first = firstOf(known)
+    const positions = new Map(first.map((id, position) => [id, position]))
+    const found = ids.flatMap((id) => positions.get(id) ?? [])
+    if (!handles.includes(handle)) {
+      if (found.length > 0) return false
+    } else if (offset === 0 && found.some((position, index) => position !== index)) return false
+  }
+  return true
+}
+
+/** The ids at the beginning of a list, up to the first that is not known. */
+function firstOf(known: ReadonlyMap<number, string>): string[] {
+  const ids: string[] = []
+  for (let id = known.get(0); id !== undefined; id = known.get(ids.length)) ids.push(id)
+  return ids
+}
+
+function fitsWebhooks(
+  { agent, event }: Extract<Prediction, { is: 'webhooks' }>,
+  rows: readonly Fields[],
+  view: MailboxView,
+): boolean {
+  if (!view.webhooks) return true
+  const wanted = view.webhooks.filter((webhook) => {
+    const { events, agent_handle: handle } = webhook as { events?: unknown; agent_handle?: unknown }
+    if (event !== undefined && !(Array.isArray(events) && events.includes(event))) return false
+    if (!agent) return true
+    return isUnscoped(handle) ? agent.withUnscoped : handle === agent.handle
+  })
+  const ids = new Set(rows.map(({ id }) => id))
+  return wanted.length === rows.length && wanted.every(({ id }) => ids.has(id))
+}
+
+/** Whether the handle of a webhook says that it has none, under any reading. */
+export function isUnscoped(handle: unknown): boolean {
+  return handle === undefined || handle === null || handle === ''
+}
+
+/** The page that an answer shows where it is the predicted one. */
+export function pageIn(prediction: Prediction, answer: ProbeAnswer, exchange: number): KnownPage | undefined {
+  if (prediction.is !== 'page') return undefined
+  const { list, scope, offset, limit } = prediction
+  const rows = rowsOf(answer, list)
+  return rows && { list, scope, offset, limit, rows, total: objectOf(answer)?.['total'], exchange }
+}

@@ -1,0 +1,171 @@
+import { createRandom, type Random } from '../../world/index.js'
+
+/** Letters that invented words are made of, in turn. */
+const [consonants, vowels] = ['bdfgklmnprstvz', 'aeiou']
+
+/** Letters of other scripts: the first and the last of those that a letter of the script becomes. */
+const scripts: readonly (readonly [RegExp, string, string])[] = [
+  [/\p{Script=Hiragana}/u, 'あ', 'ん'],
+  [/\p{Script=Katakana}/u, 'ア', 'ン'],
+  [/\p{Script=Han}/u, '一', '鿕'],
+  [/\p{Script=Hangul}/u, '가', '힣'],
+  [/\p{Script=Arabic}/u, 'ا', 'غ'],
+  [/\p{Script=Hebrew}/u, 'א', 'ת'],
+  [/\p{Script=Cyrillic}/u, 'а', 'я'],
+  [/\p{Script=Greek}/u, 'α', 'ω'],
+]
+
+/** Words and numbers from this length on do not occur in what replaces others either. */
+const telling = 5
+
+const words = /[\p{L}\p{M}]+|\p{Nd}+/gu
+
+const address = /[^\s<>@"'(),:;[\]\\]+@[^\s<>@"'(),:;[\]\\]+/gu
+const link = /\bhttps?:\/\/[^\s<>"')\]]+/giu
+
+/**
+ * Replaces people, addresses, domains, numbers, links and words by invented ones: the same by the same, everywhere, of
+ * the same length and shape. First it takes in the texts, so that nothing it invents is a word of another text.
+ */
+export class Anonymizer {
+  readonly #seed: number
+  readonly #taken = new Set<string>()
+  readonly #known = new Map<string, string>()
+
+  /** The same seed invents the same; keep it to nobody who is not to know who is who. */
+  constructor(seed: number) {
+    this.#seed = seed
+  }
+
+  /** Takes in the words of a text that is to be replaced. */
+  note(text: string): void {
+    for (const [word] of text.matchAll(words)) {
+      if (word.length >= telling - 1) this.#taken.add(word.toLowerCase())
+    }
+  }
+
+  /** Replaces the words of a text; what stands between them stays. */
+  text(text: string): string {
+    return text
+      .split(/(\bhttps?:\/\/[^\s<>"')\]]+|[^\s<>@"'(),:;[\]\\]+@[^\s<>@"'(),:;[\]\\]+)/giu)
+      .map((part) => {
+        if (link.test(reset(link, part))) return this.link(part)
+        return address.test(reset(address, part)) ? this.address(part) : this.#words(part)
+      })
+      .join('')
+  }
+
+  /** Replaces a subject; marks of replies at its beginning stay. */
+  subject(text: string): string {
+    const [mark = ''] = /^((re|fwd?|aw|wg|sv|tr|rv|enc)(\[\d+\])?: *)*/i.exec(text) ?? []
+    return mark + this.text(text.slice(mark.length))
+  }
+
+  /** Replaces an address. */
+  address(text: string): string {
+    const at = text.lastIndexOf('@')
+    return `${this.#words(text.slice(0, at))}@${this.#host(text.slice(at + 1))}`
+  }
+
+  /** Replaces a sender: `Ann <ann@example.com>`. */
+  sender(text: string): string {
+    const [, name = '', mailbox] = /^(.*)<([^<>]*)>$/s.exec(text) ?? []
+    if (mailbox === undefined) return this.text(text)
+    return `${this.#words(name)}<${mailbox.includes('@') ? this.address(mailbox) : this.#words(mailbox)}>`
+  }
+
+  /** Replaces a link; its scheme stays. */
+  link(text: string): string {
+    const [, scheme = '', host = '', rest = ''] = /^([a-z]+:\/\/)([^/?#]*)(.*)$/is.exec(text) ?? []
+    if (scheme === '') return this.#words(text)
+    return `${scheme}${this.#host(host.replace(/^.*@|:\d*$/g, ''))}${this.#words(rest)}`
+  }
+
+  /** Replaces what people see of HTML, and what its links lead to; its elements stay. */
+  html(text: string): string {
+    const parts = /<!--[\s\S]*?-->|<(style|script)\b[\s\S]*?<\/\1\s*>|<[^>]*>|&[a-z\d#]+;|[^<&]+|[<&]/gi
+    return text.replace(parts, (part) => {
+      if (/^<!--/.test(part) || /^<(style|script)\b/i.test(part)) return ''
+      if (/^&[a-z\d#]+;$/i.test(part)) return part
+      if (!/^<.*>$/s.test(part)) return this.text(part)
+      const attribute =
+        /\b(href|src|alt|title|content|value|name|id|class|aria-label|cite|background)(\s*=\s*)("[^"]*"|'[^']*'|[^\s>]+)/gi
+      return part.replace(attribute, (_, name: string, is: string, value: string) => {
+        const mark = /^["']/.test(value) ? value.charAt(0) : ''
+        return `${name}${is}${mark}${this.text(mark === '' ? value : value.slice(1, -1))}${mark}`
+      })
+    })
+  }
+
+  /** Replaces the name of a file; its ending stays. */
+  filename(text: string): string {
+    const ending = /\.[a-z\d]{1,5}$/i.exec(text)?.[0] ?? ''
+    return this.#words(text.slice(0, text.length - ending.length)) + ending
+  }
+
+  #host(host: string): string {
+    const labels = host.split('.').map((label) => this.#words(label))
+    // Reserved for tests: no invented address is anybody's.
+    return [...labels.slice(0, Math.max(1, labels.length - 1)), 'test'].join('.')
+  }
+
+  #words(text: string): string {
+    return text.replace(words, (word) => this.#word(word))
+  }
+
+  #word(word: string): string {
+    const key = word.toLowerCase()
+    let invented = this.#known.get(key)
+    for (let attempt = 0; invented === undefined; attempt++) {
+      const candidate = invent(key, createRandom(this.#seed, `anonymous/${attempt}/${key}`))
+      if (attempt > 200 || !this.#isTaken(candidate)) invented = candidate
+    }
+    this.#known.set(key, invented)
+    return shaped(invented, word)
+  }
+
+  /** Whether a word of the texts is in an invented one. */
+  #isTaken(candidate: string): boolean {
+    for (let start = 0; start + telling - 1 <= candidate.length; start++) {
+      for (let end = start + telling - 1; end <= candidate.length; end++) {
+        if (this.#taken.has(candidate.slice(start, end))) return true
+      }
+    }
+    return candidate.length < telling && this.#taken.has(candidate)
+  }
+}
+
+function reset(pattern: RegExp, text: string): string {
+  pattern.lastIndex = 0
+  return text
+}
+
+/** An invented word of the length and script of another; digits become digits. */
+function invent(word: string, random: Random): string {
+  let turn = random.integer(0, 1)
+  return [...word]
+    .map((letter) => {
+      if (/\p{Nd}/u.test(letter)) return String(random.integer(1, 9))
+      if (/\p{M}/u.test(letter)) return letter
+      const [, first, last] = scripts.find(([script]) => script.test(letter)) ?? []
+      if (first !== undefined && last !== undefined) {
+        const start = first.codePointAt(0) as number
+        const invented = random.integer(start, last.codePointAt(0) as number)
+        return String.fromCodePoint(invented)
+      }
+      const letters = turn++ % 2 === 0 ? consonants : vowels
+      return letters.charAt(random.integer(0, letters.length - 1))
+    })
+    .join('')
+}
+
+/** A word with the capitals of another. */
+function shaped(invented: string, word: string): string {
+  const letters = [...word]
+  return [...invented]
+    .map((letter, index) => {
+      const model = letters[index] ?? ''
+      return model !== model.toLowerCase() ? letter.toUpperCase() : letter
+    })
+    .join('')
+}

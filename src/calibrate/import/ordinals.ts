@@ -1,0 +1,61 @@
+import { mixNumber } from '../../world/index.js'
+
+/** How a list that was read is sorted: as its rows were created, the other way round, or by a shuffle. */
+export type ListOrder = 'ascending' | 'descending' | 'shuffled'
+
+/**
+ * Puts ids in the order in which their rows are to be created, so that a scenario of that seed lists them as they were
+ * listed, those of one instant included.
+ */
+export function inCreationOrder(listed: readonly string[], order: ListOrder, seed: number): string[] {
+  if (order === 'ascending') return [...listed]
+  if (order === 'descending') return listed.toReversed()
+  const places = listed.map((_, ordinal) => ordinal)
+  places.sort((a, b) => mixNumber(a, seed) - mixNumber(b, seed) || a - b)
+  const created = new Array<string>(listed.length)
+  for (const [index, ordinal] of places.entries()) created[ordinal] = listed[index] as string
+  return created
+}
+
+/** The order that the name of a reading tells. */
+export function listOrderOf(reading: string): ListOrder {
+  if (reading === 'unspecified') return 'shuffled'
+  return reading.endsWith('-asc') ? 'ascending' : 'descending'
+}
+
+/**
+ * Merges lists that show parts of one order into an order that agrees with all of them as far as they agree. What no
+ * list shows in relation to others comes as early as its own list lets it.
+ */
+export function mergeOrders(lists: readonly (readonly string[])[]): string[] {
+  const next = new Map<string, Set<string>>()
+  const before = new Map<string, number>()
+  for (const list of lists) {
+    for (const [index, id] of list.entries()) {
+      if (!next.has(id)) next.set(id, new Set())
+      if (!before.has(id)) before.set(id, 0)
+      const previous = list[index - 1]
+      if (previous === undefined || next.get(previous)?.has(id)) continue
+      next.get(previous)?.add(id)
+      before.set(id, (before.get(id) ?? 0) + 1)
+    }
+  }
+  const merged: string[] = []
+  const done = new Set<string>()
+  // Depth first from the first list's ids, so that its order is followed as far as possible.
+  const ready = [...before]
+    .filter(([, count]) => count === 0)
+    .map(([id]) => id)
+    .toReversed()
+  for (let id = ready.pop(); id !== undefined; id = ready.pop()) {
+    if (done.has(id)) continue
+    done.add(id)
+    merged.push(id)
+    for (const later of [...(next.get(id) ?? [])].toReversed()) {
+      const left = (before.get(later) ?? 0) - 1
+      before.set(later, left)
+      if (left === 0) ready.push(later)
+    }
+  }
+  return [...merged, ...[...before.keys()].filter((id) => !done.has(id))]
+}

@@ -1,0 +1,105 @@
+import type { Fields } from './exchange.js'
+
+/** What a list is a list of: everything, nothing, what some agents have, or one thread. */
+export type Scope =
+  | { readonly of: 'all' | 'none' }
+  | { readonly of: 'agents'; readonly handles: readonly string[] }
+  | { readonly of: 'thread'; readonly id: string }
+
+/** A page of a list of which it is clear what it lists. */
+export interface KnownPage {
+  readonly list: 'threads' | 'messages'
+  readonly scope: Scope
+  readonly offset: number
+  readonly limit: number
+  readonly rows: readonly Fields[]
+  readonly total: unknown
+  /** Number of its exchange. */
+  readonly exchange: number
+}
+
+/** What is known of a list: some ids by position, and how many there are at least, or exactly. */
+export interface KnownList {
+  readonly ids: Map<number, string>
+  atLeast: number
+  exact: number | undefined
+}
+
+/** An agent of the service. */
+export interface KnownAgent {
+  readonly handle: string
+  readonly mailbox: string
+  readonly identity: Fields
+}
+
+/** Names that nobody has given to anything. */
+export const madeUp = {
+  handle: 'nobody_c41ibrat3',
+  mailbox: 'nobody_c41ibrat3@calibration.invalid',
+  thread: 'thrd_c41ibrat3nobody',
+  event: 'calibration.none',
+  key: 'made-up-key-of-a-calibration',
+} as const
+
+/** What was seen of a mailbox so far. */
+export class MailboxView {
+  readonly agents = new Map<string, KnownAgent>()
+  readonly pages: KnownPage[] = []
+  readonly threads = new Map<string, Fields>()
+  readonly messages = new Map<string, Fields>()
+  /** All webhooks, as the list without a filter has them. */
+  webhooks: readonly Fields[] | undefined
+  readonly #lists = new Map<string, KnownList>()
+
+  /** What is known of a list. */
+  list(list: 'threads' | 'messages', scope: Scope): KnownList {
+    const key = `${list} ${nameOfScope(scope)}`
+    const known = this.#lists.get(key)
+    if (known) return known
+    const empty = { ids: new Map<number, string>(), atLeast: 0, exact: scope.of === 'none' ? 0 : undefined }
+    this.#lists.set(key, empty)
+    return empty
+  }
+
+  /** Takes in a page. */
+  add(page: KnownPage): void {
+    this.pages.push(page)
+    const known = this.list(page.list, page.scope)
+    const rows = page.list === 'threads' ? this.threads : this.messages
+    for (const [index, row] of page.rows.entries()) {
+      const id = row['id'] as string
+      rows.set(id, row)
+      if (!known.ids.has(page.offset + index)) known.ids.set(page.offset + index, id)
+    }
+    const end = page.offset + page.rows.length
+    if (page.rows.length > 0) known.atLeast = Math.max(known.atLeast, end)
+    if (page.rows.length < page.limit && (page.rows.length > 0 || page.offset === 0)) known.exact = end
+  }
+
+  /** How many rows a list has at least, and at most. */
+  bounds(list: 'threads' | 'messages', scope: Scope): readonly [least: number, most: number] {
+    if (scope.of === 'agents' && scope.handles.length > 1) {
+      const parts = scope.handles.map((handle) => this.bounds(list, { of: 'agents', handles: [handle] }))
+      return parts.reduce(([least, most], [less, more]) => [least + less, most + more], [0, 0])
+    }
+    const { atLeast, exact } = this.list(list, scope)
+    if (exact !== undefined) return [exact, exact]
+    if (scope.of !== 'all') return [atLeast, Number.POSITIVE_INFINITY]
+    const agents = [...this.agents.keys()].map((handle) => {
+      return this.bounds(list, { of: 'agents', handles: [handle] })[0]
+    })
+    return [
+      Math.max(
+        atLeast,
+        agents.reduce((sum, count) => sum + count, 0),
+      ),
+      Number.POSITIVE_INFINITY,
+    ]
+  }
+}
+
+/** A scope in a word. */
+export function nameOfScope(scope: Scope): string {
+  if (scope.of === 'agents') return `agents ${scope.handles.toSorted().join(' ')}`
+  return scope.of === 'thread' ? `thread ${scope.id}` : scope.of
+}

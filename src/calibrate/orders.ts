@@ -1,0 +1,185 @@
+import type { GapId } from '../contract/gaps.js'
+import { parseInstant } from '../world/index.js'
+import type { Constraint, Explanation } from './elimination.js'
+import type { Fields } from './exchange.js'
+import { type KnownPage, type MailboxView, nameOfScope } from './mailbox-view.js'
+
+/** How unlikely an order must be by chance before it counts as evidence. */
+const chance = 1e-5
+
+/** Standard deviations by which an order that is meant to be none may lean towards a field. */
+const lean = 5
+
+type Direction = 1 | -1
+
+/** Rows in the order in which they were listed, with the exchanges that showed them. */
+interface Listed {
+  readonly scope: string
+  readonly rows: readonly Fields[]
+  readonly exchanges: readonly number[]
+}
+
+/** What an order sorts by. */
+interface Sorting {
+  readonly field: string
+  readonly direction: Direction
+}
+
+const threadSortings: Readonly<Record<string, Sorting>> = {
+  'last-message-desc': { field: 'last_message_at', direction: -1 },
+  'last-message-asc': { field: 'last_message_at', direction: 1 },
+  'created-desc': { field: 'created_at', direction: -1 },
+  'created-asc': { field: 'created_at', direction: 1 },
+}
+
+const webhookSortings: Readonly<Record<string, Sorting>> = {
+  'created-asc': { field: 'created_at', direction: 1 },
+  'created-desc': { field: 'created_at', direction: -1 },
+}
+
+/** What the orders of lists show. */
+export function orderConstraints(view: MailboxView, webhooks: number | undefined): Constraint[] {
+  const threads = listed(view.pages, 'threads')
+  const messages = listed(view.pages, 'messages')
+  const { webhooks: rows } = view
+  const all = rows && webhooks !== undefined ? [{ scope: 'all', rows, exchanges: [webhooks] }] : []
+  return [
+    ...ordered('threads.order', threads, (listing) => fitting(threadSortings, listing)),
+    ...ordered('messages.order', messages, messageOrders),
+    ...ordered('webhooks.order', all, (listing) => fitting(webhookSortings, listing)),
+  ]
+}
+
+/** Puts the pages of each list together; where positions are missing, what follows is left out. */
+function listed(pages: readonly KnownPage[], list: KnownPage['list']): Listed[] {
+  const lists = new Map<string, { readonly rows: Map<number, Fields>; readonly exchanges: number[] }>()
+  for (const page of pages) {
+    if (page.list !== list || page.rows.length === 0) continue
+    const scope = nameOfScope(page.scope)
+    const entry = lists.get(scope) ?? { rows: new Map<number, Fields>(), exchanges: [] as number[] }
+    lists.set(scope, entry)
+    entry.exchanges.push(page.exchange)
+    for (const [index, row] of page.rows.entries()) {
+      if (!entry.rows.has(page.offset + index)) entry.rows.set(page.offset + index, row)
+    }
+  }
+  return [...lists].map(([scope, { rows, exchanges }]) => {
+    const sorted = [...rows].toSorted(([a], [b]) => a - b)
+    return { scope, rows: sorted.map(([, row]) => row), exchanges }
+  })
+}
+
+/** What the listings of one kind say about their order. */
+function ordered(
+  target: GapId,
+  listings: readonly Listed[],
+  readings: (listing: Listed) => ReadonlyMap<string, Sorting>,
+): Constraint[] {
+  return listings.flatMap((listing) => {
+    if (listing.rows.length < 2) return []
+    const sorted = readings(listing)
+    const names = [...sorted.keys()]
+    const likely = [...sorted.values()].every((sorting) => oddsOf(listing.rows, sorting) > chance)
+    const seen = `${listing.rows.length} rows of ${listing.scope === 'all' ? 'the whole list' : listing.scope}`
+    const shows = (explanations: readonly Explanation[], what: string): Constraint => {
+      return { target, explanations, exchanges: listing.exchanges, seen: `${seen} ${what}` }
+    }
+    const shuffled = likely ? [...names, 'unspecified'] : names
+    const explanations = shuffled.map((name) => ({ [target]: name }))
+    if (names.length > 0) {
+      const fields = [...new Set([...sorted.values()].map(({ field }) => field))].join(' and ')
+      return [shows(explanations, `are sorted by ${fields}`)]
+    }
+    // Sorted by no time: a shuffle, unless another field explains it.
+    const other = otherSorting(listing.rows)
+    if (other === 'unclear') return []
+    return [
+      other === undefined
+        ? shows(explanations, 'are sorted by no field')
+        : shows([], `are sorted by ${other}`),
+    ]
+  })
+}
+
+function fitting(
+  sortings: Readonly<Record<string, Sorting>>,
+  { rows }: Listed,
+): ReadonlyMap<string, Sorting> {
+  return new Map(Object.entries(sortings).filter(([, sorting]) => isSorted(rows, sorting)))
+}
+
+function messageOrders({ scope, rows }: Listed): ReadonlyMap<string, Sorting> {
+  const ascending: Sorting = { field: 'created_at', direction: 1 }
+  const descending: Sorting = { field: 'created_at', direction: -1 }
+  const inThread = scope.startsWith('thread ') ? ascending : descending
+  const sortings = {
+    'created-desc': descending,
+    'created-asc': ascending,
+    'chronological-in-thread': inThread,
+  }
+  return fitting(sortings, { scope, rows, exchanges: [] })
+}
+
+type Key = number | string
+
+/** A field as it is compared: times as numbers, words without case. */
+function keyOf(row: Fields, field: string): Key {
+  const value = row[field]
+  if (typeof value === 'number') return value
+  if (typeof value === 'boolean') return value ? 1 : 0
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null)
+  return field.endsWith('_at') ? (parseInstant(text) ?? text) : text.toLowerCase()
+}
+
+function isSorted(rows: readonly Fields[], { field, direction }: Sorting): boolean {
+  const keys = rows.map((row) => keyOf(row, field))
+  return keys.every((key, index) => index === 0 || compare(keys[index - 1] as Key, key) * direction <= 0)
+}
+
+function compare(a: Key, b: Key): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
+/** The probability that rows are sorted by a field by chance. */
+function oddsOf(rows: readonly Fields[], { field }: Sorting): number {
+  const counts = new Map<Key, number>()
+  for (const row of rows) {
+    const key = keyOf(row, field)
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  let odds = 1
+  let place = 0
+  for (const count of counts.values()) {
+    for (let same = 1; same <= count; same++) odds *= same / ++place
+  }
+  return odds
+}
+
+/** A field that explains an order which no time explains; `unclear` where there are too few rows to tell. */
+function otherSorting(rows: readonly Fields[]): string | 'unclear' | undefined {
+  const fields = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  let unclear = false
+  for (const field of fields) {
+    for (const direction of [1, -1] as const) {
+      const sorting = { field, direction }
+      if (new Set(rows.map((row) => keyOf(row, field))).size < 2 || !isSorted(rows, sorting)) continue
+      if (oddsOf(rows, sorting) <= chance) return field
+      unclear = true
+    }
+    if (Math.abs(concordance(rows, field)) > lean) return field
+  }
+  return unclear ? 'unclear' : undefined
+}
+
+/** How far the order of rows leans towards a field, in standard deviations of what chance gives (Kendall). */
+function concordance(rows: readonly Fields[], field: string): number {
+  const keys = rows.slice(0, 300).map((row) => keyOf(row, field))
+  const { length } = keys
+  if (length < 12 || new Set(keys).size < length / 2) return 0
+  let sum = 0
+  for (let i = 0; i < length; i++) {
+    for (let j = i + 1; j < length; j++) sum += compare(keys[i] as Key, keys[j] as Key)
+  }
+  return sum / Math.sqrt((length * (length - 1) * (2 * length + 5)) / 18)
+}

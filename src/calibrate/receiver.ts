@@ -1,0 +1,110 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { wallTime } from '../world/wall-time.js'
+import { CalibrationError } from './errors.js'
+
+/** How the receiver answers a delivery. */
+export type DeliveryAction = 'ok' | 'fail' | 'gone' | 'later' | 'empty' | 'hold'
+
+/** One request that the service made. */
+export interface ReceivedAttempt {
+  /** Counts from 1001: the numbers below are those of our own requests. */
+  readonly number: number
+  /** Path and query. */
+  readonly target: string
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Wall time in milliseconds. */
+  readonly at: number
+  readonly action: DeliveryAction
+  /** When the service hung up on an answer that did not come. */
+  hungUpAt: number | undefined
+}
+
+/** Seconds that the receiver asks the service to wait. */
+export const askedPause = 20
+
+/** Bytes of a delivery that are kept. */
+const largestBody = 1024 * 1024
+
+/** Receives deliveries on loopback, and answers each as `choose` says. */
+export class DeliveryReceiver {
+  readonly attempts: ReceivedAttempt[] = []
+  readonly #server: Server
+  readonly #choose: (target: string, body: string) => DeliveryAction
+  readonly #onAttempt: (attempt: ReceivedAttempt) => void
+
+  constructor(
+    choose: (target: string, body: string) => DeliveryAction,
+    onAttempt: (attempt: ReceivedAttempt) => void,
+  ) {
+    this.#choose = choose
+    this.#onAttempt = onAttempt
+    this.#server = createServer((request, response) => void this.#receive(request, response))
+  }
+
+  /** Listens; returns the port. @throws CalibrationError where it is taken */
+  async listen(port: number): Promise<number> {
+    await new Promise<void>((resolve, reject) => {
+      const fail = (error: NodeJS.ErrnoException): void => {
+        const reason = error.code === 'EADDRINUSE' ? 'the port is taken' : error.message
+        reject(new CalibrationError('malformed', `--listen ${port}: ${reason}.`))
+      }
+      this.#server.once('error', fail).listen(port, '127.0.0.1', resolve)
+    })
+    const address = this.#server.address()
+    return typeof address === 'object' && address ? address.port : port
+  }
+
+  /** Hangs up on everybody. */
+  async close(): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise<void>((resolve) => void this.#server.close(() => resolve()))
+  }
+
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const at = wallTime()
+    const body = await bodyOf(request).catch(() => undefined)
+    if (body === undefined) return void response.destroy()
+    const target = request.url ?? '/'
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+    )
+    const action = this.#choose(target, body)
+    const attempt: ReceivedAttempt = {
+      number: 1001 + this.attempts.length,
+      ...{ target, method: request.method ?? '', headers, body, at, action },
+      hungUpAt: undefined,
+    }
+    this.attempts.push(attempt)
+    if (action === 'hold') {
+      response.on('close', () => {
+        attempt.hungUpAt = wallTime()
+      })
+    } else {
+      const [status, fields] = answers[action]
+      response.writeHead(status, { ...fields, 'content-length': '0' }).end()
+    }
+    this.#onAttempt(attempt)
+  }
+}
+
+const answers: Readonly<Record<Exclude<DeliveryAction, 'hold'>, readonly [number, Record<string, string>]>> =
+  {
+    ok: [200, {}],
+    fail: [500, {}],
+    gone: [410, {}],
+    later: [503, { 'retry-after': String(askedPause) }],
+    empty: [204, {}],
+  }
+
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request) {
+    size += (chunk as Buffer).length
+    if (size > largestBody) return undefined
+    chunks.push(chunk as Buffer)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,187 @@
+import { counted } from '../contract/counted.js'
+import type { Report, TableRow } from '../reports/index.js'
+import { formatInstant, Masker } from '../world/index.js'
+import { wallTime } from '../world/wall-time.js'
+import { tokensIn } from './archive.js'
+import type { Calibration } from './calibrate.js'
+import { findingsOf, type GapFinding } from './findings.js'
+import type { Need } from './needs.js'
+
+/** A calibration as JSON has it. */
+export interface CalibrationDocument {
+  readonly format: 'agent-mailbox-sim/calibration'
+  readonly version: 1
+  /** Where the service is. */
+  readonly base_url: string
+  /** When it ended, ISO 8601 UTC. */
+  readonly at: string
+  readonly requests: number
+  /** Why it stopped before its end; null where it did not. */
+  readonly stopped: string | null
+  readonly notes: readonly string[]
+  readonly gaps: readonly GapFinding[]
+  /** What contradicts the file it was compared with; null where there was none. */
+  readonly changes: readonly ReadingChange[] | null
+}
+
+/** A gap that the service settles otherwise than a file says. */
+export interface ReadingChange {
+  readonly gap: string
+  readonly before: string
+  /** The reading now; null where several are possible, or none. */
+  readonly now: string | null
+  readonly because: string
+}
+
+/** What a document says besides what was found. */
+export interface DocumentOptions {
+  readonly baseUrl: string
+  readonly needs: ReadonlySet<Need>
+  /** The readings of a file to compare with. */
+  readonly before: Readonly<Record<string, string>> | undefined
+  readonly apiKey: string
+}
+
+/** A calibration as a document, with keys and tokens masked. */
+export function documentOf(
+  calibration: Calibration,
+  { baseUrl, needs, before, apiKey }: DocumentOptions,
+): CalibrationDocument {
+  const exchanges = calibration.probed.map(({ exchange }) => exchange)
+  const gaps = findingsOf(calibration, needs)
+  const document: CalibrationDocument = {
+    format: 'agent-mailbox-sim/calibration',
+    version: 1,
+    base_url: baseUrl,
+    at: formatInstant(wallTime()),
+    requests: exchanges.length,
+    stopped: calibration.stopped?.message ?? null,
+    notes: calibration.notes,
+    gaps,
+    changes: before ? compareWith(before, gaps) : null,
+  }
+  return new Masker(() => [apiKey, ...tokensIn(exchanges)]).content(document) as CalibrationDocument
+}
+
+/** Compares findings with the readings of a file of before: what contradicts them. */
+export function compareWith(
+  before: Readonly<Record<string, string>>,
+  findings: readonly GapFinding[],
+): ReadingChange[] {
+  return findings.flatMap(({ gap, status, reading, candidates, because }) => {
+    const known = before[gap]
+    const fits = status !== 'none-fits' && candidates.includes(known ?? '')
+    return known === undefined || fits ? [] : [{ gap, before: known, now: reading, because }]
+  })
+}
+
+const marks = { learned: 'passed', narrowed: 'unsure', unknown: 'none', 'none-fits': 'failed' } as const
+
+const statusOrder = ['none-fits', 'learned', 'narrowed', 'unknown'] as const
+
+/** Prepares the report of a calibration. */
+export function toReport(document: CalibrationDocument): Report {
+  const { gaps, requests, stopped, changes, notes, base_url, at } = document
+  const sorted = statusOrder.flatMap((status) => gaps.filter((finding) => finding.status === status))
+  const changed = changes ?? []
+  const passed = stopped === null && changed.length === 0
+  return {
+    document,
+    passed,
+    headline: headlineOf(document),
+    paragraphs:
+      stopped === null ? [] : [`It stopped before its end: ${stopped} What is below was learned until then.`],
+    table: { header: ['gap', 'reading', 'because', ''], rows: sorted.map(rowOf) },
+    findings: changed.map(({ gap, before, now, because }) => ({
+      kind: 'change',
+      title: `${gap} was ${before}, and is ${now ?? 'something else'}`,
+      passed: false,
+      why: because,
+      details: [['because', because]],
+    })),
+    output: null,
+    conclusion: null,
+    notes,
+    facts: [`${counted(requests, 'request')} to ${base_url}`],
+    suite: {
+      name: `calibrate ${base_url}`,
+      package: 'agent-mailbox-sim.calibrate',
+      timestamp: at,
+      seconds: 0,
+      properties: {},
+      cases: sorted.map(({ gap, because }) => {
+        const change = changed.find((one) => one.gap === gap)
+        const message = change ? `was ${change.before}, and is ${change.now ?? 'something else'}` : ''
+        return {
+          name: gap,
+          className: 'calibrate',
+          seconds: 0,
+          problem: change ? { is: 'failure' as const, type: 'change', message, text: because } : null,
+        }
+      }),
+      output: notes.join('\n'),
+    },
+  }
+}
+
+function headlineOf({ gaps, changes, stopped }: CalibrationDocument): string {
+  const count = (status: string): number => gaps.filter((finding) => finding.status === status).length
+  const learned = `${count('learned')} of ${counted(gaps.length, 'gap')} learned`
+  const parts = [
+    learned,
+    ...(count('narrowed') > 0 ? [`${count('narrowed')} narrowed`] : []),
+    ...(count('none-fits') > 0 ? [`${count('none-fits')} that no reading describes`] : []),
+  ]
+  if (changes && changes.length > 0)
+    return `${counted(changes.length, 'reading')} changed; ${parts.join(', ')}`
+  const suffix = stopped === null ? '' : ', as far as it came'
+  return `${parts.join(', ')}${changes ? '; nothing contradicts the file' : ''}${suffix}`
+}
+
+function rowOf({ gap, status, reading, candidates, because, exchanges }: GapFinding): TableRow {
+  const value =
+    reading ?? (status === 'narrowed' ? candidates.join(' | ') : status === 'none-fits' ? 'none fits' : '?')
+  const evidence =
+    exchanges.length === 0
+      ? ''
+      : `exchange ${exchanges.slice(0, 4).join(', ')}${exchanges.length > 4 ? ', …' : ''}`
+  return {
+    mark: marks[status],
+    name: gap,
+    lines: [[gap, value]],
+    result:
+      status === 'learned' || status === 'narrowed' ? evidence : status === 'unknown' ? because : evidence,
+    why: status === 'none-fits' || status === 'narrowed' ? because : '',
+  }
+}
+
+/** The file of readings that states what was learned, and how. */
+export function formatLiveReadings({ gaps, base_url, at, requests }: CalibrationDocument): string {
+  const learned = gaps.filter(({ status }) => status === 'learned')
+  const lines = learned.flatMap(({ gap, reading, because, exchanges }) => [
+    `  # ${oneLine(because)} (exchange ${exchanges.join(', ')}; ${at.slice(0, 10)})`,
+    `  ${gap}: ${quoted(reading ?? '')}`,
+  ])
+  return [
+    `# How ${oneLine(base_url)} settles what its interface leaves open: ${learned.length} of ${gaps.length} gaps,`,
+    `# learned by agent-mailbox-sim calibrate with ${counted(requests, 'request')}, ${at}.`,
+    '# The others are read as by default; agent-mailbox-sim --readings <this file> serves with them.',
+    learned.length === 0 ? 'readings: {}' : 'readings:',
+    ...lines,
+    '',
+  ].join('\n')
+}
+
+/** Words of others in a comment: one line, and not too long. */
+function oneLine(text: string): string {
+  // Control characters would end the comment, or hide what follows.
+  const line = text.replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ')
+  return line.length > 300 ? `${line.slice(0, 299)}…` : line
+}
+
+/** A reading as YAML takes it for a string. */
+function quoted(reading: string): string {
+  return /^[a-z][a-z-]*$/.test(reading) && !/^(null|true|false|yes|no|on|off)$/.test(reading)
+    ? reading
+    : `'${reading}'`
+}

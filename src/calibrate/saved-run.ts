@@ -1,0 +1,57 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { gapIds } from '../contract/gaps.js'
+import type { Probed } from './analysis.js'
+import { CalibrationError } from './errors.js'
+import { asFields, type ProbeExchange, parseJson } from './exchange.js'
+
+const format = 'agent-mailbox-sim/calibration-run'
+
+/** What an unfinished calibration found, kept beside its result. It holds mail, so that only its owner may read it. */
+export class SavedRun {
+  readonly path: string
+  readonly #baseUrl: string
+
+  /** `out` is the file of the result. */
+  constructor(out: string, baseUrl: string) {
+    this.path = `${out}.run.json`
+    this.#baseUrl = baseUrl
+  }
+
+  /** Writes what was found so far. */
+  async write(probed: readonly Probed[]): Promise<void> {
+    const kept = probed.map(({ gap = null, isVoid, exchange: { answer, ...exchange } }) => {
+      const { json: _, ...rest } = answer
+      return { gap, ...(isVoid && { isVoid }), exchange: { ...exchange, answer: rest } }
+    })
+    const document = { format, version: 1, base_url: this.#baseUrl, probed: kept }
+    await writeFile(this.path, JSON.stringify(document), { mode: 0o600 })
+  }
+
+  /** Reads what an earlier run found. @throws CalibrationError */
+  async read(): Promise<Probed[]> {
+    const text = await readFile(this.path, 'utf8').catch(() => {
+      throw new CalibrationError(
+        'malformed',
+        `There is no unfinished run to resume: ${this.path} is not there.`,
+      )
+    })
+    const document = asFields(parseJson(text))
+    const probed = document?.['probed']
+    if (document?.['format'] !== format || !Array.isArray(probed)) {
+      throw new CalibrationError('malformed', `${this.path} is not an unfinished run of calibrate.`)
+    }
+    if (document['base_url'] !== this.#baseUrl) {
+      throw new CalibrationError('malformed', `${this.path} is of another service: ${document['base_url']}.`)
+    }
+    return probed.map((one: { gap: string | null; isVoid?: true; exchange: ProbeExchange }) => {
+      const { answer } = one.exchange
+      const exchange = { ...one.exchange, answer: { ...answer, json: parseJson(answer.text) } }
+      return { exchange, gap: gapIds.find((gap) => gap === one.gap), ...(one.isVoid && { isVoid: true }) }
+    })
+  }
+
+  /** Removes it: the calibration is complete. */
+  async remove(): Promise<void> {
+    await rm(this.path, { force: true })
+  }
+}

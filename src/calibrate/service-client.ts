@@ -1,0 +1,179 @@
+import { toBase64 } from '../mail/index.js'
+import { formatInstant, startPause, stopwatch } from '../world/index.js'
+import { wallTime } from '../world/wall-time.js'
+import { CalibrationError } from './errors.js'
+import { type ProbeAnswer, type ProbeExchange, type ProbeRequest, parseJson } from './exchange.js'
+import { madeUp } from './mailbox-view.js'
+
+/** Sends a request as `fetch` does. */
+export type Fetch = (request: Request) => Promise<Response>
+
+/** How a service is asked. */
+export interface ClientOptions {
+  /** Where the service is, without `/api/v1`. */
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** Requests a second at most. */
+  readonly rate: number
+  /** Requests in all at most, those of before included. */
+  readonly maxRequests: number
+  readonly fetch?: Fetch | undefined
+  readonly signal?: AbortSignal | undefined
+  /** Told what takes longer, in a sentence. */
+  readonly onWait?: ((sentence: string) => void) | undefined
+  /** Called with every exchange. */
+  readonly onExchange?: ((exchange: ProbeExchange) => void) | undefined
+}
+
+/** Bytes of an answer that are read at most, and milliseconds it may take. */
+const [largestAnswer, longestWait] = [32 * 1024 * 1024, 30_000]
+
+/** Seconds of a `Retry-After` that are waited for. */
+const patience = 90
+
+/** Sends the requests of a calibration: one at a time, no faster than allowed, and no more than allowed. */
+export class ServiceClient {
+  readonly #options: ClientOptions
+  readonly exchanges: ProbeExchange[]
+  #elapsed: (() => number) | undefined
+
+  /** `before` are exchanges of an earlier run, which count. */
+  constructor(options: ClientOptions, before: readonly ProbeExchange[] = []) {
+    this.#options = options
+    this.exchanges = [...before]
+  }
+
+  /** How many requests may be sent still. */
+  get left(): number {
+    return this.#options.maxRequests - this.exchanges.length
+  }
+
+  /** Sends a request, and once more after a 429 that says when. @throws CalibrationError */
+  async send(request: ProbeRequest, retryRefused = true): Promise<ProbeExchange> {
+    for (let tries = 1; ; tries++) {
+      const exchange = await this.#sendOnce(request)
+      if (exchange.answer.status !== 429 || !retryRefused) return exchange
+      // What was refused says nothing about what it asked for.
+      this.exchanges.pop()
+      const seconds = Number(exchange.answer.headers['retry-after'] ?? 10)
+      if (tries > 1 || !(seconds <= patience)) {
+        throw new CalibrationError(
+          'rate-limited',
+          `The service refuses further requests for now (429${seconds ? `, Retry-After: ${seconds}` : ''}).`,
+        )
+      }
+      this.#options.onWait?.(`The service asks for a pause of ${seconds} s (429).`)
+      await this.#pause(seconds * 1000)
+    }
+  }
+
+  /** Sends what puts something back: at once, whatever the limits, and though it was interrupted. @throws CalibrationError */
+  async sendAnyway(request: ProbeRequest): Promise<ProbeExchange> {
+    return this.#record(request, undefined)
+  }
+
+  /** Downloads a file, with the key where it is the service's own; undefined where it cannot be had. */
+  async download(
+    url: string,
+    withKey: boolean,
+  ): Promise<{ content_type: string; size_bytes: number; content: string } | undefined> {
+    const { apiKey, rate, fetch = (request: Request) => globalThis.fetch(request) } = this.#options
+    await this.#pause(Math.max(0, 1000 / rate - (this.#elapsed?.() ?? Number.POSITIVE_INFINITY)))
+    this.#elapsed = stopwatch()
+    const headers: Record<string, string> = withKey ? { authorization: `Bearer ${apiKey}` } : {}
+    const signal = AbortSignal.timeout(longestWait)
+    try {
+      const response = await fetch(new Request(url, { headers, redirect: 'manual', signal }))
+      if (response.status !== 200) return undefined
+      const bytes = new Uint8Array(await response.arrayBuffer())
+      const type = response.headers.get('content-type') ?? 'application/octet-stream'
+      return { content_type: type, size_bytes: bytes.length, content: toBase64(bytes) }
+    } catch {
+      return undefined
+    }
+  }
+
+  async #sendOnce(request: ProbeRequest): Promise<ProbeExchange> {
+    const { maxRequests, rate, signal } = this.#options
+    if (this.left <= 0) {
+      throw new CalibrationError(
+        'too-many-requests',
+        `${maxRequests} requests were sent, which is the most allowed.`,
+      )
+    }
+    const since = this.#elapsed?.() ?? Number.POSITIVE_INFINITY
+    if (since < 1000 / rate) await this.#pause(1000 / rate - since)
+    if (signal?.aborted) throw new CalibrationError('interrupted', 'It was interrupted.')
+    return this.#record(request, signal)
+  }
+
+  async #record(request: ProbeRequest, signal: AbortSignal | undefined): Promise<ProbeExchange> {
+    this.#elapsed = stopwatch()
+    const at = formatInstant(wallTime())
+    const elapsed = stopwatch()
+    const answer = await this.#answer(request, signal)
+    const number = (this.exchanges.at(-1)?.number ?? 0) + 1
+    const exchange = { number, request, answer, at, duration: Math.round(elapsed()) }
+    this.exchanges.push(exchange)
+    this.#options.onExchange?.(exchange)
+    return exchange
+  }
+
+  async #answer(
+    { method, target, key, headers = {}, body }: ProbeRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<ProbeAnswer> {
+    const { baseUrl, apiKey, fetch = (request: Request) => globalThis.fetch(request) } = this.#options
+    const url = target.startsWith('/') ? `${baseUrl.replace(/\/$/, '')}${target}` : target
+    const authorization: Record<string, string> =
+      key === 'none' ? {} : { authorization: `Bearer ${key === 'own' ? apiKey : madeUp.key}` }
+    const limit = AbortSignal.timeout(longestWait)
+    try {
+      const response = await fetch(
+        new Request(url, {
+          method,
+          headers: { accept: 'application/json', ...authorization, ...headers },
+          redirect: 'manual',
+          signal: signal && method === 'GET' ? AbortSignal.any([limit, signal]) : limit,
+          ...(body === undefined ? {} : { body }),
+        }),
+      )
+      const { status, headers: fields } = response
+      const text = await textOf(response)
+      return { status, headers: Object.fromEntries(fields), text, json: parseJson(text) }
+    } catch (error) {
+      if (signal?.aborted) throw new CalibrationError('interrupted', 'It was interrupted.')
+      throw new CalibrationError('unreachable', `${method} ${url}: ${reasonOf(error)}`, { cause: error })
+    }
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    const { signal } = this.#options
+    const pause = startPause(milliseconds)
+    signal?.addEventListener('abort', pause.end, { once: true })
+    await pause.over
+    signal?.removeEventListener('abort', pause.end)
+    if (signal?.aborted) throw new CalibrationError('interrupted', 'It was interrupted.')
+  }
+}
+
+/** The text of an answer; of a file no more than its beginning. */
+async function textOf(response: Response): Promise<string> {
+  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
+  const most = isJson ? largestAnswer : 4096
+  const decoder = new TextDecoder()
+  let text = ''
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += (chunk as Uint8Array).length
+    text += decoder.decode(chunk as Uint8Array, { stream: true })
+    if (size > most) break
+  }
+  return text
+}
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error
+  if ((error as Error).name === 'TimeoutError') return `no answer in ${longestWait / 1000} s.`
+  return `${cause instanceof Error ? cause.message || String((cause as { code?: string }).code) : message}.`
+}

@@ -1,0 +1,150 @@
+import type { GapId } from '../contract/gaps.js'
+import type { Constraint } from './elimination.js'
+import { type Fields, objectOf, type ProbeExchange, type ProbeRequest, rowsOf } from './exchange.js'
+import type { KnownAgent } from './mailbox-view.js'
+import { isEditable } from './predict.js'
+import { get, lookAt } from './reads.js'
+
+/** What probes that change something work with. */
+export interface Writing {
+  /** The agent whose identity may be updated. */
+  readonly agent: KnownAgent
+  /** Sends a request; `before` is the identity as it was. */
+  readonly send: (gap: GapId | undefined, request: ProbeRequest, before?: Fields) => Promise<ProbeExchange>
+  /** Sends a request at once, though the calibration was interrupted. */
+  readonly sendAnyway: (request: ProbeRequest) => Promise<ProbeExchange>
+  readonly learn: (constraint: Constraint) => void
+  readonly lack: (gap: GapId, why: string) => void
+  readonly note: (sentence: string) => void
+}
+
+/** Bytes that a service takes under one reading of `limits.body-size` and refuses under the other. */
+const largeBody = 150_000
+
+/** An update of an identity. */
+function update(handle: string, body: string, type = 'application/json'): ProbeRequest {
+  const target = `/api/v1/identities/${encodeURIComponent(handle).replace('%40', '@')}`
+  return { method: 'PATCH', target, key: 'own', headers: { 'content-type': type }, body }
+}
+
+/** The updates, in order; all but one set a field to what it is. */
+function updatesOf(
+  handle: string,
+  field: string,
+  value: string,
+): readonly (readonly [GapId, ProbeRequest])[] {
+  const same = JSON.stringify({ [field]: value })
+  const padded = `${same.slice(0, -1)}${' '.repeat(Math.max(0, largeBody - same.length))}}`
+  return [
+    ['identities.patch-empty-body', update(handle, '{}')],
+    ['identities.patch-at-handle', update(`@${handle}`, same)],
+    [
+      'identities.patch-unknown-fields',
+      update(handle, JSON.stringify({ [field]: value, calibration: 'none' })),
+    ],
+    ['identities.patch-content-type', update(handle, same, 'text/plain')],
+    ['limits.body-size', update(handle, padded)],
+    ['identities.patch-null', update(handle, JSON.stringify({ [field]: null }))],
+  ]
+}
+
+/** The updates that a plan shows. */
+export function plannedUpdates(handle: string): readonly (readonly [GapId | undefined, ProbeRequest])[] {
+  return [
+    [undefined, lookAt(handle)],
+    ...updatesOf(handle, 'description', 'DESCRIPTION'),
+    [undefined, update(handle, '{"display_name":"AS BEFORE","description":"AS BEFORE"}')],
+  ]
+}
+
+/** Asks what only changes can tell, and puts back what they change, whatever happens. */
+export async function probeWrites(writing: Writing): Promise<void> {
+  const { agent, send } = writing
+  await send('errors.method-not-allowed', { method: 'OPTIONS', target: '/api/v1/webhooks', key: 'own' })
+  const { answer } = await writing.send(undefined, lookAt(agent.handle))
+  const original = answer.status === 200 ? objectOf(answer) : undefined
+  if (original) await updateIdentity(writing, original)
+  await readUnreadThread(writing)
+}
+
+async function updateIdentity(writing: Writing, original: Fields): Promise<void> {
+  const { agent, send } = writing
+  const field = ['description', 'display_name'].find((name) => typeof original[name] === 'string')
+  let current: Fields | undefined = original
+  try {
+    for (const [gap, request] of updatesOf(
+      agent.handle,
+      field ?? 'description',
+      String(original[field ?? ''] ?? ''),
+    )) {
+      if (field === undefined && gap !== 'identities.patch-empty-body') {
+        writing.lack(gap, 'neither field of the identity is a text that could be set to what it is')
+        continue
+      }
+      const before: Fields = current
+      // Until the answer is there, nobody knows what the identity is.
+      current = undefined
+      const { answer } = await send(gap, request, before)
+      current = answer.status === 200 ? objectOf(answer) : answer.status < 500 ? before : undefined
+      current = await putBack(writing, original, current)
+    }
+  } finally {
+    await putBack(writing, original, current)
+  }
+}
+
+/** Puts an identity back to what it was; returns what it is then. */
+async function putBack(writing: Writing, original: Fields, current: Fields | undefined): Promise<Fields> {
+  const { agent, sendAnyway, note } = writing
+  const differing = (identity: Fields | undefined): string[] => {
+    return Object.keys(original).filter((field) => isEditable(field) && identity?.[field] !== original[field])
+  }
+  if (current && differing(current).length === 0) return current
+  let problem = ''
+  try {
+    const seen = current ?? objectOf((await sendAnyway(lookAt(agent.handle))).answer)
+    const fields = differing(seen)
+    if (seen && fields.length === 0) return seen
+    const values = Object.fromEntries(fields.map((field) => [field, original[field]]))
+    const { answer } = await sendAnyway(update(agent.handle, JSON.stringify(values)))
+    const now = answer.status === 200 ? objectOf(answer) : undefined
+    if (now && differing(now).length === 0) return now
+    problem = `the service answers ${answer.status}`
+  } catch (error) {
+    problem = (error as Error).message
+  }
+  const values = Object.keys(original)
+    .filter(isEditable)
+    .map((field) => `${field}: ${JSON.stringify(original[field])}`)
+  note(`NOT PUT BACK: the identity of ${agent.handle} was ${values.join(', ')} before; ${problem}.`)
+  return original
+}
+
+/** Lists the messages of one unread thread, the oldest, to see whether that marks it as read. */
+async function readUnreadThread({ agent, send, learn, lack, note }: Writing): Promise<void> {
+  const gap = 'threads.unread-after-read' as const
+  const list = get('/api/v1/mail/threads', { agent: agent.handle, limit: '100' })
+  const rows = rowsOf((await send(undefined, list)).answer, 'threads') ?? []
+  const unread = rows.filter((thread) => thread['unread'] === true && Number(thread['message_count']) > 0)
+  const [thread] = unread.toSorted((a, b) =>
+    String(a['last_message_at']) < String(b['last_message_at']) ? -1 : 1,
+  )
+  if (!thread) return lack(gap, `no thread of ${agent.handle} is unread`)
+  const id = thread['id'] as string
+  const read = await send(undefined, get('/api/v1/mail/messages', { thread_id: id, limit: '1' }))
+  if ((rowsOf(read.answer, 'messages') ?? []).length === 0)
+    return lack(gap, 'the messages of a thread could not be listed')
+  const again = await send(undefined, list)
+  const after = rowsOf(again.answer, 'threads')?.find((one) => one['id'] === id)
+  if (!after) return lack(gap, 'the thread that was listed moved to another page')
+  const reading = after['unread'] === true ? 'stays-unread' : 'becomes-read'
+  const exchanges = [read.number, again.number]
+  const seen = `thread ${id} was unread; after its messages were listed, unread is ${after['unread']}`
+  learn({ target: gap, explanations: [{ [gap]: reading }], exchanges, seen })
+  if (reading === 'becomes-read') {
+    const subject = JSON.stringify(thread['subject'])
+    note(
+      `NOT PUT BACK: the thread ${id} (${subject}) was unread and is read now; the interface has no way back.`,
+    )
+  }
+}
