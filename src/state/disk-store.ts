@@ -1,0 +1,346 @@
+import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import type { ClassicLevel } from 'classic-level'
+import { StateError, startPause, type WorldRecord } from '../world/index.js'
+import type { Batch, Claim, LogStore, ReadLog, StateStart } from './log-store.js'
+
+/** When a batch counts as durable: after it was synced to the disk, or with a sync every second. */
+export type SyncMode = 'always' | 'second'
+
+type Operation = { readonly type: 'put'; readonly key: string; readonly value: string } | Removal
+type Removal = { readonly type: 'del'; readonly key: string }
+
+const keys = {
+  start: '!start',
+  count: '!count',
+  commit: '!commit',
+  record: (apiKey: string) => `record!${apiKey}`,
+  log: (id: string) => `log!${id}!`,
+  batch: (id: string, sequence: number) => `log!${id}!${String(sequence).padStart(15, '0')}`,
+}
+
+/** Operations that wait for the next commit. */
+interface Waiting {
+  readonly operations: readonly Operation[]
+  readonly sync: boolean
+  done(): void
+  failed(error: Error): void
+}
+
+/** Sorts after every key that begins like it. */
+const last = '\u{10ffff}'
+
+/** Keeps logs in a LevelDB of a directory, for one process at a time. */
+export class DiskStore implements LogStore {
+  readonly name: string
+  readonly lease = Number.POSITIVE_INFINITY
+  readonly #directory: string
+  readonly #sync: SyncMode
+  readonly #warn: (message: string) => void
+  #level: ClassicLevel<string, string> | undefined
+  #isBroken = false
+  #waiting: Waiting[] = []
+  #committing = false
+  #commit = 0
+  #closed = false
+  #lastCommit: Awaited<ReturnType<typeof open>> | undefined
+
+  /** `warn` gets what cannot be read. */
+  constructor(directory: string, sync: SyncMode, warn: (message: string) => void) {
+    this.name = directory
+    this.#directory = directory
+    this.#sync = sync
+    this.#warn = warn
+  }
+
+  async open(start: StateStart): Promise<void> {
+    if (!(await this.start())) await this.#write([put(keys.start, JSON.stringify(start))])
+    if (this.#sync === 'second') void this.#syncEverySecond()
+  }
+
+  async start(): Promise<StateStart | undefined> {
+    const level = await this.#opened()
+    const text = await this.#get(level, keys.start)
+    return text === undefined ? undefined : (JSON.parse(text) as StateStart)
+  }
+
+  async claim(id: string): Promise<Claim> {
+    const { batches, sequence, problem } = await this.#batches(id)
+    if (problem === undefined) return { epoch: 1, sequence, batches, isShared: false }
+    const remedy = `agent-mailbox-sim state show ${id} shows what can be read, state drop ${id} deletes it.`
+    const message = `${this.name}: the log of "${id}" cannot be read: ${problem}. ${remedy}`
+    this.#warn(message)
+    throw new StateError('damaged', message)
+  }
+
+  async isOwner(): Promise<boolean> {
+    return true
+  }
+
+  append({ id, sequence, entries }: Batch): Promise<void> {
+    return this.#write([put(keys.batch(id, sequence), entries)])
+  }
+
+  async cut(id: string, _epoch: number, sequence: number): Promise<void> {
+    const level = await this.#opened()
+    await level.clear({ gte: keys.log(id), lt: keys.batch(id, sequence) })
+  }
+
+  async release(): Promise<void> {}
+
+  async nextNumber(): Promise<number> {
+    const level = await this.#opened()
+    this.#count ??= Number((await this.#get(level, keys.count)) ?? 1)
+    const number = ++this.#count
+    await this.#write([put(keys.count, String(number))])
+    return number
+  }
+  #count: number | undefined
+
+  register(record: WorldRecord): Promise<void> {
+    return this.#write([put(keys.record(record.api_key), JSON.stringify(record))])
+  }
+
+  async find(apiKey: string): Promise<WorldRecord | undefined> {
+    const text = await this.#get(await this.#opened(), keys.record(apiKey))
+    return text === undefined ? undefined : (JSON.parse(text) as WorldRecord)
+  }
+
+  async list(): Promise<WorldRecord[]> {
+    const level = await this.#opened()
+    const records: WorldRecord[] = []
+    for await (const [key, value] of level.iterator({ gte: keys.record(''), lt: keys.record(last) })) {
+      records.push(JSON.parse(this.#checked(key, value)) as WorldRecord)
+    }
+    return records.sort((one, other) => numberOf(one) - numberOf(other))
+  }
+
+  async read(id: string): Promise<ReadLog> {
+    return this.#batches(id)
+  }
+
+  async logged(): Promise<string[]> {
+    const level = await this.#opened()
+    const ids = new Set<string>()
+    for await (const key of level.keys({ gte: 'log!', lt: `log!${last}` }))
+      ids.add(key.split('!')[1] as string)
+    return [...ids]
+  }
+
+  async remove(id: string, apiKey: string): Promise<void> {
+    const level = await this.#opened()
+    const batches = await level.keys({ gte: keys.log(id), lt: keys.log(id) + last }).all()
+    await this.#write([keys.record(apiKey), ...batches].map((key) => ({ type: 'del', key }) as const))
+  }
+
+  async reset(): Promise<void> {
+    const level = await this.#opened().catch((error: StateError) => {
+      if (error.code !== 'damaged') throw error
+    })
+    await level?.close()
+    this.#level = undefined
+    await this.#lastCommit?.close()
+    this.#lastCommit = undefined
+    await rm(join(this.#directory, 'last-commit'), { force: true })
+    await rm(join(this.#directory, 'worlds'), { recursive: true, force: true })
+    this.#commit = 0
+    this.#count = undefined
+  }
+
+  async check(): Promise<void> {
+    await this.#opened()
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    if (this.#sync === 'second' && this.#level) await this.#write([], true).catch(() => undefined)
+    await this.#level?.close()
+    await this.#lastCommit?.close()
+    await rm(join(this.#directory, 'owner.json'), { force: true })
+    this.#level = undefined
+  }
+
+  /** The database; opened anew after a write has failed, since what follows torn bytes could not be read again. */
+  async #opened(): Promise<ClassicLevel<string, string>> {
+    if (this.#level && !this.#isBroken) return this.#level
+    this.#opening ??= this.#openLevel().finally(() => {
+      this.#opening = undefined
+    })
+    return this.#opening
+  }
+  #opening: Promise<ClassicLevel<string, string>> | undefined
+
+  async #openLevel(): Promise<ClassicLevel<string, string>> {
+    await this.#level?.close().catch(() => undefined)
+    this.#level = undefined
+    const Level = await loadLevel()
+    try {
+      await mkdir(this.#directory, { recursive: true })
+    } catch (error) {
+      throw new StateError('unavailable', `${this.name} cannot be made: ${(error as Error).message}.`)
+    }
+    const level = new Level<string, string>(join(this.#directory, 'worlds'))
+    try {
+      await level.open()
+    } catch (error) {
+      throw await this.#explained(error)
+    }
+    this.#level = level
+    this.#isBroken = false
+    await writeFile(join(this.#directory, 'owner.json'), `${JSON.stringify({ pid: process.pid })}\n`).catch(
+      () => undefined,
+    )
+    await this.#checkCommits(level)
+    return level
+  }
+
+  async #explained(error: unknown): Promise<StateError> {
+    const { cause = error } = error as { cause?: Error & { code?: string } }
+    const { code = '', message } = cause as Error & { code?: string }
+    if (code === 'LEVEL_LOCKED' || /\block\b/i.test(message)) {
+      const owner = await readFile(join(this.#directory, 'owner.json'), 'utf8').catch(() => '{}')
+      const pid = /"pid":(\d+)/.exec(owner)?.[1]
+      const who = pid === undefined ? 'another process' : `the process ${pid}`
+      return new StateError('in-use', `${this.name} is used by ${who}; only one at a time may use it.`)
+    }
+    if (/^IO error/.test(message)) {
+      return new StateError('unavailable', `${this.name} cannot be used: ${message}. Nothing was changed.`, 5)
+    }
+    const remedy = 'Restore the directory from a copy, or begin anew with --state-reset.'
+    return new StateError('damaged', `${this.name} cannot be read: ${message}. ${remedy}`)
+  }
+
+  /** Names what LevelDB left out when it opened, and what should be there after what was written last. */
+  async #checkCommits(level: ClassicLevel<string, string>): Promise<void> {
+    const log = await readFile(join(this.#directory, 'worlds', 'LOG'), 'utf8').catch(() => '')
+    for (const line of log.split('\n').filter((text) => /dropping \d+ bytes|Ignoring error/.test(text))) {
+      const what = line.replace(/^\S+ \S+ /, '')
+      this.#warn(`${this.name}: something cannot be read and is left out: ${what}`)
+    }
+    const commit = Number((await this.#get(level, keys.commit)) ?? 0)
+    this.#lastCommit ??= await open(join(this.#directory, 'last-commit'), 'a+')
+    const expected = Number((await readFile(join(this.#directory, 'last-commit'), 'utf8')) || 0)
+    if (commit < expected) {
+      this.#warn(
+        `${this.name} ends with commit ${commit}, but ${expected} were written: the last ${expected - commit} are missing, as if a file had been cut off.`,
+      )
+    }
+    this.#commit = Math.max(commit, expected)
+    await this.#lastCommit.close()
+    this.#lastCommit = await open(join(this.#directory, 'last-commit'), 'r+')
+  }
+
+  async #get(level: ClassicLevel<string, string>, key: string): Promise<string | undefined> {
+    const value: string | undefined = await level.get(key)
+    return value === undefined ? undefined : this.#checked(key, value)
+  }
+
+  /** Returns a value without its checksum. @throws StateError `damaged` */
+  #checked(key: string, value: string): string {
+    const text = value.slice(9)
+    if (value.slice(0, 8) === checksum(text)) return text
+    throw new StateError(
+      'damaged',
+      `${this.name}: what is at "${key}" is damaged: its checksum is not that of its text.`,
+    )
+  }
+
+  /** Reads the batches of a world from its last beginning on. */
+  async #batches(id: string): Promise<ReadLog & { readonly sequence: number }> {
+    const level = await this.#opened()
+    let batches: string[] = []
+    let sequence = 0
+    let problem: string | undefined
+    for await (const [key, value] of level.iterator({ gte: keys.log(id), lt: keys.log(id) + last })) {
+      const number = Number(key.slice(keys.log(id).length))
+      const text = value.slice(9)
+      const isWhole = value.slice(0, 8) === checksum(text)
+      const begins = isWhole && /^\[\{"type":"(begin|snapshot)"/.test(text)
+      if (begins) {
+        batches = []
+        problem = undefined
+      } else if (!isWhole) problem ??= `batch ${number} is damaged`
+      else if (number !== sequence + 1) problem ??= `batches ${sequence + 1} to ${number - 1} are missing`
+      if (isWhole && problem === undefined) batches.push(text)
+      sequence = number
+    }
+    return { batches, sequence, problem }
+  }
+
+  /** Writes with whatever else waits, in one commit; resolves when it is durable. */
+  #write(operations: readonly Operation[], sync = this.#sync === 'always'): Promise<void> {
+    return new Promise((done, failed) => {
+      this.#waiting.push({ operations, sync, done, failed })
+      if (!this.#committing) void this.#commitAll()
+    })
+  }
+
+  async #commitAll(): Promise<void> {
+    this.#committing = true
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting
+      this.#waiting = []
+      try {
+        const level = await this.#opened()
+        const commit = this.#commit + 1
+        const operations = [...group.flatMap((each) => each.operations), put(keys.commit, String(commit))]
+        await level.batch(operations, { sync: group.some(({ sync }) => sync) })
+        this.#commit = commit
+        // Not synced: it tells of files that were cut off, not of a machine that lost its power.
+        await this.#lastCommit?.write(String(commit).padStart(15), 0)
+        for (const each of group) each.done()
+      } catch (error) {
+        this.#isBroken = true
+        const failure = this.#failure(error)
+        for (const each of group) each.failed(failure)
+      }
+    }
+    this.#committing = false
+  }
+
+  #failure(error: unknown): StateError {
+    if (error instanceof StateError) return error
+    const { cause, message } = error as Error
+    const reason = cause instanceof Error ? cause.message : message
+    return new StateError(
+      'unavailable',
+      `${this.name} cannot be written: ${reason}. Nothing of it was changed.`,
+      5,
+    )
+  }
+
+  async #syncEverySecond(): Promise<void> {
+    for (let synced = this.#commit; !this.#closed; ) {
+      await startPause(1000).over
+      if (synced === this.#commit || this.#closed) continue
+      await this.#write([], true).catch(() => undefined)
+      synced = this.#commit
+    }
+  }
+}
+
+function put(key: string, value: string): Operation {
+  return { type: 'put', key, value: withChecksum(value) }
+}
+
+function withChecksum(text: string): string {
+  return `${checksum(text)} ${text}`
+}
+
+function checksum(text: string): string {
+  return crc32(text).toString(16).padStart(8, '0')
+}
+
+function numberOf({ id }: WorldRecord): number {
+  return Number(id.replace(/\D/g, ''))
+}
+
+async function loadLevel(): Promise<typeof ClassicLevel> {
+  try {
+    return (await import('classic-level')).ClassicLevel
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new StateError('missing', '--state-dir needs the package classic-level: npm install classic-level')
+  }
+}

@@ -1,0 +1,48 @@
+import { StateError } from '../world/index.js'
+import { DiskStore, type SyncMode } from './disk-store.js'
+import type { LogStore } from './log-store.js'
+import { LoggedWorlds } from './logged-worlds.js'
+import { type RedisCredentials, RedisStore } from './redis-store.js'
+
+export type { SyncMode } from './disk-store.js'
+export type { LogStore, StateStart } from './log-store.js'
+
+/** Where the state is, and how it is kept. */
+export interface StateOptions {
+  /** A directory on this machine. */
+  readonly directory?: string | undefined
+  /** `redis://` or `rediss://`. */
+  readonly url?: string | undefined
+  readonly credentials?: RedisCredentials | undefined
+  /** `always` when it is left out. */
+  readonly sync?: SyncMode | undefined
+  /** Gets what somebody must be told who watches over the process. */
+  readonly warn: (message: string) => void
+}
+
+/** Opens the place where logs are; nothing is read yet. @throws StateError */
+export function openStore({
+  directory,
+  url,
+  credentials = {},
+  sync = 'always',
+  warn,
+}: StateOptions): LogStore {
+  if (directory !== undefined) return new DiskStore(directory, sync, warn)
+  if (url === undefined || !/^rediss?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new StateError(
+      'unknown',
+      'A state is at a URL such as redis://127.0.0.1:6379/0, or rediss:// for TLS.',
+    )
+  }
+  return new RedisStore(url, credentials, warn)
+}
+
+/** Returns what keeps the worlds of a server; with `reset`, whatever was kept is deleted. @throws StateError */
+export async function openState(
+  options: StateOptions & { readonly reset?: boolean | undefined },
+): Promise<LoggedWorlds> {
+  const store = openStore(options)
+  if (options.reset) await store.reset()
+  return new LoggedWorlds(store, options.warn)
+}

@@ -1,0 +1,280 @@
+import type { createClient } from 'redis'
+import { StateError, startPause, uniqueMark, type WorldRecord } from '../world/index.js'
+import type { Batch, Claim, LogStore, ReadLog, StateStart } from './log-store.js'
+
+type Client = ReturnType<typeof createClient>
+
+/** A user and a password that stand in for those of the URL. */
+export interface RedisCredentials {
+  readonly username?: string | undefined
+  readonly password?: string | undefined
+}
+
+const prefix = 'agent-mailbox-sim:'
+const keys = {
+  start: `${prefix}start`,
+  count: `${prefix}count`,
+  worlds: `${prefix}worlds`,
+  // In braces, so that whatever belongs to one world is on one node of a cluster.
+  log: (id: string) => `${prefix}{${id}}:log`,
+}
+
+/** Milliseconds for which an owner answers reads without asking. */
+const lease = 1000
+
+/** Milliseconds a command may take; then nobody knows whether it was done. */
+const longestCommand = 3000
+
+/** Fields of an entry of a stream. */
+const fields = { batch: 'b', owner: 'o', released: 'r' }
+
+/** An entry of a stream as it is read. */
+type StreamEntry = readonly [id: string, content: readonly string[]]
+
+/**
+ * Keeps logs in Valkey or Redis: a stream for each world, whose ids are `epoch-sequence`. A stream takes no id smaller
+ * than its last, so an owner that was replaced can write no more.
+ */
+export class RedisStore implements LogStore {
+  readonly name: string
+  readonly lease = lease
+  readonly #url: string
+  readonly #credentials: RedisCredentials
+  readonly #warn: (message: string) => void
+  readonly #node = uniqueMark()
+  #client: Client | undefined
+  #wasConnected = false
+
+  /** `url` is that of `--state`; `warn` gets what makes the state less durable than it seems. */
+  constructor(url: string, credentials: RedisCredentials, warn: (message: string) => void) {
+    this.name = shownUrl(url)
+    this.#url = url
+    this.#credentials = credentials
+    this.#warn = warn
+  }
+
+  async open(start: StateStart): Promise<void> {
+    await this.#send(['SET', keys.start, JSON.stringify(start), 'NX'])
+    await this.#send(['SET', keys.count, '1', 'NX'])
+    await this.#warnOfLoss()
+  }
+
+  async start(): Promise<StateStart | undefined> {
+    const text = (await this.#send(['GET', keys.start])) as string | null
+    return text === null ? undefined : (JSON.parse(text) as StateStart)
+  }
+
+  async claim(id: string): Promise<Claim> {
+    const key = keys.log(id)
+    for (;;) {
+      const [top] = (await this.#send(['XREVRANGE', key, '+', '-', 'COUNT', '1'])) as StreamEntry[]
+      const epoch = top ? epochOf(top[0]) + 1 : 1
+      if (!(await this.#added(key, `${epoch}-0`, fields.owner, this.#node))) continue
+      const entries = (await this.#send(['XRANGE', key, '-', '+'])) as StreamEntry[]
+      const batches = batchesIn(entries)
+      return { epoch, sequence: 0, batches, isShared: top !== undefined && top[1][0] !== fields.released }
+    }
+  }
+
+  async isOwner(id: string, epoch: number): Promise<boolean> {
+    const key = keys.log(id)
+    const [exists, later] = await Promise.all([
+      this.#send(['EXISTS', key]),
+      this.#send(['XRANGE', key, `${epoch + 1}-0`, '+', 'COUNT', '1']) as Promise<StreamEntry[]>,
+    ])
+    return exists === 1 && later.length === 0
+  }
+
+  async append({ id, epoch, sequence, entries }: Batch): Promise<void> {
+    const isAdded = await this.#added(
+      keys.log(id),
+      `${epoch}-${sequence}`,
+      fields.batch,
+      entries,
+      'NOMKSTREAM',
+    )
+    if (!isAdded) throw new StateError('moved', `The world "${id}" is on another server now; try again.`, 1)
+  }
+
+  async cut(id: string, epoch: number, sequence: number): Promise<void> {
+    await this.#send(['XTRIM', keys.log(id), 'MINID', `${epoch}-${sequence}`])
+  }
+
+  async release(owned: Parameters<LogStore['release']>[0]): Promise<void> {
+    await Promise.all(
+      owned.map(({ id, epoch, sequence }) =>
+        this.#added(keys.log(id), `${epoch}-${sequence + 1}`, fields.released, this.#node, 'NOMKSTREAM'),
+      ),
+    )
+  }
+
+  async nextNumber(): Promise<number> {
+    return (await this.#send(['INCR', keys.count])) as number
+  }
+
+  async register(record: WorldRecord): Promise<void> {
+    await this.#send(['HSET', keys.worlds, record.api_key, JSON.stringify(record)])
+  }
+
+  async find(apiKey: string): Promise<WorldRecord | undefined> {
+    const text = (await this.#send(['HGET', keys.worlds, apiKey])) as string | null
+    return text === null ? undefined : (JSON.parse(text) as WorldRecord)
+  }
+
+  async list(): Promise<WorldRecord[]> {
+    const texts = (await this.#send(['HVALS', keys.worlds])) as string[]
+    const records = texts.map((text) => JSON.parse(text) as WorldRecord)
+    return records.sort((one, other) => numberOf(one) - numberOf(other))
+  }
+
+  async read(id: string): Promise<ReadLog> {
+    const entries = (await this.#send(['XRANGE', keys.log(id), '-', '+'])) as StreamEntry[]
+    return { batches: batchesIn(entries) }
+  }
+
+  async logged(): Promise<string[]> {
+    const found = await this.#logKeys()
+    return found.map((key) => /\{(.+)\}/.exec(key)?.[1] ?? key)
+  }
+
+  async remove(id: string, apiKey: string): Promise<void> {
+    await this.#send(['HDEL', keys.worlds, apiKey])
+    await this.#send(['DEL', keys.log(id)])
+  }
+
+  async reset(): Promise<void> {
+    for (const key of [...(await this.#logKeys()), keys.worlds, keys.count, keys.start]) {
+      await this.#send(['UNLINK', key])
+    }
+  }
+
+  async check(): Promise<void> {
+    await this.#send(['PING'])
+  }
+
+  async close(): Promise<void> {
+    const client = this.#client
+    this.#client = undefined
+    if (client?.isReady) await Promise.race([client.close(), startPause(1000).over])
+    client?.destroy()
+  }
+
+  async #logKeys(): Promise<string[]> {
+    const found = new Set<string>()
+    let cursor = '0'
+    do {
+      const page = await this.#send(['SCAN', cursor, 'MATCH', `${prefix}{*}:log`, 'COUNT', '1000'])
+      const [next, names] = page as [string, string[]]
+      for (const name of names) found.add(name)
+      cursor = next
+    } while (cursor !== '0')
+    return [...found]
+  }
+
+  /** Adds to a stream; false where its last id is no smaller, or it should be there and is not. */
+  async #added(
+    key: string,
+    id: string,
+    field: string,
+    value: string,
+    ...options: string[]
+  ): Promise<boolean> {
+    try {
+      return (await this.#send(['XADD', key, ...options, id, field, value])) !== null
+    } catch (error) {
+      if (/equal or smaller/.test((error as Error).message)) return false
+      throw error
+    }
+  }
+
+  /** Sends a command. @throws StateError `unavailable`, also where it is not known whether it was done */
+  async #send(command: readonly string[]): Promise<unknown> {
+    const pause = startPause(longestCommand)
+    try {
+      const client = await this.#connected()
+      const late = pause.over.then(() =>
+        Promise.reject(new Error(`no answer for ${longestCommand / 1000} s`)),
+      )
+      return await Promise.race([client.sendCommand([...command]), late])
+    } catch (error) {
+      if (error instanceof StateError) throw error
+      const { message } = error as Error
+      const reason = message === '' ? (error as Error).name : message
+      throw new StateError(
+        'unavailable',
+        `${this.name} is out of reach or refuses changes: ${reason}; try again.`,
+        1,
+      )
+    } finally {
+      pause.end()
+    }
+  }
+
+  async #connected(): Promise<Client> {
+    this.#client ??= await this.#connect()
+    return this.#client
+  }
+
+  async #connect(): Promise<Client> {
+    const { createClient } = await loadRedis()
+    const { username, password } = this.#credentials
+    const client = createClient({
+      url: this.#url,
+      ...(username !== undefined && { username }),
+      ...(password !== undefined && { password }),
+      RESP: 2,
+      disableOfflineQueue: true,
+      socket: {
+        connectTimeout: longestCommand,
+        // One that was never there is most likely misspelt.
+        reconnectStrategy: (retries, cause) =>
+          this.#wasConnected ? Math.min(50 * 2 ** retries, 1000) : cause,
+      },
+    }) as unknown as Client
+    // Whoever sends a command is told of it.
+    client.on('error', () => undefined)
+    await client.connect()
+    this.#wasConnected = true
+    return client
+  }
+
+  async #warnOfLoss(): Promise<void> {
+    const asked = ['appendonly', 'appendfsync'].map((name) => this.#send(['CONFIG', 'GET', name]))
+    // Some services do not tell.
+    const answers = await Promise.all(asked).catch(() => undefined)
+    if (!answers) return
+    const [appendOnly, fsync] = answers.map((answer) => (answer as string[])[1])
+    if (appendOnly === 'yes' && fsync === 'always') return
+    const remedy = 'Only with "appendonly yes" and "appendfsync always" is every acknowledged change kept.'
+    this.#warn(`${this.name} has appendonly ${appendOnly} and appendfsync ${fsync}. ${remedy}`)
+  }
+}
+
+function batchesIn(entries: readonly StreamEntry[]): string[] {
+  return entries.flatMap(([, content]) => (content[0] === fields.batch ? [content[1] as string] : []))
+}
+
+function epochOf(id: string): number {
+  return Number(id.split('-', 1)[0])
+}
+
+function numberOf({ id }: WorldRecord): number {
+  return Number(id.replace(/\D/g, ''))
+}
+
+/** Returns a URL without its password. */
+function shownUrl(text: string): string {
+  const url = new URL(text)
+  if (url.password !== '') url.password = '***'
+  url.search = ''
+  return url.href
+}
+
+async function loadRedis(): Promise<typeof import('redis')> {
+  try {
+    return await import('redis')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new StateError('missing', '--state redis:// needs the package redis: npm install redis')
+  }
+}
