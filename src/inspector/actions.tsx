@@ -1,0 +1,172 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { type ControlRequest, selectedWorld, send } from './control-api.js'
+import { source } from './live-state.js'
+import { CopyButton, Notice } from './parts.js'
+import { messageOf } from './resource.js'
+
+/** Something the page does: a request to the control API, and the line of TypeScript that does the same. */
+export interface Action {
+  readonly request: ControlRequest
+  readonly typescript: string
+}
+
+/** The shell command that sends a control request. */
+export function curlOf({ method, path, body, raw }: ControlRequest): string {
+  const parts = [`curl -X ${method} ${quote(`${location.origin}/_sim${path}`)}`]
+  if (selectedWorld.value !== null) parts.push(`-H ${quote(`X-Sim-World: ${selectedWorld.value}`)}`)
+  if (raw) parts.push(`-H ${quote(`Content-Type: ${raw.type}`)}`, '--data-binary @FILE')
+  else if (body !== undefined) {
+    parts.push(`-H ${quote('Content-Type: application/json')}`, `-d ${quote(JSON.stringify(body))}`)
+  }
+  return parts.join(' \\\n  ')
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** The request and the code of an action, to copy. */
+export function ActionCode({ request, typescript }: Action) {
+  const curl = curlOf(request)
+  return (
+    <div class="code">
+      <div>
+        <strong>Shell</strong> <CopyButton text={curl} label="Copy curl" />
+        <pre>{curl}</pre>
+      </div>
+      <div>
+        <strong>TypeScript</strong> <CopyButton text={typescript} label="Copy TypeScript" />
+        <pre>{typescript}</pre>
+      </div>
+    </div>
+  )
+}
+
+/** A button that performs an action and shows beside it how to do the same in code. */
+export function ActionButton({
+  action,
+  children,
+  onDone,
+  disabled = false,
+  kind = 'button',
+}: {
+  action: () => Action
+  children: ComponentChildren
+  onDone?: (answer: unknown) => void
+  disabled?: boolean
+  kind?: 'button' | 'submit'
+}) {
+  const state = useSignal<{ busy: boolean; error?: string; done?: boolean }>({ busy: false })
+  const code = useSignal(false)
+  if (!source.value.live) return null
+  const perform = async (event: Event): Promise<void> => {
+    const form = (event.currentTarget as HTMLElement).closest('form')
+    event.preventDefault()
+    if (kind === 'submit' && form && !form.reportValidity()) return
+    state.value = { busy: true }
+    try {
+      const answer = await send(action().request)
+      state.value = { busy: false, done: true }
+      onDone?.(answer)
+    } catch (error) {
+      state.value = { busy: false, error: messageOf(error) }
+    }
+  }
+  const { busy, error, done } = state.value
+  return (
+    <span class="action">
+      <button type={kind} disabled={disabled || busy} onClick={perform}>
+        {children}
+      </button>
+      <button
+        type="button"
+        class="small quiet"
+        aria-expanded={code.value}
+        aria-label={`Code of ${action().request.method} ${action().request.path}`}
+        title="Show the code of this action"
+        onClick={() => {
+          code.value = !code.value
+        }}
+      >
+        {'</>'}
+      </button>
+      {done && (
+        <span role="status" class="done">
+          Done
+        </span>
+      )}
+      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      {code.value && <ActionCode {...action()} />}
+    </span>
+  )
+}
+
+/** The actions of the page, each as a request and as code. */
+export const actions = {
+  receive: (mail: object): Action => ({
+    request: { method: 'POST', path: '/messages', body: mail },
+    typescript: `sim.mail.receive(${JSON.stringify(mail)})`,
+  }),
+  receiveFile: (content: string | Blob): Action => ({
+    request: { method: 'POST', path: '/messages', raw: { type: 'message/rfc822', content } },
+    typescript: "sim.mail.receive({ eml: await readFile('mail.eml') })",
+  }),
+  markThread: (id: string, unread: boolean): Action => ({
+    request: { method: 'POST', path: `/threads/${id}/${unread ? 'unread' : 'read'}` },
+    typescript: `sim.threads.${unread ? 'markUnread' : 'markRead'}('${id}')`,
+  }),
+  outcome: (id: string, outcome: 'delivered' | 'bounced'): Action => ({
+    request: { method: 'POST', path: `/messages/${id}/${outcome}` },
+    typescript: `sim.mail.${outcome}('${id}')`,
+  }),
+  redeliver: (id: string): Action => ({
+    request: { method: 'POST', path: `/deliveries/${id}/redeliver` },
+    typescript: `await sim.deliveries.redeliver('${id}')`,
+  }),
+  advance: (duration: string): Action => ({
+    request: { method: 'POST', path: '/clock', body: { advance: duration } },
+    typescript: `await sim.clock.advance('${duration}')`,
+  }),
+  advanceTo: (instant: string): Action => ({
+    request: { method: 'POST', path: '/clock', body: { to: instant } },
+    typescript: `await sim.clock.advanceTo('${instant}')`,
+  }),
+  clockMode: (mode: string): Action => ({
+    request: { method: 'POST', path: '/clock', body: { mode } },
+    typescript: `sim.clock.setMode('${mode}')`,
+  }),
+  setReading: (gap: string, reading: string): Action => ({
+    request: { method: 'PATCH', path: '/readings', body: { [gap]: reading } },
+    typescript: `sim.readings.set({ '${gap}': '${reading}' })`,
+  }),
+  setProfile: (readings: Readonly<Record<string, string>>, name: string): Action => ({
+    request: { method: 'PATCH', path: '/readings', body: readings },
+    typescript: `await createSimulator({ readings: '${name}' })`,
+  }),
+  addFault: (fault: object): Action => ({
+    request: { method: 'POST', path: '/faults', body: fault },
+    typescript: `sim.faults.add(${JSON.stringify(fault)})`,
+  }),
+  removeFault: (id: string): Action => ({
+    request: { method: 'DELETE', path: `/faults/${id}` },
+    typescript: `sim.faults.remove('${id}')`,
+  }),
+  clearFaults: (): Action => ({
+    request: { method: 'DELETE', path: '/faults' },
+    typescript: 'sim.faults.clear()',
+  }),
+  reset: (): Action => ({ request: { method: 'POST', path: '/reset' }, typescript: 'sim.reset()' }),
+  fork: (): Action => ({
+    request: { method: 'POST', path: '/worlds' },
+    typescript: 'const fork = sim.fork()',
+  }),
+  deleteWorld: (id: string): Action => ({
+    request: { method: 'DELETE', path: `/worlds/${id}` },
+    typescript: 'fork.close()',
+  }),
+  restore: (snapshot: unknown): Action => ({
+    request: { method: 'PUT', path: '/snapshot', body: snapshot },
+    typescript: 'sim.restore(snapshot)',
+  }),
+} satisfies Record<string, (...args: never[]) => Action>

@@ -1,0 +1,112 @@
+import { signal } from '@preact/signals'
+import type { Exchange } from '../world/index.js'
+import { type DataSource, lineOf, type ThreadQuery } from './data.js'
+
+/** Reports a refusal of the control API, in its own words. */
+export class ControlApiError extends Error {
+  readonly status: number
+  readonly code: string
+
+  constructor(status: number, code: string, message: string) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}
+
+/** One request to the control API, as the page sends it and as it shows it to be copied. */
+export interface ControlRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** The path below `/_sim`, e.g. `/messages`. */
+  readonly path: string
+  readonly body?: unknown
+  /** A body that is not JSON, with its type. */
+  readonly raw?: { readonly type: string; readonly content: string | Blob }
+}
+
+/** The world the page is about; null for the first. */
+export const selectedWorld = signal<string | null>(new URLSearchParams(location.search).get('world'))
+
+/** The control token, kept in memory only. */
+export const controlToken = signal<string | null>(null)
+
+/** Whether the server refuses the page for want of a token. */
+export const tokenNeeded = signal(false)
+
+/** Sends a request to the control API. @throws ControlApiError; TypeError when the server is not reachable */
+export async function send<Answer = unknown>(request: ControlRequest, world?: string): Promise<Answer> {
+  const response = await fetchControl(request, world)
+  const text = await response.text()
+  return (text === '' ? undefined : JSON.parse(text)) as Answer
+}
+
+/** Opens the stream of the selected world's events, from now on. @throws ControlApiError */
+export async function openEvents(ended: AbortSignal): Promise<ReadableStream<BufferSource>> {
+  // Not by EventSource, which cannot send the control token.
+  const { body } = await fetchControl({ method: 'GET', path: '/events' }, undefined, ended)
+  return body as ReadableStream<BufferSource>
+}
+
+async function fetchControl(
+  { method, path, body, raw }: ControlRequest,
+  world?: string,
+  ended: AbortSignal | null = null,
+): Promise<Response> {
+  const headers = new Headers()
+  const id = world ?? selectedWorld.value
+  if (id !== null) headers.set('x-sim-world', id)
+  if (controlToken.value !== null) headers.set('authorization', `Bearer ${controlToken.value}`)
+  if (raw) headers.set('content-type', raw.type)
+  else if (body !== undefined) headers.set('content-type', 'application/json')
+  const content = raw?.content ?? (body === undefined ? null : JSON.stringify(body))
+  const response = await fetch(`/_sim${path}`, { method, headers, body: content, signal: ended })
+  if (response.ok) return response
+  const { code, message } = await errorOf(response)
+  if (response.status === 403 && code === 'forbidden') tokenNeeded.value = true
+  throw new ControlApiError(response.status, code, message)
+}
+
+async function errorOf(response: Response): Promise<{ code: string; message: string }> {
+  try {
+    const { error } = (await response.json()) as { error: { code: string; message: string } }
+    return error
+  } catch {
+    return { code: 'unknown', message: `The server answered ${response.status}.` }
+  }
+}
+
+const get = <Answer>(path: string): Promise<Answer> => send<Answer>({ method: 'GET', path })
+
+/** Reads the screens' data from the control API of the server the page came from. */
+export const liveSource: DataSource = {
+  live: true,
+  world: () => get('/world'),
+  agents: async () => (await get<{ identities: [] }>('/identities')).identities,
+  threads: ({ agent, search, offset, limit }: ThreadQuery) => {
+    const query = new URLSearchParams({ offset: String(offset), limit: String(limit) })
+    if (agent !== '') query.set('agent', agent)
+    if (search !== '') query.set('search', search)
+    return get(`/threads?${query}`)
+  },
+  conversation: (id) => get(`/threads/${encodeURIComponent(id)}`),
+  raw: async (id) => {
+    const path = `/messages/${encodeURIComponent(id)}/raw`
+    return (await fetchControl({ method: 'GET', path })).text()
+  },
+  attachment: async (id) => {
+    const path = `/attachments/${encodeURIComponent(id)}`
+    return (await fetchControl({ method: 'GET', path })).blob()
+  },
+  lines: async () => (await get<{ exchanges: Exchange[] }>('/journal?bodies=false')).exchanges.map(lineOf),
+  exchange: async (seq) => {
+    const { exchanges } = await get<{ exchanges: Exchange[] }>(`/journal?since=${seq - 1}&limit=1`)
+    return exchanges.find((exchange) => exchange.seq === seq)
+  },
+  deliveries: async () => (await get<{ deliveries: [] }>('/deliveries')).deliveries,
+  subscriptions: async () => (await get<{ webhooks: [] }>('/webhooks')).webhooks,
+  timeline: () => get('/timeline'),
+  expectations: async () => (await get<{ expectations: [] }>('/expectations')).expectations,
+  gaps: async () => (await get<{ gaps: [] }>('/readings')).gaps,
+  reliances: async () => (await get<{ reliances: [] }>('/reliances')).reliances,
+  faults: async () => (await get<{ faults: [] }>('/faults')).faults,
+}

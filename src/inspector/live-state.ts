@@ -1,0 +1,138 @@
+import { type Signal, signal } from '@preact/signals'
+import { EventSourceParserStream } from 'eventsource-parser/stream'
+import type { Exchange, WorldEvent } from '../world/index.js'
+import { liveSource, openEvents, selectedWorld } from './control-api.js'
+import { type ClockInfo, type DataSource, type ExchangeLine, lineOf } from './data.js'
+import { WallTimes } from './wall-times.js'
+
+/** The most lines kept; the journal of a world keeps as many. */
+const lineLimit = 10_000
+
+/** Where the page's data comes from. */
+export const source = signal<DataSource>(liveSource)
+
+/** The latest exchanges, oldest first. */
+export const exchangeLines = signal<readonly ExchangeLine[]>([])
+
+export const connection = signal<'connecting' | 'open' | 'lost'>('connecting')
+
+export const clock = signal<ClockInfo | null>(null)
+
+/** When the instants of the story passed on this machine. */
+export const wallTimes = new WallTimes()
+
+/** The parts of a world that screens read again when they change. */
+export type Topic = 'mailbox' | 'deliveries' | 'story' | 'readings' | 'faults' | 'reliances'
+
+/** Counts the changes of each topic. */
+export const changes: Readonly<Record<Topic, Signal<number>>> = {
+  mailbox: signal(0),
+  deliveries: signal(0),
+  story: signal(0),
+  readings: signal(0),
+  faults: signal(0),
+  reliances: signal(0),
+}
+
+const topicsOf: Readonly<Partial<Record<WorldEvent['type'], readonly Topic[]>>> = {
+  exchange: ['reliances', 'story'],
+  command: ['mailbox', 'story'],
+  event: ['deliveries', 'story'],
+  delivery: ['deliveries', 'reliances'],
+  timeline: ['story'],
+  fault: ['faults'],
+  readings: ['readings'],
+  clock: ['story'],
+}
+
+/** Follows a world until the signal aborts, and connects again after the server went away. */
+export async function followWorld(ended: AbortSignal): Promise<void> {
+  const updates = new UpdateBatch()
+  const ticking = setInterval(() => void readClock(), 1000)
+  ended.addEventListener('abort', () => clearInterval(ticking))
+  while (!ended.aborted) {
+    try {
+      const events = await openEvents(ended)
+      connection.value = 'open'
+      updates.reload()
+      void readClock()
+      const messages = events.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
+      // A reader instead of `for await`: not every browser iterates streams.
+      const reader = messages.getReader()
+      for (let next = await reader.read(); !next.done; next = await reader.read()) {
+        updates.add(JSON.parse(next.value.data) as WorldEvent)
+      }
+    } catch {
+      // The banner says that the connection is lost; the next attempt follows.
+    }
+    if (ended.aborted) return
+    connection.value = 'lost'
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+  }
+}
+
+/** Collects what arrives and puts it on the page ten times a second, however much it is. */
+class UpdateBatch {
+  #lines: ExchangeLine[] = []
+  readonly #topics = new Set<Topic>()
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  add(event: WorldEvent): void {
+    if (event.type === 'reset' || (event.type as string) === 'gap') {
+      this.reload()
+      return
+    }
+    if (event.type === 'exchange') {
+      const exchange = event.data as Exchange
+      wallTimes.note(exchange.at)
+      this.#lines.push(lineOf(exchange))
+    }
+    if (event.type === 'clock') showClock(event.data as ClockInfo)
+    for (const topic of topicsOf[event.type] ?? []) this.#topics.add(topic)
+    this.#schedule()
+  }
+
+  /** Reads everything again: at the start, after a reset, and where events were missed. */
+  reload(): void {
+    this.#lines = []
+    for (const topic of Object.keys(changes) as Topic[]) this.#topics.add(topic)
+    this.#schedule()
+    const world = selectedWorld.value
+    source.value.lines().then(
+      (lines) => {
+        if (selectedWorld.value === world) exchangeLines.value = lines
+      },
+      () => undefined,
+    )
+  }
+
+  #schedule(): void {
+    this.#timer ??= setTimeout(() => this.#flush(), 100)
+  }
+
+  #flush(): void {
+    this.#timer = undefined
+    if (this.#lines.length > 0) {
+      const latest = exchangeLines.value.at(-1)?.seq ?? 0
+      const fresh = this.#lines.filter(({ seq }) => seq > latest)
+      exchangeLines.value = [...exchangeLines.value, ...fresh].slice(-lineLimit)
+      this.#lines = []
+    }
+    for (const topic of this.#topics) changes[topic].value++
+    this.#topics.clear()
+  }
+}
+
+async function readClock(): Promise<void> {
+  try {
+    const { now, clock: mode } = await source.value.world()
+    showClock({ now, mode })
+  } catch {
+    // The connection's own state says what is wrong.
+  }
+}
+
+function showClock(info: ClockInfo): void {
+  wallTimes.note(info.now)
+  clock.value = info
+}

@@ -1,0 +1,90 @@
+/** Elements of a mail that could run, load, submit or navigate. */
+const dangerous =
+  'script, iframe, frame, frameset, object, embed, applet, portal, form, input, button, select, textarea, base, meta, link, audio, video, source, track, template, svg, math, dialog'
+
+/** Attributes that keep a mail's looks; every other one goes. */
+const harmless = new Set([
+  'align',
+  'alt',
+  'bgcolor',
+  'border',
+  'cellpadding',
+  'cellspacing',
+  'class',
+  'color',
+  'cols',
+  'colspan',
+  'dir',
+  'face',
+  'height',
+  'lang',
+  'nowrap',
+  'rows',
+  'rowspan',
+  'size',
+  'span',
+  'style',
+  'title',
+  'type',
+  'valign',
+  'width',
+])
+
+const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+
+/**
+ * Returns a document that shows a mail's HTML and can do nothing: no scripts, no links, no forms, nothing loaded.
+ * The frame's sandbox and the policy in the document each prevent the same on their own.
+ */
+export function safeMailDocument(html: string, images: ReadonlyMap<string, string>): string {
+  const mail = new DOMParser().parseFromString(html, 'text/html')
+  for (const element of mail.querySelectorAll(dangerous)) element.remove()
+  for (const element of mail.querySelectorAll('*')) {
+    const image = images.get(contentId(element))
+    const target = element.getAttribute('href')
+    for (const { name } of [...element.attributes]) {
+      if (!harmless.has(name.toLowerCase())) element.removeAttribute(name)
+    }
+    const { style } = element as HTMLElement
+    if (element.hasAttribute('style')) element.setAttribute('style', withoutAddresses(style.cssText))
+    if (image !== undefined) element.setAttribute('src', image)
+    if (target !== null && element.localName === 'a') element.setAttribute('title', target)
+  }
+  const sheets = [...mail.querySelectorAll('style')].map(({ textContent }) => safeSheet(textContent ?? ''))
+  for (const element of mail.querySelectorAll('style')) element.remove()
+  const { dir } = mail.documentElement
+  // A document whose body was a frameset has none left.
+  return `<!doctype html><html${dir === '' ? '' : ` dir="${dir === 'rtl' ? 'rtl' : 'ltr'}"`}><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><style>body{margin:8px;font:14px/1.5 system-ui,sans-serif;background:#fff;color:#111;overflow-wrap:anywhere}a{color:#0b57d0;text-decoration:underline}img{max-width:100%}</style><style>${sheets.join('\n')}</style></head><body>${mail.body?.innerHTML ?? ''}</body></html>`
+}
+
+/** Returns a style sheet as the browser understands it, which leaves out imports, without the addresses in it. */
+function safeSheet(css: string): string {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(css)
+  const rules = [...sheet.cssRules].map(({ cssText }) => cssText).join('\n')
+  return withoutAddresses(rules).replaceAll('</', '<\\/')
+}
+
+/** Removes what a declaration would load; the browser's own spelling of it has no escapes to hide behind. */
+function withoutAddresses(css: string): string {
+  return css.replace(/url\("((?:[^"\\]|\\.)*)"\)/gi, (url, address: string) => {
+    return address.startsWith('data:image/') ? url : 'none'
+  })
+}
+
+function contentId(element: Element): string {
+  const src = element.localName === 'img' ? (element.getAttribute('src') ?? '') : ''
+  return src.toLowerCase().startsWith('cid:') ? src.slice(4) : ''
+}
+
+/** Shows the HTML of a mail in a frame without scripts, network or navigation. */
+export function MailFrame({ html, images }: { html: string; images: ReadonlyMap<string, string> }) {
+  return (
+    <iframe
+      class="mail-frame"
+      title="HTML of the message"
+      sandbox=""
+      srcdoc={safeMailDocument(html, images)}
+    />
+  )
+}

@@ -1,0 +1,230 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { clock, wallTimes } from './live-state.js'
+import type { Resource } from './resource.js'
+
+/** Shows a resource's value, or in words that it is being read, failed or is empty. */
+export function Loaded<Value>({
+  of: { value, error, loading },
+  empty,
+  isEmpty,
+  children,
+}: {
+  of: Resource<Value>
+  empty?: string
+  isEmpty?: (value: Value) => boolean
+  children: (value: Value) => ComponentChildren
+}) {
+  if (value === undefined) {
+    if (error !== undefined) return <Notice kind="error">{error}</Notice>
+    return loading ? <Notice>Loading…</Notice> : null
+  }
+  if (isEmpty?.(value)) return <Notice>{empty}</Notice>
+  return <>{children(value)}</>
+}
+
+export function Notice({
+  kind = 'info',
+  children,
+}: {
+  kind?: 'info' | 'error'
+  children: ComponentChildren
+}) {
+  return (
+    <p class={`notice ${kind}`} role={kind === 'error' ? 'alert' : 'status'}>
+      {children}
+    </p>
+  )
+}
+
+/** Shows an instant of story time; how far it is from the world's present, and when it was by the wall, is on hover. */
+export function Time({ at }: { at: string }) {
+  const now = clock.value?.now
+  const wall = wallTimes.of(at)
+  const title = [
+    `${at}, story time`,
+    now === undefined ? [] : distance(at, now),
+    wall === undefined ? [] : `${new Date(wall).toLocaleString('en-GB')}, wall time`,
+  ]
+    .flat()
+    .join('\n')
+  return (
+    <time class="time" dateTime={at} title={title}>
+      {`${at.slice(0, 10)} ${at.slice(11, 19)}`}
+    </time>
+  )
+}
+
+/** Says how far an instant is from another: `3 minutes ago`, `in 2 days`. */
+export function distance(at: string, from: string): string {
+  const seconds = (Date.parse(at) - Date.parse(from)) / 1000
+  const units = [
+    ['day', 86_400],
+    ['hour', 3600],
+    ['minute', 60],
+  ] as const
+  const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? (['second', 1] as const)
+  return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(Math.round(seconds / length), unit)
+}
+
+export function StatusBadge({ status }: { status: number }) {
+  const kind = status === 0 ? 'none' : `s${Math.floor(status / 100)}`
+  return <span class={`badge ${kind}`}>{status === 0 ? 'not answered' : status}</span>
+}
+
+/** A text field with its label. */
+export function Field({
+  label,
+  value,
+  onInput,
+  rows,
+  ...rest
+}: {
+  label: string
+  value: string
+  onInput: (value: string) => void
+  type?: 'text' | 'search' | 'password'
+  placeholder?: string
+  required?: boolean
+  rows?: number
+}) {
+  const input = (event: { currentTarget: { value: string } }) => onInput(event.currentTarget.value)
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control stands inside, in either branch.
+    <label class="field">
+      <span>{label}</span>
+      {rows === undefined ? (
+        <input value={value} onInput={input} dir="auto" {...(rest as object)} />
+      ) : (
+        <textarea value={value} onInput={input} dir="auto" rows={rows} />
+      )}
+    </label>
+  )
+}
+
+/** A choice with its label. */
+export function Choice({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string
+  value: string
+  options: readonly { readonly value: string; readonly label: string }[]
+  onChange: (value: string) => void
+}) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+/** A list of fields and values. */
+export function Fields({ rows }: { rows: readonly (readonly [string, string])[] }) {
+  return (
+    <dl class="fields">
+      {rows.map(([name, value], index) => (
+        <div key={`${name} ${index}`}>
+          <dt>{name}</dt>
+          <dd dir="auto">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** Views of the same thing, one of which is shown. */
+export function Tabs({
+  label,
+  tabs,
+}: {
+  label: string
+  tabs: readonly (readonly [string, () => ComponentChildren])[]
+}) {
+  const chosen = useSignal(0)
+  const at = Math.min(chosen.value, tabs.length - 1)
+  const move = (event: KeyboardEvent): void => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (step === undefined) return
+    chosen.value = (at + step + tabs.length) % tabs.length
+    const list = event.currentTarget as HTMLElement
+    ;(list.children[chosen.value] as HTMLElement).focus()
+    event.stopPropagation()
+  }
+  return (
+    <div class="tabs">
+      <div role="tablist" aria-label={label} onKeyDown={move}>
+        {tabs.map(([name], index) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            aria-selected={index === at}
+            tabIndex={index === at ? 0 : -1}
+            onClick={() => {
+              chosen.value = index
+            }}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a panel that scrolls must be reachable by keyboard. */}
+      <div role="tabpanel" tabIndex={0} aria-label={tabs[at]?.[0]}>
+        {tabs[at]?.[1]()}
+      </div>
+    </div>
+  )
+}
+
+/** Text as it is, e.g. a body; JSON is laid out. */
+export function Source({ text }: { text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: text that scrolls must be reachable by keyboard.
+    <pre class="source" dir="auto" tabIndex={0}>
+      {layOut(text)}
+    </pre>
+  )
+}
+
+/** Returns JSON with line breaks, and any other text unchanged. */
+export function layOut(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
+/** A button that puts text on the clipboard and says so. */
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const copied = useSignal(false)
+  return (
+    <button
+      type="button"
+      class="small"
+      onClick={async () => {
+        await navigator.clipboard?.writeText(text)
+        copied.value = true
+      }}
+    >
+      {copied.value ? 'Copied' : label}
+    </button>
+  )
+}
+
+/** Text of the register, in which code stands between backticks. */
+export function Prose({ text }: { text: string }) {
+  return (
+    <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
+  )
+}

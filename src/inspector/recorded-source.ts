@@ -1,0 +1,43 @@
+import { signal } from '@preact/signals'
+import type { Recording } from '../reports/recording.js'
+import { type DataSource, lineOf, type ThreadQuery } from './data.js'
+
+/** The recording the page was written with; undefined in the inspector of a running server. */
+export const recording = signal<Recording | undefined>(undefined)
+
+/** Serves the screens from a recording, without a server. */
+export function createRecordedSource(recorded: Recording): DataSource {
+  const { conversations, exchanges } = recorded
+  const unavailable = async (): Promise<never> => {
+    throw new Error('A report does not contain this; open the scenario in a running server to see it.')
+  }
+  return {
+    live: false,
+    world: async () => recorded.world,
+    agents: async () => recorded.agents,
+    threads: async (query) => threadPage(recorded, query),
+    conversation: async (id) => conversations.find(({ thread }) => thread.id === id) ?? unavailable(),
+    raw: unavailable,
+    attachment: unavailable,
+    lines: async () => exchanges.map(lineOf),
+    exchange: async (wanted) => exchanges.find(({ seq }) => seq === wanted),
+    deliveries: async () => recorded.deliveries,
+    subscriptions: async () => recorded.subscriptions,
+    timeline: async () => recorded.timeline,
+    expectations: async () => recorded.expectations,
+    gaps: async () => recorded.gaps,
+    reliances: async () => recorded.reliances,
+    faults: async () => recorded.faults,
+  }
+}
+
+function threadPage({ conversations }: Recording, { agent, search, offset, limit }: ThreadQuery) {
+  const wanted = search.toLowerCase()
+  const threads = conversations
+    .map(({ thread }) => thread)
+    .filter(({ agent_handle, subject, snippet }) => {
+      const text = `${subject} ${snippet}`.toLowerCase()
+      return (agent === '' || agent_handle === agent) && text.includes(wanted)
+    })
+  return { threads: threads.slice(offset, offset + limit), total: threads.length }
+}

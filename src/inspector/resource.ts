@@ -1,0 +1,45 @@
+import { type Signal, useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { DataSource } from './data.js'
+import { source } from './live-state.js'
+
+/** What a screen has of something it reads: nothing yet, an error, or the value. */
+export interface Resource<Value> {
+  readonly value: Value | undefined
+  readonly error: string | undefined
+  readonly loading: boolean
+}
+
+/**
+ * Reads from the page's source, and again whenever one of the keys or the topic changes. The last value stays on the
+ * page until the next one is there.
+ */
+export function useResource<Value>(
+  read: (from: DataSource) => Promise<Value>,
+  keys: readonly unknown[],
+  topic?: Signal<number>,
+): Resource<Value> {
+  const state = useSignal<Resource<Value>>({ value: undefined, error: undefined, loading: true })
+  const from = source.value
+  useEffect(() => {
+    let current = true
+    read(from).then(
+      (value) => {
+        if (current) state.value = { value, error: undefined, loading: false }
+      },
+      (error: unknown) => {
+        if (current) state.value = { value: undefined, error: messageOf(error), loading: false }
+      },
+    )
+    return () => {
+      current = false
+    }
+  }, [from, topic?.value, ...keys])
+  return state.value
+}
+
+/** Returns what to tell a person of a failure. */
+export function messageOf(error: unknown): string {
+  if (error instanceof TypeError) return 'The server does not answer. Is it still running?'
+  return error instanceof Error ? error.message : String(error)
+}

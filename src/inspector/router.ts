@@ -1,0 +1,67 @@
+import { computed, signal } from '@preact/signals'
+
+/** The screens, in the order of the navigation; the report's own is only in recordings. */
+export const screens = [
+  'report',
+  'mailbox',
+  'traffic',
+  'deliveries',
+  'story',
+  'assumptions',
+  'controls',
+] as const
+
+export type ScreenName = (typeof screens)[number]
+
+export interface Location {
+  readonly screen: ScreenName
+  /** The parts of the address after the screen's name, decoded. */
+  readonly path: readonly string[]
+  readonly query: URLSearchParams
+}
+
+const hash = signal(location.hash)
+addEventListener('hashchange', () => {
+  hash.value = location.hash
+})
+
+/** The place in the page that the address names. */
+export const place = computed<Location>(() => parse(hash.value))
+
+/** Returns the address of a place in the page, e.g. `#/traffic/12?status=5xx`. */
+export function href(screen: ScreenName, path: readonly string[] = [], query: Query = {}): string {
+  const entries = Object.entries(query).filter(([, value]) => value !== '')
+  const search = new URLSearchParams(entries as [string, string][]).toString()
+  const parts = [screen, ...path].map(encodeURIComponent).join('/')
+  return `#/${parts}${search === '' ? '' : `?${search}`}`
+}
+
+type Query = Readonly<Record<string, string>>
+
+/** Goes to a place; the browser's back button returns. */
+export function navigate(address: string): void {
+  location.hash = address
+}
+
+/** Changes the query of the present place without a new entry in the browser's history. */
+export function setQuery(query: Query): void {
+  const { screen, path } = place.value
+  const merged = { ...Object.fromEntries(place.value.query), ...query }
+  history.replaceState(null, '', href(screen, path, merged))
+  hash.value = location.hash
+}
+
+function parse(text: string): Location {
+  const [path = '', search = ''] = text.replace(/^#\/?/, '').split('?', 2)
+  const [name, ...rest] = path.split('/').filter(Boolean).map(decode)
+  const screen = screens.find((known) => known === name) ?? 'mailbox'
+  return { screen, path: rest, query: new URLSearchParams(search) }
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

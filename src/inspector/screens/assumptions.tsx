@@ -1,0 +1,120 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { RelianceSummary } from '../../world/index.js'
+import { ActionButton, actions } from '../actions.js'
+import type { GapInfo } from '../data.js'
+import { changes, exchangeLines } from '../live-state.js'
+import { Choice, Field, Loaded, Prose } from '../parts.js'
+import { useResource } from '../resource.js'
+import { href, place, setQuery } from '../router.js'
+
+/** Every point the interface leaves open: how it is read, who chose that, and whether this client relied on it. */
+export function AssumptionsScreen() {
+  const { path, query } = place.value
+  const search = query.get('search') ?? ''
+  const show = query.get('show') ?? 'relied'
+  const gaps = useResource((from) => from.gaps(), [], changes.readings)
+  const reliances = useResource((from) => from.reliances(), [], changes.reliances)
+  const relied = new Map((reliances.value ?? []).map((reliance) => [reliance.gap as string, reliance]))
+  const wanted = (gap: GapInfo): boolean => {
+    if (gap.gap === path[0]) return true
+    if (show === 'relied' && !relied.has(gap.gap)) return false
+    if (show === 'chosen' && gap.from === 'default') return false
+    return `${gap.gap} ${gap.question}`.toLowerCase().includes(search.toLowerCase())
+  }
+  return (
+    <div class="page">
+      <h2>Assumptions</h2>
+      <p>
+        The interface leaves these points open. A client that relies on one works here because of the reading
+        chosen, and may fail where the service decides otherwise.
+      </p>
+      <form class="filters" onSubmit={(event) => event.preventDefault()}>
+        <Choice
+          label="Show"
+          value={show}
+          options={[
+            { value: 'relied', label: `Relied on by this client (${relied.size})` },
+            { value: 'chosen', label: 'Not the default reading' },
+            { value: 'all', label: `All (${gaps.value?.length ?? 0})` },
+          ]}
+          onChange={(value) => setQuery({ show: value })}
+        />
+        <Field label="Search" type="search" value={search} onInput={(text) => setQuery({ search: text })} />
+      </form>
+      <Loaded of={gaps}>
+        {(all) => {
+          const list = all.filter(wanted)
+          if (list.length === 0) return <p class="quiet">{emptyText(show)}</p>
+          return list.map((gap) => (
+            <GapCard key={gap.gap} gap={gap} reliance={relied.get(gap.gap)} open={gap.gap === path[0]} />
+          ))
+        }}
+      </Loaded>
+    </div>
+  )
+}
+
+function emptyText(show: string): string {
+  if (show === 'relied') return 'So far, this client relied on nothing that the interface does not promise.'
+  return show === 'chosen' ? 'Every gap has its default reading.' : 'No gap matches.'
+}
+
+function GapCard({
+  gap,
+  reliance,
+  open,
+}: {
+  gap: GapInfo
+  reliance: RelianceSummary | undefined
+  open: boolean
+}) {
+  const element = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (open) element.current?.scrollIntoView({ block: 'start' })
+  }, [open])
+  const { gap: id, question, reading, from, readings, advice, evidence } = gap
+  const requests = exchangeLines.value.filter((line) => line.gaps.includes(id)).slice(-5)
+  return (
+    <article ref={element} class={`gap${open ? ' open' : ''}`} aria-label={id}>
+      <h3>
+        <a href={href('assumptions', [id], { show: 'all' })}>{id}</a>{' '}
+        {reliance && <span class="badge gap">relied on {reliance.count}×</span>}
+      </h3>
+      <p>
+        <Prose text={question} />
+      </p>
+      <ul class="readings">
+        {readings.map(({ name, means }) => (
+          <li key={name} class={name === reading ? 'chosen' : ''}>
+            <code>{name}</code> <Prose text={means} />
+            {name === reading ? (
+              <strong> — in force, chosen by: {from}</strong>
+            ) : (
+              <ActionButton action={() => actions.setReading(id, name)}>Use this reading</ActionButton>
+            )}
+          </li>
+        ))}
+      </ul>
+      {requests.length > 0 && (
+        <p>
+          Where:{' '}
+          {requests.map(({ seq, method, path }) => (
+            <a key={seq} href={href('traffic', [String(seq)])}>
+              request {seq} ({method} {path}){' '}
+            </a>
+          ))}
+          <a href={href('traffic', [], { gap: id })}>all of them</a>
+        </p>
+      )}
+      <details open={open}>
+        <summary>Advice and evidence</summary>
+        <p>
+          <Prose text={advice} />
+        </p>
+        <p class="quiet">
+          Evidence: <Prose text={evidence} />
+        </p>
+      </details>
+    </article>
+  )
+}

@@ -1,0 +1,266 @@
+import { useSignal } from '@preact/signals'
+import { ActionButton, ActionCode, actions } from '../actions.js'
+import { selectedWorld, send } from '../control-api.js'
+import type { FaultInfo, WorldKey } from '../data.js'
+import { changes, source } from '../live-state.js'
+import { Choice, Field, Loaded, Notice } from '../parts.js'
+import { messageOf, useResource } from '../resource.js'
+
+/** What a person can do to the world: mail, faults, worlds, snapshots. */
+export function ControlsScreen() {
+  if (!source.value.live)
+    return <Notice>A report is a recording. Start the simulator to change a world.</Notice>
+  return (
+    <div class="page grid">
+      <ReceiveMail />
+      <Faults />
+      <Worlds />
+      <Snapshots />
+    </div>
+  )
+}
+
+function ReceiveMail() {
+  const agents = useResource((from) => from.agents(), [], changes.mailbox)
+  const mail = useSignal({ to: '', from: 'Ann Lee <ann.lee@example.com>', subject: '', text: '' })
+  const file = useSignal<File | null>(null)
+  const over = useSignal(false)
+  const set = (name: keyof typeof mail.value) => (value: string) => {
+    mail.value = { ...mail.value, [name]: value }
+  }
+  const to = mail.value.to || (agents.value?.[0]?.agent_handle ?? '')
+  return (
+    <section
+      class={`card${over.value ? ' over' : ''}`}
+      aria-label="Receive a mail"
+      onDragOver={(event) => {
+        event.preventDefault()
+        over.value = true
+      }}
+      onDragLeave={() => {
+        over.value = false
+      }}
+      onDrop={(event) => {
+        event.preventDefault()
+        over.value = false
+        file.value = event.dataTransfer?.files[0] ?? null
+      }}
+    >
+      <h2>Receive a mail</h2>
+      <form>
+        <Choice
+          label="To"
+          value={to}
+          options={(agents.value ?? []).map(({ agent_handle }) => ({
+            value: agent_handle,
+            label: agent_handle,
+          }))}
+          onChange={set('to')}
+        />
+        <Field label="From" value={mail.value.from} required onInput={set('from')} />
+        <Field label="Subject" value={mail.value.subject} onInput={set('subject')} />
+        <Field label="Text" rows={4} value={mail.value.text} onInput={set('text')} />
+        <ActionButton kind="submit" action={() => actions.receive({ ...mail.value, to })}>
+          Receive
+        </ActionButton>
+      </form>
+      <h3>From a file</h3>
+      <label class="field">
+        <span>An .eml file: choose it, or drop it here</span>
+        <input
+          type="file"
+          accept=".eml,message/rfc822"
+          onChange={(event) => {
+            file.value = event.currentTarget.files?.[0] ?? null
+          }}
+        />
+      </label>
+      {file.value && (
+        <ActionButton action={() => actions.receiveFile(file.value as File)}>
+          Receive {file.value.name}
+        </ActionButton>
+      )}
+    </section>
+  )
+}
+
+/** Faults that are often wanted, ready to use. */
+const presets: readonly (readonly [string, object])[] = [
+  ['503 twice', { status: 503, times: 2 }],
+  ['429 with Retry-After', { status: 429, retry_after: '2s', times: 1 }],
+  ['Slow: 2 seconds', { delay: '2s' }],
+  ['Connection reset', { reset: true, times: 1 }],
+  ['Truncated body', { truncate: 40, times: 1 }],
+  ['Malformed JSON', { malformed: true, times: 1 }],
+]
+
+function Faults() {
+  const faults = useResource((from) => from.faults(), [], changes.faults)
+  const preset = useSignal('0')
+  const operation = useSignal('')
+  const operations = ['identities.get', 'identities.update', 'threads.list', 'messages.list', 'webhooks.list']
+  const fault = (): object => {
+    const [, rule] = presets[Number(preset.value)] as (typeof presets)[number]
+    return operation.value === '' ? rule : { operation: operation.value, ...rule }
+  }
+  return (
+    <section class="card" aria-label="Faults">
+      <h2>Faults</h2>
+      <form onSubmit={(event) => event.preventDefault()}>
+        <Choice
+          label="What goes wrong"
+          value={preset.value}
+          options={presets.map(([label], index) => ({ value: String(index), label }))}
+          onChange={(value) => {
+            preset.value = value
+          }}
+        />
+        <Choice
+          label="Operation"
+          value={operation.value}
+          options={[{ value: '', label: 'Any' }, ...operations.map((value) => ({ value, label: value }))]}
+          onChange={(value) => {
+            operation.value = value
+          }}
+        />
+        <ActionButton action={() => actions.addFault(fault())}>Add fault</ActionButton>
+      </form>
+      <Loaded of={faults} empty="No faults are in force." isEmpty={(list) => list.length === 0}>
+        {(list) => (
+          <>
+            <ul>{list.map(describeFault)}</ul>
+            <ActionButton action={() => actions.clearFaults()}>Remove all faults</ActionButton>
+          </>
+        )}
+      </Loaded>
+    </section>
+  )
+}
+
+function describeFault({ id, fault, matched, hit }: FaultInfo) {
+  return (
+    <li key={id}>
+      <code>{JSON.stringify(fault)}</code> hit {hit} of {matched}{' '}
+      <ActionButton action={() => actions.removeFault(id)}>Remove</ActionButton>
+    </li>
+  )
+}
+
+function Worlds() {
+  const version = useSignal(0)
+  const worlds = useResource(
+    async () => (await send<{ worlds: readonly WorldKey[] }>({ method: 'GET', path: '/worlds' })).worlds,
+    [version.value],
+    changes.mailbox,
+  )
+  const again = (): void => {
+    version.value++
+  }
+  return (
+    <section class="card" aria-label="Worlds">
+      <h2>Worlds</h2>
+      <p>
+        <ActionButton action={() => actions.fork()} onDone={again}>
+          Fork
+        </ActionButton>{' '}
+        <ActionButton action={() => actions.reset()}>Reset this world</ActionButton>
+      </p>
+      <Loaded of={worlds}>
+        {(list) => (
+          <ul>
+            {list.map(({ id, scenario, api_key }, index) => {
+              const current = selectedWorld.value === null ? index === 0 : selectedWorld.value === id
+              return (
+                <li key={id}>
+                  {current ? (
+                    <strong>{id}</strong>
+                  ) : (
+                    <a href={`?world=${encodeURIComponent(id)}${location.hash}`}>{id}</a>
+                  )}{' '}
+                  {scenario} · key <code>{api_key}</code>{' '}
+                  {index > 0 && !current && (
+                    <ActionButton action={() => actions.deleteWorld(id)} onDone={again}>
+                      Delete
+                    </ActionButton>
+                  )}
+                </li>
+              )
+            })}
+          </ul>
+        )}
+      </Loaded>
+    </section>
+  )
+}
+
+function Snapshots() {
+  const snapshot = useSignal<unknown>(undefined)
+  const problem = useSignal('')
+  const profile = useSignal<{ name: string; readings: Record<string, string> } | undefined>(undefined)
+  const read = async (file: File | undefined): Promise<void> => {
+    problem.value = ''
+    try {
+      snapshot.value = file && JSON.parse(await file.text())
+    } catch (error) {
+      problem.value = `This file is not JSON: ${messageOf(error)}`
+    }
+  }
+  const download = async (): Promise<void> => {
+    problem.value = ''
+    try {
+      const text = JSON.stringify(await send({ method: 'GET', path: '/snapshot' }))
+      const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+      Object.assign(document.createElement('a'), { href: url, download: 'snapshot.json' }).click()
+      setTimeout(() => URL.revokeObjectURL(url), 1000)
+    } catch (error) {
+      problem.value = messageOf(error)
+    }
+  }
+  const choose = async (kind: string): Promise<void> => {
+    const gaps = await source.value.gaps()
+    const readings = gaps.map(({ gap, readings: all, worst }) => [
+      gap,
+      kind === 'default' ? all[0]?.name : worst,
+    ])
+    profile.value = { name: kind, readings: Object.fromEntries(readings) }
+  }
+  return (
+    <section class="card" aria-label="Snapshot and readings">
+      <h2>Snapshot</h2>
+      <button type="button" onClick={download}>
+        Download snapshot
+      </button>
+      <ActionCode
+        request={{ method: 'GET', path: '/snapshot' }}
+        typescript="const snapshot = sim.snapshot()"
+      />
+      <label class="field">
+        <span>Restore from a file</span>
+        <input type="file" accept=".json" onChange={(event) => void read(event.currentTarget.files?.[0])} />
+      </label>
+      {snapshot.value !== undefined && (
+        <ActionButton action={() => actions.restore(snapshot.value)}>Restore</ActionButton>
+      )}
+      {problem.value !== '' && <Notice kind="error">{problem.value}</Notice>}
+      <h2>Readings</h2>
+      <p class="actions">
+        <button type="button" onClick={() => void choose('default')}>
+          Profile: default
+        </button>
+        <button type="button" onClick={() => void choose('worst-case')}>
+          Profile: worst-case
+        </button>
+      </p>
+      {profile.value && (
+        <ActionButton
+          action={() => {
+            const { readings, name } = profile.value as { name: string; readings: Record<string, string> }
+            return actions.setProfile(readings, name)
+          }}
+        >
+          Apply {profile.value.name} to this world
+        </ActionButton>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,209 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { ActionButton, actions } from '../actions.js'
+import type { AttachmentInfo, MessageInfo } from '../data.js'
+import { changes, source } from '../live-state.js'
+import { MailFrame } from '../mail-html.js'
+import { Field, Fields, Loaded, Source, Tabs, Time } from '../parts.js'
+import { useResource } from '../resource.js'
+
+/** The messages of a thread, oldest first, as a person would read them. */
+export function ConversationView({ id }: { id: string }) {
+  const conversation = useResource((from) => from.conversation(id), [id], changes.mailbox)
+  return (
+    <Loaded of={conversation}>
+      {({ thread, messages }) => (
+        <>
+          <header>
+            <h2 dir="auto">{thread.subject === '' ? '(no subject)' : thread.subject}</h2>
+            <p>
+              {thread.unread ? 'Unread' : 'Read'} · {thread.message_count} messages · {thread.agent_handle} ·{' '}
+              <code>{thread.id}</code>
+            </p>
+            <ActionButton action={() => actions.markThread(thread.id, !thread.unread)}>
+              {thread.unread ? 'Mark read' : 'Mark unread'}
+            </ActionButton>
+          </header>
+          {messages.map((message) => (
+            <Message key={message.id} message={message} />
+          ))}
+          {source.value.live && <ReplyForm message={messages.at(-1)} agent={thread.agent_handle} />}
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function Message({ message }: { message: MessageInfo }) {
+  const { id, direction, from, to, created_at, text, html, headers, attachments } = message
+  const views: (readonly [string, () => preact.ComponentChildren])[] = []
+  if (text !== null && text !== '')
+    views.push([
+      'Text',
+      () => (
+        <pre class="text" dir="auto">
+          {text}
+        </pre>
+      ),
+    ])
+  if (html !== null && html !== '')
+    views.push(['HTML', () => <HtmlView html={html} attachments={attachments} />])
+  if (views.length === 0) views.push(['Text', () => <p class="quiet">This message has no body.</p>])
+  views.push(['Headers', () => <Fields rows={headers.map(({ name, value }) => [name, value] as const)} />])
+  if (source.value.live) views.push(['Source', () => <RawSource id={id} />])
+  return (
+    <article class={`message ${direction}`} aria-label={`Message from ${from}`}>
+      <header>
+        <strong dir="auto">{from}</strong>
+        <span class="badge">{direction}</span>
+        <Time at={created_at} />
+        <div dir="auto">to {to.join(', ')}</div>
+      </header>
+      <Tabs label="Views of the message" tabs={views} />
+      {attachments.length > 0 && (
+        <ul class="attachments" aria-label="Attachments">
+          {attachments.map((attachment) => (
+            <Attachment key={attachment.id} attachment={attachment} />
+          ))}
+        </ul>
+      )}
+      {direction === 'outbound' && source.value.live && (
+        <div class="actions">
+          <ActionButton action={() => actions.outcome(id, 'delivered')}>Report as delivered</ActionButton>
+          <ActionButton action={() => actions.outcome(id, 'bounced')}>Report as bounced</ActionButton>
+        </div>
+      )}
+      <small>
+        <code>{id}</code>
+      </small>
+    </article>
+  )
+}
+
+/** The HTML of a mail with the images that it carries itself. */
+function HtmlView({ html, attachments }: { html: string; attachments: readonly AttachmentInfo[] }) {
+  const images = useSignal<ReadonlyMap<string, string>>(new Map())
+  const from = source.value
+  useEffect(() => {
+    let current = true
+    const inline = attachments.filter(({ content_id, content_type }) => {
+      return content_id !== null && content_type.startsWith('image/')
+    })
+    const read = inline.map(async ({ id, content_id, content_type }) => {
+      const blob = await from.attachment(id)
+      return [content_id as string, await dataUrl(new Blob([blob], { type: content_type }))] as const
+    })
+    Promise.allSettled(read).then((results) => {
+      const found = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+      if (current && found.length > 0) images.value = new Map(found)
+    })
+    return () => {
+      current = false
+    }
+  }, [html])
+  return <MailFrame html={html} images={images.value} />
+}
+
+function dataUrl(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result))
+    reader.onerror = () => reject(reader.error)
+    reader.readAsDataURL(blob)
+  })
+}
+
+function RawSource({ id }: { id: string }) {
+  const raw = useResource((from) => from.raw(id), [id])
+  return <Loaded of={raw}>{(text) => <pre class="source">{text}</pre>}</Loaded>
+}
+
+/** Types that are shown: pictures that cannot run anything, and text as text. */
+const shownAsImage = /^image\/(png|jpeg|gif|webp|avif|bmp)$/
+const shownAsText = /^(text\/|application\/(json|xml))/
+
+function Attachment({ attachment }: { attachment: AttachmentInfo }) {
+  const { id, filename, content_type, size_bytes } = attachment
+  const preview = useSignal<{ image?: string; text?: string; error?: string } | undefined>(undefined)
+  const type = content_type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const from = source.value
+  const toggle = async (): Promise<void> => {
+    if (preview.value) {
+      preview.value = undefined
+      return
+    }
+    try {
+      const blob = await from.attachment(id)
+      if (shownAsImage.test(type)) preview.value = { image: await dataUrl(new Blob([blob], { type })) }
+      else preview.value = { text: (await blob.text()).slice(0, 100_000) }
+    } catch (error) {
+      preview.value = { error: String(error) }
+    }
+  }
+  const save = async (): Promise<void> => {
+    // Always as a download, never as a page: the file came from a stranger.
+    const url = URL.createObjectURL(
+      new Blob([await from.attachment(id)], { type: 'application/octet-stream' }),
+    )
+    const link = Object.assign(document.createElement('a'), { href: url, download: filename })
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(url), 1000)
+  }
+  const canPreview = shownAsImage.test(type) || shownAsText.test(type)
+  return (
+    <li>
+      <span dir="auto">{filename}</span>{' '}
+      <small>
+        {content_type}, {formatSize(size_bytes)}
+      </small>
+      {from.live && (
+        <>
+          {canPreview && (
+            <button type="button" class="small" aria-expanded={preview.value !== undefined} onClick={toggle}>
+              Preview
+            </button>
+          )}
+          <button type="button" class="small" onClick={save}>
+            Save
+          </button>
+        </>
+      )}
+      {preview.value?.image !== undefined && <img src={preview.value.image} alt={`Preview of ${filename}`} />}
+      {preview.value?.text !== undefined && <Source text={preview.value.text} />}
+      {preview.value?.error !== undefined && <p role="alert">{preview.value.error}</p>}
+    </li>
+  )
+}
+
+/** Returns a size for people, e.g. `12.3 kB`. */
+export function formatSize(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`
+  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
+}
+
+/** Has another mail arrive in the thread. */
+function ReplyForm({ message, agent }: { message: MessageInfo | undefined; agent: string }) {
+  const text = useSignal('')
+  if (!message) return null
+  const from = message.direction === 'inbound' ? message.from : (message.to[0] ?? '')
+  return (
+    <form class="reply">
+      <Field
+        label={`Have a reply arrive from ${from}`}
+        rows={3}
+        required
+        value={text.value}
+        onInput={(to) => (text.value = to)}
+      />
+      <ActionButton
+        kind="submit"
+        action={() => actions.receive({ to: agent, from, text: text.value, in_reply_to: message.id })}
+        onDone={() => {
+          text.value = ''
+        }}
+      >
+        Receive reply
+      </ActionButton>
+    </form>
+  )
+}

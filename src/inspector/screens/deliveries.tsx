@@ -1,0 +1,173 @@
+import type { Delivery, DeliveryAttempt } from '../../world/index.js'
+import { ActionButton, actions } from '../actions.js'
+import type { Subscription } from '../data.js'
+import { changes } from '../live-state.js'
+import { Fields, Loaded, Notice, Source, StatusBadge, Time } from '../parts.js'
+import { useResource } from '../resource.js'
+import { href, navigate, place } from '../router.js'
+import { VirtualList } from '../virtual-list.js'
+
+/** Events on their way to subscriptions, with every attempt. */
+export function DeliveriesScreen() {
+  const [id] = place.value.path
+  const deliveries = useResource((from) => from.deliveries(), [], changes.deliveries)
+  const subscriptions = useResource((from) => from.subscriptions(), [], changes.mailbox)
+  return (
+    <div class={`split${id === undefined ? '' : ' reading'}`}>
+      <section aria-label="Deliveries">
+        <details class="subscriptions">
+          <summary>{subscriptions.value?.length ?? 0} webhook subscriptions</summary>
+          <Loaded
+            of={subscriptions}
+            empty="No subscriptions: nothing is delivered."
+            isEmpty={(list) => list.length === 0}
+          >
+            {(list) => <ul>{list.map(describeSubscription)}</ul>}
+          </Loaded>
+        </details>
+        <Loaded
+          of={deliveries}
+          empty="No deliveries yet. Mail that arrives is delivered to the webhook subscriptions."
+          isEmpty={(list) => list.length === 0}
+        >
+          {(list) => <DeliveryList deliveries={list.toReversed()} open={id} />}
+        </Loaded>
+      </section>
+      <section aria-label="Delivery">
+        {id === undefined ? (
+          <Notice>Choose a delivery to see every attempt and what the receiver answered.</Notice>
+        ) : (
+          <>
+            <a class="back" href={href('deliveries')}>
+              ← Deliveries
+            </a>
+            <Loaded of={deliveries}>
+              {(list) => {
+                const delivery = list.find((one) => one.id === id)
+                return delivery ? (
+                  <Details delivery={delivery} />
+                ) : (
+                  <Notice>{`There is no delivery ${id}.`}</Notice>
+                )
+              }}
+            </Loaded>
+          </>
+        )}
+      </section>
+    </div>
+  )
+}
+
+function describeSubscription({ id, url, events, agent_handle }: Subscription) {
+  return (
+    <li key={id}>
+      <code>{url}</code>
+      <br />
+      <small>
+        {events.join(', ')} · {agent_handle ?? 'all agents'}
+      </small>
+    </li>
+  )
+}
+
+function DeliveryList({ deliveries, open }: { deliveries: readonly Delivery[]; open: string | undefined }) {
+  return (
+    <VirtualList
+      label="Deliveries"
+      count={deliveries.length}
+      rowHeight={56}
+      selected={deliveries.findIndex(({ id }) => id === open)}
+      onOpen={(index) => navigate(href('deliveries', [deliveries[index]?.id as string]))}
+      row={(index) => {
+        const { event, status, url, attempts, agent_handle } = deliveries[index] as Delivery
+        return (
+          <div class="exchange-line">
+            <span class={`badge ${status}`}>{status}</span>
+            <span class="target">
+              <b>{event.type}</b> {agent_handle}
+            </span>
+            <Time at={event.at} />
+            <span class="marks">
+              {url} · {attempts.length} {attempts.length === 1 ? 'attempt' : 'attempts'}
+            </span>
+          </div>
+        )
+      }}
+    />
+  )
+}
+
+function Details({ delivery }: { delivery: Delivery }) {
+  const { id, event, status, reason, url, agent_handle, message_id, thread_id, next_attempt_at, attempts } =
+    delivery
+  return (
+    <>
+      <header>
+        <h2>
+          {event.type} <span class={`badge ${status}`}>{status}</span>
+        </h2>
+        <p>
+          to <code>{url}</code> · <a href={href('mailbox', [agent_handle, thread_id])}>open the thread</a>
+        </p>
+        {reason !== null && <p class="because">{reason}</p>}
+        {next_attempt_at !== null && (
+          <p>
+            Next attempt: <Time at={next_attempt_at} />
+          </p>
+        )}
+        <ActionButton action={() => actions.redeliver(id)}>Redeliver</ActionButton>
+      </header>
+      <Fields
+        rows={[
+          ['Delivery', id],
+          ['Event', event.id],
+          ['Message', message_id],
+        ]}
+      />
+      {delivery.reliances.length > 0 && (
+        <p>
+          Depends on:{' '}
+          {delivery.reliances.map(({ gap, reading }) => (
+            <a key={gap} class="badge gap" href={href('assumptions', [gap])}>
+              {gap} = {reading}
+            </a>
+          ))}
+        </p>
+      )}
+      {attempts.map((attempt) => (
+        <Attempt key={attempt.number} attempt={attempt} />
+      ))}
+    </>
+  )
+}
+
+function Attempt({ attempt }: { attempt: DeliveryAttempt }) {
+  const { number, cause, at, duration_ms, request, response, error } = attempt
+  return (
+    <section class="attempt" aria-label={`Attempt ${number}`}>
+      <h3>
+        Attempt {number} {response && <StatusBadge status={response.status} />}
+      </h3>
+      <p>
+        {cause} · <Time at={at} /> · {duration_ms === null ? 'under way' : `${duration_ms} ms`}
+      </p>
+      {error && (
+        <p class="because">
+          {error.code}: {error.message}
+        </p>
+      )}
+      <details>
+        <summary>Request</summary>
+        <Fields rows={Object.entries(request.headers)} />
+        <Source text={request.body} />
+      </details>
+      {response && (
+        <details>
+          <summary>Response</summary>
+          <Fields rows={Object.entries(response.headers)} />
+          {response.body !== null && <Source text={response.body} />}
+        </details>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,234 @@
+import { useSignal } from '@preact/signals'
+import { diffLines } from 'diff'
+import { useEffect } from 'preact/hooks'
+import type { Exchange } from '../../world/index.js'
+import { answerUnder, type ComparedAnswers } from '../compare-answers.js'
+import { changes, source } from '../live-state.js'
+import { CopyButton, Fields, Loaded, Notice, Prose, Source, StatusBadge, Time } from '../parts.js'
+import { messageOf, useResource } from '../resource.js'
+import { href } from '../router.js'
+
+/** One request in full: what was asked and answered, and what the answer depends on. */
+export function ExchangeView({ seq }: { seq: number }) {
+  const exchange = useResource((from) => from.exchange(seq), [seq])
+  return (
+    <Loaded of={exchange}>
+      {(found) =>
+        found ? (
+          <Details exchange={found} />
+        ) : (
+          <Notice>{`Request ${seq} is no longer in the journal.`}</Notice>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function Details({ exchange }: { exchange: Exchange }) {
+  const { seq, at, method, path, status, operation, duration_ms, request, response, fault, near_miss } =
+    exchange
+  return (
+    <>
+      <header>
+        <h2>
+          {method} {path} <StatusBadge status={status} />
+        </h2>
+        <p>
+          {operation ?? 'no operation'} · request {seq} · <Time at={at} /> ·{' '}
+          <span title="Wall time the simulator took">{duration_ms} ms</span>
+        </p>
+        <CopyButton text={curlOf(exchange)} label="Copy as curl" />
+      </header>
+      {fault !== null && (
+        <section class="because" aria-label="Fault">
+          <h3>Why this answer: a fault</h3>
+          <p>
+            The fault <code>{fault.id}</code> disturbed this answer.{' '}
+            <a href={href('controls')}>See the faults in force</a>
+          </p>
+          <Source text={JSON.stringify(fault)} />
+        </section>
+      )}
+      {near_miss !== null && (
+        <section class="because" aria-label="No operation">
+          <h3>Why this answer: no operation matches</h3>
+          <p>{near_miss}</p>
+        </section>
+      )}
+      <Assumptions exchange={exchange} />
+      <h3>Request</h3>
+      <Fields
+        rows={Object.entries(exchange.query).map(([name, value]) => [`?${name}`, [value].flat().join(', ')])}
+      />
+      <details>
+        <summary>{Object.keys(request.headers).length} headers</summary>
+        <Fields rows={Object.entries(request.headers)} />
+      </details>
+      {request.body !== null && <Source text={request.body} />}
+      <h3>Response</h3>
+      <details>
+        <summary>{Object.keys(response.headers).length} headers</summary>
+        <Fields rows={Object.entries(response.headers)} />
+      </details>
+      {response.body === null ? <p class="quiet">No body.</p> : <Source text={response.body} />}
+    </>
+  )
+}
+
+function Assumptions({ exchange }: { exchange: Exchange }) {
+  const gaps = useResource((from) => from.gaps(), [], changes.readings)
+  const { reliances } = exchange
+  if (reliances.length === 0) {
+    return <p class="quiet">The interface promises all of this answer: no other reading would change it.</p>
+  }
+  return (
+    <section class="assumptions" aria-label="Assumptions">
+      <h3>This answer depends on what the interface does not say</h3>
+      <ul>
+        {reliances.map(({ gap, reading, instead }) => (
+          <li key={gap}>
+            <a href={href('assumptions', [gap])}>{gap}</a> = <code>{reading}</code>
+            <p>
+              <Prose text={gaps.value?.find((known) => known.gap === gap)?.question ?? ''} />
+            </p>
+            {instead.map((other) => (
+              <OtherAnswer key={other} exchange={exchange} gap={gap} reading={reading} other={other} />
+            ))}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** What the answer is under another reading, as a diff. */
+function OtherAnswer({
+  exchange,
+  gap,
+  reading,
+  other,
+}: {
+  exchange: Exchange
+  gap: string
+  reading: string
+  other: string
+}) {
+  const open = useSignal(false)
+  const state = useSignal<{ answers?: ComparedAnswers; error?: string }>({})
+  const live = source.value.live
+  useEffect(() => {
+    if (!open.value || !live) return
+    let current = true
+    answerUnder(exchange, gap, reading, other).then(
+      (answers) => {
+        if (current) state.value = { answers }
+      },
+      (error) => {
+        if (current) state.value = { error: messageOf(error) }
+      },
+    )
+    return () => {
+      current = false
+    }
+  }, [open.value])
+  if (!live) {
+    return (
+      <p>
+        Other reading: <code>{other}</code>
+      </p>
+    )
+  }
+  const { answers, error } = state.value
+  return (
+    <details
+      onToggle={(event) => {
+        open.value = event.currentTarget.open
+      }}
+    >
+      <summary>
+        Under <code>{other}</code> the answer would differ
+      </summary>
+      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      {!answers && error === undefined && <Notice>Asking a copy of this world…</Notice>}
+      {answers && (
+        <>
+          {!answers.asRecorded && (
+            <p class="quiet">
+              The world has changed since this request. Both answers below are given by a copy of the world as
+              it is now.
+            </p>
+          )}
+          <Diff before={answers.present} after={answers.other} from={reading} to={other} />
+        </>
+      )}
+    </details>
+  )
+}
+
+/** Two texts as one, with the lines that differ marked by sign and colour. */
+export function Diff({
+  before,
+  after,
+  from,
+  to,
+}: {
+  before: string
+  after: string
+  from: string
+  to: string
+}) {
+  const parts = diffLines(before, after)
+  return (
+    <div class="diff">
+      <p>
+        <span class="removed">− {from}</span> <span class="added">+ {to}</span>
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: text that scrolls must be reachable by keyboard. */}
+      <pre tabIndex={0}>
+        {parts.map(({ value, added, removed }, index) => {
+          if (!added && !removed) return <Unchanged key={index} text={value} />
+          const sign = added ? '+ ' : '− '
+          const lines = value
+            .replace(/\n$/, '')
+            .split('\n')
+            .map((line) => sign + line)
+          return (
+            <span key={index} class={added ? 'added' : 'removed'}>
+              {`${lines.join('\n')}\n`}
+            </span>
+          )
+        })}
+      </pre>
+    </div>
+  )
+}
+
+/** Lines kept at each end of what did not change. */
+const context = 3
+
+function Unchanged({ text }: { text: string }) {
+  const lines = text
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => `  ${line}`)
+  if (lines.length <= 2 * context + 1) return <>{`${lines.join('\n')}\n`}</>
+  const [head, tail] = [lines.slice(0, context), lines.slice(-context)]
+  return <>{[...head, `  … ${lines.length - 2 * context} equal lines`, ...tail, ''].join('\n')}</>
+}
+
+/** The shell command that sends a request again; the key is not recorded, so it is a variable. */
+function curlOf({ method, path, query, request }: Exchange): string {
+  const search = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one])),
+  )
+  const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+  const parts = [
+    `curl -X ${method} ${quote(`${location.origin}${path}${search.size > 0 ? `?${search}` : ''}`)}`,
+  ]
+  if (request.headers['authorization'] !== undefined)
+    parts.push('-H "Authorization: Bearer $MAILBOX_API_KEY"')
+  const type = request.headers['content-type']
+  if (type !== undefined) parts.push(`-H ${quote(`Content-Type: ${type}`)}`)
+  if (request.body !== null) parts.push(`-d ${quote(request.body)}`)
+  return parts.join(' \\\n  ')
+}

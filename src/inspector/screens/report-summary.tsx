@@ -1,0 +1,166 @@
+import type { GapInfo } from '../data.js'
+import { exchangeLines, source } from '../live-state.js'
+import { Fields, Loaded, Prose, Source, StatusBadge, Time } from '../parts.js'
+import { recording } from '../recorded-source.js'
+import { useResource } from '../resource.js'
+import { href } from '../router.js'
+
+/** What the summary reads of a replay report; fields may be missing in reports of another form. */
+interface ReplayParts {
+  readonly command?: { readonly problem: string | null; readonly output: string } | null
+  readonly timeline?: {
+    readonly played: readonly {
+      readonly name: string
+      readonly at: string
+      readonly problem: string | null
+    }[]
+  }
+}
+
+/** What the summary reads of an explore report. */
+interface ExploreParts {
+  readonly breaks?: readonly {
+    readonly changes: Readonly<Record<string, string>>
+    readonly why: string
+    readonly advice: Readonly<Record<string, string>>
+  }[]
+  readonly tries?: readonly {
+    readonly changes: Readonly<Record<string, string>>
+    readonly why: string | null
+    readonly output: string
+  }[]
+  readonly runs?: number
+}
+
+/** The first screen of a report: what failed, and where to look. */
+export function ReportSummary() {
+  const expectations = useResource((from) => from.expectations(), [])
+  const gaps = useResource((from) => from.gaps(), [])
+  const data = recording.value
+  if (!data) return <p>This page has no recording.</p>
+  const report = data.report as ReplayParts & ExploreParts
+  const failed = (expectations.value ?? []).filter(({ passed }) => !passed)
+  const disturbed = exchangeLines.value.filter(({ fault }) => fault !== null)
+  const problems = (report.timeline?.played ?? []).filter(({ problem }) => problem !== null)
+  return (
+    <div class="page">
+      <h2>
+        {data.title}{' '}
+        <span class={`badge ${data.passed ? 'succeeded' : 'failed'}`}>
+          {data.passed ? 'passed' : 'failed'}
+        </span>
+      </h2>
+      <Fields
+        rows={[
+          ['Scenario', `${data.world.scenario}, seed ${data.world.seed}`],
+          ['Requests', String(data.exchanges.length)],
+          ['Deliveries', String(data.deliveries.length)],
+          ['Mode', source.value.live ? 'live' : 'recorded; nothing on this page uses the network'],
+        ]}
+      />
+      {report.command?.problem != null && (
+        <section class="because" aria-label="Command">
+          <h3>The command</h3>
+          <p>{report.command.problem}</p>
+          {report.command.output !== '' && <Source text={report.command.output} />}
+        </section>
+      )}
+      {failed.length > 0 && (
+        <section aria-label="Failed expectations">
+          <h3>Failed expectations</h3>
+          <ul class="expectations">
+            {failed.map(({ index, describe, expected, found, nearest }) => (
+              <li key={index} class="failed">
+                <strong>✗ {describe}</strong>
+                <p>
+                  Expected {expected}; found {found}.
+                </p>
+                {nearest?.exchange != null && (
+                  <p>
+                    Nearest: <a href={href('traffic', [String(nearest.exchange)])}>{nearest.line}</a>{' '}
+                    {nearest.differences.join('; ')}
+                  </p>
+                )}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {problems.length > 0 && (
+        <section aria-label="Timeline problems">
+          <h3>What could not happen as the scenario has it</h3>
+          <ul>
+            {problems.map(({ name, at, problem }) => (
+              <li key={name}>
+                <Time at={at} /> {name}: {problem}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {(report.breaks ?? []).length > 0 && <Breaks report={report} gaps={gaps.value ?? []} />}
+      {disturbed.length > 0 && (
+        <section aria-label="Disturbed requests">
+          <h3>Requests that a fault disturbed</h3>
+          <ul>
+            {disturbed.slice(0, 50).map(({ seq, method, path, status, fault }) => (
+              <li key={seq}>
+                <a href={href('traffic', [String(seq)])}>
+                  {method} {path}
+                </a>{' '}
+                <StatusBadge status={status} /> {fault}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <section aria-label="Assumptions">
+        <h3>What the client relied on that the interface does not promise</h3>
+        <Loaded
+          of={useResource((from) => from.reliances(), [])}
+          empty="Nothing: every answer was promised by the interface."
+          isEmpty={(list) => list.length === 0}
+        >
+          {(list) => (
+            <ul>
+              {list.map(({ gap, reading, count }) => (
+                <li key={gap}>
+                  <a href={href('assumptions', [gap])}>{gap}</a> = <code>{reading}</code>, {count}×
+                </li>
+              ))}
+            </ul>
+          )}
+        </Loaded>
+      </section>
+    </div>
+  )
+}
+
+function Breaks({ report, gaps }: { report: ExploreParts; gaps: readonly GapInfo[] }) {
+  const meaning = (gap: string, reading: string): string => {
+    const readings = gaps.find((known) => known.gap === gap)?.readings ?? []
+    return readings.find(({ name }) => name === reading)?.means ?? ''
+  }
+  return (
+    <section aria-label="Readings that break the client">
+      <h3>Readings that break the client</h3>
+      {(report.breaks ?? []).map(({ changes, why, advice }, index) => (
+        <article key={index} class="gap">
+          {Object.entries(changes).map(([gap, reading]) => (
+            <p key={gap}>
+              <a href={href('assumptions', [gap])}>{gap}</a> = <code>{reading}</code>:{' '}
+              <Prose text={meaning(gap, reading)} />{' '}
+              <a href={href('traffic', [], { gap })}>Requests that relied on it</a>
+            </p>
+          ))}
+          <p class="because">{why}</p>
+          {Object.entries(advice).map(([gap, text]) => (
+            <p key={gap}>
+              <Prose text={text} />
+            </p>
+          ))}
+        </article>
+      ))}
+    </section>
+  )
+}

@@ -1,0 +1,195 @@
+import { useSignal } from '@preact/signals'
+import { ActionButton, actions } from '../actions.js'
+import type { ExpectationState, StoryTimeline, WorldInfo } from '../data.js'
+import { changes, clock, exchangeLines, source } from '../live-state.js'
+import { Choice, Field, Loaded, Time } from '../parts.js'
+import { useResource } from '../resource.js'
+import { href } from '../router.js'
+import { type AxisMark, TimeAxis } from '../time-axis.js'
+
+/** The story on its time axis, the clock, and how far the expectations are met. */
+export function StoryScreen() {
+  const world = useResource((from) => from.world(), [], changes.story)
+  const timeline = useResource((from) => from.timeline(), [], changes.story)
+  const deliveries = useResource((from) => from.deliveries(), [], changes.deliveries)
+  const expectations = useResource((from) => from.expectations(), [], changes.story)
+  return (
+    <div class="page">
+      <Loaded of={world}>
+        {(about) => (
+          <>
+            <h2>
+              {about.scenario} <small>seed {about.seed}</small>
+            </h2>
+            {source.value.live && <ClockControls timeline={timeline.value} />}
+            <Loaded of={timeline}>
+              {(story) => (
+                <>
+                  <TimeAxis
+                    start={about.start}
+                    now={clock.value?.now ?? about.now}
+                    marks={marksOf(story, deliveries.value ?? [])}
+                  />
+                  <Entries story={story} about={about} />
+                </>
+              )}
+            </Loaded>
+          </>
+        )}
+      </Loaded>
+      <h3>Expectations</h3>
+      <Loaded
+        of={expectations}
+        empty="This scenario expects nothing of its client."
+        isEmpty={(list) => list.length === 0}
+      >
+        {(list) => (
+          <ul class="expectations">
+            {list.map((expectation) => (
+              <Expectation key={expectation.index} expectation={expectation} />
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </div>
+  )
+}
+
+function marksOf(
+  story: StoryTimeline,
+  deliveries: readonly {
+    readonly id: string
+    readonly event: { readonly type: string; readonly at: string }
+  }[],
+): AxisMark[] {
+  const played = story.played.map(({ name, at, problem }) => {
+    return { kind: problem === null ? 'played' : 'problem', at, label: name } as const
+  })
+  const upcoming = story.upcoming.map(({ name, at }) => ({ kind: 'upcoming', at, label: name }) as const)
+  const requests = exchangeLines.value.map(({ seq, at, method, path, status }) => {
+    return {
+      kind: 'request',
+      at,
+      label: `${method} ${path} ${status}`,
+      address: href('traffic', [String(seq)]),
+    } as const
+  })
+  const sent = deliveries.map(({ id, event }) => {
+    return { kind: 'delivery', at: event.at, label: event.type, address: href('deliveries', [id]) } as const
+  })
+  return [...played, ...upcoming, ...requests, ...sent]
+}
+
+/** How time passes, by name; a speed is a number of story seconds a second. */
+const modes = ['frozen', 'real', '10x', '60x', '600x']
+
+function ClockControls({ timeline }: { timeline: StoryTimeline | undefined }) {
+  const duration = useSignal('5m')
+  const speed = useSignal('10x')
+  const mode = clock.value?.mode ?? 'frozen'
+  const next = timeline?.upcoming[0]
+  return (
+    <section class="clock" aria-label="Clock">
+      <p>
+        Story time: {clock.value && <Time at={clock.value.now} />} · {mode}
+      </p>
+      <div class="actions">
+        {mode === 'frozen' ? (
+          <ActionButton action={() => actions.clockMode(speed.value)}>Play</ActionButton>
+        ) : (
+          <ActionButton action={() => actions.clockMode('frozen')}>Pause</ActionButton>
+        )}
+        <Choice
+          label="Speed"
+          value={speed.value}
+          options={modes.slice(1).map((value) => ({ value, label: value }))}
+          onChange={(value) => {
+            speed.value = value
+          }}
+        />
+        <ActionButton disabled={!next} action={() => actions.advanceTo(next?.at ?? '')}>
+          Step to the next entry
+        </ActionButton>
+        <Field
+          label="Advance by"
+          value={duration.value}
+          onInput={(text) => {
+            duration.value = text
+          }}
+        />
+        <ActionButton action={() => actions.advance(duration.value)}>Advance</ActionButton>
+      </div>
+    </section>
+  )
+}
+
+function Entries({ story, about }: { story: StoryTimeline; about: WorldInfo }) {
+  if (story.played.length === 0 && story.upcoming.length === 0) {
+    return <p class="quiet">The timeline of {about.scenario} is empty: nothing happens by itself.</p>
+  }
+  return (
+    <table>
+      <caption>Timeline</caption>
+      <thead>
+        <tr>
+          <th scope="col">Time</th>
+          <th scope="col">Entry</th>
+          <th scope="col">State</th>
+        </tr>
+      </thead>
+      <tbody>
+        {story.played.map(({ name, at, problem }, index) => (
+          <tr key={`played ${index}`}>
+            <td>
+              <Time at={at} />
+            </td>
+            <td>{name}</td>
+            <td>{problem ?? 'happened'}</td>
+          </tr>
+        ))}
+        {story.upcoming.map(({ name, at }, index) => (
+          <tr key={`upcoming ${index}`} class="quiet">
+            <td>
+              <Time at={at} />
+            </td>
+            <td>{name}</td>
+            <td>
+              {source.value.live ? (
+                <ActionButton action={() => actions.advanceTo(at)}>Jump here</ActionButton>
+              ) : (
+                'to come'
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Expectation({ expectation }: { expectation: ExpectationState }) {
+  const { passed, describe, expected, found, nearest } = expectation
+  return (
+    <li class={passed ? 'passed' : 'failed'}>
+      <strong>
+        <span aria-hidden="true">{passed ? '✓' : '✗'}</span> {passed ? 'Met' : 'Not met'}: {describe}
+      </strong>
+      {!passed && (
+        <p>
+          Expected {expected}; found {found}.
+        </p>
+      )}
+      {nearest && (
+        <p>
+          Nearest:{' '}
+          {nearest.exchange === null ? (
+            nearest.line
+          ) : (
+            <a href={href('traffic', [String(nearest.exchange)])}>{nearest.line}</a>
+          )}
+          {nearest.differences.length > 0 && ` (${nearest.differences.join('; ')})`}
+        </p>
+      )}
+    </li>
+  )
+}

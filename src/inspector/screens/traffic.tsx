@@ -1,0 +1,137 @@
+import { computed } from '@preact/signals'
+import type { ExchangeLine } from '../data.js'
+import { connection, exchangeLines, source } from '../live-state.js'
+import { Choice, Field, Notice, StatusBadge, Time } from '../parts.js'
+import { href, navigate, place, setQuery } from '../router.js'
+import { VirtualList } from '../virtual-list.js'
+import { ExchangeView } from './exchange.js'
+
+const statusKinds = [
+  ['', 'Any status'],
+  ['2xx', '2xx success'],
+  ['4xx', '4xx refused'],
+  ['5xx', '5xx failed'],
+  ['fault', 'Disturbed by a fault'],
+  ['near-miss', 'Matched no operation'],
+] as const
+
+/** Newest first, as far as the filters in the address let them through. */
+const visible = computed<readonly ExchangeLine[]>(() => {
+  const { query } = place.value
+  const [operation, status, gap] = ['operation', 'status', 'gap'].map((name) => query.get(name) ?? '')
+  return exchangeLines.value
+    .filter((line) => operation === '' || line.operation === operation)
+    .filter((line) => gap === '' || line.gaps.some((relied) => relied.includes(gap as string)))
+    .filter((line) => hasStatus(line, status as string))
+    .toReversed()
+})
+
+function hasStatus({ status, fault, near_miss }: ExchangeLine, wanted: string): boolean {
+  if (wanted === '') return true
+  if (wanted === 'fault') return fault !== null
+  if (wanted === 'near-miss') return near_miss !== null
+  return `${Math.floor(status / 100)}xx` === wanted
+}
+
+/** Requests and their answers as they happen, and one of them in full. */
+export function TrafficScreen() {
+  const { path, query } = place.value
+  const [seq] = path
+  const filters = Object.fromEntries(query)
+  const lines = visible.value
+  const operations = [...new Set(exchangeLines.value.map(({ operation }) => operation))].filter(
+    (name) => name !== null,
+  )
+  return (
+    <div class={`split${seq === undefined ? '' : ' reading'}`}>
+      <section aria-label="Requests">
+        <form class="filters" onSubmit={(event) => event.preventDefault()}>
+          <Choice
+            label="Operation"
+            value={query.get('operation') ?? ''}
+            options={[
+              { value: '', label: 'Any operation' },
+              ...operations.toSorted().map((name) => ({ value: name, label: name })),
+            ]}
+            onChange={(operation) => setQuery({ operation })}
+          />
+          <Choice
+            label="Status"
+            value={query.get('status') ?? ''}
+            options={statusKinds.map(([value, label]) => ({ value, label }))}
+            onChange={(status) => setQuery({ status })}
+          />
+          <Field
+            label="Gap"
+            value={query.get('gap') ?? ''}
+            placeholder="threads.total"
+            onInput={(gap) => setQuery({ gap })}
+          />
+        </form>
+        <p class="count" role="status">
+          {lines.length.toLocaleString('en')} of {exchangeLines.value.length.toLocaleString('en')} requests
+        </p>
+        {lines.length === 0 ? (
+          <Notice>{emptyText(exchangeLines.value.length)}</Notice>
+        ) : (
+          <VirtualList
+            label="Requests"
+            count={lines.length}
+            rowHeight={60}
+            selected={lines.findIndex((line) => String(line.seq) === seq)}
+            onOpen={(index) => navigate(href('traffic', [String(lines[index]?.seq)], filters))}
+            row={(index) => <Line line={lines[index] as ExchangeLine} />}
+          />
+        )}
+      </section>
+      <section aria-label="Request">
+        {seq === undefined ? (
+          <Notice>
+            Choose a request to see what was asked, what was answered, and what the answer depends on.
+          </Notice>
+        ) : (
+          <>
+            <a class="back" href={href('traffic', [], filters)}>
+              ← Requests
+            </a>
+            <ExchangeView key={seq} seq={Number(seq)} />
+          </>
+        )}
+      </section>
+    </div>
+  )
+}
+
+function emptyText(kept: number): string {
+  if (kept > 0) return 'No request matches these filters.'
+  if (!source.value.live) return 'The client sent no requests.'
+  return connection.value === 'open'
+    ? `No requests yet. Point your client to ${location.origin} and they appear here.`
+    : 'Connecting to the server…'
+}
+
+function Line({ line }: { line: ExchangeLine }) {
+  const { at, method, path, query, status, gaps, fault, near_miss } = line
+  const search = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one])),
+  )
+  return (
+    <div class="exchange-line">
+      <StatusBadge status={status} />
+      <span class="target">
+        <b>{method}</b> {path}
+        {search.size > 0 && <span class="quiet">?{search.toString()}</span>}
+      </span>
+      <Time at={at} />
+      <span class="marks">
+        {fault !== null && <span class="badge fault">fault</span>}
+        {near_miss !== null && <span class="badge none">no operation</span>}
+        {gaps.length > 0 && (
+          <span class="badge gap" title={gaps.join(', ')}>
+            {gaps.length} {gaps.length === 1 ? 'assumption' : 'assumptions'}
+          </span>
+        )}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,84 @@
+/** Something that happened, or will, at an instant of the story. */
+export interface AxisMark {
+  readonly kind: 'played' | 'problem' | 'upcoming' | 'request' | 'delivery'
+  readonly at: string
+  readonly label: string
+  /** Where a click on it leads. */
+  readonly address?: string
+}
+
+const lanes = [
+  { name: 'Timeline', kinds: ['played', 'problem', 'upcoming'] },
+  { name: 'Requests', kinds: ['request'] },
+  { name: 'Deliveries', kinds: ['delivery'] },
+] as const
+
+const [width, left, right, laneHeight] = [1000, 90, 20, 44]
+
+/** The most marks drawn in a lane: of more, one for each pixel would not show more. */
+const laneLimit = 400
+
+/** The story as a picture: one lane for each kind of thing, the present as a line. */
+export function TimeAxis({ start, now, marks }: { start: string; now: string; marks: readonly AxisMark[] }) {
+  const instants = [Date.parse(start), Date.parse(now), ...marks.map(({ at }) => Date.parse(at))]
+  const first = instants.reduce((least, instant) => Math.min(least, instant))
+  const last = Math.max(
+    first + 1000,
+    instants.reduce((most, instant) => Math.max(most, instant)),
+  )
+  const x = (at: string): number =>
+    left + ((Date.parse(at) - first) / (last - first)) * (width - left - right)
+  const height = lanes.length * laneHeight + 30
+  return (
+    <div class="axis">
+      {/* biome-ignore lint/a11y/useSemanticElements: a picture whose marks are links is a group. */}
+      <svg viewBox={`0 0 ${width} ${height}`} role="group" aria-label="The story on a time axis">
+        {lanes.map(({ name, kinds }, lane) => {
+          const y = lane * laneHeight + laneHeight / 2 + 4
+          return (
+            <g key={name}>
+              <text x="0" y={y + 4} class="lane">
+                {name}
+              </text>
+              <line x1={left} x2={width - right} y1={y} y2={y} class="line" />
+              {thinned(marks.filter(({ kind }) => (kinds as readonly string[]).includes(kind))).map(
+                (mark, index) => (
+                  <Mark key={index} mark={mark} x={x(mark.at)} y={y} />
+                ),
+              )}
+            </g>
+          )
+        })}
+        <line x1={x(now)} x2={x(now)} y1="0" y2={height - 24} class="now" />
+        <text x={x(now)} y={height - 8} class="now-label" text-anchor={x(now) > width / 2 ? 'end' : 'start'}>
+          now {now.slice(11, 19)}
+        </text>
+        <text x={left} y={height - 8} class="lane">
+          {x(now) > left + 130 ? start.slice(0, 16).replace('T', ' ') : ''}
+        </text>
+      </svg>
+    </div>
+  )
+}
+
+function thinned(marks: readonly AxisMark[]): readonly AxisMark[] {
+  if (marks.length <= laneLimit) return marks
+  const step = marks.length / laneLimit
+  return Array.from({ length: laneLimit }, (_, index) => marks[Math.floor(index * step)] as AxisMark)
+}
+
+function Mark({ mark: { kind, at, label, address }, x, y }: { mark: AxisMark; x: number; y: number }) {
+  const title = `${label}, ${at}`
+  const shape = (
+    <circle cx={x} cy={y} r="6" class={`mark ${kind}`}>
+      <title>{title}</title>
+    </circle>
+  )
+  return address === undefined ? (
+    shape
+  ) : (
+    <a href={address} aria-label={title}>
+      {shape}
+    </a>
+  )
+}
