@@ -1,0 +1,1 @@
+module.exports = { projects: ['<rootDir>/commonjs', '<rootDir>/babel', '<rootDir>/typescript'] }

@@ -1,0 +1,4 @@
+module.exports = {
+  displayName: 'typescript',
+  transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/tsconfig.json' }] },
+}

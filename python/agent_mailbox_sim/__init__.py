@@ -1,0 +1,539 @@
+"""A client of the agent mailbox simulator, on the standard library alone.
+
+``start_server`` starts the simulator, ``MailboxServer.open_mailbox`` makes a world in it for one test, and ``Mailbox``
+is that world: an API key and a base URL for the agent under test, and everything a test does and asks beside it.
+
+>>> with start_server("support-desk") as server, server.open_mailbox() as mailbox:
+...     mailbox.receive("support", sender="Ann <ann@example.com>", subject="Refund?", text="Any news?")
+...     run_agent(base_url=mailbox.base_url, api_key=mailbox.api_key)
+...     mailbox.assert_requested("threads.list", query={"agent": "support"})
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import threading
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Optional, Union
+
+__all__ = ["Attachment", "Faults", "Mailbox", "MailboxError", "MailboxServer", "find_program", "start_server"]
+
+#: A JSON object, as the control API answers.
+Json = dict[str, Any]
+
+
+class MailboxError(Exception):
+    """The simulator refused something, could not be started, or could not be reached.
+
+    ``code`` and ``status`` are those of the control API's answer; ``None`` where there was no answer.
+    """
+
+    def __init__(self, message: str, *, code: Optional[str] = None, status: Optional[int] = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.status = status
+
+
+class Attachment:
+    """A file of a mail."""
+
+    def __init__(self, filename: str, content: bytes, content_type: Optional[str] = None) -> None:
+        self.filename = filename
+        self.content = content
+        self.content_type = content_type
+
+    def to_json(self) -> Json:
+        """Returns the attachment as the control API takes it."""
+        body: Json = {"filename": self.filename, "content": base64.b64encode(self.content).decode("ascii")}
+        if self.content_type is not None:
+            body["content_type"] = self.content_type
+        return body
+
+
+class MailboxServer:
+    """A running simulator. Close it, or use it in a ``with`` statement."""
+
+    def __init__(
+        self, control_url: str, *, token: Optional[str] = None, process: Optional[subprocess.Popen[str]] = None
+    ) -> None:
+        #: The address of the control API, which ends in ``/_sim``.
+        self.control_url = control_url.rstrip("/")
+        #: The origin of the simulated service, which is below ``/api/v1``.
+        self.base_url = self.control_url[: -len("/_sim")]
+        self._token = token
+        self._process = process
+
+    def open_mailbox(
+        self,
+        *,
+        scenario: Union[str, Json, None] = None,
+        seed: Optional[int] = None,
+        readings: Union[str, Mapping[str, str], None] = None,
+        clock: Optional[str] = None,
+    ) -> Mailbox:
+        """Makes a world behind an API key of its own; what is left out is as in the server's first world.
+
+        ``scenario`` is the name of a shipped scenario or a whole one, ``readings`` a profile or readings by gap,
+        ``clock`` is ``frozen``, ``real`` or a speed such as ``10x``.
+        """
+        options = {"scenario": scenario, "seed": seed, "readings": readings, "clock": clock}
+        chosen = {name: value for name, value in options.items() if value is not None}
+        return Mailbox(self, self.request("POST", "/worlds", chosen))
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        body: Union[Json, bytes, None] = None,
+        *,
+        world: Optional[str] = None,
+        query: Optional[Mapping[str, Any]] = None,
+    ) -> Any:
+        """Sends a request to the control API and returns the JSON of the answer; bytes are sent as a mail.
+
+        Raises ``MailboxError`` where the simulator refuses it.
+        """
+        chosen = {name: value for name, value in (query or {}).items() if value is not None}
+        search = f"?{urllib.parse.urlencode(chosen)}" if chosen else ""
+        headers = {"accept": "application/json"}
+        if world is not None:
+            headers["x-sim-world"] = world
+        if self._token is not None:
+            headers["authorization"] = f"Bearer {self._token}"
+        data: Optional[bytes] = None
+        if isinstance(body, bytes):
+            headers["content-type"] = "message/rfc822"
+            data = body
+        elif body is not None:
+            headers["content-type"] = "application/json"
+            data = json.dumps(body).encode()
+        request = urllib.request.Request(
+            f"{self.control_url}{path}{search}", data=data, headers=headers, method=method
+        )
+        try:
+            # Without the environment's proxies, which cannot reach this machine.
+            opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+            with opener.open(request, timeout=60) as response:
+                text = response.read()
+        except urllib.error.HTTPError as error:
+            raise _refusal(error) from None
+        except urllib.error.URLError as error:
+            raise MailboxError(f"Nothing answers at {self.control_url}: {error.reason}.") from error
+        return json.loads(text) if text else None
+
+    def close(self) -> None:
+        """Ends the server, if it was started here."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.terminate()
+        try:
+            process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def __enter__(self) -> MailboxServer:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+
+def start_server(
+    scenario: str = "support-desk",
+    *,
+    arguments: Sequence[str] = (),
+    command: Optional[Sequence[str]] = None,
+    timeout: float = 60,
+) -> MailboxServer:
+    """Starts the simulator on a free port with a frozen clock, and returns once it is ready.
+
+    Where ``MAILBOX_SIM_URL`` names the control API of a running server, that one is used instead, with
+    ``MAILBOX_SIM_TOKEN`` as its token. The program is ``command``, ``MAILBOX_SIM_COMMAND``, ``agent-mailbox-sim`` in
+    ``node_modules/.bin`` of this folder or one above it or on the path, or what ``npx`` finds.
+    """
+    running = os.environ.get("MAILBOX_SIM_URL")
+    if running and command is None:
+        return MailboxServer(running, token=os.environ.get("MAILBOX_SIM_TOKEN"))
+    words = [*(command or find_program()), "serve", scenario, "--port", "0", "--json", "--clock", "frozen", *arguments]
+    try:
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    except OSError as error:
+        raise MailboxError(f"{words[0]} could not be started: {error.strerror or error}.") from error
+    said: list[str] = []
+    threading.Thread(target=_collect, args=(process.stderr, said), daemon=True).start()
+    ready = _first_line(process, timeout)
+    if ready is None:
+        process.kill()
+        process.wait()
+        why = "".join(said).strip() or f"not ready after {timeout:g} s"
+        raise MailboxError(f"{shlex.join(words)} did not start: {why}")
+    return MailboxServer(json.loads(ready)["control"], process=process)
+
+
+def find_program() -> list[str]:
+    """Returns the command that runs the simulator. Raises ``MailboxError`` where there is none."""
+    named = os.environ.get("MAILBOX_SIM_COMMAND")
+    if named:
+        return shlex.split(named)
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        installed = folder / "node_modules" / ".bin" / "agent-mailbox-sim"
+        if installed.exists():
+            return [str(installed)]
+    on_path = shutil.which("agent-mailbox-sim")
+    if on_path:
+        return [on_path]
+    npx = shutil.which("npx")
+    if npx:
+        return [npx, "--no-install", "agent-mailbox-sim"]
+    raise MailboxError(
+        "The simulator was not found. It is a Node program: install Node 20.19 or newer and the package "
+        "agent-mailbox-sim, set MAILBOX_SIM_COMMAND to the command that runs it, or set MAILBOX_SIM_URL to the control "
+        "API of a running server."
+    )
+
+
+class Faults:
+    """What disturbs the answers of a mailbox."""
+
+    def __init__(self, call: Callable[..., Any]) -> None:
+        self._call = call
+
+    def add(self, **fault: Any) -> str:
+        """Disturbs answers from now on and returns the rule's id.
+
+        >>> mailbox.faults.add(operation="threads.list", status=503, retry_after="30s", times=2)
+        """
+        return str(self._call("POST", "/faults", fault)["id"])
+
+    def list(self) -> list[Json]:
+        """Returns the rules in force, with how many requests they matched and hit."""
+        found: list[Json] = self._call("GET", "/faults")["faults"]
+        return found
+
+    def clear(self, fault_id: Optional[str] = None) -> None:
+        """Takes one rule out of force, or all of them."""
+        self._call("DELETE", "/faults" if fault_id is None else f"/faults/{fault_id}")
+
+
+class Mailbox:
+    """A world of its own in a server, for one test. Durations are written as in ``5m`` or ``30s``."""
+
+    def __init__(self, server: MailboxServer, world: Json) -> None:
+        self._server = server
+        self.id: str = world["id"]
+        #: The key that the agent under test sends as its bearer token; it selects this world.
+        self.api_key: str = world["api_key"]
+        self.base_url = server.base_url
+        self.faults = Faults(self._call)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Returns the variables that an agent in a process of its own needs, beside those of this process."""
+        return {
+            **os.environ,
+            "MAILBOX_BASE_URL": self.base_url,
+            "MAILBOX_API_KEY": self.api_key,
+            "MAILBOX_SIM_URL": self._server.control_url,
+        }
+
+    def receive(
+        self,
+        to: Union[str, Sequence[str], None] = None,
+        *,
+        sender: Optional[str] = None,
+        subject: Optional[str] = None,
+        text: Optional[str] = None,
+        html: Optional[str] = None,
+        attachments: Iterable[Attachment] = (),
+        in_reply_to: Optional[str] = None,
+        thread_id: Optional[str] = None,
+        eml: Union[bytes, str, Path, None] = None,
+    ) -> Json:
+        """Has a mail arrive and returns ``{"message", "thread"}`` as the service shows them.
+
+        ``to`` is a handle or an address, or several; ``sender`` is of the form ``Ann <ann@example.com>``. ``eml`` is a
+        mail of RFC 5322 as bytes, or the path of one; ``to`` then says who receives it.
+        """
+        if eml is not None:
+            content = eml if isinstance(eml, bytes) else Path(eml).read_bytes()
+            answer: Json = self._call("POST", "/messages", content, query={"to": to})
+            return answer
+        return self._write(
+            to=to,
+            subject=subject,
+            text=text,
+            html=html,
+            in_reply_to=in_reply_to,
+            thread_id=thread_id,
+            attachments=[file.to_json() for file in attachments] or None,
+            **{"from": sender},
+        )
+
+    def send(
+        self,
+        sender: str,
+        to: Union[str, Sequence[str]],
+        *,
+        subject: Optional[str] = None,
+        text: Optional[str] = None,
+        html: Optional[str] = None,
+        in_reply_to: Optional[str] = None,
+        thread_id: Optional[str] = None,
+    ) -> Json:
+        """Has an agent send mail, as a person beside it would; ``sender`` is its handle."""
+        return self._write(
+            direction="outbound",
+            to=to,
+            subject=subject,
+            text=text,
+            html=html,
+            in_reply_to=in_reply_to,
+            thread_id=thread_id,
+            **{"from": sender},
+        )
+
+    def advance(self, duration: str) -> str:
+        """Moves the clock on; everything due happens, in order. Returns the new time in ISO 8601."""
+        return str(self._call("POST", "/clock", {"advance": duration})["now"])
+
+    def now(self) -> str:
+        """Returns the world's time in ISO 8601."""
+        return str(self._call("GET", "/clock")["now"])
+
+    def set_readings(self, readings: Mapping[str, str]) -> None:
+        """Answers other readings of gaps from now on: ``{"threads.total": "page-size"}``."""
+        self._call("PATCH", "/readings", dict(readings))
+
+    def threads(self, agent: Optional[str] = None, *, search: Optional[str] = None, limit: int = 1000) -> list[Json]:
+        """Returns threads, the latest activity first; looking is no request of the agent."""
+        query = {"agent": agent, "search": search, "limit": limit}
+        found: list[Json] = self._call("GET", "/threads", query=query)["threads"]
+        return found
+
+    def conversation(self, thread_id: str) -> Json:
+        """Returns ``{"thread", "messages"}``, the oldest message first."""
+        found: Json = self._call("GET", f"/threads/{thread_id}")
+        return found
+
+    def identity(self, handle: str) -> Json:
+        """Returns an agent's profile."""
+        found: Json = self._call("GET", f"/identities/{handle}")
+        return found
+
+    def journal(self, operation: Optional[str] = None, *, since: Optional[int] = None) -> list[Json]:
+        """Returns the requests so far with their answers, the oldest first."""
+        query = {"operation": operation, "since": since}
+        found: list[Json] = self._call("GET", "/journal", query=query)["exchanges"]
+        return found
+
+    def reliances(self) -> list[Json]:
+        """Returns the gaps that the answers so far depend on: ``[{"gap", "reading", "operations", "count"}]``."""
+        found: list[Json] = self._call("GET", "/reliances")["reliances"]
+        return found
+
+    def deliveries(self, event: Optional[str] = None) -> list[Json]:
+        """Returns what was sent to webhook subscriptions, with every attempt."""
+        found: list[Json] = self._call("GET", "/deliveries", query={"event": event})["deliveries"]
+        return found
+
+    def wait_for(
+        self,
+        operation: Optional[str] = None,
+        *,
+        matches: Callable[[Json], bool] = lambda exchange: True,
+        timeout: float = 5,
+    ) -> Json:
+        """Waits for a request that came or will come, and returns its exchange.
+
+        Raises ``AssertionError`` after ``timeout`` seconds, with what did come.
+        """
+        end = time.monotonic() + timeout
+        while True:
+            for exchange in self.journal(operation):
+                if matches(exchange):
+                    return exchange
+            if time.monotonic() > end:
+                came = "\n".join(f"  {_line(exchange)}" for exchange in self.journal()) or "  none"
+                wanted = operation or "the kind that was waited for"
+                raise AssertionError(f"No request of {wanted} came within {timeout:g} s. Requests so far:\n{came}")
+            time.sleep(0.02)
+
+    def reset(self) -> None:
+        """Takes the world back to the start of its scenario; the journal begins anew."""
+        self._call("POST", "/reset")
+
+    def close(self) -> None:
+        """Deletes the world."""
+        self._server.request("DELETE", f"/worlds/{self.id}")
+
+    def assert_requested(self, operation: str, *, times: Optional[int] = None, **facts: Any) -> list[Json]:
+        """Asserts that requests of an operation came, exactly ``times`` if given, and returns their exchanges.
+
+        ``facts`` are ``query``, ``body``, ``path``, ``method`` and ``status``. Of an object, the named members count;
+        ``None`` stands for a member that is absent. A value may be a function that says whether it fits, or a compiled
+        regular expression.
+        """
+        exchanges = self.journal()
+        judged = [(_differences(exchange, operation, facts), exchange) for exchange in exchanges]
+        fitting = [exchange for differences, exchange in judged if not differences]
+        if len(fitting) == times or (times is None and fitting):
+            return fitting
+        wanted = f"a request of {operation}{_with(facts)}"
+        count = "at least one" if times is None else str(times)
+        lines = [f"Expected {count}: {wanted}. Found {len(fitting)} of {len(exchanges)} requests."]
+        if fitting:
+            lines += [f"  ✓ {_line(exchange)}" for exchange in fitting[:5]]
+        else:
+            for differences, exchange in sorted(judged, key=lambda pair: len(pair[0]))[:3]:
+                lines += [f"  ✗ {_line(exchange)}", *(f"      {difference}" for difference in differences)]
+        raise AssertionError("\n".join(lines))
+
+    def assert_not_requested(self, operation: str, **facts: Any) -> None:
+        """Asserts that no request of an operation came; ``facts`` as in ``assert_requested``."""
+        self.assert_requested(operation, times=0, **facts)
+
+    def assert_thread(self, agent: Optional[str] = None, **facts: Any) -> Json:
+        """Asserts that a thread with these facts is there now, and returns it: ``subject``, ``unread``, …"""
+        threads = self.threads(agent)
+        judged = [(_compare(facts, thread, ""), thread) for thread in threads]
+        for differences, thread in judged:
+            if not differences:
+                return thread
+        lines = [f"Expected a thread{_with(facts)}. None of {len(threads)} threads fits."]
+        for differences, thread in sorted(judged, key=lambda pair: len(pair[0]))[:3]:
+            lines += [f"  ✗ {thread['id']} {thread['subject']!r}", *(f"      {line}" for line in differences)]
+        raise AssertionError("\n".join(lines))
+
+    def assert_delivered(self, event: str, *, times: Optional[int] = None, status: str = "succeeded") -> list[Json]:
+        """Asserts that subscriptions were told of an event, and returns the deliveries."""
+        deliveries = self.deliveries(event)
+        fitting = [delivery for delivery in deliveries if delivery["status"] == status]
+        if len(fitting) == times or (times is None and fitting):
+            return fitting
+        count = "at least one" if times is None else str(times)
+        found = "\n".join(f"  {one['url']} {one['status']}: {one['reason'] or ''}" for one in deliveries) or "  none"
+        raise AssertionError(f"Expected {count} delivery of {event} with status {status}. Found:\n{found}")
+
+    def assert_relied_only_on(self, *gaps: str) -> None:
+        """Asserts that requests came and that no answer depends on another gap than these."""
+        if not self.journal():
+            raise AssertionError("No request came, so nothing can be said of what the client relies on.")
+        beyond = [reliance for reliance in self.reliances() if reliance["gap"] not in gaps]
+        if beyond:
+            lines = [f"  {one['gap']} = {one['reading']}, {one['count']} times" for one in beyond]
+            raise AssertionError("\n".join(["The client relied on more gaps:", *lines]))
+
+    def __enter__(self) -> Mailbox:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def _write(self, **mail: Any) -> Json:
+        answer: Json = self._call("POST", "/messages", {key: value for key, value in mail.items() if value is not None})
+        return answer
+
+    def _call(
+        self,
+        method: str,
+        path: str,
+        body: Union[Json, bytes, None] = None,
+        *,
+        query: Optional[Mapping[str, Any]] = None,
+    ) -> Any:
+        return self._server.request(method, path, body, world=self.id, query=query)
+
+
+def _refusal(error: urllib.error.HTTPError) -> MailboxError:
+    text = error.read().decode("utf-8", "replace")
+    try:
+        said = json.loads(text)["error"]
+        return MailboxError(said["message"], code=said["code"], status=error.code)
+    except (ValueError, KeyError, TypeError):
+        return MailboxError(f"{error.code} {error.reason}: {text[:500]}", status=error.code)
+
+
+def _collect(stream: Optional[IO[str]], lines: list[str]) -> None:
+    for line in stream or ():
+        lines.append(line)
+
+
+def _first_line(process: subprocess.Popen[str], timeout: float) -> Optional[str]:
+    """Returns the first line that a process writes; ``None`` if it ends without one or the time is over."""
+    found: list[str] = []
+
+    def read() -> None:
+        for line in process.stdout or ():
+            found.append(line)
+
+    threading.Thread(target=read, daemon=True).start()
+    end = time.monotonic() + timeout
+    while not found and time.monotonic() < end:
+        if process.poll() is not None:
+            time.sleep(0.05)
+            break
+        time.sleep(0.01)
+    return found[0] if found else None
+
+
+def _line(exchange: Json) -> str:
+    query = urllib.parse.urlencode(exchange["query"], doseq=True)
+    return f"{exchange['method']} {exchange['path']}{'?' + query if query else ''} {exchange['status']}"
+
+
+def _with(facts: Mapping[str, Any]) -> str:
+    return " with " + ", ".join(f"{name} {value!r}" for name, value in facts.items()) if facts else ""
+
+
+def _differences(exchange: Json, operation: str, facts: Mapping[str, Any]) -> list[str]:
+    body = exchange["request"]["body"]
+    try:
+        body = json.loads(body) if isinstance(body, str) else body
+    except ValueError:
+        pass
+    seen = {"operation": exchange["operation"], "body": body}
+    seen.update({name: exchange[name] for name in ("query", "path", "method", "status")})
+    return _compare({"operation": operation, **facts}, seen, "")
+
+
+def _compare(wanted: Any, found: Any, place: str) -> list[str]:
+    """Returns what differs, a line for each place."""
+    if isinstance(wanted, Mapping):
+        members = found if isinstance(found, Mapping) else {}
+        return [
+            line
+            for name, value in wanted.items()
+            for line in _compare(value, members.get(name), f"{place}.{name}" if place else name)
+        ]
+    if hasattr(wanted, "search") and hasattr(wanted, "pattern"):
+        fits = isinstance(found, str) and wanted.search(found) is not None
+    elif callable(wanted):
+        fits = bool(wanted(found))
+    else:
+        # A query's values are text.
+        fits = wanted == found or (place.startswith("query.") and wanted is not None and str(wanted) == found)
+    return [] if fits else [f"{place}: expected {getattr(wanted, 'pattern', wanted)!r}, found {found!r}"]

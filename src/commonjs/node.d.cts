@@ -1,0 +1,1 @@
+export * from '../interceptor/node.js'

@@ -1,0 +1,3 @@
+const { nativeRequire } = require('./native-require.cjs')
+
+module.exports = nativeRequire('../server/index.js')
