@@ -1,26 +1,35 @@
-import { type Command, Option } from 'commander'
-import type { WantedGaps } from '../explore/index.js'
-import type { ReportForm } from '../explore/reporters/index.js'
-import type { ClockMode } from '../world/clock-mode.js'
-import { formatCommandWords, splitCommandWords } from './command-words.js'
-import { parseGaps, parseJobs, parseTimeLimit } from './explore-flags.js'
-import { InputError } from './failure.js'
-import { collectName } from './flag-values.js'
-import type { ReadingsFlags } from './readings-flags.js'
-import { addWorldFlags } from './server-flags.js'
+import { type Command, InvalidArgumentError } from 'commander'
+import type { GapId } from '../contract/gaps.js'
+import type { WantedGaps } from '../explore/candidates.js'
+import { type Changes, formatChanges } from '../explore/changes.js'
+import type { ExploreReport } from '../explore/report.js'
+import type { RunWatcher } from '../explore/runner.js'
+import type { RunResult } from '../explore/variants.js'
+import type { RecordedRun, ReportFormat } from '../reports/index.js'
+import { parseGap } from '../world/readings.js'
+import { type ClockMode, parseDuration } from '../world/time.js'
+import { InputError, type Interruption, listenForInterruption } from './failure.js'
+import {
+  addWorldFlags,
+  collectName,
+  layersOfFlags,
+  type ReadingsFlags,
+  reporterOption,
+  splitCommandLine,
+} from './flags.js'
+import { clearLine, formatCount, isWatched, replaceLine, type Screen, withLoadingLine } from './terminal.js'
 
-const reporters: readonly ReportForm[] = ['human', 'json', 'junit', 'markdown']
-
-/** What the command is told by its flags. */
-export interface ExploreFlags extends ReadingsFlags {
+interface ExploreFlags extends ReadingsFlags {
   readonly gaps: WantedGaps
   readonly pairs?: true
   readonly seed?: number
   readonly clock: ClockMode
   readonly allowDeliveryTo?: readonly string[]
+  readonly allowFiles?: readonly string[]
+  readonly extend?: readonly string[]
   readonly jobs?: number
   readonly timeLimit?: number
-  readonly reporter?: ReportForm
+  readonly reporter?: ReportFormat
   readonly out?: string
   readonly verbose?: true
 }
@@ -29,12 +38,12 @@ export interface ExploreFlags extends ReadingsFlags {
 export function addExplore(program: Command): void {
   const command = program
     .command('explore')
-    .summary('find out which silent points of the interface your client hangs on')
+    .summary('find out which silent points of the interface your client depends on')
     .description(description)
     .usage('[scenario] [options] -- <command> [argument...]')
     .argument('[scenario]', 'name of a shipped scenario, or path of a file (default: support-desk)')
     .allowExcessArguments()
-    .optionsGroup('What is tried:')
+    .optionsGroup('What is tested:')
     .option('--gaps <relied|all|list>', 'the gaps, e.g. threads.total,threads.order', parseGaps, 'relied')
     .option('--pairs', 'then, together, the readings that break nothing by themselves')
   addWorldFlags(command, '10x')
@@ -43,26 +52,24 @@ export function addExplore(program: Command): void {
     .option('--jobs <number>', jobs, parseJobs)
     .option('--time-limit <duration>', timeLimit, parseTimeLimit)
     .optionsGroup('What it says:')
-    .addOption(
-      new Option('--reporter <name>', 'how the report is written (default: human)').choices(reporters),
-    )
+    .addOption(reporterOption())
     .option('--out <file>', 'where the report goes; people still get theirs here')
     .option('--verbose', 'stack traces on the error stream')
     .addHelpText('after', `\n${examples}`)
     .action(explore)
 }
 
-const jobs = 'runs at a time (default: one for each processor; one where the command receives events)'
+const jobs = 'runs at a time (default: one for each processor; one if the command receives events)'
 
 const timeLimit = 'for each run (default: 5m, then ten times what the first took, at least 30s)'
 
 const description = [
   'Runs a command against a simulator of its own, notes which silent points of the interface (gaps) it relied on, ' +
-    'and runs it again under each other reading of them that would have given it another answer. What it fails ' +
-    'under then are guesses about the service that it hangs on.',
+    'and runs it again under each other reading of them that would have given it a different answer. Where it fails, ' +
+    'it depends on a guess about the service.',
   'The command finds the service in MAILBOX_BASE_URL and MAILBOX_API_KEY, and the control API in MAILBOX_SIM_URL. ' +
-    'Simulators inside its own processes, as in unit tests, follow along by MAILBOX_SIM_READINGS and ' +
-    'MAILBOX_SIM_TRACE. It is to end by itself, with status 0 where all is well: a test, not an agent that goes on.',
+    'Simulators inside its own processes, as in unit tests, follow MAILBOX_SIM_READINGS and MAILBOX_SIM_TRACE. It has ' +
+    'to end by itself, with status 0 if all is well: a test, not an agent that keeps running.',
 ].join('\n\n')
 
 const examples = `Examples:
@@ -72,21 +79,170 @@ const examples = `Examples:
   agent-mailbox-sim explore --pairs --out explore.xml -- npm test        JUnit for the CI, a table for you
   agent-mailbox-sim explore --reading threads.total=page-size -- npm test    shows how it fails under that
 
-Exit status: 0 where nothing breaks the command, 1 where something does or it fails by itself, 2 for wrong usage.`
+Exit status: 0 if nothing breaks the command, 1 if something does or it fails by itself, 2 for wrong usage or a
+command that sends no request.`
 
-async function explore(_: string | undefined, flags: ExploreFlags, command: Command): Promise<void> {
-  const { own, words } = splitCommandWords(command)
+async function explore(_: string | undefined, flags: ExploreFlags, line: Command): Promise<void> {
+  const { own, command } = splitCommandLine(line)
   const [scenario, ...surplus] = own
+  // Loaded here, so that help and wrong flags are answered without it.
+  const { formatCommand } = await import('../reports/index.js')
   if (surplus.length > 0) {
-    const meant =
-      words.length > 0 ? '' : ` Did you mean: agent-mailbox-sim explore -- ${formatCommandWords(own)}`
-    throw new InputError(`explore takes one scenario; the command goes after --.${meant}`)
+    const hint = command.length > 0 ? '' : ` Did you mean: agent-mailbox-sim explore -- ${formatCommand(own)}`
+    throw new InputError(`explore takes one scenario; the command goes after --.${hint}`)
   }
-  if (words.length === 0) {
+  if (command.length === 0) {
     const example = ['agent-mailbox-sim', 'explore', ...own, '--', 'npm', 'test'].join(' ')
     throw new InputError(`explore needs a command to run, after --: ${example}`)
   }
-  // Loaded here, so that help and wrong flags are answered without it.
-  const { runExplore } = await import('./explore-run.js')
-  await runExplore(scenario, words, flags)
+  const { toReport } = await import('../explore/to-report.js')
+  const { failUnlessPassed, reportPlace, writeReport } = await import('./report-output.js')
+  const place = flags.out === undefined ? undefined : await reportPlace(flags.out, flags.reporter)
+  if (place?.is === 'folder') {
+    throw new InputError(
+      `--out ${flags.out} is a folder; name a file in it, such as explore.json or explore.xml.`,
+    )
+  }
+  const interruption = listenForInterruption()
+  try {
+    const recorded = place?.format === 'html' || flags.reporter === 'html'
+    const { explored, recording } = await exploreWithProgress(
+      scenario,
+      command,
+      flags,
+      interruption,
+      recorded,
+    )
+    const again = (changes: Changes): string => {
+      return formatCommand(commandLineWith(changes, scenario, explored.command, flags))
+    }
+    const report = { ...toReport(explored, again), recording: recording && (() => recording) }
+    await writeReport(report, { format: flags.reporter ?? 'human', place })
+    failUnlessPassed(report)
+  } finally {
+    interruption.end()
+  }
+}
+
+async function exploreWithProgress(
+  scenario: string | undefined,
+  command: readonly string[],
+  { gaps, pairs, jobs, timeLimit, seed, clock, allowDeliveryTo, allowFiles, extend, ...flags }: ExploreFlags,
+  { signal, kill }: Interruption,
+  recorded: boolean,
+): Promise<{ readonly explored: ExploreReport; readonly recording: RecordedRun | undefined }> {
+  const { explore } = await import('../explore/explore.js')
+  const { stderr } = process
+  const isTerminal = isWatched(stderr, process.env)
+  const progress = isTerminal ? progressOnTerminal(stderr) : progressInLines(stderr)
+  let recording: RecordedRun | undefined
+  const watcher: RunWatcher = {
+    ...progress,
+    ended(result) {
+      recording ??= result.recording
+      progress.ended?.(result)
+    },
+  }
+  const options = {
+    ...{ scenario, command, gaps, pairs, jobs, timeLimit, seed, clock, signal, kill, watcher, recorded },
+    allowDeliveriesTo: allowDeliveryTo,
+    allowFiles,
+    extend,
+    readings: layersOfFlags(flags),
+  }
+  try {
+    const explored = await withLoadingLine(scenario ?? 'support-desk', undefined, (onProgress) => {
+      return explore({ ...options, onProgress })
+    })
+    return { explored, recording }
+  } finally {
+    if (isTerminal) stderr.write(clearLine)
+  }
+}
+
+/** Shows on a terminal, in one line, how far the exploration is and what is running. */
+function progressOnTerminal(screen: Screen): RunWatcher {
+  const running: string[] = []
+  let planned = 0
+  let ended = 0
+  const show = (): void => {
+    const of = Math.max(planned, ended + running.length)
+    const names = running.length === 0 ? '' : `: ${running.join(', ')}`
+    replaceLine(screen, `${ended} of ${formatCount(of, 'run')}${names}`)
+  }
+  return {
+    planned(variants) {
+      planned += variants.length
+    },
+    started(changes) {
+      running.push(nameOf(changes))
+      show()
+    },
+    ended({ changes }) {
+      ended++
+      running.splice(running.indexOf(nameOf(changes)), 1)
+      show()
+    },
+  }
+}
+
+/** Reports every run when it has ended, a line each. */
+function progressInLines(screen: Screen): RunWatcher {
+  return { ended: (result) => void screen.write(`${formatRun(result)}\n`) }
+}
+
+function formatRun({ changes, passed, why, wallMs }: RunResult): string {
+  const time = `${(wallMs / 1000).toFixed(1)} s`
+  return `${nameOf(changes)}: ${passed ? `passed, ${time}` : `failed, ${time}: ${why}`}`
+}
+
+function nameOf(changes: Changes): string {
+  return formatChanges(changes) || 'no change'
+}
+
+/** Returns the words that explore the same command with changes made from the start, which shows how it fails. */
+function commandLineWith(
+  changes: Changes,
+  scenario: string | undefined,
+  command: readonly string[],
+  { seed, clock, allowDeliveryTo = [], allowFiles = [], extend = [], readings, reading = [] }: ExploreFlags,
+): string[] {
+  const chosen = [...reading, changes].flatMap((choices) => Object.entries(choices))
+  return [
+    ...['agent-mailbox-sim', 'explore'],
+    ...(scenario === undefined ? [] : [scenario]),
+    ...(seed === undefined ? [] : ['--seed', String(seed)]),
+    ...(clock === '10x' ? [] : ['--clock', clock]),
+    ...allowDeliveryTo.flatMap((host) => ['--allow-delivery-to', host]),
+    ...allowFiles.flatMap((folder) => ['--allow-files', folder]),
+    ...extend.flatMap((file) => ['--extend', file]),
+    ...(readings === undefined ? [] : ['--readings', readings]),
+    ...chosen.flatMap(([gap, name]) => ['--reading', `${gap}=${name}`]),
+    ...['--', ...command],
+  ]
+}
+
+function parseGaps(text: string): WantedGaps {
+  if (text === 'relied' || text === 'all') return text
+  try {
+    return text.split(',').map((name) => {
+      // Whether an extension has it is known where extensions are.
+      return name.includes('.') ? (name.trim() as GapId) : parseGap(name.trim())
+    })
+  } catch (error) {
+    throw new InvalidArgumentError(
+      `${(error as Error).message}\nIt must be relied, all, or a list such as threads.total,threads.order.`,
+    )
+  }
+}
+
+function parseJobs(text: string): number {
+  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('The number of runs at a time is from 1 to 999.')
+}
+
+function parseTimeLimit(text: string): number {
+  const limit = parseDuration(text)
+  if (limit !== undefined && limit > 0 && limit < 2 ** 31) return limit
+  throw new InvalidArgumentError('A time limit is a duration such as 30s, 5m or 1h, at most 24 days.')
 }

@@ -1,10 +1,15 @@
-import { TapeError } from '../replay/tape/tape-error.js'
-import { ScenarioError } from '../scenario/problems/scenario-error.js'
+import { CalibrationError } from '../calibrate/errors.js'
+import { ExtensionError } from '../contract/extensions.js'
+import { ExploreError } from '../explore/errors.js'
+import { FuzzError } from '../fuzz/errors.js'
+import { TapeError } from '../replay/errors.js'
+import { ScenarioError } from '../scenario/problems/problem.js'
 import { ServerError } from '../server/server-error.js'
-import { TraceError } from '../simulator/trace-error.js'
-import { ClockError, ReadingError } from '../world/errors.js'
+import { TraceError } from '../simulator/trace.js'
+import { ClockError, ReadingError, StateError } from '../world/errors.js'
+import { startPause } from '../world/wall-time.js'
 
-/** What the program's exit status means. */
+/** The meanings of the program's exit status. */
 export const exitStatus = { fine: 0, failed: 1, badInput: 2 } as const
 
 /** Something the user asked for that cannot be done. */
@@ -12,37 +17,37 @@ export class InputError extends Error {
   override readonly name = 'InputError'
 }
 
-/** Input that is wrong, of which everything has been said already. */
+/** Wrong input whose problems have been printed already. */
 export class ReportedError extends Error {
   override readonly name = 'ReportedError'
 }
 
-/** A run that was fine but found what it looked for, or whose agent failed: of which everything has been said already. */
+/** A run that worked, but whose result is a failure that has been printed already. */
 export class FailedRun extends Error {
   override readonly name = 'FailedRun'
 }
 
-/** Says on the error stream what went wrong, with the stack trace where it is wanted; gives the exit status. */
+/** Prints what went wrong on the error stream, with the stack trace if wanted; returns the exit status. */
 export function reportFailure(error: unknown, verbose: boolean): number {
   if (error instanceof FailedRun) return exitStatus.failed
   if (!(error instanceof ReportedError)) process.stderr.write(formatFailure(error))
   if (verbose) process.stderr.write(stacksOf(error))
-  return statusOf(error)
+  return isBadInput(error) ? exitStatus.badInput : exitStatus.failed
 }
 
-/** The stack traces of an error and of what it was caused by, as where a scenario's own code throws. */
+/** Returns the stack traces of an error and its causes, e.g. where the code of a scenario throws. */
 function stacksOf(error: unknown): string {
   return error instanceof Error ? `${error.stack}\n${stacksOf(error.cause)}` : ''
 }
 
-/** What went wrong, as people read it. */
+/** Formats what went wrong for people. */
 export function formatFailure(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   // A scenario's problems begin with their place, where editors and terminals look for it.
   return error instanceof ScenarioError ? `${text}\n` : `error: ${text}\n`
 }
 
-/** What went wrong, as programs read it: one object for each problem, with its place as far as it has one. */
+/** Returns what went wrong for programs: an object for each problem, with its place if it has one. */
 export function problemsOf(error: unknown): object[] {
   if (!(error instanceof ScenarioError)) return [{ key: '', message: (error as Error).message }]
   return error.problems.map(({ line, column, key, message }) => {
@@ -50,13 +55,86 @@ export function problemsOf(error: unknown): object[] {
   })
 }
 
-/** Whether it is what the user gave that is wrong. */
+/** Tells whether the user's input is wrong. */
 export function isBadInput(error: unknown): boolean {
   if (error instanceof ServerError) return error.code === 'unknown-host'
-  const families = [ScenarioError, ReadingError, ClockError, TraceError, TapeError, InputError, ReportedError]
+  if (error instanceof StateError) return error.code !== 'unavailable'
+  if (error instanceof ExploreError || error instanceof FuzzError) return error.code === 'nothing-asked'
+  if (error instanceof CalibrationError) return error.code === 'refused' || error.code === 'malformed'
+  if (isDiskProblem((error as Error).cause)) return false
+  const families = [
+    ExtensionError,
+    ScenarioError,
+    ReadingError,
+    ClockError,
+    TraceError,
+    TapeError,
+    InputError,
+    ReportedError,
+  ]
   return families.some((family) => error instanceof family)
 }
 
-function statusOf(error: unknown): number {
-  return isBadInput(error) ? exitStatus.badInput : exitStatus.failed
+/** Tells whether an error of the file system is not the fault of what the user named. */
+function isDiskProblem(cause: unknown): boolean {
+  const { code = '' } = (cause ?? {}) as NodeJS.ErrnoException
+  return ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'].includes(code)
+}
+
+/**
+ * Handles errors of an output stream: the process goes on if the reader has left, as `head` does. If the output cannot
+ * be written, e.g. to a full disk, it ends with a line on the error stream.
+ */
+export function handleOutputErrors(stream: NodeJS.WriteStream): void {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') return
+    if (stream !== process.stderr)
+      process.stderr.write(`error: The output cannot be written: ${error.message}.\n`)
+    process.exit(exitStatus.failed)
+  })
+}
+
+/** What a user asked for with Ctrl-C, or the system with SIGTERM. */
+export interface Interruption {
+  /** Aborted at the first signal. */
+  readonly signal: AbortSignal
+  /** Aborted soon after, or at the second signal: what has not ended by then is to be killed. */
+  readonly kill: AbortSignal
+  /** Stops listening. */
+  end(): void
+}
+
+/** Milliseconds after the first signal at which commands are killed, and at which the process ends in any case. */
+const [killAfter, exitAfter] = [2_000, 4_500]
+
+/** Listens for signals that ask the program to end; a third one ends it at once. */
+export function listenForInterruption(): Interruption {
+  const stop = new AbortController()
+  const kill = new AbortController()
+  const pauses: { end(): void }[] = []
+  let ended = false
+  const after = (milliseconds: number, act: () => void): void => {
+    const pause = startPause(milliseconds)
+    pauses.push(pause)
+    void pause.over.then(() => ended || act())
+  }
+  const onSignal = (): void => {
+    if (kill.signal.aborted) process.exit(exitStatus.failed)
+    if (stop.signal.aborted) {
+      kill.abort()
+      return
+    }
+    stop.abort()
+    after(killAfter, () => kill.abort())
+    after(exitAfter, () => process.exit(exitStatus.failed))
+  }
+  // SIGHUP comes when a terminal is closed; commands in sessions of their own do not get it.
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  for (const signal of signals) process.on(signal, onSignal)
+  const end = (): void => {
+    ended = true
+    for (const pause of pauses) pause.end()
+    for (const signal of signals) process.off(signal, onSignal)
+  }
+  return { signal: stop.signal, kill: kill.signal, end }
 }

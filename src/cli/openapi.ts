@@ -1,21 +1,41 @@
 import type { Command } from 'commander'
-import { version } from '../server/version.js'
+import { version } from '../contract/package.js'
+import { addReadingsFlags, extendOption, layersOfFlags, type ReadingsFlags } from './flags.js'
+
+interface OpenApiFlags extends ReadingsFlags {
+  readonly extend?: readonly string[]
+}
 
 /** Adds the command that prints the documented interface as OpenAPI. */
 export function addOpenApi(program: Command): void {
-  program
+  const command = program
     .command('openapi')
     .summary('print the documented interface as OpenAPI 3.1')
     .description(
       'Prints the documented interface as an OpenAPI 3.1 document in JSON. What the interface leaves open ' +
         'is noted as x-gaps beside what it concerns.',
     )
-    .addHelpText('after', '\nExample:\n  agent-mailbox-sim openapi > openapi.json')
+    .addOption(extendOption())
+  addReadingsFlags(command)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  agent-mailbox-sim openapi > openapi.json\n  agent-mailbox-sim openapi --readings ./live.yaml > openapi.json',
+    )
     .action(printDocument)
 }
 
-async function printDocument(): Promise<void> {
+async function printDocument({ extend = [], ...flags }: OpenApiFlags): Promise<void> {
   // Loaded here, so that help and wrong flags are answered without it.
   const { createOpenApi } = await import('../contract/openapi.js')
-  process.stdout.write(`${JSON.stringify(createOpenApi({ version }), null, 2)}\n`)
+  const { defaultReadings } = await import('../contract/gaps.js')
+  const chosen =
+    extend.length === 0 && !flags.readings && !flags.reading
+      ? { readings: defaultReadings }
+      : await chosenBy(flags, extend)
+  process.stdout.write(`${JSON.stringify(createOpenApi({ version, ...chosen }), null, 2)}\n`)
+}
+
+async function chosenBy(flags: ReadingsFlags, extend: readonly string[]) {
+  const { chosenReadings } = await import('../simulator/scenario-loader.js')
+  return chosenReadings('support-desk', layersOfFlags(flags), extend)
 }

@@ -1,21 +1,32 @@
 import { Command, CommanderError, Help } from 'commander'
-import { version } from '../server/version.js'
+import { version } from '../contract/package.js'
+import { addCalibrate } from './calibrate.js'
 import { addExplore } from './explore.js'
-import { exitStatus, reportFailure } from './failure.js'
+import { exitStatus, handleOutputErrors, reportFailure } from './failure.js'
+import { addFuzz } from './fuzz.js'
 import { addOpenApi } from './openapi.js'
 import { addReadings } from './readings.js'
 import { addReplay } from './replay.js'
 import { addScenarios } from './scenarios.js'
 import { addServe } from './serve.js'
+import { addState } from './state.js'
 
-/** Runs a command line, given without the name of the program, and gives the exit status. */
+/** Runs a command line in this process, given without the name of the program. */
+export async function start(args: readonly string[]): Promise<void> {
+  handleOutputErrors(process.stdout)
+  handleOutputErrors(process.stderr)
+  // Set, not called: the process ends by itself, once all output is written and nothing is left to do.
+  process.exitCode = await run(args)
+}
+
+/** Runs a command line, given without the name of the program, and returns the exit status. */
 export async function run(args: readonly string[]): Promise<number> {
   try {
     await createProgram().parseAsync(args, { from: 'user' })
     return exitStatus.fine
   } catch (error) {
     if (!(error instanceof CommanderError)) return reportFailure(error, args.includes('--verbose'))
-    // Commander has said already what is wrong, or shown the help that was asked for.
+    // Commander has already printed what is wrong, or the help that was asked for.
     return error.exitCode === 0 ? exitStatus.fine : exitStatus.badInput
   }
 }
@@ -33,18 +44,21 @@ function createProgram(): Command {
   addReadings(program)
   addReplay(program)
   addExplore(program)
+  addFuzz(program)
+  addCalibrate(program)
   addOpenApi(program)
+  addState(program)
   return program.configureHelp(helpWith(serve)).addHelpText('after', `\n${examples}`)
 }
 
-/** Help of the program that shows what the command takes that runs when none is named. */
+/** Returns help for the program that includes the options of the command that runs when none is named. */
 function helpWith(command: Command): Partial<Help> {
   const help = new Help()
   const own = help.visibleOptions(command).filter(({ long }) => long !== '--help')
   return {
     visibleArguments: () => help.visibleArguments(command),
     visibleOptions: (program) => [...own, ...help.visibleOptions(program)],
-    // Groups in the order of what is shown, where they would come in the order of the program's own options.
+    // Groups in the order of what is shown, instead of the order of the program's own options.
     groupItems: (_all, shown, groupOf) => help.groupItems(shown, shown, groupOf),
   }
 }
@@ -53,11 +67,13 @@ const examples = `Examples:
   agent-mailbox-sim                                    the support desk of an outdoor shop, on port 4280
   agent-mailbox-sim scenarios                          the other scenarios there are
   agent-mailbox-sim scenarios new my-inbox.yaml        a short one of your own, to begin with
-  agent-mailbox-sim my-inbox.yaml --watch              serves it anew whenever it is saved
+  agent-mailbox-sim my-inbox.yaml --watch              reloads it whenever it is saved
   agent-mailbox-sim my-inbox.yaml --seed 7             with other generated mail
   agent-mailbox-sim --readings worst-case              as little as the interface promises
   agent-mailbox-sim --reading threads.total=page-size  one silent point of the interface, read otherwise
   agent-mailbox-sim --port 0 --json                    a free port, told to the program that starts it
   agent-mailbox-sim readings show threads.total        what the interface leaves open there, and what to do
   agent-mailbox-sim replay refund-request -- ./agent   a story played against your agent, and judged
-  agent-mailbox-sim explore -- npm test                which of these points your tests hang on`
+  agent-mailbox-sim explore -- npm test                which of these points your tests depend on
+  agent-mailbox-sim fuzz refund-request -- ./agent     the small story that breaks your agent
+  agent-mailbox-sim calibrate --help                   how a live service settles these points`

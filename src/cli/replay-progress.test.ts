@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { CommandOutcome, ReplayStart } from '../replay/index.js'
-import type { Happening } from '../world/index.js'
+import type { ReplayStart } from '../replay/options.js'
+import type { CommandOutcome } from '../replay/report.js'
+import type { WorldEvent } from '../world/index.js'
 import { createProgressInLines, ProgressOnTerminal } from './replay-progress.js'
 
 const at = (second: number): string => `2026-01-05T09:00:${String(second).padStart(2, '0')}.400Z`
@@ -16,17 +17,17 @@ const start: ReplayStart = {
   now: () => at(12),
 }
 
-const happening = (type: Happening['type'], second: number, data: object): Happening => {
+const happening = (type: WorldEvent['type'], second: number, data: object): WorldEvent => {
   return { seq: 1, type, at: at(second), world: 'world_1', data }
 }
 
-const asked = (second: number, path = '/api/v1/mail/threads', status = 200): Happening =>
+const asked = (second: number, path = '/api/v1/mail/threads', status = 200): WorldEvent =>
   happening('exchange', second, { method: 'GET', path, query: {}, status, fault: null })
 
-const played = (second: number, name: string, problem: string | null = null): Happening =>
+const played = (second: number, name: string, problem: string | null = null): WorldEvent =>
   happening('timeline', second, { name, at: at(second), problem })
 
-const delivered = (second: number, status: string, attempts: readonly object[]): Happening =>
+const delivered = (second: number, status: string, attempts: readonly object[]): WorldEvent =>
   happening('delivery', second, {
     event: { type: 'message.received' },
     url: 'http://127.0.0.1/',
@@ -67,7 +68,7 @@ describe('progress in lines', () => {
     progress.happened?.(played(12, 'too late'))
     expect(screen.text().split('\n')).toEqual([
       'question: 2 timeline entries, 40s of story at 10x; service at http://127.0.0.1:4280',
-      'note: nothing was seen of the agent so far, and the story begins; --ready <url> tells what to wait for',
+      'note: the story begins without a sign of the agent; --ready <url> sets what to wait for',
       'note: a note',
       'one',
       'two',
@@ -147,7 +148,7 @@ describe('progress on a terminal', () => {
   it('says what it waits for, and leaves nothing of its last line at the end', () => {
     expect(shown((progress) => progress.waiting()).at(-1)).toMatch(/ · waiting for the agent$/)
     expect(shown((progress) => progress.ending()).at(-1)).toMatch(
-      / · the story is over; the command is told to end$/,
+      / · the story is over; stopping the command$/,
     )
     const ended = shown((progress) => {
       progress.end()

@@ -1,56 +1,55 @@
-import { type CommandOutcome, formatDuration, type ReplayStart, type ReplayWatcher } from '../replay/index.js'
-import { startPause } from '../world/index.js'
-import { formatCount } from './counts.js'
-import { formatEnd, formatHappening, formatStart, formatTime, timeOf, unseenNote } from './replay-lines.js'
-import { type Paint, tamed } from './terminal.js'
+import type { ReplayStart, ReplayWatcher } from '../replay/options.js'
+import type { CommandOutcome } from '../replay/report.js'
+import { formatSpan, type Style } from '../reports/index.js'
+import { formatExchange } from '../simulator/matching.js'
+import {
+  type Delivery,
+  type Exchange,
+  formatDuration,
+  type PlayedEntry,
+  startPause,
+  type WorldEvent,
+} from '../world/index.js'
+import { clearLine, formatCount, replaceLine, type Screen, sanitizeLine } from './terminal.js'
 
-/** Where progress is told. */
-export interface ProgressScreen {
-  readonly columns?: number
-  write(text: string): unknown
-}
-
-/** Tells how a replay goes, and nothing any more once it has ended. */
+/** Shows the progress of a replay until it has ended. */
 export interface ReplayProgress extends ReplayWatcher {
   end(): void
 }
 
-/** Tells it line by line, where nobody watches or it is kept: the timeline; with `verbose`, whatever happens. */
-export function createProgressInLines(screen: ProgressScreen, verbose: boolean): ReplayProgress {
+/** Shows the progress line by line, for logs: the timeline; with `verbose`, everything that happens. */
+export function createProgressInLines(screen: Screen, verbose: boolean): ReplayProgress {
   let start = ''
   let over = false
-  const tell = (text: string): void => {
+  const write = (text: string): void => {
     if (!over) screen.write(`${text}\n`)
   }
   return {
     started(story) {
       start = story.start
-      tell(formatStart(story))
+      write(formatStart(story))
     },
-    begun: (ready) => (ready ? undefined : tell(unseenNote)),
-    ended: (outcome) => outcome.ended === 'by-itself' && tell(formatEnd(outcome)),
-    happened(happening) {
-      const line = verbose || happening.type === 'timeline' ? formatHappening(happening) : undefined
-      if (line !== undefined) tell(`${timeOf(start, happening).padStart(6)}  ${tamed(line)}`)
+    begun: (ready) => (ready ? undefined : write(noSignNote)),
+    ended: (outcome) => outcome.ended === 'by-itself' && write(formatEnd(outcome)),
+    happened(event) {
+      const line = verbose || event.type === 'timeline' ? formatWorldEvent(event) : undefined
+      if (line !== undefined) write(`${timeOf(start, event).padStart(6)}  ${sanitizeLine(line)}`)
     },
-    wrote: (lines) => tell(lines.join('\n')),
-    noted: (note) => tell(`note: ${note}`),
+    wrote: (lines) => write(lines.join('\n')),
+    noted: (note) => write(`note: ${note}`),
     end() {
       over = true
     },
   }
 }
 
-/** Milliseconds between two looks at the story's time. */
-const beat = 250
+/** Milliseconds between two updates of the last line. */
+const updateInterval = 250
 
-/** Back to the start of the line, and nothing after it. */
-const clearLine = '\r\x1b[K'
-
-/** Tells it on a terminal: what happens, as it happens, and in the last line how far the story is. */
+/** Shows on a terminal what happens, and in the last line how far the story is. */
 export class ProgressOnTerminal implements ReplayProgress {
-  readonly #screen: ProgressScreen
-  readonly #paint: Paint
+  readonly #screen: Screen
+  readonly #style: Style
   #story: ReplayStart | undefined
   #state = ''
   #requests = 0
@@ -60,14 +59,14 @@ export class ProgressOnTerminal implements ReplayProgress {
   #endPause = (): void => undefined
   #over = false
 
-  constructor(screen: ProgressScreen, paint: Paint) {
+  constructor(screen: Screen, style: Style) {
     this.#screen = screen
-    this.#paint = paint
+    this.#style = style
   }
 
   started(story: ReplayStart): void {
     this.#story = story
-    this.#print(this.#paint.faint(formatStart(story)))
+    this.#print(this.#style.faint(formatStart(story)))
     void this.#tick()
   }
 
@@ -78,7 +77,7 @@ export class ProgressOnTerminal implements ReplayProgress {
 
   begun(ready: boolean): void {
     this.#state = ''
-    if (!ready) this.#print(unseenNote)
+    if (!ready) this.#print(noSignNote)
   }
 
   ended(outcome: CommandOutcome): void {
@@ -86,7 +85,7 @@ export class ProgressOnTerminal implements ReplayProgress {
   }
 
   ending(): void {
-    this.#state = 'the story is over; the command is told to end'
+    this.#state = 'the story is over; stopping the command'
     this.#draw()
   }
 
@@ -94,23 +93,25 @@ export class ProgressOnTerminal implements ReplayProgress {
     this.#print(`note: ${note}`)
   }
 
-  happened: NonNullable<ReplayWatcher['happened']> = (happening) => {
-    const { type, at } = happening
+  happened: NonNullable<ReplayWatcher['happened']> = (event) => {
+    const { type, at } = event
     if (type === 'exchange') this.#requests++
-    const line = formatHappening(happening)
+    const line = formatWorldEvent(event)
     if (line === undefined) return
     if (type === 'delivery') this.#deliveries++
     this.#repeats = line === this.#lastLine ? this.#repeats + 1 : 0
     this.#lastLine = line
-    // An agent that looks again and again fills no screen.
+    // An agent that polls must not fill the screen.
     if (this.#repeats > 0) return this.#draw()
-    const time = this.#paint.faint(timeOf(this.#story?.start ?? at, happening).padStart(6))
-    this.#print(`${time}  ${type === 'timeline' ? this.#paint.strong(tamed(line)) : tamed(line)}`)
+    const time = this.#style.faint(timeOf(this.#story?.start ?? at, event).padStart(6))
+    this.#print(
+      `${time}  ${type === 'timeline' ? this.#style.strong(sanitizeLine(line)) : sanitizeLine(line)}`,
+    )
   }
 
   readonly wrote: NonNullable<ReplayWatcher['wrote']> = (lines) => {
     this.#lastLine = ''
-    this.#print(lines.map((line) => `${this.#paint.faint('│')} ${tamed(line)}`).join('\n'))
+    this.#print(lines.map((line) => `${this.#style.faint('│')} ${sanitizeLine(line)}`).join('\n'))
   }
 
   end(): void {
@@ -122,7 +123,7 @@ export class ProgressOnTerminal implements ReplayProgress {
   async #tick(): Promise<void> {
     while (!this.#over) {
       this.#draw()
-      const { over, end } = startPause(beat)
+      const { over, end } = startPause(updateInterval)
       this.#endPause = end
       await over
     }
@@ -144,7 +145,51 @@ export class ProgressOnTerminal implements ReplayProgress {
       formatCount(this.#deliveries, 'delivery attempt'),
       ...(this.#state === '' ? [] : [this.#state]),
     ].join(' · ')
-    // A line that wraps could not be cleared.
-    this.#screen.write(`${clearLine}${this.#paint.faint(text.slice(0, (this.#screen.columns || 80) - 1))}`)
+    replaceLine(this.#screen, text, this.#style.faint)
   }
+}
+
+/** Formats what is about to be played. */
+function formatStart({ scenario, entries, length, clock, url }: ReplayStart): string {
+  const timeline = formatCount(entries, 'timeline entry', 'timeline entries')
+  const speed = clock === 'frozen' ? '' : ` at ${clock}`
+  return `${scenario}: ${timeline}, ${formatDuration(length)} of story${speed}; service at ${url}`
+}
+
+/** Shown if a story begins without a sign of the agent. */
+const noSignNote = 'note: the story begins without a sign of the agent; --ready <url> sets what to wait for'
+
+/** Formats that the command has ended before the story. */
+function formatEnd({ problem }: CommandOutcome): string {
+  return `The command ${problem ?? 'ended with status 0'}; the rest of the story happens without it.`
+}
+
+/** Formats an event; undefined if nobody needs to see it. */
+function formatWorldEvent({ type, data }: WorldEvent): string | undefined {
+  if (type === 'exchange') return formatExchange(data as Exchange)
+  if (type === 'delivery') return formatDelivery(data as Delivery)
+  if (type !== 'timeline') return undefined
+  const { name, problem } = data as PlayedEntry
+  // A generated name begins with the time, which is shown already.
+  const shown = name.replace(/^(?:\d+(?:\.\d+)?(?:ms|[smhdw]))+ /, '')
+  return problem === null ? shown : `${shown}: this could not happen as written: ${problem}`
+}
+
+/** Formats when something happened in the story, e.g. `1m12s`; for the timeline, when it was to happen. */
+function timeOf(start: string, { type, at, data }: WorldEvent): string {
+  return formatTime(start, type === 'timeline' ? (data as PlayedEntry).at : at)
+}
+
+/** Formats an instant as time since the start of the story in whole seconds, e.g. `1m12s`. */
+function formatTime(start: string, at: string): string {
+  return formatSpan(start, at.replace(/\.\d+Z$/, 'Z'))
+}
+
+/** Formats an attempt that has a result; one that has just begun is not shown. */
+function formatDelivery({ event, url, status, attempts }: Delivery): string | undefined {
+  const last = attempts.at(-1)
+  if (!last || (last.response === null && last.error === null)) return undefined
+  const number = last.number === 1 ? '' : `, attempt ${last.number}`
+  const outcome = last.response ? `answered ${last.response.status}` : (last.error?.message ?? '')
+  return `${event.type} to ${url} ${status}${number}: ${outcome}`
 }

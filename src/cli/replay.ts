@@ -1,18 +1,21 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { ClockMode } from '../world/clock-mode.js'
-import { parseDuration } from '../world/time.js'
-import { formatCommandWords, splitCommandWords } from './command-words.js'
-import { InputError } from './failure.js'
-import { collectName } from './flag-values.js'
-import { addNetworkFlags, addWorldFlags, type ServerFlags } from './server-flags.js'
+import { type Command, InvalidArgumentError } from 'commander'
+import type { Replayed, ReplayOptions } from '../replay/options.js'
+import type { ReportFormat } from '../reports/index.js'
+import type { ClockMode } from '../world/time.js'
+import { InputError, type Interruption, listenForInterruption } from './failure.js'
+import {
+  addNetworkFlags,
+  addWorldFlags,
+  collectName,
+  parseWait,
+  reporterOption,
+  type ServerFlags,
+  serverOptionsOf,
+  splitCommandLine,
+} from './flags.js'
+import { isWatched, styleFor, withLoadingLine } from './terminal.js'
 
-const reporters = ['human', 'json', 'junit'] as const
-
-/** How a report is written. */
-export type ReplayReporter = (typeof reporters)[number]
-
-/** What the command is told by its flags. */
-export interface ReplayFlags extends ServerFlags {
+interface ReplayFlags extends ServerFlags {
   readonly clock?: ClockMode
   readonly grace?: number
   readonly ready?: string
@@ -20,7 +23,7 @@ export interface ReplayFlags extends ServerFlags {
   readonly record?: string
   readonly compare?: string
   readonly volatile?: readonly string[]
-  readonly reporter?: ReplayReporter
+  readonly reporter?: ReportFormat
   readonly json?: true
   readonly out?: string
   readonly keep?: true
@@ -38,26 +41,24 @@ export function addReplay(program: Command): void {
     .allowExcessArguments()
   addWorldFlags(command, { described: 'default: 10x; without a command, all at once' })
     .optionsGroup('When it begins and ends:')
-    .option('--ready <url>', 'begin when somebody answers there, e.g. your webhook receiver', parseUrl)
+    .option('--ready <url>', 'begin when this URL answers, e.g. your webhook receiver', parseUrl)
     .option(
       '--ready-timeout <duration>',
       'how long to wait for the agent (default: 10s; 1m with --ready)',
       parseWait,
     )
     .option('--grace <duration>', 'story time after the last entry (default: 30s)', parseWait)
-    .option('--keep', 'leave the server up afterwards, for a look, until Ctrl-C')
-    .optionsGroup('Tapes:')
-    .option('--record <file>', 'write the requests of the agent to a tape')
-    .option('--compare <file>', 'fail where the requests are not those of a tape')
+    .option('--keep', 'leave the server running afterwards, for a look, until Ctrl-C')
+    .optionsGroup('Tapes (recordings of requests):')
+    .option('--record <file>', "record the agent's requests to a tape")
+    .option('--compare <file>', 'fail if the requests differ from those of a tape')
     .option(
       '--volatile <list>',
       'what may differ, e.g. query.offset,body.note,repeats (repeatable)',
       collectName,
     )
     .optionsGroup('What it says:')
-    .addOption(
-      new Option('--reporter <name>', 'how the report is written (default: human)').choices(reporters),
-    )
+    .addOption(reporterOption())
     .option('--json', 'the same as --reporter json')
     .option('--out <path>', 'a file for the report, or a folder (dir/) for report, HAR and reliances')
     .option('--verbose', 'every request and delivery, and stack traces, on the error stream')
@@ -65,11 +66,11 @@ export function addReplay(program: Command): void {
 }
 
 const description = [
-  'Plays a scenario against an agent, on a server of its own: mail arrives, things fail, time passes. In the end it ' +
-    'tells which of the expectations of the scenario hold, and shows for the others what came nearest.',
+  'Plays a scenario against an agent, on a server of its own: mail arrives, things fail, time passes. At the end it ' +
+    'reports which of the expectations of the scenario hold, and shows for the others what came closest.',
   'The command finds the service in MAILBOX_BASE_URL and MAILBOX_API_KEY, and the control API in MAILBOX_SIM_URL. The ' +
-    'story begins once it is up: its webhook receivers take connections, or its first request comes. When the story ' +
-    'is over, it gets SIGTERM, which is fine; when it ends before, with status 0, the rest of the story happens ' +
+    'story begins once it is up: its webhook receivers accept connections, or its first request arrives. When the ' +
+    'story is over, it gets SIGTERM, which is fine; if it ends earlier, with status 0, the rest of the story happens ' +
     'without it. Without a command, the whole story happens at once.',
 ].join('\n\n')
 
@@ -78,34 +79,100 @@ const examples = `Examples:
   agent-mailbox-sim replay story.yaml --clock 60x -- npx tsx agent.ts
   agent-mailbox-sim replay story.yaml --ready http://127.0.0.1:8787/ -- ./agent --port 8787
   agent-mailbox-sim replay story.yaml --out results/ -- npm run agent    report.json, report.xml, journal.har, …
-  agent-mailbox-sim replay story.yaml --record agent.tape -- ./agent     keeps what it asked
-  agent-mailbox-sim replay story.yaml --compare agent.tape -- ./agent    and tells where it asks otherwise
+  agent-mailbox-sim replay story.yaml --record agent.tape -- ./agent     keeps what it requested
+  agent-mailbox-sim replay story.yaml --compare agent.tape -- ./agent    and shows where its requests differ
 
-Exit status: 0 where all is as it should be, 1 where it is not, 2 for wrong usage or a scenario that does not fit.`
+Exit status: 0 if everything passed, 1 if something did not, 2 for wrong usage or a scenario that does not fit.`
 
-async function replay(_: string | undefined, flags: ReplayFlags, command: Command): Promise<void> {
-  const { own, words } = splitCommandWords(command)
+async function replay(_: string | undefined, flags: ReplayFlags, line: Command): Promise<void> {
+  const { own, command } = splitCommandLine(line)
   const [scenario, ...surplus] = own
   const example = 'agent-mailbox-sim replay refund-request -- python my_agent.py'
   if (scenario === undefined) throw new InputError(`replay needs a scenario: ${example}`)
-  if (surplus.length > 0) {
-    const meant =
-      words.length > 0 ? '' : ` Did you mean: replay ${scenario} -- ${formatCommandWords(surplus)}`
-    throw new InputError(`replay takes one scenario; the command goes after --.${meant}`)
-  }
   // Loaded here, so that help and wrong flags are answered without it.
-  const { runReplay } = await import('./replay-run.js')
-  await runReplay(scenario, words, flags)
+  const { formatCommand } = await import('../reports/index.js')
+  if (surplus.length > 0) {
+    const hint = command.length > 0 ? '' : ` Did you mean: replay ${scenario} -- ${formatCommand(surplus)}`
+    throw new InputError(`replay takes one scenario; the command goes after --.${hint}`)
+  }
+  const interruption = listenForInterruption()
+  try {
+    await replayAndReport(scenario, command, flags, interruption)
+  } finally {
+    interruption.end()
+  }
+}
+
+async function replayAndReport(
+  scenario: string,
+  words: readonly string[],
+  flags: ReplayFlags,
+  interruption: Interruption,
+): Promise<void> {
+  const { prepareResults, writeResults } = await import('../replay/results.js')
+  const { recordWorld } = await import('../reports/index.js')
+  const { toReport } = await import('../replay/to-report.js')
+  const { parseVolatileList } = await import('../replay/tapes/tape.js')
+  const { explained, failUnlessPassed, reportPlace, writeReport } = await import('./report-output.js')
+  const chosen = flags.reporter ?? (flags.json ? 'json' : undefined)
+  const place = flags.out === undefined ? undefined : await reportPlace(flags.out, chosen)
+  const { grace, clock, ready, readyTimeout, record, compare } = flags
+  const options = {
+    ...serverOptionsOf(flags),
+    ...{ clock, grace, ready, readyTimeout, record, compare },
+    volatile: (flags.volatile ?? []).flatMap(parseVolatileList),
+    scenario,
+    command: words.length > 0 ? words : undefined,
+    trace: place?.is === 'folder' ? await explained(place.path, () => prepareResults(place.path)) : undefined,
+  }
+  const replayed = await play(options, flags, interruption)
+  const { simulator } = replayed.server
+  const recording = () => recordWorld(simulator, replayed.report.verdicts)
+  const report = { ...toReport(replayed.report), recording }
+  try {
+    await writeReport(report, {
+      format: chosen ?? 'human',
+      place,
+      writeFolder: (path) => writeResults(path, report, simulator),
+    })
+    if (flags.keep) await keep(replayed, interruption)
+  } finally {
+    await replayed.server.close()
+  }
+  failUnlessPassed(report)
+}
+
+/** Plays the story, with its progress on the error stream. */
+async function play(
+  options: ReplayOptions & { readonly scenario: string },
+  { verbose }: ReplayFlags,
+  { signal, kill }: Interruption,
+): Promise<Replayed> {
+  const { replayAndKeep } = await import('../replay/replay.js')
+  const { createProgressInLines, ProgressOnTerminal } = await import('./replay-progress.js')
+  const { stderr } = process
+  const progress = isWatched(stderr, process.env)
+    ? new ProgressOnTerminal(stderr, styleFor(stderr))
+    : createProgressInLines(stderr, verbose === true)
+  try {
+    return await withLoadingLine(options.scenario, undefined, (onProgress) => {
+      return replayAndKeep({ ...options, onProgress, signal, kill, watcher: progress })
+    })
+  } finally {
+    progress.end()
+  }
+}
+
+/** Leaves the server as it is until somebody interrupts. */
+async function keep({ server }: Replayed, { signal }: Interruption): Promise<void> {
+  if (signal.aborted) return
+  process.stderr.write(
+    `\nThe server is left as it is, at ${server.url} (control ${server.controlUrl}). Ctrl-C stops it.\n`,
+  )
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
 function parseUrl(text: string): string {
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text
-  throw new InvalidArgumentError('It is a URL such as http://127.0.0.1:8787/.')
-}
-
-/** Milliseconds, no more than a timer takes. */
-function parseWait(text: string): number {
-  const duration = parseDuration(text)
-  if (duration !== undefined && duration >= 0 && duration < 2 ** 31) return duration
-  throw new InvalidArgumentError('It is a duration such as 30s, 5m or 1h, at most 24 days.')
+  throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:8787/.')
 }

@@ -1,8 +1,14 @@
+import { basename, dirname, extname } from 'node:path'
 import type { Command } from 'commander'
-import { addScenariosCheck } from './scenarios-check.js'
-import { addScenariosList } from './scenarios-list.js'
-import { addScenariosNew } from './scenarios-new.js'
-import { addScenariosSchema } from './scenarios-schema.js'
+import { packageRoot } from '../contract/package.js'
+import type { Style } from '../reports/index.js'
+import type { LoadOptions } from '../scenario/index.js'
+import type { ShippedScenario } from '../scenario/source/find-scenario.js'
+import type { WorldSummary } from '../simulator/simulator.js'
+import { formatFailure, InputError, isBadInput, problemsOf, ReportedError } from './failure.js'
+import { allowFilesOption, refuseArguments, seedOption } from './flags.js'
+import { addImport } from './import.js'
+import { formatCount, formatSummary, styleFor, withLoadingLine } from './terminal.js'
 
 /** Adds the commands that help to write scenarios. */
 export function addScenarios(program: Command): void {
@@ -13,12 +19,13 @@ export function addScenarios(program: Command): void {
       'A scenario says how a world starts, what happens over time and what must be true at the end. ' +
         'Without a command, the scenarios that ship with the simulator are listed.',
     )
-    .usage('[list | check <file...> | schema | new <file>] [options]')
+    .usage('[list | check <file...> | schema | new <file> | import] [options]')
     .addHelpText('after', `\n${examples}`)
-  addScenariosList(scenarios)
-  addScenariosCheck(scenarios)
-  addScenariosSchema(scenarios)
-  addScenariosNew(scenarios)
+  addList(scenarios)
+  addCheck(scenarios)
+  addSchema(scenarios)
+  addNew(scenarios)
+  addImport(scenarios)
 }
 
 const examples = `Examples:
@@ -26,4 +33,230 @@ const examples = `Examples:
   agent-mailbox-sim scenarios new my-inbox.yaml               a short file with comments, to begin with
   agent-mailbox-sim scenarios check my-inbox.yaml             what is in it, or everything wrong with it
   agent-mailbox-sim scenarios schema > scenario.schema.json   for editors: completion and explanations
-  agent-mailbox-sim serve my-inbox.yaml --watch               serves it anew whenever it is saved`
+  agent-mailbox-sim serve my-inbox.yaml --watch               serves it anew whenever it is saved
+  agent-mailbox-sim scenarios import --help                   a mailbox of a live service as a scenario`
+
+/** Adds the command that lists the scenarios that ship with the simulator. */
+function addList(scenarios: Command): void {
+  scenarios
+    .command('list', { isDefault: true })
+    .summary('list the scenarios that ship with the simulator')
+    .description('Lists the scenarios that ship with the simulator, each with what it holds.')
+    .option('--json', 'one JSON object: {"scenarios": [{name, describe}]}')
+    .allowExcessArguments()
+    .action(list)
+}
+
+async function list(flags: { readonly json?: true }, command: Command): Promise<void> {
+  refuseArguments(command, ['list', 'check', 'schema', 'new', 'import'], checkOf)
+  // Loaded here, so that help and wrong flags are answered without it.
+  const { describeShipped } = await import('../scenario/source/find-scenario.js')
+  const scenarios = await describeShipped()
+  const text = flags.json ? JSON.stringify({ scenarios }) : formatList(scenarios, styleFor(process.stdout))
+  process.stdout.write(`${text}\n`)
+}
+
+/** Suggests to check a file that is given alone. */
+function checkOf(argument: string): string | undefined {
+  return /\.\w+$/.test(argument) ? `check ${argument}` : undefined
+}
+
+function formatList(scenarios: readonly ShippedScenario[], style: Style): string {
+  const width = Math.max(...scenarios.map(({ name }) => name.length))
+  const lines = scenarios.map(({ name, describe }) => `${style.strong(name.padEnd(width))}  ${describe}`)
+  return [
+    style.faint(`${'scenario'.padEnd(width)}  what it holds`),
+    ...lines,
+    '',
+    'agent-mailbox-sim serve <scenario> serves one; scenarios new <file> begins one of your own.',
+  ].join('\n')
+}
+
+const mostWarnings = 10
+
+interface CheckFlags {
+  readonly seed?: number
+  readonly allowFiles?: readonly string[]
+  readonly json?: true
+}
+
+function addCheck(scenarios: Command): void {
+  scenarios
+    .command('check')
+    .summary('load scenarios as a whole, and tell what is in them or all that is wrong')
+    .description(
+      'Loads each scenario as a whole: its mail, its files, its timeline. Tells what is in it, with a digest ' +
+        'that is the same wherever the same is loaded, or everything that is wrong with it. The status is 2 ' +
+        'if anything is.',
+    )
+    .argument('<file...>', 'files, or names of shipped scenarios')
+    .addOption(seedOption())
+    .addOption(allowFilesOption())
+    .option('--json', 'one JSON object a line, for each scenario one')
+    .action(check)
+}
+
+async function check(files: readonly string[], flags: CheckFlags): Promise<void> {
+  let refused = 0
+  for (const file of files) {
+    if (!(await checkOne(file, flags))) refused++
+  }
+  if (refused > 0) throw new ReportedError(`${refused} of ${files.length} cannot be used`)
+}
+
+/** Prints what is in a scenario, or what is wrong with it; returns whether it can be used. */
+async function checkOne(file: string, { seed, allowFiles, json }: CheckFlags): Promise<boolean> {
+  const warnings: string[] = []
+  const onWarning = (warning: string) => void warnings.push(warning)
+  try {
+    const checked = await withLoadingLine(file, json, (onProgress) =>
+      contentsOf(file, { seed, allowFiles, onProgress, onWarning }),
+    )
+    process.stderr.write(formatWarnings(file, warnings))
+    const report = { file, ok: true, ...checked, ...(warnings.length > 0 && { warnings }) }
+    process.stdout.write(json ? `${JSON.stringify(report)}\n` : format(file, checked))
+    return true
+  } catch (error) {
+    if (!isBadInput(error)) throw error
+    process.stderr.write(formatFailure(error))
+    if (json) process.stdout.write(`${JSON.stringify({ file, ok: false, problems: problemsOf(error) })}\n`)
+    return false
+  }
+}
+
+/** Lines of what can be used and hardly is what was meant; of many, the first. */
+function formatWarnings(file: string, warnings: readonly string[]): string {
+  const lines = warnings.slice(0, mostWarnings).map((warning) => `${file}: warning: ${warning}\n`)
+  const further = warnings.length - lines.length
+  return lines.join('') + (further > 0 ? `${file}: and ${further} more warnings\n` : '')
+}
+
+/** The contents of a scenario that can be used. */
+interface CheckedScenario extends WorldSummary {
+  readonly scenario: string
+  readonly seed: number
+  /** How many entries its timeline has. */
+  readonly timeline: number
+  readonly expect: number
+  /** 32 hex digits over the world as it begins. */
+  readonly digest: string
+}
+
+/** Loads a scenario as a whole and returns what is in it. @throws ScenarioError, ReadingError */
+async function contentsOf(
+  scenario: string,
+  options: Pick<LoadOptions, 'seed' | 'allowFiles' | 'onProgress' | 'onWarning'>,
+): Promise<CheckedScenario> {
+  // Loaded here, so that help and wrong flags are answered without it.
+  const { loadScenario } = await import('../scenario/index.js')
+  const { readScenario } = await import('../scenario/source/read-scenario.js')
+  const { summarize } = await import('../simulator/simulator.js')
+  const { digestOf, World } = await import('../world/index.js')
+  const initialState = await loadScenario(scenario, options)
+  // Entries and expectations are counted as they are written, repetitions once.
+  const { checked } = await readScenario(scenario, options.seed)
+  const world = new World('check', initialState, 'frozen')
+  return {
+    scenario: initialState.scenario,
+    seed: initialState.seed,
+    ...summarize(world.store),
+    timeline: checked.timeline.length,
+    expect: checked.expect.length,
+    digest: digestOf(world),
+  }
+}
+
+function format(file: string, { timeline, expect, digest, ...summary }: CheckedScenario): string {
+  const entries = formatCount(timeline, 'timeline entry', 'timeline entries')
+  const expectations = formatCount(expect, 'expectation')
+  return `${file}: ${formatSummary(summary)}, ${entries}, ${expectations}; digest ${digest}\n`
+}
+
+/** Adds the command that prints the format of scenarios as JSON Schema. */
+function addSchema(scenarios: Command): void {
+  scenarios
+    .command('schema')
+    .summary('print the format of scenario files as JSON Schema')
+    .description(
+      'Prints the format of scenario files as JSON Schema (2020-12), with which editors complete, explain ' +
+        'and check them.',
+    )
+    .addHelpText('after', `\n${example}`)
+    .action(printSchema)
+}
+
+const example = `Example:
+  agent-mailbox-sim scenarios schema > scenario.schema.json
+
+Then, as the first line of a scenario beside it:
+  # yaml-language-server: $schema=./scenario.schema.json`
+
+async function printSchema(): Promise<void> {
+  // Loaded here, so that help and wrong flags are answered without it.
+  const { createScenarioJsonSchema } = await import('../scenario/format/json-schema.js')
+  process.stdout.write(`${JSON.stringify(createScenarioJsonSchema(), null, 2)}\n`)
+}
+
+/** Adds the command that writes a first scenario. */
+function addNew(scenarios: Command): void {
+  scenarios
+    .command('new')
+    .summary('write a short scenario to begin with')
+    .description(
+      'Writes a short scenario with everything once, to begin with: .yaml and .ts with comments, .json ' +
+        'without. A file that is there already is left as it is.',
+    )
+    .argument('<file>', 'a .yaml, .json or .ts file that is not there yet')
+    .action(writeStarter)
+}
+
+/** The endings of scenario files, with those of the files they begin as. */
+const starters: Readonly<Record<string, string>> = {
+  '.yaml': '.yaml',
+  '.yml': '.yaml',
+  '.json': '.json',
+  '.ts': '.ts',
+}
+
+async function writeStarter(file: string): Promise<void> {
+  const ending = extname(file)
+  const starter = starters[ending.toLowerCase()]
+  if (starter === undefined) {
+    const found = ending === '' ? 'has no ending' : `ends in ${ending}`
+    throw new InputError(`${file} ${found}; a scenario is a .yaml, .json or .ts file.`)
+  }
+  const { readFile, writeFile } = await import('node:fs/promises')
+  const text = await readFile(new URL(`fixtures/starters/scenario${starter}`, packageRoot), 'utf8')
+  try {
+    await writeFile(file, text.replace('my-story', nameOf(file, ending)), { flag: 'wx' })
+  } catch (error) {
+    throw new InputError(explain(file, error as NodeJS.ErrnoException))
+  }
+  process.stdout.write(nextSteps(file))
+}
+
+/** Returns a scenario's name made of the file's. */
+function nameOf(file: string, ending: string): string {
+  const words = basename(file, ending)
+    .toLowerCase()
+    .match(/[a-z0-9]+/g)
+  return words?.join('-') ?? 'my-story'
+}
+
+function explain(file: string, { code, message }: NodeJS.ErrnoException): string {
+  if (code === 'EEXIST') return `${file} is there already and was left as it is; choose another name.`
+  if (code === 'ENOENT') return `There is no folder ${dirname(file)}; make it first, or choose another.`
+  if (code === 'ENOTDIR') return `${dirname(file)} is no folder; choose another.`
+  return `${file} cannot be written: ${message}`
+}
+
+function nextSteps(file: string): string {
+  const quoted = /^[\w./\\:@+-]+$/.test(file) ? file : JSON.stringify(file)
+  return `Wrote ${file}. Next:
+
+  agent-mailbox-sim scenarios check ${quoted}    what is in it, or everything wrong with it
+  agent-mailbox-sim serve ${quoted} --watch      serves it anew whenever it is saved
+
+agent-mailbox-sim scenarios schema --help tells how editors complete and explain it.
+`
+}

@@ -1,25 +1,21 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import { version } from '../contract/package.js'
+import type { Style } from '../reports/index.js'
 import type { AnsweredRequest, DeliveryTry, RunningServer } from '../server/index.js'
-import type { ClockMode } from '../world/clock-mode.js'
-import { reportFailure } from './failure.js'
-import { withProgress } from './progress-line.js'
-import {
-  formatAnswered,
-  formatDeliveryTry,
-  formatFarewell,
-  formatReady,
-  formatReload,
-  formatReloaded,
-  formatReloadFailed,
-  formatStopped,
-  formatWelcome,
-} from './serve-output.js'
-import { addNetworkFlags, addWorldFlags, type ServerFlags, serverOptionsOf } from './server-flags.js'
-import { paintFor } from './terminal.js'
+import type { SyncMode } from '../state/index.js'
+import type { ClockMode } from '../world/time.js'
+import { InputError, problemsOf, reportFailure } from './failure.js'
+import { addNetworkFlags, addWorldFlags, type ServerFlags, serverOptionsOf } from './flags.js'
+import { placeOf } from './state.js'
+import { formatSummary, styleFor, withLoadingLine } from './terminal.js'
 import { ScenarioWatch } from './watch.js'
 
 interface ServeFlags extends ServerFlags {
   readonly clock: ClockMode
+  readonly stateDir?: string
+  readonly state?: string
+  readonly stateSync?: SyncMode
+  readonly stateReset?: true
   readonly watch?: true
   readonly json?: true
   readonly verbose?: true
@@ -33,6 +29,17 @@ export function addServe(program: Command): Command {
     .argument('[scenario]', 'name of a shipped scenario, or path of a file', 'support-desk')
   addNetworkFlags(command, 4280)
   return addWorldFlags(command, 'real')
+    .optionsGroup('What survives it:')
+    .option('--state-dir <folder>', 'keep every change in this folder')
+    .option('--state <url>', 'keep every change in Valkey or Redis: redis://host[:port][/db]')
+    .addOption(
+      new Option('--state-sync <when>', 'sync the folder before each answer, or every second').choices([
+        'always',
+        'second',
+      ]),
+    )
+    .option('--state-reset', 'delete what was kept, and begin anew')
+    .optionsGroup('What it simulates:')
     .option('--watch', 'load the scenario again whenever a file of it changes')
     .optionsGroup('What it says:')
     .option('--json', 'one JSON object a line, the first once it is ready')
@@ -43,11 +50,13 @@ export function addServe(program: Command): Command {
 async function serve(scenario: string, flags: ServeFlags): Promise<void> {
   // Loaded here, so that help and wrong flags are answered without it.
   const { startServer } = await import('../server/index.js')
-  const server = await withProgress(scenario, flags.json, (onProgress) =>
+  const state = await stateOf(flags)
+  const server = await withLoadingLine(scenario, flags.json, (onProgress) =>
     startServer({
       scenario,
       ...serverOptionsOf(flags),
       clock: flags.clock,
+      state,
       onAnswer: flags.verbose && logAnswered,
       onDeliveryTry: flags.verbose && logDeliveryTry,
       onProgress,
@@ -56,7 +65,34 @@ async function serve(scenario: string, flags: ServeFlags): Promise<void> {
   const watch = flags.watch && watchServed(server.simulator, flags)
   // First, since whoever reads that it is ready may stop it at once.
   stopOnSignal(server, watch, flags.json ? formatStopped : formatFarewell)
-  process.stdout.write(flags.json ? formatReady(server) : formatWelcome(server, paintFor(process.stdout)))
+  process.stdout.write(flags.json ? formatReady(server) : formatWelcome(server, styleFor(process.stdout)))
+}
+
+/** Opens what keeps the worlds, where it was asked for. @throws StateError, InputError */
+async function stateOf({ stateDir, state, stateSync, stateReset, watch }: ServeFlags) {
+  if (stateDir === undefined && state === undefined) {
+    const flag = stateSync ? '--state-sync' : stateReset ? '--state-reset' : undefined
+    if (flag) throw new InputError(`${flag} is for a state: give --state-dir or --state, too.`)
+    return undefined
+  }
+  if (stateDir !== undefined && state !== undefined) {
+    throw new InputError('--state-dir and --state exclude each other: a state is in one place.')
+  }
+  if (state !== undefined && stateSync) {
+    throw new InputError(
+      '--state-sync is for --state-dir; with --state, the setting appendfsync of the server counts.',
+    )
+  }
+  if (watch)
+    throw new InputError(
+      '--watch begins anew with every change of the scenario, which a state does not: leave one out.',
+    )
+  const { openState } = await import('../state/index.js')
+  return openState({ ...placeOf(stateDir, state), sync: stateSync, reset: stateReset, warn: logWarning })
+}
+
+function logWarning(message: string): void {
+  process.stderr.write(`warning: ${message}\n`)
 }
 
 function logAnswered(request: AnsweredRequest): void {
@@ -74,9 +110,6 @@ function watchServed(simulator: RunningServer['simulator'], { json, verbose }: S
       reportFailure(error, verbose === true)
       process.stderr.write('Not reloaded: what was served before is served on.\n')
       if (json) process.stdout.write(formatReloadFailed(error))
-    },
-    unwatched(error) {
-      process.stderr.write(`Changes of the scenario are not noticed: ${(error as Error).message}\n`)
     },
   })
 }
@@ -97,4 +130,81 @@ function stopOnSignal(
     })
   }
   process.on('SIGINT', stop).on('SIGTERM', stop)
+}
+
+/** Formats the line that tells programs that the server is ready, and where. */
+function formatReady({ url, controlUrl, simulator }: RunningServer): string {
+  const { scenario, seed } = simulator
+  return `${JSON.stringify({ event: 'ready', url, control: controlUrl, scenario, seed, pid: process.pid })}\n`
+}
+
+/** Formats what people read once the server is ready: where it is, what it holds, and a first request. */
+function formatWelcome({ url, controlUrl, simulator }: RunningServer, style: Style): string {
+  const facts = [
+    ['base URL', style.strong(url)],
+    ['inspector', `${controlUrl}/`],
+    ['control', `${controlUrl}/health`],
+    ['scenario', summaryOf(simulator)],
+    ['seed', String(simulator.seed)],
+    ['clock', `${simulator.clock.mode}, now ${simulator.clock.now()}`],
+  ] as const
+  const table = facts.map(([name, value]) => `  ${style.faint(name.padEnd(9))}  ${value}`).join('\n')
+  const title = style.strong(`agent-mailbox-sim ${version}`)
+  return `${title}\n\n${table}\n\nTry it:\n  ${exampleRequest(url, simulator)}\n\nCtrl-C stops it.\n`
+}
+
+/** Formats the line that tells programs that the scenario was loaded again. */
+function formatReloaded({ scenario, seed }: RunningServer['simulator']): string {
+  return `${JSON.stringify({ event: 'reloaded', scenario, seed })}\n`
+}
+
+/** Formats what people read once the scenario was loaded again. */
+function formatReload(simulator: RunningServer['simulator']): string {
+  return `Reloaded: ${summaryOf(simulator)}\n`
+}
+
+/** Formats the line that tells programs that the scenario could not be loaded again, and why. */
+function formatReloadFailed(error: unknown): string {
+  return `${JSON.stringify({ event: 'reload-failed', problems: problemsOf(error) })}\n`
+}
+
+/** Formats a request as a line of a log. */
+export function formatAnswered({ method, target, status, durationMs }: AnsweredRequest): string {
+  return `${method} ${harmless(target)} ${status} ${durationMs.toFixed(1)} ms\n`
+}
+
+/** Formats an attempt to deliver an event as a line of a log, e.g. `message.received to http://… 500 3.1 ms, attempt 2 (retry)`. */
+function formatDeliveryTry(tried: DeliveryTry): string {
+  const { event, url, number, cause, status, error, durationMs } = tried
+  const outcome = [status ?? [], error?.code ?? []].flat().join(' ')
+  const repeat = number === 1 ? '' : `, attempt ${number} (${cause})`
+  const reason = error ? `: ${error.message.replace(/[^ -~]/g, encodeURIComponent)}` : ''
+  return `${event} to ${harmless(url)} ${outcome} ${durationMs.toFixed(1)} ms${repeat}${reason}\n`
+}
+
+/** Formats the line that tells programs that the server has stopped. */
+function formatStopped({ interrupted }: RunningServer): string {
+  return `${JSON.stringify({ event: 'stopped', interrupted })}\n`
+}
+
+/** Formats what people read once the server has stopped. */
+function formatFarewell({ interrupted }: RunningServer): string {
+  if (interrupted === 0) return '\nStopped.\n'
+  return `\nStopped; ${interrupted} ${interrupted === 1 ? 'delivery was' : 'deliveries were'} interrupted.\n`
+}
+
+/** Encodes what is not ASCII, which may control a terminal. */
+function harmless(text: string): string {
+  return text.replace(/[^!-~]/g, encodeURIComponent)
+}
+
+function exampleRequest(url: string, { apiKey, identities }: RunningServer['simulator']): string {
+  const [agent] = identities.list()
+  const query = agent ? `agent=${encodeURIComponent(agent.agent_handle)}&limit=5` : 'limit=5'
+  const header = `Authorization: Bearer ${apiKey}`.replace(/["$`\\]/g, '\\$&')
+  return `curl -H "${header}" "${url}/api/v1/mail/threads?${query}"`
+}
+
+function summaryOf(simulator: RunningServer['simulator']): string {
+  return `${simulator.scenario}: ${formatSummary(simulator.summary())}`
 }

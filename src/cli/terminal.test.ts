@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { tamed } from './terminal.js'
+import { describe, expect, it } from 'vitest'
+import { createLoadingLine, isWatched, sanitizeLine } from './terminal.js'
 
 it.each([
   ['plain\ttext', 'plain\ttext'],
@@ -9,5 +9,79 @@ it.each([
   ['bell\x07, back\b, c1\x9b', 'bell, back, c1'],
   ['\x1b]0;title\x07text', 'text'],
 ])('%j is shown on a terminal as %j', (line, shown) => {
-  expect(tamed(line)).toBe(shown)
+  expect(sanitizeLine(line)).toBe(shown)
+})
+
+/** A screen of that width, with what it shows after each write, and a clock that is set by hand. */
+function createScreen(columns?: number) {
+  const lines: string[] = []
+  const time = { now: 0 }
+  const screen = {
+    ...(columns !== undefined && { columns }),
+    write: (text: string) => lines.push(text.replace('\r\x1b[K', '')),
+  }
+  return { lines, time, line: createLoadingLine('busy-inbox', screen, () => time.now) }
+}
+
+describe('the line that tells how far loading is', () => {
+  it('is drawn anew in its place, and gone at the end', () => {
+    const { lines, time, line } = createScreen()
+    time.now = 400
+    line.show({ messages: 5_000, of: 1_000_000 })
+    time.now = 500
+    line.show({ messages: 412_999, of: 1_000_000 })
+    line.end()
+    expect(lines).toEqual([
+      'Loading busy-inbox: 5,000 of 1,000,000 messages (0 %)',
+      'Loading busy-inbox: 412,999 of 1,000,000 messages (41 %)',
+      '',
+    ])
+  })
+
+  it('is not there when loading is over soon', () => {
+    const { lines, time, line } = createScreen()
+    for (time.now = 0; time.now < 300; time.now += 50) line.show({ messages: 1, of: 2 })
+    line.end()
+    expect(lines).toEqual([])
+  })
+
+  it('is not drawn more often than anybody can read', () => {
+    const { lines, time, line } = createScreen()
+    for (time.now = 300; time.now < 1300; time.now += 10) line.show({ messages: time.now, of: 5_000 })
+    expect(lines).toHaveLength(10)
+  })
+
+  it('tells nothing after its end', () => {
+    const { lines, time, line } = createScreen()
+    line.end()
+    time.now = 10_000
+    line.show({ messages: 1, of: 2 })
+    expect(lines).toEqual([])
+  })
+
+  it('does without the width of the screen', () => {
+    const { lines, time, line } = createScreen(0)
+    time.now = 300
+    line.show({ messages: 1, of: 2 })
+    expect(lines).toEqual(['Loading busy-inbox: 1 of 2 messages (50 %)'])
+  })
+
+  it('is no longer than the screen, and knows a scenario without messages', () => {
+    const { lines, time, line } = createScreen(30)
+    time.now = 300
+    line.show({ messages: 0, of: 0 })
+    expect(lines).toEqual(['Loading busy-inbox: 0 of 0 me'])
+  })
+})
+
+it.each([
+  [{ isTTY: true }, {}, true],
+  [{ isTTY: true }, { CI: '', TERM: 'xterm' }, true],
+  [{ isTTY: true }, { CI: 'false' }, true],
+  [{ isTTY: true }, { CI: 'true' }, false],
+  [{ isTTY: true }, { TERM: 'dumb' }, false],
+  [{ isTTY: false }, {}, false],
+  [{}, {}, false],
+])('%j with %j is a screen that somebody looks at: %s', (screen, environment, seen) => {
+  expect(isWatched(screen, environment)).toBe(seen)
 })

@@ -1,104 +1,76 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Simulator } from '../simulator/simulator.js'
-import { FileWatch } from './file-watch.js'
-import { type ReloadListener, ScenarioWatch } from './watch.js'
+import { ScenarioWatch } from './watch.js'
 
-interface Scene {
-  readonly folder: string
-  readonly file: string
-  /** How reloads went: what was said of each. */
-  readonly said: string[]
-  /** Done in the midst of a reload, after the file was looked for. */
-  during(act: () => void | Promise<void>): void
-  /** From now on the scenario is whole, though its file is missing. */
-  repair(): void
-  /** Done by whoever is told that a reload failed. */
-  onFailed(act: () => void): void
-}
-
-/** A scenario in a folder of its own, that is watched. */
-async function watchScene(): Promise<Scene> {
+/** A watched scenario in a folder of its own: it can be loaded while its file is there. */
+async function watchFile() {
   const top = await realpath(await mkdtemp(join(tmpdir(), 'watch-')))
   onTestFinished(() => rm(top, { recursive: true, force: true }))
   const folder = join(top, 'stories')
   const file = join(folder, 'story.yaml')
   mkdirSync(folder)
   writeFileSync(file, 'One')
-  const said: string[] = []
-  const once = { during: (): void | Promise<void> => undefined, onFailed: (): void => undefined }
-  const take = <Name extends keyof typeof once>(name: Name): (typeof once)[Name] => {
-    const act = once[name]
-    once[name] = () => undefined
-    return act
-  }
-  let isRepaired = false
+  const reports: string[] = []
+  const act = { during: (): void => undefined, onFailed: (): void => undefined, isWhole: false }
   const reload = async (): Promise<void> => {
-    const isThere = existsSync(file) || isRepaired
-    await take('during')()
+    const isThere = existsSync(file) || act.isWhole
+    const during = act.during
+    act.during = () => undefined
+    during()
     if (!isThere) throw new Error('There is no such file.')
   }
-  const listener: ReloadListener = {
-    reloaded: () => void said.push('reloaded'),
+  const simulator = { files: [pathToFileURL(file)], reload } as Partial<Simulator> as Simulator
+  const watch = new ScenarioWatch(simulator, {
+    reloaded: () => void reports.push('reloaded'),
     failed() {
-      said.push('failed')
-      take('onFailed')()
+      reports.push('failed')
+      act.onFailed()
     },
-    unwatched: (error) => void said.push(`unwatched: ${error}`),
-  }
-  const files = [pathToFileURL(file)]
-  const watch = new ScenarioWatch({ files, reload } as Partial<Simulator> as Simulator, listener)
-  onTestFinished(() => watch.close())
-  return {
-    folder,
-    file,
-    said,
-    repair() {
-      isRepaired = true
-    },
-    during: (act) => void Object.assign(once, { during: act }),
-    onFailed: (act) => void Object.assign(once, { onFailed: act }),
-  }
-}
-
-const isSaid = ({ said }: Scene) => expect.poll(() => said, { timeout: 20_000 })
-
-/** Has the folder come back, with the file in it. */
-function comeBack({ folder, file }: Scene): void {
-  mkdirSync(folder)
-  writeFileSync(file, 'Two')
-}
-
-it('takes a file and its folder that are back as soon as it says that they are gone', async () => {
-  const scene = await watchScene()
-  scene.onFailed(() => comeBack(scene))
-  rmSync(scene.folder, { recursive: true })
-  await isSaid(scene).toEqual(['failed', 'reloaded'])
-})
-
-it('takes a file and its folder that are back while it is still about to say that they are gone', async () => {
-  const scene = await watchScene()
-  scene.during(() => comeBack(scene))
-  rmSync(scene.folder, { recursive: true })
-  await isSaid(scene).toEqual(['failed', 'reloaded'])
-})
-
-it('tries again where something else has changed while the file was read in vain', async () => {
-  const scene = await watchScene()
-  let heard = 0
-  const probe = new FileWatch(() => void heard++)
-  onTestFinished(() => probe.close())
-  probe.update([pathToFileURL(scene.file)])
-  scene.during(async () => {
-    const before = heard
-    writeFileSync(join(scene.folder, 'beside.txt'), '')
-    await expect.poll(() => heard, { timeout: 20_000 }).toBeGreaterThan(before)
-    scene.repair()
   })
-  rmSync(scene.file)
-  await isSaid(scene).toEqual(['failed', 'reloaded'])
+  onTestFinished(() => watch.close())
+  const comeBack = (): void => {
+    mkdirSync(folder)
+    writeFileSync(file, 'Two')
+  }
+  const isReported = (...expected: string[]) =>
+    expect.poll(() => reports, { timeout: 20_000 }).toEqual(expected)
+  return { folder, file, act, comeBack, isReported }
+}
+
+it('reloads a file that is written or replaced', async () => {
+  const { file, isReported } = await watchFile()
+  writeFileSync(file, 'Two')
+  await isReported('reloaded')
+  writeFileSync(`${file}~`, 'Six')
+  renameSync(`${file}~`, file)
+  await isReported('reloaded', 'reloaded')
+})
+
+it('reloads a file whose folder went away and came back', async () => {
+  const { folder, act, comeBack, isReported } = await watchFile()
+  act.onFailed = comeBack
+  rmSync(folder, { recursive: true })
+  await isReported('failed', 'reloaded')
+})
+
+it('reloads a file that came back while it was being read', async () => {
+  const { folder, act, comeBack, isReported } = await watchFile()
+  act.during = comeBack
+  rmSync(folder, { recursive: true })
+  await isReported('failed', 'reloaded')
+})
+
+it('tries again after a failure when something changes next to the file', async () => {
+  const { folder, file, act, isReported } = await watchFile()
+  act.during = () => {
+    writeFileSync(join(folder, 'beside.txt'), '')
+    act.isWhole = true
+  }
+  rmSync(file)
+  await isReported('failed', 'reloaded')
 })

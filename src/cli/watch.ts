@@ -1,102 +1,124 @@
+import { statSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import type { Simulator } from '../simulator/simulator.js'
-import { type Debounced, debounce } from '../world/debounce.js'
+import { startPause, stopwatch } from '../world/wall-time.js'
 import { formatFailure } from './failure.js'
-import { FileWatch } from './file-watch.js'
 
-/** What hears how a reload went. */
+/** Is notified of how a reload went. */
 export interface ReloadListener {
   reloaded(): void
   failed(error: unknown): void
-  /** Changes are not noticed: the system has no more watches to give, or none for such folders. */
-  unwatched(error: unknown): void
 }
 
-/** Editors save in several steps, which are over by then; milliseconds. */
-const quiet = 80
+/** Milliseconds between two looks at the files. */
+const pollInterval = 120
+
+/** How many times longer the pauses are than the looks, so that many files cost little. */
+const restFactor = 20
 
 /**
- * Loads the scenario of a simulator again whenever a file it was read from changes. When that has failed,
- * whatever changes beside these files may be what was missing, so then that counts as well.
+ * Loads the scenario of a simulator again whenever a file it was read from changes. It looks at the files at intervals,
+ * which also works where the system reports no changes, as in containers and on network drives.
  */
 export class ScenarioWatch {
   readonly #simulator: Simulator
   readonly #listener: ReloadListener
-  readonly #files: FileWatch
-  readonly #ask: Debounced
-  #last: Promise<void> = Promise.resolve()
-  #running = 0
+  #pause = startPause(0)
+  #busy = false
   #closed = false
-  /** Whether a file of the scenario has changed since it was last read. */
-  #changed = false
-  /** Whether something beside these files has. */
-  #stirred = false
-  /** What was said last, where the scenario as it is now is not the one that is served. */
+  /** The last failure, if the scenario as it is now is not the one that is served. */
   #failure: string | undefined
 
-  /** Watches until it is closed; it keeps no process alive. */
+  /** Watches until it is closed. */
   constructor(simulator: Simulator, listener: ReloadListener) {
     this.#simulator = simulator
     this.#listener = listener
-    this.#ask = debounce(() => this.#begin(), quiet)
-    this.#files = new FileWatch((isOurs) => {
-      this.#changed ||= isOurs
-      this.#stirred = true
-      if (isOurs || this.#failure !== undefined) this.#ask()
-    })
-    this.#watchFiles()
+    void this.#watch()
   }
 
   /** Whether the scenario is being read right now. */
   get busy(): boolean {
-    return this.#running > 0
+    return this.#busy
   }
 
-  /** Ends the watch; of a reload that is going on, nothing is heard any more. */
+  /** Stops watching; a reload that is under way is not reported any more. */
   close(): void {
     this.#closed = true
-    this.#ask.cancel()
-    this.#files.close()
+    this.#pause.end()
   }
 
-  #begin(): void {
-    this.#running++
-    this.#last = this.#last.then(() => this.#reload()).finally(() => this.#running--)
+  async #watch(): Promise<void> {
+    let loaded = this.#look()
+    while (!this.#closed) {
+      const changed = await this.#nextChange(loaded)
+      if (this.#closed) return
+      const isSaved = changed.files !== loaded.files
+      this.#busy = true
+      const error = await this.#simulator.reload().then(
+        () => undefined,
+        (reason: unknown) => reason,
+      )
+      this.#busy = false
+      // What changed while it was read may not be in what was read.
+      loaded = isSame(this.#look(changed.urls), changed) ? this.#look() : changed
+      if (!this.#closed) this.#report(error, isSaved)
+    }
   }
 
-  async #reload(): Promise<void> {
-    if (this.#closed) return
-    const changed = this.#changed
-    this.#changed = false
-    this.#stirred = false
-    // Before anything is read, so that nothing changes unseen after that.
-    this.#watchFiles()
-    const error = await this.#simulator.reload().then(
-      () => undefined,
-      (reason: unknown) => reason,
-    )
-    if (this.#closed) return
-    // Before anybody is told, who may go on at once.
-    const moved = this.#watchFiles()
-    this.#tell(error, changed)
-    // What has changed on the way may not be in what was read.
-    if (moved || (error !== undefined && this.#stirred)) this.#ask()
+  /** Waits until the files differ from what was loaded and have stopped changing. */
+  async #nextChange(loaded: Snapshot): Promise<Snapshot> {
+    let before = loaded
+    for (;;) {
+      const elapsed = stopwatch()
+      const now = this.#look(loaded.urls)
+      if (this.#isChanged(now, loaded) && isSame(now, before)) return now
+      before = now
+      this.#pause = startPause(Math.max(pollInterval, restFactor * elapsed()))
+      await this.#pause.over
+      if (this.#closed) return now
+    }
   }
 
-  /** Tells how it went; what has been said already is said again only to who has saved a file again. */
-  #tell(error: unknown, changed: boolean): void {
+  /** After a failure, what changes next to the files may be what was missing. */
+  #isChanged(now: Snapshot, loaded: Snapshot): boolean {
+    return now.files !== loaded.files || (this.#failure !== undefined && now.folders !== loaded.folders)
+  }
+
+  #look(urls: readonly URL[] = this.#simulator.files): Snapshot {
+    const folders = new Set(urls.map((url) => new URL('.', url).href))
+    return {
+      urls,
+      files: urls.map(stateOf).join('\n'),
+      folders: [...folders].map((folder) => stateOf(new URL(folder))).join('\n'),
+    }
+  }
+
+  /** Reports how it went; the same failure again only if a file was saved again. */
+  #report(error: unknown, isSaved: boolean): void {
     const failure = error === undefined ? undefined : formatFailure(error)
     if (failure === undefined) this.#listener.reloaded()
-    else if (changed || failure !== this.#failure) this.#listener.failed(error)
+    else if (isSaved || failure !== this.#failure) this.#listener.failed(error)
     this.#failure = failure
   }
+}
 
-  /** Watches the files as they are named now; whether one of them was moved meanwhile. */
-  #watchFiles(): boolean {
-    try {
-      return this.#files.update(this.#simulator.files)
-    } catch (error) {
-      this.#listener.unwatched(error)
-      return false
-    }
+/** The states of files and of the folders they are in. */
+interface Snapshot {
+  readonly urls: readonly URL[]
+  readonly files: string
+  readonly folders: string
+}
+
+function isSame(one: Snapshot, other: Snapshot): boolean {
+  return one.files === other.files && one.folders === other.folders
+}
+
+/** Returns what changes when a file or a folder does. */
+function stateOf(url: URL): string {
+  try {
+    const { ino, size, mtimeMs, ctimeMs } = statSync(fileURLToPath(url))
+    return [ino, size, mtimeMs, ctimeMs].join(' ')
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? ''
   }
 }

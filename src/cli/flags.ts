@@ -1,0 +1,212 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { nearestName } from '../contract/nearest.js'
+import type { ReportFormat } from '../reports/index.js'
+import type { ServerOptions } from '../server/index.js'
+import type { DeliveryFormat, ReadingChoices, ReadingsLayer } from '../world/index.js'
+import { parseChoice } from '../world/readings.js'
+import { type ClockMode, parseClockMode, parseDuration } from '../world/time.js'
+
+/** The formats of reports; not imported, so that help and wrong flags are answered without the reporters. */
+export const reportFormats: readonly ReportFormat[] = ['human', 'json', 'junit', 'markdown', 'html']
+
+/** The flags that choose readings. */
+export interface ReadingsFlags {
+  readonly readings?: string
+  readonly reading?: readonly ReadingChoices[]
+}
+
+/** The flags of a server and the world in it. */
+export interface ServerFlags extends ReadingsFlags {
+  readonly port: number
+  readonly host: string
+  readonly allowHost?: readonly string[]
+  readonly controlToken?: string
+  readonly allowDeliveryTo?: readonly string[]
+  readonly allowFiles?: readonly string[]
+  readonly seed?: number
+  readonly extend?: readonly string[]
+  readonly deliveryFormat?: DeliveryFormat
+}
+
+/** Adds the flags that say where a server listens, and where it delivers. */
+export function addNetworkFlags(command: Command, port: number): Command {
+  return command
+    .optionsGroup('Where it listens:')
+    .option('--port <number>', 'port; 0 takes a free one', parsePort, port)
+    .option('--host <address>', 'address; 0.0.0.0 lets other machines in', '127.0.0.1')
+    .option('--allow-host <name>', 'a further name requests may ask for (repeatable)', collectName)
+    .option('--control-token <token>', 'what requests to /_sim must bring as bearer token', parseToken)
+    .optionsGroup('Where it delivers events to webhooks:')
+    .option(
+      '--delivery-format <key=value>',
+      'as the service has it: signature_header=x-…, signed_text={timestamp}.{body} (repeatable)',
+      collectFormat,
+    )
+    .option(
+      '--allow-delivery-to <host[:port]>',
+      'a receiver beyond this machine (repeatable); otherwise nothing leaves it',
+      collectName,
+    )
+}
+
+/** Adds the flags that say what is simulated; `clock` is the default, or a description of it. */
+export function addWorldFlags(command: Command, clock: ClockMode | { readonly described: string }): Command {
+  const modes = 'real, frozen, or a speed such as 10x'
+  addReadingsFlags(
+    command
+      .optionsGroup('What it simulates:')
+      .addOption(seedOption())
+      .addOption(extendOption())
+      .addOption(allowFilesOption()),
+  )
+  return typeof clock === 'string'
+    ? command.option('--clock <mode>', modes, parseClock, clock)
+    : command.option('--clock <mode>', `${modes} (${clock.described})`, parseClock)
+}
+
+/** Adds the flags that choose readings. `--readings` is checked where it is used, since it may name a file. */
+export function addReadingsFlags(command: Command): Command {
+  return command
+    .option('--readings <profile|file>', 'default, worst-case, seed:<n>, a file, or gap=reading,...')
+    .option('--reading <gap=reading>', 'the reading of one gap (repeatable)', collectChoice)
+}
+
+/** Creates the flag for the seed. */
+export function seedOption(): Option {
+  return new Option('--seed <number>', "replaces the scenario's seed").argParser(parseSeed)
+}
+
+/** Creates the flag for extensions. */
+export function extendOption(): Option {
+  const about = 'adds operations the interface does not show (repeatable)'
+  return new Option('--extend <file|common>', about).argParser(collectName)
+}
+
+/** Creates the flag for folders whose files a scenario may name. */
+export function allowFilesOption(): Option {
+  const about = 'a folder whose files the scenario may name, besides those of its project (repeatable)'
+  return new Option('--allow-files <folder>', about).argParser(collectName)
+}
+
+/** Creates the flag for the format of a report. */
+export function reporterOption(): Option {
+  return new Option('--reporter <name>', 'the format of the report (default: human)').choices(reportFormats)
+}
+
+/** Returns the readings that flags choose; later ones override earlier ones. */
+export function layersOfFlags({ readings, reading = [] }: ReadingsFlags): ReadingsLayer[] {
+  return [{ from: '--readings', input: readings }, ...reading.map((input) => ({ from: '--reading', input }))]
+}
+
+/** Returns the options of a server that flags choose. */
+export function serverOptionsOf(flags: ServerFlags): ServerOptions {
+  return {
+    port: flags.port,
+    host: flags.host,
+    allowHosts: flags.allowHost,
+    controlToken: flags.controlToken,
+    allowDeliveriesTo: flags.allowDeliveryTo,
+    allowFiles: flags.allowFiles,
+    seed: flags.seed,
+    extend: flags.extend,
+    deliveryFormat: flags.deliveryFormat,
+    readings: layersOfFlags(flags),
+  }
+}
+
+/** Adds a name to those before. */
+export function collectName(text: string, before: readonly string[] = []): string[] {
+  return [...before, text]
+}
+
+/** Parses a duration as milliseconds, no more than a timer takes. @throws InvalidArgumentError */
+export function parseWait(text: string): number {
+  const duration = parseDuration(text)
+  if (duration !== undefined && duration >= 0 && duration < 2 ** 31) return duration
+  throw new InvalidArgumentError('It must be a duration such as 30s, 5m or 1h, at most 24 days.')
+}
+
+/** What stands before and after the first `--` of a command line. */
+export interface CommandLine {
+  /** Our own arguments, without the flags. */
+  readonly own: readonly string[]
+  /** The command to run with its arguments; empty if there is none. */
+  readonly command: readonly string[]
+}
+
+/** Separates our own arguments from the command to run, which stands after `--`. */
+export function splitCommandLine(command: Command): CommandLine {
+  let root: Command & { rawArgs?: readonly string[] } = command
+  while (root.parent) root = root.parent
+  const { rawArgs = [] } = root
+  const dashes = rawArgs.indexOf('--')
+  const words = dashes < 0 ? [] : rawArgs.slice(dashes + 1)
+  return { own: command.args.slice(0, command.args.length - words.length), command: words }
+}
+
+/**
+ * Refuses an argument of the command that runs when none is named: it was meant to name another one. `guess` returns
+ * what else may have been meant.
+ */
+export function refuseArguments(
+  command: Command,
+  names: readonly string[],
+  guess: (argument: string) => string | undefined,
+): void {
+  const [argument] = command.args
+  if (argument === undefined) return
+  const parent = command.parent?.name()
+  const meant = nearestName(argument, names) ?? guess(argument)
+  const hint = meant === undefined ? '' : `\nDid you mean agent-mailbox-sim ${parent} ${meant}?`
+  command.error(`error: ${parent} takes ${names.join(', ')}, not '${argument}'${hint}`)
+}
+
+/** Parses a port; 0 is a free one. @throws InvalidArgumentError */
+export function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (port <= 65_535) return port
+  throw new InvalidArgumentError('A port is a number from 0 (a free one) to 65535.')
+}
+
+function parseSeed(text: string): number {
+  const seed = /^\d+$/.test(text) ? Number(text) : Number.NaN
+  if (Number.isSafeInteger(seed)) return seed
+  throw new InvalidArgumentError('A seed is a whole number, 0 or more.')
+}
+
+function collectChoice(text: string, before: readonly ReadingChoices[] = []): ReadingChoices[] {
+  return [...before, explained(() => parseChoice(text))]
+}
+
+/** Written out, so that help and wrong flags are answered without the schema. */
+const formatKeys: readonly (keyof DeliveryFormat)[] = [
+  ...(['token_header', 'signature_header', 'signed_text', 'timestamp_header'] as const),
+  ...(['request_id_header', 'encoding', 'prefix', 'secret'] as const),
+]
+
+/** Adds a key to a delivery format; what does not go together is refused once all are known. */
+function collectFormat(text: string, before: DeliveryFormat = {}): DeliveryFormat {
+  const [key = '', ...value] = text.split('=')
+  if (value.length === 0 || !formatKeys.some((known) => known === key)) {
+    throw new InvalidArgumentError(`It must be key=value, with one of the keys ${formatKeys.join(', ')}.`)
+  }
+  return { ...before, [key]: value.join('=') }
+}
+
+function parseClock(text: string): ClockMode {
+  return explained(() => parseClockMode(text))
+}
+
+function parseToken(text: string): string {
+  if (/^\S+$/.test(text)) return text
+  throw new InvalidArgumentError('A token has at least one character and no spaces.')
+}
+
+/** Makes Commander name the flag whose value cannot be used. */
+export function explained<Value>(parse: () => Value): Value {
+  try {
+    return parse()
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message)
+  }
+}

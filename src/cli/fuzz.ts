@@ -1,0 +1,177 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import type { Vary } from '../fuzz/elements.js'
+import type { FuzzReport } from '../fuzz/report.js'
+import type { SearchWatcher } from '../fuzz/search.js'
+import type { ReportFormat } from '../reports/index.js'
+import type { ClockMode } from '../world/time.js'
+import { InputError, type Interruption, listenForInterruption } from './failure.js'
+import {
+  addWorldFlags,
+  collectName,
+  layersOfFlags,
+  parseWait,
+  type ReadingsFlags,
+  reporterOption,
+  splitCommandLine,
+} from './flags.js'
+import { clearLine, isWatched, replaceLine, type Screen, withLoadingLine } from './terminal.js'
+
+interface FuzzFlags extends ReadingsFlags {
+  readonly runs: number
+  readonly time?: number
+  readonly vary?: readonly Vary[]
+  readonly shrinkRuns: number
+  readonly seed?: number
+  readonly clock: ClockMode
+  readonly allowDeliveryTo?: readonly string[]
+  readonly allowFiles?: readonly string[]
+  readonly jobs?: number
+  readonly reporter?: ReportFormat
+  readonly out?: string
+  readonly verbose?: true
+}
+
+/** Not imported, so that help and wrong flags are answered without the search. */
+const kinds: readonly Vary[] = ['readings', 'faults', 'mail', 'sizes', 'timing', 'deliveries']
+
+/** The folder for findings, where none is named. */
+const defaultFolder = 'fuzz-findings'
+
+/** Adds the command that looks for stories that break another one. */
+export function addFuzz(program: Command): void {
+  const command = program
+    .command('fuzz')
+    .summary('look for the small story that breaks your client')
+    .description(description)
+    .usage('[scenario] [options] -- <command> [argument...]')
+    .argument('[scenario]', 'name of a shipped scenario, or path of a file (default: support-desk)')
+    .allowExcessArguments()
+    .optionsGroup('What is tried:')
+    .option('--runs <number>', 'plans that are tried', parseCount, 300)
+    .option('--time <duration>', 'for all of them; no further plan is tried after it', parseWait)
+    .option('--vary <list>', `what plans change (default: all of ${kinds.join(',')})`, parseKinds)
+    .option('--shrink-runs <number>', 'runs to make one finding smaller', parseCount, 60)
+  addWorldFlags(command, '10x')
+    .option('--allow-delivery-to <host[:port]>', 'a receiver of events beyond this machine', collectName)
+    .optionsGroup('How it is run:')
+    .option(
+      '--jobs <number>',
+      'runs at a time (default: two for each processor; one if it receives events)',
+      parseCount,
+    )
+    .optionsGroup('What it says:')
+    .addOption(reporterOption())
+    .option('--out <path>', `a folder for findings (default: ${defaultFolder}), or a file for the report`)
+    .option('--verbose', 'stack traces on the error stream')
+    .addHelpText('after', `\n${examples}`)
+    .action(fuzz)
+}
+
+const description = [
+  'Runs a command against a scenario whose story is changed a little each time: mail arrives between two pages, an ' +
+    'answer fails, an event comes twice, a silent point of the interface is read otherwise. Where the command fails, ' +
+    'the story is made as small as possible and written as a scenario file that `replay` plays by itself.',
+  'The command finds the service in MAILBOX_BASE_URL and MAILBOX_API_KEY, and the control API in MAILBOX_SIM_URL. It is ' +
+    'judged by its exit status, by what the scenario expects, and by what holds for any good client.',
+].join('\n\n')
+
+const examples = `Examples:
+  agent-mailbox-sim fuzz refund-request --runs 300 -- python3 agent.py --once
+  agent-mailbox-sim fuzz desk.yaml --vary mail,faults --seed 7 -- node agent.mjs
+  agent-mailbox-sim fuzz desk.yaml --time 5m --reporter junit -- ./agent
+
+Exit status: 0 if nothing was found, 1 if something was or the command fails by itself, 2 for wrong usage or a
+command that sends no request.`
+
+async function fuzz(_: string | undefined, flags: FuzzFlags, line: Command): Promise<void> {
+  const { own, command } = splitCommandLine(line)
+  const [scenario, ...surplus] = own
+  const { formatByFileName, formatCommand } = await import('../reports/index.js')
+  if (surplus.length > 0) {
+    const hint = command.length > 0 ? '' : ` Did you mean: agent-mailbox-sim fuzz -- ${formatCommand(own)}`
+    throw new InputError(`fuzz takes one scenario; the command goes after --.${hint}`)
+  }
+  if (command.length === 0) {
+    const example = ['agent-mailbox-sim', 'fuzz', ...own, '--', 'python3', 'agent.py'].join(' ')
+    throw new InputError(`fuzz needs a command to run, after --: ${example}`)
+  }
+  const { out = defaultFolder } = flags
+  const isFile = formatByFileName(out) !== 'human' || out.endsWith('.txt')
+  const { toReport } = await import('../fuzz/to-report.js')
+  const { failUnlessPassed, reportPlace, writeReport } = await import('./report-output.js')
+  const place = isFile ? await reportPlace(out, flags.reporter) : undefined
+  const interruption = listenForInterruption()
+  try {
+    const fuzzed = await fuzzWithProgress(
+      scenario,
+      command,
+      flags,
+      isFile ? defaultFolder : out,
+      interruption,
+    )
+    const report = toReport(fuzzed)
+    await writeReport(report, { format: flags.reporter ?? 'human', place })
+    failUnlessPassed(report)
+  } finally {
+    interruption.end()
+  }
+}
+
+async function fuzzWithProgress(
+  scenario: string | undefined,
+  command: readonly string[],
+  flags: FuzzFlags,
+  out: string,
+  { signal, kill }: Interruption,
+): Promise<FuzzReport> {
+  const { fuzz: search } = await import('../fuzz/fuzz.js')
+  const { replayAndKeep } = await import('../replay/replay.js')
+  const { stderr } = process
+  const isTerminal = isWatched(stderr, process.env)
+  const { runs, time, vary, shrinkRuns, clock, jobs, allowDeliveryTo, allowFiles, seed = 1 } = flags
+  const watcher = progressOn(stderr, runs, isTerminal)
+  try {
+    return await withLoadingLine(scenario ?? 'support-desk', true, () => {
+      return search({
+        ...{ scenario, command, runs, time, vary, shrinkRuns, clock, jobs, seed, out, watcher, signal, kill },
+        replay: replayAndKeep,
+        allowDeliveriesTo: allowDeliveryTo,
+        allowFiles,
+        readings: layersOfFlags(flags),
+      })
+    })
+  } finally {
+    if (isTerminal) stderr.write(clearLine)
+  }
+}
+
+/** Shows how far the search is: a bar on a terminal, a line for each finding elsewhere. */
+function progressOn(screen: Screen, runs: number, isTerminal: boolean): SearchWatcher {
+  const width = 24
+  return {
+    tried(run, findings) {
+      if (!isTerminal) return
+      const filled = Math.round((width * run) / runs)
+      const bar = `${'█'.repeat(filled)}${'░'.repeat(width - filled)}`
+      replaceLine(screen, `${bar} ${run} of ${runs} plans, ${findings} found`)
+    },
+    shrinking({ why }) {
+      if (isTerminal) replaceLine(screen, `making smaller: ${why}`)
+    },
+    found({ failure }) {
+      if (!isTerminal) screen.write(`found: ${failure.why}\n`)
+    },
+  }
+}
+
+function parseCount(text: string): number {
+  if (/^\d{1,6}$/.test(text) && Number(text) > 0) return Number(text)
+  throw new InvalidArgumentError('It is a whole number from 1 to 999999.')
+}
+
+function parseKinds(text: string): Vary[] {
+  const names = text.split(',').map((name) => name.trim())
+  const unknown = names.find((name) => !kinds.includes(name as Vary))
+  if (unknown === undefined) return [...new Set(names as Vary[])]
+  throw new InvalidArgumentError(`"${unknown}" is none of ${kinds.join(', ')}.`)
+}

@@ -1,0 +1,82 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { parseDuration } from '../world/time.js'
+import { keyOf, parseBaseUrl, parseRate, readingsIn } from './calibrate.js'
+import { listenForInterruption } from './failure.js'
+import { collectName } from './flags.js'
+import { clearLine, isWatched, replaceLine } from './terminal.js'
+
+interface ImportFlags {
+  readonly baseUrl: string
+  readonly apiKeyEnv: string
+  readonly agent?: readonly string[]
+  readonly since?: number
+  readonly readings?: string
+  readonly keepPrivate?: true
+  readonly rate: number
+  readonly out: string
+}
+
+/** Adds the command that imports the mailboxes of a live service. */
+export function addImport(scenarios: Command): void {
+  scenarios
+    .command('import')
+    .summary('import a mailbox of a live service as a scenario')
+    .description(
+      'Pages through what a service shows and writes it as a scenario: agents, threads, messages, attachments and ' +
+        'webhooks, with ids and times as they are. People, addresses, numbers, links and words are replaced by invented ' +
+        'ones, unless --keep-private says otherwise. The same command again goes on where an import was interrupted.',
+    )
+    .requiredOption('--base-url <url>', 'where the service is, without /api/v1', parseBaseUrl)
+    .requiredOption('--api-key-env <name>', 'the environment variable that holds the API key')
+    .requiredOption('--out <folder>', 'the folder to write; scenario.yaml in it is the scenario')
+    .option('--agent <handle>', 'only mail of this agent (repeatable)', collectName)
+    .option(
+      '--since <duration>',
+      'only threads with mail in that time before the latest, e.g. 90d',
+      parseSpan,
+    )
+    .option(
+      '--readings <file>',
+      'how the service settles what the interface leaves open: live.yaml of calibrate',
+    )
+    .option('--keep-private', 'keep people, addresses and words as they are')
+    .option('--rate <number>', 'requests a second', parseRate, 5)
+    .action(importScenario)
+}
+
+async function importScenario(flags: ImportFlags): Promise<void> {
+  const { baseUrl, rate, out, since, keepPrivate = false, agent: agents = [] } = flags
+  const apiKey = keyOf(flags.apiKeyEnv)
+  const choices = flags.readings === undefined ? {} : await readingsIn(flags.readings)
+  const { importMailbox } = await import('../calibrate/import/import-mailbox.js')
+  const { chooseReadings } = await import('../world/index.js')
+  const { readings } = chooseReadings([{ from: '--readings', input: choices }])
+  const { stderr } = process
+  const isTerminal = isWatched(stderr, process.env)
+  const tell = (sentence: string): void => void stderr.write(`${isTerminal ? clearLine : ''}${sentence}\n`)
+  const interruption = listenForInterruption()
+  try {
+    const { scenario, counts, notes } = await importMailbox({
+      ...{ baseUrl, apiKey, rate, out, since, keepPrivate, agents, readings, choices },
+      signal: interruption.signal,
+      onWait: tell,
+      onProgress: (sentence) => {
+        if (isTerminal) replaceLine(stderr, sentence)
+      },
+    })
+    if (isTerminal) stderr.write(clearLine)
+    for (const note of notes) tell(`note: ${note}`)
+    const parts = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
+    process.stdout.write(
+      `${scenario}: ${parts.join(', ')}.\nagent-mailbox-sim serve ${scenario} serves it.\n`,
+    )
+  } finally {
+    interruption.end()
+  }
+}
+
+function parseSpan(text: string): number {
+  const span = parseDuration(text)
+  if (span !== undefined && span > 0) return span
+  throw new InvalidArgumentError('It must be a duration such as 90d, 12h or 30m.')
+}

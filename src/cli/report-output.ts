@@ -1,0 +1,98 @@
+import { appendFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import {
+  formatByFileName,
+  formatReport,
+  isFolder,
+  makeFolder,
+  type Report,
+  type ReportFormat,
+  writeFileWhole,
+} from '../reports/index.js'
+import { FailedRun, InputError } from './failure.js'
+import { styleFor } from './terminal.js'
+
+/** Where a report goes besides the standard output: a file in some format, or a folder with everything there is. */
+export type ReportPlace =
+  | { readonly is: 'file'; readonly path: string; readonly format: ReportFormat }
+  | { readonly is: 'folder'; readonly path: string }
+
+/**
+ * Finds out what `--out` means, before anything is run: a folder if there is one or it ends in a slash, otherwise a file
+ * whose name tells the format if no reporter was chosen.
+ * @throws InputError
+ */
+export async function reportPlace(path: string, format: ReportFormat | undefined): Promise<ReportPlace> {
+  const isFolderWanted = path.endsWith('/') || (await isFolder(path))
+  await explained(path, () => makeFolder(isFolderWanted ? path : dirname(path)))
+  return isFolderWanted
+    ? { is: 'folder', path }
+    : { is: 'file', path, format: format ?? formatByFileName(path) }
+}
+
+/** Does something with the path of `--out`. @throws InputError */
+export async function explained<Result>(path: string, act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act()
+  } catch (error) {
+    throw new InputError(`--out ${path}: ${(error as Error).message}.`, { cause: error })
+  }
+}
+
+/** How a report is written. */
+export interface WritingOptions {
+  /** The format on the standard output, unless the report goes to a file. */
+  readonly format: ReportFormat
+  readonly place: ReportPlace | undefined
+  /** Writes everything into a folder. */
+  writeFolder?(path: string): Promise<void>
+}
+
+/**
+ * Writes a report to its file or folder, to the summary of a CI job, and to the standard output: there for people, if a
+ * file has it for programs.
+ * @throws InputError
+ */
+export async function writeReport(
+  report: Report,
+  { format, place, writeFolder }: WritingOptions,
+): Promise<void> {
+  try {
+    if (place?.is === 'folder') await explained(place.path, async () => writeFolder?.(place.path))
+    if (place?.is === 'file') {
+      await explained(place.path, () => writeFileWhole(place.path, formatReport(place.format, report)))
+    }
+  } finally {
+    await appendStepSummary(report)
+    const shown = place?.is === 'file' ? 'human' : format
+    const { isTTY, columns } = process.stdout
+    const style = styleFor(process.stdout)
+    process.stdout.write(formatReport(shown, report, isTTY ? { style, columns: columns || 80 } : { style }))
+    if (shown === 'human') process.stdout.write(formatPageAddress(report, place))
+  }
+}
+
+/** Formats the address of the report's page, if there is one: of the request to look at, where something failed. */
+function formatPageAddress({ findings }: Report, place: ReportPlace | undefined): string {
+  if (!place || (place.is === 'file' && place.format !== 'html')) return ''
+  const page = pathToFileURL(place.is === 'file' ? place.path : join(place.path, 'report.html'))
+  const seq = findings.find(({ passed, exchange }) => !passed && exchange !== undefined)?.exchange
+  return `\nLook at it: ${page}${seq === undefined ? '' : `#/traffic/${seq}`}\n`
+}
+
+/** Appends a report to the file that CI systems show as the summary of a job, if they name one. */
+async function appendStepSummary(report: Report): Promise<void> {
+  const file = process.env['GITHUB_STEP_SUMMARY']
+  if (!file) return
+  try {
+    await appendFile(file, formatReport('markdown', report))
+  } catch (error) {
+    process.stderr.write(`note: no summary was written to GITHUB_STEP_SUMMARY: ${(error as Error).message}\n`)
+  }
+}
+
+/** Fails the run if its report says so. @throws FailedRun */
+export function failUnlessPassed({ passed }: Pick<Report, 'passed'>): void {
+  if (!passed) throw new FailedRun()
+}

@@ -1,0 +1,133 @@
+import { type Command, Option } from 'commander'
+import { isFolder, writeFileWhole } from '../reports/index.js'
+import type { LogStore, StateStart } from '../state/index.js'
+import { Masker } from '../world/masking/masker.js'
+import { InputError } from './failure.js'
+
+interface StateFlags {
+  readonly stateDir?: string
+  readonly state?: string
+  readonly json?: true
+}
+
+/** Returns where a state is, as flags and the environment say it. */
+export function placeOf(directory: string | undefined, url: string | undefined) {
+  const { MAILBOX_SIM_STATE_USERNAME: username, MAILBOX_SIM_STATE_PASSWORD: password } = process.env
+  return { directory, url, credentials: { username, password } }
+}
+
+/** Adds the commands that look into a state. */
+export function addState(program: Command): void {
+  const state = program.command('state').description('look into what serve --state-dir or --state has kept')
+  addPlace(state.command('list', { isDefault: true }))
+    .option('--json', 'as JSON')
+    .description('the worlds with a log, and how long each is')
+    .action((flags: StateFlags) => withStore(flags, (store, start) => list(store, start, flags)))
+  addPlace(state.command('show'))
+    .description('the log of a world, with keys and tokens masked')
+    .argument('<world>', 'the id of a world, such as world_1')
+    .action((id: string, flags: StateFlags) => withStore(flags, (store) => show(store, id)))
+  addPlace(state.command('export'))
+    .description('the log of a world as JSON, an entry a line, with its keys and tokens')
+    .argument('<world>', 'the id of a world, such as world_1')
+    .addOption(new Option('--out <file>', 'a file instead of the output'))
+    .action((id: string, flags: StateFlags & { out?: string }) =>
+      withStore(flags, (store) => write(store, id, flags.out)),
+    )
+  addPlace(state.command('drop'))
+    .description('delete a world with its log; the first one begins anew')
+    .argument('<world>', 'the id of a world, such as world_1')
+    .action((id: string, flags: StateFlags) => withStore(flags, (store) => drop(store, id)))
+}
+
+function addPlace(command: Command): Command {
+  return command
+    .option('--state-dir <folder>', 'the folder of the state')
+    .option('--state <url>', 'the state in Valkey or Redis: redis://host[:port][/db]')
+}
+
+async function withStore(
+  { stateDir, state }: StateFlags,
+  use: (store: LogStore, start: StateStart) => Promise<string>,
+): Promise<void> {
+  if ((stateDir === undefined) === (state === undefined)) {
+    throw new InputError('Name the state by one of --state-dir and --state.')
+  }
+  if (stateDir !== undefined && !(await isFolder(stateDir)))
+    throw new InputError(`There is no folder ${stateDir}.`)
+  const { openStore } = await import('../state/index.js')
+  const warn = (message: string): void => void process.stderr.write(`warning: ${message}\n`)
+  const store = openStore({ ...placeOf(stateDir, state), warn })
+  try {
+    const start = await store.start()
+    if (!start) throw new InputError(`${store.name} has no state.`)
+    process.stdout.write(await use(store, start))
+  } finally {
+    await store.close()
+  }
+}
+
+interface ListedLog {
+  readonly id: string
+  readonly scenario: string
+  readonly seed: number
+  readonly entries: number
+  readonly bytes: number
+  readonly problem: string | null
+}
+
+async function list(store: LogStore, { scenario, seed }: StateStart, { json }: StateFlags): Promise<string> {
+  const logged = new Set(await store.logged())
+  const records = [{ id: 'world_1', scenario, seed }, ...(await store.list())]
+  const worlds: ListedLog[] = []
+  for (const record of records) {
+    const { batches, problem } = logged.has(record.id)
+      ? await store.read(record.id)
+      : { batches: [], problem: undefined }
+    const bytes = batches.reduce((sum, batch) => sum + Buffer.byteLength(batch), 0)
+    const entries = batches.reduce((sum, batch) => sum + (JSON.parse(batch) as unknown[]).length, 0)
+    worlds.push({
+      id: record.id,
+      scenario: record.scenario,
+      seed: record.seed,
+      entries,
+      bytes,
+      problem: problem ?? null,
+    })
+  }
+  if (json) return `${JSON.stringify({ state: store.name, worlds })}\n`
+  return worlds.map(formatListed).join('')
+}
+
+function formatListed({ id, scenario, seed, entries, bytes, problem }: ListedLog): string {
+  const damage = problem === null ? '' : `  damaged: ${problem}`
+  return `${id.padEnd(12)}  ${scenario}  seed ${seed}  ${entries} entries  ${bytes} bytes${damage}\n`
+}
+
+async function entriesOf(store: LogStore, id: string): Promise<object[]> {
+  const { batches, problem } = await store.read(id)
+  if (problem !== undefined)
+    process.stderr.write(`warning: The log of ${id} cannot be read to its end: ${problem}.\n`)
+  if (batches.length === 0) throw new InputError(`${store.name} has no log of a world "${id}".`)
+  return batches.flatMap((batch) => JSON.parse(batch) as object[])
+}
+
+async function show(store: LogStore, id: string): Promise<string> {
+  const masker = new Masker()
+  return (await entriesOf(store, id)).map((entry) => `${JSON.stringify(masker.content(entry))}\n`).join('')
+}
+
+async function write(store: LogStore, id: string, out: string | undefined): Promise<string> {
+  const lines = (await entriesOf(store, id)).map((entry) => `${JSON.stringify(entry)}\n`).join('')
+  if (out === undefined) return lines
+  await writeFileWhole(out, lines)
+  return ''
+}
+
+async function drop(store: LogStore, id: string): Promise<string> {
+  const record = (await store.list()).find((listed) => listed.id === id)
+  if (!record && !(await store.logged()).includes(id))
+    throw new InputError(`${store.name} has no world "${id}".`)
+  await store.remove(id, record?.api_key ?? '')
+  return ''
+}
