@@ -1,22 +1,48 @@
-import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
+import { availableParallelism } from 'node:os'
+import { configDefaults, defineConfig, mergeConfig } from 'vitest/config'
 
-const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url))
-
-export default defineConfig({
-  resolve: {
-    alias: [
-      { find: /^agent-mailbox-sim$/, replacement: source('index.ts') },
-      { find: /^agent-mailbox-sim\/node$/, replacement: source('interceptor/node.ts') },
-      { find: /^agent-mailbox-sim\/server$/, replacement: source('server/index.ts') },
-      { find: /^agent-mailbox-sim\/vitest$/, replacement: source('interceptor/vitest.ts') },
-    ],
-  },
+/** Settings of both suites. */
+export const common = defineConfig({
+  // The tests import this package by its name, as users do; `paths` in tsconfig.json leads to its source.
+  resolve: { tsconfigPaths: true },
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/build-folder.ts'],
-    setupFiles: ['test/property-seed.ts'],
-    // Machines that build are slow and shared; what hangs is still found.
+    setupFiles: ['test/support/setup.ts'],
+    pool: 'forks',
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    expect: { requireAssertions: true },
+    // Build machines are slow and shared; tests that hang still fail.
     testTimeout: 30_000,
+    hookTimeout: 60_000,
+    // Lines; also keeps comparing two large texts from taking minutes.
+    diff: { truncateThreshold: 80 },
   },
 })
+
+const inSourceOrTest = (ending: string) => [`src/**/*${ending}`, `test/**/*${ending}`]
+
+/**
+ * The default suite: no build, no child processes. Its files share the processes of the workers, which is what makes it
+ * fast; those that replace modules (`vi.mock`) are named `*.isolated.test.ts` and get processes of their own.
+ */
+export default mergeConfig(
+  common,
+  defineConfig({
+    test: {
+      projects: [
+        {
+          extends: true,
+          test: {
+            name: 'shared',
+            isolate: false,
+            include: inSourceOrTest('.test.ts'),
+            exclude: [...configDefaults.exclude, '**/*.isolated.test.ts', '**/*.full.test.ts'],
+          },
+        },
+        {
+          extends: true,
+          test: { name: 'isolated', include: inSourceOrTest('.isolated.test.ts') },
+        },
+      ],
+    },
+  }),
+)

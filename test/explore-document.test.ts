@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { only } from '../src/explore/model-client.fixture.js'
-import { reportOn } from '../src/explore/report.fixture.js'
+import { only } from './support/explore/model-client.fixture.js'
+import { reportOn } from './support/explore/report.fixture.js'
 
 const text = readFileSync(new URL('../docs/explore.md', import.meta.url), 'utf8')
 

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import {
+  importCircles,
   nodeModulesReachedFrom,
   owners,
   wrongDirections,
@@ -18,6 +19,10 @@ describe('the code of the package', () => {
     expect(wrongDirections(files)).toEqual([])
   })
 
+  it('has no import circles, of types neither', () => {
+    expect(importCircles(files)).toEqual([])
+  })
+
   it('has one folder for each outside package', () => {
     expect(wrongOwners(files)).toEqual([])
   })
@@ -27,7 +32,9 @@ describe('the code of the package', () => {
   })
 
   it('loads no module of Node with its public entry', () => {
-    expect(nodeModulesReachedFrom('index.ts', files)).toEqual([])
+    // The build replaces this one by the letters themselves.
+    const built = files.filter(({ path }) => path !== 'scenario/letters/shipped.ts')
+    expect(nodeModulesReachedFrom('index.ts', built)).toEqual([])
   })
 
   it('imports only files that are there', () => {
@@ -45,6 +52,23 @@ describe('the code of the package', () => {
       expect(Object.keys(owners)).toContain(name)
       expect(used).toContain(name)
     }
+  })
+})
+
+describe('the code of the browser', () => {
+  it('imports nothing but types from the rest', () => {
+    const folder = new URL('../src/inspector/', import.meta.url)
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /\.tsx?$/.test(name),
+    )
+    const imports = names.flatMap((name) => {
+      const depth = name.split('/').length
+      const outside = `'${'../'.repeat(depth)}`
+      const lines = readFileSync(new URL(name, folder), 'utf8').match(/^import [^']*'[^']*'/gm) ?? []
+      return lines.filter((line) => line.includes(outside)).map((line) => ({ name, line }))
+    })
+    expect(imports.length).toBeGreaterThan(0)
+    expect(imports.filter(({ line }) => !line.startsWith('import type '))).toEqual([])
   })
 })
 
@@ -77,6 +101,20 @@ describe('the search for imports that go the wrong way', () => {
     ],
   ])('finds nothing in %s: %s', (path, text) => {
     expect(wrongDirections([sourceFile(path, text)])).toEqual([])
+  })
+})
+
+describe('the search for import circles', () => {
+  it('finds those of types and through other files, and nothing else', () => {
+    const planted = [
+      sourceFile('world/a.ts', "import type { B } from './b.js'"),
+      sourceFile('world/b.ts', "export { c } from './c.js'"),
+      sourceFile('world/c.ts', "import './a.js'\nimport './d.js'"),
+      sourceFile('world/d.ts', "import './e.js'"),
+      sourceFile('world/e.ts', ''),
+    ]
+    expect(importCircles(planted)).toEqual(['world/a.ts ↔ world/b.ts ↔ world/c.ts'])
+    expect(importCircles(planted.slice(1))).toEqual([])
   })
 })
 
@@ -141,7 +179,7 @@ describe('the search for modules of Node', () => {
     const planted = [
       sourceFile('index.ts', "export { a } from './simulator/a.js'\nexport type { T } from './server/t.js'"),
       sourceFile('simulator/a.ts', `import { b } from '../world/b.js'\n${lazy}`),
-      sourceFile('world/b.ts', "import { readFileSync } from 'node:fs'"),
+      sourceFile('world/b.ts', "import { readdirSync, readFileSync } from 'node:fs'"),
       sourceFile('server/t.ts', "import { createServer } from 'node:http'"),
     ]
     expect(nodeModulesReachedFrom('index.ts', planted)).toEqual(['world/b.ts:1 imports node:fs'])

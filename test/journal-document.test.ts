@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { happeningTypes } from '../src/world/feed.js'
+import { worldEventTypes } from '../src/world/event-feed.js'
 import { Journal } from '../src/world/journal.js'
-import { recordedExchange } from '../src/world/recorded-exchange.fixture.js'
+import { recordedExchange } from './support/world/recorded-exchange.js'
 
 const text = readFileSync(new URL('../docs/journal.md', import.meta.url), 'utf8')
 
@@ -21,5 +21,5 @@ it('the document on the journal describes every field of an exchange', () => {
 })
 
 it('the document on the journal describes every kind of happening', () => {
-  expect(namesUnder('Events')).toEqual([...happeningTypes])
+  expect(namesUnder('Events')).toEqual([...worldEventTypes])
 })

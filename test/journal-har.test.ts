@@ -210,11 +210,9 @@ describe('an HTTP Archive of the journal', () => {
     const headers = { 'content-type': 'application/json', 'content-length': '9' }
     await ask(sim, `${site}/api/v1/webhooks`, { method: 'POST', headers, body: '{"a": 12}' })
     expect(newest(sim)).toMatchObject({
-      request: { bodySize: 9 },
+      request: { bodySize: 9, postData: { text: '{"a": 12}' } },
       response: { status: 405, statusText: 'Method Not Allowed' },
-      comment: expect.stringContaining("the request's body was not read"),
     })
-    expect(newest(sim).request).not.toHaveProperty('postData')
   })
 
   it('has what faults left of an answer', async () => {

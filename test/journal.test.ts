@@ -1,9 +1,12 @@
 import { getResponse } from 'msw'
 import { describe, expect, it } from 'vitest'
-import { createSimulator, type Exchange, type Simulator } from '../src/index.js'
+import { createSimulator, type Exchange, type Simulator, type SimulatorOptions } from '../src/index.js'
 
-const open = () =>
-  createSimulator({ scenario: { scenario: 'desk', identities: [{ handle: 'eva' }], webhooks: [hook] } })
+const open = (options: SimulatorOptions = {}) =>
+  createSimulator({
+    scenario: { scenario: 'desk', identities: [{ handle: 'eva' }], webhooks: [hook] },
+    ...options,
+  })
 
 const hook = {
   url: 'http://127.0.0.1/hook',
@@ -44,6 +47,21 @@ describe('the journal', () => {
     expect(JSON.stringify([exchange, response])).not.toMatch(/test-key|hook-secret/)
   })
 
+  it('keeps the body of a request that matched nothing, its secrets masked', async () => {
+    const sim = await open()
+    const body = '{"agent":"eva","to":["ann@shop.example"],"auth_token":"hook-secret"}'
+    for (const [method, path] of [
+      ['POST', '/api/v1/mail/messages'],
+      ['POST', '/api/v1/mail/send'],
+      ['DELETE', '/api/v1/webhooks/whk_1'],
+    ] as const) {
+      const { operation, request } = await exchangeOf(sim, method, path, body)
+      expect(operation).toBeNull()
+      expect(request.body).toBe(body.replace('hook-secret', '***'))
+    }
+    expect((await exchangeOf(sim, 'POST', '/api/v1/mail/send')).request.body).toBeNull()
+  })
+
   it('keeps the body of an update', async () => {
     const exchange = await exchangeOf(
       await open(),
@@ -61,21 +79,46 @@ describe('the journal', () => {
   it.each([
     ['GET', '/api/v1/threads', 'no such path; GET /api/v1/mail/threads differs in one segment'],
     ['GET', '/api/v1/mail/thread', 'no such path; GET /api/v1/mail/threads differs in one segment'],
-    ['GET', '/api/v1/identities', 'no such path; GET /api/v1/identities/{handle} differs in one segment'],
-    ['PATCH', '/api/v1/identities', 'no such path; PATCH /api/v1/identities/{handle} differs in one segment'],
-    ['GET', '/api/v1/webhooks/', 'no such path; GET /api/v1/webhooks has no slash at its end'],
-    ['GET', '/api/v1/mail/messages/msg_1', 'no such path; GET /api/v1/mail/messages differs in one segment'],
-    ['GET', '/api/v1/a/b/c', 'no such path; GET /api/v1/identities/{handle} differs in 2 segments'],
-    ['POST', '/api/v1/webhooks', 'no such method; the path is that of GET /api/v1/webhooks'],
     [
-      'DELETE',
-      '/api/v1/identities/eva',
-      'no such method; the path is that of GET and PATCH /api/v1/identities/{handle}',
+      'PATCH',
+      '/api/v1/identites/eva',
+      'no such path; PATCH /api/v1/identities/{handle} differs in one segment',
     ],
-  ])('tells what %s %s came closest to', async (method, path, nearest) => {
+    ['GET', '/api/v1/webhooks/', 'no such path; GET /api/v1/webhooks has no slash at its end'],
+  ])('tells what %s %s was most likely meant for', async (method, path, nearest) => {
     const exchange = await exchangeOf(await open(), method, path)
     expect(exchange.operation).toBeNull()
     expect(exchange.near_miss).toBe(`${method} ${path}: ${nearest}`)
+  })
+
+  it.each([
+    ['GET', '/api/v1/identities', 'GET /_sim/identities (sim.identities.list)'],
+    ['DELETE', '/api/v1/identities/eva', 'DELETE /_sim/identities/{handle} (sim.identities.delete)'],
+    ['GET', '/api/v1/mail/threads/thrd_1', 'GET /_sim/threads/{id} (sim.threads.get)'],
+    ['POST', '/api/v1/mail/threads/thrd_1/read', 'POST /_sim/threads/{id}/read (sim.threads.markRead)'],
+    ['PATCH', '/api/v1/mail/threads/thrd_1', 'POST /_sim/threads/{id}/read (sim.threads.markRead)'],
+    ['GET', '/api/v1/mail/messages/msg_1', 'GET /_sim/messages/{id}/raw (sim.mail.get)'],
+    ['POST', '/api/v1/mail/messages', 'POST /_sim/messages (sim.mail.send)'],
+    ['POST', '/api/v1/mail/messages/msg_1/reply', 'POST /_sim/messages (sim.mail.send)'],
+    ['POST', '/api/v1/webhooks', 'POST /_sim/webhooks (sim.webhooks.create)'],
+    ['DELETE', '/api/v1/webhooks/whk_1', 'DELETE /_sim/webhooks/{id} (sim.webhooks.delete)'],
+    ['GET', '/api/v1/whoami', undefined],
+    ['GET', `/api/v1/${'long/'.repeat(90)}`, undefined],
+  ])('says of %s %s that it is not shown, and what to do', async (method, path, instead) => {
+    const told: string[] = []
+    const simulator = await open({ onUndocumented: (explanation) => told.push(explanation) })
+    const body = method === 'GET' ? undefined : '{"to":["ann@example.com"]}'
+    const exchange = await exchangeOf(simulator, method, path, body)
+    const shown = path.length > 60 ? `${path.slice(0, 59)}…` : path
+    const offered = instead === undefined ? '' : ` The simulator has ${instead} for it.`
+    const explanation =
+      `The interface does not show ${method} ${shown}.${offered} To add it: --extend common, or an extension of ` +
+      'your own (docs/extensions.md).'
+    expect(exchange).toMatchObject({ operation: null, near_miss: explanation })
+    expect(exchange.request.body).toBe(body ?? null)
+    expect(JSON.parse(exchange.response.body ?? '').error.message).toBe(explanation)
+    await exchangeOf(simulator, method, path, body)
+    expect(told).toEqual([explanation])
   })
 
   it.each([

@@ -19,10 +19,9 @@ it('the scenarios that ship are those that are tested', async () => {
 })
 
 describe.each(storyNames)('%s', (name) => {
-  it.each([1, 42, undefined])('loads with seed %s', async (seed) => {
-    const { scenario, seed: used, timeline } = await loadScenario(name, { seed })
-    expect(scenario).toBe(name)
-    expect(used).toBe(seed ?? storyInput(name).seed)
+  it('loads with another seed', async () => {
+    const { scenario, seed, timeline } = await loadScenario(name, { seed: 42 })
+    expect([scenario, seed]).toEqual([name, 42])
     expect(timeline.length > 0).toBe(!withoutTimeline.includes(name))
   })
 
@@ -52,6 +51,7 @@ describe.each(storyNames)('%s', (name) => {
     const agents = [...identities, ...organizations.flatMap((other) => other.identities ?? [])]
     const entries = timeline.map(({ key }) => key)
     const written = agents.flatMap(({ threads = [] }) => threads.map(({ key }) => key))
+    expect(entries).not.toContain('')
     const begun = timeline.flatMap(({ receive, send }) => [receive?.thread, send?.thread])
     for (const { before, after, thread, identity } of expected) {
       for (const moment of [before, after]) {
@@ -64,6 +64,7 @@ describe.each(storyNames)('%s', (name) => {
 
   it('plays to its end, and brings the mail it says', async () => {
     const story = await openStory(name)
+    expect(story.simulator.seed).toBe(storyInput(name).seed)
     const before = story.simulator.summary().messages
     await story.play()
     expect(story.simulator.timeline.played().filter(({ problem }) => problem !== null)).toEqual([])

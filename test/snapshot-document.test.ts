@@ -39,6 +39,12 @@ describe('docs/snapshot.md', () => {
 
   it('says what a snapshot is refused for', () => {
     const codes = [...described('## What is refused').keys()]
-    expect(codes).toEqual(['`malformed`', '`wrong-version`', '`wrong-scenario`', '`inconsistent`'])
+    expect(codes).toEqual([
+      '`malformed`',
+      '`wrong-version`',
+      '`wrong-scenario`',
+      '`masked`',
+      '`inconsistent`',
+    ])
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createSimulator, type ScenarioInput, SnapshotError } from '../src/index.js'
 import { loadScenario } from '../src/scenario/index.js'
 import { World } from '../src/world/index.js'
@@ -11,24 +11,21 @@ const mailbox = (messages: number): ScenarioInput => ({
 
 describe('a snapshot of a world of 100,000 messages', () => {
   it('holds the ten changes and reads no more of the mail than they touch', async () => {
-    const beginning = await loadScenario(mailbox(100_000))
-    const { base } = beginning
+    const initialState = await loadScenario(mailbox(100_000))
+    const { base } = initialState
     // The fingerprint is taken once for all the worlds of a beginning.
-    beginning.fingerprint()
+    initialState.fingerprint()
     let rowsRead = 0
-    const database = {
-      ...base.database,
-      get: ((model, id) => {
-        rowsRead++
-        return base.database.get(model, id)
-      }) as typeof base.database.get,
-      all: ((model) => {
-        if (model !== 'organization') rowsRead += base.database.count(model)
-        return base.database.all(model)
-      }) as typeof base.database.all,
-    }
-    const story = { ...beginning, base: { ...base, database } }
-    const [world, restored] = ['world_1', 'world_2'].map((id) => new World(id, story, 'frozen'))
+    const { get, all } = base.database
+    vi.spyOn(base.database, 'get').mockImplementation((model, id) => {
+      rowsRead++
+      return get.call(base.database, model, id) as never
+    })
+    vi.spyOn(base.database, 'all').mockImplementation((model) => {
+      if (model !== 'organization') rowsRead += base.database.count(model)
+      return all.call(base.database, model) as never
+    })
+    const [world, restored] = ['world_1', 'world_2'].map((id) => new World(id, initialState, 'frozen'))
     if (!world || !restored) throw new Error('There are two worlds.')
     const threads = world.store.threads(world.store.identityAnywhere('agent')?.id ?? '')
     expect(world.store.messages(world.store.firstOrganization().id).count).toBeGreaterThan(95_000)

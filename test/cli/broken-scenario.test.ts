@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { useProgram } from './program.js'
+import { programInProcess } from './in-process.js'
 
-const start = useProgram()
+const start = programInProcess()
 
 const folder = relative('.', fileURLToPath(new URL('../fixtures/broken-scenarios', import.meta.url)))
 

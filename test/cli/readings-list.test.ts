@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { defaultReadings, gapIds, type gaps } from '../../src/contract/gaps.js'
 import { profileReadings } from '../../src/world/readings.js'
+import { programInProcess } from './in-process.js'
 import { output, refusal } from './outcomes.js'
-import { nextLine, useProgram } from './program.js'
 import { useReadingsFiles } from './readings-files.js'
 
-const start = useProgram()
+const start = programInProcess()
 const path = useReadingsFiles()
 
 /** The rows of a list, by gap. */
@@ -64,21 +64,6 @@ describe('readings list', () => {
       'threads.total': '--reading',
       'auth.missing-status': `--readings: ${path('mine.yaml')}`,
     })
-  })
-
-  it.each([
-    [['--readings', 'seed:4', '--reading', 'threads.total=page-size']],
-    [['--readings', 'mine.yaml']],
-    [['--readings', 'threads.total=page-size,limits.rate=60-per-minute']],
-    [[]],
-  ])('is what serve begins with: %j', async (flags) => {
-    const args = flags.map((flag) => (flag.endsWith('.yaml') ? path(flag) : flag))
-    const run = start.with({ MAILBOX_SIM_READINGS: 'worst-case' })
-    const server = run(path('story.yaml'), '--port', '0', '--json', ...args)
-    const { control } = JSON.parse(await nextLine(server))
-    const served = await (await fetch(`${control}/readings`)).json()
-    const listed = await output(run, 'readings', '--json', '--scenario', path('story.yaml'), ...args)
-    expect(JSON.parse(listed)).toEqual(served)
   })
 
   it.each([

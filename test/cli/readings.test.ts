@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { type Gap, gapIds, gaps } from '../../src/contract/gaps.js'
 import { profileReadings } from '../../src/world/readings.js'
+import { programInProcess } from './in-process.js'
 import { output, refusal } from './outcomes.js'
-import { useProgram } from './program.js'
 import { useReadingsFiles } from './readings-files.js'
 
-const start = useProgram()
+const start = programInProcess()
 const path = useReadingsFiles()
 
 describe('readings show', () => {
@@ -32,7 +32,7 @@ describe('readings show', () => {
     expect(lines.map((line) => JSON.parse(line))).toEqual(
       gapIds.map((id) => {
         const { readings, worst, ...gap }: Gap = gaps[id]
-        const shown = readings.map((reading, index) => {
+        const shown = readings.map(({ byNameOnly, ...reading }, index) => {
           return { ...reading, default: index === 0, worst: reading.name === worst }
         })
         return { gap: id, ...gap, readings: shown }

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { createSimulator } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
+import { programInProcess } from './in-process.js'
 import { output } from './outcomes.js'
-import { useProgram } from './program.js'
 import { useFolder } from './temporary-folder.js'
 
-const start = useProgram()
+const start = programInProcess()
 
 const broken = 'scenario: story\nsead: 7\nidentities:\n  - handle: "a b"\n'
 

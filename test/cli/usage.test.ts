@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
-import { useProgram } from './program.js'
+import { programInProcess } from './in-process.js'
 
-const start = useProgram()
+const start = programInProcess()
 
 describe('wrong usage', () => {
   it.each([
@@ -26,9 +26,9 @@ describe('wrong usage', () => {
     ],
     [['--reading', 'threads.total'], /not of the form gap=reading/],
     [['--control-token', ''], /at least one character/],
-    [['--host', 'no host'], /"no host" is no host name/],
-    [['--host', ''], /"" is no host name/],
-    [['--allow-host', 'a/b'], /"a\/b" is no host name/],
+    [['--host', 'no host'], /"no host" is not a host name/],
+    [['--host', ''], /"" is not a host name/],
+    [['--allow-host', 'a/b'], /"a\/b" is not a host name/],
     [['support-desk', 'another'], /too many arguments/],
     [['suport-desk'], /no scenario of that name; did you mean "support-desk"\?/],
     [['./nowhere.yaml'], /nowhere\.yaml: There is no such file/],

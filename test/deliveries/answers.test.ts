@@ -105,7 +105,7 @@ describe('what a receiver does', () => {
 
   it('breaks off in the midst of its answer', async () => {
     const { delivery } = await delivered(closingInBody)
-    const message = 'The answer ended before it was whole: the receiver closed the connection'
+    const message = 'The answer was cut off: the receiver closed the connection'
     expect(delivery.status).toBe('pending')
     expect(delivery.attempts).toMatchObject([
       { response: { status: 200, body: 'It begins' }, error: { code: 'incomplete', message } },
@@ -126,8 +126,8 @@ describe('where no receiver is', () => {
   })
 
   it.each([
-    ['no HTTP', 'Hello, this is something else.\r\n\r\n', /^No answer: what the receiver sent is no HTTP/],
-    ['a status without digits', 'HTTP/1.1 fine\r\n\r\n', /^No answer: what the receiver sent is no HTTP/],
+    ['no HTTP', 'Hello, this is something else.\r\n\r\n', /^No answer: the receiver did not send valid HTTP/],
+    ['a status without digits', 'HTTP/1.1 fine\r\n\r\n', /^No answer: the receiver did not send valid HTTP/],
     ['endless headers', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(20_000)}`, /more than 16 KiB of headers/],
     [
       'an upgrade',

@@ -28,7 +28,7 @@ it('close() interrupts what is under way, however a receiver hangs, and the reco
   }
   const [first, second] = [deliveries.slice(0, 3), deliveries.slice(3)]
   for (const { attempts } of first) {
-    const message = 'The world was closed before the receiver had answered.'
+    const message = 'The world was closed before the receiver answered.'
     expect(attempts).toMatchObject([
       { duration_ms: expect.any(Number), response: null, error: { code: 'interrupted', message } },
     ])

@@ -18,6 +18,13 @@ export const envelopes: Readonly<Record<string, (type: string, data: object) => 
 export const dataShapes: Readonly<Record<string, (about: HandMade) => object>> = {
   flat: ({ messageId, threadId = 'thrd_1' }) => ({ message_id: messageId, thread_id: threadId }),
   nested: ({ messageId, threadId = 'thrd_1' }) => ({ message: { id: messageId, thread_id: threadId } }),
+  'flat-full': ({ messageId, threadId = 'thrd_1' }) => ({
+    message_id: messageId,
+    thread_id: threadId,
+    text: 'Hello',
+    html: '',
+    attachments: [],
+  }),
 }
 
 /** The headers with a token, by the readings of `events.token-placement`. */

@@ -16,26 +16,34 @@ export interface ExampleProject {
   runScript(name: string): Promise<string>
   /** Writes a file, with the agent and its receiver beside it. */
   write(path: string, text: string): Promise<void>
+  /** Installs the built package in an example that has installed what else it needs. */
+  linkPackage(): Promise<void>
   remove(): Promise<void>
 }
 
-/** Builds the package and copies the example to where it finds nothing else of this project. */
-export async function createProject(): Promise<ExampleProject> {
+/** Builds the package and copies an example to where it finds nothing else of this project. */
+export async function createProject(example = 'unit-tests'): Promise<ExampleProject> {
   const built = await buildProgram()
   const root = await mkdtemp(join(tmpdir(), 'mailbox-examples-'))
-  await cp(at('examples/unit-tests'), root, {
+  await cp(at(`examples/${example}`), root, {
     recursive: true,
     filter: (path) => !path.includes('node_modules'),
   })
   const modules = join(root, 'node_modules')
-  await mkdir(modules)
-  await symlink(built.folder, join(modules, 'agent-mailbox-sim'), 'junction')
-  for (const name of ['vitest', 'jest', 'msw']) {
-    await symlink(at(`node_modules/${name}`), join(modules, name), 'junction')
+  const linkPackage = async (): Promise<void> => {
+    await mkdir(modules, { recursive: true })
+    await symlink(built.folder, join(modules, 'agent-mailbox-sim'), 'junction')
+  }
+  if (example === 'unit-tests') {
+    await linkPackage()
+    for (const name of ['vitest', 'jest', 'msw']) {
+      await symlink(at(`node_modules/${name}`), join(modules, name), 'junction')
+    }
   }
   const run = (command: string, folder = '.') => outputOf(command, join(root, folder))
   return {
     run,
+    linkPackage,
     async runScript(name) {
       const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
       return run(scripts[name])

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import type { ExploreReport } from '../../src/explore/index.js'
+import type { ExploreReport } from '../../src/explore/report.js'
 import type { Outcome, Start } from '../cli/program.js'
 
 /** The words that run one of the clients. */

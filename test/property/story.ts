@@ -13,7 +13,7 @@ export const smallOffice: ScenarioInput = {
 }
 
 /** Something that happens to a simulator; numbers choose among what is there. */
-export type Happening =
+export type WorldEvent =
   | {
       readonly what: 'receive' | 'send'
       readonly agent: 'eva' | 'tom'
@@ -27,7 +27,7 @@ export type Happening =
 const agent = fc.constantFrom('eva' as const, 'tom' as const)
 
 /** Any short run of happenings. */
-export const happenings: fc.Arbitrary<Happening[]> = fc.array(
+export const happenings: fc.Arbitrary<WorldEvent[]> = fc.array(
   fc.oneof(
     fc.record({
       what: fc.constantFrom('receive' as const, 'send' as const),
@@ -43,11 +43,11 @@ export const happenings: fc.Arbitrary<Happening[]> = fc.array(
 )
 
 /** Has everything happen, in order. */
-export async function play(simulator: Simulator, story: readonly Happening[]): Promise<void> {
+export async function play(simulator: Simulator, story: readonly WorldEvent[]): Promise<void> {
   for (const happening of story) await happen(simulator, happening)
 }
 
-async function happen(simulator: Simulator, happening: Happening): Promise<void> {
+async function happen(simulator: Simulator, happening: WorldEvent): Promise<void> {
   if (happening.what === 'wait') return simulator.clock.advance(happening.minutes * 60_000)
   if (happening.what === 'rename') {
     await request(simulator, 'PATCH', `/identities/${happening.agent}`, { display_name: happening.name })

@@ -1,7 +1,7 @@
 import type { ScenarioInput } from 'agent-mailbox-sim'
 import type { HttpHandler } from 'msw'
-import { createHandlers, parseSite } from '../../src/handlers/index.js'
-import { BaseIndex } from '../../src/model/base-index.js'
+import { createHandlers, parseBaseUrl } from '../../src/handlers/index.js'
+import { BaseIndex } from '../../src/model/base.js'
 import type { Order, ShuffleKey } from '../../src/model/indexing.js'
 import type { ModelName } from '../../src/model/rows.js'
 import type { Sequence } from '../../src/model/sequence.js'
@@ -54,13 +54,13 @@ export async function countedWorld(
   scenario: ScenarioInput,
   readings: Readonly<Record<string, string>>,
 ): Promise<CountedWorld> {
-  const beginning = await loadScenario(scenario, { readings: [{ from: 'test', input: readings }] })
-  const { base } = beginning
+  const initialState = await loadScenario(scenario, { readings: [{ from: 'test', input: readings }] })
+  const { base } = initialState
   const index = new CountingIndex(base.index, base.shuffle)
-  const worlds = new Worlds({ ...beginning, base: { ...base, index } }, 'frozen')
+  const worlds = new Worlds({ ...initialState, base: { ...base, index } }, 'frozen')
   const onDefect = (error: unknown) => {
     throw error
   }
-  const handlers = createHandlers({ worlds, site: parseSite('http://mailbox.test'), onDefect })
+  const handlers = createHandlers({ worlds, baseUrl: parseBaseUrl('http://mailbox.test'), onDefect })
   return { world: worlds.first, handlers, counts: index }
 }

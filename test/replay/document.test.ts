@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import type { z } from '../../src/contract/schema.js'
-import { readTape, usuallyVolatile } from '../../src/replay/tape/index.js'
+import { readTape, usuallyVolatile } from '../../src/replay/tapes/tape.js'
 import { useFolder } from '../cli/temporary-folder.js'
 import { reportSchema } from './report-schema.js'
 

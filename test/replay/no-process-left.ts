@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest'
-import { findKin } from '../../src/replay/command/process-table.js'
+import { findMembers } from '../../src/processes/process-group.js'
 import { uniqueMark } from '../../src/world/index.js'
 
 const name = 'REPLAY_TEST_MARK'
@@ -13,7 +13,7 @@ export function expectNoProcessLeft(): { readonly variables: () => Record<string
   })
   afterEach(() => {
     vi.unstubAllEnvs()
-    expect(findKin({ group: -1, mark: `${name}=${mark}` })).toEqual([])
+    expect(findMembers({ id: -1, mark: `${name}=${mark}` })).toEqual([])
   })
   return { variables: () => ({ [name]: mark }) }
 }

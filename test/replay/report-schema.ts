@@ -27,7 +27,7 @@ const command = z.strictObject({
   command: z.array(z.string()).min(1),
   status: z.int().nullable(),
   signal: z.string().startsWith('SIG').nullable(),
-  ended: z.enum(['by-itself', 'story-over', 'not-ready', 'not-started']),
+  ended: z.enum(['by-itself', 'story-over', 'interrupted', 'not-ready', 'not-started']),
   passed: z.boolean(),
   problem: z.string().nullable(),
   notes: z.array(z.string()),
@@ -68,6 +68,7 @@ export const reportSchema = z.strictObject({
   started_at: instant,
   ended_at: instant,
   passed: z.boolean(),
+  interrupted: z.boolean(),
   verdicts: z.array(verdict),
   command: command.nullable(),
   timeline: z.strictObject({

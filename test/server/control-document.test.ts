@@ -21,9 +21,7 @@ describe('GET /_sim/control.json', () => {
   })
 
   it('describes every operation of every route, each under an id of its own', () => {
-    const there = routes.flatMap(({ path, operations }) =>
-      Object.keys(operations).map((method) => `${method} /_sim${path}`),
-    )
+    const there = routes.map(({ method, path }) => `${method} /_sim${path}`)
     expect(new Set(operations.map(({ method, path }) => `${method} ${path}`))).toEqual(new Set(there))
     expect(new Set(operations.map(({ id }) => id)).size).toBe(there.length)
   })

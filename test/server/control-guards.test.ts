@@ -31,12 +31,18 @@ async function prepared(options: Parameters<typeof serveDesk>[0] = {}) {
   const delivery = await simulator.waitFor({ delivery: 'message.received' }, { timeout: '20s' })
   const fault = simulator.faults.add({ operation: 'webhooks.list', status: 500 })
   const [webhook] = simulator.webhooks.list()
+  const { threads } = simulator.mailbox.threads({})
+  const messages = threads.flatMap(({ id }) => simulator.mailbox.conversation(id).messages)
+  const attachment = messages.flatMap(({ attachments }) => attachments)[0]
   const named: Readonly<Record<string, string>> = {
     '/_sim/worlds/{id}': fork.id,
     '/_sim/messages/{id}/delivered': sent.message.id,
     '/_sim/messages/{id}/bounced': sent.message.id,
     '/_sim/deliveries/{id}': delivery.id,
     '/_sim/deliveries/{id}/redeliver': delivery.id,
+    '/_sim/messages/{id}/raw': sent.message.id,
+    '/_sim/attachments/{id}': attachment?.id ?? '',
+    '/_sim/threads/{id}': thread.id,
     '/_sim/threads/{id}/read': thread.id,
     '/_sim/threads/{id}/unread': thread.id,
     '/_sim/identities/{handle}': 'support',
@@ -80,8 +86,10 @@ interface Refused {
   readonly answer: readonly [status: number, code: string]
 }
 
-async function refuses(options: Parameters<typeof serveDesk>[0], refused: Refused): Promise<void> {
-  const { server, fine } = await prepared(options)
+type Prepared = Awaited<ReturnType<typeof prepared>>
+
+/** Sends a refused request to every operation; nothing of the server may change. */
+async function refuses({ server, fine }: Prepared, refused: Refused): Promise<void> {
   const before = stateOf(server)
   const { headers = {}, query = '', answer } = refused
   for (const operation of operations.filter(refused.operations ?? (() => true))) {
@@ -93,11 +101,27 @@ async function refuses(options: Parameters<typeof serveDesk>[0], refused: Refuse
       ...(body !== undefined && { body }),
     })
     const { error } = await sent.json()
-    const name = `${operation.method} ${operation.path}`
+    const name = `${operation.method} ${operation.path}${query} ${JSON.stringify(headers)}`
     expect([name, sent.status, error.code, typeof error.message]).toEqual([name, ...answer, 'string'])
     expect(sent.headers.get('access-control-allow-origin')).toBeNull()
-    expect(stateOf(server), name).toEqual(before)
   }
+  expect(stateOf(server), JSON.stringify({ headers, query })).toEqual(before)
+}
+
+/** The same with headers that `fetch` does not send. */
+async function refusesRaw(
+  { server, fine }: Prepared,
+  { operations: wanted = () => true, headers: given = {}, answer }: Refused,
+): Promise<void> {
+  const before = stateOf(server)
+  for (const operation of operations.filter(wanted)) {
+    const { path, body = '' } = fine(operation)
+    const headers = { ...given, ...json, 'content-length': String(Buffer.byteLength(body)) }
+    const sent = await sendRaw(server.url, requestText(`${operation.method} ${path}`, headers, body))
+    const name = `${operation.id} ${JSON.stringify(given)}`
+    expect([name, sent.status, JSON.parse(sent.body).error.code]).toEqual([name, ...answer])
+  }
+  expect(stateOf(server), JSON.stringify(given)).toEqual(before)
 }
 
 describe('every operation of the control API', () => {
@@ -112,51 +136,46 @@ describe('every operation of the control API', () => {
   })
 
   it('needs the token, where there is one', async () => {
-    const token = { controlToken: 'sesame' }
+    const desk = await prepared({ controlToken: 'sesame' })
     for (const authorization of ['Bearer open', 'Basic sesame', 'Bearer sesame sesame']) {
-      await refuses(token, { headers: { authorization }, answer: [403, 'forbidden'] })
+      await refuses(desk, { headers: { authorization }, answer: [403, 'forbidden'] })
     }
-    await refuses(token, { answer: [403, 'forbidden'] })
+    await refuses(desk, { answer: [403, 'forbidden'] })
   })
 
   it('is closed to other machines without a token', async () => {
-    await refuses(
-      { host: '0.0.0.0' },
-      { headers: { authorization: 'Bearer undefined' }, answer: [403, 'forbidden'] },
-    )
+    const desk = await prepared({ host: '0.0.0.0' })
+    await refuses(desk, { headers: { authorization: 'Bearer undefined' }, answer: [403, 'forbidden'] })
   })
 
-  it.each([
-    'https://evil.example',
-    'null',
-    'http://localhost:3000',
-    'http://127.0.0.1',
-    'https://127.0.0.1:4280',
-    'http://127.0.0.1.evil.example',
-    '',
-  ])('is not for pages of the origin "%s"', async (origin) => {
-    await refuses({}, { headers: { origin }, answer: [403, 'foreign_origin'] })
+  it('is not for pages of other origins', async () => {
+    const desk = await prepared()
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      'http://localhost:3000',
+      'http://127.0.0.1',
+      'https://127.0.0.1:4280',
+      'http://127.0.0.1.evil.example',
+      '',
+    ]) {
+      await refuses(desk, { headers: { origin }, answer: [403, 'foreign_origin'] })
+    }
   })
 
-  it.each([
-    ['cross-site', 'no-cors'],
-    ['same-site', 'cors'],
-    ['anything', 'websocket'],
-    ['cross-site', 'navigate'],
-  ])('is not for pages that are %s, in mode %s', async (site, mode) => {
-    const { server, fine } = await prepared()
-    const before = stateOf(server)
-    const fetched = { 'sec-fetch-site': site, 'sec-fetch-mode': mode }
-    for (const operation of operations.filter((one) => mode !== 'navigate' || isChange(one))) {
-      const { path, body = '' } = fine(operation)
-      const headers = { ...fetched, ...json, 'content-length': String(Buffer.byteLength(body)) }
-      const answer = await sendRaw(server.url, requestText(`${operation.method} ${path}`, headers, body))
-      expect([operation.id, answer.status, JSON.parse(answer.body).error.code]).toEqual([
-        operation.id,
-        403,
-        'foreign_origin',
-      ])
-      expect(stateOf(server)).toEqual(before)
+  it('is not for pages of other sites, in whatever mode they fetch', async () => {
+    const desk = await prepared()
+    for (const [site, mode] of [
+      ['cross-site', 'no-cors'],
+      ['same-site', 'cors'],
+      ['anything', 'websocket'],
+      ['cross-site', 'navigate'],
+    ] as const) {
+      await refusesRaw(desk, {
+        operations: (one) => mode !== 'navigate' || isChange(one),
+        headers: { 'sec-fetch-site': site, 'sec-fetch-mode': mode },
+        answer: [403, 'foreign_origin'],
+      })
     }
   })
 
@@ -171,34 +190,32 @@ describe('every operation of the control API', () => {
     }
   })
 
-  it.each(['evil.example', '127.0.0.1.evil.example', 'localhost.'])('is not at the host %s', async (host) => {
-    const { server, fine } = await prepared()
-    const before = stateOf(server)
-    for (const operation of operations) {
-      const { path, body = '' } = fine(operation)
-      const headers = { host, ...json, 'content-length': String(Buffer.byteLength(body)) }
-      const answer = await sendRaw(server.url, requestText(`${operation.method} ${path}`, headers, body))
-      expect([operation.id, answer.status]).toEqual([operation.id, 421])
-      expect(stateOf(server)).toEqual(before)
+  it('is at none but its own hosts', async () => {
+    const desk = await prepared()
+    for (const host of ['evil.example', '127.0.0.1.evil.example', 'localhost.']) {
+      await refusesRaw(desk, { headers: { host }, answer: [421, 'misdirected_request'] })
     }
   })
 
   it('knows its query', async () => {
-    await refuses({}, { query: '?__proto__=1', answer: [400, 'invalid_query'] })
-    await refuses({}, { query: '?x', answer: [400, 'invalid_query'] })
+    const desk = await prepared()
+    await refuses(desk, { query: '?__proto__=1', answer: [400, 'invalid_query'] })
+    await refuses(desk, { query: '?x', answer: [400, 'invalid_query'] })
   })
 
   it('is about a world that is there', async () => {
+    const desk = await prepared()
     for (const world of ['world_9', 'WORLD_1', '__proto__', '']) {
-      await refuses({}, { headers: { 'x-sim-world': world }, answer: [404, 'unknown_world'] })
-      await refuses({}, { query: `?world=${world}`, answer: [404, 'unknown_world'] })
+      await refuses(desk, { headers: { 'x-sim-world': world }, answer: [404, 'unknown_world'] })
+      await refuses(desk, { query: `?world=${world}`, answer: [404, 'unknown_world'] })
     }
   })
 
   it('is about one world', async () => {
+    const desk = await prepared()
     const headers = { 'x-sim-world': 'world_1' }
-    await refuses({}, { headers, query: '?world=world_2', answer: [400, 'invalid_query'] })
-    await refuses({}, { query: '?world=world_1&world=world_1', answer: [400, 'invalid_query'] })
+    await refuses(desk, { headers, query: '?world=world_2', answer: [400, 'invalid_query'] })
+    await refuses(desk, { query: '?world=world_1&world=world_1', answer: [400, 'invalid_query'] })
   })
 
   it('has no other methods', async () => {
@@ -212,31 +229,33 @@ describe('every operation of the control API', () => {
         const body = ['GET', 'OPTIONS'].includes(method) ? {} : { body: '{}', headers: json }
         const answer = await fetch(server.url + asked, { method, ...body })
         expect([path, method, answer.status]).toEqual([path, method, 405])
-        expect(stateOf(server)).toEqual(before)
       }
+      expect(stateOf(server), path).toEqual(before)
     }
   })
 })
 
 describe('every change over the control API', () => {
-  const unsupported = [415, 'unsupported_media_type'] as const
-
-  it.each([
-    'text/plain',
-    'application/x-www-form-urlencoded',
-    'multipart/form-data; boundary=x',
-    // Browsers send these to other sites without asking first, too.
-    'application/csp-report',
-    'application/reports+json',
-    'text/ping',
-    'text/json',
-    'application/jsonx',
-    'application/octet-stream',
-  ])('refuses bodies of the type %s, and the type alone', async (type) => {
-    const headers = { 'content-type': type }
-    await refuses({}, { operations: isChange, headers, body: '{}', answer: unsupported })
-    const alone = (operation: Operation) => isChange(operation) && !operation.takesBody
-    await refuses({}, { operations: alone, headers, answer: unsupported })
+  it('refuses bodies of other types, and the type alone', async () => {
+    const desk = await prepared()
+    const answer = [415, 'unsupported_media_type'] as const
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      // Browsers send these to other sites without asking first, too.
+      'application/csp-report',
+      'application/reports+json',
+      'text/ping',
+      'text/json',
+      'application/jsonx',
+      'application/octet-stream',
+    ]) {
+      const headers = { 'content-type': type }
+      await refuses(desk, { operations: isChange, headers, body: '{}', answer })
+      const alone = (operation: Operation) => isChange(operation) && !operation.takesBody
+      await refuses(desk, { operations: alone, headers, answer })
+    }
   })
 
   it('refuses bodies without a type', async () => {
@@ -259,70 +278,52 @@ describe('every change over the control API', () => {
     }
   })
 
-  it.each([
-    ['is cut off', '{"status": 503'],
-    ['has something after it', '{} {}'],
-    ['has a byte order mark alone', '\u{feff}'],
-    ['is nested without end', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
-    [
-      'is nested too deep within a body that would do',
+  it('refuses JSON that is broken, nested too deep or not UTF-8', async () => {
+    const desk = await prepared()
+    for (const body of [
+      '{"status": 503',
+      '{} {}',
+      '\u{feff}',
+      `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
       `{"status":503,"body":${'[['.repeat(5000)}1${']]'.repeat(5000)}}`,
-    ],
-  ])('refuses JSON that %s', async (_what, body) => {
-    await refuses({}, { operations: isChange, body, answer: [400, 'invalid_json'] })
+      Uint8Array.from(Buffer.from('{"handle":"ev\xff"}', 'latin1')),
+    ]) {
+      await refuses(desk, { operations: isChange, body, answer: [400, 'invalid_json'] })
+    }
   })
 
-  it('refuses JSON that is not UTF-8', async () => {
-    const body = Uint8Array.from(Buffer.from('{"handle":"ev\xff"}', 'latin1'))
-    await refuses({}, { operations: isChange, body, answer: [400, 'invalid_json'] })
-  })
-
-  it.each(['[]', 'null', '"x"', '7', '1e999'])('refuses %s', async (body) => {
+  it('refuses JSON of another kind, and keys beside those it knows', async () => {
     const { server, fine } = await prepared()
     const before = stateOf(server)
-    for (const operation of operations.filter(isChange)) {
-      const sent = { method: operation.method, headers: json, body }
-      const answer = await fetch(server.url + fine(operation).path, sent)
-      expect([operation.id, answer.status]).toEqual([operation.id, 400])
-      expect((await answer.json()).error.message).toMatch(/\w/)
-      expect(stateOf(server)).toEqual(before)
+    const others = ['[]', 'null', '"x"', '7', '1e999'].map((other) => () => other)
+    const keys = ['unknown', 'constructor', '__proto__'].map((key) => (body: string) => {
+      return body === '{}' ? `{"${key}":{"x":1}}` : `{"${key}":{"x":1},${body.slice(1)}`
+    })
+    for (const change of [...others, ...keys]) {
+      for (const operation of operations.filter(isChange)) {
+        const { path, body: fineBody = '{}' } = fine(operation)
+        const body = change(fineBody)
+        const answer = await fetch(server.url + path, { method: operation.method, headers: json, body })
+        expect([operation.id, body, answer.status]).toEqual([operation.id, body, 400])
+        expect((await answer.json()).error.message).toMatch(/\w/)
+      }
+      expect(stateOf(server), change('{}')).toEqual(before)
     }
   })
 
-  it.each(['unknown', 'constructor', '__proto__'])(
-    'refuses the key "%s" beside what it knows',
-    async (key) => {
-      const { server, fine } = await prepared()
-      const before = stateOf(server)
-      for (const operation of operations.filter(isChange)) {
-        const { path, body = '{}' } = fine(operation)
-        const more = body === '{}' ? `{"${key}":{"x":1}}` : `{"${key}":{"x":1},${body.slice(1)}`
-        const answer = await fetch(server.url + path, { method: operation.method, headers: json, body: more })
-        expect([operation.id, answer.status]).toEqual([operation.id, 400])
-        expect(stateOf(server)).toEqual(before)
-      }
-    },
-  )
-
   it('refuses a body that is too large', async () => {
-    const large = (operation: Operation) => {
-      return isChange(operation) && !['postMessages', 'postWorlds', 'putSnapshot'].includes(operation.id)
+    const desk = await prepared()
+    const answer = [413, 'content_too_large'] as const
+    const only = (id: string) => (operation: Operation) => operation.id === id
+    const others = (one: Operation) => {
+      return isChange(one) && !['postMessages', 'postWorlds', 'putSnapshot'].includes(one.id)
     }
-    const body = '{}'.padEnd(65_537)
-    await refuses({}, { operations: large, body, answer: [413, 'content_too_large'] })
-    const worlds = ({ id }: Operation) => id === 'postWorlds'
-    await refuses(
-      {},
-      { operations: worlds, body: '{}'.padEnd(10_485_761), answer: [413, 'content_too_large'] },
-    )
-    const messages = ({ id }: Operation) => id === 'postMessages'
-    await refuses(
-      {},
-      { operations: messages, body: '{}'.padEnd(52_428_801), answer: [413, 'content_too_large'] },
-    )
+    await refuses(desk, { operations: others, body: '{}'.padEnd(65_537), answer })
+    await refuses(desk, { operations: only('postWorlds'), body: '{}'.padEnd(10_485_761), answer })
+    await refuses(desk, { operations: only('postMessages'), body: '{}'.padEnd(52_428_801), answer })
     const headers = { 'content-type': 'message/rfc822' }
     const mail = 'x'.repeat(36_700_161)
-    await refuses({}, { operations: messages, headers, body: mail, answer: [413, 'content_too_large'] })
+    await refuses(desk, { operations: only('postMessages'), headers, body: mail, answer })
   })
 
   it('may come without a body, or with an empty object, where nothing need be said', async () => {

@@ -30,7 +30,7 @@ describe('GET /_sim/openapi.json', () => {
     server.simulator.readings.set({ 'threads.total': 'page-size' })
     const { version } = packageJson
     const readings = { ...defaultReadings, 'threads.total': 'page-size' } as const
-    const expected = createOpenApi({ version, readings })
+    const expected = createOpenApi({ version, readings, server: server.url })
     const answer = await fetch(`${server.controlUrl}/openapi.json`)
     expect([answer.status, await answer.json()]).toEqual([200, JSON.parse(JSON.stringify(expected))])
   })

@@ -47,7 +47,7 @@ describe('GET and PUT /_sim/snapshot', () => {
 
 describe('PUT /_sim/snapshot', () => {
   it.each<[object | null, RegExp]>([
-    [{ version: 2 }, /^400 wrong_version: .*version: it is 2/],
+    [{ version: 3 }, /^400 wrong_version: .*version: it is 3/],
     [{ scenario: 'other' }, /^400 wrong_scenario: .*scenario: it is of "other", and this world of "desk"/],
     [{ seed: 4 }, /^400 wrong_scenario: .*seed: /],
     [{ rows: [] }, /^400 malformed: .*rows: .*expected object/],

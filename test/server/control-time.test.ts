@@ -73,14 +73,15 @@ describe('GET /_sim/timeline', () => {
   it('tells what has happened, and how much is to come', async () => {
     const server = await serveDesk({ scenario: story })
     const timeline = async () => (await ask(server, 'GET', '/timeline')).body
-    expect(await timeline()).toEqual({ played: [], left: 3 })
+    expect(await timeline()).toMatchObject({ played: [], left: 3 })
     await ask(server, 'POST', '/clock', { body: { advance: '30s' } })
     const mail = { name: 'mail', at: '2026-01-05T09:00:30.000Z', problem: null }
-    expect(await timeline()).toEqual({ played: [mail], left: 2 })
+    expect(await timeline()).toMatchObject({ played: [mail], left: 2 })
     await ask(server, 'DELETE', '/identities/support')
     await ask(server, 'POST', '/clock', { body: { advance: '1h' } })
     const { played, left } = await timeline()
     expect(left).toBe(0)
+    expect((await timeline()).upcoming).toEqual([])
     expect(played.map(({ name }: { name: string }) => name)).toEqual(['mail', 'gone', 'slow'])
     expect(played[1].problem).toMatch(/There is no thread/)
     expect((await ask(server, 'GET', '/faults')).body.faults).toHaveLength(1)

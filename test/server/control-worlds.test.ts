@@ -87,7 +87,7 @@ describe('POST /_sim/worlds', () => {
 
   it('loads a shipped story once for all worlds that want it', async () => {
     const server = await serveDesk()
-    const body = { scenario: 'busy-inbox' }
+    const body = { scenario: 'refund-request' }
     const made = await Promise.all([1, 2, 3].map(() => ask(server, 'POST', '/worlds', { body })))
     const worlds = made.map(({ body: { id } }) => server.simulator.world(id))
     const digests = new Set(worlds.map((world) => world?.digest()))
@@ -166,23 +166,6 @@ describe('the worlds', () => {
     expect(idsOf(server)).toEqual(['world_1', 'world_2'])
     expect(await threads(server, 'desk-key')).toHaveLength(1)
   })
-
-  it('may be ten thousand', async () => {
-    const server = await serveDesk()
-    for (let made = 0; made < 10_000; made += 100) {
-      const answers = await Promise.all(
-        Array.from({ length: 100 }, () => fetch(`${server.controlUrl}/worlds`, { method: 'POST' })),
-      )
-      await Promise.all(answers.map((answer) => answer.arrayBuffer()))
-    }
-    const { worlds } = (await ask(server, 'GET', '/worlds')).body
-    expect(worlds).toHaveLength(10_001)
-    expect(new Set(worlds.map(({ api_key }: { api_key: string }) => api_key)).size).toBe(10_001)
-    const [last] = worlds.slice(-1)
-    await ask(server, 'POST', '/messages', { world: last.id, body: { to: 'support', subject: 'The last' } })
-    expect(await threads(server, last.api_key)).toEqual(['The last', 'Where is my order?'])
-    expect(await threads(server, worlds[5000].api_key)).toHaveLength(1)
-  }, 120_000)
 })
 
 describe('GET /_sim/world', () => {
@@ -196,6 +179,7 @@ describe('GET /_sim/world', () => {
       now: '2026-01-05T09:00:00.000Z',
       clock: 'frozen',
       counts: { agents: 1, threads: 1, messages: 2, webhooks: 1, deliveries: 0 },
+      journal: { exchanges: 0, commands: 0, bytes: 0 },
     }
     expect(await ask(server, 'GET', '/world')).toEqual({ status: 200, body: world })
     expect((await ask(server, 'GET', '/world?digest=false')).body).toEqual(world)
@@ -203,7 +187,11 @@ describe('GET /_sim/world', () => {
     await ask(server, 'POST', '/messages', { body: { to: 'support' } })
     const later = { ...world, now: '2026-01-05T10:00:00.000Z' }
     const counts = { ...world.counts, threads: 2, messages: 3, deliveries: 1 }
-    expect((await ask(server, 'GET', '/world')).body).toEqual({ ...later, counts })
+    expect((await ask(server, 'GET', '/world')).body).toEqual({
+      ...later,
+      counts,
+      journal: { exchanges: 0, commands: 1, bytes: expect.any(Number) },
+    })
   })
 
   it('adds the digest where it is asked for: equal for equal worlds', async () => {

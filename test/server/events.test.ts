@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { startServer } from 'agent-mailbox-sim/server'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { authorized, desk, serveDesk } from './desk.js'
 import { openSocket, requestText } from './raw-request.js'
 
@@ -14,13 +15,15 @@ interface Received {
 /** Follows the events of a server until the test is over. */
 class Follower {
   readonly events: Received[] = []
-  ended = false
+  /** Resolves when the stream has ended. */
+  readonly ended: Promise<void>
   readonly #reader: ReadableStreamDefaultReader<string>
   #rest = ''
+  #wake = (): void => undefined
 
   constructor(body: ReadableStream<Uint8Array<ArrayBuffer>>) {
     this.#reader = body.pipeThrough(new TextDecoderStream()).getReader()
-    void this.#read()
+    this.ended = this.#read()
   }
 
   async #read(): Promise<void> {
@@ -30,13 +33,17 @@ class Follower {
       const blocks = (this.#rest + value).split('\n\n')
       this.#rest = blocks.pop() as string
       for (const block of blocks) if (block.startsWith('id: ')) this.events.push(parse(block))
+      this.#wake()
     }
-    this.ended = true
   }
 
   /** Once so many events have come. */
   async have(count: number): Promise<readonly Received[]> {
-    await vi.waitFor(() => expect(this.events.length).toBeGreaterThanOrEqual(count), { timeout: 20_000 })
+    while (this.events.length < count) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
     return this.events
   }
 }
@@ -132,12 +139,15 @@ describe('GET /_sim/events', () => {
     const { url, controlUrl, simulator } = await serveDesk()
     const fork = simulator.fork()
     const follower = await follow(controlUrl, '', { 'x-sim-world': fork.id })
+    // An EventSource can send no header.
+    const source = await follow(controlUrl, `?world=${fork.id}`)
     await fetch(`${url}/api/v1/webhooks`, { headers: authorized })
     await fetch(`${url}/api/v1/webhooks`, { headers: { authorization: `Bearer ${fork.apiKey}` } })
     const [event] = await follower.have(1)
     expect(event?.data).toMatchObject({ seq: 1, world: fork.id })
+    expect(await source.have(1)).toEqual([event])
     fork.close()
-    await vi.waitFor(() => expect(follower.ended).toBe(true), { timeout: 20_000 })
+    await follower.ended
     expect(follower.events).toHaveLength(1)
     const gone = await fetch(`${controlUrl}/events`, { headers: { 'x-sim-world': fork.id } })
     expect(gone.status).toBe(404)
@@ -145,30 +155,30 @@ describe('GET /_sim/events', () => {
 
   it('tells any number of clients the same', async () => {
     const { url, controlUrl } = await serveDesk()
-    const followers = await Promise.all(Array.from({ length: 50 }, () => follow(controlUrl)))
+    const followers = await Promise.all(Array.from({ length: 5 }, () => follow(controlUrl)))
     for (let count = 0; count < 20; count++) await fetch(`${url}/api/v1/webhooks`, { headers: authorized })
     const all = await Promise.all(followers.map((follower) => follower.have(20)))
     for (const events of all) expect(events).toEqual(all[0])
     expect(idsOf(all[0] ?? [])).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
   })
 
-  it('waits for a client that reads nothing, and tells the others meanwhile', async () => {
+  it('leaves what a client does not read in the feed, and tells the others meanwhile', async () => {
     const { url, controlUrl, simulator } = await serveDesk(quiet)
     const slow = await openSocket(url)
     onTestFinished(() => void slow.destroy())
     slow.write(requestText('GET /_sim/events', { connection: 'keep-alive' }))
-    await new Promise((resolve) => slow.once('readable', resolve))
+    await once(slow, 'readable')
     const follower = await follow(controlUrl)
-    const text = 'x'.repeat(100_000)
-    for (let count = 0; count < 200; count++) await simulator.mail.receive({ to: 'support', text })
+    const text = 'x'.repeat(200_000)
+    for (let count = 0; count < 30; count++) await simulator.mail.receive({ to: 'support', text })
     // Each is a command and an event.
-    await follower.have(400)
-    expect(idsOf(follower.events)).toEqual(Array.from({ length: 400 }, (_, index) => index + 1))
+    await follower.have(60)
+    expect(idsOf(follower.events)).toEqual(Array.from({ length: 60 }, (_, index) => index + 1))
     let got = ''
-    slow.on('data', (chunk) => {
+    for await (const chunk of slow) {
       got += chunk
-    })
-    await vi.waitFor(() => expect(got).toContain('"seq":400'), { timeout: 20_000 })
+      if (got.includes('\nid: 60\n')) break
+    }
     expect([...got.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))).toEqual(idsOf(follower.events))
   })
 
@@ -176,7 +186,7 @@ describe('GET /_sim/events', () => {
     const server = await startServer({ scenario: desk, port: 0 })
     const followers = [await follow(server.controlUrl), await follow(server.controlUrl)]
     await server.close()
-    await vi.waitFor(() => expect(followers.map(({ ended }) => ended)).toEqual([true, true]))
+    expect(await Promise.all(followers.map(({ ended }) => ended))).toHaveLength(2)
   })
 
   it('answers HEAD without events, and says what is wrong with a request', async () => {

@@ -88,7 +88,7 @@ describe('the service over HTTP', () => {
   })
 
   it.each([
-    ['GET', '/'],
+    ['POST', '/'],
     ['POST', '/api/v2/webhooks'],
     ['GET', '/attachments/nothing'],
     ['POST', '/attachments/att_1/a.txt'],

@@ -97,8 +97,8 @@ describe('bounce-storm', () => {
     const { to = [] } = (await story.messagesOf('news', 'Rowing trips of the summer'))[0] ?? {}
     expect(new Set(recipients).size).toBe(10)
     expect(to).toEqual(expect.arrayContaining(recipients))
-    expect(told.filter((report) => report.includes('\nAction: delayed\n'))).toHaveLength(1)
-    expect(told.filter((report) => report.includes('\nAction: failed\n'))).toHaveLength(9)
+    expect(told.filter((report) => report.includes('\nAction: delayed\r\n'))).toHaveLength(1)
+    expect(told.filter((report) => report.includes('\nAction: failed\r\n'))).toHaveLength(9)
     expect(messages.find(({ subject }) => subject === 'failure notice')?.text).toContain(
       '<ida@field.example>',
     )

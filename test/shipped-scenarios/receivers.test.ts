@@ -1,6 +1,6 @@
 import type { Message, Thread } from 'agent-mailbox-sim'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { Judge } from '../../src/replay/judging/index.js'
+import { ExpectationChecker } from '../../src/expectations/expectation-checker.js'
 import { openStory, type Story, type StoryName } from './story.js'
 
 /** What a webhook is told. */
@@ -27,8 +27,8 @@ type Hire = (story: Story) => Receiver
 async function failuresOf(name: StoryName, hire: Hire, seed?: number): Promise<string[]> {
   const story = await openStory(name, { seed })
   const { simulator } = story
-  const judge = new Judge(simulator)
-  onTestFinished(() => judge.close())
+  const checker = new ExpectationChecker(simulator)
+  onTestFinished(() => checker.close())
   const receiver = hire(story)
   simulator.webhooks.on('*', async (request) => receiver.take(await request.json()))
   for (let turn = 0; turn < 24; turn++) {
@@ -37,7 +37,7 @@ async function failuresOf(name: StoryName, hire: Hire, seed?: number): Promise<s
   }
   expect(simulator.timeline.left).toBe(0)
   expect(simulator.timeline.played().filter(({ problem }) => problem !== null)).toEqual([])
-  return judge.verdicts().flatMap(({ passed, describe }) => (passed ? [] : [describe]))
+  return checker.results().flatMap(({ passed, describe }) => (passed ? [] : [describe]))
 }
 
 /** The number of orders that an agent for orders shows in its description. */

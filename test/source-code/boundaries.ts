@@ -9,9 +9,11 @@ const floors = [
   ['world'],
   ['scenario', 'handlers'],
   ['simulator'],
-  ['interceptor', 'server'],
-  ['replay'],
-  ['explore'],
+  ['expectations'],
+  ['interceptor', 'server', 'state'],
+  ['reports'],
+  ['processes'],
+  ['replay', 'explore', 'fuzz', 'calibrate'],
   ['cli'],
 ]
 
@@ -32,14 +34,13 @@ interface Owner {
 export const owners: Readonly<Record<string, Owner>> = {
   zod: { path: 'contract/schema.ts' },
   leven: { path: 'contract/' },
-  'postal-mime': { path: 'mail/' },
   'html-to-text': { path: 'mail/' },
   '@mswjs/data': { path: 'model/' },
   yaml: { path: 'scenario/' },
   '@faker-js/faker': { path: 'scenario/' },
   jiti: { path: 'scenario/' },
   // By its own name, the package is whichever copy is running: the one that a scenario's imports are to give.
-  'agent-mailbox-sim': { path: 'scenario/source/typescript-file.ts' },
+  'agent-mailbox-sim': { path: 'scenario/source/scenario-module.ts' },
   msw: { path: 'handlers/', typesIn: ['simulator/', 'server/'] },
   'msw/node': { path: 'interceptor/' },
   vitest: { path: 'interceptor/' },
@@ -48,8 +49,12 @@ export const owners: Readonly<Record<string, Owner>> = {
   express: { path: 'server/' },
   '@mswjs/http-middleware': { path: 'server/' },
   covertable: { path: 'explore/' },
-  'fast-xml-builder': { path: 'replay/' },
+  'fast-check': { path: 'fuzz/' },
+  'p-limit': { path: 'explore/' },
+  'fast-xml-builder': { path: 'reports/' },
   commander: { path: 'cli/' },
+  'classic-level': { path: 'state/' },
+  redis: { path: 'state/' },
 }
 
 function floorOf(path: string): number {
@@ -138,4 +143,30 @@ export function nodeModulesReachedFrom(path: string, files: readonly SourceFile[
     }
   }
   return found
+}
+
+/** Groups of files that import one another, types only included, each in one line. */
+export function importCircles(files: readonly SourceFile[]): string[] {
+  const targets = new Map(
+    files.map((file) => [file.path, importsOf(file).flatMap(({ target }) => target ?? [])]),
+  )
+  const reached = new Map([...targets.keys()].map((path) => [path, reachedFrom(path, targets)]))
+  const circles = [...reached].map(([path, others]) => {
+    return [...others].filter((other) => reached.get(other)?.has(path)).toSorted()
+  })
+  return [...new Set(circles.filter((circle) => circle.length > 0).map((circle) => circle.join(' ↔ ')))]
+}
+
+/** The files that a file imports, directly or through others; itself only where it is in a circle. */
+function reachedFrom(path: string, targets: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const reached = new Set<string>()
+  const pending = [path]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    for (const target of targets.get(next) ?? []) {
+      if (reached.has(target)) continue
+      reached.add(target)
+      pending.push(target)
+    }
+  }
+  return reached
 }

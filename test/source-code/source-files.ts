@@ -24,13 +24,18 @@ function endingsLeftOut(): string[] {
   return exclude.map((pattern) => pattern.replace('src/**/*', ''))
 }
 
-/** Every TypeScript file of `src` that is built. */
+/** Every TypeScript file of `src` that is built for Node; the browser's code is bundled by itself. */
 export function sourceFiles(): SourceFile[] {
   const source = new URL('src/', projectRoot)
   const leftOut = endingsLeftOut()
   return readdirSync(source, { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => path.endsWith('.ts') && !leftOut.some((ending) => path.endsWith(ending)))
+    .filter(
+      (path) =>
+        path.endsWith('.ts') &&
+        !path.startsWith('inspector/') &&
+        !leftOut.some((ending) => path.endsWith(ending)),
+    )
     .toSorted()
     .map((path) => sourceFile(path, readFileSync(new URL(path, source), 'utf8')))
 }

@@ -47,7 +47,6 @@ describe('test', () => {
   })
 
   test('knows operations, gaps and fields', async ({ mailbox }) => {
-    // @ts-expect-error: there is no such operation.
     expect(() => expect(mailbox).toHaveRequested('threads.get')).toThrow(TypeError)
     // @ts-expect-error: there is no such gap.
     expect(() => expect(mailbox).toHaveReliedOnlyOn(['threads.tota'])).toThrow(TypeError)

@@ -46,7 +46,7 @@ describe('a receiver that asks the service in its turn', () => {
   })
 
   it('runs into its time limit where the service takes longer, and nothing hangs', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const sim = await createSimulator({ scenario, readings: { 'events.retries': 'none' } })
     sim.faults.add({ operation: 'identities.get', delay: '1h' })

@@ -4,11 +4,11 @@ import { doors } from './doors.js'
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** A body that comes in two parts. */
-function slowBody(beginning: string) {
+function slowBody(initialState: string) {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const writer = writable.getWriter()
   const send = (text: string) => writer.write(new TextEncoder().encode(text))
-  void send(beginning)
+  void send(initialState)
   const end = (text: string) => {
     void send(text)
     void writer.close()
@@ -27,10 +27,13 @@ describe.each(Object.entries(doors))('a request that is under way %s', (_, openD
       const before = world.snapshot()
       world.identities.create({ handle: 'joe' })
       const bodies = ['support', 'joe'].map((handle) => ({ handle, ...slowBody('{"display_name":') }))
+      // A rule that hits none of them counts those that have arrived.
+      const arrivals = world.faults.add({ status: 503, after: 1000 })
       const answering = bodies.map(({ handle, sending }) => {
         return ask(world.apiKey, `/api/v1/identities/${handle}`, sending)
       })
-      await pause(50)
+      while (world.faults.list()[0]?.matched !== bodies.length) await pause(1)
+      world.faults.remove(arrivals.id)
       world.faults.add({ delay: '1h' })
       answering.push(ask(world.apiKey, '/api/v1/identities/support', rename('Delayed')))
       answering.push(ask(world.apiKey, '/api/v1/mail/threads'))

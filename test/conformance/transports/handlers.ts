@@ -1,12 +1,21 @@
 import { createSimulator } from 'agent-mailbox-sim'
 import { getResponse } from 'msw'
+import { once } from '../../../src/contract/once.js'
+import { loadScenario } from '../../../src/scenario/index.js'
+import { conformanceScenario } from '../scenario.js'
 import { answerOf, type Transport } from '../transport.js'
+
+// Loaded once: what a world changes lies in its own overlay.
+const loaded = once(() => loadScenario(conformanceScenario, {}))
 
 /** The handlers alone, without anything that sends. */
 export const handlers: Transport = {
   name: 'handlers',
   async open(options) {
-    const simulator = await createSimulator(options)
+    const simulator = await createSimulator({
+      ...options,
+      ...(options.scenario === conformanceScenario && { initialState: await loaded() }),
+    })
     const { baseUrl } = simulator
     const request = async (method: string, path: string, parts = {}) => {
       const response = await getResponse(

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { defaultReadings, gapIds, type Readings, readingsOf } from '../../../src/contract/gaps.js'
 import type { RequestGap } from '../gap-case.js'
 import { type AnyRequest, answerTo, get, keys, office } from './office.js'
-import { type Cast, type Happening, openingCast, play, withCast } from './story.js'
+import { type Cast, openingCast, play, type WorldEvent, withCast } from './story.js'
 
 /** The gaps that show in answers to requests. */
 export const requestGaps = gapIds.filter((gap): gap is RequestGap => !gap.startsWith('events.'))
@@ -18,7 +18,7 @@ export const anyReadings: fc.Arbitrary<Partial<Readings>> = fc.record(
 
 /** What happened, under which readings, and what was asked then. */
 export interface Situation {
-  readonly story: readonly Happening[]
+  readonly story: readonly WorldEvent[]
   readonly readings: Partial<Readings>
   readonly request: AnyRequest
 }

@@ -5,7 +5,7 @@ import { answerTo, get } from './office.js'
 type Agent = 'eva' | 'tom'
 
 /** Something that happens in the office; numbers choose among the threads of the moment. */
-export type Happening =
+export type WorldEvent =
   | {
       readonly what: 'receive'
       readonly agent: Agent
@@ -28,7 +28,7 @@ const agent = fc.constantFrom<Agent>('eva', 'tom')
 const thread = fc.nat(9)
 
 /** Any short run of happenings. */
-export const anyStory: fc.Arbitrary<Happening[]> = fc.array(
+export const anyStory: fc.Arbitrary<WorldEvent[]> = fc.array(
   fc.oneof(
     fc.record({
       what: fc.constant('receive' as const),
@@ -69,14 +69,14 @@ export async function openingCast(simulator: Simulator): Promise<Cast> {
 }
 
 /** Has everything happen, in order, and gives the cast at the end. */
-export async function play(simulator: Simulator, story: readonly Happening[], opening: Cast): Promise<Cast> {
+export async function play(simulator: Simulator, story: readonly WorldEvent[], opening: Cast): Promise<Cast> {
   const { eva, tom } = opening.threads
   const cast = { threads: { eva: [...eva], tom: [...tom] }, files: [...opening.files] }
   for (const happening of story) await happen(simulator, happening, cast)
   return cast
 }
 
-async function happen(simulator: Simulator, happening: Happening, cast: Cast): Promise<void> {
+async function happen(simulator: Simulator, happening: WorldEvent, cast: Cast): Promise<void> {
   switch (happening.what) {
     case 'receive':
       return receive(simulator, happening, cast)
@@ -117,7 +117,7 @@ async function happen(simulator: Simulator, happening: Happening, cast: Cast): P
   }
 }
 
-type Received = Extract<Happening, { what: 'receive' }>
+type Received = Extract<WorldEvent, { what: 'receive' }>
 
 async function receive(simulator: Simulator, happening: Received, cast: Cast): Promise<void> {
   const { agent, thread, words, file, hoursAgo } = happening

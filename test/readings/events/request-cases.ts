@@ -82,6 +82,14 @@ export const requestCases: Pick<
           agent_handle: 'eva',
           message: expect.objectContaining({ id: fields.message_id, text: 'Hello', attachments: [] }),
         }),
+      'flat-full': (desk) =>
+        expect(bodyOf(desk)['data']).toEqual({
+          ...fields,
+          mailbox_address: 'eva@agents.example',
+          text: 'Hello',
+          html: '',
+          attachments: [],
+        }),
     },
     quiet: [nobodyIsTold],
   },

@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+
+const load = (file: string) => import(new URL(`../bench/${file}.mjs`, import.meta.url).href)
+const { parseArguments, helpText } = await load('arguments')
+const { bars, judge, tableOfBars } = await load('bars')
+const { benchmarks } = await load('benchmarks/index')
+const { bareNode } = await load('candidates')
+const { figureOf, inTurns, ratioOf } = await load('rounds')
+const { expectPage, pageOf, start } = await load('started')
+const { markdownOf, table } = await load('table')
+
+describe('the arguments', () => {
+  it('name benchmarks; without any, all run', () => {
+    expect(parseArguments([])).toMatchObject({ names: Object.keys(benchmarks), quick: false })
+    expect(parseArguments(['growth', 'http', 'http', '--quick']).names).toEqual(['http', 'growth'])
+    for (const [name, { what }] of Object.entries<{ what: string }>(benchmarks)) {
+      expect(helpText()).toMatch(new RegExp(`^  ${name} +${what}$`, 'm'))
+    }
+  })
+
+  it('are refused with what there is', () => {
+    const wrongUsage = expect.objectContaining({ exitStatus: 2 })
+    expect(() => parseArguments(['htp'])).toThrow(/no benchmark "htp"; there is in-process, http,/)
+    expect(() => parseArguments(['--fast'])).toThrow(/'--fast'\.\n.*--help/)
+    expect(() => parseArguments(['--json'])).toThrow(wrongUsage)
+  })
+})
+
+describe('figures', () => {
+  it('are medians of rounds, compared round by round', () => {
+    expect(figureOf([9, 100, 11], 'ms')).toEqual({ median: 11, least: 9, most: 100, unit: 'ms' })
+    expect(ratioOf([10, 30, 20], [20, 60, 80])).toMatchObject({ median: 0.5, least: 0.25, most: 0.5 })
+  })
+
+  it('come from candidates that take turns, after warming up', async () => {
+    const order: string[] = []
+    const candidate = (name: string) => async () => order.push(name)
+    const candidates = { ours: candidate('ours'), theirs: candidate('theirs') }
+    const measured = await inTurns(candidates, { rounds: 2, warmUp: 1, progress: () => {} })
+    expect(measured).toEqual({ ours: [3, 5], theirs: [4, 6] })
+  })
+
+  it('are shown with their unit and spread', () => {
+    const shown = (unit: string, ...numbers: number[]) =>
+      markdownOf(table(['what'], [[figureOf(numbers, unit)]])).split('\n')[2]
+    expect(shown('µs', 151, 163, 190)).toBe('| 163 µs (151–190) |')
+    expect(shown('ms', 9_000, 18_300, 20_000)).toBe('| 18.3 s (9–20) |')
+    expect(shown('B', 745_168_896)).toBe('| 745 MB |')
+    expect(shown('×', 0.618)).toBe('| 0.62 |')
+  })
+})
+
+describe('bars', () => {
+  const judged = (name: string, value: number, quick = false) =>
+    judge({ [name]: figureOf([value], '×') }, { benchmarks: [bars[name].benchmark], quick }).find(
+      (bar: { name: string }) => bar.name === name,
+    )
+
+  it('are met up to, or from, their limit; neither in a quick run', () => {
+    expect(judged('in-process', 0.65)).toMatchObject({ bar: '≤ 0.65', met: true })
+    expect(judged('in-process', 0.66)).toMatchObject({ met: false })
+    expect(judged('http.prism', 2.5)).toMatchObject({ bar: '≥ 2.50', met: true })
+    expect(judged('http.prism', 2.4)).toMatchObject({ met: false })
+    expect(judged('in-process', 9, true)).toMatchObject({ met: null })
+    const rows = markdownOf(
+      tableOfBars([judged('in-process', 0.7), ...judge({}, { benchmarks: ['import'] })]),
+    )
+    expect(rows).toMatch(/\| ≤ 0\.65 \| 0\.70 \| \*\*no\*\* \|\n.*\| ≤ 150 ms \| not measured \| – \|$/)
+  })
+
+  it('belong to benchmarks, of which each has one', () => {
+    const named = new Set(Object.values<{ benchmark: string }>(bars).map(({ benchmark }) => benchmark))
+    expect([...named].toSorted()).toEqual(Object.keys(benchmarks).toSorted())
+  })
+})
+
+describe('a candidate', () => {
+  it('is started, must answer the page, and is gone once stopped', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'bench-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const page = { threads: [{ id: 'thrd_1' }], total: 1 }
+    const server = await start(await bareNode(page, folder))
+    onTestFinished(() => server.stop())
+    expect(await pageOf(server)).toEqual(page)
+    await expect(expectPage(server, { threads: [{ id: 'thrd_2' }], total: 1 })).rejects.toThrow(
+      'bare node:http answers 1 threads that are not the 1',
+    )
+    await server.stop()
+    await expect(fetch(server.url)).rejects.toThrow()
+  })
+
+  it('is refused with what it said if it ends before it answers', async () => {
+    const argumentsFor = () => ['-e', 'console.error("No such file."); process.exitCode = 1']
+    await expect(start({ name: 'Nobody', path: '/', argumentsFor })).rejects.toThrow(
+      /^Nobody ended before it answered.*No such file\.$/s,
+    )
+  })
+})

@@ -1,0 +1,114 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { importMailbox } from '../../src/calibrate/import/import-mailbox.js'
+import type { Fetch } from '../../src/calibrate/service-client.js'
+import { profileReadings } from '../../src/world/readings.js'
+import { type Instance, instanceOf, mailboxOf } from './instance.js'
+
+async function imported(
+  { fetch, apiKey }: Pick<Instance, 'fetch' | 'apiKey'>,
+  readings: string,
+  keepPrivate: boolean,
+): Promise<{ readonly instance: Instance; readonly text: string }> {
+  const out = await mkdtemp(join(tmpdir(), 'import-'))
+  try {
+    const { scenario } = await importMailbox({
+      ...{ baseUrl: 'http://mail.test', apiKey, fetch, rate: 1_000_000, agents: ['support', 'sales'] },
+      ...{ readings: profileReadings(readings), choices: {}, since: undefined, keepPrivate, out },
+    })
+    const text = await readFile(join(out, 'rows.jsonl'), 'utf8')
+    return { instance: await instanceOf(scenario, readings, 'test-key'), text }
+  } finally {
+    await rm(out, { recursive: true })
+  }
+}
+
+async function ask(fetch: Fetch, apiKey: string, path: string): Promise<string> {
+  const headers = { authorization: `Bearer ${apiKey}` }
+  const response = await fetch(new Request(`http://mail.test/api/v1${path}`, { headers }))
+  return `${response.status} ${await response.text()}`
+}
+
+const paths = [
+  '/identities/support',
+  '/identities/@sales',
+  '/mail/threads?agent=support&limit=100',
+  '/mail/threads?agent=sales&offset=3&limit=4',
+  '/mail/threads',
+  '/mail/messages?limit=7',
+  '/mail/messages',
+  '/mail/messages?agent=support&limit=100',
+  '/mail/messages?agent=sales',
+]
+
+describe('importing a mailbox', () => {
+  it('serves the same bytes under the same readings, if mail is kept as it is', async () => {
+    for (const readings of ['default', 'worst-case', 'seed:2', 'seed:3', 'seed:6']) {
+      const original = await instanceOf(mailboxOf(16), readings)
+      const before = await Promise.all(paths.map((path) => ask(original.fetch, 'rich-key', path)))
+      const { instance } = await imported(original, readings, true)
+      const after = await Promise.all(paths.map((path) => ask(instance.fetch, 'test-key', path)))
+      for (const [index, path] of paths.entries())
+        expect(after[index], `${readings}: ${path}`).toBe(before[index])
+    }
+  })
+
+  it('replaces every word, name, address, number and link, and keeps the rest', async () => {
+    const original = await instanceOf(mailboxOf(16), 'default')
+    const messages = await ask(original.fetch, 'rich-key', '/mail/messages?limit=100')
+    const { instance, text } = await imported(original, 'default', false)
+    const body = JSON.parse(messages.slice(4)) as { messages: Record<string, string>[] }
+    const told = body.messages.flatMap((message) => {
+      const words = [message['text'], message['from'], message['subject']].join(' ')
+      return words.match(/[\p{L}]{5,}|\d{5,}|[^\s<>]+@[^\s<>]+/gu) ?? []
+    })
+    const texts = text.split('\n').flatMap((line) => {
+      const {
+        from,
+        to,
+        subject,
+        text: words,
+        html,
+        display_name,
+        description,
+        url,
+        filename,
+        mailbox_address,
+      } = line === '' ? {} : JSON.parse(line)
+      return [
+        from,
+        to,
+        subject,
+        words,
+        html,
+        display_name,
+        description,
+        url,
+        filename,
+        mailbox_address,
+      ].flat()
+    })
+    const found = new Set(
+      texts
+        .join(' ')
+        .toLowerCase()
+        .match(/[\p{L}]{5,}|\d{5,}|[^\s<>"]+@[^\s<>"]+/gu),
+    )
+    const kept = [...new Set(told.map((word) => word.toLowerCase()))].filter((word) => found.has(word))
+    expect(kept.filter((word) => word !== 'https')).toEqual([])
+    const facts = (answer: string): unknown => {
+      const { threads } = JSON.parse(answer.slice(4)) as { threads: Record<string, unknown>[] }
+      return threads.map(({ id, unread, message_count, created_at }) => [
+        id,
+        unread,
+        message_count,
+        created_at,
+      ])
+    }
+    const threads = '/mail/threads?agent=support&limit=100'
+    const was = facts(await ask(original.fetch, 'rich-key', threads))
+    expect(facts(await ask(instance.fetch, 'test-key', threads))).toEqual(was)
+  })
+})

@@ -1,0 +1,78 @@
+import { getResponse } from 'msw'
+import type { Fetch } from '../../src/calibrate/service-client.js'
+import { createSimulator, type Simulator } from '../../src/index.js'
+
+/** A mailbox with something of everything: two agents, mail, attachments, webhooks of every kind. */
+export function mailboxOf(threads: number): object {
+  return {
+    scenario: 'rich',
+    start: '2026-01-05T09:00:00Z',
+    organization: { name: 'Rich', api_keys: ['rich-key'] },
+    identities: [
+      {
+        handle: 'support',
+        display_name: 'Support',
+        description: 'Answers customers',
+        mailbox_address: 'support@agents.example',
+        generate: { threads, messages: [1, 5], over: '90d', unread: 0.3, attachments: 0.1 },
+      },
+      {
+        handle: 'sales',
+        display_name: 'Sales',
+        description: 'Sells',
+        mailbox_address: 'sales@agents.example',
+        generate: {
+          threads: Math.ceil(threads / 4),
+          messages: [1, 4],
+          over: '60d',
+          unread: 0.3,
+          attachments: 0.1,
+        },
+      },
+    ],
+    webhooks: [
+      {
+        url: 'http://127.0.0.1:9/a',
+        events: ['message.received'],
+        agent_handle: 'support',
+        auth_token: 'secret',
+      },
+      { url: 'http://127.0.0.1:9/b', events: ['message.received', 'message.bounced'], agent_handle: 'sales' },
+      { url: 'http://127.0.0.1:9/c', events: ['message.delivered'] },
+      ...Array.from({ length: 8 }, (_, index) => ({
+        url: `http://127.0.0.1:9/more${(index * 7) % 8}`,
+        events: ['message.received'],
+      })),
+    ],
+  }
+}
+
+/** A simulated service, and what asks it. */
+export interface Instance {
+  readonly simulator: Simulator
+  readonly apiKey: string
+  readonly fetch: Fetch
+}
+
+/** Starts a service that is asked in process. */
+export async function instanceOf(
+  scenario: object | string,
+  readings: string | Record<string, string>,
+  apiKey = 'rich-key',
+): Promise<Instance> {
+  const simulator = await createSimulator({
+    scenario: scenario as string,
+    readings,
+    clock: 'frozen',
+    baseUrl: 'http://mail.test',
+  })
+  return {
+    simulator,
+    apiKey,
+    fetch: async (request) => {
+      const response = await getResponse([...simulator.handlers], request)
+      if (!response) throw new Error(`Nobody answers ${request.url}`)
+      return response
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import { type Calibration, calibrate } from '../../src/calibrate/calibrate.js'
+import { findingsOf, type GapFinding } from '../../src/calibrate/findings.js'
+import type { Need } from '../../src/calibrate/needs.js'
+import type { Fetch } from '../../src/calibrate/service-client.js'
+import type { Simulator } from '../../src/index.js'
+import { instanceOf } from './instance.js'
+
+/** What a calibration of an instance says, and what is true. */
+export interface Judged {
+  readonly calibration: Calibration
+  readonly findings: readonly GapFinding[]
+  /** Gaps of which something untrue is said. */
+  readonly wrong: readonly string[]
+  readonly learned: readonly string[]
+  readonly isUnchanged: boolean
+  readonly simulator: Simulator
+}
+
+/** Calibrates a simulator under readings that the calibration does not know, through a proxy if there is one. */
+export async function judge(
+  scenario: object | string,
+  readings: string | Record<string, string>,
+  {
+    apiKey = 'rich-key',
+    needs = ['reads'],
+    proxy = (fetch) => fetch,
+    agent,
+  }: {
+    readonly apiKey?: string
+    readonly needs?: readonly Need[]
+    readonly proxy?: (fetch: Fetch, simulator: Simulator) => Fetch
+    readonly agent?: string
+  } = {},
+): Promise<Judged> {
+  const { simulator, fetch } = await instanceOf(scenario, readings, apiKey)
+  const digest = simulator.digest()
+  const wanted = new Set(needs)
+  const calibration = await calibrate({
+    ...{ baseUrl: 'http://mail.test', apiKey, agent, needs: wanted },
+    fetch: proxy(fetch, simulator),
+    rate: 1_000_000,
+    maxRequests: 300,
+  })
+  const findings = findingsOf(calibration, wanted)
+  const truth: Readonly<Record<string, string>> = simulator.readings.current()
+  const wrong = findings.flatMap(({ gap, status, candidates, because }) => {
+    const isWrong = status === 'none-fits' || !candidates.includes(truth[gap] as string)
+    return isWrong ? [`${gap} is ${truth[gap]}, not ${candidates.join(' or ') || 'none'}: ${because}`] : []
+  })
+  const learned = findings.flatMap(({ gap, status }) => (status === 'learned' ? [gap] : []))
+  return { calibration, findings, wrong, learned, isUnchanged: simulator.digest() === digest, simulator }
+}
+
+/** A service that answers lists otherwise: `change` gets the body of every answer of 200 to such a path. */
+export function changing(
+  path: string,
+  change: (body: Record<string, unknown>) => object,
+): (fetch: Fetch) => Fetch {
+  return (fetch) => async (request) => {
+    const response = await fetch(request)
+    if (response.status !== 200 || new URL(request.url).pathname !== path) return response
+    const body = (await response.json()) as Record<string, unknown>
+    const headers = new Headers(response.headers)
+    headers.delete('content-length')
+    return new Response(JSON.stringify(change(body)), { status: 200, headers })
+  }
+}

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { learnedBy } from '../../src/calibrate/needs.js'
+import { mailboxOf } from './instance.js'
+import { judge } from './judge.js'
+
+const byReads = Object.values(learnedBy).filter((need) => need === 'reads').length
+
+it('learns nine tenths of what reads can tell, under any readings', { timeout: 300_000 }, async () => {
+  for (let seed = 0; seed < 30; seed++) {
+    const { learned, wrong, isUnchanged, calibration } = await judge(mailboxOf(260), `seed:${seed}`)
+    expect(wrong, `seed:${seed}`).toEqual([])
+    expect(isUnchanged, `seed:${seed}`).toBe(true)
+    expect(learned.length, `seed:${seed}`).toBeGreaterThanOrEqual(byReads * 0.9)
+    expect(calibration.probed.length).toBeLessThan(60)
+  }
+})
+
+const shipped = ['multi-agent', 'pagination-edges', 'refund-request', 'world-mail', 'bounce-storm', 'empty']
+
+it('claims nothing untrue of poor mailboxes', { timeout: 300_000 }, async () => {
+  for (const scenario of shipped) {
+    for (let seed = 0; seed < 30; seed++) {
+      const { wrong, isUnchanged } = await judge(scenario, `seed:${seed}`, { apiKey: 'test-key' })
+      expect(wrong, `${scenario}, seed:${seed}`).toEqual([])
+      expect(isUnchanged, `${scenario}, seed:${seed}`).toBe(true)
+    }
+  }
+})

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import type { Fetch } from '../../src/calibrate/service-client.js'
+import type { Simulator } from '../../src/index.js'
+import { mailboxOf } from './instance.js'
+import { changing, judge } from './judge.js'
+
+const mailbox = mailboxOf(40)
+
+describe('calibrating with reads', () => {
+  it('learns most readings, claims nothing untrue, and changes nothing', async () => {
+    const { learned, wrong, isUnchanged, calibration } = await judge(mailbox, 'seed:3')
+    expect(wrong).toEqual([])
+    expect(learned.length).toBeGreaterThan(33)
+    expect(isUnchanged).toBe(true)
+    expect(calibration.probed.every(({ exchange }) => exchange.request.method === 'GET')).toBe(true)
+    expect(calibration.stopped).toBeUndefined()
+  })
+
+  it('claims nothing untrue of an empty mailbox', async () => {
+    const { wrong, learned } = await judge('empty', 'worst-case', { apiKey: 'test-key' })
+    expect(wrong).toEqual([])
+    expect(learned).toContain('errors.body')
+  })
+
+  it('claims nothing untrue where mail comes in meanwhile', async () => {
+    let asked = 0
+    const arriving = (fetch: Fetch, simulator: Simulator): Fetch => {
+      return async (request) => {
+        if (++asked === 20) {
+          const mail = { to: 'support', from: 'Ann <ann@example.com>', subject: 'News', text: 'Some news.' }
+          await simulator.mail.receive(mail)
+        }
+        return fetch(request)
+      }
+    }
+    const { wrong, learned } = await judge(mailbox, 'seed:4', { proxy: arriving })
+    expect(wrong).toEqual([])
+    expect(learned.length).toBeGreaterThan(33)
+    expect(asked).toBeLessThan(90)
+  })
+
+  it('says that none fits where a total is no number', async () => {
+    const proxy = changing('/api/v1/mail/threads', (body) => ({ ...body, total: String(body['total']) }))
+    const { findings, wrong } = await judge(mailbox, 'default', { proxy })
+    expect(wrong).toEqual([expect.stringMatching(/^threads\.total is/)])
+    expect(findings.find(({ gap }) => gap === 'threads.total')).toMatchObject({
+      status: 'none-fits',
+      reading: null,
+      because: expect.stringContaining('total is "'),
+      exchanges: [expect.any(Number)],
+    })
+  })
+
+  it('says that none fits where threads are sorted by what no reading names', async () => {
+    const proxy = changing('/api/v1/mail/threads', (body) => {
+      const threads = body['threads'] as { subject: string }[]
+      return { ...body, threads: threads.toSorted((a, b) => (a.subject < b.subject ? -1 : 1)) }
+    })
+    const { findings, wrong } = await judge(mailbox, 'default', { proxy })
+    expect(findings.find(({ gap }) => gap === 'threads.order')?.status).toBe('none-fits')
+    expect(wrong).toEqual([expect.stringMatching(/^threads\.order is/)])
+  })
+
+  it('says that none fits where a bad limit is refused in a way of its own', async () => {
+    const teapot = (fetch: Fetch): Fetch => {
+      return async (request) => {
+        const limit = new URL(request.url).searchParams.get('limit')
+        const isBad = limit !== null && !(Number(limit) >= 1 && Number(limit) <= 100)
+        return isBad
+          ? Response.json({ error: { code: 'bad', message: 'No.' } }, { status: 418 })
+          : fetch(request)
+      }
+    }
+    const { findings, wrong } = await judge(mailbox, 'default', { proxy: teapot })
+    const misfits = findings.filter(({ status }) => status === 'none-fits').map(({ gap }) => gap)
+    expect(misfits).toEqual(
+      expect.arrayContaining(['threads.limit-out-of-range', 'messages.limit-out-of-range']),
+    )
+    expect(wrong.filter((sentence) => !/^(threads|messages)\.limit/.test(sentence))).toEqual([])
+  })
+})

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { learnedBy } from '../../src/calibrate/needs.js'
+import { mailboxOf } from './instance.js'
+import { judge } from './judge.js'
+
+const byWrites = Object.entries(learnedBy).flatMap(([gap, need]) => (need === 'writes' ? [gap] : []))
+
+it('learns everything that updates tell, and the limit of requests, under any readings', {
+  timeout: 300_000,
+}, async () => {
+  for (let seed = 0; seed < 30; seed++) {
+    const { learned, wrong, simulator } = await judge(mailboxOf(40), `seed:${seed}`, {
+      needs: ['reads', 'writes', 'burst'],
+      agent: '@support',
+    })
+    expect(wrong, `seed:${seed}`).toEqual([])
+    expect(learned, `seed:${seed}`).toEqual(expect.arrayContaining([...byWrites, 'limits.rate']))
+    const { display_name, description } = simulator.identities.get('support') as never as Record<
+      string,
+      unknown
+    >
+    expect({ display_name, description }).toEqual({
+      display_name: 'Support',
+      description: 'Answers customers',
+    })
+  }
+})

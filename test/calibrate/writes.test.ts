@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { learnedBy } from '../../src/calibrate/needs.js'
+import type { Fetch } from '../../src/calibrate/service-client.js'
+import type { Simulator } from '../../src/index.js'
+import { mailboxOf } from './instance.js'
+import { judge } from './judge.js'
+
+const mailbox = mailboxOf(20)
+const byWrites = Object.entries(learnedBy).flatMap(([gap, need]) => (need === 'writes' ? [gap] : []))
+
+function identityOf(simulator: Simulator): object {
+  const { display_name, description } = simulator.identities.get('support') as unknown as Record<
+    string,
+    unknown
+  >
+  return { display_name, description }
+}
+
+describe('calibrating with writes', () => {
+  it('learns what updates tell, and puts the identity back', async () => {
+    const { learned, wrong, simulator } = await judge(mailbox, 'seed:5', {
+      needs: ['reads', 'writes'],
+      agent: 'support',
+    })
+    expect(wrong).toEqual([])
+    expect(learned).toEqual(expect.arrayContaining(byWrites))
+    expect(identityOf(simulator)).toEqual({ display_name: 'Support', description: 'Answers customers' })
+  })
+
+  it('puts the identity back although the answer to an update is lost', async () => {
+    const losing = (fetch: Fetch): Fetch => {
+      return async (request) => {
+        const body = await request.clone().text()
+        const answer = await fetch(request)
+        if (body === '{"description":null}') throw new Error('The network is gone')
+        return answer
+      }
+    }
+    const readings = { 'identities.patch-null': 'null' }
+    const { calibration, simulator } = await judge(mailbox, readings, {
+      ...{ needs: ['reads', 'writes'], agent: 'support', proxy: losing },
+    })
+    expect(calibration.stopped?.message).toContain('The network is gone')
+    expect(identityOf(simulator)).toEqual({ display_name: 'Support', description: 'Answers customers' })
+  })
+})

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { createSimulator } from 'agent-mailbox-sim'
+import { expect, it, onTestFinished } from 'vitest'
+import { useProgram } from './program.js'
+
+const start = useProgram()
+const prepared = ['support-desk']
+const run = promisify(execFile)
+
+/** What a program gives that has the library of some package as `createSimulator`. */
+async function tell(folder: string, expression: string): Promise<string> {
+  const library = pathToFileURL(join(folder, 'dist/index.js')).href
+  const program = `import { createSimulator } from '${library}'; console.log(${expression})`
+  return (await run(process.execPath, ['--input-type=module', '--eval', program])).stdout.trim()
+}
+
+/** The digest that the program of some package tells of the scenario. */
+async function digestToldIn(folder: string): Promise<string | undefined> {
+  const args = [join(folder, 'dist/cli/main.js'), 'scenarios', 'check', 'support-desk']
+  return /digest (\w+)/.exec((await run(process.execPath, args)).stdout)?.[1]
+}
+
+/** The package with another agent in what is prepared of `support-desk`, and its scenarios to be changed. */
+async function packageWithOtherAgent(): Promise<string> {
+  const cache = join(start.folder(), 'node_modules/.cache')
+  await mkdir(cache, { recursive: true })
+  // Where it finds its dependencies.
+  const folder = await mkdtemp(join(cache, 'other-agent-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  for (const part of ['package.json', 'dist', 'scenarios', 'fixtures']) {
+    await cp(join(start.folder(), part), join(folder, part), { recursive: true, dereference: true })
+  }
+  const file = join(folder, 'dist/prepared/support-desk.json')
+  await writeFile(
+    file,
+    (await readFile(file, 'utf8')).replace('"agent_handle":"support"', '"agent_handle":"other"'),
+  )
+  return folder
+}
+
+it('lie in the package, and nothing else does there', async () => {
+  const files = await readdir(join(start.folder(), 'dist/prepared'))
+  expect(files.sort()).toEqual(prepared.map((name) => `${name}.json`))
+})
+
+it.each(prepared)('give the world that their text gives: %s', async (scenario) => {
+  const sim = await createSimulator({ scenario })
+  const wanted = sim.digest()
+  sim.close()
+  const digest = `(await createSimulator({ scenario: '${scenario}' })).digest()`
+  expect(await tell(start.folder(), digest)).toBe(wanted)
+})
+
+it('are what the library and the program begin with, until the text is another', async () => {
+  const folder = await packageWithOtherAgent()
+  const digest = `(await createSimulator({ scenario: 'support-desk' })).digest()`
+  const bothTell = async () => [await tell(folder, digest), await digestToldIn(folder)]
+  const own = await tell(start.folder(), digest)
+  const [other, same] = await bothTell()
+  expect(other).not.toBe(own)
+  expect(same).toBe(other)
+  const text = join(folder, 'scenarios/support-desk.yaml')
+  await writeFile(text, `${await readFile(text, 'utf8')}# changed\n`)
+  expect(await bothTell()).toEqual([own, own])
+})

@@ -1,0 +1,138 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { reportSchema } from '../replay/report-schema.js'
+import { story } from '../replay/story.js'
+import { programInProcess } from './in-process.js'
+import { output, refusal } from './outcomes.js'
+import { useFolder } from './temporary-folder.js'
+
+const start = programInProcess()
+
+/** Writes a short story without expectations; returns its path and what makes others beside it. */
+async function useStory(more: Parameters<typeof story>[0] = { expect: [] }) {
+  const path = await useFolder()
+  await writeFile(path('story.json'), JSON.stringify(story(more)))
+  return { file: path('story.json'), path }
+}
+
+describe('replay, without a command', () => {
+  it('plays the story at once and reports it', async () => {
+    const { file } = await useStory()
+    const { status, stdout, stderr } = await start('replay', file).outcome
+    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringContaining('\n   10s  again\n') })
+    expect(stdout).toMatch(/^✓ question passed: it expects nothing\n\n40s of story in \d+\.\d s; 0 requests/)
+  })
+
+  it('fails if the expectations do not hold', async () => {
+    const { file } = await useStory({})
+    const { status, stdout } = await start('replay', file, '--json').outcome
+    const report = JSON.parse(stdout)
+    expect(reportSchema.safeParse(report).error).toBeUndefined()
+    expect({ status, passed: report.passed, verdicts: report.verdicts.length }).toEqual({
+      status: 1,
+      passed: false,
+      verdicts: 2,
+    })
+  })
+
+  it.each([
+    ['human', /^✗ question failed: 2 of 2 expectations\n/],
+    ['junit', /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites>\n/],
+    ['markdown', /^### ❌ question failed: 2 of 2 expectations\n/],
+  ])('writes a report for %s', async (format, beginning) => {
+    const { file } = await useStory({})
+    expect((await start('replay', file, '--reporter', format).outcome).stdout).toMatch(beginning)
+  })
+
+  it('writes everything there is into a folder, and nothing else', async () => {
+    const { file, path } = await useStory()
+    await start('replay', file, '--out', `${path('results')}/`).outcome
+    expect((await readdir(path('results'))).toSorted()).toEqual([
+      'journal.har',
+      'reliances.jsonl',
+      'report.html',
+      'report.json',
+      'report.xml',
+    ])
+    expect(JSON.parse(await readFile(path('results/journal.har'), 'utf8')).log.entries).toEqual([])
+  })
+
+  it('records an empty tape, which it can be compared with', async () => {
+    const { file, path } = await useStory()
+    const tape = path('a.tape')
+    expect((await start('replay', file, '--record', tape).outcome).status).toBe(0)
+    const { stdout } = await start('replay', file, '--compare', tape).outcome
+    expect(stdout).toContain(`✓ The requests are those of ${tape}.\n`)
+  })
+})
+
+describe('replay refuses', () => {
+  it.each([
+    [
+      [],
+      /^error: replay needs a scenario: agent-mailbox-sim replay refund-request -- python my_agent\.py\n$/,
+    ],
+    [['refund-request', 'npm', 'test'], /goes after --\. Did you mean: replay refund-request -- npm test\n$/],
+    [['refund-requst'], /did you mean "refund-request"/],
+    [['refund-request', '--clock', 'slow'], /no clock "slow"/],
+    [['refund-request', '--grace', '-1s'], /is invalid\. It must be a duration such as 30s/],
+    [['refund-request', '--ready', '127.0.0.1:80'], /is invalid\. It must be a URL such as/],
+    [['refund-request', '--reporter', 'xml'], /Allowed choices are human, json, junit, markdown/],
+    [['refund-request', '--volatile', 'x'], /^error: --volatile: "x" cannot be volatile/],
+    [['refund-request', '--compare', 'no.tape'], /^error: no\.tape: there is no such file; make it with/],
+    [['refund-request', '--record', 'no/no.tape'], /^error: no\/no\.tape: the tape cannot be written/],
+    [['refund-request', '--out', '/dev/null/x/'], /^error: --out \/dev\/null\/x\/: /],
+  ])('%j, with status 2', async (args, explanation) => {
+    expect(await refusal(start, 'replay', ...args)).toMatch(explanation)
+  })
+})
+
+describe('explore refuses', () => {
+  it.each([
+    [[], /explore needs a command to run, after --: agent-mailbox-sim explore -- npm test/],
+    [['empty'], /after --: agent-mailbox-sim explore empty -- npm test/],
+    [['npm', 'test'], /Did you mean: agent-mailbox-sim explore -- npm test/],
+    [['one', 'two', '--', 'npm'], /explore takes one scenario; the command goes after --\.\n$/],
+    [['--gaps', 'threads.totl', '--', 'npm'], /no gap "threads\.totl"; did you mean "threads\.total"\?/],
+    [['--gaps', '', '--', 'npm'], /It must be relied, all, or a list/],
+    [['--reading', 'threads.total=none', '--', 'npm'], /"none" is not a reading of threads\.total/],
+    [['--readings', 'worst', '--', 'npm'], /no profile "worst"; did you mean "worst-case"/],
+    [['--jobs', '0', '--', 'npm'], /The number of runs at a time is from 1 to 999/],
+    [['--time-limit', '5', '--', 'npm'], /A time limit is a duration such as 30s/],
+    [['--reporter', 'xml', '--', 'npm'], /Allowed choices are human, json, junit, markdown/],
+    [['suport-desk', '--', 'npm'], /did you mean "support-desk"/],
+    [['--out', 'src', '--', 'npm'], /--out src is a folder; name a file in it/],
+    [['empty', '--', 'true'], /Nothing could be judged: the command passed, but no request came/],
+  ])('%j, with status 2', async (args, explanation) => {
+    expect(await refusal(start, 'explore', ...args)).toMatch(explanation)
+  })
+})
+
+describe('explore', () => {
+  it('finds the reading that breaks a client, and shows how to see it again', async () => {
+    const path = await useFolder()
+    const client = `
+      const { MAILBOX_BASE_URL: base, MAILBOX_API_KEY: key } = process.env
+      const headers = { authorization: 'Bearer ' + key }
+      const answer = await fetch(base + '/api/v1/mail/threads?agent=support&limit=1', { headers })
+      const { total } = await answer.json()
+      if (total !== 2) throw new Error('expected 2 threads, got ' + total)`
+    await writeFile(path('client.mjs'), client)
+    const thread = { messages: [{ from: 'ann@mail.example', text: 'Hello' }] }
+    const scenario = { scenario: 'two', identities: [{ handle: 'support', threads: [thread, thread] }] }
+    await writeFile(path('two.json'), JSON.stringify(scenario))
+    const command = ['--', process.execPath, path('client.mjs')]
+    const flags = ['--gaps', 'threads.total', '--out', path('report.xml')]
+    const { status, stdout } = await start('explore', path('two.json'), ...flags, ...command).outcome
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/^✗ .* breaks under 1 of 2 other readings$/m)
+    expect(stdout).toMatch(/^threads\.total {2}page-size {4}FAILED {2}Error: expected 2 threads, got 1$/m)
+    expect(stdout).toMatch(/see it {2}agent-mailbox-sim explore \S+ --reading threads\.total=page-size -- /)
+    expect(await readFile(path('report.xml'), 'utf8')).toContain('<testcase name="threads.total=page-size"')
+  })
+})
+
+it('replay and explore explain themselves', async () => {
+  expect(await output(start, 'replay', '--help')).toMatch(/--record <file>[\s\S]*Examples:/)
+  expect(await output(start, 'explore', '--help')).toMatch(/--pairs[\s\S]*Examples:/)
+})

@@ -1,0 +1,164 @@
+import { execFile } from 'node:child_process'
+import { Agent, get } from 'node:http'
+import { createServer } from 'node:net'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { output } from './outcomes.js'
+import { findLine, nextLine, type RunningProgram, useProgram } from './program.js'
+import { useReadingsFiles } from './readings-files.js'
+
+const start = useProgram()
+
+interface Ready {
+  readonly url: string
+  readonly control: string
+  readonly seed: number
+}
+
+const readyOf = async (program: RunningProgram): Promise<Ready> => JSON.parse(await nextLine(program))
+
+const threads = async (url: string): Promise<unknown> => {
+  const headers = { authorization: 'Bearer test-key' }
+  const answer = await fetch(`${url}/api/v1/mail/threads?agent=support&limit=1`, { headers })
+  return answer.json()
+}
+
+describe('serve, for people', () => {
+  it('says where it is, what it holds and how to begin', async () => {
+    const program = start('--port', '0', '--clock', 'frozen')
+    const url = await findLine(program, /http:\/\/127\.0\.0\.1:\d+/)
+    const curl = await findLine(program, /curl .*$/)
+    await findLine(program, /Ctrl-C/)
+    program.process.kill('SIGINT')
+    const { status, stdout, stderr } = await program.outcome
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toMatch(`agent-mailbox-sim ${packageJson.version}\n`)
+    expect(stdout).toMatch(/support-desk: 3 agents, \d+ threads, [\d,]+ messages, 3 webhooks\n/)
+    expect(stdout).toMatch(/seed +7\n/)
+    expect(stdout).toMatch(/clock +frozen, now 2026-01-05T09:00:00\.000Z\n/)
+    expect(curl).toBe(
+      `curl -H "Authorization: Bearer test-key" "${url}/api/v1/mail/threads?agent=support&limit=5"`,
+    )
+    expect(stdout.endsWith('\nStopped.\n')).toBe(true)
+    expect(stdout).not.toContain('\x1b')
+  })
+
+  it('shows a first request that works as it is', async () => {
+    const program = start('--port', '0')
+    const curl = await findLine(program, /curl .*$/)
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${curl} --silent --fail`])
+    expect(JSON.parse(stdout).threads).toHaveLength(5)
+  })
+})
+
+describe('serve --json', () => {
+  it('writes nothing but JSON, ready first', async () => {
+    const program = start('serve', 'support-desk', '--port', '0', '--json', '--seed', '12', '--verbose')
+    const ready = await readyOf(program)
+    const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(ready).toEqual({
+      event: 'ready',
+      url,
+      control: `${ready.url}/_sim`,
+      scenario: 'support-desk',
+      seed: 12,
+      pid: program.process.pid,
+    })
+    expect(Object.keys(ready)).toEqual(['event', 'url', 'control', 'scenario', 'seed', 'pid'])
+    expect((await fetch(`${ready.control}/journal?limit=1`)).status).toBe(200)
+    program.process.kill('SIGTERM')
+    const { status, stdout, stderr } = await program.outcome
+    expect(status).toBe(0)
+    expect(stdout.trimEnd().split('\n').slice(1)).toEqual(['{"event":"stopped","interrupted":0}'])
+    expect(stderr).toMatch(/^GET \/_sim\/journal\?limit=1 200 \d+\.\d ms\n$/)
+  })
+
+  it('serves what the flags say', async () => {
+    const program = start(
+      '--json',
+      '--port=0',
+      '--readings=worst-case',
+      '--reading=threads.total=all-matches',
+    )
+    const { url } = await readyOf(program)
+    const plain = await readyOf(start('--json', '--port', '0'))
+    const other = await readyOf(start('--json', '--port', '0', '--seed', '8'))
+    const token = await readyOf(start('--json', '--port', '0', '--control-token', 'sesame'))
+    expect(await threads(url)).toMatchObject({ total: 242 })
+    expect(await threads(plain.url)).not.toEqual(await threads(url))
+    expect(await threads(plain.url)).not.toEqual(await threads(other.url))
+    expect((await fetch(`${token.control}/health`)).status).toBe(403)
+  })
+
+  it('begins the same story again with the same flags', async () => {
+    const [first, second] = await Promise.all([0, 1].map(() => readyOf(start('--json', '--port', '0'))))
+    expect(await threads(first?.url ?? '')).toEqual(await threads(second?.url ?? ''))
+  })
+})
+
+describe('serve, at the end', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('goes at %s, whatever connections are open', async (signal) => {
+    const program = start('--json', '--port', '0')
+    const { control } = await readyOf(program)
+    const agent = new Agent({ keepAlive: true })
+    await new Promise((resolve) => {
+      get(`${control}/health`, { agent }, (answer) => answer.resume().once('end', resolve))
+    })
+    program.process.kill(signal)
+    expect(await program.outcome).toMatchObject({ status: 0, signal: null, stderr: '' })
+    agent.destroy()
+  })
+
+  it('outlives the reader of its output', async () => {
+    const program = start('--json', '--port', '0')
+    const { control } = await readyOf(program)
+    program.process.stdout?.destroy()
+    expect((await fetch(`${control}/health`)).status).toBe(200)
+    program.process.kill('SIGTERM')
+    expect(await program.outcome).toMatchObject({ status: 0, stderr: '' })
+  })
+})
+
+describe('serve, where it cannot begin', () => {
+  it('names the port that is taken, and leaves with 1', async () => {
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    const address = other.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    const { status, stdout, stderr } = await start('--port', String(port)).outcome
+    other.close()
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toBe(
+      `error: Port ${port} is taken; stop what uses it, or choose another with --port (0 takes a free one).\n`,
+    )
+  })
+
+  it('names the trace that cannot be written, and leaves with 2', async () => {
+    const folder = start.folder()
+    const { status, stdout, stderr } = await start.with({ MAILBOX_SIM_TRACE: folder })('--port', '0').outcome
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expect(stderr).toBe(
+      `error: MAILBOX_SIM_TRACE: "${folder}" cannot be written, since it is a folder; name a file in it.\n`,
+    )
+  })
+})
+
+describe('serve, with readings', () => {
+  const path = useReadingsFiles()
+
+  it.each([
+    [['--readings', 'seed:4', '--reading', 'threads.total=page-size']],
+    [['--readings', 'mine.yaml']],
+    [['--readings', 'threads.total=page-size,limits.rate=60-per-minute']],
+    [[]],
+  ])('begins with what readings lists: %j', async (flags) => {
+    const args = flags.map((flag) => (flag.endsWith('.yaml') ? path(flag) : flag))
+    const run = start.with({ MAILBOX_SIM_READINGS: 'worst-case' })
+    const server = run(path('story.yaml'), '--port', '0', '--json', ...args)
+    const { control } = JSON.parse(await nextLine(server))
+    const { readings, origins } = await (await fetch(`${control}/readings`)).json()
+    const listed = await output(run, 'readings', '--json', '--scenario', path('story.yaml'), ...args)
+    expect(JSON.parse(listed)).toMatchObject({ readings, origins })
+  })
+})

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { nextLine, useProgram } from './program.js'
+
+const start = useProgram()
+
+interface World {
+  readonly journal: object
+  readonly digest: string
+  readonly now: string
+}
+
+/** A server of its own: a process with nothing in common with any other. */
+async function serve(...args: readonly string[]): Promise<string> {
+  const program = start('serve', ...args, '--port', '0', '--json', '--clock', 'frozen')
+  return JSON.parse(await nextLine(program)).control
+}
+
+async function send(method: string, url: string, body?: unknown): Promise<unknown> {
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(url, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  return answer.json()
+}
+
+/** Returns what a world is, without its journal, which is not part of a snapshot. */
+async function worldOf(control: string): Promise<Omit<World, 'journal'>> {
+  const { journal, ...world } = (await send('GET', `${control}/world?digest=true`)) as World
+  return world
+}
+
+describe('a snapshot of one process', () => {
+  it('goes on in another exactly as it would have there', async () => {
+    const [one, other] = await Promise.all([serve('slow-and-failing'), serve('slow-and-failing')])
+    const mail = { to: 'support', from: 'Ann <ann@mail.example>', text: 'Is anybody there?' }
+    await send('POST', `${one}/clock`, { advance: '90s' })
+    await send('POST', `${one}/messages`, mail)
+    await send('PUT', `${other}/snapshot`, await send('GET', `${one}/snapshot`))
+    expect(await worldOf(other)).toEqual(await worldOf(one))
+    for (const control of [one, other]) {
+      await send('POST', `${control}/clock`, { advance: '1h' })
+      await send('POST', `${control}/messages`, mail)
+    }
+    expect(await worldOf(other)).toEqual(await worldOf(one))
+    expect(await send('GET', `${other}/faults`)).toEqual(await send('GET', `${one}/faults`))
+    expect(await send('GET', `${other}/snapshot`)).toEqual(await send('GET', `${one}/snapshot`))
+  })
+
+  it('is refused by one that has another seed', async () => {
+    const [one, other] = await Promise.all([serve('refund-request'), serve('refund-request', '--seed', '99')])
+    const before = await worldOf(other)
+    const { error } = (await send('PUT', `${other}/snapshot`, await send('GET', `${one}/snapshot`))) as {
+      error: { code: string; message: string }
+    }
+    expect(error.code).toBe('wrong_scenario')
+    expect(error.message).toMatch(/seed: .* and this world of seed 99; restore it in a world of that seed/)
+    expect(await worldOf(other)).toEqual(before)
+  })
+})

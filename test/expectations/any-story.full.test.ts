@@ -1,0 +1,198 @@
+import { createSimulator, type Simulator, type WorldEvent } from 'agent-mailbox-sim'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ExpectationChecker } from '../../src/expectations/expectation-checker.js'
+import type { ScenarioInput } from '../../src/scenario/index.js'
+import { breathe, type RequestExpectation } from '../../src/world/index.js'
+import { countOf } from './count-again.js'
+
+type Expectation = NonNullable<ScenarioInput['expect']>[number]
+
+const operations = ['threads.list', 'messages.list', 'identities.get'] as const
+const paths = {
+  'threads.list': '/mail/threads',
+  'messages.list': '/mail/messages',
+  'identities.get': '/identities/support',
+} as const
+const entries = ['first', 'second', 'third'] as const
+const agents = ['support', 'sales', 'nobody']
+
+/** Something an agent does: it asks, asks and does not wait for the answer, or lets time pass. */
+const act = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({ ask: fc.constantFrom(...operations), agent: fc.constantFrom(...agents, null) }),
+  },
+  fc.record({ begin: fc.constantFrom(...operations) }),
+  fc.record({ pass: fc.integer({ min: 0, max: 12 }) }),
+)
+
+const amount = fc.oneof(
+  fc.constant({}),
+  fc.record({ times: fc.nat(3) }),
+  fc.record({ at_least: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({ at_most: fc.nat(2) }),
+)
+
+/** An expectation of requests, which may wait for those of a lower number. */
+const expectation = (place: number): fc.Arbitrary<Expectation> => {
+  const keys = Array.from({ length: place }, (_, index) => `e${index}`)
+  const mark = fc.oneof(
+    fc.constant(undefined),
+    fc.constantFrom(...operations, ...entries),
+    fc.constantFrom(...(keys.length === 0 ? [undefined] : keys)),
+  )
+  return fc
+    .record({
+      request: fc.constantFrom(...operations),
+      agent: fc.option(fc.constantFrom(...agents), { nil: undefined }),
+      amount,
+      after: mark,
+      before: mark,
+      within: fc.oneof(
+        { weight: 3, arbitrary: fc.constant(undefined) },
+        fc.integer({ min: 1, max: 30 }).map((seconds) => `${seconds}s`),
+      ),
+    })
+    .map(({ agent, amount: many, ...rest }) => ({
+      key: `e${place}`,
+      ...rest,
+      ...many,
+      ...(agent !== undefined && rest.request !== 'identities.get' && { where: { query: { agent } } }),
+    }))
+}
+
+/** Some that wait for others, which stand before them in the file or after. */
+const expectations = fc
+  .tuple(fc.tuple(...[0, 1, 2, 3, 4].map(expectation)).map(withoutIdle), fc.boolean())
+  .map(([all, reversed]) => (reversed ? all.toReversed() : all))
+
+/** What nothing can wait for, such as what is true from the start, is waited for by nobody. */
+function withoutIdle(all: readonly Expectation[]): Expectation[] {
+  const idle = (key: string | undefined): boolean => {
+    const found = all.find((one) => one.key === key)
+    const least = found && (found.times ?? found.at_least ?? (found.at_most === undefined ? 1 : 0))
+    return least === 0
+  }
+  return all.map(({ after, before, ...rest }) => ({
+    ...rest,
+    ...(after !== undefined && !idle(after) && { after }),
+    ...(before !== undefined && before !== rest.request && !idle(before) && { before }),
+  }))
+}
+
+const story = fc.record({
+  expect: expectations,
+  delay: fc.boolean(),
+  times: fc.tuple(...entries.map(() => fc.nat(40))),
+  acts: fc.array(act, { maxLength: 25 }),
+})
+type Story = typeof story extends fc.Arbitrary<infer Value> ? Value : never
+
+/** Tells a story, with somebody who looks on at every step; gives everything that happened. */
+async function tell({ expect: expected, delay, times, acts }: Story, onStep: (simulator: Simulator) => void) {
+  const simulator = await createSimulator({
+    scenario: {
+      scenario: 'any',
+      identities: [{ handle: 'support' }, { handle: 'sales' }],
+      timeline: [
+        ...(delay ? [{ after: '0s', fault: { operation: 'messages.list' as const, delay: '7s' } }] : []),
+        ...entries.map((key, index) => ({
+          key,
+          after: `${times[index]}s`,
+          receive: { to: 'support', subject: key, text: key },
+        })),
+      ],
+      expect: expected,
+    },
+  })
+  const ask = async (operation: (typeof operations)[number], agent: string | null): Promise<void> => {
+    const url = new URL(`/api/v1${paths[operation]}`, simulator.baseUrl)
+    if (agent !== null && operation !== 'identities.get') url.searchParams.set('agent', agent)
+    const request = new Request(url, { headers: { authorization: `Bearer ${simulator.apiKey}` } })
+    for (const handler of simulator.handlers) if (await handler.run({ request, requestId: '1' })) return
+  }
+  const pending: Promise<void>[] = []
+  onStep(simulator)
+  for (const step of acts) {
+    if ('pass' in step) await simulator.clock.advance(`${step.pass}s`)
+    else {
+      const asking = 'begin' in step ? ask(step.begin, null) : ask(step.ask, step.agent)
+      pending.push(asking)
+      await breathe()
+    }
+    onStep(simulator)
+  }
+  await simulator.clock.advance('1m')
+  await Promise.all(pending)
+  return simulator
+}
+
+describe('verdicts on any story', () => {
+  it('count what a look at the whole of it counts, and are the same whenever one looks', async () => {
+    let failed = 0
+    let passed = 0
+    await fc.assert(
+      fc.asyncProperty(story, async (told) => {
+        let watching: ExpectationChecker | undefined
+        const simulator = await tell(told, (open) => {
+          watching ??= new ExpectationChecker(open)
+          watching.results()
+          watching.decided()
+        })
+        const verdicts = watching?.results() ?? []
+        const happenings: WorldEvent[] = simulator.events.after(0)
+        const all = simulator.expectations as readonly RequestExpectation[]
+        const start = Date.parse(simulator.start)
+        for (const [index, one] of all.entries()) {
+          const count = countOf({ start, happenings, expectations: all }, one)
+          const { least, most } = one.amount
+          const fits = count >= least && count <= (most ?? count)
+          const verdict = verdicts[index]
+          expect([one, verdict?.passed]).toEqual([one, fits])
+          if (simulator.journal.exchanges().length > 0)
+            expect(verdict?.found).toMatch(new RegExp(`^${count} of `))
+          if (fits) passed++
+          else failed++
+        }
+        expect(new ExpectationChecker(simulator).results()).toEqual(verdicts)
+        simulator.close()
+      }),
+      { numRuns: 60 },
+    )
+    expect(Math.min(passed, failed)).toBeGreaterThan(20)
+  })
+
+  it('are the same again when the story is told again', async () => {
+    await fc.assert(
+      fc.asyncProperty(story, async (told) => {
+        const judged = async () => {
+          let checker: ExpectationChecker | undefined
+          const simulator = await tell(told, (open) => {
+            checker ??= new ExpectationChecker(open)
+          })
+          simulator.close()
+          return checker?.results()
+        }
+        expect(await judged()).toEqual(await judged())
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('once nothing can change them, stay as they are', async () => {
+    await fc.assert(
+      fc.asyncProperty(story, async (told) => {
+        let checker: ExpectationChecker | undefined
+        const decided = new Map<number, boolean>()
+        await tell(told, (open) => {
+          checker ??= new ExpectationChecker(open)
+          for (const { index, passed } of checker.decided()) decided.set(index, passed)
+        })
+        const verdicts = checker?.results() ?? []
+        for (const [index, passed] of decided) expect(verdicts[index]?.passed).toBe(passed)
+      }),
+      { numRuns: 30 },
+    )
+  })
+})

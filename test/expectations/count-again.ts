@@ -1,0 +1,57 @@
+import type { Exchange, WorldEvent } from 'agent-mailbox-sim'
+import type { Milestone, RequestExpectation } from '../../src/world/index.js'
+
+/** A point of a story. */
+interface Point {
+  readonly at: number
+  readonly seq: number
+}
+
+/** What happened in a story, with the whole of it at hand. */
+export interface WholeStory {
+  readonly start: number
+  readonly happenings: readonly WorldEvent[]
+  readonly expectations: readonly RequestExpectation[]
+}
+
+/** How many requests count for an expectation, by going through everything there was. */
+export function countOf(story: WholeStory, expectation: RequestExpectation): number {
+  return countingFor(story, expectation).length
+}
+
+function countingFor(story: WholeStory, { operation, where, window }: RequestExpectation): Point[] {
+  const { after, before, within } = window
+  const from = after && pointOf(story, after)
+  const until = before && pointOf(story, before)
+  const base = after ? from?.at : story.start
+  return exchangesOf(story)
+    .filter(([{ operation: found, query }, point]) => {
+      const fits = Object.entries(where.query ?? {}).every(([name, value]) => (query[name] ?? null) === value)
+      if (found !== operation || !fits) return false
+      if (after && !(from && point.seq > from.seq && point.at >= from.at)) return false
+      if (until && (point.seq === until.seq || (point.seq > until.seq && point.at >= until.at))) return false
+      return !within || (base !== undefined && point.at <= base + within.milliseconds)
+    })
+    .map(([, point]) => point)
+}
+
+/** When something first happened. */
+function pointOf(story: WholeStory, mark: Milestone): Point | undefined {
+  if (mark.kind === 'operation') {
+    return exchangesOf(story).find(([{ operation }]) => operation === mark.operation)?.[1]
+  }
+  if (mark.kind === 'entry') {
+    const entry = story.happenings.filter(({ type }) => type === 'timeline')[mark.entry]
+    return entry && { at: Date.parse(entry.at), seq: entry.seq }
+  }
+  const other = story.expectations[mark.expectation] as RequestExpectation
+  return countingFor(story, other)[other.amount.least - 1]
+}
+
+function exchangesOf({ happenings }: WholeStory): [Exchange, Point][] {
+  return happenings.flatMap(({ type, seq, data }): [Exchange, Point][] => {
+    if (type !== 'exchange') return []
+    const exchange = data as Exchange
+    return [[exchange, { at: Date.parse(exchange.at), seq }]]
+  })
+}

@@ -1,0 +1,67 @@
+import { createSimulator, type Simulator } from 'agent-mailbox-sim'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { ExpectationChecker } from '../../src/expectations/expectation-checker.js'
+import { expectationKinds } from '../../src/world/index.js'
+import { type StoryName, storyInput, storyNames } from '../shipped-scenarios/story.js'
+import { CarefulAgent } from './careful-agent.js'
+
+/** Whose mailbox an agent looks after, and what it does besides when the story is over. */
+const duties: Readonly<Record<StoryName, { handle: string; inTheEnd?(agent: CarefulAgent): Promise<void> }>> =
+  {
+    'auto-reply-loop': { handle: 'desk' },
+    'bounce-storm': { handle: 'news' },
+    'busy-inbox': { handle: 'support' },
+    'duplicate-delivery': {
+      handle: 'orders',
+      inTheEnd: (agent) => agent.update({ description: 'Orders today: 2' }),
+    },
+    empty: { handle: 'desk' },
+    'multi-agent': { handle: 'support' },
+    'pagination-edges': {
+      handle: 'messages_51',
+      async inTheEnd(agent) {
+        await agent.ask('/mail/threads?agent=threads_0&limit=100')
+        await agent.ask('/mail/threads?agent=threads_50&limit=100')
+        await agent.ask('/mail/threads?agent=threads_101&limit=100')
+        await agent.ask('/mail/threads?agent=threads_101&limit=100&offset=100')
+        await agent.ask('/mail/messages?agent=messages_51&limit=100')
+      },
+    },
+    'prompt-injection': { handle: 'support' },
+    'refund-request': { handle: 'support', inTheEnd: (agent) => agent.update({ display_name: 'Busy' }) },
+    'slow-and-failing': { handle: 'reception' },
+    'support-desk': { handle: 'support' },
+    'world-mail': { handle: 'world' },
+  }
+
+async function open(name: StoryName): Promise<{ simulator: Simulator; checker: ExpectationChecker }> {
+  const simulator = await createSimulator({ scenario: name })
+  onTestFinished(() => simulator.close())
+  return { simulator, checker: new ExpectationChecker(simulator) }
+}
+
+describe.each(storyNames)('what %s expects', (name) => {
+  it('is judged, all of it', async () => {
+    const { checker } = await open(name)
+    const written = storyInput(name).expect ?? []
+    const kinds = written.map((one) => expectationKinds.find((kind) => one[kind] !== undefined))
+    expect(checker.results().map(({ kind }) => kind)).toEqual(kinds)
+    expect(checker.results().map(({ describe: words }) => words)).toEqual(written.map((one) => one.describe))
+  })
+
+  it('is what a good agent does', async () => {
+    const { simulator, checker } = await open(name)
+    const { handle, inTheEnd } = duties[name]
+    const agent = new CarefulAgent(simulator, handle)
+    await agent.work()
+    await inTheEnd?.(agent)
+    await simulator.clock.advance('10m')
+    expect(checker.results().filter(({ passed }) => !passed)).toEqual([])
+  })
+
+  it('is not what an agent does that is not there', async () => {
+    const { simulator, checker } = await open(name)
+    await simulator.clock.advance('20m')
+    expect(checker.results().filter(({ passed }) => !passed)).not.toEqual([])
+  })
+})

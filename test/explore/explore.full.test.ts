@@ -1,0 +1,216 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { describe, expect, it, vi } from 'vitest'
+import type { ExploreReport } from '../../src/explore/report.js'
+import { useProgram } from '../cli/program.js'
+import { useFolder } from '../cli/temporary-folder.js'
+import { freePort } from '../replay/agent-scripts.js'
+import { client, exploredJson, outcomesOf } from './exploring.js'
+
+const start = useProgram()
+
+// A client is started some ten times, as fast as a busy machine lets it.
+vi.setConfig({ testTimeout: 240_000 })
+
+describe('explore', () => {
+  it('finds the reading that a naive client hangs on', async () => {
+    const { status, report } = await exploredJson(start, ...client('naive'))
+    expect(status).toBe(1)
+    expect(report.relied.map(({ gap }) => gap)).toEqual(
+      expect.arrayContaining(['threads.order', 'threads.total', 'threads.snippet']),
+    )
+    expect(report.breaks).toEqual([
+      {
+        changes: { 'threads.total': 'page-size' },
+        why: 'Error: expected all threads of the desk, got 100',
+        advice: { 'threads.total': expect.stringMatching(/^Page until/) },
+      },
+    ])
+    expect(outcomesOf(report)).toContain('threads.order=unspecified passed')
+  })
+
+  it('clears a careful one, which relies on the same', async () => {
+    const { status, report } = await exploredJson(start, ...client('careful'))
+    expect(outcomesOf(report).filter((text) => !text.endsWith(' passed'))).toEqual([])
+    expect({ status, breaks: report.breaks, steady: report.steady }).toEqual({
+      status: 0,
+      breaks: [],
+      steady: true,
+    })
+    expect(outcomesOf(report)).toContain('threads.total=page-size passed')
+  })
+
+  it('tells of every run as it ends, then of every reading in a row, and of the smallest change', async () => {
+    const args = ['--gaps', 'threads.total', '--seed', '3', ...client('naive')]
+    const { status, stdout, stderr } = await start('explore', ...args).outcome
+    expect(status).toBe(1)
+    const runs = stderr.trimEnd().split('\n')
+    expect(runs.map((line) => line.replace(/\d+\.\d s/, 'TIME')).toSorted()).toEqual([
+      'no change: passed, TIME',
+      'no change: passed, TIME',
+      'threads.total=all-threads: passed, TIME',
+      'threads.total=page-size: failed, TIME: Error: expected all threads of the desk, got 100',
+      'threads.total=page-size: failed, TIME: Error: expected all threads of the desk, got 100',
+    ])
+    const lines = stdout.split('\n')
+    expect(lines[0]).toMatch(/^✗ .*naive\.mjs breaks under 1 of 2 other readings$/)
+    expect(lines).toContain('threads.total  all-threads  passed')
+    expect(lines).toContain(
+      'threads.total  page-size    FAILED  Error: expected all threads of the desk, got 100',
+    )
+    expect(stdout).toMatch(/^ {4}advice {2}Page until/m)
+    expect(stdout).toMatch(
+      /see it {2}agent-mailbox-sim explore --seed 3 --reading threads\.total=page-size -- \S+ /,
+    )
+    expect(stdout).toContain('The smallest change that breaks it: threads.total=page-size.\n')
+    expect(stdout).not.toContain('\u001b')
+  })
+
+  it('shows the same failure again with the command line that it gives', async () => {
+    const args = ['--reading', 'threads.total=page-size', ...client('naive')]
+    const { status, stdout } = await start('explore', ...args).outcome
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/^Without any change it already fails: it ended with status 1\./m)
+    expect(stdout).toMatch(/^│ Error: expected all threads of the desk, got 100$/m)
+  })
+
+  it('finds two readings that break a client only together, with --pairs', async () => {
+    const gaps = ['--gaps', 'threads.total,format.timestamps']
+    const alone = await exploredJson(start, ...gaps, ...client('pair'))
+    expect({ status: alone.status, breaks: alone.report.breaks }).toEqual({ status: 0, breaks: [] })
+    const { status, report } = await exploredJson(start, ...gaps, '--pairs', ...client('pair'))
+    expect(status).toBe(1)
+    expect(report.breaks.map(({ changes, why }) => ({ changes, why }))).toEqual([
+      {
+        changes: { 'threads.total': 'page-size', 'format.timestamps': 'seconds' },
+        why: 'Error: lost count of time',
+      },
+    ])
+  })
+
+  it('says the same twice, but for wall times', async () => {
+    const args = ['--gaps', 'threads.total,threads.snippet', '--pairs', ...client('naive')]
+    const withoutTimes = (text: string) => text.replace(/"wall_ms": \d+/g, '"wall_ms": 0')
+    const [one, two] = [await exploredJson(start, ...args), await exploredJson(start, '--jobs', '1', ...args)]
+    expect(withoutTimes(two.stdout)).toBe(withoutTimes(one.stdout))
+  })
+})
+
+describe('explore and a command that fails by itself', () => {
+  it('says so, with its last lines, and explores nothing', async () => {
+    const { status, report } = await exploredJson(start, ...client('broken'))
+    expect(status).toBe(1)
+    expect(report).toMatchObject({ passed: false, runs: 2, steady: true, tries: [] })
+    expect(report.first).toMatchObject({
+      passed: false,
+      problem: 'ended with status 3',
+      why: 'Error: nobody wrote this part yet',
+    })
+    expect(report.first.output.split('\n').toSorted()).toEqual([
+      'Error: nobody wrote this part yet',
+      'about to fail',
+    ])
+  })
+
+  it('says that a program is not there', async () => {
+    const { status, stdout } = await start('explore', '--', 'no-such-program').outcome
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/^✗ no-such-program could not be started$/m)
+    expect(stdout).toContain('There is no program no-such-program in PATH.')
+  })
+
+  it('says that it is flaky, and does not blame a reading', async () => {
+    const path = await useFolder()
+    const run = start.with({ RUNS: path('runs') })
+    const how = ['--jobs', '1', '--gaps', 'threads.total', '--reporter', 'json', '--out', path('report.json')]
+    const { status, stdout } = await run('explore', ...how, ...client('flaky')).outcome
+    expect(status).toBe(0)
+    expect(stdout).toContain('It is flaky by itself: run once more without any change')
+    const report: ExploreReport = JSON.parse(await readFile(path('report.json'), 'utf8'))
+    expect(report).toMatchObject({ passed: true, steady: false, breaks: [] })
+    expect(report.control).toMatchObject({ passed: false, why: 'Error: the moon is full' })
+  })
+
+  it('says that it is flaky where the very first run fails and the next one does not', async () => {
+    const path = await useFolder()
+    await writeFile(path('runs'), '.')
+    const run = start.with({ RUNS: path('runs') })
+    const { status, report } = await exploredJson(run, ...client('flaky'))
+    expect(status).toBe(1)
+    expect(report).toMatchObject({
+      first: { passed: false },
+      control: { passed: true },
+      steady: false,
+      tries: [],
+    })
+  })
+})
+
+describe('explore and a command that receives events', () => {
+  it('runs it one at a time, and follows what its deliveries rely on', async () => {
+    const path = await useFolder()
+    const port = String(await freePort())
+    const webhooks = [{ url: `http://127.0.0.1:${port}/hook`, events: ['message.received'] }]
+    const scenario = { scenario: 'hook', identities: [{ handle: 'support' }], webhooks }
+    await writeFile(path('hook.json'), JSON.stringify(scenario))
+    const args = [path('hook.json'), '--gaps', 'events.envelope', ...client('receiver')]
+    const { status, report } = await exploredJson(start.with({ PORT: port }), ...args)
+    expect(outcomesOf(report)).toEqual([
+      'events.envelope=type-timestamp-data passed',
+      'events.envelope=flat passed',
+    ])
+    expect({ status, steady: report.steady }).toEqual({ status: 0, steady: true })
+    expect(report.relied.map(({ gap }) => gap)).toContain('events.envelope')
+  })
+})
+
+describe('what explore writes down', () => {
+  it('is added to the summary of a CI job, and to a file in the form of its name', async () => {
+    const path = await useFolder()
+    await writeFile(path('summary.md'), 'before\n')
+    const run = start.with({ GITHUB_STEP_SUMMARY: path('summary.md') })
+    const args = ['--gaps', 'threads.total', '--out', path('results/explore.xml'), ...client('naive')]
+    expect((await run('explore', ...args).outcome).status).toBe(1)
+    expect(await readFile(path('summary.md'), 'utf8')).toMatch(
+      /^before\n### ❌ .* breaks under 1 of 2 other readings\n/,
+    )
+    expect(await readFile(path('results/explore.xml'), 'utf8')).toMatch(
+      /<testcase name="threads\.total=page-size"/,
+    )
+  })
+
+  it('goes to a file in the form that is wanted, while people get theirs', async () => {
+    const path = await useFolder()
+    const args = ['--gaps', 'threads.total', '--out', path('report.json'), ...client('careful')]
+    const { status, stdout } = await start('explore', '--reporter', 'json', ...args).outcome
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/^✓ .* breaks under none of 2 other readings$/m)
+    const report: ExploreReport = JSON.parse(await readFile(path('report.json'), 'utf8'))
+    expect(report).toMatchObject({ format: 'agent-mailbox-sim/explore-report', version: 1, passed: true })
+  })
+
+  it('has neither keys nor what differs with every run', async () => {
+    const path = await useFolder()
+    const key = 'sk_live_51Hq8c2eZvKYlo2C'
+    const scenario = {
+      scenario: 'two',
+      organization: { api_keys: [key] },
+      identities: [{ handle: 'support', threads: [thread('a'), thread('b')] }],
+    }
+    await writeFile(path('two.json'), JSON.stringify(scenario))
+    const { report, stdout, stderr } = await exploredJson(
+      start,
+      path('two.json'),
+      '--gaps',
+      'threads.total',
+      ...client('leaks'),
+    )
+    expect(report.breaks[0]?.why).toMatch(
+      /^Error: \$MAILBOX_BASE_URL with \S+, traced in \$MAILBOX_SIM_TRACE$/,
+    )
+    expect(stdout + stderr).not.toContain(key)
+  })
+})
+
+function thread(subject: string): object {
+  return { subject, messages: [{ from: 'ann@example.com', text: subject }] }
+}

@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it, vi } from 'vitest'
+import { type Outcome, useProgram } from '../cli/program.js'
+import { useFolder } from '../cli/temporary-folder.js'
+import { client, exploredJson, outcomesOf, stillRunning } from './exploring.js'
+
+const start = useProgram()
+
+// A client is started some ten times, as fast as a busy machine lets it.
+vi.setConfig({ testTimeout: 240_000 })
+
+/** Processes start as slowly as a busy machine has them. */
+const patience = { timeout: 50_000, interval: 50 }
+
+/** The folders explorations keep their traces in. */
+async function traceFolders(): Promise<string[]> {
+  return (await readdir(tmpdir())).filter((name) => name.startsWith('agent-mailbox-sim-explore-'))
+}
+
+describe('explore', () => {
+  it('ends a run that takes too long under a reading, with everything it started', async () => {
+    const path = await useFolder()
+    await writeFile(path('pids'), '')
+    const run = start.with({ PIDS: path('pids') })
+    const args = ['--gaps', 'threads.total', '--time-limit', '8s', ...client('endless')]
+    const { status, report } = await exploredJson(run, ...args)
+    expect(status).toBe(1)
+    expect(outcomesOf(report)).toContain('threads.total=page-size failed')
+    expect(report.breaks[0]).toMatchObject({
+      changes: { 'threads.total': 'page-size' },
+      why: 'had not ended after 8 s',
+    })
+    const ids = await readFile(path('pids'), 'utf8')
+    expect(ids.trim().split('\n').length).toBe(2 * report.runs)
+    expect(stillRunning(ids)).toEqual([])
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'ends every run at %s, and leaves nothing behind',
+    async (signal) => {
+      const path = await useFolder()
+      await writeFile(path('pids'), '')
+      const before = await traceFolders()
+      const run = start.with({ PIDS: path('pids'), ENDLESS: 'yes' })
+      const program = run('explore', ...client('endless'))
+      const ids = () => readFile(path('pids'), 'utf8')
+      await vi.waitFor(async () => expect(stillRunning(await ids())).toHaveLength(2), patience)
+      program.process.kill(signal)
+      const { status, stdout, stderr }: Outcome = await program.outcome
+      expect({ status, stdout, stderr }).toEqual({
+        status: 1,
+        stdout: '',
+        stderr: 'error: Interrupted; nothing was explored.\n',
+      })
+      expect(stillRunning(await ids())).toEqual([])
+      expect((await traceFolders()).filter((name) => !before.includes(name))).toEqual([])
+    },
+  )
+
+  it('follows simulators in the processes of the command', async () => {
+    const run = start.with({ PACKAGE: packageEntry() })
+    const { status, report } = await exploredJson(
+      run,
+      '--gaps',
+      'threads.total,threads.snippet',
+      ...client('in-process'),
+    )
+    expect(status).toBe(1)
+    expect(report.requests).toBe(0)
+    expect(report.relied.map(({ gap }) => gap)).toContain('threads.total')
+    expect(report.breaks).toMatchObject([
+      {
+        changes: { 'threads.total': 'page-size' },
+        why: 'Error: expected the desk to have more than 10 threads',
+      },
+    ])
+  })
+
+  it('tells where such a simulator has chosen its readings itself', async () => {
+    const run = start.with({ PACKAGE: packageEntry(), OWN_READINGS: 'threads.total=all-matches' })
+    const { status, report } = await exploredJson(run, '--gaps', 'threads.total', ...client('in-process'))
+    expect(status).toBe(0)
+    expect({ status, tries: report.tries }).toEqual({ status: 0, tries: [] })
+    expect(report.relied.filter(({ fixed }) => fixed)).toMatchObject([
+      { gap: 'threads.total', readings: ['all-matches'], instead: [] },
+    ])
+    const { stdout } = await run('explore', '--gaps', 'threads.total', ...client('in-process')).outcome
+    expect(stdout).toMatch(
+      /^No other reading could be tested of what the command itself chooses: threads\.total\./m,
+    )
+  })
+
+  it('changes what the environment and a flag have chosen, and says what that was', async () => {
+    const run = start.with({ PACKAGE: packageEntry(), MAILBOX_SIM_READINGS: 'threads.snippet=first' })
+    const args = ['--reading', 'threads.total=all-threads', '--gaps', 'threads.total,threads.snippet']
+    const { report } = await exploredJson(run, ...args, ...client('in-process'))
+    expect(report.readings).toEqual({ 'threads.total': 'all-threads', 'threads.snippet': 'first' })
+    expect(outcomesOf(report)).toEqual([
+      'threads.total=all-matches passed',
+      'threads.total=page-size failed',
+      'threads.snippet=latest passed',
+    ])
+  })
+})
+
+describe('the trace that many processes append to', () => {
+  it('has whole lines only', async () => {
+    const path = await useFolder()
+    const file = path('trace.jsonl')
+    const env = { ...process.env, PACKAGE: packageEntry(), MAILBOX_SIM_TRACE: file }
+    const [, program = '', script = ''] = client('many')
+    await Promise.all(Array.from({ length: 4 }, () => promisify(execFile)(program, [script], { env })))
+    const lines = (await readFile(file, 'utf8')).trimEnd().split('\n')
+    for (const line of lines)
+      expect(JSON.parse(line)).toMatchObject({
+        gap: expect.any(String),
+        from: 'default',
+        instead: expect.any(Array),
+      })
+    expect(lines.length).toBeGreaterThan(4 * 20)
+  })
+})
+
+/** Where the clients find the package that was built. */
+function packageEntry(): string {
+  return pathToFileURL(`${start.folder()}/dist/interceptor/node.js`).href
+}

@@ -1,0 +1,111 @@
+import { getResponse } from 'msw'
+import { describe, expect, it } from 'vitest'
+import { createSimulator, type SimulatorOptions } from '../../src/index.js'
+
+const scenario = {
+  scenario: 'desk',
+  bounces: ['*@gone.example'],
+  identities: [
+    {
+      handle: 'eva',
+      threads: [{ key: 'a', subject: 'Hello', messages: [{ from: 'Ann <ann@example.com>', text: 'Hi' }] }],
+    },
+  ],
+}
+
+async function open(options: SimulatorOptions = {}) {
+  const simulator = await createSimulator({
+    scenario,
+    extend: ['common'],
+    onUndocumented: () => undefined,
+    ...options,
+  })
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const headers = { authorization: 'Bearer test-key', 'content-type': 'application/json' }
+    const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
+    const answer = await getResponse(
+      simulator.handlers,
+      new Request(`http://mailbox.test/api/v1${path}`, init),
+    )
+    const text = (await answer?.text()) ?? ''
+    return { status: answer?.status ?? 0, body: text === '' ? undefined : JSON.parse(text) }
+  }
+  return { simulator, ask }
+}
+
+describe('the extension common', () => {
+  it('gets, marks, sends and answers, and the documented operations see it', async () => {
+    const { simulator, ask } = await open()
+    const [thread] = (await ask('GET', '/mail/threads')).body.threads
+    const [message] = (await ask('GET', '/mail/messages')).body.messages
+    expect((await ask('GET', `/mail/threads/${thread.id}`)).body).toEqual(thread)
+    expect((await ask('GET', `/mail/messages/${message.id}`)).body).toEqual(message)
+    expect((await ask('POST', `/mail/threads/${thread.id}/read`)).body.unread).toBe(false)
+    expect((await ask('PATCH', `/mail/threads/${thread.id}`, { unread: true })).body.unread).toBe(true)
+    expect((await ask('POST', `/mail/threads/${thread.id}/unread`)).status).toBe(200)
+    const reply = await ask('POST', `/mail/messages/${message.id}/reply`, { text: 'Thanks' })
+    expect(reply).toMatchObject({
+      status: 201,
+      body: { thread_id: thread.id, subject: 'Re: Hello', to: ['ann@example.com'], direction: 'outbound' },
+    })
+    const sent = await ask('POST', '/mail/messages', { agent: 'eva', to: 'bob@gone.example', text: 'Hi' })
+    expect(sent).toMatchObject({ status: 201, body: { to: ['bob@gone.example'] } })
+    const listed = (await ask('GET', '/mail/messages')).body.messages
+    expect(listed.map(({ id }: { id: string }) => id)).toEqual([sent.body.id, reply.body.id, message.id])
+    expect(simulator.threads.get(thread.id).message_count).toBe(2)
+  })
+
+  it('creates, changes and deletes identities and webhooks', async () => {
+    const { simulator, ask } = await open()
+    expect(await ask('POST', '/identities', { agent_handle: '@max' })).toMatchObject({
+      status: 201,
+      body: { agent_handle: 'max' },
+    })
+    expect((await ask('POST', '/identities', { agent_handle: 'max' })).status).toBe(409)
+    expect((await ask('GET', '/identities')).body.total).toBe(2)
+    const hook = { url: 'http://127.0.0.1:9/h', events: ['message.bounced'], auth_token: 'secret-1' }
+    const { body: created } = await ask('POST', '/webhooks', hook)
+    expect(created).toMatchObject({ ...hook, has_auth_token: true })
+    const path = `/webhooks/${created.id}`
+    expect((await ask('GET', path)).body).toEqual(created)
+    const changed = await ask('PATCH', path, { agent_handle: 'max', auth_token: 'secret-2' })
+    expect(changed.body).toMatchObject({ agent_handle: 'max', auth_token: 'secret-2' })
+    expect((await ask('GET', '/webhooks')).body.webhooks).toEqual([changed.body])
+    expect(JSON.stringify(simulator.journal.exchanges())).not.toMatch(/secret-[12]/)
+    expect((await ask('PATCH', path, { agent_handle: 'nobody' })).status).toBe(404)
+    expect(await ask('DELETE', path)).toEqual({ status: 204, body: undefined })
+    expect((await ask('DELETE', path)).status).toBe(404)
+    expect((await ask('DELETE', '/identities/max')).status).toBe(204)
+    expect((await ask('GET', '/whoami')).body).toMatchObject({ agents: ['eva'] })
+  })
+
+  it('leaves open what nobody knows', async () => {
+    const { ask, simulator } = await open({ readings: 'worst-case' })
+    const { status, body } = await ask('POST', '/mail/messages', { agent: 'eva', to: 'bob@x.example' })
+    expect([status, Object.keys(body)]).toEqual([200, ['message_id', 'thread_id']])
+    expect(simulator.reliances().map(({ gap }) => gap)).toEqual(
+      expect.arrayContaining(['common.send-status', 'common.sent-answer']),
+    )
+  })
+
+  it('is told apart from what is documented, in OpenAPI', async () => {
+    const { createOpenApi } = await import('../../src/contract/openapi.js')
+    const { simulator } = await open()
+    const { paths } = createOpenApi({ version: '1', extensions: simulator.extensions })
+    expect(paths['/api/v1/mail/threads']?.get).not.toHaveProperty('x-extension')
+    expect(paths['/api/v1/mail/threads/{thread_id}']?.get).toMatchObject({
+      operationId: 'threads.get',
+      'x-extension': true,
+      description: expect.stringMatching(/^Not documented: an extension of the simulator\. /),
+    })
+    expect(paths['/api/v1/mail/messages']?.post?.['x-gaps']?.map(({ id }) => id)).toEqual([
+      'common.send-status',
+      'common.sent-answer',
+    ])
+    for (const item of Object.values(paths)) {
+      for (const operation of Object.values(item)) {
+        if (operation['x-extension']) expect(operation.description).toMatch(/Seen|Follows/)
+      }
+    }
+  })
+})

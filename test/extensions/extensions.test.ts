@@ -1,0 +1,231 @@
+import { getResponse, HttpResponse, http } from 'msw'
+import { describe, expect, it } from 'vitest'
+import { createSimulator, defineExtension, type SimulatorOptions } from '../../src/index.js'
+
+const scenario = {
+  scenario: 'desk',
+  identities: [{ handle: 'eva', threads: [{ key: 'a', subject: 'Hello', messages: [{ text: 'Hi' }] }] }],
+}
+
+const mailExtension = defineExtension(({ operation, gap, z }) => {
+  const sendStatus = gap({
+    id: 'messages.send-status',
+    question: 'Which status has the answer to a message that was sent?',
+    readings: { created: 'Answers 201.', accepted: 'Answers 202.' },
+  })
+  return [
+    operation({
+      id: 'threads.get',
+      method: 'GET',
+      path: '/api/v1/mail/threads/{thread_id}',
+      response: 'Thread',
+      perform({ params, world, render, notFound }) {
+        const thread = world.thread(params.thread_id)
+        return thread ? render.thread(thread) : notFound('thread', params.thread_id)
+      },
+    }),
+    operation({
+      id: 'messages.send',
+      method: 'POST',
+      path: '/api/v1/mail/messages',
+      query: z.object({ dry: z.enum(['yes', 'no']).optional() }),
+      body: z.object({
+        agent: z.string(),
+        to: z.array(z.string()).min(1),
+        subject: z.string(),
+        text: z.string(),
+      }),
+      perform({ body, send, render, settle, reply }) {
+        const status = settle(sendStatus, { created: () => 201, accepted: () => 202 })
+        return reply(status, render.message(send({ from: body.agent, ...body })))
+      },
+    }),
+    operation({
+      id: 'fails.always',
+      method: 'GET',
+      path: '/api/v1/fails',
+      perform() {
+        throw new TypeError('no luck')
+      },
+    }),
+  ]
+})
+
+async function open(options: SimulatorOptions = {}) {
+  const defects: string[] = []
+  const simulator = await createSimulator({
+    scenario,
+    extend: [mailExtension],
+    onDefect: (error) => defects.push((error as Error).message),
+    onUndocumented: () => undefined,
+    ...options,
+  })
+  const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const init = {
+      method,
+      headers: { authorization: 'Bearer test-key', 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }
+    const answer = await getResponse(
+      simulator.handlers,
+      new Request(`http://mailbox.test/api/v1${path}`, init),
+    )
+    const text = (await answer?.text()) ?? ''
+    return { status: answer?.status, body: text === '' ? undefined : JSON.parse(text) }
+  }
+  return { simulator, ask, defects }
+}
+
+const mail = { agent: 'eva', to: ['ann@example.com'], subject: 'Hello', text: 'Hi' }
+
+describe('an extension', () => {
+  it('reads the world, and shows it as the documented operations do', async () => {
+    const { ask, simulator } = await open()
+    const listed = (await ask('GET', '/mail/threads')).body.threads[0]
+    expect(await ask('GET', `/mail/threads/${listed.id}`)).toEqual({ status: 200, body: listed })
+    expect(await ask('GET', '/mail/threads/thrd_none')).toMatchObject({
+      status: 404,
+      body: { error: { code: 'not_found', message: 'There is no thread "thrd_none".' } },
+    })
+    expect(simulator.journal.exchanges({ operation: 'threads.get' })).toHaveLength(2)
+  })
+
+  it('changes the world by commands, which documented operations and subscriptions see', async () => {
+    const { ask, simulator } = await open({
+      scenario: {
+        ...scenario,
+        webhooks: [{ url: 'http://127.0.0.1/h', events: ['message.bounced'] }],
+        bounces: ['*@gone.example'],
+      },
+    })
+    const sent = await ask('POST', '/mail/messages', { ...mail, to: ['bob@gone.example'] })
+    expect(sent).toMatchObject({ status: 201, body: { direction: 'outbound', to: ['bob@gone.example'] } })
+    const { messages } = (await ask('GET', '/mail/messages')).body
+    expect(messages.map(({ id }: { id: string }) => id)).toContain(sent.body.id)
+    expect(simulator.journal.commands().map(({ command }) => command.type)).toEqual(['send-message'])
+    await simulator.clock.advance('1m')
+    expect(simulator.deliveries.list()).toMatchObject([{ event: { type: 'message.bounced' } }])
+  })
+
+  it('has its own gaps, as the interface has', async () => {
+    const { ask, simulator } = await open()
+    await ask('POST', '/mail/messages', mail)
+    expect(simulator.reliances()).toContainEqual({
+      gap: 'messages.send-status',
+      reading: 'created',
+      operations: ['messages.send'],
+      count: 1,
+    })
+    expect(simulator.readings.register().at(-1)).toMatchObject({
+      gap: 'messages.send-status',
+      reading: 'created',
+      from: 'default',
+      worst: 'accepted',
+    })
+    simulator.readings.set({ 'messages.send-status': 'accepted' })
+    expect((await ask('POST', '/mail/messages', mail)).status).toBe(202)
+    const restored = simulator.snapshot()
+    simulator.reset()
+    simulator.restore(restored)
+    expect((await ask('POST', '/mail/messages', mail)).status).toBe(202)
+    for (const readings of [
+      'worst-case',
+      'messages.send-status=accepted',
+      { 'messages.send-status': 'accepted' },
+    ]) {
+      const other = await open({ readings })
+      expect((await other.ask('POST', '/mail/messages', mail)).status).toBe(202)
+    }
+    await expect(open({ readings: 'messages.send-statu=accepted' })).rejects.toThrow(
+      'There is no gap "messages.send-statu"; did you mean "messages.send-status"?',
+    )
+    const optional = await open({ readings: 'messages.other?=x', extend: [] })
+    expect(Object.keys(optional.simulator.readings.current())).not.toContain('messages.other')
+  })
+
+  it('is checked by its schemas, authentication, faults and limits', async () => {
+    const { ask, simulator } = await open()
+    const messageOf = async (body: unknown, path = '/mail/messages') => {
+      const answer = await ask('POST', path, body)
+      return [answer.status, answer.body.error?.message]
+    }
+    expect(await messageOf({ ...mail, to: 'ann@example.com' })).toEqual([
+      400,
+      '"to" does not fit: Invalid input: expected array, received string.',
+    ])
+    expect(await messageOf(undefined)).toEqual([400, 'The request needs a body: a JSON object.'])
+    expect(await messageOf([1])).toMatchObject([400, /JSON object/])
+    expect(await messageOf({ ...mail, agent: 'nobody' })).toEqual([404, 'There is no agent "nobody".'])
+    expect(await messageOf(mail, '/mail/messages?dry=perhaps')).toMatchObject([400, /"dry" does not fit/])
+    expect((await ask('POST', '/mail/messages', mail, { authorization: '' })).status).toBe(401)
+    expect(simulator.journal.commands()).toEqual([])
+    simulator.readings.set({ 'errors.body': 'detail', 'query.unknown-parameters': 'rejected' })
+    expect((await ask('POST', '/mail/messages?wet=yes', mail)).body).toEqual({
+      detail: 'There is no query parameter "wet" here; there is dry.',
+    })
+    simulator.faults.add({ operation: 'messages.send', status: 503, times: 1 })
+    expect((await ask('POST', '/mail/messages', mail)).status).toBe(503)
+    expect(() => simulator.faults.add({ operation: 'messages.sent', status: 503 })).toThrow(
+      'there is no operation "messages.sent"; did you mean "messages.send"?',
+    )
+    expect((await ask('DELETE', '/mail/messages')).status).toBe(405)
+  })
+
+  it('answers 500 with the place where it fails, and goes on', async () => {
+    const { ask, defects } = await open()
+    const { status, body } = await ask('GET', '/fails')
+    expect([status, body.error.message]).toEqual([
+      500,
+      expect.stringMatching(
+        /^The extension's operation fails\.always failed at test\/extensions\/extensions\.test\.ts:\d+:\d+: TypeError: no luck$/,
+      ),
+    ])
+    expect(defects).toEqual([body.error.message])
+    expect((await ask('GET', '/mail/threads')).status).toBe(200)
+  })
+
+  it('may be a handler of MSW', async () => {
+    const handler = http.post('http://mailbox.test/api/v1/echo/:name', async ({ request, params }) => {
+      return HttpResponse.json({ ...params, ...((await request.json()) as object) }, { status: 201 })
+    })
+    const { ask, simulator } = await open({
+      extend: [[handler, http.get('/api/v1/me', () => new HttpResponse('{}'))]],
+    })
+    expect(await ask('POST', '/echo/x', { a: 1 })).toEqual({ status: 201, body: { name: 'x', a: 1 } })
+    expect(await ask('GET', '/me')).toEqual({ status: 200, body: {} })
+    expect(simulator.journal.exchanges().map(({ operation }) => operation)).toEqual([
+      'POST /api/v1/echo/{name}',
+      'GET /api/v1/me',
+    ])
+  })
+
+  it('replaces no documented operation by accident', async () => {
+    const me = (replace: boolean) =>
+      defineExtension(({ operation }) => [
+        operation({
+          id: 'threads.list',
+          method: 'GET',
+          path: '/api/v1/mail/threads',
+          replace,
+          perform: () => ({ own: true }),
+        }),
+      ])
+    await expect(open({ extend: [me(false)] })).rejects.toThrow(
+      'stands in for the documented operation threads.list (GET /api/v1/mail/threads); give it another id and path, or say so with replace: true.',
+    )
+    const { ask } = await open({ extend: [me(true)] })
+    expect((await ask('GET', '/mail/threads')).body).toEqual({ own: true })
+  })
+
+  it.each([
+    [{ id: 'one' }, 'The operation "one" needs an id such as "threads.get".'],
+    [{ method: 'HEAD' }, 'has the method "HEAD"; expected GET, POST, PUT, PATCH, DELETE.'],
+    [{ path: '/_sim/x' }, 'has the path "/_sim/x"; expected one such as'],
+    [{ status: 500 }, 'has the status 500'],
+    [{ perform: undefined }, 'needs a function perform'],
+    [{ handle: 1 }, 'has no key "handle"; there is id, method'],
+  ])('is refused with %j', (wrong, message) => {
+    const input = { id: 'a.b', method: 'GET', path: '/api/v1/a', perform: () => 1, ...wrong }
+    expect(() => defineExtension(({ operation }) => [operation(input as never)])).toThrow(message)
+  })
+})

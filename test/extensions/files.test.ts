@@ -1,0 +1,165 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createSimulator } from '../../src/index.js'
+import { type RunningServer, startServer } from '../../src/server/index.js'
+
+let folder = ''
+let server: RunningServer | undefined
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'extensions-'))
+})
+afterEach(async () => {
+  await server?.close()
+  server = undefined
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const scenario = { scenario: 'desk', identities: [{ handle: 'support' }] }
+
+async function file(name: string, text: string): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, text)
+  return path
+}
+
+async function serve(...extend: string[]): Promise<RunningServer> {
+  const quiet = { onUndocumented: () => undefined, onDefect: () => undefined }
+  server = await startServer({ scenario, port: 0, extend, ...quiet })
+  return server
+}
+
+async function ask({ url }: RunningServer, method: string, path: string, body?: unknown) {
+  const headers = { authorization: 'Bearer test-key', 'content-type': 'application/json' }
+  const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
+  const answer = await fetch(`${url}${path}`, init)
+  return { status: answer.status, body: await answer.json() }
+}
+
+/** The modules that the page shows, in order. */
+async function examples(): Promise<string[]> {
+  const page = await readFile(new URL('../../docs/extensions.md', import.meta.url), 'utf8')
+  const blocks = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code as string)
+  return blocks.filter((code) => code.includes('export default')).map(withImport)
+}
+
+function withImport(code: string): string {
+  return code.startsWith('import') ? code : `import { defineExtension } from 'agent-mailbox-sim'\n${code}`
+}
+
+describe('a file with an extension', () => {
+  const mail = { agent: 'support', to: ['ann@example.com'], subject: 'Hello', text: 'Hi' }
+
+  it('works as its page shows it, over HTTP', async () => {
+    const [first = '', second = ''] = await examples()
+    const running = await serve(await file('operations.ts', first))
+    const sent = await ask(running, 'POST', '/api/v1/mail/messages', mail)
+    expect(sent).toMatchObject({ status: 201, body: { subject: 'Hello' } })
+    const thread = await ask(running, 'GET', `/api/v1/mail/threads/${sent.body.thread_id}`)
+    expect(thread).toMatchObject({ status: 200, body: { message_count: 1 } })
+    const { exchanges } = (await ask(running, 'GET', '/_sim/journal?operation=messages.send')).body
+    expect(exchanges).toMatchObject([{ request: { body: JSON.stringify(mail) } }])
+    const { paths } = (await ask(running, 'GET', '/_sim/openapi.json')).body
+    expect(paths['/api/v1/mail/messages'].post).toMatchObject({ 'x-extension': true })
+    await running.close()
+    const other = await serve(await file('unsure.ts', second))
+    expect((await ask(other, 'POST', '/api/v1/mail/messages', mail)).status).toBe(201)
+    const change = { 'messages.send-status': 'accepted' }
+    const { gaps } = (await ask(other, 'PATCH', '/_sim/readings', change)).body
+    expect(gaps.at(-1)).toMatchObject({ gap: 'messages.send-status', reading: 'accepted' })
+    expect((await ask(other, 'POST', '/api/v1/mail/messages', mail)).status).toBe(202)
+  })
+
+  it('fails with its place, and the server goes on', async () => {
+    const path = await file(
+      'fails.ts',
+      `import { defineExtension } from 'agent-mailbox-sim'
+export default defineExtension(({ operation }) => [
+  operation({ id: 'a.b', method: 'POST', path: '/api/v1/a', perform: ({ request }) => {
+    const none: any = undefined
+    return none.length + request.url
+  } }),
+])
+`,
+    )
+    const running = await serve(path)
+    const { status, body } = await ask(running, 'POST', '/api/v1/a')
+    expect([status, body.error.message]).toEqual([
+      500,
+      expect.stringContaining(`operation a.b failed at ${path}:5:17: TypeError: Cannot read`),
+    ])
+    expect((await ask(running, 'GET', '/api/v1/mail/threads')).status).toBe(200)
+  })
+
+  it.each([
+    ['syntax.ts', 'export default defineExtension((', /syntax\.ts:1:\d+: /],
+    [
+      'nothing.ts',
+      'export const a = 1',
+      /nothing\.ts: there is no default export; expected export default define/,
+    ],
+    [
+      'wrong.ts',
+      'export default { a: 1 }',
+      /wrong\.ts: An extension is what defineExtension returns, .*found an object of a/,
+    ],
+    [
+      'id.ts',
+      "import { defineExtension } from 'agent-mailbox-sim'\nexport default defineExtension(({ operation }) => [\n  operation({ id: 'x' }),\n])",
+      /id\.ts:3: the module throws ExtensionError: The operation "x" needs an id such as "threads\.get"/,
+    ],
+    [
+      'missing-import.ts',
+      "import './none.js'\nexport default []",
+      /missing-import\.ts:1:8: there is no module "\.\/none\.js"/,
+    ],
+  ])('is refused with its place: %s', async (name, text, message) => {
+    const path = await file(name, text)
+    await expect(createSimulator({ scenario, extend: [path] })).rejects.toThrow(message)
+  })
+
+  it('is refused where there is none', async () => {
+    await expect(createSimulator({ scenario, extend: ['./none.ts'] })).rejects.toThrow(
+      './none.ts: it is missing',
+    )
+    await expect(createSimulator({ scenario, extend: ['commn'] })).rejects.toThrow(
+      'expected a .ts or .js file such as ./operations.ts, or one that ships: common',
+    )
+  })
+
+  it('is loaded again with its scenario, which may name it', async () => {
+    const operation = (answer: string) => `import { defineExtension } from 'agent-mailbox-sim'
+export default defineExtension(({ operation }) => [
+  operation({ id: 'me.get', method: 'GET', path: '/api/v1/me', perform: () => '${answer}' }),
+])`
+    await file('me.ts', operation('one'))
+    const story = await file(
+      'story.yaml',
+      `scenario: story
+extend: ./me.ts
+timeline: [{ after: 1s, fault: { operation: me.get, status: 503, times: 1 } }]
+expect: [{ request: me.get, times: 1, after: me.get }]
+`,
+    )
+    server = await startServer({ scenario: story, port: 0, clock: 'frozen' })
+    expect((await ask(server, 'GET', '/api/v1/me')).body).toBe('one')
+    await server.simulator.clock.advance('2s')
+    expect((await ask(server, 'GET', '/api/v1/me')).status).toBe(503)
+    await file('me.ts', operation('two'))
+    expect(server.simulator.files.map(({ pathname }) => pathname)).toContain(join(folder, 'me.ts'))
+    await server.simulator.reload()
+    expect((await ask(server, 'GET', '/api/v1/me')).body).toBe('two')
+  })
+
+  it('is checked with the scenario that refers to it', async () => {
+    const story = await file(
+      'typo.yaml',
+      'scenario: story\nextend: common\nexpect: [{ request: messages.snd }]\n',
+    )
+    await expect(createSimulator({ scenario: story })).rejects.toThrow(
+      /typo\.yaml:3:\d+: expect\[0\]\.request: expected .*, found "messages\.snd"; did you mean "messages\.send"\?/,
+    )
+  })
+})

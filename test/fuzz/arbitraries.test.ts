@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { faults, mails, plans, violations } from '../../src/fuzz/fast-check.js'
+import { createSimulator } from '../../src/simulator/create-simulator.js'
+import { agentOf } from './agents.js'
+
+const { scenario } = agentOf('ignores-retry-after')
+
+describe('the arbitraries of plans', () => {
+  it('let fast-check find and shrink what breaks a client', async () => {
+    const { client } = agentOf('ignores-retry-after')
+    const property = fc.asyncProperty(plans({ scenario, vary: ['faults'] }), async (plan) => {
+      const mailbox = await plan.simulate()
+      await client(mailbox).catch(() => undefined)
+      expect(violations(mailbox)).toEqual([])
+    })
+    const { failed, counterexample } = await fc.check(property, { seed: 3, numRuns: 20 })
+    expect(failed).toBe(true)
+    expect(await counterexample?.[0].elements()).toHaveLength(1)
+    expect(String(counterexample?.[0])).toMatch(/^plan: at request \d of \S+, it is answered (429|503) with/)
+  })
+
+  it('simulate a story in which nothing breaks a careful client', async () => {
+    const { client } = agentOf('ignores-retry-after, careful')
+    const property = fc.asyncProperty(plans({ scenario, vary: ['mail', 'readings'] }), async (plan) => {
+      const mailbox = await plan.simulate()
+      await client(mailbox)
+      expect(violations(mailbox)).toEqual([])
+    })
+    await fc.assert(property, { seed: 3, numRuns: 5 })
+    expect.assertions(5)
+  })
+})
+
+describe('the arbitraries of mail and faults', () => {
+  it('give what a simulator takes', async () => {
+    const mailbox = await createSimulator({ scenario })
+    await fc.assert(
+      fc.asyncProperty(mails(), faults(), async (mail, fault) => {
+        const { message } = await mailbox.mail.receive({ to: 'support', ...mail })
+        expect(message.direction).toBe('inbound')
+        expect(mailbox.faults.add(fault).id).toMatch(/^fault_/)
+      }),
+      { seed: 1, numRuns: 30 },
+    )
+  })
+})

@@ -1,0 +1,121 @@
+import type { Simulator } from '../../src/simulator/simulator.js'
+
+/** A thread and a message, as agents see them. */
+export interface SeenThread {
+  readonly id: string
+  readonly subject: string
+  readonly message_count: number
+  readonly last_message_at: string
+}
+
+export interface SeenMessage {
+  readonly text?: string | null
+  readonly html?: string | null
+  readonly direction: string
+  readonly created_at: string
+  readonly headers?: unknown
+}
+
+/** Something that an agent asks for, and how long it may be asked again. */
+interface Asking {
+  readonly attempts: number
+  readonly obeys: boolean
+}
+
+const careful: Asking = { attempts: 5, obeys: true }
+
+/** What small agents of the corpus have in common: they ask in this process, and wait on the story's clock. */
+export class Desk {
+  readonly #mailbox: Simulator
+  readonly asking: Asking
+  /** How often an answer failed. */
+  failures = 0
+
+  constructor(mailbox: Simulator, asking: Asking = careful) {
+    this.#mailbox = mailbox
+    this.asking = asking
+  }
+
+  /** Sends a request once. */
+  async send(path: string, init: RequestInit = {}): Promise<Response> {
+    const { baseUrl, apiKey, handlers } = this.#mailbox
+    const request = new Request(`${baseUrl}/api/v1${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    })
+    for (const handler of handlers) {
+      const result = await handler.run({ request, requestId: '1' })
+      if (result?.response?.type === 'error') throw new TypeError('fetch failed')
+      if (result?.response) return result.response
+    }
+    throw new TypeError('fetch failed')
+  }
+
+  /** Sends a request, and again while the service is busy. */
+  async get<Body>(path: string, init: RequestInit = {}): Promise<Body> {
+    for (let attempt = 1; ; attempt++) {
+      const answer = await this.send(path, init)
+      if (answer.ok) return (await answer.json()) as Body
+      this.failures++
+      if (attempt >= this.asking.attempts || ![429, 503].includes(answer.status))
+        throw new Error(`${path.split('?')[0]} was answered ${answer.status}`)
+      await this.wait(this.asking.obeys ? 1000 * Number(answer.headers.get('retry-after') ?? 1) : 0)
+    }
+  }
+
+  /** Waits, on the story's clock. */
+  wait(milliseconds: number): Promise<void> {
+    return this.#mailbox.clock.advance(milliseconds)
+  }
+
+  async page(offset: number, limit = 10): Promise<{ threads: SeenThread[]; total: number }> {
+    return this.get(`/mail/threads?agent=support&limit=${limit}&offset=${offset}`)
+  }
+
+  /** Reads all pages into `seen`; tells whether there was anything new. */
+  async pass(seen: Map<string, SeenThread>, limit = 10): Promise<boolean> {
+    const before = seen.size
+    for (let offset = 0; ; offset += limit) {
+      const { threads } = await this.page(offset, limit)
+      for (const thread of threads) seen.set(thread.id, thread)
+      if (threads.length < limit) return seen.size > before
+    }
+  }
+
+  /** Reads all threads, and again until nothing is new. */
+  async all(limit = 10): Promise<Map<string, SeenThread>> {
+    const seen = new Map<string, SeenThread>()
+    while (await this.pass(seen, limit));
+    return seen
+  }
+
+  async messages(thread: string): Promise<SeenMessage[]> {
+    const { messages } = await this.get<{ messages: SeenMessage[] }>(
+      `/mail/messages?thread_id=${thread}&limit=100`,
+    )
+    return messages
+  }
+
+  /** Reads the messages of all these threads. */
+  async read(threads: Iterable<string>): Promise<SeenMessage[]> {
+    const read: SeenMessage[] = []
+    for (const thread of threads) read.push(...(await this.messages(thread)))
+    return read
+  }
+
+  describe(description: string): Promise<unknown> {
+    return this.get('/identities/support', { method: 'PATCH', body: JSON.stringify({ description }) })
+  }
+
+  /** Has a handler called with every event. */
+  onEvent(url: string, handle: (event: { id: string; data: { thread_id?: string } }) => Promise<void>): void {
+    this.#mailbox.webhooks.on(url, async (request) => {
+      try {
+        await handle(JSON.parse(await request.text()))
+        return undefined
+      } catch {
+        return new Response(null, { status: 500 })
+      }
+    })
+  }
+}

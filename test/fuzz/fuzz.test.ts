@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { searchAgent as search } from './search-agent.js'
+
+describe('a search for stories that break a client', () => {
+  it('finds one that asks again too early, and makes the story small', async () => {
+    const { findings } = await search('ignores-retry-after', 15, 1, ['faults'])
+    expect(findings).toHaveLength(1)
+    expect(findings[0]?.elements).toMatchObject([{ vary: 'faults', fault: { retry_after: 1 } }])
+    expect(findings[0]?.failure.judgedBy).toBe('obeys-retry-after')
+  })
+
+  it('finds nothing against its twin', async () => {
+    const { findings, flaky, runs } = await search('ignores-retry-after, careful', 12)
+    expect({ findings, flaky, runs }).toEqual({ findings: [], flaky: [], runs: 12 })
+  })
+
+  it('tries the same plans for the same seed, and makes the same of them', async () => {
+    const one = await search('ignores-retry-after', 8, 5)
+    const other = await search('ignores-retry-after', 8, 5)
+    expect([...one.met.keys(), ...one.missed.keys()]).toEqual([...other.met.keys(), ...other.missed.keys()])
+    const foundBy = ({ findings }: typeof one) =>
+      findings.map(({ elements, failure }) => [elements, failure.judgedBy, failure.cause])
+    expect(foundBy(one)).toEqual(foundBy(other))
+  })
+})

@@ -1,0 +1,304 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { RunningServer } from '../../src/server/index.js'
+import { launchBrowser, noBrowser, openPage, startBuiltServer, type WatchedPage } from './browser.js'
+import { type InputDevice, inputDevices } from './input-devices.js'
+
+describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector, used by %s', (name) => {
+  let browser: Browser
+  let server: RunningServer
+  let watched: WatchedPage
+  let page: Page
+  let user: InputDevice
+
+  beforeAll(async () => {
+    browser = await launchBrowser()
+    server = await startBuiltServer({ scenario: 'refund-request', clock: 'frozen' })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+  })
+  beforeEach(async () => {
+    server.simulator.reset()
+    await page?.close()
+    watched = await openPage(browser, `${server.url}/_sim/`)
+    page = watched.page
+    user = inputDevices[name](page)
+  })
+
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(`${server.url}${path}`, { ...init, headers: { authorization: 'Bearer test-key', ...init.headers } })
+  const screen = (name: string) =>
+    user.activate(page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name }))
+
+  it('shows agents, threads and a conversation, each with an address that can be opened again', async () => {
+    await user.activate(page.getByRole('option', { name: /Refund for order 4187/ }))
+    await page.getByRole('heading', { name: /Refund for order 4187/ }).waitFor()
+    expect(page.url()).toMatch(/#\/mailbox\/support\/thrd_/)
+    const messages = await page.getByRole('article').count()
+    await page.reload()
+    await page.getByRole('heading', { name: /Refund for order 4187/ }).waitFor()
+    await expect.poll(() => page.getByRole('article').count()).toBe(messages)
+    await page.goBack()
+    await page.getByText('Choose a thread to read it').waitFor()
+    expect(watched.errors).toEqual([])
+  })
+
+  it('opens a thread by keyboard alone, and returns', async () => {
+    await page.getByRole('listbox', { name: 'Threads' }).waitFor()
+    await page.getByRole('listbox', { name: 'Threads' }).focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('article').first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText('Choose a thread to read it').waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    for (const [key, name] of [
+      ['2', 'traffic'],
+      ['3', 'deliveries'],
+      ['4', 'story'],
+      ['5', 'assumptions'],
+      ['6', 'controls'],
+      ['1', 'mailbox'],
+    ] as const) {
+      await page.keyboard.press(key)
+      await page.waitForURL(`**/#/${name}`)
+    }
+    await page.keyboard.press('/')
+    await page.keyboard.type('refund')
+    await page.waitForURL('**search=refund**')
+    expect(watched.errors).toEqual([])
+  })
+
+  it('searches subjects and senders', async () => {
+    await user.enter(page.getByLabel('Search subjects and senders'), 'no such words anywhere')
+    await page.getByText('No thread matches').waitFor()
+    await user.enter(page.getByLabel('Search subjects and senders'), 'REFUND FOR')
+    await page.getByRole('option', { name: /Refund for order 4187/ }).waitFor()
+    expect(watched.errors).toEqual([])
+  })
+
+  it('shows a message as text, headers and source, and marks its thread', async () => {
+    await user.activate(page.getByRole('option', { name: /Refund for order 4187/ }))
+    const message = page.getByRole('article').first()
+    await user.activate(message.getByRole('tab', { name: 'Headers' }))
+    await message.getByText('Message-ID', { exact: true }).waitFor()
+    await user.activate(message.getByRole('tab', { name: 'Source' }))
+    await message.getByText(/MIME-Version: 1.0/).waitFor()
+    await user.activate(page.getByRole('button', { name: 'Mark read' }))
+    await page.getByRole('button', { name: 'Mark unread' }).waitFor()
+    const threads = server.simulator.mailbox.threads({ search: 'order 4187' }).threads
+    expect(threads.map(({ unread }) => unread)).toEqual([false])
+    expect(server.simulator.journal.exchanges(), 'looking leaves no trace').toEqual([])
+  })
+
+  it('has a reply arrive in a thread', async () => {
+    await user.activate(page.getByRole('option', { name: /Refund for order 4187/ }))
+    const before = server.simulator.summary().messages
+    await user.enter(page.getByLabel(/Have a reply arrive/), 'Any news?')
+    await user.activate(page.getByRole('button', { name: 'Receive reply' }))
+    await page.getByRole('article').getByText('Any news?').waitFor()
+    expect(server.simulator.summary().messages).toBe(before + 1)
+  })
+
+  it('shows requests as they happen, filters them and explains one', async () => {
+    await screen('Traffic')
+    await page.getByText('No requests yet').waitFor()
+    await ask('/api/v1/mail/threads?limit=2')
+    await ask('/api/v1/mail/thread')
+    await page.getByRole('option', { name: /\/api\/v1\/mail\/threads/ }).waitFor()
+    const time = page.getByRole('option', { name: /limit=2/ }).locator('time')
+    expect(await time.getAttribute('title')).toMatch(/story time\n.*\n.*, wall time$/)
+    await user.choose(page.getByLabel('Status'), 'near-miss')
+    await expect.poll(() => page.getByRole('option', { name: /limit=2/ }).count()).toBe(0)
+    await user.activate(page.getByRole('option', { name: /mail\/thread/ }))
+    await page.getByText('no operation matches').waitFor()
+    await user.choose(page.getByLabel('Status'), '')
+    await user.activate(page.getByRole('option', { name: /limit=2/ }))
+    await user.activate(page.getByText(/Under page-size the answer would differ/))
+    await page.locator('.diff .added', { hasText: '"total": 2' }).waitFor()
+    expect(
+      server.simulator.worlds().map(({ isFirst }) => isFirst),
+      'copies are deleted again',
+    ).toEqual([true])
+    expect(server.simulator.journal.exchanges()).toHaveLength(2)
+    await user.enter(page.getByLabel('Gap'), 'threads.order')
+    await expect.poll(() => page.getByRole('option').count()).toBeGreaterThan(0)
+    expect(watched.errors).toEqual([])
+  })
+
+  it('says why an answer was disturbed', async () => {
+    await screen('Controls')
+    await user.activate(page.getByRole('button', { name: 'Add fault' }))
+    await page.getByText('hit 0 of 0').waitFor()
+    await ask('/api/v1/mail/threads')
+    await screen('Traffic')
+    await user.activate(page.getByRole('option', { name: /503/ }))
+    await page.getByText('Why this answer: a fault').waitFor()
+    await screen('Controls')
+    await page.getByText('hit 1 of 1').waitFor()
+    await user.activate(page.getByRole('button', { name: 'Remove', exact: true }))
+    await page.getByText('No faults are in force').waitFor()
+    expect(server.simulator.faults.list()).toEqual([])
+  })
+
+  it('shows assumptions and changes a reading in place', async () => {
+    await ask('/api/v1/mail/threads?limit=2')
+    await screen('Assumptions')
+    const gap = page.getByRole('article', { name: 'threads.total' })
+    await gap.getByText(/relied on/).waitFor()
+    await user.activate(
+      gap
+        .getByRole('listitem')
+        .filter({ hasText: 'page-size' })
+        .getByRole('button', { name: 'Use this reading' }),
+    )
+    await gap.getByText(/in force, chosen by: set while running/).waitFor()
+    expect(server.simulator.readings.current()['threads.total']).toBe('page-size')
+    await user.choose(page.getByRole('combobox', { name: 'Show' }), 'all')
+    await expect.poll(() => page.getByRole('article').count()).toBeGreaterThan(50)
+  })
+
+  it('moves the story: step, jump, advance, play and pause', async () => {
+    await screen('Story')
+    await user.activate(page.getByRole('button', { name: 'Step to the next entry' }))
+    await page.getByRole('cell', { name: 'happened' }).first().waitFor()
+    expect(server.simulator.timeline.played()).toHaveLength(1)
+    await user.activate(page.getByRole('button', { name: 'Jump here' }).first())
+    await expect.poll(() => server.simulator.timeline.played().length).toBe(2)
+    await user.enter(page.getByLabel('Advance by'), '1m')
+    const before = Date.parse(server.simulator.clock.now())
+    await user.activate(page.getByRole('button', { name: 'Advance', exact: true }))
+    await expect.poll(() => Date.parse(server.simulator.clock.now()) - before).toBe(60_000)
+    await user.activate(page.getByRole('button', { name: 'Play' }))
+    await user.activate(page.getByRole('button', { name: 'Pause' }))
+    await page.getByRole('button', { name: 'Play' }).waitFor()
+    expect(server.simulator.clock.mode).toBe('frozen')
+    await page
+      .getByText(/Not met|Met/)
+      .first()
+      .waitFor()
+    expect(watched.errors).toEqual([])
+  })
+
+  it('shows deliveries with their attempts and sends one again', async () => {
+    server.simulator.webhooks.on('*', () => new Response('taken', { status: 202 }))
+    await server.simulator.mail.receive({ to: 'support', text: 'Hello' })
+    await server.simulator.clock.advance('1s')
+    await screen('Deliveries')
+    await user.activate(page.getByRole('option', { name: /message.received/ }))
+    await page.getByRole('heading', { name: /Attempt 1/ }).waitFor()
+    await user.activate(page.getByRole('button', { name: 'Redeliver', exact: true }))
+    await page.getByRole('heading', { name: /Attempt 2/ }).waitFor()
+    server.simulator.webhooks.forgetReceivers()
+    expect(server.simulator.deliveries.list()[0]?.attempts).toHaveLength(2)
+  })
+
+  it('receives a mail from a form and from a file, and shows how to do it in code', async () => {
+    await screen('Controls')
+    await user.enter(page.getByLabel('Subject'), 'A question')
+    await user.enter(page.getByLabel('Text'), 'Is it raining?')
+    await user.activate(
+      page
+        .getByRole('region', { name: 'Receive a mail' })
+        .getByRole('button', { name: /^Code of/ })
+        .first(),
+    )
+    await page.getByText(/sim\.mail\.receive\(/).waitFor()
+    await user.activate(page.getByRole('button', { name: 'Receive', exact: true }))
+    await expect.poll(() => server.simulator.mailbox.threads({ search: 'A question' }).total).toBe(1)
+    const eml =
+      'From: Bo <bo@example.com>\r\nTo: support@agents.example\r\nSubject: From a file\r\n\r\nHello\r\n'
+    await page
+      .getByLabel(/An .eml file/)
+      .setInputFiles({ name: 'mail.eml', mimeType: 'message/rfc822', buffer: Buffer.from(eml) })
+    await user.activate(page.getByRole('button', { name: 'Receive mail.eml' }))
+    await expect.poll(() => server.simulator.mailbox.threads({ search: 'From a file' }).total).toBe(1)
+  })
+
+  it('forks, visits and deletes a world, and resets', async () => {
+    await screen('Controls')
+    const worlds = page.getByRole('region', { name: 'Worlds' })
+    await user.activate(worlds.getByRole('button', { name: 'Fork', exact: true }))
+    await user.activate(worlds.getByRole('link', { name: /^world_/ }))
+    await page.waitForURL(/\?world=world_/)
+    await user.activate(page.getByRole('link', { name: 'first world' }))
+    await user.activate(worlds.getByRole('button', { name: 'Delete', exact: true }))
+    await expect.poll(() => server.simulator.worlds().length).toBe(1)
+    await server.simulator.mail.receive({ to: 'support', text: 'Hello' })
+    const before = server.simulator.summary().messages
+    await user.activate(worlds.getByRole('button', { name: 'Reset this world' }))
+    await expect.poll(() => server.simulator.summary().messages).toBe(before - 1)
+  })
+
+  it('downloads a snapshot, restores it, and applies a profile', async () => {
+    await server.simulator.mail.receive({ to: 'support', subject: 'Kept', text: 'Hello' })
+    await screen('Controls')
+    const download = page.waitForEvent('download')
+    await user.activate(page.getByRole('button', { name: 'Download snapshot' }))
+    const path = await (await download).path()
+    server.simulator.reset()
+    await page.getByLabel('Restore from a file').setInputFiles(path)
+    await user.activate(page.getByRole('button', { name: 'Restore', exact: true }))
+    await expect.poll(() => server.simulator.mailbox.threads({ search: 'Kept' }).total).toBe(1)
+    await user.activate(page.getByRole('button', { name: 'Profile: worst-case' }))
+    await user.activate(page.getByRole('button', { name: 'Apply worst-case' }))
+    await expect.poll(() => server.simulator.readings.current()['threads.total']).toBe('page-size')
+  })
+
+  it('says when the server refuses something, in its words', async () => {
+    await screen('Controls')
+    await user.enter(page.getByLabel('From', { exact: true }), 'not an address')
+    await user.activate(page.getByRole('button', { name: 'Receive', exact: true }))
+    await expect.poll(() => page.getByRole('alert').innerText()).toMatch(/not of the form|not a sender|from/)
+  })
+})
+
+describe.skipIf(noBrowser)('the inspector of a server with a control token', () => {
+  it('asks for it once and keeps it in memory only', async () => {
+    const browser = await launchBrowser()
+    const server = await startBuiltServer({
+      scenario: 'support-desk',
+      port: 0,
+      controlToken: 'a-token-of-mine',
+    })
+    try {
+      const { page, errors } = await openPage(browser, `${server.url}/_sim/`)
+      await page.getByLabel('Token').fill('wrong')
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByLabel('Token').fill('a-token-of-mine')
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByRole('option').first().waitFor()
+      expect(
+        await page.evaluate('localStorage.length + sessionStorage.length + document.cookie.length'),
+      ).toBe(0)
+      expect(errors).toEqual([])
+    } finally {
+      await browser.close()
+      await server.close()
+    }
+  })
+
+  it('connects again after the server was started anew', async () => {
+    const browser = await launchBrowser()
+    let server = await startBuiltServer({ scenario: 'support-desk' })
+    const { port } = new URL(server.url)
+    try {
+      const { page } = await openPage(browser, `${server.url}/_sim/`)
+      await page.getByRole('option').first().waitFor()
+      await server.close()
+      await page.getByText('The connection to the server is lost').waitFor()
+      server = await startBuiltServer({ scenario: 'support-desk', port: Number(port) })
+      await page.getByText('The connection to the server is lost').waitFor({ state: 'detached' })
+      await server.simulator.mail.receive({ to: 'support', subject: 'After the restart', text: 'Hello' })
+      await page.getByRole('option', { name: /After the restart/ }).waitFor()
+      expect(await page.getByRole('option').count()).toBeGreaterThan(1)
+    } finally {
+      await browser.close()
+      await server.close()
+    }
+  })
+})

@@ -1,0 +1,81 @@
+import type { Locator, Page } from 'playwright-core'
+
+/** Uses the controls of a page as a person does with one device. */
+export interface InputDevice {
+  /** Presses a button, follows a link, opens an option, a tab or details. */
+  activate(control: Locator): Promise<void>
+  /** Replaces the text of a field. */
+  enter(field: Locator, text: string): Promise<void>
+  /** Chooses a value of a `select`. */
+  choose(select: Locator, value: string): Promise<void>
+}
+
+export const inputDevices: Readonly<Record<'mouse' | 'keyboard', (page: Page) => InputDevice>> = {
+  mouse: () => ({
+    activate: (control) => control.click(),
+    enter: (field, text) => field.fill(text),
+    choose: async (select, value) => void (await select.selectOption(value)),
+  }),
+  keyboard: (page) => new Keyboard(page),
+}
+
+class Keyboard implements InputDevice {
+  readonly #page: Page
+
+  constructor(page: Page) {
+    this.#page = page
+  }
+
+  async activate(control: Locator): Promise<void> {
+    await control.waitFor()
+    const role = await control.getAttribute('role')
+    if (role === 'option') {
+      const list = control.locator('xpath=ancestor::*[@role="listbox"]')
+      await this.#reach(list)
+      await this.#press('Home')
+      await this.#pressUntil('ArrowDown', async () => {
+        return (await list.getAttribute('aria-activedescendant')) === (await control.getAttribute('id'))
+      })
+      await this.#press('Enter')
+    } else if (role === 'tab') {
+      await this.#reach(control.locator('xpath=../*[@aria-selected="true"]'))
+      await this.#pressUntil('ArrowRight', async () => {
+        return (await control.getAttribute('aria-selected')) === 'true'
+      })
+    } else {
+      await this.#reach(control)
+      await this.#press('Enter')
+    }
+  }
+
+  async enter(field: Locator, text: string): Promise<void> {
+    await this.#reach(field)
+    await this.#press('ControlOrMeta+a')
+    await this.#press('Delete')
+    await this.#page.keyboard.type(text)
+  }
+
+  async choose(select: Locator, value: string): Promise<void> {
+    await this.#reach(select)
+    await this.#press('Home')
+    await this.#pressUntil('ArrowDown', async () => (await select.inputValue()) === value)
+  }
+
+  /** Tabs to a control. */
+  async #reach(control: Locator): Promise<void> {
+    await control.waitFor()
+    await this.#pressUntil('Tab', () => control.evaluate((element) => element.matches(':focus')))
+  }
+
+  async #pressUntil(key: string, done: () => Promise<boolean>): Promise<void> {
+    for (let presses = 0; presses < 400; presses++) {
+      if (await done()) return
+      await this.#press(key)
+    }
+    throw new Error(`400 presses of ${key} lead nowhere.`)
+  }
+
+  #press(key: string): Promise<void> {
+    return this.#page.keyboard.press(key)
+  }
+}

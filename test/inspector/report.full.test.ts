@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchBrowser, noBrowser } from './browser.js'
+
+const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+
+/** An agent that lists threads, meets a fault and gives up. */
+const agent = `
+const headers = { authorization: 'Bearer ' + process.env.MAILBOX_API_KEY }
+await fetch(process.env.MAILBOX_SIM_URL + '/faults', {
+  method: 'POST', headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ operation: 'messages.list', status: 503, times: 1 }),
+})
+const list = await (await fetch(process.env.MAILBOX_BASE_URL + '/api/v1/mail/threads?limit=2', { headers })).json()
+const answer = await fetch(process.env.MAILBOX_BASE_URL + '/api/v1/mail/messages', { headers })
+if (list.total === 2) process.exit(3)
+process.exit(answer.status === 503 && process.argv[2] === 'gives-up' ? 1 : 0)
+`
+
+describe.skipIf(noBrowser)('a report in HTML', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mailbox-report-'))
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  function run(...args: string[]): Promise<{ status: number; stderr: string }> {
+    return new Promise((resolve) => {
+      execFile(process.execPath, [program, ...args], (error, _stdout, stderr) => {
+        resolve({ status: typeof error?.code === 'number' ? error.code : 0, stderr })
+      })
+    })
+  }
+
+  it('leads from a failed replay to the request, the fault and the gap, without a network', async () => {
+    const out = join(folder, 'replay.html')
+    const command = [process.execPath, '--input-type=module', '-e', agent, 'gives-up']
+    const { status, stderr } = await run(
+      'replay',
+      'refund-request',
+      '--clock',
+      '600x',
+      '--out',
+      out,
+      '--',
+      ...command,
+    )
+    expect([status, stderr]).toEqual([1, expect.any(String)])
+    expect((await stat(out)).size).toBeGreaterThan(20_000)
+    expect(await readFile(out, 'utf8')).not.toMatch(/src="http|href="http|sk-live|Bearer test-key/)
+    const browser = await launchBrowser()
+    try {
+      const context = await browser.newContext({ offline: true })
+      const page = await context.newPage()
+      const [errors, asked]: [string[], string[]] = [[], []]
+      page.on('pageerror', ({ message }) => errors.push(message))
+      page.on('request', (request) => {
+        if (!/^(file|data):/.test(request.url())) asked.push(request.url())
+      })
+      await page.goto(pathToFileURL(out).href)
+      await page
+        .getByText(/refund-request failed/)
+        .first()
+        .waitFor()
+      await page.getByRole('region', { name: 'Disturbed requests' }).getByRole('link').first().click()
+      await page.getByText('Why this answer: a fault').waitFor()
+      await page.goBack()
+      await page
+        .getByRole('region', { name: 'Assumptions' })
+        .getByRole('link', { name: 'threads.total' })
+        .click()
+      await page
+        .getByText(/Where:/)
+        .first()
+        .waitFor()
+      for (const screen of ['Mailbox', 'Traffic', 'Deliveries', 'Story']) {
+        await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: screen }).click()
+        await expect.poll(() => page.getByText('Loading…').count()).toBe(0)
+      }
+      await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Mailbox' }).click()
+      await page.getByRole('option').first().click()
+      await page.getByRole('article').first().waitFor()
+      expect([errors, asked]).toEqual([[], []])
+    } finally {
+      await browser.close()
+    }
+  })
+
+  it('shows which reading breaks a client, and its requests', async () => {
+    const out = join(folder, 'explore.html')
+    const command = [process.execPath, '--input-type=module', '-e', agent]
+    const { status, stderr } = await run(
+      'explore',
+      'support-desk',
+      '--gaps',
+      'threads.total',
+      '--out',
+      out,
+      '--',
+      ...command,
+    )
+    expect([status, stderr]).toEqual([1, expect.any(String)])
+    const browser = await launchBrowser()
+    try {
+      const page = await (await browser.newContext({ offline: true })).newPage()
+      await page.goto(pathToFileURL(out).href)
+      const breaks = page.getByRole('region', { name: 'Readings that break the client' })
+      await breaks.getByText('page-size').first().waitFor()
+      await breaks.getByRole('link', { name: 'Requests that relied on it' }).click()
+      await page.getByRole('listbox', { name: 'Requests' }).getByRole('option').first().click()
+      await page.getByText('Other reading:').first().waitFor()
+      expect(await page.getByRole('heading', { level: 2 }).innerText()).toMatch(/mail\/threads/)
+    } finally {
+      await browser.close()
+    }
+  })
+})

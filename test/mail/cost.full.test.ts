@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest'
+import { parseEml, snippetOf } from '../../src/mail/index.js'
+
+const head = 'From: a@b.example\r\n'
+const mixed = `${head}Content-Type: multipart/mixed; boundary=b\r\n\r\n`
+const repeat = (text: string, bytes: number): string => text.repeat(Math.ceil(bytes / text.length))
+const encoded = (encoding: string) => `${head}Content-Transfer-Encoding: ${encoding}\r\n\r\n`
+const flowed = `${head}Content-Type: text/plain; format=flowed\r\n\r\n`
+const html = `${head}Content-Type: text/html\r\n\r\n`
+
+/** Mails of about so many bytes. */
+const shapes: Readonly<Record<string, (bytes: number) => string>> = {
+  'line ends': (bytes) => `${head}\n${repeat('\n', bytes)}`,
+  'ordinary lines': (bytes) => `${head}\n${repeat(`${'x'.repeat(70)}\r\n`, bytes)}`,
+  groups: (bytes) => `${head}To: ${repeat('a:', bytes)}\n\nx`,
+  brackets: (bytes) => `From: ${repeat('(', bytes)}\n\nx`,
+  'nested comments': (bytes) => `From: ${repeat('(', bytes / 2)}${repeat(')', bytes / 2)}\n\nx`,
+  'brackets of both kinds': (bytes) => `From: ${repeat('(<', bytes)}\n\nx`,
+  'separators of addresses': (bytes) => `Cc: ${repeat(';', bytes)}\n\nx`,
+  'flowing lines that lose their blank': (bytes) =>
+    `${head}Content-Type: text/plain; format=flowed; delsp=yes\r\n\r\n${repeat('a \n', bytes)}`,
+  quotes: (bytes) => `From: ${repeat('"a" ', bytes)}\n\nx`,
+  'escaped quotes in brackets': (bytes) => `From: <"${repeat('\\"<', bytes)}">\n\nx`,
+  'words of a name': (bytes) => `From: ${repeat('a ', bytes / 2)}x@y${repeat(' :', bytes / 2)}\n\nx`,
+  'an empty boundary': (bytes) =>
+    `${head}Content-Type: multipart/mixed; boundary=""\n\n${repeat('--\n\nx\n', bytes)}`,
+  'lines like a boundary': (bytes) => `${mixed}--b\n\n${repeat('--c\n', bytes)}`,
+  'no boundary': (bytes) => `${head}Content-Type: multipart/mixed\n\n${repeat('--c\nwords\n', bytes)}`,
+  'deep parts': (bytes) => {
+    const levels = Array.from(
+      { length: 99 },
+      (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\n\n--b${n}\n`,
+    )
+    return `${head}${levels.join('')}\n${repeat('--x\n', bytes)}`
+  },
+  'header fields': (bytes) => `${repeat(`Received: from a by b; ${'x'.repeat(60)}\n`, bytes)}\nx`,
+  'a folded header': (bytes) => `Subject: x\n${repeat(' y\n', bytes)}\nx`,
+  'encoded words': (bytes) => `Subject: ${repeat('=?a?q?x?= =?b?q?y?= ', bytes)}\n\nx`,
+  'openings of encoded words': (bytes) => `Subject: ${repeat('=?utf-8?B?', bytes)}?=\n\nx`,
+  'a giant encoded word': (bytes) => `Subject: =?utf-8?Q?${repeat('=41_ ', bytes)}?=\n\nx`,
+  parameters: (bytes) => `${head}Content-Type: text/plain; ${repeat('a=1; ', bytes)}\n\nx`,
+  'blanks in a charset': (bytes) => `${head}Content-Type: text/plain; charset=${repeat(' ', bytes)}(\n\nx`,
+  references: (bytes) => `References: ${repeat('<a@b> ', bytes)}\n\nx`,
+  base64: (bytes) => `${encoded('base64')}${repeat('QUJD\r\n', bytes)}`,
+  'quoted-printable': (bytes) => `${encoded('quoted-printable')}${repeat('= ', bytes)}`,
+  uuencode: (bytes) => `${encoded('x-uuencode')}begin 644 x\n${repeat('#:&D*\n', bytes)}`,
+  'flowed lines': (bytes) => `${flowed}${repeat('> a \n', bytes)}`,
+  'marks of quotes': (bytes) => `${flowed}${repeat('>', bytes)}`,
+  'quoted lines': (bytes) => `${head}\n${repeat('> a\n', bytes)}`,
+  'HTML elements': (bytes) => `${html}${repeat('<table><tr><td>', bytes)}`,
+  'HTML comments': (bytes) => `${html}${repeat('<!--', bytes)}`,
+}
+
+/** Milliseconds of processor time that reading takes at best. */
+function costOf(mail: Uint8Array): number {
+  const costs = Array.from({ length: 3 }, () => {
+    const before = process.cpuUsage()
+    snippetOf(parseEml(mail))
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1000
+  })
+  return Math.min(...costs)
+}
+
+it('reading a mail four times as large takes no more than about four times as long, whatever its shape', () => {
+  const steep = Object.entries(shapes).flatMap(([name, shape]) => {
+    const [small, large] = [250_000, 1_000_000].map((bytes) => costOf(Buffer.from(shape(bytes)))) as [
+      number,
+      number,
+    ]
+    // Four for what is linear, sixteen for what is quadratic; small times count for little
+    return large > 9 * Math.max(small, 20) ? [`${name}: ${small.toFixed()} ms, ${large.toFixed()} ms`] : []
+  })
+  expect(steep).toEqual([])
+}, 120_000)
+
+it('what is beyond the limits is refused before it is read', () => {
+  const cost = (mail: string) => {
+    expect(() => parseEml(mail)).toThrow('more than')
+    const before = process.cpuUsage()
+    expect(() => parseEml(mail)).toThrow('more than')
+    return process.cpuUsage(before).user / 1000
+  }
+  const [small, large] = [
+    cost(`${mixed}${repeat('--b\n', 1_000_000)}`),
+    cost(`${mixed}${repeat('--b\n', 8_000_000)}`),
+  ]
+  expect(large).toBeLessThan(6 * Math.max(small, 50))
+})

@@ -1,0 +1,86 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createSimulator, type Simulator } from 'agent-mailbox-sim'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startServer } from '../../src/server/index.js'
+import { conversation, oneMailbox, shuffled, threadsOf } from '../support/mail/conversation.js'
+import { drawFrom } from '../support/mail/mutation.js'
+
+// MAIL_RUNS=500 npx vitest run test/mail/threads.test.ts looks longer
+const runs = Number(process.env['MAIL_RUNS'] ?? 8)
+const longest = 60_000 + runs * 1000
+
+let folder = ''
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'threads-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const open = (...options: Parameters<typeof oneMailbox>) =>
+  createSimulator({ scenario: oneMailbox(...options) })
+
+async function received(mails: readonly string[]): Promise<Simulator> {
+  const sim = await open({})
+  for (const eml of mails) await sim.mail.receive({ to: 'support', eml })
+  return sim
+}
+
+/** The files come in one after the other, a minute apart. */
+async function told(files: readonly string[]): Promise<Simulator> {
+  const timeline = files.map((eml, n) => ({ after: `${n + 1}m`, receive: { to: 'support', eml } }))
+  const sim = await open({}, { timeline })
+  await sim.clock.advance('2h')
+  return sim
+}
+
+async function posted(mails: readonly string[]): Promise<string[]> {
+  const server = await startServer({ scenario: oneMailbox({}), port: 0 })
+  const headers = { 'content-type': 'message/rfc822' }
+  try {
+    for (const body of mails) {
+      const { status } = await fetch(`${server.url}/_sim/messages?to=support`, {
+        method: 'POST',
+        headers,
+        body,
+      })
+      expect(status).toBe(201)
+    }
+    return threadsOf(server.simulator)
+  } finally {
+    await server.close()
+  }
+}
+
+function mboxOf(mails: readonly string[]): string {
+  const lines = mails.map((mail) => `From a@x Mon Jan  5 09:00:00 2026\n${mail.replaceAll('\r\n', '\n')}\n\n`)
+  return lines.join('')
+}
+
+it(
+  'are the same by every way of mail into a mailbox, in whatever order it comes',
+  async () => {
+    const draw = drawFrom(11)
+    for (let run = 0; run < runs; run += 1) {
+      const mails = conversation(draw)
+      const maildir = join(folder, String(run))
+      mkdirSync(maildir)
+      const fileOf = (mail: string) => join(maildir, `${mails.indexOf(mail)}.eml`)
+      for (const mail of mails) writeFileSync(fileOf(mail), mail)
+      const expected = threadsOf(await open({ maildir }))
+      const shuffledMails = shuffled(mails, draw)
+      writeFileSync(join(maildir, 'mbox'), mboxOf(shuffledMails))
+      expect(threadsOf(await open({ maildir: join(maildir, 'mbox') })), `run ${run}, mbox`).toEqual(expected)
+      for (const order of [mails, mails.toReversed(), shuffledMails]) {
+        const sim = await received(order)
+        expect(threadsOf(sim), `run ${run}`).toEqual(expected)
+        const again = await open({})
+        again.restore(sim.snapshot())
+        expect(threadsOf(again), `run ${run}, restored`).toEqual(expected)
+      }
+      expect(threadsOf(await told(shuffledMails.map(fileOf))), `run ${run}, timeline`).toEqual(expected)
+      if (run % 4 === 0) expect(await posted(shuffledMails), `run ${run}, HTTP`).toEqual(expected)
+    }
+  },
+  longest,
+)

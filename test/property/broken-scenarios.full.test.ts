@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { stringify } from 'yaml'
+import { loadScenario, ScenarioError } from '../../src/scenario/index.js'
+import { type Mutation, misspell, type PartPath, wreck } from './mutations.js'
+import { wholeFormat } from './whole-format.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'broken-'))
+const file = join(folder, 'story.yaml')
+// Hundreds of scenarios are loaded as fast as a busy machine lets them.
+vi.setConfig({ testTimeout: 60_000 })
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** What is said of a text; empty where it is accepted. */
+async function problemsIn(text: string): Promise<string[]> {
+  writeFileSync(file, text)
+  const error = await loadScenario(file).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (error === undefined) return []
+  expect(error).toBeInstanceOf(ScenarioError)
+  // Of very many, the last line says how many more there are.
+  const lines = (error as ScenarioError).message.split('\n').filter((line) => !/: and \d+ more$/.test(line))
+  const length = text.split('\n').length
+  for (const line of lines) {
+    const [, place = '0', words] =
+      /^story\.yaml:(\d+):\d+: (\S.*)$/.exec(line.replace(file, 'story.yaml')) ?? []
+    expect({ line, isInside: Number(place) > 0 && Number(place) <= length }).toEqual({ line, isInside: true })
+    expect(words).not.toMatch(/undefined|Invalid|object Object|first-key|second-key|hook-secret/)
+  }
+  return lines
+}
+
+async function holds(mutation: fc.Arbitrary<Mutation>, check: (lines: string[], made: Mutation) => void) {
+  const property = fc.asyncProperty(mutation, async (made) =>
+    check(await problemsIn(stringify(made.value)), made),
+  )
+  await fc.assert(property, { numRuns: 150 })
+}
+
+/** The names of gaps, fields and parameters are not keys of the format; of short words, a slip makes others. */
+const isKey = (path: PartPath, word: string) =>
+  word.length > 3 &&
+  !word.includes('.') &&
+  !path.slice(0, -1).some((step) => ['has', 'query', 'kinds'].includes(String(step)))
+const choices = [
+  'inbound',
+  'outbound',
+  'message.received',
+  'message.bounced',
+  'threads.list',
+  'succeeded',
+  'page-size',
+]
+const isChoice = (_: PartPath, word: string) => choices.includes(word)
+
+describe('a scenario with a mistake in it', () => {
+  it('is a good one without', async () => {
+    expect(await problemsIn(stringify(wholeFormat))).toEqual([])
+  })
+
+  it('is accepted, or refused with the place of everything wrong', async () => {
+    let refused = 0
+    await holds(wreck(wholeFormat), (lines) => {
+      if (lines.length > 0) refused++
+    })
+    expect(refused).toBeGreaterThan(50)
+  })
+
+  it('is told how a key is spelt', async () => {
+    await holds(misspell(wholeFormat, 'key', isKey), (lines, { misspelt }) => {
+      if (misspelt?.wrong === misspelt?.right) return
+      const told = lines.filter((line) => line.includes(`${misspelt?.wrong}: unknown key; did you mean`))
+      expect(told).toHaveLength(1)
+      expect(told[0]).toContain(`"${misspelt?.right}"`)
+    })
+  })
+
+  it('is told how the value of a choice is spelt', async () => {
+    await holds(misspell(wholeFormat, 'text', isChoice), (lines, { misspelt }) => {
+      if (misspelt?.wrong === misspelt?.right) return
+      expect(lines.join('\n')).toMatch(
+        new RegExp(`"${misspelt?.wrong}".*did you mean .*"${misspelt?.right}"`),
+      )
+    })
+  })
+
+  it('is refused with a place where its text is damaged', async () => {
+    const text = stringify(wholeFormat)
+    const damage = fc.record({
+      at: fc.nat(text.length),
+      cut: fc.nat(3),
+      put: fc.constantFrom(
+        '',
+        ' ',
+        '\n',
+        '\t',
+        ':',
+        ': ',
+        '- ',
+        '{',
+        '}',
+        '[',
+        ']',
+        '"',
+        "'",
+        '&a ',
+        '*a',
+        '!',
+        '{{',
+        '|',
+        '#',
+        '\0',
+      ),
+    })
+    const property = fc.asyncProperty(damage, async ({ at, cut, put }) => {
+      await problemsIn(text.slice(0, at) + put + text.slice(at + cut))
+    })
+    await fc.assert(property, { numRuns: 300 })
+  })
+})

@@ -1,0 +1,250 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { findLine, type RunningProgram, useProgram } from '../cli/program.js'
+import { useFolder } from '../cli/temporary-folder.js'
+import { scripts, useAgents } from './agent-scripts.js'
+import { expectNoProcessLeft } from './no-process-left.js'
+import { reportSchema } from './report-schema.js'
+import { story } from './story.js'
+
+const program = useProgram()
+const { variables } = expectNoProcessLeft()
+
+/** What plays a short story, of a file of its own, with flags and a script as the agent. */
+async function useReplay(more: Parameters<typeof story>[0] = {}) {
+  const path = await useFolder()
+  const agents = await useAgents()
+  const file = path('story.json')
+  await writeFile(file, JSON.stringify(story(more)))
+  const start = (flags: readonly string[], command: readonly string[] = [], env = {}): RunningProgram => {
+    const words = command.length === 0 ? [] : ['--', ...command]
+    return program.with({ ...variables(), CI: 'true', ...env })('replay', file, ...flags, ...words)
+  }
+  const run = async (flags: readonly string[], script?: string, env = {}) =>
+    start(flags, script === undefined ? [] : await agents(script), env).outcome
+  return { path, file, agents, start, run }
+}
+
+const frozen = ['--clock', 'frozen']
+
+describe('replay', () => {
+  it('leaves with 0 where all is well, the report on its output and the rest beside it', async () => {
+    const { run } = await useReplay()
+    const { status, stdout, stderr } = await run(frozen, `console.log('here I am');${scripts.diligent}`)
+    expect(stdout).toMatch(
+      /^✓ question passed: all 2 expectations hold\n\n✓ The agent shows that it is busy\.\n/,
+    )
+    expect(stdout).not.toContain('\x1b')
+    expect(stderr).toMatch(
+      /^question: 1 timeline entry, 40s of story; service at http:\/\/127\.0\.0\.1:\d+\n/,
+    )
+    expect(stderr).toContain('\nhere I am\n')
+    expect(stderr).toContain('\n   10s  again\n')
+    expect(stderr).not.toContain('GET ')
+    expect(status).toBe(0)
+  })
+
+  it('leaves with 1 where it is not, and says first what the agent should have done', async () => {
+    const { run } = await useReplay()
+    const { status, stdout } = await run(frozen, scripts.idle)
+    expect(status).toBe(1)
+    expect(stdout.split('\n').slice(0, 5)).toEqual([
+      '✗ question failed: 2 of 2 expectations',
+      '',
+      '✗ The agent shows that it is busy.',
+      '    expected  identity support has display_name "Busy" at the end',
+      '    found     display_name: "Support"',
+    ])
+  })
+
+  it('tells of requests where more is to be said', async () => {
+    const { run } = await useReplay()
+    const { stderr } = await run([...frozen, '--verbose'], scripts.diligent)
+    expect(stderr).toContain('\n    0s  GET /api/v1/mail/threads?agent=support 200\n')
+  })
+
+  it('takes the flags of the command for its own, and ours before them', async () => {
+    const { run, start } = await useReplay({ expect: [] })
+    const command = ['sh', '-c', 'echo "$0 $@" >&2', '--clock', 'nonsense', '--', '-x']
+    const { status, stderr } = await start([...frozen, '--seed', '8'], command).outcome
+    expect(stderr).toContain('\n--clock nonsense -- -x\n')
+    expect(status).toBe(0)
+    expect((await run(['--seed', '8', '--json'])).stdout).toContain('"seed": 8')
+  })
+})
+
+describe('replay, where it cannot begin', () => {
+  it('tells of a command that is not there, with status 1', async () => {
+    const { start } = await useReplay()
+    const { status, stdout } = await start([], ['no-such-agent']).outcome
+    expect(stdout).toMatch(
+      /^✗ question failed: the command could not be started\n\n✗ There is no program no-such-agent in PATH\.\n/,
+    )
+    expect(status).toBe(1)
+  })
+})
+
+describe('what replay writes', () => {
+  it('is a report for programs, one for CI systems, and a summary where one is wanted', async () => {
+    const { run, path } = await useReplay()
+    await writeFile(path('summary.md'), 'before\n')
+    const env = { GITHUB_STEP_SUMMARY: path('summary.md') }
+    const json = await run([...frozen, '--reporter', 'json'], scripts.diligent, env)
+    const report = JSON.parse(json.stdout)
+    expect(reportSchema.safeParse(report).error).toBeUndefined()
+    expect(report).toMatchObject({ passed: true, requests: 3 })
+    expect(await readFile(path('summary.md'), 'utf8')).toMatch(/^before\n### ✅ question passed/)
+    const junit = await run([...frozen, '--reporter', 'junit'], scripts.diligent)
+    expect(junit.stdout).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites>\n/)
+  })
+
+  it('goes into a file, in the form of its name, and people still read theirs', async () => {
+    const { run, path } = await useReplay()
+    const { stdout } = await run([...frozen, '--out', path('results/report.json')], scripts.diligent)
+    expect(stdout).toMatch(/^✓ question passed/)
+    expect(JSON.parse(await readFile(path('results/report.json'), 'utf8'))).toMatchObject({ passed: true })
+    await run([...frozen, '--reporter', 'junit', '--out', path('report.txt')], scripts.diligent)
+    expect(await readFile(path('report.txt'), 'utf8')).toMatch(/^<\?xml/)
+  })
+
+  it('goes into a folder with all there is', async () => {
+    const { run, path } = await useReplay()
+    await run([...frozen, '--out', `${path('results')}/`], scripts.diligent)
+    expect((await readdir(path('results'))).toSorted()).toEqual([
+      'journal.har',
+      'reliances.jsonl',
+      'report.html',
+      'report.json',
+      'report.xml',
+    ])
+    const read = (name: string): Promise<string> => readFile(path('results', name), 'utf8')
+    const { log } = JSON.parse(await read('journal.har'))
+    expect(log.entries.map(({ request }: { request: { method: string } }) => request.method)).toEqual([
+      'GET',
+      'GET',
+      'PATCH',
+    ])
+    expect(await read('journal.har')).not.toContain('test-key')
+    const reliances = (await read('reliances.jsonl')).trim().split('\n')
+    expect(reliances.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ gap: 'format.timestamps', operation: 'threads.list' }),
+    )
+  })
+})
+
+describe('tapes', () => {
+  it('tell whether an agent asks what it asked before, and where it does not', async () => {
+    const { run, path } = await useReplay({ expect: [] })
+    const tape = path('agent.tape')
+    expect((await run([...frozen, '--record', tape], scripts.diligent)).status).toBe(0)
+    const same = await run([...frozen, '--compare', tape], scripts.diligent)
+    expect(same.stdout).toContain(`✓ The requests are those of ${tape}.\n`)
+    expect(same.status).toBe(0)
+    const other = scripts.diligent.replace("'Busy'", "'Away'")
+    const changed = await run([...frozen, '--compare', tape], other)
+    expect(changed.stdout).toContain(`✗ The requests first differ from ${tape}:4 at request 3.\n`)
+    expect(changed.stdout).toContain('body.display_name: expected "Busy", found "Away"\n')
+    expect(changed.status).toBe(1)
+    const volatile = ['--volatile', 'body.display_name']
+    expect((await run([...frozen, '--compare', tape, ...volatile], other)).status).toBe(0)
+  })
+
+  it('may be compared and recorded anew at once', async () => {
+    const { run, path } = await useReplay({ expect: [] })
+    const tape = path('agent.tape')
+    const both = [...frozen, '--compare', tape, '--record', tape]
+    await run([...frozen, '--record', tape, '--volatile', 'query.x'], scripts.diligent)
+    expect((await run(both, scripts.idle)).status).toBe(1)
+    expect((await run(both, scripts.idle)).status).toBe(0)
+    expect(await readFile(tape, 'utf8')).toMatch(/"query\.x"\]\}\n$/)
+  })
+
+  it('of something else are refused before anything is run', async () => {
+    const { run, path } = await useReplay()
+    const head = { format: 'agent-mailbox-sim/tape', version: 1, scenario: 'other', seed: 1, volatile: [] }
+    await writeFile(path('a.tape'), `${JSON.stringify(head)}\n`)
+    const { status, stdout, stderr } = await run(['--compare', path('a.tape')], `console.log('run')`)
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expect(stderr).toMatch(
+      /^error: \S+a\.tape:1: scenario: this tape is of the scenario "other", and this one is "question"/,
+    )
+  })
+
+  it('hold what the agent requested until an interruption', async () => {
+    const { start, agents, path } = await useReplay()
+    const asked = scripts.present.replace(
+      'await untilTheEnd()',
+      "console.error('asked'); await untilTheEnd()",
+    )
+    const running = start(['--clock', 'real', '--record', path('a.tape')], await agents(asked))
+    await errorLine(running, /asked/)
+    running.process.kill('SIGTERM')
+    expect(await running.outcome).toMatchObject({ status: 1 })
+    const lines = (await readFile(path('a.tape'), 'utf8')).split('\n')
+    expect(lines.map((line) => line.slice(0, 16))).toEqual(['{"format":"agent', '{"method":"GET",', ''])
+    expect(await readdir(path('.'))).not.toContainEqual(expect.stringContaining('.tmp'))
+  })
+})
+
+describe('replay, at the end', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('takes its command with it at %s', async (signal) => {
+    const { start } = await useReplay()
+    const script = 'sleep 1000 & echo "child up"; wait'
+    const running = start(['--clock', 'real'], ['sh', '-c', script])
+    await errorLine(running, /child up/)
+    running.process.kill(signal)
+    const { status, stdout, stderr } = await running.outcome
+    expect(stdout).toMatch(
+      /^✗ question was interrupted 0s into the story; failed so far: 2 of 2 expectations\n/,
+    )
+    expect(stdout).toMatch(/^✓ sh -c .* ran until the replay was interrupted$/m)
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.not.stringContaining('error') })
+  })
+
+  it('kills at once what does not hear, when asked a second time', async () => {
+    const { start } = await useReplay()
+    const script = "trap 'echo heard' TERM; echo up; while :; do sleep 0.05; done"
+    const running = start(['--clock', 'real'], ['sh', '-c', script])
+    const heard = errorLine(running, /heard/)
+    await errorLine(running, /up/)
+    running.process.kill('SIGINT')
+    await heard
+    running.process.kill('SIGINT')
+    expect(await running.outcome).toMatchObject({ status: 1 })
+  })
+
+  it('kills a command that outlives its story, and says so', async () => {
+    const { start } = await useReplay({ expect: [] })
+    const script = "trap '' TERM; while :; do sleep 0.05; done"
+    const { status, stdout } = await start(
+      ['--clock', '1000x', '--ready-timeout', '0s'],
+      ['sh', '-c', script],
+    ).outcome
+    expect(stdout).toContain('note: It had not ended 5 s after SIGTERM, so it was killed.\n')
+    expect(status).toBe(0)
+  })
+
+  it('leaves the server up for a look where that is wanted, with the report told before', async () => {
+    const { start, agents } = await useReplay()
+    const running = start([...frozen, '--keep'], await agents(scripts.diligent))
+    const kept = errorLine(running, /left as it is, at \S+ \(control (\S+)\)/)
+    await findLine(running, /^✓ question passed/)
+    const [, control = ''] = await kept
+    const answer = await fetch(`${control}/journal`)
+    expect((await answer.json()).exchanges).toHaveLength(3)
+    running.process.kill('SIGINT')
+    expect(await running.outcome).toMatchObject({ status: 0 })
+  })
+})
+
+/** The first match in what a program writes to its error stream. */
+function errorLine({ process: child }: RunningProgram, pattern: RegExp): Promise<RegExpExecArray> {
+  let text = ''
+  return new Promise((resolve) => {
+    child.stderr?.on('data', (piece) => {
+      text += piece
+      const found = pattern.exec(text)
+      if (found) resolve(found)
+    })
+  })
+}

@@ -1,0 +1,190 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { findMembers } from '../../src/processes/process-group.js'
+import { uniqueMark } from '../../src/world/index.js'
+import { type RunningProgram, useProgram } from '../cli/program.js'
+import { useFolder } from '../cli/temporary-folder.js'
+import { freePort } from './agent-scripts.js'
+
+const program = useProgram()
+
+/** Ignores signals, as do its children, of which one leaves for a session of its own. */
+const stubborn = "trap '' TERM INT; setsid sleep 1000 & sleep 1000 & echo up; while :; do sleep 0.05; done"
+
+/** Starts the program so that everything it starts has a mark; returns it with what lists its processes. */
+function startMarked(...args: readonly string[]) {
+  const mark = uniqueMark()
+  const running = program.with({ PROCESSES_TEST: mark, CI: 'true' })(...args)
+  const others = () => {
+    const all = findMembers({ id: -1, mark: `PROCESSES_TEST=${mark}` })
+    return all.filter(({ id }) => id !== running.process.pid)
+  }
+  return { running, others }
+}
+
+/** Resolves when a program has written some text to its error stream. */
+function untilErrorHas({ process: child }: RunningProgram, pattern: RegExp): Promise<void> {
+  let text = ''
+  return new Promise((resolve) => {
+    child.stderr?.on('data', (piece) => {
+      text += piece
+      if (pattern.test(text)) resolve()
+    })
+  })
+}
+
+const patient = { timeout: 60_000, interval: 50 }
+
+describe('a command that ignores signals', () => {
+  it('is killed soon after an interruption, with everything it started, and reported', async () => {
+    const { running, others } = startMarked(
+      ...['replay', 'refund-request', '--clock', 'real', '--', 'sh', '-c', stubborn],
+    )
+    await untilErrorHas(running, /^up$/m)
+    running.process.kill('SIGTERM')
+    const { status, stdout } = await running.outcome
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/^✗ refund-request was interrupted 0s into the story; failed so far: 5 of 6/)
+    expect(stdout).toContain('note: It did not end after SIGTERM, so it was killed.\n')
+    expect(others()).toEqual([])
+  })
+})
+
+describe('when the program is killed', () => {
+  it.each([
+    ['replay', ['refund-request', '--clock', 'real']],
+    ['explore', ['empty']],
+  ])('%s takes its command with it', async (name, args) => {
+    const path = await useFolder()
+    const script = `echo > ${path('up')}; ${stubborn}`
+    const { running, others } = startMarked(name, ...args, '--', 'sh', '-c', script)
+    await expect.poll(() => readFile(path('up'), 'utf8').catch(() => undefined), patient).toBe('\n')
+    running.process.kill('SIGKILL')
+    await running.outcome
+    await expect.poll(others, patient).toEqual([])
+  })
+})
+
+describe('explore, interrupted', () => {
+  it('reports what was tested by then', async () => {
+    const path = await useFolder()
+    await writeFile(
+      path('client.mjs'),
+      `import { existsSync, writeFileSync } from 'node:fs'
+       const { MAILBOX_BASE_URL: base, MAILBOX_API_KEY: key, MAILBOX_SIM_READINGS: readings } = process.env
+       const headers = { authorization: 'Bearer ' + key }
+       await (await fetch(base + '/api/v1/mail/threads?agent=desk', { headers })).text()
+       if (readings) setInterval(() => undefined, 1e6)`,
+    )
+    const command = ['--', process.execPath, path('client.mjs')]
+    const { running, others } = startMarked(
+      'explore',
+      'empty',
+      '--gaps',
+      'threads.total',
+      '--jobs',
+      '1',
+      ...command,
+    )
+    await untilErrorHas(running, /^no change: passed.*\nno change: passed/m)
+    running.process.kill('SIGINT')
+    const { status, stdout } = await running.outcome
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/^✗ .* was interrupted before another reading was tested$/m)
+    expect(others()).toEqual([])
+  })
+})
+
+describe.runIf(process.platform === 'linux')('where the disk is full', () => {
+  it.each([
+    ['scenarios', 'schema'],
+    ['openapi'],
+    ['readings'],
+    ['scenarios', 'check', 'empty'],
+    ['replay', 'empty', '--json'],
+    ['serve', 'empty', '--port', '0'],
+    ['--help'],
+  ])('%s %s says so in a line, and leaves with 1', async (...args) => {
+    const main = join(program.folder(), 'dist/cli/main.js')
+    const words = [process.execPath, main, ...args].map((word) => `'${word}'`).join(' ')
+    const child = spawn('sh', ['-c', `${words} > /dev/full`], { stdio: ['ignore', 'ignore', 'pipe'] })
+    let stderr = ''
+    child.stderr?.on('data', (text) => {
+      stderr += text
+    })
+    const [status] = await once(child, 'close')
+    expect(status).toBe(1)
+    expect(stderr.split('\n').filter((line) => /error|^ +at /.test(line))).toEqual([
+      'error: The output cannot be written: ENOSPC: no space left on device, write.',
+    ])
+  })
+
+  it('replay leaves with 1 if the report cannot be written to a file', async () => {
+    const { status, stderr } = await program('replay', 'empty', '--out', '/dev/full').outcome
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringMatching(/^error: --out \/dev\/full: ENOSPC: no space left on device, write\.$/m),
+    })
+  })
+})
+
+describe('secrets that a command prints', () => {
+  it('are in no report and on no screen', async () => {
+    const path = await useFolder()
+    const port = await freePort()
+    const [key, token, late, parameter] = [
+      'sk_live_51Hq8c2eZvKY',
+      'sub-token-Zq81',
+      'late-token-Xw27',
+      'url-key-Pp90',
+    ]
+    const webhook = { url: `http://127.0.0.1:${port}/?token=${parameter}`, events: ['message.received'] }
+    const scenario = {
+      scenario: 'secrets',
+      organization: { api_keys: [key] },
+      identities: [{ handle: 'support' }],
+      webhooks: [{ ...webhook, auth_token: token }],
+      expect: [{ request: 'threads.list', where: { query: { agent: 'support' } } }],
+    }
+    await writeFile(path('story.json'), JSON.stringify(scenario))
+    await writeFile(
+      path('agent.mjs'),
+      `const { MAILBOX_BASE_URL: base, MAILBOX_API_KEY: key, MAILBOX_SIM_URL: sim } = process.env
+       const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
+       const body = JSON.stringify({ url: 'http://127.0.0.1:1/', events: ['message.received'], auth_token: '${late}' })
+       await fetch(sim + '/webhooks', { method: 'POST', headers, body })
+       await (await fetch(base + '/api/v1/mail/threads?api_key=' + key + '&x=${token}', { headers })).text()
+       console.log(process.argv[3], 'with', key, '${token}', '${late}', '${parameter}')
+       throw new Error(JSON.stringify({ auth_token: '${late}', url: '${webhook.url}' }))`,
+    )
+    const command = [
+      process.execPath,
+      path('agent.mjs'),
+      '--api-key',
+      'given-key-Rr55',
+      `--note=${token}`,
+      key,
+    ]
+    const out = ['--record', path('a.tape'), '--out', `${path('results')}/`]
+    const replayed = await program('replay', path('story.json'), ...out, '--verbose', '--', ...command)
+      .outcome
+    const explored = await program('explore', path('story.json'), '--reporter', 'json', '--', ...command)
+      .outcome
+    const files = [
+      'a.tape',
+      'results/report.json',
+      'results/report.xml',
+      'results/journal.har',
+      'results/reliances.jsonl',
+    ]
+    const texts = await Promise.all(files.map((file) => readFile(path(file), 'utf8')))
+    const all = [replayed, explored].flatMap(({ stdout, stderr }) => [stdout, stderr]).concat(texts)
+    expect(replayed.stdout).toContain('with *** *** ***')
+    for (const secret of [key, token, late, parameter, 'given-key-Rr55']) {
+      expect(all.filter((text) => text.includes(secret))).toEqual([])
+    }
+  })
+})

@@ -1,0 +1,302 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { ReplayOptions } from '../../src/replay/options.js'
+import { replay } from '../../src/replay/replay.js'
+import type { ReplayReport } from '../../src/replay/report.js'
+import { freePort, scripts, useAgents } from './agent-scripts.js'
+import { expectNoProcessLeft } from './no-process-left.js'
+import { reportSchema } from './report-schema.js'
+import { readAgain, story } from './story.js'
+
+expectNoProcessLeft()
+
+/** On a clock that stands still, a script ends by itself before its story does, however busy the machine is. */
+const patient = 'frozen'
+
+/** Replays a short story against a script; the report is as the format has it. */
+async function play(script: string | undefined, options: Partial<ReplayOptions> = {}): Promise<ReplayReport> {
+  const agents = await useAgents()
+  const command = script === undefined ? undefined : await agents(script)
+  const report = await replay({ scenario: story(), clock: patient, command, ...options })
+  expect(reportSchema.safeParse(JSON.parse(JSON.stringify(report))).error).toBeUndefined()
+  return report
+}
+
+const passedOf = ({ verdicts }: ReplayReport): boolean[] => verdicts.map(({ passed }) => passed)
+
+describe('a story that is played against an agent', () => {
+  it('passes where the agent does what it should', async () => {
+    const report = await play(scripts.diligent)
+    expect(report).toMatchObject({
+      scenario: 'question',
+      describe: 'Somebody asks twice.',
+      seed: 1,
+      readings: { 'threads.unread-after-read': 'becomes-read' },
+      clock: 'frozen',
+      started_at: '2026-01-05T09:00:00.000Z',
+      ended_at: '2026-01-05T09:00:40.000Z',
+      passed: true,
+      timeline: { played: [{ name: 'again', at: '2026-01-05T09:00:10.000Z', problem: null }], left: 0 },
+      tape: null,
+      requests: 3,
+      deliveries: 0,
+    })
+    expect(report.command).toMatchObject({
+      status: 0,
+      signal: null,
+      ended: 'by-itself',
+      passed: true,
+      output: '',
+    })
+  })
+
+  it('fails where it does not, and shows what came nearest', async () => {
+    const report = await play(`await ask('/mail/threads?agent=billing')`)
+    expect(report.passed).toBe(false)
+    expect(report.verdicts[0]).toMatchObject({ passed: false, found: 'display_name: "Support"' })
+    expect(report.verdicts[1]).toMatchObject({
+      passed: false,
+      nearest: {
+        line: 'GET /api/v1/mail/threads?agent=billing 200',
+        exchange: 1,
+        differences: ['query.agent: expected "support", found "billing"'],
+      },
+    })
+  })
+
+  it('goes on to its end without an agent that has ended before', async () => {
+    const report = await play(scripts.diligent, { scenario: story({ expect: [readAgain] }) })
+    expect(report.verdicts).toMatchObject([{ passed: false, found: 'unread: true' }])
+    expect(report.timeline).toMatchObject({ played: [{ name: 'again' }], left: 0 })
+    expect(report.ended_at).toBe('2026-01-05T09:00:40.000Z')
+  })
+
+  it('ends an agent that stays, which is fine', async () => {
+    const report = await play(scripts.present, { clock: '100x', grace: 5_000 })
+    expect(report.command).toMatchObject({
+      signal: 'SIGTERM',
+      ended: 'story-over',
+      passed: true,
+      problem: null,
+    })
+    expect(report.ended_at).toBe('2026-01-05T09:00:15.000Z')
+    expect(passedOf(report)).toEqual([false, true])
+  })
+
+  it('fails with an agent that fails, whose last lines it shows without keys and ports', async () => {
+    const report = await play(scripts.failing, { scenario: story({ expect: [] }) })
+    expect(report).toMatchObject({ passed: false, verdicts: [] })
+    expect(report.command).toMatchObject({
+      status: 3,
+      ended: 'by-itself',
+      passed: false,
+      problem: 'ended with status 3',
+      output: 'no idea, with *** at $MAILBOX_BASE_URL',
+    })
+  })
+
+  it('is not played where the command cannot be started', async () => {
+    const report = await play(undefined, { command: ['no-such-agent'] })
+    expect(report).toMatchObject({
+      passed: false,
+      verdicts: [],
+      command: { ended: 'not-started', problem: 'There is no program no-such-agent in PATH.' },
+      timeline: { played: [], left: 1 },
+      ended_at: '2026-01-05T09:00:00.000Z',
+    })
+  })
+
+  it('fails where something of it cannot happen as it is written', async () => {
+    const agents = await useAgents()
+    const remove = `await fetch(sim + '/identities/support', { method: 'DELETE', headers })`
+    const scenario = story({ expect: [] })
+    const report = await replay({ scenario, clock: patient, command: await agents(remove) })
+    expect(report.timeline.played).toMatchObject([
+      { name: 'again', problem: expect.stringMatching(/no identity/) },
+    ])
+    expect(report.passed).toBe(false)
+  })
+
+  it('waits for what an expectation leaves an agent time for', async () => {
+    const late = { request: 'threads.list', within: '2m' } as const
+    const report = await play(scripts.idle, { scenario: story({ expect: [late] }) })
+    expect(report.ended_at).toBe('2026-01-05T09:02:00.000Z')
+  })
+})
+
+describe('time in a story', () => {
+  it('passes at once without a command', async () => {
+    const report = await play(undefined)
+    expect(report).toMatchObject({ command: null, clock: 'frozen', requests: 0, passed: false })
+    expect(report.ended_at).toBe('2026-01-05T09:00:40.000Z')
+  })
+
+  it('waits, on a clock that runs, for an agent that somebody else has started', async () => {
+    const heard: boolean[] = []
+    const report = await play(undefined, {
+      clock: '100x',
+      scenario: story({ expect: [{ request: 'threads.list', within: '5s' }] }),
+      watcher: {
+        started: ({ url }) => void fetch(`${url}/api/v1/mail/threads`).then((answer) => answer.text()),
+        begun: (ready) => void heard.push(ready),
+      },
+    })
+    expect(report).toMatchObject({ command: null, passed: true, ended_at: '2026-01-05T09:00:40.000Z' })
+    expect(heard).toEqual([true])
+  })
+
+  it('waits for nobody where nobody answers at a URL, and the story is not played', async () => {
+    const ready = `http://127.0.0.1:${await freePort()}/`
+    const run = replay({ scenario: story(), ready, readyTimeout: 100 })
+    await expect(run).rejects.toMatchObject({ code: 'not-ready', message: expect.stringContaining(ready) })
+  })
+
+  it('is for the command to move on a frozen clock, and the rest passes when it has ended', async () => {
+    const script = `
+      await advance('15s')
+      const { threads } = await ask('/mail/threads?agent=support')
+      await ask('/mail/messages?thread_id=' + threads[0].id)
+    `
+    const report = await play(script, { scenario: story({ expect: [readAgain] }) })
+    expect(report).toMatchObject({ passed: true, clock: 'frozen', ended_at: '2026-01-05T09:00:40.000Z' })
+  })
+
+  it('may be moved by a command beyond the end of the story', async () => {
+    const report = await play(`await advance('1h')`)
+    expect(report.ended_at).toBe('2026-01-05T10:00:00.000Z')
+  })
+
+  it('does not begin before the agent shows that it is up', async () => {
+    const script = `
+      const { threads } = await ask('/mail/threads?agent=support')
+      await ask('/identities/support', { display_name: threads.length + ' ' + (await (await fetch(sim + '/clock')).json()).now })
+      await untilTheEnd()
+    `
+    const expectation = {
+      identity: 'support',
+      has: { display_name: { matches: '^1 2026-01-05T09:00:[0-3]' } },
+    }
+    const report = await play(script, { clock: '100x', scenario: story({ expect: [expectation] }) })
+    expect(passedOf(report)).toEqual([true])
+  })
+})
+
+describe('an agent that receives deliveries', () => {
+  const subscribed = (port: number) =>
+    story({
+      webhooks: [
+        { url: `http://127.0.0.1:${port}/hook`, events: ['message.received'], agent_handle: 'support' },
+      ],
+      expect: [{ delivery: 'message.received', status: 'succeeded', times: 1 }, readAgain],
+    })
+
+  const receiving = (port: number, before = '') => `
+    ${before}
+    await receive(${port}, async () => {
+      const { threads } = await ask('/mail/threads?agent=support')
+      await ask('/mail/messages?thread_id=' + threads[0].id)
+    })
+    await untilTheEnd()
+  `
+
+  it('is waited for where its receiver is on this machine', async () => {
+    const port = await freePort()
+    const report = await play(receiving(port), { clock: '10x', scenario: subscribed(port) })
+    expect(passedOf(report)).toEqual([true, true])
+    expect(report.deliveries).toBe(1)
+  })
+
+  it('is waited for at a URL, whatever it asks before', async () => {
+    const port = await freePort()
+    const slow = `
+      await ask('/identities/support')
+      await new Promise((resolve) => setTimeout(resolve, 300))
+    `
+    const ready = `http://127.0.0.1:${port}/`
+    const report = await play(receiving(port, slow), { clock: '10x', ready, scenario: subscribed(port) })
+    expect(report.command).toMatchObject({ ended: 'story-over', passed: true })
+    expect(passedOf(report)).toEqual([true, true])
+  })
+
+  it('has failed where nobody answers there in time; then the story is not played', async () => {
+    const port = await freePort()
+    const ready = `http://127.0.0.1:${port}/`
+    const report = await play(scripts.present, { ready, readyTimeout: 300 })
+    expect(report).toMatchObject({ passed: false, verdicts: [], timeline: { left: 1 } })
+    expect(report.command).toMatchObject({
+      ended: 'not-ready',
+      problem: `did not answer at ${ready} within 300ms of its start`,
+    })
+  })
+})
+
+describe('what is told while a story is played', () => {
+  it('is what happens, in order, and what the command writes', async () => {
+    const told: string[] = []
+    const say = (text: string): void => void told.push(text)
+    const script = `console.log('up'); await ask('/identities/support'); await untilTheEnd()`
+    await play(script, {
+      clock: '100x',
+      watcher: {
+        started: ({ scenario, entries, length }) => say(`${scenario} ${entries} ${length}`),
+        begun: (ready) => say(`begun ${ready}`),
+        happened: ({ type }) => say(type),
+        wrote: (lines) => say(lines.join()),
+        ending: () => say('ending'),
+        ended: ({ ended }) => say(ended),
+      },
+    })
+    const order = ['question 1 40000', 'up', 'exchange', 'begun true', 'timeline', 'ending', 'story-over']
+    expect(told.filter((text) => order.includes(text))).toEqual(order)
+  })
+
+  it('is that another program listens already where the agent should', async () => {
+    const { createServer } = await import('node:http')
+    const other = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => other.once('listening', resolve))
+    const address = other.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const noted = vi.fn()
+    const webhooks = [
+      { url: `http://127.0.0.1:${port}/`, events: ['message.received'], agent_handle: 'support' },
+    ]
+    await play(scripts.diligent, { scenario: story({ webhooks, timeline: [] } as never), watcher: { noted } })
+    await new Promise((resolve) => other.close(resolve))
+    expect(noted).toHaveBeenCalledWith(
+      `Another program listens at 127.0.0.1:${port} already; deliveries go there.`,
+    )
+  })
+})
+
+describe('a replay that is interrupted', () => {
+  it('ends the agent, and reports what is known', async () => {
+    const controller = new AbortController()
+    const watcher = { happened: () => controller.abort() }
+    const report = await play(scripts.present, { signal: controller.signal, watcher })
+    expect(report).toMatchObject({ interrupted: true, passed: false, requests: 1 })
+    expect(report.command).toMatchObject({ ended: 'interrupted', passed: true })
+    expect(passedOf(report)).toEqual([false, true])
+  })
+
+  it('never begins where that is known before', async () => {
+    const run = replay({ scenario: story(), command: ['sleep', '1000'], signal: AbortSignal.abort() })
+    await expect(run).rejects.toMatchObject({ code: 'interrupted' })
+  })
+})
+
+describe('the same replay twice', () => {
+  it.each([
+    ['an agent that does its work', scripts.diligent],
+    ['an agent that fails', scripts.failing],
+    ['no agent', undefined],
+  ])('gives the same report with %s, but for wall time', async (_, script) => {
+    const agents = await useAgents()
+    const command = script === undefined ? undefined : await agents(script)
+    const reports = []
+    for (let run = 0; run < 2; run++) {
+      const { wall_ms, ...report } = await replay({ scenario: 'refund-request', clock: patient, command })
+      expect(wall_ms).toBeGreaterThan(0)
+      reports.push(JSON.stringify(report))
+    }
+    expect(reports[0]).toBe(reports[1])
+  })
+})

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { loadScenario } from '../src/scenario/index.js'
+
+const load = (agent: object) => {
+  return loadScenario({ scenario: 'inbox', identities: [{ handle: 'eva', ...agent }] } as never)
+}
+
+describe('the templates of a scenario', () => {
+  it('is refused where they come in all to too much', async () => {
+    const text = '{{helpers.multiple(0,{"count":0})}}{{string.sample(10000)}}'
+    const long = `{{helpers.slugify("${'a'.repeat(9_000)}")}}`.repeat(110)
+    const messages = Array.from({ length: 105 }, (_, index) => ({
+      from: 'a@b.example',
+      text: `${long}${text}${index}`,
+    }))
+    const refused = load({ threads: [{ messages }] })
+    await expect(refused).rejects.toThrow(/^[^\n]* come to more than 100,000,000 characters[^\n]*$/)
+  })
+
+  it('let others have their turns while they are checked and filled in', async () => {
+    await load({ display_name: '{{person.fullName}}' })
+    const texts = Array.from({ length: 20 }, (_, index) => `{{lorem.lines(${6_000 + index})}}`)
+    let turns = 0
+    let isOver = false
+    const count = (): void => {
+      turns++
+      if (!isOver) setImmediate(count)
+    }
+    setImmediate(count)
+    await load({ threads: [{ messages: texts.map((text) => ({ from: 'a@b.example', text })) }] })
+    isOver = true
+    expect(turns).toBeGreaterThan(30)
+  })
+})

@@ -1,0 +1,224 @@
+import { createSimulator, ScenarioError } from 'agent-mailbox-sim'
+import { startServer } from 'agent-mailbox-sim/server'
+import { describe, expect, it } from 'vitest'
+import { loadScenario } from '../src/scenario/index.js'
+import { parseScenarioText } from '../src/scenario/source/read-scenario.js'
+
+/** Why a scenario is refused. */
+async function refusalOf(scenario: object): Promise<ScenarioError> {
+  const error: unknown = await loadScenario({ scenario: 'inbox', ...scenario } as never).catch(
+    (thrown) => thrown,
+  )
+  expect(error).toBeInstanceOf(ScenarioError)
+  return error as ScenarioError
+}
+
+const withText = (text: string): object => ({
+  identities: [{ handle: 'eva', threads: [{ messages: [{ from: 'Ann <ann@mailbox.example>', text }] }] }],
+})
+
+const tooMuch = [
+  '{{string.alpha(1000000000)}}',
+  '{{string.alpha({"length":{"min":1,"max":"4000000000"} })}}',
+  '{{string.numeric({"length":500000000})}}',
+  '{{string.fromCharacters("a",1e999)}}',
+  '{{string.fromCharacters(["a"],{"max":["4000000000"]})}}',
+  '{{string.sample({"min":1,"max":99999999})}}',
+  '{{helpers.fromRegExp("[a-z]{1000000000}")}}',
+  '{{helpers.fromRegExp("a{9000}b{9000}")}}',
+  '{{helpers.replaceCreditCardSymbols("#{1000000000}")}}',
+  '{{finance.creditCardNumber("/a{1000000000}/")}}',
+  '{{finance.creditCardNumber({"issuer":"9{99999999}"})}}',
+  '{{finance.accountNumber(100000000)}}',
+  '{{lorem.words(100000000)}}',
+  '{{lorem.paragraphs(9999)}}',
+  '{{word.words({"count":100000000})}}',
+  '{{date.betweens({"from":"2020-01-01","to":"2021-01-01","count":100000000})}}',
+  '{{git.commitSha({"length":1e9})}}',
+  '{{system.fileName({"extensionCount":1e9})}}',
+  '{{airline.flightNumber({"length":1e9,"addLeadingZeros":true})}}',
+  '{{internet.password({"length":1e9})}}',
+  '{{helpers.arrayElements([1,2],1e9)}}{{helpers.rangeToNumber(1e9)}}',
+  '{{helpers.fake("\\u007b\\u007bstring.alpha(1000000000)\\u007d\\u007d")}}',
+  `{{lorem.word(${'x'.repeat(20_000)})}}`,
+  '{{lorem.word}} '.repeat(1_001),
+  '{{lorem.paragraphs(900)}} '.repeat(20),
+]
+
+describe('a template that asks for too much', () => {
+  it('is refused with its place, whatever it asks', async () => {
+    for (const text of tooMuch) {
+      const { problems } = await refusalOf(withText(text))
+      expect(problems[0]?.key, text).toBe('identities[0].threads[0].messages[0].text')
+      expect(problems[0]?.message, text).toMatch(
+        /may be up to|may take up to|may have up to|may come to|JSON/,
+      )
+    }
+  })
+
+  it('is refused for the values it draws, however short its text', async () => {
+    const { problems } = await refusalOf(withText('{{string.alpha(5000)}} '.repeat(30)))
+    expect(problems[0]?.message).toContain('100,000 random values')
+  })
+
+  it('is refused by a server, which goes on', async () => {
+    const server = await startServer({ scenario: 'empty', port: 0 })
+    const scenario = { scenario: 'x', ...withText('{{string.alpha(1000000000)}}') }
+    const answer = await fetch(`${server.controlUrl}/worlds`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ scenario }),
+    })
+    expect(answer.status).toBe(400)
+    expect(await answer.text()).toContain('asks for 1,000,000,000; a count or length may be up to 10,000')
+    expect((await fetch(`${server.controlUrl}/health`)).status).toBe(200)
+    await server.close()
+  })
+
+  it('is none where numbers are values', async () => {
+    const text = [
+      '{{number.int({"min":100000,"max":200000})}} {{finance.amount({"min":50000,"max":90000})}}',
+      '{{helpers.arrayElement([20000,30000])}} {{date.recent({"refDate":1700000000000})}} {{string.alpha(9999)}}',
+    ].join(' ')
+    const sim = await createSimulator({ scenario: { scenario: 'inbox', ...withText(text) } as never })
+    expect(sim.summary().messages).toBe(1)
+    sim.close()
+  })
+})
+
+describe('a scenario with very many mistakes', () => {
+  it('is told of the first, and how many there are besides', async () => {
+    const names = (prefix: string, count: number) =>
+      Array.from({ length: count }, (_, index) => `${prefix}${index}`)
+    const mistakes: [object, number][] = [
+      [Object.fromEntries(names('zzz', 4_000).map((name) => [name, 1])), 4_000],
+      [
+        {
+          identities: [
+            {
+              handle: 'eva',
+              threads: names('t', 1_000).map((key) => ({ key, messages: [{ from: 'a@b.c' }] })),
+            },
+          ],
+          timeline: names('thread', 1_000).map((thread) => ({ after: '1s', read: { thread } })),
+        },
+        1_000,
+      ],
+      [
+        {
+          webhooks: names('agent', 1_000).map((name) => ({
+            url: 'http://127.0.0.1/',
+            events: ['message.received'],
+            agent_handle: name,
+          })),
+          identities: names('agnt', 500).map((handle) => ({ handle })),
+        },
+        1_000,
+      ],
+      [
+        {
+          expect: names('e', 1_000).map((key, index) => ({
+            key,
+            request: 'threads.list',
+            after: `x${index}`,
+          })),
+        },
+        1_000,
+      ],
+      [
+        {
+          expect: names('e', 1_000).map((key, index) => ({
+            key,
+            request: 'threads.list',
+            after: `e${(index + 1) % 1_000}`,
+          })),
+        },
+        1_000,
+      ],
+      [{ timeline: names('after', 1_000).map((name) => ({ [name]: '1s', clear_faults: 1 })) }, 2_000],
+    ]
+    for (const [scenario, count] of mistakes) {
+      const { problems, message, further } = await refusalOf(scenario)
+      expect([problems.length, further]).toEqual([20, count - 20])
+      const more = (count - 20).toLocaleString('en')
+      expect(message.split('\n').slice(20)).toEqual([`inbox: and ${more} more`])
+    }
+  })
+
+  it('is told so of a file, with places', async () => {
+    const text = `scenario: x\n${Array.from({ length: 4_000 }, (_, index) => `key${index}: {a: 1`).join('}\n')}}\n`
+    const error: unknown = await parseScenarioText('x.yaml', text).catch((thrown) => thrown)
+    expect(String(error)).toContain('x.yaml:2:1: key0: unknown key')
+    expect(String(error)).toContain('x.yaml: and 3,980 more')
+    const twice = `scenario: x\n${'a: 1\n'.repeat(4_000)}`
+    const repeated: unknown = await parseScenarioText('x.yaml', twice).catch((thrown) => thrown)
+    expect(String(repeated)).toContain('x.yaml: and 3,979 more')
+  })
+})
+
+describe('a value that is very long', () => {
+  it('is shown in short', async () => {
+    const long = 'a:'.repeat(100_000)
+    const { message } = await refusalOf({
+      identities: [{ handle: 'eva', threads: [{ messages: [{ from: long }, { from: 'a@b.c', to: long }] }] }],
+      readings: { [long]: 'x', 'threads.total': long },
+    })
+    expect(message.split('\n')).toHaveLength(4)
+    for (const line of message.split('\n')) expect(line.length).toBeLessThan(500)
+  })
+})
+
+describe('a name that every object has', () => {
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+    'is refused like any unknown one: %s',
+    async (name) => {
+      const named = (value: unknown): object =>
+        JSON.parse(`{${JSON.stringify(name)}: ${JSON.stringify(value)}}`)
+      const eva = { handle: 'eva', threads: [{ key: 'a', messages: [{ key: 'm', from: 'a@b.c' }] }] }
+      const places: [string, object][] = [
+        [name, named(1)],
+        [`readings.${name}`, { readings: named('x') }],
+        [`organization.${name}`, { organization: named('x') }],
+        [
+          `identities[0].${name}`,
+          { identities: [{ ...eva, ...{} }].map((one) => Object.assign(named(1), one)) },
+        ],
+        [
+          `identities[0].generate.kinds.${name}`,
+          JSON.parse(
+            `{"identities":[{"handle":"x","generate":{"threads":1,"kinds":{"support":1,"${name}":1}}}]}`,
+          ),
+        ],
+        [`timeline[0].readings.${name}`, { timeline: [{ after: '1s', readings: named('x') }] }],
+        [`expect[0].has.${name}`, { identities: [eva], expect: [{ identity: 'eva', has: named('x') }] }],
+        [
+          `expect[0].has.${name}`,
+          { identities: [eva], expect: [{ message: 'm', has: named({ contains: 'x' }) }] },
+        ],
+        [
+          `expect[0].where.query.${name}`,
+          { expect: [{ request: 'threads.list', where: { query: named('x') } }] },
+        ],
+      ]
+      for (const [key, scenario] of places) {
+        const { problems } = await refusalOf(scenario)
+        expect(
+          problems.map((problem) => problem.key),
+          JSON.stringify(scenario),
+        ).toEqual([key])
+        expect(problems[0]?.message).toMatch(/unknown key|no gap|no such|does not fit/)
+      }
+    },
+  )
+
+  it('is none that stands for a thread, a message or an agent', async () => {
+    const { problems } = await refusalOf({
+      identities: [{ handle: 'eva' }],
+      timeline: [
+        { after: '1s', read: { thread: '__proto__' } },
+        { after: '1s', update: { identity: 'constructor', display_name: 'x' } },
+      ],
+    })
+    expect(problems.map(({ key }) => key)).toEqual(['timeline[0].read.thread', 'timeline[1].update.identity'])
+  })
+})

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { authorized, serveDesk } from './desk.js'
+
+describe('reading mail by the control API', () => {
+  it('finds threads by agent and by text, a page at a time', async () => {
+    const { controlUrl, simulator } = await serveDesk()
+    await simulator.mail.receive({
+      to: 'support',
+      from: 'Bo <bo@mail.example>',
+      subject: 'Shoes',
+      text: 'Too small.',
+    })
+    const threads = async (query: string) => {
+      const answer = await (await fetch(`${controlUrl}/threads?${query}`)).json()
+      return [answer.threads.map(({ subject }: { subject: string }) => subject), answer.total]
+    }
+    expect(await threads('')).toEqual([['Shoes', 'Where is my order?'], 2])
+    expect(await threads('offset=1&limit=1')).toEqual([['Where is my order?'], 2])
+    expect(await threads('agent=support&search=ORDER')).toEqual([['Where is my order?'], 1])
+    expect(await threads('search=bo@mail')).toEqual([['Shoes'], 1])
+    expect(await threads('search=nothing')).toEqual([[], 0])
+    expect((await fetch(`${controlUrl}/threads?agent=nobody`)).status).toBe(404)
+    expect((await fetch(`${controlUrl}/threads?limit=1001`)).status).toBe(400)
+  })
+
+  it('shows a conversation, its files and a message as mail, and leaves no trace', async () => {
+    const { controlUrl, simulator } = await serveDesk()
+    simulator.readings.set({ 'threads.unread-after-read': 'becomes-read', 'messages.headers': 'omitted' })
+    const { threads } = simulator.mailbox.threads()
+    const { thread, messages } = await (await fetch(`${controlUrl}/threads/${threads[0]?.id}`)).json()
+    expect([thread.agent_handle, thread.message_count]).toEqual(['support', 2])
+    const [first, second] = messages
+    expect([first.direction, second.direction]).toEqual(['inbound', 'outbound'])
+    expect(first.headers).toContainEqual({ name: 'From', value: 'Ann <ann@mail.example>' })
+    const [{ id, filename }] = first.attachments
+    const file = await fetch(`${controlUrl}/attachments/${id}`)
+    expect([filename, await file.text(), file.headers.get('content-disposition')]).toEqual([
+      'größe.txt',
+      'ä',
+      'attachment',
+    ])
+    const raw = await fetch(`${controlUrl}/messages/${first.id}/raw`)
+    expect(raw.headers.get('content-type')).toBe('message/rfc822')
+    const again = await simulator.mail.receive({ to: 'support', eml: await raw.text() })
+    const copy = simulator.mailbox.message(again.message.id)
+    expect([copy.text, copy.from, copy.attachments[0]?.filename]).toEqual([
+      first.text,
+      first.from,
+      'größe.txt',
+    ])
+    expect(simulator.journal.exchanges()).toEqual([])
+    expect(simulator.reliances()).toEqual([])
+    expect(simulator.mailbox.threads().threads.every(({ unread }) => unread === threads[0]?.unread)).toBe(
+      true,
+    )
+    for (const path of ['threads/thrd_0', 'messages/msg_0/raw', 'attachments/att_0']) {
+      expect((await fetch(`${controlUrl}/${path}`)).status).toBe(404)
+    }
+  })
+
+  it('lists requests without their bodies', async () => {
+    const { url, controlUrl } = await serveDesk()
+    await fetch(`${url}/api/v1/mail/threads`, { headers: authorized })
+    const { exchanges } = await (await fetch(`${controlUrl}/journal?bodies=false`)).json()
+    expect(exchanges).toHaveLength(1)
+    expect(exchanges[0]).toMatchObject({ seq: 1, operation: 'threads.list', status: 200 })
+    expect(exchanges[0]).not.toHaveProperty('response')
+  })
+
+  it('has every gap with its question and who chose its reading', async () => {
+    const { controlUrl, simulator } = await serveDesk()
+    simulator.readings.set({ 'threads.total': 'page-size' })
+    const { gaps, readings } = await (await fetch(`${controlUrl}/readings`)).json()
+    expect(gaps).toHaveLength(Object.keys(readings).length)
+    const total = gaps.find(({ gap }: { gap: string }) => gap === 'threads.total')
+    expect(total).toMatchObject({ reading: 'page-size', from: 'set while running' })
+    expect(total.readings.map(({ name }: { name: string }) => name)).toContain('all-matches')
+  })
+})
+
+describe('GET /', () => {
+  it('sends a browser to the inspector and tells a program of both doors', async () => {
+    const { url } = await serveDesk()
+    const browser = await fetch(`${url}/`, { headers: { accept: 'text/html' }, redirect: 'manual' })
+    expect([browser.status, browser.headers.get('location')]).toEqual([302, '/_sim/'])
+    const program = await fetch(`${url}/`, { headers: { accept: 'application/json' } })
+    expect(await program.json()).toEqual({ service: '/api/v1', control: '/_sim', inspector: '/_sim/' })
+  })
+})
+
+describe('GET /_sim/expectations', () => {
+  it('says what holds if the story is over now, and what came closest', async () => {
+    const { url, controlUrl } = await serveDesk({
+      scenario: {
+        scenario: 'expecting',
+        organization: { api_keys: ['desk-key'] },
+        identities: [{ handle: 'support', display_name: 'Support' }],
+        expect: [
+          { identity: 'support', has: { display_name: 'Busy' } },
+          { request: 'threads.list', at_least: 1 },
+        ],
+      },
+    })
+    const passed = async () => {
+      const { expectations } = await (await fetch(`${controlUrl}/expectations`)).json()
+      return expectations.map((result: { passed: boolean }) => result.passed)
+    }
+    expect(await passed()).toEqual([false, false])
+    await fetch(`${url}/api/v1/mail/threads`, { headers: authorized })
+    expect(await passed()).toEqual([false, true])
+    const headers = { ...authorized, 'content-type': 'application/json' }
+    await fetch(`${url}/api/v1/identities/support`, {
+      method: 'PATCH',
+      headers,
+      body: '{"display_name":"Busy"}',
+    })
+    expect(await passed()).toEqual([true, true])
+    await fetch(`${controlUrl}/reset`, { method: 'POST' })
+    expect(await passed()).toEqual([false, false])
+  })
+})

@@ -1,0 +1,43 @@
+import type { RunningServer } from 'agent-mailbox-sim/server'
+import { describe, expect, it } from 'vitest'
+import { ask } from './control-client.js'
+import { serveDesk } from './desk.js'
+
+const threads = async ({ url }: RunningServer, key: string) => {
+  const answer = await fetch(`${url}/api/v1/mail/threads`, { headers: { authorization: `Bearer ${key}` } })
+  return (await answer.json()).threads.map(({ subject }: { subject: string }) => subject)
+}
+
+describe('the worlds of a server', () => {
+  it('may be ten thousand', async () => {
+    const server = await serveDesk()
+    for (let made = 0; made < 10_000; made += 100) {
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, () => fetch(`${server.controlUrl}/worlds`, { method: 'POST' })),
+      )
+      await Promise.all(answers.map((answer) => answer.arrayBuffer()))
+    }
+    const { worlds } = (await ask(server, 'GET', '/worlds')).body
+    expect(worlds).toHaveLength(10_001)
+    expect(new Set(worlds.map(({ api_key }: { api_key: string }) => api_key)).size).toBe(10_001)
+    const [last] = worlds.slice(-1)
+    await ask(server, 'POST', '/messages', { world: last.id, body: { to: 'support', subject: 'The last' } })
+    expect(await threads(server, last.api_key)).toEqual(['The last', 'Where is my order?'])
+    expect(await threads(server, worlds[5000].api_key)).toHaveLength(1)
+  })
+})
+
+describe('POST /_sim/messages', () => {
+  it('takes a mail and files of many megabytes', async () => {
+    const server = await serveDesk()
+    const content = Buffer.alloc(30_000_000, 7).toString('base64')
+    const attachments = [{ filename: 'large.bin', content }]
+    const inJson = await ask(server, 'POST', '/messages', { body: { to: 'support', attachments } })
+    expect(inJson.body.message.attachments[0].size_bytes).toBe(30_000_000)
+    const lines = (content.slice(0, 34_000_000).match(/.{1,76}/g) ?? []).join('\r\n')
+    const eml = `From: a@b.example\r\nTo: support@agents.example\r\nContent-Type: application/pdf; name=a.pdf\r\nContent-Transfer-Encoding: base64\r\n\r\n${lines}`
+    const headers = { 'content-type': 'message/rfc822' }
+    const raw = await ask(server, 'POST', '/messages', { body: eml, headers })
+    expect([raw.status, raw.body.message.attachments.length]).toEqual([201, 1])
+  })
+})

@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type BuiltProgram, buildProgram } from '../cli/built-program.js'
+
+let built: BuiltProgram
+
+beforeAll(async () => {
+  built = await buildProgram()
+}, 60_000)
+
+/** Runs a module in a process that has loaded nothing yet, and gives what it wrote. */
+async function run(code: string): Promise<string> {
+  const server = pathToFileURL(join(built.folder, 'dist/server/index.js')).href
+  const module = `import { startServer } from '${server}'\n${code}`
+  const options = { cwd: built.folder }
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '-e', module],
+    options,
+  )
+  return stdout.trim()
+}
+
+const asking = `
+  const server = await startServer({ scenario: 'empty', port: 0 })
+  const headers = { authorization: 'Bearer test-key', 'content-type': 'application/json' }
+  const rename = { method: 'PATCH', headers, body: '{"display_name":"Desk"}' }
+  const paths = [['/_sim/health'], ['/api/v1/identities/desk', rename], ['/api/v1/mail/threads', { headers }]]
+  const ask = ([path, request]) => fetch(server.url + path, request).then(({ status }) => status)`
+
+describe('what a server loads with the first request that needs it', () => {
+  it('is there for all that come meanwhile', async () => {
+    const statuses = await run(`${asking}
+      console.log(JSON.stringify(await Promise.all([...paths, ...paths].map(ask))))
+      await server.close()`)
+    expect(JSON.parse(statuses)).toEqual([200, 200, 200, 200, 200, 200])
+  })
+
+  it('is not loaded for the control API alone, MSW as the middleware wants it least of all', async () => {
+    const loaded = await run(`${asking}
+      const { createRequire } = await import('node:module')
+      const hasMsw = () => Object.keys(createRequire('/').cache).some((path) => /[\\\\/]msw[\\\\/]/.test(path))
+      const before = [await ask(paths[0]), hasMsw()]
+      console.log(JSON.stringify([...before, await ask(paths[1]), hasMsw()]))
+      await server.close()`)
+    expect(JSON.parse(loaded)).toEqual([200, false, 200, true])
+  })
+
+  it('is there where the program is just about to import MSW', async () => {
+    const statuses = await run(`${asking}
+      const imported = import('msw')
+      const answers = Promise.all(paths.map(ask))
+      console.log(JSON.stringify(await answers))
+      await imported
+      await server.close()`)
+    expect(JSON.parse(statuses)).toEqual([200, 200, 200])
+  })
+
+  it('is there for mail without a text', async () => {
+    const snippets = await run(`${asking}
+      const { mail } = server.simulator
+      mail.receive({ to: 'desk', from: 'Ann <ann@mailbox.example>', html: '<style>p{}</style><p>Caf&eacute; <b>at five</b>' })
+      const answer = await fetch(server.url + '/api/v1/mail/threads', { headers })
+      const { threads } = await answer.json()
+      console.log(JSON.stringify(threads.map(({ snippet }) => snippet)))
+      await server.close()`)
+    expect(JSON.parse(snippets)).toEqual(['Café at five'])
+  })
+})

@@ -1,0 +1,62 @@
+import { startServer } from 'agent-mailbox-sim/server'
+import { describe, expect, it } from 'vitest'
+import { ask } from './control-client.js'
+import { authorized, serveDesk } from './desk.js'
+
+describe('a fault whose path has many wildcards', () => {
+  it('is looked for in a long path in no time', async () => {
+    const server = await serveDesk()
+    for (const path of ['/*a*a*a*b', `/${'*a'.repeat(500)}b`, '/*.*.*.*.*.*x']) {
+      expect((await ask(server, 'POST', '/faults', { body: { path, status: 503 } })).status).toBe(201)
+    }
+    for (const path of ['a'.repeat(12_000), 'a/'.repeat(6_000), '.'.repeat(12_000)]) {
+      expect((await fetch(`${server.url}/${path}`, { headers: authorized })).status).toBe(404)
+    }
+  })
+})
+
+describe('a long advance', () => {
+  it('lets requests to other worlds be answered meanwhile', async () => {
+    const receive = { to: 'eva', from: 'Ann <ann@mailbox.example>', text: 'More' }
+    const entry = { after: '1s', repeat: { times: 10_000, every: '1s' }, receive }
+    const server = await startServer({
+      scenario: { scenario: 'long', identities: [{ handle: 'eva' }], timeline: [entry, entry] } as never,
+      port: 0,
+      clock: 'frozen',
+    })
+    const { body: other } = await ask(server, 'POST', '/worlds', { body: {} })
+    let isOver = false
+    const advanced = ask(server, 'POST', '/clock', { body: { advance: '3h' } }).finally(() => {
+      isOver = true
+    })
+    let answered = 0
+    while (!isOver) {
+      const headers = { authorization: `Bearer ${other.api_key}` }
+      expect((await fetch(`${server.url}/api/v1/mail/threads`, { headers })).status).toBe(200)
+      answered++
+    }
+    expect((await advanced).status).toBe(200)
+    expect(answered).toBeGreaterThan(20)
+    await server.close()
+  }, 60_000)
+})
+
+describe('many large changes', () => {
+  it('keep no more memory than the journal may have', async () => {
+    const server = await serveDesk()
+    const headers = { ...authorized, 'content-type': 'application/json' }
+    for (let change = 0; change < 1_500; change++) {
+      const body = JSON.stringify({ display_name: `${change}${'x'.repeat(59_000)}` })
+      const answer = await fetch(`${server.url}/api/v1/identities/support`, {
+        method: 'PATCH',
+        headers,
+        body,
+      })
+      await answer.arrayBuffer()
+      expect(answer.status).toBe(200)
+    }
+    const { journal } = (await ask(server, 'GET', '/world')).body
+    expect(journal.bytes).toBeLessThan(2 * 32 * 1024 * 1024 + 100_000)
+    expect(journal.commands).toBeLessThan(700)
+  }, 60_000)
+})

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { ask, refusal } from './control-client.js'
+import { serveDesk } from './desk.js'
+
+const ones = (count: number): string => Array(count).fill(1).join(',')
+const keys = (count: number): string => Array.from({ length: count }, (_, index) => `"k${index}":1`).join(',')
+
+describe('a body of the control API', () => {
+  it('has a limited number of values, before any of them is checked', async () => {
+    const server = await serveDesk()
+    const refused: [method: string, path: string, body: string, most: string][] = [
+      ['POST', '/messages', `{"to":"support","attachments":[${ones(60_000)}]}`, '50000 values'],
+      ['POST', '/messages', `{${keys(21_000)}}`, '20000 in one object'],
+      ['POST', '/worlds', `{"scenario":{"identities":[${ones(500_001)}]}}`, '500000 values'],
+      ['PUT', '/snapshot', `{"a":[${ones(2_000_001)}]}`, '2000000 values'],
+    ]
+    for (const [method, path, body, most] of refused) {
+      const message = await refusal(server, method, path, { body })
+      expect(message).toMatch(/^413 content_too_large/)
+      expect(message).toContain(most)
+    }
+    const text = ',{['.repeat(100_000)
+    expect((await ask(server, 'POST', '/messages', { body: { to: 'support', text } })).status).toBe(201)
+  })
+
+  it('is told of the first mistakes in it, in short lines', async () => {
+    const server = await serveDesk()
+    const bodies = [`{"to":[${ones(5_000)}]}`, `{${keys(5_000)}}`, `{"${'k'.repeat(50_000)}":1}`]
+    for (const body of bodies) {
+      const message = await refusal(server, 'POST', '/messages', { body })
+      expect(message).toMatch(/^400 invalid_body/)
+      expect(message.length).toBeLessThan(4_000)
+    }
+    const many = await refusal(server, 'PATCH', '/readings', { body: bodies[1] as string })
+    expect(many).toContain('and 4980 more')
+    const long = { readings: { ['threads'.repeat(4_000)]: 'x' } }
+    expect(await refusal(server, 'POST', '/worlds', { body: long })).toMatch(/^400 unknown_gap/)
+  })
+
+  it('may name more addresses than a mail has, and is refused', async () => {
+    const server = await serveDesk()
+    const many = 'a@b.example, '.repeat(10_001)
+    const message = await refusal(server, 'POST', '/messages', { body: { to: 'support', from: many } })
+    expect(message).toMatch(/^400 invalid: from: .{0,300}is not of the form "Ann <ann@example.com>"\.$/)
+    expect(await refusal(server, 'POST', '/messages', { body: { to: many } })).toMatch(/^400 invalid: /)
+  })
+})
+
+describe('a snapshot with a long list of what does not belong there', () => {
+  it('is refused for the first of them', async () => {
+    const server = await serveDesk()
+    const { body: snapshot } = await ask(server, 'GET', '/snapshot')
+    const rows = { ...snapshot.rows, message: Array(50_000).fill({}) }
+    const message = await refusal(server, 'PUT', '/snapshot', { body: { ...snapshot, rows } })
+    expect(message).toContain('rows.message[0]')
+    const played = {
+      played: [...Array(1_500).fill({ name: 'x', at: snapshot.clock.now, problem: null }), 7, 7],
+    }
+    const later = await refusal(server, 'PUT', '/snapshot', { body: { ...snapshot, timeline: played } })
+    expect(later).toContain('timeline.played[1500]: Invalid input: expected object, received number. Nothing')
+  })
+})

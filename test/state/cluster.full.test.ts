@@ -1,0 +1,181 @@
+import { rmSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, it, describe as suite } from 'vitest'
+import { describe, descriptionOf } from './open-desk.js'
+import {
+  freePort,
+  handles,
+  hasProxy,
+  mustRun,
+  type Started,
+  startNode,
+  startProxy,
+  startStore,
+  storeProgram,
+  temporaryFolder,
+  whySkipped,
+  writeScenario,
+} from './programs.js'
+
+/** How many worlds and clients there are; `npm run check:state` has 10,000 and 200. */
+const [worlds, clients] = [
+  Number(process.env['STATE_WORLDS'] ?? 120),
+  Number(process.env['STATE_CLIENTS'] ?? 24),
+]
+
+const running: Started[] = []
+const folders: string[] = []
+
+afterEach(async () => {
+  for (const each of running.splice(0)) {
+    each.process.kill('SIGCONT')
+    await each.kill()
+  }
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+/** A world with the versions that its one client wrote into the description of an agent. */
+interface Written {
+  readonly key: string
+  acknowledged: number
+  sent: number
+}
+
+/** What clients saw that they should not have seen. */
+interface Findings {
+  readonly stale: string[]
+  writes: number
+  reads: number
+  /** Milliseconds that the longest series of refusals took. */
+  longestOutage: number
+}
+
+async function madeWorlds(url: string): Promise<Written[]> {
+  const make = async (): Promise<Written> => {
+    const headers = { 'content-type': 'application/json' }
+    const made = await fetch(`${url}/_sim/worlds`, { method: 'POST', headers, body: '{}' })
+    return { key: ((await made.json()) as { api_key: string }).api_key, acknowledged: 0, sent: 0 }
+  }
+  const made: Written[] = []
+  while (made.length < worlds)
+    made.push(...(await Promise.all(Array.from({ length: Math.min(20, worlds) }, make))))
+  return made.slice(0, worlds)
+}
+
+/** Writes and reads, at random among its own worlds, until told otherwise; tries again whatever is refused. */
+async function useOn(
+  own: readonly Written[],
+  url: string,
+  goesOn: () => boolean,
+  findings: Findings,
+): Promise<void> {
+  while (goesOn()) {
+    const world = own[Math.floor(Math.random() * own.length)] as Written
+    const began = Date.now()
+    for (let done = false; !done && goesOn(); ) {
+      done = Math.random() < 0.5 ? await write(world, url, findings) : await read(world, url, findings)
+      if (!done) await sleep(50)
+    }
+    findings.longestOutage = Math.max(findings.longestOutage, Date.now() - began)
+  }
+}
+
+async function write(world: Written, url: string, findings: Findings): Promise<boolean> {
+  world.sent = world.acknowledged + 1
+  const status = await describe({ url }, `version ${world.sent}`, world.key, handles[0]).catch(() => 0)
+  if (status !== 200) return false
+  world.acknowledged = world.sent
+  findings.writes++
+  return true
+}
+
+async function read(world: Written, url: string, findings: Findings): Promise<boolean> {
+  const shown = await descriptionOf({ url }, world.key, handles[0]).catch(() => undefined)
+  if (shown?.status !== 200) return false
+  const version = Number(/^version (\d+)$/.exec(shown.description ?? '')?.[1] ?? 0)
+  if (version < world.acknowledged || version > world.sent) {
+    findings.stale.push(`${world.key}: ${version} of ${world.acknowledged} acknowledged, ${world.sent} sent`)
+  }
+  findings.reads++
+  return true
+}
+
+suite('three servers with one state behind a proxy', () => {
+  it.skipIf((storeProgram === undefined || !hasProxy) && !mustRun)(
+    `lose nothing and show nothing stale, whoever of them fails (${storeProgram && hasProxy ? storeProgram : whySkipped})`,
+    async () => {
+      const folder = temporaryFolder()
+      folders.push(folder)
+      const scenario = writeScenario(folder)
+      const storePort = await freePort()
+      let store = await startStore(folder, storePort)
+      running.push(store)
+      const ports = [await freePort(), await freePort(), await freePort()]
+      const start = (port: number) => startNode(scenario, port, '--state', store.url)
+      const nodes = await Promise.all(ports.map(start))
+      running.push(...nodes)
+      const proxy = await startProxy(ports, await freePort())
+      running.push(proxy)
+      const all = await madeWorlds(proxy.url)
+      const findings: Findings = { stale: [], writes: 0, reads: 0, longestOutage: 0 }
+      let goesOn = true
+      const used = Array.from({ length: clients }, (_, index) => {
+        const own = all.filter((_, place) => place % clients === index)
+        return useOn(own, proxy.url, () => goesOn, findings)
+      })
+      // Reads past the proxy, at whichever server: each takes the world over.
+      const astray = useAstray(all, ports, () => goesOn, findings)
+      await sleep(2000)
+      const [first, second] = nodes as [Started, Started]
+      await first.kill()
+      await sleep(3000)
+      second.process.kill('SIGSTOP')
+      await sleep(5000)
+      second.process.kill('SIGCONT')
+      await sleep(2000)
+      const back = await start(ports[0] as number)
+      running.push(back)
+      await store.kill()
+      await sleep(1000)
+      store = await startStore(folder, storePort)
+      running.push(store)
+      await sleep(3000)
+      goesOn = false
+      await Promise.all([...used, astray])
+
+      const end: Findings = { stale: [], writes: 0, reads: 0, longestOutage: 0 }
+      const left = [...all]
+      const readRest = async (): Promise<void> => {
+        for (let world = left.pop(); world; world = left.pop()) {
+          while (!(await read(world, proxy.url, end))) await sleep(50)
+        }
+      }
+      await Promise.all(Array.from({ length: 50 }, readRest))
+      expect(end.stale).toEqual([])
+      expect(findings.stale).toEqual([])
+      expect(findings.writes).toBeGreaterThan(clients)
+      process.stdout.write(`state: ${JSON.stringify({ worlds, clients, ...findings })}\n`)
+    },
+    3_600_000,
+  )
+})
+
+async function useAstray(
+  all: readonly Written[],
+  ports: readonly number[],
+  goesOn: () => boolean,
+  findings: Findings,
+): Promise<void> {
+  while (goesOn()) {
+    const world = all[Math.floor(Math.random() * all.length)] as Written
+    const port = ports[Math.floor(Math.random() * ports.length)]
+    const before = world.acknowledged
+    const shown = await descriptionOf({ url: `http://127.0.0.1:${port}` }, world.key, handles[0]).catch(
+      () => undefined,
+    )
+    const version = Number(/^version (\d+)$/.exec(shown?.description ?? '')?.[1] ?? 0)
+    if (shown?.status === 200 && version < before)
+      findings.stale.push(`astray ${world.key}: ${version} of ${before}`)
+    await sleep(500)
+  }
+}

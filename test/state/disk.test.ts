@@ -1,0 +1,112 @@
+import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, it, describe as suite } from 'vitest'
+import { ask } from '../server/control-client.js'
+import { describe, descriptionOf, openDesk, stateFolder } from './open-desk.js'
+
+const folders: string[] = []
+const folder = (): string => {
+  const made = stateFolder()
+  folders.push(made)
+  return made
+}
+
+afterEach(() => {
+  for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true })
+})
+
+suite('serve --state-dir', () => {
+  it('goes on with every world after a stop, deliveries and clock included', async () => {
+    const directory = folder()
+    const server = await openDesk(directory)
+    await describe(server, 'one')
+    const { body: fork } = await ask(server, 'POST', '/worlds', { body: {} })
+    const { body: other } = await ask(server, 'POST', '/worlds', {
+      body: { scenario: 'support-desk', seed: 9 },
+    })
+    await describe(server, 'two', fork.api_key)
+    await describe(server, 'three', other.api_key, 'support')
+    await ask(server, 'POST', '/clock', { body: { advance: '20m' } })
+    await ask(server, 'POST', '/faults', { body: { operation: 'threads.list', status: 503, times: 2 } })
+    server.simulator.readings.set({ 'threads.total': 'page-size' })
+    const digest = server.simulator.digest()
+    await server.close()
+
+    const again = await openDesk(directory)
+    expect(again.simulator.digest()).toBe(digest)
+    expect(again.simulator.faults.list()).toMatchObject([{ fault: { status: 503, times: 2 } }])
+    expect(await descriptionOf(again)).toMatchObject({ description: 'one' })
+    expect(await descriptionOf(again, fork.api_key)).toMatchObject({ description: 'two' })
+    expect(await descriptionOf(again, other.api_key, 'support')).toMatchObject({ description: 'three' })
+    const { body: listed } = await ask(again, 'GET', '/worlds')
+    expect(listed.worlds.map(({ id }: { id: string }) => id)).toEqual(['world_1', fork.id, other.id])
+    expect((await ask(again, 'DELETE', `/worlds/${fork.id}`)).status).toBe(204)
+    expect((await descriptionOf(again, fork.api_key)).status).toBe(401)
+    await again.close()
+    const last = await openDesk(directory)
+    expect((await descriptionOf(last, fork.api_key)).status).toBe(401)
+    await last.close()
+  })
+
+  it('refuses a second process, another seed, and begins anew with a reset', async () => {
+    const directory = folder()
+    const server = await openDesk(directory)
+    await describe(server, 'kept')
+    await expect(openDesk(directory)).rejects.toThrow(`is used by the process ${process.pid}`)
+    await server.close()
+    await expect(openDesk(directory, { seed: 5 })).rejects.toThrow(/seed 4.*seed 5.*--state-reset/)
+    const again = await openDesk(directory, { seed: 5, reset: true })
+    expect((await descriptionOf(again)).description).not.toBe('kept')
+    await again.close()
+  })
+
+  it('cuts a long log by a snapshot', async () => {
+    const directory = folder()
+    const server = await openDesk(directory, { sync: 'second' })
+    for (let round = 0; round < 8; round++)
+      expect(await describe(server, `${round} ${'x'.repeat(20_000)}`)).toBe(200)
+    const digest = server.simulator.digest()
+    await server.close()
+    const again = await openDesk(directory)
+    expect(again.simulator.digest()).toBe(digest)
+    await again.close()
+  })
+
+  it('names what is missing or damaged, and reads the rest', async () => {
+    const directory = folder()
+    const server = await openDesk(directory)
+    for (let round = 0; round < 5; round++) await describe(server, `number ${round}`)
+    await server.close()
+    const worlds = join(directory, 'worlds')
+    const log = readdirSync(worlds).find((name) => name.endsWith('.log')) as string
+    const whole = readFileSync(join(worlds, log))
+    truncateSync(join(worlds, log), whole.length - 100)
+    const shorter = await openDesk(directory)
+    expect(shorter.warnings.join('\n')).toMatch(
+      /ends with commit \d+, but \d+ were written: the last \d+ are missing/,
+    )
+    expect((await descriptionOf(shorter)).description).toMatch(/^number/)
+    await shorter.close()
+  })
+
+  it('refuses a world whose log is damaged by name, and answers for the others', async () => {
+    const directory = folder()
+    const server = await openDesk(directory)
+    const { body: fork } = await ask(server, 'POST', '/worlds', { body: {} })
+    await describe(server, 'fine')
+    await describe(server, 'first text of the fork', fork.api_key)
+    await describe(server, 'other text of the fork', fork.api_key)
+    await server.close()
+    const worlds = join(directory, 'worlds')
+    const name = readdirSync(worlds).find((each) => each.endsWith('.log')) as string
+    const bytes = readFileSync(join(worlds, name))
+    const at = bytes.indexOf('first text of the fork')
+    bytes.write('FIRST', at)
+    writeFileSync(join(worlds, name), bytes)
+    appendFileSync(join(worlds, name), '')
+    const again = await openDesk(directory)
+    // LevelDB leaves out the block; what it leaves out is named.
+    expect(again.warnings.join('\n')).toMatch(/cannot be read and is left out|are missing/)
+    await again.close()
+  })
+})

@@ -1,0 +1,13 @@
+#!/usr/bin/env sh
+# Installs what the tests of many servers need: Valkey, or Redis where Debian has no Valkey yet, and HAProxy.
+set -eu
+if ! command -v valkey-server >/dev/null && ! command -v redis-server >/dev/null; then
+  apt-get update -qq
+  store=redis-server
+  if apt-cache show valkey-server >/dev/null 2>&1; then store=valkey-server; fi
+  apt-get install -y -qq --no-install-recommends "$store"
+fi
+if ! command -v haproxy >/dev/null; then
+  apt-get update -qq
+  apt-get install -y -qq --no-install-recommends haproxy
+fi

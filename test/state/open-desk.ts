@@ -1,0 +1,60 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { defineScenario } from 'agent-mailbox-sim'
+import { type RunningServer, startServer } from 'agent-mailbox-sim/server'
+import { openState } from '../../src/state/index.js'
+
+/** A small scenario with two agents, a subscription and something to come. */
+export const desk = defineScenario({
+  scenario: 'desk',
+  seed: 4,
+  start: '2026-01-05T09:00:00Z',
+  organization: { api_keys: ['desk-key'] },
+  identities: [
+    { handle: 'eva', threads: [{ subject: 'Hello', messages: [{ at: '-1h' }] }] },
+    { handle: 'tom' },
+  ],
+  timeline: [{ after: '10m', receive: { to: 'eva', from: 'Ann <ann@example.com>', text: 'Any news?' } }],
+})
+
+/** A folder of its own for a state. */
+export function stateFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'state-'))
+}
+
+/** A server whose worlds are kept in a folder, and what it warned of. */
+export async function openDesk(
+  directory: string,
+  options: { readonly reset?: boolean; readonly seed?: number; readonly sync?: 'always' | 'second' } = {},
+): Promise<RunningServer & { readonly warnings: readonly string[] }> {
+  const warnings: string[] = []
+  const { reset, seed, sync } = options
+  const state = await openState({ directory, reset, sync, warn: (message) => void warnings.push(message) })
+  const server = await startServer({ scenario: desk, seed, port: 0, clock: 'frozen', state })
+  return Object.assign(server, { warnings })
+}
+
+/** Sets the description of an agent; returns the status of the answer. */
+export async function describe(
+  server: { readonly url: string },
+  description: string,
+  key = 'desk-key',
+  handle = 'eva',
+) {
+  const answer = await fetch(`${server.url}/api/v1/identities/${handle}`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ description }),
+  })
+  await answer.text()
+  return answer.status
+}
+
+/** Reads the description of an agent. */
+export async function descriptionOf(server: { readonly url: string }, key = 'desk-key', handle = 'eva') {
+  const headers = { authorization: `Bearer ${key}` }
+  const answer = await fetch(`${server.url}/api/v1/identities/${handle}`, { headers })
+  const body = (await answer.json()) as { description?: string; error?: { code: string; message: string } }
+  return { status: answer.status, description: body.description, error: body.error }
+}

@@ -1,0 +1,155 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { buildProgram } from '../cli/built-program.js'
+
+/** Whether a program is installed here. */
+function isInstalled(name: string): boolean {
+  try {
+    execFileSync('sh', ['-c', `command -v ${name}`])
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The server of Valkey, or that of Redis where there is no Valkey; undefined where there is neither. */
+export const storeProgram = ['valkey-server', 'redis-server'].find(isInstalled)
+
+/** Whether HAProxy is installed here. */
+export const hasProxy = isInstalled('haproxy')
+
+/** CI has the programs: what needs them is never skipped there. */
+export const mustRun = process.env['CI'] === 'true'
+
+/** Says what is left out on a machine without the programs. */
+export const whySkipped =
+  'needs valkey-server or redis-server, and haproxy: test/state/install.sh installs them'
+
+/** A port nobody uses at present. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** A process that a test started. */
+export interface Started {
+  readonly process: ChildProcess
+  readonly url: string
+  /** What it wrote to its error stream. */
+  readonly errors: () => string
+  /** Ends it at once; resolves when it is gone. */
+  kill(signal?: NodeJS.Signals): Promise<void>
+}
+
+function started(child: ChildProcess, url: string): Started {
+  let errors = ''
+  child.stderr?.on('data', (text) => {
+    errors += text
+  })
+  return {
+    process: child,
+    url,
+    errors: () => errors,
+    async kill(signal = 'SIGKILL') {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const gone = once(child, 'exit')
+      child.kill(signal)
+      await gone
+    },
+  }
+}
+
+/** Starts the built program's `serve`; resolves when it is ready. @throws Error with what it says where it ends before */
+export async function startNode(scenario: string, port: number, ...flags: string[]): Promise<Started> {
+  const { main } = await buildProgram()
+  const args = [main, 'serve', scenario, '--clock', 'frozen', '--port', String(port), '--json', ...flags]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const node = started(child, `http://127.0.0.1:${port}`)
+  const ready = new Promise<void>((resolve, reject) => {
+    createInterface({ input: child.stdout as NodeJS.ReadableStream }).once('line', () => resolve())
+    child.once('exit', (code) => reject(new Error(`serve ended with ${code}: ${node.errors()}`)))
+  })
+  await ready
+  return node
+}
+
+/** Starts Valkey or Redis in a folder, with every change synced to its file before it answers. */
+export async function startStore(folder: string, port: number): Promise<Started> {
+  const flags = [
+    '--port',
+    String(port),
+    '--dir',
+    folder,
+    '--save',
+    '',
+    '--appendonly',
+    'yes',
+    '--appendfsync',
+    'always',
+  ]
+  const child = spawn(storeProgram as string, flags, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const store = started(child, `redis://127.0.0.1:${port}`)
+  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+    if (/ready to accept connections/i.test(line)) break
+  }
+  child.stdout?.resume()
+  return store
+}
+
+/** Starts HAProxy with the configuration of examples/cluster, in front of nodes at ports. */
+export async function startProxy(ports: readonly number[], port: number): Promise<Started> {
+  const { folder } = await buildProgram()
+  const nodes = ports.map((each, index) => [`NODE${index + 1}`, `127.0.0.1:${each}`])
+  const env = {
+    ...process.env,
+    ...Object.fromEntries(nodes),
+    BIND: `127.0.0.1:${port}`,
+    HOST: '127.0.0.1',
+    CONTROL_TOKEN: '',
+  }
+  const child = spawn('haproxy', ['-f', join(folder, 'examples/cluster/haproxy.cfg'), '-db'], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const proxy = started(child, `http://127.0.0.1:${port}`)
+  for (let times = 0; times < 100; times++) {
+    const answer = await fetch(`${proxy.url}/_sim/health`).catch(() => undefined)
+    if (answer?.ok) return proxy
+    if (child.exitCode !== null) break
+    await sleep(100)
+  }
+  throw new Error(`haproxy did not come up: ${proxy.errors()}`)
+}
+
+/** A folder of its own. */
+export function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'state-'))
+}
+
+/** Handles of the agents in the scenario that the programs serve. */
+export const handles = ['ann', 'ben', 'cleo', 'dan', 'eve']
+
+/** Writes the scenario that the programs serve: five agents with a little mail. */
+export function writeScenario(folder: string): string {
+  const path = join(folder, 'desk.json')
+  const identities = handles.map((handle) => ({
+    handle,
+    threads: [{ subject: 'Hello', messages: [{ at: '-1h' }] }],
+  }))
+  const organization = { api_keys: ['desk-key'] }
+  writeFileSync(
+    path,
+    JSON.stringify({ scenario: 'desk', seed: 4, start: '2026-01-05T09:00:00Z', organization, identities }),
+  )
+  return path
+}

@@ -1,0 +1,68 @@
+import { defaultReadings, type GapId, readingsOf } from '../../../src/contract/gaps.js'
+import { type Changes, changesOf, isSubset } from '../../../src/explore/changes.js'
+import type { Relied } from '../../../src/explore/relied.js'
+import type { SurveyOptions } from '../../../src/explore/survey.js'
+import type { RunCommand, RunResult } from '../../../src/explore/variants.js'
+
+/** A model of a client: what it relies on, and what breaks it. */
+export interface ModelClient {
+  /** The gaps it relies on under some changes; with all their other readings. */
+  readonly reliesOn: (changes: Changes) => readonly GapId[]
+  /** It fails where all changes of one of these sets are made. */
+  readonly brokenBy: readonly Changes[]
+  /** Whether it fails at its n-th run under these changes, counted from 1, for no reason. */
+  readonly whim?: (changes: Changes, run: number) => boolean
+}
+
+/** Runs such a client, and keeps what it was run under. */
+export function runModel({ reliesOn, brokenBy, whim = () => false }: ModelClient): {
+  readonly run: RunCommand
+  readonly ran: Changes[]
+} {
+  const ran: Changes[] = []
+  const run: RunCommand = async (changes) => {
+    ran.push(changes)
+    const times = ran.filter((before) => isSubset(before, changes) && isSubset(changes, before)).length
+    const broken = brokenBy.some((set) => isSubset(set, changes))
+    const failed = broken || whim(changes, times)
+    const relied = new Map(reliesOn(changes).map((gap) => [gap, reliedOf(gap, changes)]))
+    return { ...passing, changes, relied, ...(failed && { passed: false, why: broken ? 'broken' : 'whim' }) }
+  }
+  return { run, ran }
+}
+
+/** What every run has that goes well. */
+const passing: Omit<RunResult, 'changes' | 'relied'> = {
+  passed: true,
+  ended: 'by-itself',
+  problem: null,
+  why: null,
+  output: '',
+  notes: [],
+  requests: 1,
+  receives: false,
+  wallMs: 1,
+}
+
+function reliedOf(gap: GapId, changes: Changes): Relied {
+  const names = readingsOf(gap).map(({ name }) => name)
+  const reading = changes[gap] ?? (names[0] as string)
+  return {
+    gap,
+    readings: [reading],
+    instead: names.filter((name) => name !== reading),
+    fixed: false,
+    operations: [],
+  }
+}
+
+/** Options of a survey of what was relied on, one run at a time. */
+export function surveyOptions(options: Partial<SurveyOptions> = {}): SurveyOptions {
+  const base = { readings: defaultReadings, chosen: {} }
+  return { gaps: 'relied', base, pairs: false, jobs: 1, onPlanned: () => undefined, ...options }
+}
+
+/** One change as a set. */
+export function only(gap: GapId, reading: string): Changes {
+  return changesOf([{ gap, reading }])
+}

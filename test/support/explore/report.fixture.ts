@@ -1,0 +1,33 @@
+import { defaultReadings } from '../../../src/contract/gaps.js'
+import type { BaseReadings } from '../../../src/explore/candidates.js'
+import { composeReport, type ExploreReport } from '../../../src/explore/report.js'
+import { type SurveyOptions, survey } from '../../../src/explore/survey.js'
+import { Variants } from '../../../src/explore/variants.js'
+import { type ModelClient, runModel, surveyOptions } from './model-client.fixture.js'
+
+const base: BaseReadings = { readings: defaultReadings, chosen: {} }
+
+/** What all reports have in common. */
+const head = {
+  command: ['npm', 'test'],
+  scenario: 'support-desk',
+  seed: 7,
+  started_at: '2026-01-05T09:00:00.000Z',
+  readings: {},
+  interrupted: false,
+}
+
+/** Returns the report on a client model. */
+export async function reportOn(
+  client: ModelClient,
+  options: Partial<SurveyOptions> = {},
+): Promise<ExploreReport> {
+  const { run, ran } = runModel(client)
+  const first = await run({})
+  const how = surveyOptions({ base, ...options })
+  const result = first.passed
+    ? await survey(new Variants(run), first, how)
+    : { control: await run({}), tests: [] }
+  const about = { ...head, gaps: how.gaps, pairs: how.pairs, runs: ran.length, wall_ms: 1200 }
+  return composeReport(about, first, result)
+}

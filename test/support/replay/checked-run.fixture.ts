@@ -1,0 +1,101 @@
+import { ExpectationChecker } from '../../../src/expectations/expectation-checker.js'
+import type { ExpectationResult } from '../../../src/expectations/tracker.js'
+import { formatSpan } from '../../../src/reports/index.js'
+import type { ScenarioInput } from '../../../src/scenario/index.js'
+import { createSimulator, type SimulatorOptions } from '../../../src/simulator/create-simulator.js'
+import type { Simulator } from '../../../src/simulator/simulator.js'
+import { ask } from '../simulator/asked-desk.js'
+
+/** A scenario to check, besides its two agents and their threads. */
+export interface CheckedScenario
+  extends Pick<ScenarioInput, 'timeline' | 'expect' | 'webhooks' | 'readings'> {
+  readonly receiver?: SimulatorOptions['receiver']
+}
+
+/** A run with its checker, and an agent that does what tests want. */
+export class CheckedRun {
+  readonly simulator: Simulator
+  readonly checker: ExpectationChecker
+
+  constructor(simulator: Simulator) {
+    this.simulator = simulator
+    this.checker = new ExpectationChecker(simulator)
+  }
+
+  /** Has the agent ask for something. */
+  ask(path: string, init?: RequestInit): Promise<void> {
+    return ask(this.simulator, `/api/v1${path}`, init)
+  }
+
+  /** Has the agent read the messages of the thread of that subject. */
+  async read(subject: string): Promise<void> {
+    await this.ask(`/mail/messages?thread_id=${this.idOf(subject)}`)
+  }
+
+  /** Has the agent give itself another name. */
+  rename(name: string): Promise<void> {
+    return this.ask('/identities/support', { method: 'PATCH', body: JSON.stringify({ display_name: name }) })
+  }
+
+  /** The id of the thread of that subject. */
+  idOf(subject: string): string {
+    const thread = this.simulator.threads.list().find((one) => one.subject === subject)
+    if (!thread) throw new Error(`There is no thread "${subject}".`)
+    return thread.id
+  }
+
+  /** Has time pass. */
+  pass(duration: string): Promise<void> {
+    return this.simulator.clock.advance(duration)
+  }
+
+  /** Returns the result of an expectation. */
+  result(index = 0): ExpectationResult {
+    return this.checker.results()[index] as ExpectationResult
+  }
+
+  /** Returns the result of an expectation line by line. */
+  lines(index = 0): string[] {
+    const { passed, at, expected, found, nearest } = this.result(index)
+    const into = (instant: string): string => formatSpan(this.simulator.start, instant)
+    return [
+      `${passed ? 'passed' : 'failed'} ${into(at)} into the story`,
+      `expected ${expected}`,
+      `found ${found}`,
+      ...(nearest
+        ? [`nearest ${nearest.line}, ${nearest.exchange ?? 'no exchange'}, ${into(nearest.at)}`]
+        : []),
+      ...(nearest?.differences ?? []).map((line) => `  ${line}`),
+    ]
+  }
+
+  /** Returns which expectations hold. */
+  passed(): boolean[] {
+    return this.checker.results().map(({ passed }) => passed)
+  }
+}
+
+/**
+ * Opens a scenario in which `support` has the threads "Refund" (key `refund`, whose message has the key `question`) and "Parcel"
+ * (key `parcel`), both unread, and `sales` one of the key `refund`; opening a thread marks it read.
+ */
+export async function openRun({ receiver, ...story }: CheckedScenario): Promise<CheckedRun> {
+  const thread = (key: string, subject: string) => ({
+    key,
+    subject,
+    messages: [{ key: 'question', at: '-1h', from: 'Ann Lee <ann@mail.example>', text: 'Hello' }],
+  })
+  const simulator = await createSimulator({
+    ...(receiver && { receiver }),
+    scenario: {
+      scenario: 'checked',
+      readings: { 'threads.unread-after-read': 'becomes-read' },
+      identities: [
+        { handle: 'support', threads: [thread('refund', 'Refund'), thread('parcel', 'Parcel')] },
+        { handle: 'sales', threads: [thread('refund', 'A refund of sales')] },
+      ],
+      ...story,
+    },
+  })
+  return new CheckedRun(simulator)
+}

@@ -1,0 +1,23 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+/** A folder outside the project with these files in it, gone once the test is over; gives its path. */
+export async function folderOf(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'scenario-')))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await writeInto(folder, files)
+  return folder
+}
+
+/** Writes files into a folder, over those of the same names. */
+export async function writeInto(
+  folder: string,
+  files: Readonly<Record<string, string | Uint8Array>>,
+): Promise<void> {
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), content)
+  }
+}

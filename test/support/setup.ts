@@ -1,0 +1,29 @@
+import fc from 'fast-check'
+import { afterAll, afterEach, vi } from 'vitest'
+
+// A failure in CI must be there again when somebody looks; at a desk, every run tries something new.
+if (process.env['CI']) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: 20260105 })
+
+// Test files share a process, so none may leave anything behind for the next one.
+const { setTimeout } = globalThis
+afterAll(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  vi.unstubAllEnvs()
+  if (globalThis.setTimeout !== setTimeout) throw new Error('This file leaves timers replaced')
+})
+
+// A failure prints some dozens of lines, however large what it compares.
+afterEach(({ task }) => {
+  for (const error of task.result?.errors ?? []) {
+    error.message = beginningOf(error.message)
+    if (error.stack) error.stack = beginningOf(error.stack)
+    if (error.diff) error.diff = beginningOf(error.diff)
+  }
+})
+
+function beginningOf(text: string): string {
+  const beginning = text.slice(0, 8_000).split('\n').slice(0, 100).join('\n')
+  return beginning.length === text.length ? text : `${beginning}\n[… ${text.length} characters in all]`
+}

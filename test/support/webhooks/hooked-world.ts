@@ -1,0 +1,98 @@
+import type { EventType } from '../../../src/contract/events.js'
+import type { CommandOf } from '../../../src/world/commands/index.js'
+import type { ReadingChoices } from '../../../src/world/readings.js'
+import type { ClockMode } from '../../../src/world/time.js'
+import type { Delivery } from '../../../src/world/webhooks/delivery.js'
+import { World } from '../../../src/world/world.js'
+import { defaultHost } from '../../../src/world/world-host.js'
+import { smallBeginning } from '../world/small-world.js'
+
+/** A subscription of the first organization, at `http://<name>.test/hook`. */
+export interface Subscribing {
+  readonly name: string
+  readonly events?: readonly EventType[]
+  readonly scope?: string
+  readonly token?: string
+}
+
+/** How a world with subscriptions begins. */
+export interface HookedOptions {
+  readonly clock?: ClockMode
+  readonly readings?: ReadingChoices
+  readonly seed?: number
+  readonly subscriptions?: readonly Subscribing[]
+}
+
+/** Where a subscription of that name receives. */
+export function hookOf(name: string): string {
+  return `http://${name}.test/hook`
+}
+
+const every: readonly EventType[] = ['message.received', 'message.delivered', 'message.bounced']
+
+/** A small world with these subscriptions alone, by default with one, `agent`, to every event of every agent. */
+export function hookedWorld({ clock = 'frozen', readings = {}, seed = 7, ...more }: HookedOptions = {}) {
+  const defects: unknown[] = []
+  const around = { ...defaultHost, onDefect: (error: unknown) => void defects.push(error) }
+  const world = new World('world_1', smallBeginning({ seed }), clock, around)
+  subscribe(world, more.subscriptions)
+  world.setReadings(readings)
+  return { world, defects, requests: (name: string, answer?: Answering) => receiving(world, name, answer) }
+}
+
+/** Has a world have these subscriptions alone. */
+export function subscribe(world: World, subscriptions: readonly Subscribing[] = [{ name: 'agent' }]): void {
+  for (const { id } of [...world.store.all('webhook')]) {
+    world.apply({ type: 'delete-webhook', webhook_id: id })
+  }
+  for (const { name, events = every, scope = null, token = null } of subscriptions) {
+    const fields = { events: [...events], agent_handle: scope, auth_token: token }
+    world.apply({ type: 'create-webhook', url: hookOf(name), ...fields })
+  }
+}
+
+/** A request as its receiver sees it. */
+export interface Seen {
+  readonly at: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** What a receiver answers: a status, or a whole answer. */
+type Answered = number | Response
+
+/** What a receiver does with its n-th request, counted from 0, and its body. */
+export type Answering = (request: Request, n: number, body: string) => Answered | Promise<Answered>
+
+/** Has what is sent to a name be seen and answered, with 200 unless told; gives what has been seen so far. */
+export function receiving(world: World, name: string, answer: Answering = () => 200): Seen[] {
+  const seen: Seen[] = []
+  world.receivers.on(hookOf(name), async (request) => {
+    const n = seen.length
+    const headers = Object.fromEntries(request.headers)
+    const entry = { at: world.clock.now(), headers, body: '' }
+    seen.push(entry)
+    entry.body = await request.text()
+    const given = await answer(request, n, entry.body)
+    return typeof given === 'number' ? new Response(null, { status: given }) : given
+  })
+  return seen
+}
+
+/** What of a delivery does not depend on how fast its receiver is. */
+export function gist({ status, reason, attempts, next_attempt_at }: Delivery) {
+  return {
+    status,
+    reason,
+    next: next_attempt_at,
+    attempts: attempts.map(({ cause, response, error }) => [cause, error?.code ?? response?.status ?? null]),
+  }
+}
+
+/** Mail that `support` has sent. */
+export const sent: CommandOf<'send-message'> = {
+  type: 'send-message',
+  identity_id: 'ident_support',
+  to: ['ann@shop.example'],
+  text: 'Soon.',
+}

@@ -1,0 +1,39 @@
+import type { GapId, Readings } from '../../../src/contract/gaps.js'
+import { readingsOf } from '../../../src/contract/gaps.js'
+import { profileReadings, type ReadingChoices, withChoices } from '../../../src/world/readings.js'
+import { createSettle, type Settle } from '../../../src/world/settle.js'
+
+/** The default readings, but for some. */
+export function readingsWith(choices: ReadingChoices = {}): Readings {
+  return withChoices(profileReadings('default'), choices)
+}
+
+/** What comes of something under some readings, with the readings under which it notes that it would be another. */
+export function settled<Result>(
+  choices: ReadingChoices,
+  perform: (settle: Settle) => Result,
+): { result: Result; noted: Record<string, readonly string[]> } {
+  const noted: Record<string, readonly string[]> = {}
+  const settle = createSettle(readingsWith(choices), ({ gap, instead }) => {
+    noted[gap] = [...new Set([...(noted[gap] ?? []), ...instead])].toSorted()
+  })
+  return { result: perform(settle), noted }
+}
+
+/** The readings of some gaps under which something comes out otherwise, found by trying each. */
+export function found(
+  gaps: readonly GapId[],
+  choices: ReadingChoices,
+  perform: (settle: Settle) => unknown,
+): Record<string, readonly string[]> {
+  const readings = readingsWith(choices)
+  const outcome = (changed: ReadingChoices) =>
+    JSON.stringify([settled({ ...choices, ...changed }, perform).result])
+  const here = outcome({})
+  const others = gaps.map((gap) => {
+    const names = readingsOf(gap).map(({ name }) => name)
+    const instead = names.filter((name) => name !== readings[gap] && outcome({ [gap]: name }) !== here)
+    return [gap, instead.toSorted()] as const
+  })
+  return Object.fromEntries(others.filter(([, instead]) => instead.length > 0))
+}

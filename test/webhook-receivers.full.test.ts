@@ -1,0 +1,201 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createSimulator, gaps } from 'agent-mailbox-sim'
+import { startServer } from 'agent-mailbox-sim/server'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import {
+  bodyOf,
+  dataShapes,
+  deliver,
+  envelopes,
+  seconds,
+  signatures,
+  tokenPlacements,
+} from './examples/deliveries-by-hand.js'
+import { languagesHere, projectFile, pythonsOnPath } from './examples/languages.js'
+import { type ReceiverProcess, startReceiver } from './examples/receiver-process.js'
+
+const languages = languagesHere()
+const token = 'hook-secret-7'
+const secret = `whsec_${Buffer.from('twenty-four bytes, or so').toString('base64')}`
+
+/** Says what the receiver has handled up to now: what it handles before an event that comes last. */
+async function handledBy({ url, nextLine }: ReceiverProcess, headers = {}): Promise<string[]> {
+  expect(await deliver(url, bodyOf({ type: 'message.received', messageId: 'msg_last' }), headers)).toBe(200)
+  const lines: string[] = []
+  for (;;) {
+    const line = await nextLine()
+    if (line.includes('msg_last')) return lines
+    lines.push(line)
+  }
+}
+
+describe.each(languages)('the receiver in $name', (language) => {
+  it('takes an event in every shape, with every token and signature', async () => {
+    const receiver = await startReceiver(language, { WEBHOOK_TOKEN: token, WEBHOOK_SECRET: secret })
+    const expected: string[] = []
+    for (const envelope of Object.values(envelopes))
+      for (const data of Object.values(dataShapes))
+        for (const sign of Object.values(signatures))
+          for (const place of Object.values(tokenPlacements)) {
+            const messageId = `msg_${expected.length}`
+            const body = JSON.stringify(envelope('message.bounced', data({ type: '', messageId })))
+            const headers = { ...place(token), ...sign(body, { secret }) }
+            expect(await deliver(receiver.url, body, headers)).toBe(200)
+            expected.push(`message.bounced: ${messageId}`)
+          }
+    expect(expected).toHaveLength(3 * 3 * 3 * 3)
+    expect(await handledBy(receiver)).toEqual(expected)
+  })
+
+  it('handles each event of a message once', async () => {
+    const receiver = await startReceiver(language)
+    for (const type of ['message.received', 'message.received', 'message.delivered', 'message.received']) {
+      expect(await deliver(receiver.url, bodyOf({ type, messageId: 'msg_1' }))).toBe(200)
+    }
+    expect(await handledBy(receiver)).toEqual(['message.received: msg_1', 'message.delivered: msg_1'])
+  })
+
+  it('refuses a wrong token, a wrong signature and a signature that is old', async () => {
+    const receiver = await startReceiver(language, { WEBHOOK_TOKEN: token, WEBHOOK_SECRET: secret })
+    const body = bodyOf({ type: 'message.received', messageId: 'msg_1' })
+    const other = bodyOf({ type: 'message.received', messageId: 'msg_2' })
+    const signed = Object.entries(signatures).filter(([name]) => name !== 'none')
+    const refused = [
+      { Authorization: 'Bearer wrong' },
+      { 'X-Auth-Token': 'wrong' },
+      { 'X-Auth-Token': `${token}7` },
+      ...signed.flatMap(([, sign]) => [
+        sign(other, { secret }),
+        sign(body, { secret: 'whsec_b3RoZXI=' }),
+        sign(body, { secret, at: seconds() - 3600 }),
+        sign(body, { secret, at: seconds() + 3600 }),
+        Object.fromEntries(Object.keys(sign(body, { secret })).map((name) => [name, 'garbage'])),
+      ]),
+    ]
+    for (const headers of refused) expect(await deliver(receiver.url, body, headers)).toBe(401)
+    expect(await handledBy(receiver)).toEqual([])
+  })
+
+  it('refuses what comes without a token or a signature where these have to come', async () => {
+    const required = { WEBHOOK_TOKEN: token, WEBHOOK_SECRET: secret, WEBHOOK_REQUIRE: 'token,signature' }
+    const receiver = await startReceiver(language, required)
+    const body = bodyOf({ type: 'message.received', messageId: 'msg_last' })
+    const both = { 'X-Auth-Token': token, ...signatures['standard-webhooks']?.(body, { secret }) }
+    expect(await deliver(receiver.url, body)).toBe(401)
+    expect(await deliver(receiver.url, body, { 'X-Auth-Token': token })).toBe(401)
+    expect(await deliver(receiver.url, body, { ...both, 'X-Auth-Token': '' })).toBe(401)
+    expect(await handledBy(receiver, both)).toEqual([])
+  })
+
+  it('refuses what is no event', async () => {
+    const receiver = await startReceiver(language)
+    for (const body of ['', 'no JSON', 'null', '[]', '{}', '{"event":"message.received","data":{}}']) {
+      expect(await deliver(receiver.url, body)).toBe(400)
+    }
+    expect(
+      await deliver(`${receiver.url}/other`, bodyOf({ type: 'message.received', messageId: 'msg_1' })),
+    ).toBe(404)
+    expect(await statusOfLength(receiver.url, 2_000_000)).toBe(413)
+    expect(await handledBy(receiver)).toEqual([])
+  })
+
+  it('answers before its work is done', async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    onTestFinished(() => {
+      silent.closeAllConnections()
+      silent.close()
+    })
+    const { port } = silent.address() as AddressInfo
+    const asked = once(silent, 'request')
+    const { url } = await startReceiver(language, { MAILBOX_BASE_URL: `http://127.0.0.1:${port}` })
+    expect(await deliver(url, bodyOf({ type: 'message.received', messageId: 'msg_1' }))).toBe(200)
+    await asked
+    expect(await deliver(url, bodyOf({ type: 'message.received', messageId: 'msg_2' }))).toBe(200)
+  })
+
+  it('reads from the service what an event of it is about', async () => {
+    const server = await startServer({ scenario: 'empty', port: 0 })
+    onTestFinished(async () => {
+      await server.close()
+    })
+    const { mail, apiKey, identities, webhooks } = server.simulator
+    const service = { MAILBOX_BASE_URL: server.url, MAILBOX_API_KEY: apiKey }
+    const receiver = await startReceiver(language, { ...service, WEBHOOK_TOKEN: token })
+    const madeUp = bodyOf({ type: 'message.received', messageId: 'msg_made_up' })
+    expect(await deliver(receiver.url, madeUp)).toBe(200)
+    webhooks.create({ url: receiver.url, events: ['message.received'], authToken: token })
+    const to = identities.list()[0]?.agent_handle ?? ''
+    const { message } = await mail.receive({
+      to,
+      from: 'Ann <ann@example.com>',
+      subject: 'Refund',
+      text: 'Please.',
+    })
+    expect(await receiver.nextLine()).toBe(
+      `message.received: ${message.id} from Ann <ann@example.com>: Refund`,
+    )
+  })
+
+  it('takes the deliveries of the simulator under every reading', async () => {
+    const url = 'http://agent.test/hook'
+    const sim = await createSimulator({ scenario: { scenario: 'desk', identities: [{ handle: 'support' }] } })
+    onTestFinished(() => sim.close())
+    const { id } = sim.webhooks.create({ url, events: ['message.received'], authToken: token })
+    const receiver = await startReceiver(language, {
+      WEBHOOK_TOKEN: token,
+      WEBHOOK_SECRET: sim.webhooks.secret(id),
+      // The time of the story is not that of the machine.
+      WEBHOOK_TOLERANCE: 'Infinity',
+    })
+    sim.webhooks.on(url, async (delivery) => {
+      const headers = Object.fromEntries(delivery.headers)
+      return new Response(null, { status: await deliver(receiver.url, await delivery.text(), headers) })
+    })
+    const ofEvents = Object.entries(gaps).filter(([gap]) => gap.startsWith('events.'))
+    expect(ofEvents.length).toBeGreaterThan(8)
+    for (const [gap, { readings }] of ofEvents) {
+      const [usual, ...others] = readings.map(({ name }) => name)
+      for (const reading of [...others, usual]) {
+        sim.readings.set({ [gap]: String(reading) })
+        const { message } = await sim.mail.receive({
+          to: 'support',
+          subject: `${gap}=${reading}`,
+          text: 'Hello',
+        })
+        expect(await receiver.nextLine()).toBe(`message.received: ${message.id}`)
+      }
+    }
+    const statuses = () => new Set(sim.deliveries.list().map(({ status }) => status))
+    await vi.waitFor(() => expect([...statuses()]).toEqual(['succeeded']), { timeout: 20_000 })
+  })
+})
+
+describe('docs/recipes', () => {
+  it.each(['typescript', 'python'])('shows the receiver in %s as it is run', async (folder) => {
+    const ending = folder === 'python' ? 'py' : 'ts'
+    const file = await readFile(projectFile(`examples/webhooks/receiver.${ending}`), 'utf8')
+    const page = await readFile(projectFile(`docs/recipes/webhook-receiver-${folder}.md`), 'utf8')
+    const blocks = [...page.matchAll(/^```(?:ts|python)\n(.*?)^```$/gms)].map(([, text]) => text)
+    expect(blocks).toContain(file)
+  })
+})
+
+if (!languages.some(({ name }) => name === 'Python')) {
+  it('has no Python 3.9 or later to run the receiver in', () => {
+    expect(pythonsOnPath()).toEqual([])
+  })
+}
+
+/** The status of a request that says how long its body will be, and sends none of it. */
+async function statusOfLength(url: string, length: number): Promise<number | undefined> {
+  const asked = request(url, { method: 'POST', headers: { 'Content-Length': length } })
+  asked.on('error', () => undefined)
+  asked.flushHeaders()
+  const [answer] = await once(asked, 'response')
+  asked.destroy()
+  return answer.statusCode
+}

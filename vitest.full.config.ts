@@ -1,0 +1,15 @@
+import { defineConfig, mergeConfig } from 'vitest/config'
+import { common } from './vitest.config.js'
+
+/** The full suite: child processes, the built package, large worlds, many seeds, the examples. */
+export default mergeConfig(
+  common,
+  defineConfig({
+    test: {
+      include: ['src/**/*.full.test.ts', 'test/**/*.full.test.ts'],
+      globalSetup: ['test/support/build-package.ts'],
+      testTimeout: 180_000,
+      hookTimeout: 180_000,
+    },
+  }),
+)
