@@ -1,7 +1,74 @@
-import { rm } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
 import { loadConfig } from 'rolldown/config'
+import { removeUnreachable } from './declarations.mjs'
+import { buildInspector } from './inspector.mjs'
 
-// What `rolldown -c` does, without a line for each of a hundred files before people see what they started.
-await rm('dist', { recursive: true, force: true })
-await build(await loadConfig('rolldown.config.ts'))
+// Builds dist/ from src/, unless dist/ was already built from the same files.
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)))
+const inputs = [
+  'build',
+  'extensions',
+  'fixtures',
+  'package-lock.json',
+  'package.json',
+  'rolldown.config.ts',
+  'scenarios',
+  'src',
+  'tsconfig.build.json',
+  'tsconfig.json',
+]
+const stamp = 'dist/.inputs'
+
+const hash = hashOf(inputs)
+if (hash !== builtFrom()) {
+  rmSync('dist', { recursive: true, force: true })
+  await build(await loadConfig('rolldown.config.ts'))
+  await prepareScenarios()
+  await buildInspector('dist')
+  cpSync('src/commonjs', 'dist/commonjs', { recursive: true })
+  const tsc = fileURLToPath(new URL('bin/tsc', import.meta.resolve('typescript/package.json')))
+  execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { stdio: 'inherit' })
+  const { exports } = JSON.parse(readFileSync('package.json', 'utf8'))
+  removeUnreachable(
+    'dist',
+    Object.values(exports).flatMap(({ types }) => types ?? []),
+  )
+  writeFileSync(stamp, hash)
+}
+
+/** Returns a digest of the contents of some files and folders; tests beside the code do not count. */
+function hashOf(paths) {
+  const digest = createHash('sha256')
+  for (const path of paths) {
+    const isFolder = statSync(path).isDirectory()
+    for (const file of isFolder ? readdirSync(path, { recursive: true }).toSorted() : ['']) {
+      const name = join(path, file)
+      if (name.endsWith('.test.ts') || statSync(name).isDirectory()) continue
+      digest.update(`${name}\0`).update(readFileSync(name))
+    }
+  }
+  return digest.digest('hex')
+}
+
+function builtFrom() {
+  try {
+    return readFileSync(stamp, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** Writes what the default scenario comes to once loaded, so that `npm start` need not generate its 400 threads. */
+async function prepareScenarios() {
+  const { prepareScenarios } = await import(new URL('../dist/prepared/prepare.js', import.meta.url))
+  for (const { name, content } of await prepareScenarios()) {
+    if (name === 'support-desk.json') writeFileSync(join('dist/prepared', name), content)
+  }
+  rmSync('dist/prepared/prepare.js')
+}

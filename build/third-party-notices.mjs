@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Plugin } from 'rolldown'
 
-/** Writes the licences of all packages that went into a bundle to a file beside it, as those licences ask. */
-export function thirdPartyNotices(fileName: string): Plugin {
+/**
+ * Writes the licences of all packages that went into a bundle to a file beside it, as those licences ask.
+ * @param {string} fileName
+ * @returns {import('rolldown').Plugin}
+ */
+export function thirdPartyNotices(fileName) {
   return {
     name: 'third-party-notices',
     generateBundle(_, bundle) {
@@ -17,12 +20,16 @@ export function thirdPartyNotices(fileName: string): Plugin {
   }
 }
 
-/** The folder of the package that a module is of; undefined for this project's own. */
-function packageFolder(module: string): string | undefined {
+/**
+ * The folder of the package that a module is of; undefined for this project's own.
+ * @param {string} module
+ */
+function packageFolder(module) {
   return /^\0?(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)/.exec(module)?.[1]
 }
 
-function noticeOf(folder: string): string {
+/** @param {string} folder */
+function noticeOf(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
   const text = file ? readFileSync(join(folder, file), 'utf8').trim() : `Licence: ${license}`

@@ -1,0 +1,110 @@
+import { everyOperation, evidenceNote } from '../src/contract/gaps/gap.js'
+import { type Gap, type GapId, gapIds, gaps, type Reading } from '../src/contract/gaps.js'
+
+/** The areas of the register: what a gap's id begins with, and how it is headed. */
+type Area = GapId extends infer Id ? (Id extends `${infer Start}.${string}` ? Start : never) : never
+
+const areas: { readonly [Name in Area]: string } = {
+  auth: 'Authentication',
+  errors: 'Errors',
+  query: 'Query parameters',
+  path: 'Paths',
+  identities: 'Identities',
+  threads: 'Threads',
+  messages: 'Messages',
+  webhooks: 'Webhook subscriptions',
+  events: 'Events and deliveries',
+  limits: 'Limits',
+  format: 'Format of answers',
+}
+
+/** The register of gaps as a page of Markdown. */
+export function formatGapsDocument(): string {
+  const sections = Object.entries(areas).map(([area, title]) => {
+    return [`## ${title}`, ...idsOf(area).map((id) => formatGap(id, gaps[id]))].join('\n\n')
+  })
+  return `${[introduction(), formatContents(), ...sections].join('\n\n')}\n`
+}
+
+function idsOf(area: string): GapId[] {
+  return gapIds.filter((id) => id.startsWith(`${area}.`))
+}
+
+function introduction(): string {
+  return `<!-- Made from src/contract/gaps: npx vitest run test/gaps-document.test.ts -u makes it anew. -->
+
+# What the interface leaves open
+
+This page is made from the register in \`src/contract/gaps\`, which a test compares it with; after a change there,
+\`npx vitest run test/gaps-document.test.ts -u\` makes it anew.
+
+The interface of the agent mailbox service says "not shown", or nothing at all, at ${gapIds.length} points. Each is a **gap**;
+each possible answer to it is a **reading**. The simulator settles every gap by the reading in force, and notes
+with every answer and every delivery which gaps it relied on. [readings.md](readings.md) tells how to choose readings
+and how to see what a client relied on.
+
+A client that follows the advice is right under every reading. Evidence is a hint about the world outside the
+interface, never a promise of it: ${evidenceNote};
+other names are those of comparable services.
+
+## Profiles
+
+| profile | readings |
+|---|---|
+| \`default\` | Of each gap the first: never more than the interface promises, and what is most common where it has to be something. |
+| \`worst-case\` | Of each gap the one that gives a client least. |
+| \`seed:<n>\` | Of each gap one drawn at random, always the same for the same number, e.g. \`seed:7\`. |
+
+A file names some gaps and extends a profile or another file:
+
+\`\`\`yaml
+extends: worst-case
+readings:
+  threads.total: all-matches
+\`\`\``
+}
+
+function formatContents(): string {
+  const entries = Object.entries(areas).flatMap(([area, title]) => [
+    `- [${title}](#${anchorOf(title)})`,
+    ...idsOf(area).map((id) => `  - [${id}](#${anchorOf(id)}): ${gaps[id].question}`),
+  ])
+  return ['## Contents', entries.join('\n')].join('\n\n')
+}
+
+/** The anchor that Markdown renderers give a heading. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^a-z0-9 _-]/g, '')
+    .replaceAll(' ', '-')
+}
+
+function formatGap(id: GapId, gap: Gap): string {
+  const rows = gap.readings.map((reading, index) => formatReading(reading, index === 0, gap.worst))
+  const concerns =
+    gap.concerns === everyOperation ? 'every operation' : gap.concerns.map((one) => `\`${one}\``).join(', ')
+  return `### ${id}
+
+${gap.question}
+
+Interface: ${gap.parts.join(', ')}. Concerns: ${concerns}.
+
+| reading | what the service does | what a client sees |
+|---|---|---|
+${rows.join('\n')}
+
+**Advice:** ${gap.advice}
+
+**Evidence:** ${capitalize(gap.evidence).replace(/\.?$/, '.')}`
+}
+
+function formatReading({ name, means, example }: Reading, isDefault: boolean, worst: string): string {
+  const marks = [isDefault && 'default', name === worst && 'worst case'].filter(Boolean).join(', ')
+  const cells = [`\`${name}\`${marks && ` (${marks})`}`, means, `\`${example}\``]
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

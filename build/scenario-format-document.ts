@@ -1,0 +1,166 @@
+import { gapIds } from '../src/contract/gaps.js'
+import { keysBeside } from '../src/scenario/format/expectation.js'
+import { createScenarioJsonSchema, type JsonSchema } from '../src/scenario/format/json-schema.js'
+import * as values from '../src/scenario/format/values.js'
+import { expectationKinds } from '../src/world/index.js'
+
+/** The format of scenario files as a page of Markdown, made from its JSON Schema. */
+export function formatScenarioDocument(): string {
+  const { $defs = {}, ...whole } = createScenarioJsonSchema()
+  const parts = Object.entries({ scenario: { ...whole, title: 'Scenario' }, ...$defs })
+  const words = wordsFor(($ref) => {
+    const title = parts.find(([name]) => $ref.endsWith(`/${name}`))?.[1].title ?? $ref
+    return `[${title}](#${anchorOf(title)})`
+  })
+  const titles = [...parts.map(([, { title = '' }]) => title), textTitle]
+  const contents = titles.map((title) => `- [${title}](#${anchorOf(title)})`).join('\n')
+  const sections = parts.map(([name, part]) => formatPart(name, part, words))
+  return `${[introduction, contents, ...sections, formatKinds()].join('\n\n')}\n`
+}
+
+const introduction = `<!-- Made from src/scenario/format: npx vitest run test/scenario-format-document.test.ts -u makes it anew. -->
+
+# The format of scenario files
+
+This page is made from the schema that scenario files are checked with, in \`src/scenario/format\`; after a change
+there, \`npx vitest run test/scenario-format-document.test.ts -u\` makes it anew. [scenarios.md](scenarios.md) is the guide
+to it, with examples. \`agent-mailbox-sim scenarios schema\` prints the same as JSON Schema, for editors.`
+
+const textTitle = 'Kinds of text'
+
+/** The anchor that Markdown renderers give a heading. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^a-z0-9 _-]/g, '')
+    .replaceAll(' ', '-')
+}
+
+type Words = (schema: JsonSchema) => string
+
+function formatPart(name: string, part: JsonSchema, words: Words): string {
+  const head = `## ${part.title}\n\n${part.description}`
+  // The register of gaps has a page of its own.
+  if (name === 'readings') return `${head} [gaps.md](gaps.md) has them all.`
+  const rows = rowsOf(part, '', words).join('\n')
+  const table = `${head}\n\n| key | type | default | meaning |\n|---|---|---|---|\n${rows}`
+  return name === 'expectation' ? `${table}\n\n${formatBeside()}` : table
+}
+
+/** The keys of a part, and those of the parts in it that have no name. */
+function rowsOf({ properties = {}, required = [] }: JsonSchema, prefix: string, words: Words): string[] {
+  return Object.entries(properties as Record<string, JsonSchema>).flatMap(([key, schema]) => {
+    const otherwise = required.includes(key) ? 'required' : defaultOf(schema)
+    const row = rowOf([code(`${prefix}${key}`), words(schema), otherwise, schema.description ?? ''])
+    return [row, ...rowsOf(schema, `${prefix}${key}.`, words)]
+  })
+}
+
+/** What a key has that is left out; nothing, where that is what its meaning tells. */
+function defaultOf({ default: value }: JsonSchema): string {
+  if (value === undefined) return ''
+  return code(typeof value === 'string' ? value : JSON.stringify(value))
+}
+
+/** Which keys go with what an expectation is about. */
+function formatBeside(): string {
+  const rows = expectationKinds.map((kind) => {
+    const keys = keysBeside[kind]
+    return rowOf([code(kind), keys.length === 0 ? 'nothing' : keys.map(code).join(', ')])
+  })
+  return `It is about the first of these that it has; \`key\` and \`describe\` go with each:\n\n| about | beside it |\n|---|---|\n${rows.join('\n')}`
+}
+
+function code(text: string): string {
+  return `\`${text}\``
+}
+
+function formatKinds(): string {
+  const { template, moment, instant, duration, delay, key, handle, address, addressPattern, path, profile } =
+    values
+  const kinds = [
+    template,
+    moment,
+    instant,
+    duration,
+    delay,
+    key,
+    handle,
+    address,
+    addressPattern,
+    path,
+    profile,
+  ]
+  const rows = kinds.map((kind) => {
+    const { title = '', description = '', examples = [] } = kind.meta() as JsonSchema
+    return rowOf([title, description, examples.map((example) => code(String(example))).join(', ')])
+  })
+  return `## ${textTitle}\n\n| kind | what it is | examples |\n|---|---|---|\n${rows.join('\n')}`
+}
+
+function rowOf(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`.replaceAll('|  |', '| |')
+}
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: 'text',
+  boolean: 'true or false',
+  object: 'object',
+  null: 'null',
+}
+
+/** Says in a few words of Markdown what a JSON Schema allows; `link` names what it refers to. */
+function wordsFor(link: (reference: string) => string): (schema: JsonSchema) => string {
+  return words
+
+  function words(schema: JsonSchema): string {
+    const { $ref, anyOf, enum: names, const: only, title } = schema
+    if ($ref !== undefined) return link($ref)
+    if (title !== undefined) return title
+    if (anyOf !== undefined) return anyOf.map((option) => alternative(option as JsonSchema)).join(' or ')
+    if (only !== undefined) return `\`${only}\``
+    if (names !== undefined) return wordsOfNames(names)
+    return wordsOfType(schema)
+  }
+
+  function wordsOfType(schema: JsonSchema): string {
+    const { type, minimum, maximum, format, contentEncoding } = schema
+    if (type === undefined) return 'any JSON'
+    if (type === 'array') return wordsOfList(schema)
+    if (type === 'object') return wordsOfObject(schema)
+    if (type === 'integer' || type === 'number') {
+      return `${type === 'integer' ? 'whole number' : 'number'}${rangeOf(minimum, maximum)}`
+    }
+    if (type === 'string' && format === 'uri') return 'URL'
+    if (contentEncoding !== undefined) return contentEncoding
+    return [type]
+      .flat()
+      .map((name) => typeWords[name] ?? name)
+      .join(', ')
+  }
+
+  function wordsOfList({ prefixItems, items }: JsonSchema): string {
+    const entry = (prefixItems?.[0] ?? items ?? {}) as JsonSchema
+    return `${prefixItems ? `list of ${prefixItems.length}` : 'list'}: ${words(entry)}`
+  }
+
+  function wordsOfObject({ additionalProperties: value }: JsonSchema): string {
+    return typeof value === 'object' ? `by name: ${words(value)}` : 'object'
+  }
+
+  /** Where keys are known and alike, their values are told once. */
+  function alternative(option: JsonSchema): string {
+    const [value] = Object.values(option.properties ?? {}) as JsonSchema[]
+    return value ? `by name: ${words(value)}` : words(option)
+  }
+}
+
+function wordsOfNames(names: readonly unknown[]): string {
+  if (names.length === gapIds.length) return 'id of a [gap](gaps.md)'
+  return names.map((name) => `\`${name}\``).join(', ')
+}
+
+function rangeOf(least: number | undefined, most: number | undefined): string {
+  if (most === undefined) return least === undefined ? '' : `, ${least} or more`
+  return `, ${least ?? 0} to ${most}`
+}
