@@ -1,6 +1,6 @@
-import { helpText, parseArguments } from './command/arguments.mjs'
-import { CannotMeasure } from './command/cannot-measure.mjs'
-import { run } from './command/run.mjs'
+import { helpText, parseArguments } from './arguments.mjs'
+import { run } from './run.mjs'
+import { CannotMeasure } from './shared.mjs'
 
 // At once, so that whatever was started goes with this process.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1))

@@ -1,16 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { agentMailboxSim } from '../candidates/agent-mailbox-sim.mjs'
-import { bareNode } from '../candidates/bare-node.mjs'
-import { jsonServer } from '../candidates/json-server.mjs'
-import { mockoon } from '../candidates/mockoon.mjs'
-import { pageOf } from '../candidates/page.mjs'
-import { prism } from '../candidates/prism.mjs'
-import { start } from '../candidates/started.mjs'
-import { temporaryFolder } from '../candidates/temporary-folder.mjs'
-import { inTurns } from '../figures/rounds.mjs'
-import { figureOf, ratioOf } from '../figures/spread.mjs'
-import { table } from '../figures/table.mjs'
+import { agentMailboxSim, bareNode, jsonServer, mockoon, prism } from '../candidates.mjs'
+import { figureOf, inTurns, ratioOf } from '../rounds.mjs'
+import { pageOf, start, temporaryFolder } from '../started.mjs'
+import { table } from '../table.mjs'
 
 /** From the moment a server is spawned to its first 200, asked every two milliseconds. */
 export async function coldStart({ quick, progress }) {

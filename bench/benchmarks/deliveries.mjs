@@ -2,9 +2,8 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { startServer } from '../../dist/server/index.js'
-import { inTurns } from '../figures/rounds.mjs'
-import { figureOf } from '../figures/spread.mjs'
-import { table } from '../figures/table.mjs'
+import { figureOf, inTurns } from '../rounds.mjs'
+import { table } from '../table.mjs'
 
 const receivers = 20
 const failsEvery = 20

@@ -1,11 +1,9 @@
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { createSimulator } from '../../dist/index.js'
-import { inTurns } from '../figures/rounds.mjs'
-import { figureOf, ratioOf } from '../figures/spread.mjs'
-import { table } from '../figures/table.mjs'
-import { timeOf } from '../figures/timed-calls.mjs'
-import { mailboxOf, requestTo, threadsPath } from '../mailbox.mjs'
+import { figureOf, inTurns, ratioOf, timeOf } from '../rounds.mjs'
+import { mailboxOf, requestTo, threadsPath } from '../shared.mjs'
+import { table } from '../table.mjs'
 
 /** `GET threads` (50 of 1,000) by fetch, against one bare MSW handler that answers the same JSON. */
 export async function inProcess({ quick, progress }) {

@@ -28,6 +28,10 @@ export const benchmarks = {
     what: 'ten thousand worlds on one server',
     load: async () => (await import('./worlds.mjs')).worlds,
   },
+  state: {
+    what: 'changes that are durable before they are answered, on disk and in Valkey, against memory',
+    load: async () => (await import('./state.mjs')).state,
+  },
   deliveries: {
     what: 'ten thousand events to twenty receivers that fail now and then',
     load: async () => (await import('./deliveries.mjs')).deliveries,

@@ -1,10 +1,8 @@
 import { getResponse } from 'msw'
 import { createSimulator } from '../../dist/index.js'
-import { inTurns } from '../figures/rounds.mjs'
-import { figureOf, largestOf, ratioOf } from '../figures/spread.mjs'
-import { table } from '../figures/table.mjs'
-import { timeOf } from '../figures/timed-calls.mjs'
-import { mailboxOf, requestTo } from '../mailbox.mjs'
+import { figureOf, inTurns, largestOf, ratioOf, timeOf } from '../rounds.mjs'
+import { mailboxOf, requestTo } from '../shared.mjs'
+import { table } from '../table.mjs'
 
 const paths = [
   '/api/v1/mail/threads',

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { inTurns } from '../figures/rounds.mjs'
-import { figureOf, largestOf } from '../figures/spread.mjs'
-import { table } from '../figures/table.mjs'
+import { figureOf, inTurns, largestOf } from '../rounds.mjs'
+import { table } from '../table.mjs'
 
 const program = fileURLToPath(new URL('../programs/worlds-at-once.mjs', import.meta.url))
 

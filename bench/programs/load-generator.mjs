@@ -1,11 +1,13 @@
 import autocannon from 'autocannon'
 
-// Puts load on servers, in a process of its own: takes `{url, headers, connections, seconds}` and tells how many
+// Puts load on servers, in a process of its own: takes `{url, method, headers, body, connections, seconds}` and tells how many
 // requests a second were answered, and how many failed.
-process.on('message', async ({ url, headers, connections, seconds }) => {
+process.on('message', async ({ url, method = 'GET', headers, body, connections, seconds }) => {
   const { requests, duration, errors, timeouts, non2xx } = await autocannon({
     url,
+    method,
     headers,
+    ...(body && { body }),
     connections,
     duration: seconds,
   })

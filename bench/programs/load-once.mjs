@@ -1,5 +1,5 @@
 import { createSimulator } from '../../dist/index.js'
-import { mailboxOf } from '../mailbox.mjs'
+import { mailboxOf } from '../shared.mjs'
 
 // Loads a mailbox of so many messages and tells what that took, as one line of JSON: milliseconds and bytes; run with
 // --expose-gc by growth/loading.mjs.

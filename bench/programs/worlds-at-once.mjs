@@ -1,5 +1,5 @@
 import { startServer } from '../../dist/server/index.js'
-import { mailboxOf } from '../mailbox.mjs'
+import { mailboxOf } from '../shared.mjs'
 
 // Keeps so many worlds of a mailbox of so many messages on one server, and tells what each of them costs, in
 // microseconds and bytes, as one line of JSON; run with --expose-gc by worlds.mjs.

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { benchmarks } from '../benchmarks/index.mjs'
-import { CannotMeasure } from './cannot-measure.mjs'
+import { benchmarks } from './benchmarks/index.mjs'
+import { CannotMeasure } from './shared.mjs'
 
 const flags = {
   quick: { type: 'boolean', default: false },

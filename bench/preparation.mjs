@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { CannotMeasure } from './cannot-measure.mjs'
+import { CannotMeasure } from './shared.mjs'
 
-const bench = fileURLToPath(new URL('..', import.meta.url))
-const project = fileURLToPath(new URL('../..', import.meta.url))
+const bench = fileURLToPath(new URL('.', import.meta.url))
+const project = fileURLToPath(new URL('..', import.meta.url))
 
 /** Builds the project, and installs what it is compared with unless the lock file's versions are there already. */
 export function prepare() {

@@ -1,6 +1,5 @@
-import { benchmarks } from '../benchmarks/index.mjs'
-import { CannotMeasure } from './cannot-measure.mjs'
-import { clearProgress, progressOf } from './progress.mjs'
+import { benchmarks } from './benchmarks/index.mjs'
+import { CannotMeasure } from './shared.mjs'
 
 // Runs one benchmark in this process and sends what it measured; run by measure.mjs with a name, and --quick.
 const [name, ...flags] = process.argv.slice(2)
@@ -15,4 +14,18 @@ try {
   clearProgress()
   const problem = error instanceof CannotMeasure ? error.message : error.stack
   process.send({ problem }, () => process.exit())
+}
+
+/** Shows how far something is, on one line of a terminal; nobody reads it elsewhere. */
+function progressOf(name, stream = process.stderr) {
+  return (text) => {
+    // A terminal need not tell how wide it is.
+    const width = (stream.columns || 80) - 1
+    if (stream.isTTY) stream.write(`\r\x1b[K${`${name}: ${text}`.slice(0, width)}`)
+  }
+}
+
+/** Takes that line away. */
+function clearProgress(stream = process.stderr) {
+  if (stream.isTTY) stream.write('\r\x1b[K')
 }

@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { CannotMeasure } from '../command/cannot-measure.mjs'
-import { headers } from '../mailbox.mjs'
+import { isDeepStrictEqual } from 'node:util'
+import { CannotMeasure, headers } from './shared.mjs'
 
 const patience = 60_000
 
@@ -40,7 +43,8 @@ export async function start({ name, path, argumentsFor }) {
   return { name, url, took: performance.now() - before, stop }
 }
 
-async function freePort() {
+/** A port nobody uses at present. */
+export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address()
@@ -77,4 +81,30 @@ function statusOf(url) {
       .on('error', () => resolve(undefined))
       .end()
   })
+}
+
+/** The page of threads that a started candidate answers. */
+export async function pageOf({ name, url }) {
+  const answer = await fetch(url, { headers })
+  if (answer.status !== 200)
+    throw new CannotMeasure(`${name} answered ${answer.status} to GET ${url}, not 200.`)
+  return answer.json()
+}
+
+/** Refuses a candidate that does not answer the same page, up to how the JSON is laid out. */
+export async function expectPage(started, page) {
+  const answered = await pageOf(started)
+  if (isDeepStrictEqual(answered, page)) return
+  const count = answered?.threads?.length ?? 'no'
+  throw new CannotMeasure(
+    `${started.name} answers ${count} threads that are not the ${page.threads.length} of this simulator. ` +
+      `Its figures would not compare; look at what bench/candidates/ gives it.`,
+  )
+}
+
+/** A folder for the files of candidates, which goes with the process. */
+export function temporaryFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-mailbox-sim-bench-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
 }

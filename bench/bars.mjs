@@ -23,7 +23,7 @@ export const bars = {
   'http.node': {
     benchmark: 'http',
     what: 'the same against a bare node:http server that stringifies the object',
-    atLeast: 0.35,
+    atLeast: 0.6,
     unit: '×',
   },
   'growth.list': {
@@ -41,7 +41,7 @@ export const bars = {
   'growth.memory': {
     benchmark: 'growth',
     what: 'loading 1,000,000 generated messages: memory at its peak',
-    atMost: 1_500_000_000,
+    atMost: 1_000_000_000,
     unit: 'B',
   },
   'growth.reset': {
@@ -97,6 +97,30 @@ export const bars = {
     what: 'memory of each of ten thousand worlds that has been asked and written to',
     atMost: 200_000,
     unit: 'B',
+  },
+  'state.disk.writes': {
+    benchmark: 'state',
+    what: 'PATCH with `--state-dir`, 16 clients: requests a second against in memory',
+    atLeast: 0.4,
+    unit: '×',
+  },
+  'state.disk.reads': {
+    benchmark: 'state',
+    what: 'reads with `--state-dir`, the same way',
+    atLeast: 0.95,
+    unit: '×',
+  },
+  'state.redis.reads': {
+    benchmark: 'state',
+    what: 'reads with Valkey on the same machine, the same way',
+    atLeast: 0.9,
+    unit: '×',
+  },
+  'state.restart': {
+    benchmark: 'state',
+    what: 'restart with `--state-dir` and 10,000 worlds: to the first answer',
+    atMost: 3_000,
+    unit: 'ms',
   },
   deliveries: {
     benchmark: 'deliveries',
