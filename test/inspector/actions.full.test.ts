@@ -67,6 +67,8 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector, 
       await page.keyboard.press(key)
       await page.waitForURL(`**/#/${name}`)
     }
+    // The address changes before the screen does.
+    await page.getByRole('listbox', { name: 'Threads' }).waitFor()
     await page.keyboard.press('/')
     await page.keyboard.type('refund')
     await page.waitForURL('**search=refund**')
