@@ -74,7 +74,7 @@ function remedy(said) {
 /** The status of the answer to one request, on a connection of its own; undefined where nobody answers. */
 function statusOf(url) {
   return new Promise((resolve) => {
-    request(url, { headers, agent: false }, (answer) => {
+    request(url, { headers, agent: false, signal: AbortSignal.timeout(patience) }, (answer) => {
       answer.resume()
       resolve(answer.statusCode)
     })

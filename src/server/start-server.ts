@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { once } from '../contract/once.js'
@@ -70,6 +70,12 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 300_000 })
   const connections = new Connections(server)
   const listen = once(() => listenOn(server, host, port))
+  // A request that arrives while a state is read waits for its end.
+  const early: Parameters<RequestListener>[] = []
+  let listener: RequestListener = (...exchange) => void early.push(exchange)
+  server.on('request', (...exchange) => listener(...exchange))
+  // An unknown expectation may be ignored; left to itself, the server would answer without a body.
+  server.on('checkExpectation', (...exchange) => listener(...exchange))
   try {
     const simulator = await createSimulator({
       ...options,
@@ -82,7 +88,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       address: async () => (await listen()).url,
     })
     const address = await listen()
-    const listener = createRequestListener({
+    listener = createRequestListener({
       simulator,
       guards: createGuards(names),
       connections,
@@ -91,10 +97,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       loopback: address.loopback,
       token: options.controlToken,
     })
-    // Between listening and this line, only settled promises are awaited: no request arrives before it.
-    server.on('request', listener)
-    // An unknown expectation may be ignored; left to itself, the server would answer without a body.
-    server.on('checkExpectation', listener)
+    for (const exchange of early.splice(0)) listener(...exchange)
     let interruptedBefore: number | undefined
     const close = once(async () => {
       interruptedBefore = reporter.interrupted

@@ -1,8 +1,11 @@
 import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { startServer } from 'agent-mailbox-sim/server'
 import { afterEach, expect, it, describe as suite } from 'vitest'
+import { openState } from '../../src/state/index.js'
 import { ask } from '../server/control-client.js'
-import { describe, descriptionOf, openDesk, stateFolder } from './open-desk.js'
+import { describe, descriptionOf, desk, openDesk, stateFolder } from './open-desk.js'
+import { freePort } from './programs.js'
 
 const folders: string[] = []
 const folder = (): string => {
@@ -16,6 +19,22 @@ afterEach(() => {
 })
 
 suite('serve --state-dir', () => {
+  it('answers a request that arrives while the state is read', async () => {
+    const state = await openState({ directory: folder(), warn: () => undefined })
+    const port = await freePort()
+    const attach = state.attach.bind(state)
+    let early: ReturnType<typeof descriptionOf> | undefined
+    state.attach = async (kept) => {
+      early = descriptionOf({ url: `http://127.0.0.1:${port}` })
+      // Whoever answers this has answered, or dropped, what came before.
+      await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(200) }).catch(() => undefined)
+      await attach(kept)
+    }
+    const server = await startServer({ scenario: desk, port, clock: 'frozen', state })
+    expect(await early).toMatchObject({ status: 200 })
+    await server.close()
+  })
+
   it('goes on with every world after a stop, deliveries and clock included', async () => {
     const directory = folder()
     const server = await openDesk(directory)
