@@ -1,7 +1,6 @@
-import { type GapId, gapIds, readingsOf } from '../contract/gaps.js'
+import { type GapId, gapIds, gaps, type Need, readingsOf } from '../contract/gaps.js'
 import type { Calibration } from './calibrate.js'
 import type { Constraint } from './elimination.js'
-import { learnedBy, type Need } from './needs.js'
 
 /** How much is known of a gap. */
 export type FindingStatus = 'learned' | 'narrowed' | 'unknown' | 'none-fits'
@@ -24,7 +23,7 @@ export interface GapFinding {
 export function findingsOf({ analysis, missing }: Calibration, allowed: ReadonlySet<Need>): GapFinding[] {
   const { candidates, misfits, evidence } = analysis
   return gapIds.map((gap) => {
-    const need = learnedBy[gap]
+    const need = gaps[gap].learnedBy
     const misfit = misfits.get(gap)
     if (misfit) {
       const because = `no reading describes it: ${summary(misfit)}`

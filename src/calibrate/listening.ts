@@ -1,10 +1,9 @@
-import { type GapId, gapIds } from '../contract/gaps.js'
+import { type GapId, gapIds, gaps } from '../contract/gaps.js'
 import { startPause, stopwatch } from '../world/index.js'
 import { wallTime } from '../world/wall-time.js'
 import { deliveryConstraints } from './deliveries.js'
 import type { Candidates, Constraint } from './elimination.js'
 import type { Fields } from './exchange.js'
-import { learnedBy } from './needs.js'
 import { deliveryKey } from './received-events.js'
 import { type DeliveryAction, DeliveryReceiver } from './receiver.js'
 
@@ -62,9 +61,9 @@ export class Listening {
           now: wallTime(),
         }),
       )
-      const open = gapIds.filter((gap) => learnedBy[gap] === 'deliveries' && candidates[gap].length > 1)
+      const open = gapIds.filter((gap) => gaps[gap].learnedBy === 'deliveries' && candidates[gap].length > 1)
       for (const gap of gapIds) {
-        if (learnedBy[gap] !== 'deliveries' || candidates[gap].length !== 1 || known.has(gap)) continue
+        if (gaps[gap].learnedBy !== 'deliveries' || candidates[gap].length !== 1 || known.has(gap)) continue
         known.add(gap)
         this.#tell(`Learned: ${gap} is ${candidates[gap][0]}.`)
       }

@@ -1,8 +1,8 @@
 import { counted } from '../contract/counted.js'
+import type { Need } from '../contract/gaps.js'
 import { analyse } from './analysis.js'
 import { describeRequest } from './exchange.js'
 import type { KnownAgent } from './mailbox-view.js'
-import type { Need } from './needs.js'
 import { firstLook, type Known, lookAt, type Probe, readProbes } from './reads.js'
 import { plannedUpdates } from './writes.js'
 

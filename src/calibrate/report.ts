@@ -1,11 +1,11 @@
 import { counted } from '../contract/counted.js'
+import type { Need } from '../contract/gaps.js'
 import type { Report, TableRow } from '../reports/index.js'
 import { formatInstant, Masker } from '../world/index.js'
 import { wallTime } from '../world/wall-time.js'
 import { tokensIn } from './archive.js'
 import type { Calibration } from './calibrate.js'
 import { findingsOf, type GapFinding } from './findings.js'
-import type { Need } from './needs.js'
 
 /** A calibration as JSON has it. */
 export interface CalibrationDocument {

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Calibration } from '../calibrate/calibrate.js'
-import type { Need } from '../calibrate/needs.js'
 import type { CalibrationDocument } from '../calibrate/report.js'
+import type { Need } from '../contract/gaps.js'
 import type { ReportFormat } from '../reports/index.js'
 import { InputError, type Interruption, listenForInterruption } from './failure.js'
 import { parsePort, parseWait } from './flags.js'

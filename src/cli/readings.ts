@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { learnedBy } from '../calibrate/needs.js'
 import { type Extensions, gapOf } from '../contract/extensions.js'
 import { evidenceNote } from '../contract/gaps/gap.js'
 import { type Gap, type GapId, gapIds } from '../contract/gaps.js'
@@ -84,14 +83,16 @@ function listAll({
   origins,
   extensions,
 }: ChosenReadings & { readonly extensions: Extensions }): object[] {
-  return (Object.keys(readings) as GapId[]).map((gap) => ({
-    gap,
-    reading: readings[gap],
-    from: origins[gap],
-    readings: gapOf(gap, extensions.gaps)?.readings.map(({ name }) => name),
-    // Nothing is known of what an extension leaves open but the extension.
-    learned_by: learnedBy[gap] ?? 'none',
-  }))
+  return (Object.keys(readings) as GapId[]).map((id) => {
+    const gap = gapOf(id, extensions.gaps)
+    return {
+      gap: id,
+      reading: readings[id],
+      from: origins[id],
+      readings: gap?.readings.map(({ name }) => name),
+      learned_by: gap?.learnedBy,
+    }
+  })
 }
 
 /** Suggests to show a gap that is given alone. */

@@ -1,7 +1,7 @@
 import { type Calibration, calibrate } from '../../src/calibrate/calibrate.js'
 import { findingsOf, type GapFinding } from '../../src/calibrate/findings.js'
-import type { Need } from '../../src/calibrate/needs.js'
 import type { Fetch } from '../../src/calibrate/service-client.js'
+import type { Need } from '../../src/contract/gaps.js'
 import type { Simulator } from '../../src/index.js'
 import { instanceOf } from './instance.js'
 

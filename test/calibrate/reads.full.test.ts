@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { learnedBy } from '../../src/calibrate/needs.js'
+import { gaps } from '../../src/contract/gaps.js'
 import { mailboxOf } from './instance.js'
 import { judge } from './judge.js'
 
-const byReads = Object.values(learnedBy).filter((need) => need === 'reads').length
+const byReads = Object.values(gaps).filter(({ learnedBy }) => learnedBy === 'reads').length
 
 it('learns nine tenths of what reads can tell, under any readings', { timeout: 300_000 }, async () => {
   for (let seed = 0; seed < 30; seed++) {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { learnedBy } from '../../src/calibrate/needs.js'
+import { gapIds, gaps } from '../../src/contract/gaps.js'
 import { mailboxOf } from './instance.js'
 import { judge } from './judge.js'
 
-const byWrites = Object.entries(learnedBy).flatMap(([gap, need]) => (need === 'writes' ? [gap] : []))
+const byWrites = gapIds.filter((gap) => gaps[gap].learnedBy === 'writes')
 
 it('learns everything that updates tell, and the limit of requests, under any readings', {
   timeout: 300_000,

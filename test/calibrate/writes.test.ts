@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { learnedBy } from '../../src/calibrate/needs.js'
 import type { Fetch } from '../../src/calibrate/service-client.js'
+import { gapIds, gaps } from '../../src/contract/gaps.js'
 import type { Simulator } from '../../src/index.js'
 import { mailboxOf } from './instance.js'
 import { judge } from './judge.js'
 
 const mailbox = mailboxOf(20)
-const byWrites = Object.entries(learnedBy).flatMap(([gap, need]) => (need === 'writes' ? [gap] : []))
+const byWrites = gapIds.filter((gap) => gaps[gap].learnedBy === 'writes')
 
 function identityOf(simulator: Simulator): object {
   const { display_name, description } = simulator.identities.get('support') as unknown as Record<

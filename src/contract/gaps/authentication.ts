@@ -6,6 +6,7 @@ export const authenticationGaps = {
     question: 'Does the list of webhooks require the `Authorization` header?',
     parts: ['4.5', '5'],
     concerns: ['webhooks.list'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'required',
@@ -26,6 +27,7 @@ export const authenticationGaps = {
     question: 'Which bearer keys are valid?',
     parts: ['5'],
     concerns: everyOperation,
+    learnedBy: 'reads',
     readings: [
       {
         name: 'any-key',
@@ -48,6 +50,7 @@ export const authenticationGaps = {
     question: 'Which status does a request without a valid key get?',
     parts: ['5', '7'],
     concerns: everyOperation,
+    learnedBy: 'reads',
     readings: [
       {
         name: '401',
@@ -70,6 +73,8 @@ export const authenticationGaps = {
     question: 'What does a key get for an identity of another organization?',
     parts: ['4.1', '4.2', '5', '7'],
     concerns: ['identities.get', 'identities.update'],
+    // Nobody knows the handles of an organization whose key they do not have.
+    learnedBy: 'none',
     readings: [
       {
         name: 'not-found',

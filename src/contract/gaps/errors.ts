@@ -6,6 +6,7 @@ export const errorGaps = {
     question: 'What shape does the body of an error have?',
     parts: ['7'],
     concerns: everyOperation,
+    learnedBy: 'reads',
     readings: [
       {
         name: 'error-object',
@@ -45,6 +46,7 @@ export const errorGaps = {
     question: 'Which status does an invalid request get?',
     parts: ['7'],
     concerns: everyOperation,
+    learnedBy: 'reads',
     readings: [
       {
         name: '400',
@@ -65,6 +67,7 @@ export const errorGaps = {
     question: 'Which `code` does a 404 carry?',
     parts: ['7'],
     concerns: ['identities.get', 'identities.update', 'threads.list', 'messages.list'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'generic',
@@ -85,6 +88,8 @@ export const errorGaps = {
     question: 'What does a documented path answer to a method it is not documented for?',
     parts: ['4', '7'],
     concerns: everyOperation,
+    // A path of the interface takes GET: another method is none that only reads.
+    learnedBy: 'writes',
     readings: [
       {
         name: '405',
@@ -107,6 +112,7 @@ export const errorGaps = {
     question: 'What does a path below /api/v1 that is not documented answer?',
     parts: ['4', '7'],
     concerns: everyOperation,
+    learnedBy: 'reads',
     readings: [
       {
         name: '404',

@@ -6,6 +6,7 @@ export const eventGaps = {
     question: 'Which shape does the body of a delivery have?',
     parts: ['6'],
     concerns: ['events'],
+    learnedBy: 'deliveries',
     readings: [
       {
         name: 'id-event-data',
@@ -32,6 +33,7 @@ export const eventGaps = {
     question: 'What does the data of a delivery carry?',
     parts: ['6'],
     concerns: ['events'],
+    learnedBy: 'deliveries',
     readings: [
       {
         name: 'flat',
@@ -60,6 +62,7 @@ export const eventGaps = {
     question: 'How does `auth_token` travel in a delivery?',
     parts: ['2.4', '6'],
     concerns: ['events', 'Webhook.auth_token'],
+    learnedBy: 'deliveries',
     readings: [
       {
         name: 'authorization-bearer',
@@ -87,6 +90,7 @@ export const eventGaps = {
     question: 'Which signature headers does a delivery carry?',
     parts: ['6'],
     concerns: ['events'],
+    learnedBy: 'deliveries',
     readings: [
       {
         name: 'none',
@@ -114,6 +118,7 @@ export const eventGaps = {
     question: 'When is a failed delivery tried again?',
     parts: ['6'],
     concerns: ['events'],
+    learnedBy: 'deliveries',
     readings: [
       {
         name: 'exponential-5',
@@ -140,6 +145,7 @@ export const eventGaps = {
     question: "Is a receiver's `Retry-After` honoured?",
     parts: ['6'],
     concerns: ['events'],
+    learnedBy: 'deliveries',
     readings: [
       {
         name: 'ignored',
@@ -161,6 +167,7 @@ export const eventGaps = {
     question: 'What becomes of a delivery that a receiver answers with 410 Gone?',
     parts: ['6'],
     concerns: ['events'],
+    learnedBy: 'deliveries',
     readings: [
       {
         name: 'retried',
@@ -181,6 +188,7 @@ export const eventGaps = {
     question: 'How long may a receiver take to answer a delivery?',
     parts: ['6'],
     concerns: ['events'],
+    learnedBy: 'deliveries',
     readings: [
       {
         name: '10s',
@@ -211,6 +219,7 @@ export const eventGaps = {
     question: 'Which answers of a receiver count as success?',
     parts: ['6'],
     concerns: ['events'],
+    learnedBy: 'deliveries',
     readings: [
       {
         name: '2xx',
@@ -231,6 +240,7 @@ export const eventGaps = {
     question: 'Can a delivery that succeeded arrive again?',
     parts: ['6'],
     concerns: ['events'],
+    learnedBy: 'deliveries',
     readings: [
       {
         name: 'exactly-once',
@@ -251,6 +261,7 @@ export const eventGaps = {
     question: 'In which order do deliveries arrive?',
     parts: ['6'],
     concerns: ['events'],
+    learnedBy: 'deliveries',
     readings: [
       {
         name: 'in-order',
@@ -272,6 +283,7 @@ export const eventGaps = {
     question: 'Which subscriptions get `message.delivered` and `message.bounced`?',
     parts: ['6'],
     concerns: ['events', 'Webhook.agent_handle'],
+    learnedBy: 'deliveries',
     readings: [
       {
         name: 'sending-agent',

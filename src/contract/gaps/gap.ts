@@ -12,6 +12,9 @@ export interface Reading<Name extends string = string> {
   readonly byNameOnly?: boolean
 }
 
+/** What it takes to learn how a live service settles a gap; `none` where no client can tell. */
+export type Need = 'reads' | 'writes' | 'deliveries' | 'burst' | 'none'
+
 /** A point at which the interface is silent, with every answer the simulator can give. */
 export interface Gap<Name extends string = string> {
   /** The silent point, as a question. */
@@ -20,6 +23,8 @@ export interface Gap<Name extends string = string> {
   readonly parts: readonly string[]
   /** The operations, resource fields or events whose answers it shapes, e.g. `threads.list`, `Thread.snippet`. */
   readonly concerns: readonly string[]
+  /** What `calibrate` must be allowed to do to learn its reading. */
+  readonly learnedBy: Need
   /** The possible answers; the first is the default. */
   readonly readings: readonly [Reading<Name>, Reading<Name>, ...Reading<Name>[]]
   /** The reading that gives a client least: what the `worst-case` profile chooses. */

@@ -6,6 +6,7 @@ export const identityGaps = {
     question: 'Does the case of a handle matter?',
     parts: ['2.1', '4.1', '4.2', '4.3', '4.4', '4.5'],
     concerns: everyOperation,
+    learnedBy: 'reads',
     readings: [
       {
         name: 'exact',
@@ -26,6 +27,7 @@ export const identityGaps = {
     question: 'What does a path with a handle of impossible characters answer?',
     parts: ['2.1', '4.1', '4.2', '7'],
     concerns: ['identities.get', 'identities.update'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'not-found',
@@ -47,6 +49,7 @@ export const identityGaps = {
     question: 'What does an update of a handle written with a leading `@` do?',
     parts: ['4.2'],
     concerns: ['identities.update'],
+    learnedBy: 'writes',
     readings: [
       {
         name: 'same-identity',
@@ -72,6 +75,7 @@ export const identityGaps = {
     question: 'What does an update with an empty object or no body do?',
     parts: ['4.2'],
     concerns: ['identities.update', 'Identity.updated_at'],
+    learnedBy: 'writes',
     readings: [
       {
         name: 'unchanged',
@@ -99,6 +103,7 @@ export const identityGaps = {
     question: 'What does an update with fields other than the documented two do?',
     parts: ['4.2'],
     concerns: ['identities.update'],
+    learnedBy: 'writes',
     readings: [
       {
         name: 'ignored',
@@ -119,6 +124,7 @@ export const identityGaps = {
     question: 'What does an update with null for a field do?',
     parts: ['4.2'],
     concerns: ['identities.update', 'identities.get', 'Identity.display_name', 'Identity.description'],
+    learnedBy: 'writes',
     readings: [
       {
         name: 'rejected',
@@ -146,6 +152,7 @@ export const identityGaps = {
     question: 'What does an update whose `Content-Type` is not JSON, or is missing, do?',
     parts: ['4.2'],
     concerns: ['identities.update'],
+    learnedBy: 'writes',
     readings: [
       {
         name: 'rejected',

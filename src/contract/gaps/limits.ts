@@ -6,6 +6,7 @@ export const limitGaps = {
     question: 'How many requests may a key make in a minute?',
     parts: ['8'],
     concerns: everyOperation,
+    learnedBy: 'burst',
     readings: [
       {
         name: 'none',
@@ -28,6 +29,7 @@ export const limitGaps = {
     question: 'How large may the body of a request be?',
     parts: ['4.2', '8'],
     concerns: ['identities.update'],
+    learnedBy: 'writes',
     readings: [
       {
         name: '1mb',
@@ -57,6 +59,7 @@ export const limitGaps = {
       'Webhook.updated_at',
       'events',
     ],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'milliseconds',
@@ -79,6 +82,7 @@ export const limitGaps = {
     question: 'May a web page of another origin read the answers?',
     parts: ['1'],
     concerns: everyOperation,
+    learnedBy: 'reads',
     readings: [
       {
         name: 'none',

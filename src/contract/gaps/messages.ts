@@ -6,6 +6,7 @@ export const messageGaps = {
     question: 'In which order are messages listed?',
     parts: ['4.4'],
     concerns: ['messages.list'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'created-desc',
@@ -38,6 +39,7 @@ export const messageGaps = {
     question: 'What does `total` count in the list of messages?',
     parts: ['4.4'],
     concerns: ['messages.list'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'all-matches',
@@ -65,6 +67,7 @@ export const messageGaps = {
     question: 'Does the list of messages have an `offset` parameter?',
     parts: ['4.4', '8'],
     concerns: ['messages.list'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'ignored',
@@ -92,6 +95,7 @@ export const messageGaps = {
     question: 'What is the upper bound of `limit` in the list of messages?',
     parts: ['4.4', '8'],
     concerns: ['messages.list'],
+    learnedBy: 'reads',
     readings: [
       {
         name: '100',
@@ -117,6 +121,7 @@ export const messageGaps = {
     question: 'What does a `limit` outside the bounds, or one that is no integer, do?',
     parts: ['4.4', '8'],
     concerns: ['messages.list'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'rejected',
@@ -142,6 +147,7 @@ export const messageGaps = {
     question: 'What does a filter by an unknown thread or agent answer?',
     parts: ['4.4', '7'],
     concerns: ['messages.list'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'empty',
@@ -162,6 +168,7 @@ export const messageGaps = {
     question: 'How do the full RFC headers appear in a message?',
     parts: ['2.3'],
     concerns: ['messages.list', 'Message.headers'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'omitted',
@@ -189,6 +196,7 @@ export const messageGaps = {
     question: 'Which `direction` has a message that the agent sent?',
     parts: ['2.3'],
     concerns: ['messages.list', 'Message.direction'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'outbound',
@@ -209,6 +217,7 @@ export const messageGaps = {
     question: 'What stands for the body that a text-only or HTML-only message does not have?',
     parts: ['2.3'],
     concerns: ['messages.list', 'Message.text', 'Message.html'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'empty-string',
@@ -234,6 +243,7 @@ export const messageGaps = {
     question: 'Which fields does an attachment entry have?',
     parts: ['2.3'],
     concerns: ['messages.list', 'Message.attachments'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'full',
@@ -262,6 +272,7 @@ export const messageGaps = {
     question: 'Does fetching the URL of an attachment need the key?',
     parts: ['2.3', '5'],
     concerns: ['Message.attachments'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'open',

@@ -6,6 +6,7 @@ export const requestGaps = {
     question: 'What happens to a query parameter that the operation does not have?',
     parts: ['4'],
     concerns: everyOperation,
+    learnedBy: 'reads',
     readings: [
       {
         name: 'ignored',
@@ -26,6 +27,7 @@ export const requestGaps = {
     question: 'Which value counts when a query parameter is given twice?',
     parts: ['4.3', '4.4', '4.5'],
     concerns: ['threads.list', 'messages.list', 'webhooks.list'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'first',
@@ -53,6 +55,7 @@ export const requestGaps = {
     question: 'Is a path with a slash at its end the same path?',
     parts: ['4'],
     concerns: everyOperation,
+    learnedBy: 'reads',
     readings: [
       {
         name: 'not-found',

@@ -6,6 +6,7 @@ export const threadGaps = {
     question: 'In which order are threads listed?',
     parts: ['4.3'],
     concerns: ['threads.list'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'last-message-desc',
@@ -43,6 +44,7 @@ export const threadGaps = {
     question: 'What does `total` count in the list of threads?',
     parts: ['4.3'],
     concerns: ['threads.list'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'all-matches',
@@ -69,6 +71,7 @@ export const threadGaps = {
     question: 'Which threads match when both `agent` and `mailbox` are given?',
     parts: ['4.3'],
     concerns: ['threads.list'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'both',
@@ -105,6 +108,7 @@ export const threadGaps = {
     question: 'What does a `limit` outside 1 to 100, or one that is no integer, do?',
     parts: ['4.3', '8'],
     concerns: ['threads.list'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'rejected',
@@ -130,6 +134,7 @@ export const threadGaps = {
     question: 'What does an `offset` below 0, or one that is no integer, do?',
     parts: ['4.3', '8'],
     concerns: ['threads.list'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'rejected',
@@ -151,6 +156,7 @@ export const threadGaps = {
     question: 'What does a filter by an unknown agent or mailbox answer?',
     parts: ['4.3', '7'],
     concerns: ['threads.list'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'empty',
@@ -173,6 +179,7 @@ export const threadGaps = {
     question: 'Does a filter by agent accept a handle with a leading `@`?',
     parts: ['4.3', '4.4', '4.5'],
     concerns: ['threads.list', 'messages.list', 'webhooks.list'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'same-agent',
@@ -193,6 +200,7 @@ export const threadGaps = {
     question: 'Does the case of a mailbox address in a filter matter?',
     parts: ['4.3'],
     concerns: ['threads.list'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'insensitive',
@@ -213,6 +221,7 @@ export const threadGaps = {
     question: 'Which threads are listed when neither `agent` nor `mailbox` is given?',
     parts: ['4.3'],
     concerns: ['threads.list'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'all',
@@ -238,6 +247,8 @@ export const threadGaps = {
     question: 'Does listing the messages of a thread mark it as read?',
     parts: ['2.2', '3', '4.4'],
     concerns: ['threads.list', 'messages.list', 'Thread.unread'],
+    // To list the messages of an unread thread may mark it as read, for good.
+    learnedBy: 'writes',
     readings: [
       {
         name: 'stays-unread',
@@ -260,6 +271,8 @@ export const threadGaps = {
     question: 'Does an outbound reply in a thread clear `unread`?',
     parts: ['2.2', '3'],
     concerns: ['threads.list', 'Thread.unread'],
+    // A thread may be read or unread for other reasons, and the interface sends no reply.
+    learnedBy: 'none',
     readings: [
       {
         name: 'stays-unread',
@@ -281,6 +294,7 @@ export const threadGaps = {
     question: 'Which message of a thread gives its `snippet`?',
     parts: ['2.2'],
     concerns: ['threads.list', 'Thread.snippet'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'latest',

@@ -6,6 +6,7 @@ export const webhookGaps = {
     question: 'What are the two filters of the list of webhooks called?',
     parts: ['4.5'],
     concerns: ['webhooks.list'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'agent+event',
@@ -31,6 +32,7 @@ export const webhookGaps = {
     question: 'Does the filter by agent return subscriptions without an agent?',
     parts: ['4.5'],
     concerns: ['webhooks.list'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'excluded',
@@ -52,6 +54,7 @@ export const webhookGaps = {
     question: 'What does `auth_token` hold when `has_auth_token` is false?',
     parts: ['2.4'],
     concerns: ['webhooks.list', 'Webhook.auth_token'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'absent',
@@ -77,6 +80,7 @@ export const webhookGaps = {
     question: 'What does `agent_handle` hold in a subscription without an agent?',
     parts: ['2.4', '6'],
     concerns: ['webhooks.list', 'Webhook.agent_handle'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'null',
@@ -103,6 +107,7 @@ export const webhookGaps = {
     question: 'In which order are webhooks listed?',
     parts: ['4.5'],
     concerns: ['webhooks.list'],
+    learnedBy: 'reads',
     readings: [
       {
         name: 'created-asc',

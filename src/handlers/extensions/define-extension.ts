@@ -188,6 +188,7 @@ function createGap<Readings extends Readonly<Record<string, string>>>(
   return {
     id,
     question,
+    learnedBy: 'none',
     parts: [],
     concerns: input.concerns ?? [],
     readings: [first, second, ...others],
