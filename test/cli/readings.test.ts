@@ -31,11 +31,11 @@ describe('readings show', () => {
     const lines = (await output(start, 'readings', 'show', ...gapIds, '--json')).trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toEqual(
       gapIds.map((id) => {
-        const { readings, worst, ...gap }: Gap = gaps[id]
+        const { readings, worst, learnedBy, ...gap }: Gap = gaps[id]
         const shown = readings.map(({ byNameOnly, ...reading }, index) => {
           return { ...reading, default: index === 0, worst: reading.name === worst }
         })
-        return { gap: id, ...gap, readings: shown }
+        return { gap: id, ...gap, learned_by: learnedBy, readings: shown }
       }),
     )
   })
