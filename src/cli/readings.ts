@@ -176,7 +176,7 @@ function describe(id: GapId, own: OwnGaps): object {
 }
 
 function formatGap(id: GapId, own: OwnGaps, style: Style): string {
-  const { question, parts, concerns, learnedBy, readings, worst, advice, evidence } = gapOf(id, own) as Gap
+  const { question, parts, concerns, readings, worst, advice, evidence } = gapOf(id, own) as Gap
   const explained = readings.map(({ name, means, example }, index) => {
     const marks = [index === 0 && 'default', name === worst && 'worst-case'].filter(Boolean).join(', ')
     const title = `${style.strong(name)}${marks && ` (${marks})`}`

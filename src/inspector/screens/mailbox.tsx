@@ -87,6 +87,7 @@ function ThreadList({ agent, search, open }: { agent: string; search: string; op
     rows: new Map(),
   })
   const range = useSignal({ first: 0, end: pageSize })
+  const wanted = useSignal<number | undefined>(undefined)
   const from = source.value
   const version = changes.mailbox.value
   const firstPage = Math.floor(range.value.first / pageSize)
@@ -113,6 +114,15 @@ function ThreadList({ agent, search, open }: { agent: string; search: string; op
   }, [from, version, firstPage, lastPage])
 
   const { total, rows, error } = state.value
+  /** Opens a thread, or, where its row is yet to be read, does so then. */
+  const openAt = (index: number): void => {
+    const thread = rows.get(index)
+    wanted.value = thread ? undefined : index
+    if (thread) navigate(href('mailbox', [agent === '' ? thread.agent_handle : agent, thread.id], { search }))
+  }
+  useEffect(() => {
+    if (wanted.value !== undefined) openAt(wanted.value)
+  }, [rows])
   if (error !== undefined) return <Notice kind="error">{error}</Notice>
   if (total === undefined) return <Notice>Loading…</Notice>
   if (total === 0) {
@@ -132,11 +142,7 @@ function ThreadList({ agent, search, open }: { agent: string; search: string; op
         onRange={(first, end) => {
           range.value = { first, end }
         }}
-        onOpen={(index) => {
-          const thread = rows.get(index)
-          if (thread)
-            navigate(href('mailbox', [agent === '' ? thread.agent_handle : agent, thread.id], { search }))
-        }}
+        onOpen={openAt}
         row={(index) => {
           const thread = rows.get(index)
           return thread ? <ThreadRow thread={thread} /> : <span class="waiting">…</span>
