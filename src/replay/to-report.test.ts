@@ -38,7 +38,7 @@ describe('a report for people', () => {
     ])
   })
 
-  it('names every failure in its first ten lines, however many there are to tell of', () => {
+  it('names every failure in its first ten lines, however many there are to tell of, and those without details once', () => {
     const verdicts = Array.from({ length: 7 }, (_, index) =>
       failedResult({ index, describe: `Failure ${index}.` }),
     )
@@ -48,7 +48,20 @@ describe('a report for people', () => {
     for (const index of verdicts.keys()) {
       expect(first).toContain(`✗ Failure ${index}. (found 0 of 14 requests of threads.list)`)
     }
-    expect(first).toContain("✗ python 'my agent.py' ended with status 3")
+    const ofCommand = "✗ python 'my agent.py' ended with status 3"
+    expect(
+      linesOf(formatHuman(report({ verdicts, command: outcome }))).filter((line) => line === ofCommand),
+    ).toHaveLength(1)
+    expect(first).toContain(ofCommand)
+  })
+
+  it('says once what a resource has instead', () => {
+    const differences = ['display_name: expected "Busy", found "Support"']
+    const nearest = { line: 'identity support', exchange: null, at: '2026-01-05T09:03:30Z', differences }
+    const text = formatHuman(
+      report({ verdicts: [failedResult({ kind: 'identity', found: 'display_name: "Support"', nearest })] }),
+    )
+    expect(text.split('"Support"')).toHaveLength(2)
   })
 
   it('counts what no longer fits there', () => {

@@ -91,10 +91,10 @@ function findingsOf(report: ReplayReport): Finding[] {
 
 function ofExpectation(result: ExpectationResult, { started_at }: ReplayReport): Finding {
   const { kind, describe, passed, expected, found, nearest } = result
-  const details: Detail[] = [
-    ['expected', expected],
-    ['found', found],
-  ]
+  const different = nearest?.differences.map((line) => line.replace(/expected .*, found /s, '')).join(', ')
+  const details: Detail[] = [['expected', expected]]
+  // Unless the lines below say just that.
+  if (found !== different) details.push(['found', found])
   if (nearest) {
     const number = nearest.exchange === null ? '' : `exchange ${nearest.exchange}, `
     const when = `${number}${formatSpan(started_at, nearest.at)} into the story`

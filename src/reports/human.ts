@@ -7,8 +7,8 @@ export interface HumanOptions {
   readonly columns?: number
 }
 
-/** Up to this many failures are shown with their details at once; more are listed first. */
-const unlistedFailures = 2
+/** Up to this many failures are shown at once; more are listed first, and those without details only there. */
+const unlistedFailures = 5
 
 /** Failures in that list. */
 const listedFailures = 8
@@ -23,12 +23,14 @@ export function formatHuman(
   const holds = findings.filter((finding) => finding.passed)
   const width = Math.max(...failures.flatMap(({ details }) => details.map(([label]) => label.length)))
   const isListed = failures.length > unlistedFailures && !table
+  const listed = isListed ? failures.slice(0, listedFailures) : []
+  const told = failures.filter((finding) => finding.details.length > 0 || !listed.includes(finding))
   const blocks = [
     `${markOf(passed, style)} ${style.strong(headline)}`,
     ...paragraphs,
-    isListed ? formatList(failures, style) : '',
+    isListed ? formatList(listed, failures.length, style) : '',
     table ? formatTable(table, style, columns) : '',
-    ...failures.map((finding) => formatFailure(finding, width, style)),
+    ...told.map((finding) => formatFailure(finding, width, style)),
     holds.map(({ title }) => `${style.good('✓')} ${title}`).join('\n'),
     output ? `${output.title}:\n${indent(output.text, style.faint('│'))}` : '',
     conclusion === null ? '' : style.strong(conclusion),
@@ -41,11 +43,11 @@ function markOf(passed: boolean, style: Style): string {
   return passed ? style.good('✓') : style.bad('✗')
 }
 
-function formatList(failures: readonly Finding[], style: Style): string {
-  const lines = failures.slice(0, listedFailures).map(({ title, why }) => {
+function formatList(listed: readonly Finding[], count: number, style: Style): string {
+  const lines = listed.map(({ title, why }) => {
     return `${style.bad('✗')} ${title}${why && ` ${style.faint(`(${shorten(why, 80)})`)}`}`
   })
-  const more = failures.length - lines.length
+  const more = count - lines.length
   return [...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n')
 }
 

@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const documents = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' })
+  .trim()
+  .split('\n')
+
+describe('links in documents', () => {
+  it.each(documents)('%s: lead somewhere', (document) => {
+    const file = join(root, document)
+    const broken = linksIn(readFileSync(file, 'utf8')).filter((link) => !leadsSomewhere(file, link))
+    expect(broken).toEqual([])
+  })
+
+  it.each(['README.md', 'CHANGELOG.md'])('%s: lead to files that the package has', (document) => {
+    const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] }
+    const targets = linksIn(readFileSync(join(root, document), 'utf8'))
+      .filter((link) => !/^(\w+:|#)/.test(link))
+      .map((link) => relative(root, join(root, link.split('#')[0] as string)))
+    const missing = targets.filter((target) => {
+      return !existsSync(join(root, target)) || !files.some((shipped) => isIn(shipped, target))
+    })
+    expect(targets.length).toBeGreaterThan(0)
+    expect(missing).toEqual([])
+  })
+})
+
+/** Tells whether a path is an entry of `files`, or in one. */
+function isIn(shipped: string, path: string): boolean {
+  return path === shipped || path.startsWith(`${shipped}/`)
+}
+
+/** The targets of links and pictures, without those of code. */
+function linksIn(text: string): string[] {
+  const prose = text.replace(/^(```+).*?^\1/gms, '').replace(/`[^`\n]+`/g, '')
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target as string)
+}
+
+function leadsSomewhere(from: string, link: string): boolean {
+  if (/^[a-z]+:/.test(link)) return URL.canParse(link)
+  const [path = '', fragment] = link.split('#')
+  const target = path === '' ? from : join(dirname(from), path)
+  if (!existsSync(target)) return false
+  return fragment === undefined || anchorsIn(readFileSync(target, 'utf8')).has(fragment)
+}
+
+/** The fragments by which headings are linked, as GitHub makes them. */
+function anchorsIn(text: string): Set<string> {
+  const anchors = new Set([...text.matchAll(/<a (?:id|name)="([^"]+)"/g)].map(([, id]) => id as string))
+  for (const [, heading = ''] of text.replace(/^(```+).*?^\1/gms, '').matchAll(/^#+ (.+)$/gm)) {
+    const base = heading
+      .replace(/\]\([^)]*\)/g, ']')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-')
+    let name = base
+    for (let count = 1; anchors.has(name); count++) name = `${base}-${count}`
+    anchors.add(name)
+  }
+  return anchors
+}
