@@ -13,9 +13,9 @@ import {
   addWorldFlags,
   collectName,
   layersOfFlags,
+  parseClientCommand,
   type ReadingsFlags,
   reporterOption,
-  splitCommandLine,
 } from './flags.js'
 import { clearLine, formatCount, isWatched, replaceLine, type Screen, withLoadingLine } from './terminal.js'
 
@@ -83,18 +83,9 @@ Exit status: 0 if nothing breaks the command, 1 if something does or it fails by
 command that sends no request.`
 
 async function explore(_: string | undefined, flags: ExploreFlags, line: Command): Promise<void> {
-  const { own, command } = splitCommandLine(line)
-  const [scenario, ...surplus] = own
+  const { scenario, command } = await parseClientCommand(line, ['npm', 'test'])
   // Loaded here, so that help and wrong flags are answered without it.
   const { formatCommand } = await import('../reports/index.js')
-  if (surplus.length > 0) {
-    const hint = command.length > 0 ? '' : ` Did you mean: agent-mailbox-sim explore -- ${formatCommand(own)}`
-    throw new InputError(`explore takes one scenario; the command goes after --.${hint}`)
-  }
-  if (command.length === 0) {
-    const example = ['agent-mailbox-sim', 'explore', ...own, '--', 'npm', 'test'].join(' ')
-    throw new InputError(`explore needs a command to run, after --: ${example}`)
-  }
   const { toReport } = await import('../explore/to-report.js')
   const { failUnlessPassed, reportPlace, writeReport } = await import('./report-output.js')
   const place = flags.out === undefined ? undefined : await reportPlace(flags.out, flags.reporter)

@@ -5,6 +5,7 @@ import type { ServerOptions } from '../server/index.js'
 import type { DeliveryFormat, ReadingChoices, ReadingsLayer } from '../world/index.js'
 import { parseChoice } from '../world/readings.js'
 import { type ClockMode, parseClockMode, parseDuration } from '../world/time.js'
+import { InputError } from './failure.js'
 
 /** The formats of reports; not imported, so that help and wrong flags are answered without the reporters. */
 export const reportFormats: readonly ReportFormat[] = ['human', 'json', 'junit', 'markdown', 'html']
@@ -126,11 +127,9 @@ export function parseWait(text: string): number {
   throw new InvalidArgumentError('It must be a duration such as 30s, 5m or 1h, at most 24 days.')
 }
 
-/** What stands before and after the first `--` of a command line. */
-export interface CommandLine {
-  /** Our own arguments, without the flags. */
+/** Our own arguments, without the flags, and the command after the first `--` of a command line; empty if there is none. */
+interface CommandLine {
   readonly own: readonly string[]
-  /** The command to run with its arguments; empty if there is none. */
   readonly command: readonly string[]
 }
 
@@ -142,6 +141,31 @@ export function splitCommandLine(command: Command): CommandLine {
   const dashes = rawArgs.indexOf('--')
   const words = dashes < 0 ? [] : rawArgs.slice(dashes + 1)
   return { own: command.args.slice(0, command.args.length - words.length), command: words }
+}
+
+/**
+ * Separates one scenario from the command of a client after `--`. Only where the scenario may be left out (`example` is
+ * a command to run then), further words without `--` are the command as a whole.
+ * @throws InputError
+ */
+export async function parseClientCommand(line: Command, example?: readonly string[]) {
+  const { own, command } = splitCommandLine(line)
+  const [scenario, ...surplus] = own
+  const name = line.name()
+  if (surplus.length > 0) {
+    // Loaded here, so that help and wrong flags are answered without it.
+    const { formatCommand } = await import('../reports/index.js')
+    const meant = example
+      ? `${name} -- ${formatCommand(own)}`
+      : `${name} ${scenario} -- ${formatCommand(surplus)}`
+    const hint = command.length > 0 ? '' : ` Did you mean: agent-mailbox-sim ${meant}`
+    throw new InputError(`${name} takes one scenario; the command goes after --.${hint}`)
+  }
+  if (example && command.length === 0) {
+    const whole = ['agent-mailbox-sim', name, ...own, '--', ...example].join(' ')
+    throw new InputError(`${name} needs a command to run, after --: ${whole}`)
+  }
+  return { scenario, command }
 }
 
 /**

@@ -4,15 +4,15 @@ import type { FuzzReport } from '../fuzz/report.js'
 import type { SearchWatcher } from '../fuzz/search.js'
 import type { ReportFormat } from '../reports/index.js'
 import type { ClockMode } from '../world/time.js'
-import { InputError, type Interruption, listenForInterruption } from './failure.js'
+import { type Interruption, listenForInterruption } from './failure.js'
 import {
   addWorldFlags,
   collectName,
   layersOfFlags,
+  parseClientCommand,
   parseWait,
   type ReadingsFlags,
   reporterOption,
-  splitCommandLine,
 } from './flags.js'
 import { clearLine, isWatched, replaceLine, type Screen, withLoadingLine } from './terminal.js'
 
@@ -84,17 +84,8 @@ Exit status: 0 if nothing was found, 1 if something was or the command fails by 
 command that sends no request.`
 
 async function fuzz(_: string | undefined, flags: FuzzFlags, line: Command): Promise<void> {
-  const { own, command } = splitCommandLine(line)
-  const [scenario, ...surplus] = own
-  const { formatByFileName, formatCommand } = await import('../reports/index.js')
-  if (surplus.length > 0) {
-    const hint = command.length > 0 ? '' : ` Did you mean: agent-mailbox-sim fuzz -- ${formatCommand(own)}`
-    throw new InputError(`fuzz takes one scenario; the command goes after --.${hint}`)
-  }
-  if (command.length === 0) {
-    const example = ['agent-mailbox-sim', 'fuzz', ...own, '--', 'python3', 'agent.py'].join(' ')
-    throw new InputError(`fuzz needs a command to run, after --: ${example}`)
-  }
+  const { scenario, command } = await parseClientCommand(line, ['python3', 'agent.py'])
+  const { formatByFileName } = await import('../reports/index.js')
   const { out = defaultFolder } = flags
   const isFile = formatByFileName(out) !== 'human' || out.endsWith('.txt')
   const { toReport } = await import('../fuzz/to-report.js')

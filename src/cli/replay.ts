@@ -7,11 +7,11 @@ import {
   addNetworkFlags,
   addWorldFlags,
   collectName,
+  parseClientCommand,
   parseWait,
   reporterOption,
   type ServerFlags,
   serverOptionsOf,
-  splitCommandLine,
 } from './flags.js'
 import { isWatched, styleFor, withLoadingLine } from './terminal.js'
 
@@ -85,16 +85,9 @@ const examples = `Examples:
 Exit status: 0 if everything passed, 1 if something did not, 2 for wrong usage or a scenario that does not fit.`
 
 async function replay(_: string | undefined, flags: ReplayFlags, line: Command): Promise<void> {
-  const { own, command } = splitCommandLine(line)
-  const [scenario, ...surplus] = own
+  const { scenario, command } = await parseClientCommand(line)
   const example = 'agent-mailbox-sim replay refund-request -- python my_agent.py'
   if (scenario === undefined) throw new InputError(`replay needs a scenario: ${example}`)
-  // Loaded here, so that help and wrong flags are answered without it.
-  const { formatCommand } = await import('../reports/index.js')
-  if (surplus.length > 0) {
-    const hint = command.length > 0 ? '' : ` Did you mean: replay ${scenario} -- ${formatCommand(surplus)}`
-    throw new InputError(`replay takes one scenario; the command goes after --.${hint}`)
-  }
   const interruption = listenForInterruption()
   try {
     await replayAndReport(scenario, command, flags, interruption)

@@ -1,11 +1,18 @@
 import { type Command, Option } from 'commander'
+import { nearestName } from '../contract/nearest.js'
 import { version } from '../contract/package.js'
 import type { Style } from '../reports/index.js'
 import type { AnsweredRequest, DeliveryTry, RunningServer } from '../server/index.js'
 import type { SyncMode } from '../state/index.js'
 import type { ClockMode } from '../world/time.js'
 import { InputError, problemsOf, reportFailure } from './failure.js'
-import { addNetworkFlags, addWorldFlags, type ServerFlags, serverOptionsOf } from './flags.js'
+import {
+  addNetworkFlags,
+  addWorldFlags,
+  type ServerFlags,
+  serverOptionsOf,
+  splitCommandLine,
+} from './flags.js'
 import { placeOf } from './state.js'
 import { formatSummary, styleFor, withLoadingLine } from './terminal.js'
 import { ScenarioWatch } from './watch.js'
@@ -27,6 +34,7 @@ export function addServe(program: Command): Command {
     .command('serve', { isDefault: true })
     .description('serve a scenario over HTTP (this is what runs when no command is named)')
     .argument('[scenario]', 'name of a shipped scenario, or path of a file', 'support-desk')
+    .allowExcessArguments()
   addNetworkFlags(command, 4280)
   return addWorldFlags(command, 'real')
     .optionsGroup('What survives it:')
@@ -47,7 +55,8 @@ export function addServe(program: Command): Command {
     .action(serve)
 }
 
-async function serve(scenario: string, flags: ServeFlags): Promise<void> {
+async function serve(scenario: string, flags: ServeFlags, line: Command): Promise<void> {
+  await refuseOtherCommands(line)
   // Loaded here, so that help and wrong flags are answered without it.
   const { startServer } = await import('../server/index.js')
   const state = await stateOf(flags)
@@ -66,6 +75,27 @@ async function serve(scenario: string, flags: ServeFlags): Promise<void> {
   // First, since whoever reads that it is ready may stop it at once.
   stopOnSignal(server, watch, flags.json ? formatStopped : formatFarewell)
   process.stdout.write(flags.json ? formatReady(server) : formatWelcome(server, styleFor(process.stdout)))
+}
+
+/** Refuses a misspelt command, which looks like a scenario, and what only commands other than this one take. */
+async function refuseOtherCommands(line: Command): Promise<void> {
+  const { own, command } = splitCommandLine(line)
+  const [scenario = '', ...surplus] = own
+  const names = line.parent?.commands.map((other) => other.name()) ?? []
+  const meant = nearestName(scenario, names)
+  if (meant !== undefined) {
+    const { shippedScenarios } = await import('../scenario/source/find-scenario.js')
+    const isScenario = (await shippedScenarios()).includes(scenario)
+    if (!isScenario) throw new InputError(`There is no command "${scenario}"; did you mean "${meant}"?`)
+  }
+  if (command.length > 0) {
+    throw new InputError('serve runs no command; replay, explore and fuzz run the one after --.')
+  }
+  if (surplus.length > 0) {
+    const [first = ''] = surplus
+    const port = /^\d+$/.test(first) ? ` A port is given with --port ${first}.` : ''
+    throw new InputError(`serve takes one scenario; there is no use for "${surplus.join(' ')}".${port}`)
+  }
 }
 
 /** Opens what keeps the worlds, where it was asked for. @throws StateError, InputError */

@@ -72,7 +72,10 @@ describe('replay refuses', () => {
       [],
       /^error: replay needs a scenario: agent-mailbox-sim replay refund-request -- python my_agent\.py\n$/,
     ],
-    [['refund-request', 'npm', 'test'], /goes after --\. Did you mean: replay refund-request -- npm test\n$/],
+    [
+      ['refund-request', 'npm', 'test'],
+      /goes after --\. Did you mean: agent-mailbox-sim replay refund-request -- npm test\n$/,
+    ],
     [['refund-requst'], /did you mean "refund-request"/],
     [['refund-request', '--clock', 'slow'], /no clock "slow"/],
     [['refund-request', '--grace', '-1s'], /is invalid\. It must be a duration such as 30s/],

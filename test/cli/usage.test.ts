@@ -29,7 +29,12 @@ describe('wrong usage', () => {
     [['--host', 'no host'], /"no host" is not a host name/],
     [['--host', ''], /"" is not a host name/],
     [['--allow-host', 'a/b'], /"a\/b" is not a host name/],
-    [['support-desk', 'another'], /too many arguments/],
+    [['support-desk', 'another'], /serve takes one scenario; there is no use for "another"/],
+    [['support-desk', '8080'], /A port is given with --port 8080/],
+    [['sevre'], /no command "sevre"; did you mean "serve"\?/],
+    [['sevre', 'support-desk'], /no command "sevre"; did you mean "serve"\?/],
+    [['fuz', 'x', '--', 'true'], /no command "fuz"; did you mean "fuzz"\?/],
+    [['support-desk', '--', './agent'], /serve runs no command; replay, explore and fuzz run/],
     [['suport-desk'], /no scenario of that name; did you mean "support-desk"\?/],
     [['./nowhere.yaml'], /nowhere\.yaml: There is no such file/],
   ])('%j is explained, with status 2', async (args, explanation) => {
