@@ -24,7 +24,6 @@ import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any, Optional, Union
 
 __all__ = ["Attachment", "Faults", "Mailbox", "MailboxError", "MailboxServer", "find_program", "start_server"]
@@ -147,12 +146,7 @@ class MailboxServer:
     def __enter__(self) -> MailboxServer:
         return self
 
-    def __exit__(
-        self,
-        kind: Optional[type[BaseException]],
-        error: Optional[BaseException],
-        traceback: Optional[TracebackType],
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -445,12 +439,7 @@ class Mailbox:
     def __enter__(self) -> Mailbox:
         return self
 
-    def __exit__(
-        self,
-        kind: Optional[type[BaseException]],
-        error: Optional[BaseException],
-        traceback: Optional[TracebackType],
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _write(self, **mail: Any) -> Json:

@@ -1,3 +1,5 @@
+import { CodedError } from '../world/errors.js'
+
 /** Why a calibration stopped before its end, or cannot begin. */
 export type CalibrationErrorCode =
   | 'refused'
@@ -9,12 +11,6 @@ export type CalibrationErrorCode =
   | 'not-put-back'
 
 /** A calibration that cannot go on. */
-export class CalibrationError extends Error {
+export class CalibrationError extends CodedError<CalibrationErrorCode> {
   override readonly name = 'CalibrationError'
-  readonly code: CalibrationErrorCode
-
-  constructor(code: CalibrationErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.code = code
-  }
 }

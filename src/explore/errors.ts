@@ -1,11 +1,6 @@
-/** An exploration that came to no result. */
-export class ExploreError extends Error {
-  override readonly name = 'ExploreError'
-  /** `nothing-asked`: the command passed without a request that could be judged. */
-  readonly code: 'interrupted' | 'nothing-asked'
+import { CodedError } from '../world/errors.js'
 
-  constructor(code: ExploreError['code'], message: string) {
-    super(message)
-    this.code = code
-  }
+/** An exploration that came to no result. `nothing-asked`: the command passed without a request that could be judged. */
+export class ExploreError extends CodedError<'interrupted' | 'nothing-asked'> {
+  override readonly name = 'ExploreError'
 }

@@ -1,11 +1,6 @@
-/** A search that came to no result. */
-export class FuzzError extends Error {
-  override readonly name = 'FuzzError'
-  /** `nothing-asked`: no request came that could be judged; `already-fails`: the client fails without any change. */
-  readonly code: 'interrupted' | 'nothing-asked'
+import { CodedError } from '../world/errors.js'
 
-  constructor(code: FuzzError['code'], message: string) {
-    super(message)
-    this.code = code
-  }
+/** A search that came to no result. `nothing-asked`: no request came that could be judged. */
+export class FuzzError extends CodedError<'interrupted' | 'nothing-asked'> {
+  override readonly name = 'FuzzError'
 }

@@ -86,7 +86,9 @@ export class Tapes {
 
   #refuse(error: unknown): never {
     const reason = (error as Error).message
-    throw new TapeError('unwritable', `${this.#record}: the tape cannot be written: ${reason}.`, error)
+    throw new TapeError('unwritable', `${this.#record}: the tape cannot be written: ${reason}.`, {
+      cause: error,
+    })
   }
 }
 
