@@ -1,4 +1,5 @@
 import type { Answer, Clock, FaultedRequest, FaultRule, World } from '../world/index.js'
+import { cutError } from './connection-errors.js'
 import type { RequestContext, Resolver } from './evaluate.js'
 import type { ExtensionRoutes } from './extensions/routes.js'
 import type { Operation } from './operation.js'
@@ -135,7 +136,7 @@ function streamOf(
   return new ReadableStream({
     async pull(controller) {
       const piece = pieces[next++]
-      if (piece === undefined) return cut ? controller.error(new TypeError('terminated')) : controller.close()
+      if (piece === undefined) return cut ? controller.error(cutError()) : controller.close()
       if (pause > 0) await clock.wait(pause, signal)
       // MSW passes on the signal, but lets the body of its answer go on.
       return signal.aborted ? controller.error(signal.reason) : controller.enqueue(piece)

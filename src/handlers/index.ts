@@ -50,6 +50,11 @@ export function serve(
   return undefined
 }
 
+/** Whether the service of one of the handlers may answer at an address. */
+export function isForService(handlers: readonly object[], url: string): boolean {
+  return handlers.some((handler) => handler instanceof ServiceHandler && handler.isAt(url))
+}
+
 /**
  * Explains a request that no handler took, where it looks like one to the service at another address, and records it as
  * a near miss; undefined for any other request.

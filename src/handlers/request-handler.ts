@@ -1,9 +1,11 @@
 import type { HttpHandler, RequestHandler } from 'msw'
 import { isDeliveryRequest, type Receiver } from '../world/index.js'
+import { resetResponse } from './connection-errors.js'
 import type { Resolver } from './evaluate.js'
 import { sentReply } from './reply.js'
 import { parseRequestUrl, type RequestUrl, type ServiceRequest } from './request.js'
 import type { Served, Service } from './service.js'
+import { attachmentIdOf } from './stored-file.js'
 
 /** One kind of request that the service answers. */
 export interface Endpoint {
@@ -44,7 +46,14 @@ export class ServiceHandler {
     // A delivery that the service sends is no request to it, whatever address it goes to.
     const served = isDeliveryRequest(request) ? undefined : this.serve(request)
     if (!served) return null
-    return { handler: this as unknown as HttpHandler, request, requestId, response: responseOf(await served) }
+    const response = responseOf(await served, request)
+    return { handler: this as unknown as HttpHandler, request, requestId, response }
+  }
+
+  /** Whether an address is one at which the service may answer. */
+  isAt(url: string): boolean {
+    const { path = '' } = parseRequestUrl(url, this.#service.baseUrl) ?? {}
+    return /^\/api\/v1(\/|$)/.test(path) || attachmentIdOf(path) !== undefined
   }
 
   /** What a client gets, before it becomes a `Response`; undefined where the request is not for this handler. */
@@ -84,8 +93,8 @@ export function isReply(served: Served): served is Exclude<Served, Response> {
   return !('ok' in served)
 }
 
-function responseOf(served: Served): Response {
-  if (!isReply(served)) return served
+function responseOf(served: Served, request: Request): Response {
+  if (!isReply(served)) return served.type === 'error' ? resetResponse(served, request) : served
   const { bytes, ...head } = sentReply(served)
   // The platform's own: in its place an interceptor puts one that goes through all headers again, for how their names
   // were spelt, which it takes from what is there where it does not know.

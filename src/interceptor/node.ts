@@ -1,7 +1,9 @@
+import { syncBuiltinESMExports } from 'node:module'
 import { type SetupServer, setupServer } from 'msw/node'
 import { createHandlersReceiver, noteStray } from '../handlers/index.js'
 import { createSimulator, type SimulatorOptions } from '../simulator/create-simulator.js'
 import type { Simulator } from '../simulator/simulator.js'
+import { interceptUndici } from './undici.js'
 
 /** How requests are intercepted. */
 export interface ListenOptions extends SimulatorOptions {
@@ -16,7 +18,7 @@ export type ListeningSimulator = Simulator & {
 }
 
 /**
- * Simulates the service inside this process: `fetch`, `http` and `XMLHttpRequest` to its base URL are
+ * Simulates the service inside this process: requests to its base URL, by `fetch`, `http`, `XMLHttpRequest` or undici, are
  * answered without a socket, until `close()`. One at a time for a base URL: further worlds come from `fork()`.
  * Deliveries to webhook subscriptions go to handlers of `server`, as far as those take them; none leaves the process.
  * @throws ScenarioError, ReadingError, ClockError, TraceError; TypeError where it is given a simulator
@@ -32,14 +34,29 @@ export async function listen(options: ListenOptions = {}): Promise<ListeningSimu
   const server = setupServer(...simulator.handlers)
   server.listen({ onUnhandledRequest: options.onUnhandledRequest ?? 'bypass' })
   warnOfStrays(server)
+  const stop = interceptFurther(server)
   const close = simulator.close.bind(simulator)
   return Object.assign(simulator, {
     server,
     close(): void {
       server.close()
+      stop()
       close()
     },
   })
+}
+
+/**
+ * Has intercepted what MSW leaves out: `import { request } from 'node:http'`, and the npm package undici. Returns what ends
+ * that once the server is closed.
+ */
+export function interceptFurther(server: Pick<SetupServer, 'listHandlers'>): () => void {
+  syncBuiltinESMExports()
+  const stop = interceptUndici(server)
+  return () => {
+    syncBuiltinESMExports()
+    stop()
+  }
 }
 
 /**

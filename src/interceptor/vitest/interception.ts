@@ -1,7 +1,7 @@
 import { type SetupServer, setupServer } from 'msw/node'
 import { createHandlersReceiver, parseBaseUrl } from '../../handlers/index.js'
 import type { Simulator } from '../../simulator/simulator.js'
-import { warnOfStrays } from '../node.js'
+import { interceptFurther, warnOfStrays } from '../node.js'
 import { MailboxPool, type MailboxTestOptions } from './mailbox-pool.js'
 
 /** A test's mailbox, as long as it is open. */
@@ -23,6 +23,7 @@ export class Interception {
   readonly #receiver = createHandlersReceiver(() => this.#server?.listHandlers() ?? [])
   #server: MailboxTestOptions['server']
   #ownServer: SetupServer | undefined
+  #stopFurther: (() => void) | undefined
   #open = 0
 
   /** A mailbox for a test; its scenario is loaded once. @throws ScenarioError, ReadingError, ClockError, TypeError */
@@ -63,6 +64,7 @@ export class Interception {
   /** Handlers are added again where a test has had the server forget them. */
   #serve({ handlers }: MailboxPool, given: MailboxTestOptions['server']): void {
     this.#server ??= given ?? this.#listen()
+    this.#stopFurther ??= interceptFurther(this.#server)
     if (this.#server.listHandlers().some((handler) => handler === handlers[0])) return
     // Any origin comes last, since it takes the requests to every other.
     const pools = [...this.#opened].toSorted((a, b) => Number(a.anyOrigin) - Number(b.anyOrigin))
@@ -78,6 +80,8 @@ export class Interception {
 
   #stop(): void {
     this.#ownServer?.close()
+    this.#stopFurther?.()
+    this.#stopFurther = undefined
     this.#ownServer = undefined
     this.#server = undefined
   }

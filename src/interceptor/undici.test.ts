@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Writable } from 'node:stream'
+import { HttpResponse, http } from 'msw'
+import { Agent, Client, fetch, getGlobalDispatcher, interceptors, request, stream } from 'undici'
+import { expect, it, onTestFinished } from 'vitest'
+import { listen } from './node.js'
+
+const scenario = { scenario: 'desk', identities: [{ handle: 'support' }] }
+
+async function open() {
+  const mailbox = await listen({ scenario })
+  onTestFinished(() => mailbox.close())
+  const headers = { authorization: `Bearer ${mailbox.apiKey}` }
+  return { mailbox, headers, url: `${mailbox.baseUrl}/api/v1/identities/support` }
+}
+
+it('answers what undici requests, and records it', async () => {
+  const { mailbox, headers, url } = await open()
+  const names = { 'content-type': 'application/json' }
+  const changed = await request(url, {
+    method: 'PATCH',
+    headers: Object.entries({ ...headers, ...names }).flat(),
+    body: '{"display_name":"Busy"}',
+  })
+  expect(await changed.body.json()).toMatchObject({ display_name: 'Busy' })
+  const body = JSON.stringify({ description: 'Away' })
+  const fetched = await fetch(url, { method: 'PATCH', headers: { ...headers, ...names }, body })
+  expect([fetched.status, fetched.headers.get('content-type'), await fetched.json()]).toEqual([
+    200,
+    'application/json',
+    expect.objectContaining({ display_name: 'Busy', description: 'Away' }),
+  ])
+  let streamed = ''
+  const sink = new Writable({
+    write(piece, _encoding, done) {
+      streamed += piece
+      done()
+    },
+  })
+  const get = { method: 'GET', headers } as const
+  await stream(url, get, () => sink)
+  const retrying = getGlobalDispatcher().compose(interceptors.retry({ minTimeout: 1 }))
+  mailbox.faults.add({ operation: 'identities.get', reset: true, times: 1 })
+  const again = await request(url, { ...get, dispatcher: retrying })
+  expect(await again.body.text()).toBe(streamed)
+  expect(mailbox.journal.exchanges().map(({ method, fault }) => `${method}${fault ? ' reset' : ''}`)).toEqual(
+    ['PATCH', 'PATCH', 'GET', 'GET reset', 'GET'],
+  )
+  mailbox.server.use(http.get(url, () => HttpResponse.text('mine')))
+  expect(await (await request(url)).body.text()).toBe('mine')
+})
+
+it('refuses a request by a dispatcher of its own, and says what to do', async () => {
+  const { mailbox, url } = await open()
+  for (const dispatcher of [new Agent(), new Client(mailbox.baseUrl)]) {
+    onTestFinished(() => dispatcher.destroy())
+    await expect(request(url, { dispatcher })).rejects.toThrow(
+      `GET ${url} goes by a dispatcher of its own (an Agent, Pool or Client of undici, or one that was there later than ` +
+        'the mailbox), which cannot be intercepted. Import undici first, and leave "dispatcher" out in tests, or give ' +
+        'the client getGlobalDispatcher().',
+    )
+  }
+  expect(mailbox.journal.exchanges()).toEqual([])
+})
+
+it('has a request that is aborted fail with the reason', async () => {
+  const { mailbox, headers, url } = await open()
+  mailbox.faults.add({ delay: '1h' })
+  const aborting = new AbortController()
+  const asked = request(url, { headers, signal: aborting.signal })
+  aborting.abort(new Error('enough'))
+  await expect(asked).rejects.toThrow('enough')
+})
+
+it('lets requests to elsewhere through, and all of them when it is closed', async () => {
+  const elsewhere = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1')
+  onTestFinished(() => void elsewhere.close())
+  await once(elsewhere, 'listening')
+  const origin = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`
+  const before = getGlobalDispatcher()
+  const mailbox = await listen({ scenario, baseUrl: origin })
+  const path = '/api/v1/webhooks'
+  const texts = async () => [
+    await (await request(`${origin}/other`)).body.text(),
+    await (
+      await request(`${origin}${path}`, { headers: { authorization: `Bearer ${mailbox.apiKey}` } })
+    ).body.text(),
+  ]
+  expect(await texts()).toEqual(['hello', '{"webhooks":[],"total":0}'])
+  mailbox.close()
+  expect(await texts()).toEqual(['hello', 'hello'])
+  expect(getGlobalDispatcher()).toBe(before)
+})
