@@ -73,8 +73,10 @@ export class Triggers {
 
   #note(name: string, numberOf: (entry: TriggeredEntry) => number | false): void {
     const count = (this.#counts.get(name) ?? 0) + 1
+    // A read that nothing waits for changes nothing.
+    if (!this.#entries.some((entry) => Number(numberOf(entry)) >= count)) return
     this.#counts.set(name, count)
-    if (!this.none) this.onCounted?.()
+    this.onCounted?.()
     for (const entry of this.#entries) {
       if (numberOf(entry) !== count) continue
       const at = formatInstant(this.#world.clock.now())

@@ -101,10 +101,22 @@ describe('the log of a world', () => {
     world.start()
     world.addFault({ reset: true, times: 1 })
     await world.clock.advance(3_600_000)
+    world.triggers.noteRequest('threads.list')
+    world.triggers.noteRequest('identities.get')
     write()
     const entries = lines.map((line) => logEntrySchema().parse(JSON.parse(line)) as LogEntry)
     expect(new Set(entries.map(({ type }) => type))).toEqual(
-      new Set(['begin', 'command', 'timeline', 'faults', 'readings', 'clock', 'delivered', 'ids']),
+      new Set([
+        'begin',
+        'command',
+        'timeline',
+        'faults',
+        'readings',
+        'clock',
+        'triggers',
+        'delivered',
+        'ids',
+      ]),
     )
     expect(entries.every(({ at }) => at.startsWith('2026-01-05T'))).toBe(true)
   })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import type { MailboxStore, ModelName, Rows } from '../../../src/model/index.js'
 import type { Fault } from '../../../src/world/faults/fault.js'
 import type { TimelineEntry } from '../../../src/world/timeline.js'
+import type { TriggeredEntry } from '../../../src/world/triggers.js'
 import { World } from '../../../src/world/world.js'
 import type { InitialState } from '../../../src/world/world-state.js'
 import { annsMail, smallBeginning } from './small-world.js'
@@ -17,13 +18,24 @@ const timeline: TimelineEntry[] = [
   { name: 'more mail', after: 90 * minute, commands: [annsMail({ text: 'Bye', ids: ids('late') })] },
 ]
 
+/** What happens in them when somebody asks. */
+const triggered: TriggeredEntry[] = [
+  { name: 'second', when: { request: 'threads.list', nth: 2 }, commands: [annsMail({ ids: ids('second') })] },
+  {
+    name: 'fourth',
+    when: { request: 'threads.list', nth: 4 },
+    commands: [],
+    fault: { status: 503, times: 1 },
+  },
+]
+
 function ids(name: string): { message: string; thread: string } {
   return { message: `msg_${name}`, thread: `thrd_${name}` }
 }
 
 /** How the worlds of these stories begin: the small base, with mail, a fault and readings to come. */
 export function storyBeginning(): InitialState {
-  return smallBeginning({ timeline })
+  return smallBeginning({ timeline, triggered })
 }
 
 /** A world of that beginning, and more of that kind over the same base. */
@@ -136,6 +148,7 @@ function disturb(world: World, { what, pick }: Pick<Step, 'what' | 'pick'>): unk
   if (what === 'undisturb') return world.faults.remove(`fault_${pick % 4}`)
   const handle = handles[pick % handles.length]
   const path = '/api/v1/mail/threads'
+  world.triggers.noteRequest('threads.list')
   return world.faults.hit({ operation: 'threads.list', method: 'GET', path, handle })
 }
 
