@@ -12,7 +12,7 @@ export { MailLimitError, mailLimits } from './limits.js'
 export { doubtAbout, isMbox, mailsOfMbox } from './mbox.js'
 export { parseEml } from './parse-eml.js'
 export { type ParsedMail, unknownSender } from './parsed-mail.js'
-export { quoteReply } from './quote.js'
+export { quoteReply } from './quoting.js'
 export { type SnippetSource, snippetOf } from './snippet.js'
 export {
   furtherReferences,

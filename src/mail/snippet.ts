@@ -1,6 +1,6 @@
 import { compile } from 'html-to-text'
 import { once } from '../contract/once.js'
-import { attributedQuoteStart, isQuoted, isSignatureMark, lineEnd } from './quoted-text.js'
+import { attributedQuoteStart, isQuoted, isSignatureMark, lineEnd } from './quoting.js'
 
 const longestSnippet = 160
 // Two code units more than fit: enough to see that the text goes on and that no pair is cut

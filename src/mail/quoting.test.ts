@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { quoteReply } from './quote.js'
+import { quoteReply } from './quoting.js'
 import { snippetOf } from './snippet.js'
 
 const support = 'Support <support@agents.example>'
