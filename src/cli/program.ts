@@ -6,6 +6,7 @@ import { exitStatus, handleOutputErrors, reportFailure } from './failure.js'
 import { addFuzz } from './fuzz.js'
 import { addOpenApi } from './openapi.js'
 import { addReadings } from './readings.js'
+import { addReceive, addTrigger } from './remote.js'
 import { addReplay } from './replay.js'
 import { addScenarios } from './scenarios.js'
 import { addServe } from './serve.js'
@@ -42,6 +43,8 @@ function createProgram(): Command {
   const serve = addServe(program)
   addScenarios(program)
   addReadings(program)
+  addReceive(program)
+  addTrigger(program)
   addReplay(program)
   addExplore(program)
   addFuzz(program)
@@ -73,6 +76,8 @@ const examples = `Examples:
   agent-mailbox-sim --reading threads.total=page-size  one silent point of the interface, read otherwise
   agent-mailbox-sim --port 0 --json                    a free port, told to the program that starts it
   agent-mailbox-sim readings show threads.total        what the interface leaves open there, and what to do
+  agent-mailbox-sim receive support "Refund?"          mail comes in at the server that runs
+  agent-mailbox-sim trigger                            what its story still has in store; trigger NAME goes on to it
   agent-mailbox-sim replay refund-request -- ./agent   a story played against your agent, and judged
   agent-mailbox-sim explore -- npm test                which of these points your tests depend on
   agent-mailbox-sim fuzz refund-request -- ./agent     the small story that breaks your agent

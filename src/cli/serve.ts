@@ -3,6 +3,7 @@ import { nearestName } from '../contract/nearest.js'
 import { version } from '../contract/package.js'
 import type { Style } from '../reports/index.js'
 import type { AnsweredRequest, DeliveryTry, RunningServer } from '../server/index.js'
+import { ServerError } from '../server/server-error.js'
 import type { SyncMode } from '../state/index.js'
 import type { ClockMode } from '../world/time.js'
 import { InputError, problemsOf, reportFailure } from './failure.js'
@@ -70,11 +71,28 @@ async function serve(scenario: string, flags: ServeFlags, line: Command): Promis
       onDeliveryTry: flags.verbose && logDeliveryTry,
       onProgress,
     }),
-  )
+  ).catch(async (error: unknown) => {
+    throw isPortTaken(error) ? await whoHasPort(error, flags) : error
+  })
   const watch = flags.watch && watchServed(server.simulator, flags)
   // First, since whoever reads that it is ready may stop it at once.
   stopOnSignal(server, watch, flags.json ? formatStopped : formatFarewell)
   process.stdout.write(flags.json ? formatReady(server) : formatWelcome(server, styleFor(process.stdout)))
+}
+
+function isPortTaken(error: unknown): error is ServerError {
+  return error instanceof ServerError && error.code === 'port-taken'
+}
+
+/** Returns the refusal of a port that another simulator has, saying what that one serves. */
+async function whoHasPort(error: ServerError, { host, port }: ServeFlags): Promise<ServerError> {
+  const { ask } = await import('./remote.js')
+  const health = await ask<{ scenario?: string }>({ url: `http://${host}:${port}/_sim` }, '/health').catch(
+    () => ({}),
+  )
+  if (!('scenario' in health)) return error
+  const message = `Port ${port} is taken by another agent-mailbox-sim, which serves ${health.scenario}. Use that one, stop it, or choose another port with --port (0 takes a free one).`
+  return new ServerError('port-taken', message, { cause: error })
 }
 
 /** Refuses a misspelt command, which looks like a scenario, and what only commands other than this one take. */

@@ -1,7 +1,8 @@
 import { syncBuiltinESMExports } from 'node:module'
 import { type SetupServer, setupServer } from 'msw/node'
+import { checkOptions } from '../contract/options.js'
 import { createHandlersReceiver, noteStray } from '../handlers/index.js'
-import { createSimulator, type SimulatorOptions } from '../simulator/create-simulator.js'
+import { openSimulator, type SimulatorOptions, simulatorOptions } from '../simulator/create-simulator.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { interceptUndici } from './undici.js'
 
@@ -21,15 +22,16 @@ export type ListeningSimulator = Simulator & {
  * Simulates the service inside this process: requests to its base URL, by `fetch`, `http`, `XMLHttpRequest` or undici, are
  * answered without a socket, until `close()`. One at a time for a base URL: further worlds come from `fork()`.
  * Deliveries to webhook subscriptions go to handlers of `server`, as far as those take them; none leaves the process.
- * @throws ScenarioError, ReadingError, ClockError, TraceError; TypeError where it is given a simulator
+ * @throws ScenarioError, ReadingError, ClockError, TraceError; TypeError where it is given a simulator, or an option that there is not
  * @example const mailbox = await listen({ scenario: 'support-desk' })
  * @example mailbox.server.use(http.post('http://agent.test/hook', () => new HttpResponse()))
  */
 export async function listen(options: ListenOptions = {}): Promise<ListeningSimulator> {
   refuseSimulator(options)
+  checkOptions('listen', options, { ...simulatorOptions, onUnhandledRequest: 'string|function' })
   const handlers = (): ReturnType<SetupServer['listHandlers']> => server.listHandlers()
   const receiver = options.receiver ?? createHandlersReceiver(handlers)
-  const simulator = await createSimulator({ ...options, receiver })
+  const simulator = await openSimulator({ ...options, receiver })
   // Its story has only just begun: nothing is delivered before this.
   const server = setupServer(...simulator.handlers)
   server.listen({ onUnhandledRequest: options.onUnhandledRequest ?? 'bypass' })

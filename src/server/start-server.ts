@@ -2,7 +2,13 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { once } from '../contract/once.js'
-import { createSimulator, logDefect, type SimulatorOptions } from '../simulator/create-simulator.js'
+import { checkOptions, type OptionTypes } from '../contract/options.js'
+import {
+  logDefect,
+  openSimulator,
+  type SimulatorOptions,
+  simulatorOptions,
+} from '../simulator/create-simulator.js'
 import type { Simulator } from '../simulator/simulator.js'
 import type { Receiver } from '../world/index.js'
 import { AttemptReporter, type DeliveryTry } from './attempt-reporter.js'
@@ -40,6 +46,17 @@ export interface ServerOptions
   readonly onDeliveryTry?: ((tried: DeliveryTry) => void) | undefined
 }
 
+const serverOptions: OptionTypes<ServerOptions> = {
+  ...simulatorOptions,
+  port: 'number',
+  host: 'string',
+  allowHosts: 'list',
+  controlToken: 'string',
+  onAnswer: 'function',
+  allowDeliveriesTo: 'list',
+  onDeliveryTry: 'function',
+}
+
 /** A simulator that answers over HTTP. */
 export interface RunningServer {
   /** The base URL of the service, e.g. `http://127.0.0.1:4280`. */
@@ -58,10 +75,11 @@ export interface RunningServer {
 
 /**
  * Loads a scenario and serves it over HTTP until `close()`.
- * @throws ServerError, ScenarioError, ReadingError, ClockError
+ * @throws ServerError, ScenarioError, ReadingError, ClockError; TypeError for an option that there is not
  * @example const server = await startServer({ scenario: 'support-desk', port: 0 })
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  checkOptions('startServer', options, serverOptions)
   const { host = '127.0.0.1', port = 4280, clock = 'real', receiver, onDefect = logDefect } = options
   const names = new HostNames([host, ...(options.allowHosts ?? [])].map(checkHost))
   const transport = new NetworkTransport({ allowed: options.allowDeliveriesTo })
@@ -77,7 +95,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   // An unknown expectation may be ignored; left to itself, the server would answer without a body.
   server.on('checkExpectation', (...exchange) => listener(...exchange))
   try {
-    const simulator = await createSimulator({
+    const simulator = await openSimulator({
       ...options,
       clock,
       baseUrl: '*',

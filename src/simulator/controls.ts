@@ -1,5 +1,6 @@
 import { gapOf } from '../contract/extensions.js'
 import { type Gap, type GapId, gapIds, type Reading, type Readings } from '../contract/gaps.js'
+import { checkOptions } from '../contract/options.js'
 import {
   ClockError,
   type ClockMode,
@@ -94,7 +95,8 @@ export class JournalView {
   }
 
   /** Requests with their answers, oldest first. */
-  exchanges(filter?: ExchangeFilter): Exchange[] {
+  exchanges(filter: ExchangeFilter = {}): Exchange[] {
+    checkOptions('journal.exchanges', filter, { since: 'number', limit: 'number', operation: 'string' })
     return this.#world.journal.exchanges(filter)
   }
 

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionTypes } from '../contract/options.js'
 import {
   type Carrier,
   createHandlers,
@@ -93,12 +94,42 @@ export interface SimulatorOptions {
   readonly onUndocumented?: ((explanation: string) => void) | undefined
 }
 
+/** What each option of a simulator may be. */
+export const simulatorOptions: OptionTypes<SimulatorOptions> = {
+  scenario: 'any',
+  seed: 'number',
+  readings: 'any',
+  clock: 'any',
+  baseUrl: 'any',
+  journal: 'boolean',
+  extend: 'list',
+  deliveryFormat: 'object',
+  allowFiles: 'list',
+  onProgress: 'function',
+  receiver: 'function',
+  transport: 'object',
+  onDelivery: 'function',
+  address: 'function',
+  carrier: 'any',
+  state: 'object',
+  initialState: 'object',
+  trace: 'string',
+  onDefect: 'function',
+  onUndocumented: 'function',
+}
+
 /**
  * Loads a scenario and makes a simulator of it.
- * @throws ScenarioError, ReadingError, ClockError, TraceError
+ * @throws ScenarioError, ReadingError, ClockError, TraceError; TypeError for an option that there is not
  * @example const sim = await createSimulator({ scenario: 'support-desk', seed: 7 })
  */
 export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  checkOptions('createSimulator', options, simulatorOptions)
+  return openSimulator(options)
+}
+
+/** Makes a simulator for those who have options of their own besides, which they have checked. */
+export async function openSimulator(options: SimulatorOptions): Promise<Simulator> {
   const baseUrl = parseBaseUrl(options.baseUrl ?? 'http://mailbox.test')
   const clock = parseClockMode(options.clock ?? 'frozen')
   const loader = new ScenarioLoader(options)

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionTypes } from '../contract/options.js'
 import type { Message, Thread } from '../contract/resources.js'
 import { shorten } from '../contract/shorten.js'
 import {
@@ -58,6 +59,25 @@ export interface SendInput extends MailInput {
   readonly to: string | readonly string[]
 }
 
+const mailOptions = {
+  subject: 'string',
+  text: 'string',
+  html: 'string',
+  attachments: 'list',
+  inReplyTo: 'string',
+  thread: 'string',
+  at: 'string',
+  to: 'string|list',
+  from: 'string',
+}
+
+const fileOptions = {
+  filename: 'string',
+  content: 'string|bytes',
+  contentType: 'string',
+  contentId: 'string',
+}
+
 /** The message and its thread, as the API shows them. */
 export interface StoredMail {
   readonly message: Message
@@ -79,6 +99,7 @@ export class Mail {
    * @example await mailbox.mail.receive({ to: 'support', from: 'Ann <ann@example.com>', text: 'Any news?' })
    */
   async receive(input: ReceiveInput): Promise<StoredMail> {
+    checkMail<ReceiveInput>('mail.receive', input, { ...mailOptions, eml: 'string|bytes' })
     const eml = input.eml === undefined ? undefined : readEml(input.eml)
     const names = input.to === undefined ? recipientsOf(eml) : [input.to].flat()
     const recipients = names.map((name) => this.#recipient(name))
@@ -102,6 +123,7 @@ export class Mail {
    * @throws CommandError
    */
   async send(input: SendInput): Promise<StoredMail> {
+    checkMail<SendInput>('mail.send', input, mailOptions)
     const { identity } = this.#recipient(input.from)
     if (!identity) throw this.#noRecipient([input.from])
     const to = [input.to].flat().map((name) => this.#recipient(name).address)
@@ -172,6 +194,13 @@ export class Mail {
       thread: this.#view.show(thread, renderThread),
     }
   }
+}
+
+/** Refuses fields of a mail, and of files with it, that there are not. @throws TypeError */
+function checkMail<Input extends MailInput>(call: string, input: Input, types: OptionTypes<Input>): void {
+  checkOptions(call, input, types)
+  for (const file of input.attachments ?? [])
+    checkOptions(`${call}: a file in attachments`, file, fileOptions)
 }
 
 /** @throws CommandError `too-large` */

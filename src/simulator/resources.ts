@@ -1,4 +1,5 @@
 import type { EventType } from '../contract/events.js'
+import { checkOptions } from '../contract/options.js'
 import type { Identity, Thread, Webhook } from '../contract/resources.js'
 import { type Receiver, renderIdentity, renderThread, renderWebhook, secretOf } from '../world/index.js'
 import type { ResourceView } from './resource-view.js'
@@ -12,6 +13,15 @@ export interface IdentityInput {
   /** `<handle>@agents.example` when it is left out. */
   readonly mailboxAddress?: string | undefined
 }
+
+const identityOptions = {
+  handle: 'string',
+  displayName: 'string',
+  description: 'string',
+  mailboxAddress: 'string',
+}
+
+const webhookOptions = { url: 'string', events: 'list', agentHandle: 'string', authToken: 'string' }
 
 /** What a list holds. */
 export interface ListOptions {
@@ -34,7 +44,9 @@ export class Identities {
   }
 
   /** Adds an agent with an empty mailbox. @throws CommandError `conflict`, `invalid` */
-  create({ handle, displayName, description, mailboxAddress }: IdentityInput): Identity {
+  create(input: IdentityInput): Identity {
+    checkOptions('identities.create', input, identityOptions)
+    const { handle, displayName, description, mailboxAddress } = input
     const row = this.#view.world.apply({
       type: 'create-identity',
       agent_handle: handle,
@@ -128,11 +140,13 @@ export class Webhooks {
   }
 
   /** Subscribes a URL. @throws CommandError */
-  create({ url, events, agentHandle, authToken }: WebhookInput): Webhook {
+  create(input: WebhookInput): Webhook {
+    checkOptions('webhooks.create', input, webhookOptions)
+    const { url, events, agentHandle, authToken } = input
     const row = this.#view.world.apply({
       type: 'create-webhook',
       url,
-      events: [...events],
+      events: events && [...events],
       agent_handle: agentHandle ?? null,
       auth_token: authToken ?? null,
     })

@@ -1,5 +1,6 @@
 import type { HttpHandler } from 'msw'
 import type { Extensions } from '../contract/extensions.js'
+import { checkOptions, type OptionTypes } from '../contract/options.js'
 import type { Thread } from '../contract/resources.js'
 import type { BaseUrl } from '../handlers/index.js'
 import type { MailboxStore } from '../model/index.js'
@@ -50,6 +51,14 @@ export interface SimulatorDependencies {
   readonly apiKey?: string | undefined
   /** The address below which stored files are shown; the base URL when it is left out. */
   readonly base?: string
+}
+
+const worldOptions: OptionTypes<WorldOptions> = {
+  scenario: 'any',
+  seed: 'number',
+  readings: 'any',
+  clock: 'any',
+  shippedOnly: 'boolean',
 }
 
 /** How a fork differs from the world it is made from. */
@@ -248,7 +257,9 @@ export class Simulator {
   }
 
   /** An isolated world at the start of this one's story, selected by its own `apiKey`. @throws ClockError, WorldError */
-  fork({ clock = this.clock.mode }: ForkOptions = {}): Simulator {
+  fork(options: ForkOptions = {}): Simulator {
+    checkOptions('fork', options, { clock: 'any' })
+    const { clock = this.clock.mode } = options
     const { worlds, world } = this.#dependencies
     return this.#of(worlds.add(world.initialState, parseClockMode(clock)))
   }
@@ -258,7 +269,9 @@ export class Simulator {
    * @throws ScenarioError, ReadingError, ClockError
    * @example const other = await sim.addWorld({ scenario: 'busy-inbox', seed: 3 })
    */
-  async addWorld({ clock = this.clock.mode, ...options }: WorldOptions = {}): Promise<Simulator> {
+  async addWorld(given: WorldOptions = {}): Promise<Simulator> {
+    checkOptions('addWorld', given, worldOptions)
+    const { clock = this.clock.mode, ...options } = given
     const { worlds, world, loader } = this.#dependencies
     const mode = parseClockMode(clock)
     return this.#of(worlds.add(await loader.loadOther(world.initialState, options), mode))

@@ -1,4 +1,5 @@
 import type { EventType } from '../contract/events.js'
+import { checkOptions, type OptionTypes } from '../contract/options.js'
 import type { Thread } from '../contract/resources.js'
 import {
   type Delivery,
@@ -60,8 +61,10 @@ export interface Search<Found> {
 export async function waitUntil<Found>(
   { feed, masker }: World,
   search: Search<Found>,
-  { timeout = '2s' }: WaitOptions = {},
+  options: WaitOptions = {},
 ): Promise<Found> {
+  checkOptions('waitFor', options, { timeout: 'any' })
+  const { timeout = '2s' } = options
   const milliseconds = parseDuration(timeout)
   if (milliseconds === undefined || milliseconds < 0) {
     throw new TypeError(`timeout: "${timeout}" is not a duration such as 500ms or 10s.`)
@@ -87,11 +90,21 @@ export async function waitUntil<Found>(
   throw new WaitError(`${waited} ${masker.text(search.describe())}`)
 }
 
+const exchangeMatch: OptionTypes<ExchangeMatch> = {
+  operation: 'string',
+  method: 'string',
+  path: 'any',
+  query: 'object',
+  body: 'any',
+  status: 'number',
+}
+
 /** Looks for an exchange that fits, or that a test of one's own takes. */
 export function exchangeSearch(
   world: World,
   wanted: ExchangeMatch | ((exchange: Exchange) => boolean),
 ): Search<Exchange> {
+  if (typeof wanted === 'object') checkOptions('waitFor', wanted, exchangeMatch)
   let since = 0
   return {
     find() {

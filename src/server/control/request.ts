@@ -115,7 +115,7 @@ function check(schema: z.ZodType, value: unknown, code: 'invalid_body' | 'invali
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const what = code === 'invalid_body' ? 'body' : 'query'
-  throw new ControlError(code, `The ${what} is not valid:\n${explainIssues(parsed.error)}`)
+  throw new ControlError(code, `The ${what} is not valid:\n${explainIssues(parsed.error, schema)}`)
 }
 
 function mediaTypeOf({ headers }: IncomingMessage): string | undefined {

@@ -39,9 +39,10 @@ export type ResultOf<T extends CommandType> = ReturnType<Commands[T]['apply']>
 /** A command as its schema reads it. @throws CommandError `unknown-command`, `invalid` */
 export function checkCommand(command: unknown): Command {
   const type = typeOf(command)
-  const parsed = commands[type].schema().safeParse(command)
+  const schema = commands[type].schema()
+  const parsed = schema.safeParse(command)
   if (parsed.success) return parsed.data as Command
-  throw new CommandError('invalid', `${type}: ${explainIssues(parsed.error)}`)
+  throw new CommandError('invalid', `${type}: ${explainIssues(parsed.error, schema)}`)
 }
 
 /** The type of what came as a command, which may be anything at all. @throws CommandError `unknown-command` */

@@ -125,7 +125,7 @@ describe('a command that does not fit', () => {
     'says what the URL of a subscription has to be: %j',
     (url) => {
       const { message } = refusal({ type: 'create-webhook', url, events })
-      expect(message).toBe('create-webhook: ✖ expected an http(s) URL\n  → at url')
+      expect(message).toBe('create-webhook: url: expected an http(s) URL')
     },
   )
 

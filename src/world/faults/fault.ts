@@ -99,7 +99,7 @@ export function delayOf({ delay }: Fault, random: Random): number {
 /** Reads a fault rule as people write it and refuses one that can never hit. @throws FaultError `invalid`, `impossible` */
 export function checkFault(input: unknown, store: MailboxStore, extensions: Extensions): Fault {
   const parsed = faultSchema().safeParse(input)
-  if (!parsed.success) throw new FaultError('invalid', explainIssues(parsed.error))
+  if (!parsed.success) throw new FaultError('invalid', explainIssues(parsed.error, faultSchema()))
   const unknown = unknownOperation(parsed.data.operation, extensions)
   if (unknown !== undefined) throw new FaultError('invalid', unknown)
   const handles = [...store.all('identity')].map(({ agent_handle }) => agent_handle)

@@ -1,0 +1,170 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { didYouMean } from '../contract/nearest.js'
+import { InputError } from './failure.js'
+
+/** The flags that say which running server is meant. */
+interface RemoteFlags {
+  readonly url: string
+  readonly token?: string
+  readonly world?: string
+}
+
+interface ReceiveFlags extends RemoteFlags {
+  readonly from?: string
+  readonly text?: string
+  readonly thread?: string
+  readonly eml?: string
+}
+
+/** A request to the control API of a running server: JSON, or bytes of a mail. */
+interface ControlRequest {
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: object | Uint8Array
+}
+
+/** Adds the command that has mail come in at a running server. */
+export function addReceive(program: Command): void {
+  const command = program
+    .command('receive')
+    .summary('have mail come in at the server that runs')
+    .description(
+      'Has mail come in at a server that runs, and prints the ids of the message and of its thread.',
+    )
+    .argument('<agent>', 'handle or address of the agent')
+    .argument('[subject]', 'its subject')
+    .option('--from <sender>', 'e.g. "Ann <ann@example.com>"')
+    .option('--text <text>', 'the body')
+    .option('--thread <id>', 'the thread it joins')
+    .option('--eml <file>', 'a whole mail in RFC 5322 form instead')
+  addRemoteFlags(command)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  agent-mailbox-sim receive support "Refund?" --text "Any news?"\n  agent-mailbox-sim receive support --eml mail.eml',
+    )
+    .action(receive)
+}
+
+/** Adds the command that has an entry of a story happen at a running server. */
+export function addTrigger(program: Command): void {
+  const command = program
+    .command('trigger')
+    .summary('go on to an entry of the story at the server that runs')
+    .description(
+      'Moves the clock of a server that runs on to an entry of its timeline, which happens with everything before it. ' +
+        'Without an entry, it lists those that are still to come.',
+    )
+    .argument('[entry...]', 'key of the entry, or the name that is listed')
+  addRemoteFlags(command)
+    .addHelpText('after', '\nExamples:\n  agent-mailbox-sim trigger\n  agent-mailbox-sim trigger follow-up')
+    .action(trigger)
+}
+
+function addRemoteFlags(command: Command): Command {
+  const { MAILBOX_SIM_URL = 'http://127.0.0.1:4280/_sim', MAILBOX_SIM_TOKEN } = process.env
+  return command
+    .option('--url <url>', 'its control API (or MAILBOX_SIM_URL)', parseControlUrl, MAILBOX_SIM_URL)
+    .option('--token <token>', 'its control token (or MAILBOX_SIM_TOKEN)', MAILBOX_SIM_TOKEN)
+    .option('--world <id>', 'a world other than the first')
+}
+
+function parseControlUrl(text: string): string {
+  const url = text.includes('://') ? text : `http://${text}`
+  if (!URL.canParse(url)) throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:4280.')
+  const { origin } = new URL(url)
+  return `${origin}/_sim`
+}
+
+async function receive(agent: string, subject: string | undefined, flags: ReceiveFlags): Promise<void> {
+  const { from, text, thread: thread_id, eml } = flags
+  if (eml !== undefined && [subject, from, text, thread_id].some((given) => given !== undefined)) {
+    throw new InputError('--eml is a whole mail: it has its own subject, sender, text and thread.')
+  }
+  const { message, thread } = await ask<{
+    message: { id: string; from: string; subject: string }
+    thread: { id: string }
+  }>(
+    flags,
+    '/messages',
+    eml === undefined
+      ? { body: { to: agent, subject, from, text, thread_id } }
+      : { query: { to: agent }, body: await readMail(eml) },
+  )
+  process.stdout.write(`${message.id} from ${message.from}: ${message.subject}\nin ${thread.id}\n`)
+}
+
+async function readMail(file: string): Promise<Uint8Array> {
+  const { readFile } = await import('node:fs/promises')
+  return readFile(file).catch((error: NodeJS.ErrnoException) => {
+    const reason = error.code === 'ENOENT' ? 'There is no such file.' : error.message
+    throw new InputError(`--eml ${file}: ${reason}`)
+  })
+}
+
+async function trigger(words: readonly string[], flags: RemoteFlags): Promise<void> {
+  interface Entry {
+    readonly name: string
+    readonly at: string
+    readonly problem?: string | null
+  }
+  const { upcoming, played } = await ask<{ upcoming: Entry[]; played: Entry[] }>(flags, '/timeline')
+  const entry = words.join(' ')
+  if (entry === '') {
+    const lines = upcoming.map(({ name, at }) => `${at}  ${name}\n`)
+    process.stdout.write(lines.join('') || 'The story is over: nothing is still to come.\n')
+    return
+  }
+  const wanted = upcoming.find(({ name }) => name === entry)
+  if (!wanted) {
+    const before = played.find(({ name }) => name === entry)
+    if (before) throw new InputError(`"${entry}" has happened already, at ${before.at}.`)
+    const names = upcoming.map(({ name }) => name)
+    const known =
+      names.length === 0
+        ? ': nothing is still to come.'
+        : `; still to come: ${names.slice(0, 10).join(', ')}.`
+    throw new InputError(`The story has no entry "${entry}"${didYouMean(entry, names) || known}`)
+  }
+  await ask(flags, '/clock', { body: { to: wanted.at } })
+  const after = await ask<{ played: Entry[] }>(flags, '/timeline')
+  for (const { name, at, problem } of after.played.slice(played.length)) {
+    process.stdout.write(`${at}  ${name}${problem ? `: ${problem}` : ''}\n`)
+  }
+}
+
+/** Asks the control API of a running server. @throws InputError with what it answers, or where none answers */
+export async function ask<Answer>(
+  { url, token, world }: RemoteFlags,
+  path: string,
+  { query = {}, body }: ControlRequest = {},
+): Promise<Answer> {
+  const isMail = body instanceof Uint8Array
+  const headers = {
+    'content-type': isMail ? 'message/rfc822' : 'application/json',
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...(world !== undefined && { 'x-sim-world': world }),
+  }
+  const search = new URLSearchParams(query).size === 0 ? '' : `?${new URLSearchParams(query)}`
+  const sent = body && { method: 'POST', body: isMail ? (body as BodyInit) : JSON.stringify(body) }
+  let text: string
+  let status: number
+  try {
+    const answer = await fetch(`${url}${path}${search}`, { headers, ...sent })
+    status = answer.status
+    text = await answer.text()
+  } catch (cause) {
+    const remedy = 'Start one with agent-mailbox-sim serve, or name the address of yours with --url.'
+    throw new InputError(`No simulator answers at ${url}. ${remedy}`, { cause })
+  }
+  const parsed = parseJson(text) as (Answer & { error?: { message?: string } }) | undefined
+  if (parsed === undefined) throw new InputError(`What answers at ${url} is no simulator.`)
+  if (status >= 400) throw new InputError(parsed.error?.message ?? `${url}${path} answered ${status}.`)
+  return parsed
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

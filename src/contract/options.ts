@@ -1,0 +1,51 @@
+import { didYouMean } from './nearest.js'
+
+/** What an option may be, as alternatives: `string|list`; `any` where whoever uses the value checks it. */
+export type OptionTypes<Options> = { readonly [Name in keyof Required<Options>]: string }
+
+const nouns: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a whole number',
+  boolean: 'true or false',
+  function: 'a function',
+  list: 'a list',
+  object: 'an object',
+  bytes: 'bytes',
+}
+
+/**
+ * Refuses options that a function does not have, and values of another type; what is undefined is left out.
+ * @throws TypeError naming the call, the option, and what was meant
+ */
+export function checkOptions<Options>(call: string, given: Options, types: OptionTypes<Options>): void {
+  const names = Object.keys(types)
+  if (typeOf(given) !== 'object') {
+    throw new TypeError(`${call} takes an object with ${names.slice(0, 3).join(', ')} …, not ${show(given)}.`)
+  }
+  for (const [name, value] of Object.entries(given as object)) {
+    if (!Object.hasOwn(types, name)) {
+      const hint = didYouMean(name, names) || `; it takes ${names.join(', ')}.`
+      throw new TypeError(`${call} has no option "${name}"${hint}`)
+    }
+    const wanted = types[name as keyof Options].split('|')
+    if (value === undefined || wanted.includes('any') || wanted.includes(typeOf(value))) continue
+    const nounsOfWanted = wanted.map((type) => nouns[type]).join(' or ')
+    throw new TypeError(`${call}: ${name} must be ${nounsOfWanted}, not ${show(value)}.`)
+  }
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'list'
+  if (value instanceof Uint8Array) return 'bytes'
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? 'number' : 'fraction'
+  return typeof value
+}
+
+function show(value: unknown): string {
+  const type = typeOf(value)
+  if (type === 'string') return `the string ${JSON.stringify(value).slice(0, 60)}`
+  return ['number', 'fraction', 'boolean', 'null', 'undefined'].includes(type)
+    ? String(value)
+    : (nouns[type] ?? type)
+}

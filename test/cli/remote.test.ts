@@ -1,0 +1,79 @@
+import { writeFile } from 'node:fs/promises'
+import { startServer } from 'agent-mailbox-sim/server'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { programInProcess } from './in-process.js'
+import { useFolder } from './temporary-folder.js'
+
+let server: Awaited<ReturnType<typeof startServer>>
+beforeAll(async () => {
+  server = await startServer({ scenario: 'refund-request', clock: 'frozen', port: 0 })
+})
+afterAll(() => server.close())
+
+const run = (...args: string[]) => programInProcess()(...args, '--url', server.url).outcome
+
+describe('receive', () => {
+  it('has mail come in at the server that runs', async () => {
+    const { status, stdout } = await run('receive', 'support', 'Lamp?', '--from', 'Bo <bo@shop.example>')
+    expect(status).toBe(0)
+    const [, id, sender, subject, thread] = /^(msg_\w+) from (.+): (.+)\nin (thrd_\w+)\n$/.exec(stdout) ?? []
+    expect(server.simulator.mail.get(id ?? '')).toMatchObject({ from: sender, subject, thread_id: thread })
+    expect([sender, subject]).toEqual(['Bo <bo@shop.example>', 'Lamp?'])
+  })
+
+  it('takes a whole mail', async () => {
+    const path = await useFolder()
+    await writeFile(path('mail.eml'), 'From: Cy <cy@shop.example>\r\nSubject: Hello\r\n\r\nHi')
+    expect(await run('receive', 'support', '--eml', path('mail.eml'))).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('from Cy <cy@shop.example>: Hello\n'),
+    })
+  })
+
+  it.each([
+    [['receive', 'suport'], 'No agent of this world is "suport"; the agents are support.'],
+    [['receive', 'support', '--eml', 'nowhere.eml'], '--eml nowhere.eml: There is no such file.'],
+    [['receive', 'support', 'Hi', '--eml', 'a.eml'], '--eml is a whole mail: it has its own subject'],
+  ])('%j is explained', async (args, explanation) => {
+    expect(await run(...args)).toMatchObject({ status: 2, stderr: expect.stringContaining(explanation) })
+  })
+})
+
+describe('trigger', () => {
+  it('lists what is to come, and goes on to it', async () => {
+    const listed = (await run('trigger')).stdout.trimEnd().split('\n')
+    expect(listed).toHaveLength(server.simulator.timeline.left)
+    expect(listed[0]).toBe('2026-01-05T09:00:30.000Z  follow-up')
+    const { stdout } = await run('trigger', '1m', 'fault')
+    expect(stdout).toBe('2026-01-05T09:00:30.000Z  follow-up\n2026-01-05T09:01:00.000Z  1m fault\n')
+    expect(server.simulator.clock.now()).toBe('2026-01-05T09:01:00.000Z')
+  })
+
+  it.each([
+    ['folow-up-2', 'The story has no entry "folow-up-2"; still to come: 90s send'],
+    ['follow-up', '"follow-up" has happened already, at 2026-01-05T09:00:30'],
+  ])('explains that it cannot go on to %s', async (entry, explanation) => {
+    expect(await run('trigger', entry)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(explanation),
+    })
+  })
+})
+
+it('says that no simulator answers, and what to do', async () => {
+  const outcome = programInProcess()('trigger', '--url', 'http://127.0.0.1:1').outcome
+  expect(await outcome).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(/No simulator answers at .*agent-mailbox-sim serve.*--url/),
+  })
+})
+
+it('says that the port belongs to another simulator', async () => {
+  const { port } = new URL(server.url)
+  expect(await programInProcess()('empty', '--port', port).outcome).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining(
+      `Port ${port} is taken by another agent-mailbox-sim, which serves refund-request.`,
+    ),
+  })
+})
