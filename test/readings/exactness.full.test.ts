@@ -32,7 +32,7 @@ describe('the reliances an exchange notes are those that trying every reading fi
   it.each(requestGaps)('where an answer relies on %s', async (gap) => {
     const replay = await openReplay()
     const story = gap === 'limits.rate' ? aBusyMinute : anyStory
-    const exact = fc.asyncProperty(anySituation(subjectOf[gap], story), async (situation) => {
+    const exact = fc.asyncProperty(anySituation(subjectOf(gap), story), async (situation) => {
       await replay.answer(situation)
       const noted = replay.noted()
       fc.pre(gap in noted)

@@ -14,57 +14,39 @@ export const subjects = [
 /** One of them. */
 export type Subject = (typeof subjects)[number]
 
-/** The subject whose requests come upon a gap most often. */
-export const subjectOf: { readonly [G in RequestGap]: Subject } = {
+/** The subject whose requests come upon the gaps of an area most often. */
+const subjectOfArea: Readonly<Record<string, Subject>> = {
+  auth: 'identity',
+  errors: 'elsewhere',
+  query: 'threads',
+  path: 'elsewhere',
+  identities: 'update',
+  threads: 'threads',
+  messages: 'messages',
+  webhooks: 'webhooks',
+  limits: 'identity',
+  format: 'elsewhere',
+}
+
+/** Gaps that other requests come upon more often. */
+const exceptions: { readonly [G in RequestGap]?: Subject } = {
   'auth.webhooks': 'webhooks',
   'auth.keys': 'messages',
   'auth.missing-status': 'files',
-  'auth.other-organization': 'identity',
   'errors.body': 'threads',
   'errors.validation-status': 'update',
   'errors.not-found-code': 'identity',
-  'errors.method-not-allowed': 'elsewhere',
-  'errors.unknown-operation': 'elsewhere',
-  'query.unknown-parameters': 'threads',
   'query.repeated-parameter': 'messages',
-  'path.trailing-slash': 'elsewhere',
   'identities.handle-case': 'identity',
   'identities.handle-format': 'identity',
-  'identities.patch-at-handle': 'update',
-  'identities.patch-empty-body': 'update',
-  'identities.patch-unknown-fields': 'update',
-  'identities.patch-null': 'update',
-  'identities.patch-content-type': 'update',
-  'threads.order': 'threads',
-  'threads.total': 'threads',
-  'threads.agent-and-mailbox': 'threads',
-  'threads.limit-out-of-range': 'threads',
-  'threads.offset-out-of-range': 'threads',
-  'threads.unknown-agent': 'threads',
   'threads.agent-at-prefix': 'messages',
-  'threads.mailbox-case': 'threads',
-  'threads.unscoped': 'threads',
   'threads.unread-after-read': 'messages',
-  'threads.unread-after-reply': 'threads',
-  'threads.snippet': 'threads',
-  'messages.order': 'messages',
-  'messages.total': 'messages',
-  'messages.offset': 'messages',
-  'messages.limit-maximum': 'messages',
-  'messages.limit-out-of-range': 'messages',
-  'messages.unknown-thread': 'messages',
-  'messages.headers': 'messages',
-  'messages.outbound-direction': 'messages',
-  'messages.empty-body': 'messages',
-  'messages.attachment-entry': 'messages',
   'messages.attachment-url': 'files',
-  'webhooks.filter-names': 'webhooks',
-  'webhooks.agent-filter-unscoped': 'webhooks',
-  'webhooks.auth-token-absent': 'webhooks',
-  'webhooks.unscoped-handle': 'webhooks',
-  'webhooks.order': 'webhooks',
-  'limits.rate': 'identity',
   'limits.body-size': 'update',
   'format.timestamps': 'webhooks',
-  'format.cors': 'elsewhere',
+}
+
+/** Returns the subject whose requests come upon a gap most often. */
+export function subjectOf(gap: RequestGap): Subject {
+  return exceptions[gap] ?? subjectOfArea[gap.slice(0, gap.indexOf('.'))] ?? 'elsewhere'
 }
