@@ -1,5 +1,5 @@
 import { withoutComments } from './parameters.js'
-import type { ParsedMail } from './parsed-mail.js'
+import { isNamed, type ParsedMail } from './parsed-mail.js'
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const monthName =
@@ -128,15 +128,17 @@ function twoDigits(value: number): string {
   return String(value).padStart(2, '0')
 }
 
+// RFC 5321 section 6.3: mail that has passed so many is in a loop
+const mostHops = 100
+
 /**
- * The latest date its Received headers give a mail, in milliseconds since the epoch; undefined when none of
+ * The latest date its Received headers give a mail, of the first hundred if it has more, in milliseconds since the epoch; undefined when none of
  * them gives any.
  * @see RFC 5321 section 4.4
  */
 export function receivedInstant(headers: ParsedMail['headers']): number | undefined {
   let last: number | undefined
-  for (const [name, value] of headers) {
-    if (name.toLowerCase() !== 'received') continue
+  for (const [, value] of headers.filter(([name]) => isNamed(name, 'received')).slice(0, mostHops)) {
     const instant = readInstant(value.slice(value.lastIndexOf(';') + 1))
     if (instant !== undefined && (last === undefined || instant > last)) last = instant
   }

@@ -17,11 +17,16 @@ export { type SnippetSource, snippetOf } from './snippet.js'
 export {
   furtherReferences,
   inDateOrder,
+  isBefore,
+  joins,
   type KeptMail,
   type MailThread,
   type MailToThread,
+  type ThreadOfMails,
   threadingFacts,
   threadingKeys,
   threadMails,
+  threadOfMails,
+  withMail,
 } from './threading.js'
 export { sizeOfBase64, toBase64 } from './transfer-encoding.js'

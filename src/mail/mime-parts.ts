@@ -1,6 +1,7 @@
 import type { Charsets } from './charsets.js'
 import { MailLimitError, mailLimits } from './limits.js'
 import { type StructuredValue, structuredValue } from './parameters.js'
+import { isNamed } from './parsed-mail.js'
 import { decodeTransfer } from './transfer-encoding.js'
 
 const tab = 0x09
@@ -51,11 +52,6 @@ export interface MimePart {
  */
 export function divideMail(mail: Uint8Array, charsets: Charsets): MimePart {
   return new Divider(mail, charsets, { parts: 0, depth: 0, repairs: 0, charset: '' }).root()
-}
-
-/** Whether a field name is that one, which is in lower case. */
-export function isNamed(name: string, wanted: string): boolean {
-  return name.length === wanted.length && name.toLowerCase() === wanted
 }
 
 /** The value of a field, unfolded: encoded words stay as they came. @see RFC 5322 section 2.2.3 */

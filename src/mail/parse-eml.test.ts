@@ -156,9 +156,9 @@ describe('broken mail', () => {
     ])
     expect(() => mail(...deep.flat(), '', 'x')).toThrow('nested more than 100 deep')
     expect(() => mail('Content-Type: multipart/mixed; boundary=b', '', '--b\n\n\n'.repeat(10_000))).toThrow(
-      'more than 10,000 parts',
+      'more than 2,000 parts',
     )
-    expect(() => mail('X:\n'.repeat(60_001))).toThrow('more than 60,000 header fields')
+    expect(() => mail('X:\n'.repeat(20_001))).toThrow('more than 20,000 header fields')
     expect(() => mail(`To: ${'a@b.example,'.repeat(10_001)}`)).toThrow('more than 10,000 addresses')
   })
 

@@ -5,8 +5,8 @@ import { Charsets } from './charsets.js'
 import { decodeHeader, messageIdsIn } from './encoded-words.js'
 import { readDate } from './header-date.js'
 import { MailLimitError, mailLimits } from './limits.js'
-import { divideMail, fieldText, isNamed, type MimePart } from './mime-parts.js'
-import { type ParsedMail, unknownSender } from './parsed-mail.js'
+import { divideMail, fieldText, type MimePart } from './mime-parts.js'
+import { isNamed, type ParsedMail, unknownSender } from './parsed-mail.js'
 
 /**
  * Parses a mail in RFC 5322 form, given as text or as bytes. Broken parts are read as far as they make sense, and

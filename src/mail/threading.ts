@@ -2,7 +2,7 @@ import { parseMailboxList } from './address.js'
 import { type BaseSubject, baseSubject } from './base-subject.js'
 import { messageIdsIn } from './encoded-words.js'
 import { readInstant, receivedInstant } from './header-date.js'
-import { type ParsedMail, unknownSender } from './parsed-mail.js'
+import { isNamed, type ParsedMail, unknownSender } from './parsed-mail.js'
 
 const endOfTime = 253_402_300_799_999
 
@@ -35,7 +35,7 @@ export interface KeptMail {
  */
 export function threadingFacts({ id, message_id, in_reply_to, headers, created_at }: KeptMail): MailToThread {
   const values = (wanted: string) =>
-    (headers ?? []).filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value)
+    (headers ?? []).filter(([name]) => isNamed(name, wanted)).map(([, value]) => value)
   const first = (name: string) => values(name).find((value) => value !== '') ?? ''
   const answered = messageIdsIn(first('in-reply-to'))
   const people = ['from', 'to', 'cc'].flatMap((name) => values(name).flatMap(parseMailboxList))
@@ -130,6 +130,58 @@ function compare(...mails: [MailToThread, MailToThread]): number {
     return [messageId ?? '', subject.base, ...people, ...named].join(' ')
   })
   return Number(a > b) - Number(a < b)
+}
+
+/** What of the mails of a thread says whether one more changes it. */
+export interface ThreadOfMails {
+  /** Whether ids alone connect them all. */
+  readonly isConnected: boolean
+  /** Whether they would be one thread by themselves, and not only because somebody put them together. */
+  readonly isOne: boolean
+  readonly first: MailToThread
+  readonly last: MailToThread
+}
+
+/** Finds what the mails of a thread, of which there is at least one, say of it. */
+export function threadOfMails(mails: readonly MailToThread[], mailbox: string): ThreadOfMails {
+  const order = inDateOrder(mails).map((position) => mails[position] as MailToThread)
+  const groupOf = connectedGroups(mails.map(idsOf))
+  const isConnected = mails.every((_, position) => groupOf(position) === groupOf(0))
+  const isOne = isConnected || threadMails(mails, mailbox).length === 1
+  return { isConnected, isOne, first: order[0] as MailToThread, last: order.at(-1) as MailToThread }
+}
+
+/** The same with one more mail that joined it, connected by an id or not. */
+export function withMail(thread: ThreadOfMails, mail: MailToThread, isLinked: boolean): ThreadOfMails {
+  return {
+    ...thread,
+    isConnected: thread.isConnected && isLinked,
+    first: isBefore(mail, thread.first) ? mail : thread.first,
+    last: isBefore(mail, thread.last) ? thread.last : mail,
+  }
+}
+
+/**
+ * Says whether one more mail joins the only thread that its ids (`isLinked`) or its subject can reach, where that
+ * follows from the thread as a whole and changes no other; undefined where all mails have to be sorted anew.
+ */
+export function joins(
+  mail: MailToThread,
+  thread: ThreadOfMails,
+  isLinked: boolean,
+  mailbox: string,
+): boolean | undefined {
+  if (isLinked) return thread.isConnected || undefined
+  if (!thread.isOne) return undefined
+  if (!isBefore(mail, thread.last)) return mail.subject.marked
+  if (!isBefore(mail, thread.first)) return undefined
+  const answered = new Set(threadingKeys(thread.first, mailbox).filter((key) => key.startsWith('answer ')))
+  return threadingKeys(mail, mailbox).some((key) => answered.has(key.replace(/^subject /, 'answer ')))
+}
+
+/** Whether a mail comes before another one that was there already. */
+export function isBefore(mail: MailToThread, other: MailToThread): boolean {
+  return inDateOrder([other, mail])[0] === 1
 }
 
 /** Every id a mail names besides its `inReplyTo`, the nearest to it last. */

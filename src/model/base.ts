@@ -2,6 +2,7 @@ import { Database } from './database.js'
 import { indexing, type Order, type ShuffleKey, sortKey } from './indexing.js'
 import type { ModelName, Rows, Unplaced } from './rows.js'
 import { emptySequence, type Sequence } from './sequence.js'
+import { ThreadLinks } from './thread-links.js'
 
 /** The words of a message. */
 export interface Body {
@@ -75,6 +76,7 @@ export class BaseIndex {
   readonly #names = new Map<string, string>()
   /** Rows that came to a name another has already; each is found once those before it are gone. */
   readonly #namesakes = new Map<string, string[]>()
+  readonly threadLinks = new ThreadLinks()
   readonly #shuffle: ShuffleKey
 
   constructor(shuffle: ShuffleKey) {
@@ -84,6 +86,8 @@ export class BaseIndex {
   /** Takes in the next row of a model: ordinals count from 0, without gaps. */
   add<M extends ModelName>(model: M, row: Rows[M]): void {
     for (const name of indexing[model].names(row)) this.#name(name, row.id)
+    const links = indexing[model].links?.(row)
+    if (links) this.threadLinks.add(links, 1)
     const scopes = indexing[model].scopes(row)
     if (scopes.length === 0) return
     const table = this.#tableOf(model)
@@ -101,13 +105,6 @@ export class BaseIndex {
     const first = this.#names.get(name)
     if (first === undefined || !gone?.has(first)) return first
     return this.#namesakes.get(name)?.find((id) => !gone.has(id))
-  }
-
-  /** The ids of all rows of that name that are not gone. */
-  findAll(name: string, gone?: ReadonlySet<string>): string[] {
-    const first = this.#names.get(name)
-    const ids = first === undefined ? [] : [first, ...(this.#namesakes.get(name) ?? [])]
-    return gone ? ids.filter((id) => !gone.has(id)) : ids
   }
 
   /** The rows of a scope in an order. */

@@ -1,5 +1,6 @@
 import { threadingFacts, threadingKeys } from '../mail/index.js'
 import type { MessageRow, ModelName, Rows } from './rows.js'
+import type { ThreadNames } from './thread-links.js'
 
 /** The sort keys of ordered indexes; descending orders read them backwards. */
 export type Order = 'created' | 'last-message' | 'shuffle'
@@ -11,6 +12,8 @@ interface Indexing<Row> {
   readonly orders: Partial<Record<Exclude<Order, 'shuffle'>, (row: Row) => number>>
   /** The names, other than its id, by which a row is found. */
   readonly names: (row: Row) => readonly string[]
+  /** The names by which its thread is found. */
+  readonly links?: (row: Row) => ThreadNames
 }
 
 const nothing = () => []
@@ -43,10 +46,8 @@ export const indexing: { readonly [M in ModelName]: Indexing<Rows[M]> } = {
   message: {
     scopes: (row) => [row.organization_id, row.identity_id, row.thread_id],
     orders: { created: (row) => row.created_at },
-    names: (row) => [
-      ...(row.message_id === null ? [] : [nameOf.mail(row.identity_id, row.message_id)]),
-      ...threadingNames(row),
-    ],
+    names: (row) => (row.message_id === null ? [] : [nameOf.mail(row.identity_id, row.message_id)]),
+    links: (row) => ({ thread: row.thread_id, names: threadingNames(row) }),
   },
   attachment: { scopes: nothing, orders: {}, names: nothing },
   webhook: {
@@ -70,7 +71,7 @@ export const nameOf = {
   threading: (identity: string, key: string) => `threading ${identity} ${key}`,
 }
 
-/** By what later mail finds a message whose thread it may belong to. */
+/** By what later mail finds the thread it may belong to. */
 function threadingNames(row: MessageRow): string[] {
   if (row.headers === null && row.in_reply_to === null) return []
   return threadingKeys(threadingFacts(row)).map((key) => nameOf.threading(row.identity_id, key))

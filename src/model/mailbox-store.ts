@@ -1,9 +1,9 @@
-import { type MailToThread, threadingFacts } from '../mail/index.js'
+import { type MailToThread, type ThreadOfMails, threadingFacts } from '../mail/index.js'
 import type { Base, BaseIndex, Body } from './base.js'
 import { hasOrder, nameOf, type Order } from './indexing.js'
 import { Overlay, type WrittenRows } from './overlay.js'
 import type { OverlayIndex } from './overlay-index.js'
-import type { IdentityRow, MessageRow, ModelName, OrganizationRow, Rows } from './rows.js'
+import type { IdentityRow, MessageRow, ModelName, OrganizationRow, Rows, ThreadRow } from './rows.js'
 import { emptySequence, merge, type Sequence } from './sequence.js'
 
 /** Where a page begins and which way it runs; all rows without an offset and a limit. */
@@ -53,7 +53,8 @@ export class MailboxStore {
   readonly #base: Base
   #overlay: Overlay | undefined
   #rehearsing = false
-  readonly #threading = new WeakMap<MessageRow, MailToThread>()
+  #threading = new WeakMap<MessageRow, MailToThread>()
+  #threads = new WeakMap<ThreadRow, ThreadOfMails>()
 
   /** `written` is what another store of the same base wrote; it has been checked to fit. */
   constructor(base: Base, written?: WrittenRows) {
@@ -93,6 +94,8 @@ export class MailboxStore {
   rehearsal(): MailboxStore {
     const rehearsal = new MailboxStore(this.#base)
     rehearsal.#overlay = this.#overlay
+    rehearsal.#threading = this.#threading
+    rehearsal.#threads = this.#threads
     rehearsal.#rehearsing = true
     return rehearsal
   }
@@ -165,10 +168,23 @@ export class MailboxStore {
     return facts
   }
 
-  /** Messages of an identity that mail with that key of its threading may belong to. @see threadingKeys */
-  messagesByThreadingKey(identityId: string, key: string): MessageRow[] {
-    const ids = (this.#overlay?.index ?? this.#base.index).findAll(nameOf.threading(identityId, key))
-    return this.rows('message', ids)
+  /** Ids of the threads of an identity that mail with that key of its threading may belong to. @see threadingKeys */
+  threadsByThreadingKey(identityId: string, key: string): string[] {
+    const name = nameOf.threading(identityId, key)
+    return this.#base.index.threadLinks.threadsOf(name, this.#overlay?.index.threadLinks)
+  }
+
+  /** Returns what the mails of a thread say of it as it is now; finds that once. */
+  mailsOf(thread: ThreadRow, find: () => ThreadOfMails): ThreadOfMails {
+    const known = this.#threads.get(thread) ?? find()
+    this.#threads.set(thread, known)
+    return known
+  }
+
+  /** Notes what the mails of a thread say of it, which was just put. */
+  noteMailsOf(id: string, known: ThreadOfMails): void {
+    const row = this.#rehearsing ? undefined : this.get('thread', id)
+    if (row) this.#threads.set(row, known)
   }
 
   identities(organizationId: string): RowList {

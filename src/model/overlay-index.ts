@@ -2,6 +2,7 @@ import type { BaseIndex } from './base.js'
 import { indexing, type Order, ordersOf, type ShuffleKey, sortKey } from './indexing.js'
 import type { ModelName, Rows } from './rows.js'
 import { firstIndex, lowerBound, merge, positionOf, type Sequence, withoutHoles } from './sequence.js'
+import { ThreadLinks } from './thread-links.js'
 
 interface Entry {
   readonly key: number
@@ -65,6 +66,8 @@ export class OverlayIndex {
   readonly #shuffle: ShuffleKey
   readonly #changes = new Map<string, Changes>()
   readonly #names = new Map<string, string[]>()
+  /** What the world adds to those of the base. */
+  readonly threadLinks = new ThreadLinks()
   readonly #deleted: ReadonlySet<string>
 
   /** `deleted` holds the ids of the rows the world deleted, whoever changes it. */
@@ -81,6 +84,8 @@ export class OverlayIndex {
       if (ids) ids.push(row.id)
       else this.#names.set(name, [row.id])
     }
+    const links = indexing[model].links?.(row)
+    if (links) this.threadLinks.add(links, 1)
     for (const scope of indexing[model].scopes(row)) {
       for (const order of ordersOf(model)) this.#insert(model, scope, order, row)
     }
@@ -90,6 +95,12 @@ export class OverlayIndex {
   change<M extends ModelName>(model: M, previous: Rows[M], next: Rows[M]): void {
     const scopes = indexing[model].scopes(next)
     const before = indexing[model].scopes(previous)
+    const isElsewhere = scopes.some((scope, place) => scope !== before[place])
+    const links = isElsewhere ? indexing[model].links : undefined
+    if (links) {
+      this.threadLinks.add(links(previous), -1)
+      this.threadLinks.add(links(next), 1)
+    }
     for (const order of ordersOf(model)) {
       const key = sortKey(model, next, order, this.#shuffle)
       const isMoved = sortKey(model, previous, order, this.#shuffle) !== key
@@ -108,6 +119,8 @@ export class OverlayIndex {
       if (left.length > 0) this.#names.set(name, left)
       else this.#names.delete(name)
     }
+    const links = indexing[model].links?.(row)
+    if (links) this.threadLinks.add(links, -1)
     for (const scope of indexing[model].scopes(row)) {
       for (const order of ordersOf(model)) this.#remove(model, scope, order, row)
     }
@@ -116,11 +129,6 @@ export class OverlayIndex {
   /** The id of the first row of that name. */
   find(name: string): string | undefined {
     return this.#base.find(name, this.#deleted) ?? this.#names.get(name)?.[0]
-  }
-
-  /** The ids of all rows of that name. */
-  findAll(name: string): string[] {
-    return [...this.#base.findAll(name, this.#deleted), ...(this.#names.get(name) ?? [])]
   }
 
   /** The rows of a scope in an order. */

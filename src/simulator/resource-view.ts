@@ -1,5 +1,5 @@
 import type { IdentityRow, ModelName, Rows } from '../model/index.js'
-import { CommandError, existing, type Render, Renderer, type World } from '../world/index.js'
+import { CommandError, createSilentSettle, existing, type Render, type World } from '../world/index.js'
 
 /** The rows of a world, shown as its answers would show them, without noting any reliance. */
 export class ResourceView {
@@ -27,8 +27,8 @@ export class ResourceView {
   /** Renders a row as an answer carries it. */
   show<Row extends object, Resource>(row: Row, render: Render<Row>): Resource {
     const { store, readings } = this.world
-    const renderer = new Renderer(undefined, store, readings, this.#base, () => undefined)
-    return JSON.parse(new TextDecoder().decode(renderer.one(row, render))) as Resource
+    const settle = createSilentSettle(readings)
+    return plainCopy(render(row, { store, settle, base: this.#base })) as Resource
   }
 
   /** Returns the ids of all organizations, or of the first alone. */
@@ -36,4 +36,12 @@ export class ResourceView {
     const { store } = this.world
     return everywhere ? [...store.all('organization')].map(({ id }) => id) : [store.firstOrganization().id]
   }
+}
+
+/** Copies what an answer carries as JSON would, but for its texts, which may be large and cannot be changed. */
+function plainCopy(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(plainCopy)
+  const present = Object.entries(value).filter(([, held]) => held !== undefined)
+  return Object.fromEntries(present.map(([name, held]) => [name, plainCopy(held)]))
 }

@@ -121,8 +121,11 @@ export class Journal {
     return entry
   }
 
-  recordCommand(at: number, command: Command): void {
-    this.#commands.push({ seq: ++this.#commandCount, at: formatInstant(at), command }, sizeOf(command))
+  /** Returns about how many bytes of memory the command keeps. */
+  recordCommand(at: number, command: Command): number {
+    const size = sizeOf(command)
+    this.#commands.push({ seq: ++this.#commandCount, at: formatInstant(at), command }, size)
+    return size
   }
 
   /** The exchanges kept, oldest first. */
@@ -185,10 +188,13 @@ function sizeOfExchange({ path, search, requestBody, responseBody }: RecordedExc
 }
 
 /** Returns about how many bytes of memory a plain value keeps; what a getter would make does not count. */
-export function sizeOf(value: unknown): number {
+function sizeOf(value: unknown): number {
   if (typeof value === 'string') return 20 + value.length
   if (typeof value !== 'object' || value === null) return 8
   let size = 50
-  for (const { value: held } of Object.values(Object.getOwnPropertyDescriptors(value))) size += sizeOf(held)
+  // Lists have no getters, and those of header fields are long
+  if (Array.isArray(value)) for (const held of value) size += sizeOf(held)
+  else
+    for (const { value: held } of Object.values(Object.getOwnPropertyDescriptors(value))) size += sizeOf(held)
   return size
 }

@@ -10,7 +10,7 @@ import type { RecordedExchange } from './exchange.js'
 import { checkFault } from './faults/fault.js'
 import type { FaultRule, FaultRules } from './faults/fault-rules.js'
 import type { IdKind } from './ids.js'
-import { Journal, sizeOf } from './journal.js'
+import { Journal } from './journal.js'
 import type { LogEntry } from './log/log-entry.js'
 import type { LogReplay } from './log/replay-log.js'
 import { WorldLog } from './log/world-log.js'
@@ -196,8 +196,8 @@ export class World {
     this.log?.add({ type: 'command', at: formatInstant(at), command: checked })
     // The copy made by checking: what the caller does to the command later changes no history.
     const kept = withFilesByReference(checked, result, (id) => this.store.get('attachment', id)?.content)
-    this.journal.recordCommand(at, kept)
-    this.feed.publish('command', at, { show: () => this.masker.content(kept) }, sizeOf(kept))
+    const size = this.journal.recordCommand(at, kept)
+    this.feed.publish('command', at, { show: () => this.masker.content(kept) }, size)
     for (const event of emitted) dispatcher.dispatch(event)
     return result as ResultOf<T>
   }

@@ -1,5 +1,7 @@
+import { createSimulator } from 'agent-mailbox-sim'
 import { expect, it } from 'vitest'
 import { parseEml, snippetOf } from '../../src/mail/index.js'
+import { oneMailbox } from '../support/mail/conversation.js'
 
 const head = 'From: a@b.example\r\n'
 const mixed = `${head}Content-Type: multipart/mixed; boundary=b\r\n\r\n`
@@ -87,3 +89,33 @@ it('what is beyond the limits is refused before it is read', () => {
   ]
   expect(large).toBeLessThan(6 * Math.max(small, 50))
 })
+
+/** Milliseconds of processor time that a conversation takes on its way into a mailbox. */
+async function costOfConversation(mails: readonly string[]): Promise<number> {
+  const sim = await createSimulator({ scenario: oneMailbox({}) })
+  const before = process.cpuUsage()
+  for (const eml of mails) await sim.mail.receive({ to: 'support', eml })
+  const { user, system } = process.cpuUsage(before)
+  expect(sim.mailbox.threads()).toMatchObject({ total: 1, threads: [{ message_count: mails.length }] })
+  return (user + system) / 1000
+}
+
+it('a mail that joins a thread costs the same however long the thread is', async () => {
+  const links: Readonly<Record<string, (number: number) => string>> = {
+    'In-Reply-To': (number) => `In-Reply-To: <${number - 1}@x>\n`,
+    Subject: () => '',
+  }
+  for (const [name, link] of Object.entries(links)) {
+    const mail = (number: number) =>
+      `${head}Date: ${new Date(number * 60_000).toUTCString()}\nMessage-ID: <${number}@x>\n` +
+      `${number === 1 ? 'Subject: x\n' : `Subject: Re: x\n${link(number)}`}\n.`
+    const conversation = (length: number) => Array.from({ length }, (_, index) => mail(index + 1))
+    await costOfConversation(conversation(200))
+    for (const inOrder of [(mails: string[]) => mails, (mails: string[]) => mails.toReversed()]) {
+      const small = await costOfConversation(inOrder(conversation(200)))
+      const large = await costOfConversation(inOrder(conversation(800)))
+      // Four for what is linear, sixteen for what is quadratic
+      expect(large, name).toBeLessThan(10 * Math.max(small, 20))
+    }
+  }
+}, 60_000)

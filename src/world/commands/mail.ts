@@ -136,6 +136,7 @@ export function addMail(world: CommandContext, mail: Mail): AddedMail {
   for (const row of attachments) world.store.put('attachment', { ...row, message_id: message.id })
   world.store.put('message', message)
   world.store.put('thread', updated)
+  if (regrouping.known) world.store.noteMailsOf(thread.id, regrouping.known)
   return { message, thread: updated }
 }
 

@@ -1,5 +1,15 @@
 import { z } from '../../contract/schema.js'
-import { type MailToThread, threadingFacts, threadingKeys, threadMails } from '../../mail/index.js'
+import {
+  isBefore,
+  joins,
+  type MailToThread,
+  type ThreadOfMails,
+  threadingFacts,
+  threadingKeys,
+  threadMails,
+  threadOfMails,
+  withMail,
+} from '../../mail/index.js'
 import {
   factsMarked,
   factsOfEmptyThread,
@@ -42,6 +52,8 @@ export interface Regrouping {
   readonly isFirst: boolean
   /** Threads that went into others. */
   readonly removed: readonly ThreadRow[]
+  /** What the mail's own thread is known to be with it; undefined where that is to be found anew. */
+  readonly known?: ThreadOfMails | undefined
 }
 
 /** A thread as it is to be; a new one where part of another one left it. */
@@ -65,31 +77,48 @@ export function regroup(
   nearest: ThreadRow | undefined,
 ): Regrouping {
   const facts = threadingFacts({ ...mail, id: '' })
-  const related = relatedTo(world, identity, facts)
-  const ids = new Set(related.map(({ thread_id }) => thread_id))
-  if (nearest) ids.add(nearest.id)
-  if (ids.size === 0) return keeping(undefined)
-  const comesLater = related.some(
-    (row) => isNamed(row, facts) && isEarlier(world.store.threadingOf(row), facts),
-  )
-  // The usual mail: an answer in a thread that it cannot change
-  if (nearest && ids.size === 1 && comesLater) return keeping(nearest)
+  const mailbox = identity.mailbox_address.toLowerCase()
+  const { linked, related } = reachedBy(world, identity, threadingKeys(facts, mailbox))
+  const ids = new Set([...related, ...(nearest ? [nearest.id] : [])])
+  const [id] = ids
+  if (id === undefined) return keeping(undefined)
+  const isLinked = linked.has(id)
+  if (ids.size === 1 && (!nearest || isLinked)) {
+    const thread = existing(world, 'thread', id)
+    const known = mailsOf(world, thread, mailbox)
+    const joined = joins(facts, known, isLinked, mailbox)
+    if (joined === false) return keeping(undefined)
+    // The usual mail: an answer in a thread that it cannot change
+    if (joined || (nearest && comesLater(world, identity, facts))) {
+      const isFirst = joined === true && isBefore(facts, known.first)
+      return {
+        ...keeping(thread),
+        isFirst,
+        known: known.isOne ? withMail(known, facts, isLinked) : undefined,
+      }
+    }
+  }
   const threads = [...ids].map((id) => existing(world, 'thread', id))
-  const grouped = threads.filter((thread) => isGrouped(world, thread))
+  const grouped = threads.filter((thread) => mailsOf(world, thread, mailbox).isOne)
   if (!grouped.some(({ id }) => nearest === undefined || id === nearest.id)) return keeping(nearest)
   const rows = grouped.flatMap((thread) => messagesOf(world, thread))
   const known = rows.map((row) => world.store.threadingOf(row))
   const all = [...known, facts].map((one) => canonical(world, identity, one))
-  const groups = threadMails(all, identity.mailbox_address).map(({ mails }) => mails)
+  const groups = threadMails(all, mailbox).map(({ mails }) => mails)
   return assigned(grouped, rows, groups)
 }
 
-function isEarlier(one: MailToThread, other: MailToThread): boolean {
-  return one.date !== undefined && other.date !== undefined && one.date < other.date
-}
-
-function isNamed({ message_id }: MessageRow, { named }: MailToThread): boolean {
-  return message_id !== null && named.includes(message_id)
+/** Whether a mail names an earlier one that is there. */
+function comesLater(
+  { store }: CommandContext,
+  identity: IdentityRow,
+  { date, named }: MailToThread,
+): boolean {
+  return named.some((id) => {
+    const row = store.messageByMessageId(identity.id, id)
+    const earliest = row && store.threadingOf(row).date
+    return date !== undefined && earliest !== undefined && earliest < date
+  })
 }
 
 /** A mail that goes into a thread, or begins one, and changes no other. */
@@ -97,19 +126,26 @@ export function keeping(thread: ThreadRow | undefined): Regrouping {
   return { thread, others: [], messages: undefined, removed: [], isFirst: false }
 }
 
-/** The messages whose threads one more mail may change. */
-function relatedTo(world: CommandContext, identity: IdentityRow, facts: MailToThread): MessageRow[] {
-  const own = threadingKeys(facts, identity.mailbox_address.toLowerCase())
-  const isAnswer = own.some((key) => key.startsWith('answer '))
-  // A mail that is no answer can be what answers with its subject join
-  const keys = isAnswer ? own : own.map((key) => key.replace(/^subject /, 'answer '))
-  return keys.flatMap((key) => world.store.messagesByThreadingKey(identity.id, key))
+/** The threads that one more mail may change, and those of them that its ids connect it with. */
+function reachedBy({ store }: CommandContext, { id }: IdentityRow, keys: readonly string[]) {
+  const isAnswer = keys.some((key) => key.startsWith('answer '))
+  const [linked, related] = [new Set<string>(), new Set<string>()]
+  for (const key of keys) {
+    // A mail that is no answer can be what answers with its subject join
+    const sought = isAnswer ? key : key.replace(/^subject /, 'answer ')
+    for (const thread of store.threadsByThreadingKey(id, sought)) {
+      related.add(thread)
+      if (key.startsWith('id ')) linked.add(thread)
+    }
+  }
+  return { linked, related }
 }
 
-/** Whether a thread is what its mails say, and not what a scenario or a command says. */
-function isGrouped(world: CommandContext, thread: ThreadRow): boolean {
-  const mails = messagesOf(world, thread).map((row) => world.store.threadingOf(row))
-  return threadMails(mails, existing(world, 'identity', thread.identity_id).mailbox_address).length === 1
+function mailsOf(world: CommandContext, thread: ThreadRow, mailbox: string): ThreadOfMails {
+  return world.store.mailsOf(thread, () => {
+    const mails = messagesOf(world, thread).map((row) => world.store.threadingOf(row))
+    return threadOfMails(mails, mailbox)
+  })
 }
 
 function messagesOf(world: CommandContext, { id }: ThreadRow): MessageRow[] {
