@@ -3,13 +3,15 @@
  * each says where it was seen, and leaves what is not known as a gap. Copy this file to change it:
  * docs/extensions.md tells how.
  */
-import { defineExtension } from 'agent-mailbox-sim'
+import { defineExtension, type ExtensionContext } from 'agent-mailbox-sim'
 
 const seen = {
   si: 'Seen at SI, a public reference with the same paths and fields (wirebox-sh/docs at b341caa).',
   rest: 'Follows from the documented collection by the usual form of resources in HTTP APIs.',
   several: 'Seen at several comparable services (AgentMail, Inkbox), in differing forms.',
 }
+
+type Context = ExtensionContext<unknown, unknown, unknown>
 
 export default defineExtension(({ operation, gap, z }) => {
   const sendStatus = gap({
@@ -49,7 +51,7 @@ export default defineExtension(({ operation, gap, z }) => {
     evidence: 'AgentMail answers with ids.',
     concerns: ['messages.send', 'messages.reply'],
   })
-  const tokenOnce = gap({
+  const tokenShown = gap({
     id: 'common.token-shown',
     question: 'Does reading one webhook show its auth_token?',
     readings: { shown: 'As the list does.', hidden: 'Only the list and the creation show it.' },
@@ -64,6 +66,33 @@ export default defineExtension(({ operation, gap, z }) => {
   }
   const events = z.array(z.enum(['message.received', 'message.delivered', 'message.bounced'])).min(1)
   const webhookUrl = z.url({ protocol: /^https?$/ })
+
+  // Each of these decides before it changes anything: settle() evaluates every branch.
+  const answerSent = ({ settle, render, reply }: Context, sending: () => ReturnType<Context['send']>) => {
+    const status = settle(sendStatus, { created: () => 201, accepted: () => 202, ok: () => 200 })
+    const carries = settle(sentAnswer, { message: () => 'message', ids: () => 'ids' })
+    const sent = sending()
+    const ids = { message_id: sent.id, thread_id: sent.thread_id }
+    return reply(status, carries === 'ids' ? ids : render.message(sent))
+  }
+  const answerCreated = ({ settle, reply }: Context, create: () => unknown) => {
+    const status = settle(createStatus, { created: () => 201, ok: () => 200 })
+    return reply(status, create())
+  }
+  const mark = ({ world, apply, render, notFound }: Context, thread_id: string, unread: boolean) => {
+    if (!world.thread(thread_id)) notFound('thread', thread_id)
+    return render.thread(apply({ type: 'set-thread-unread', thread_id, unread }))
+  }
+  const answerDeleted = ({ settle, reply }: Context, id: string, remove: () => unknown) => {
+    const tells = settle(deleteAnswer, { 'no-content': () => false, deleted: () => true })
+    remove()
+    return tells ? reply(200, { id, deleted: true }) : reply(204)
+  }
+  const answerWebhook = ({ settle, render }: Context, find: () => Parameters<typeof render.webhook>[0]) => {
+    const shows = settle(tokenShown, { shown: () => true, hidden: () => false })
+    const { auth_token, ...others } = render.webhook(find())
+    return shows ? { ...others, auth_token } : others
+  }
 
   return [
     operation({
@@ -87,12 +116,7 @@ export default defineExtension(({ operation, gap, z }) => {
       evidence: seen.rest,
       body: z.object({ unread: z.boolean() }),
       response: 'Thread',
-      perform({ params, body, world, apply, render, notFound }) {
-        if (!world.thread(params.thread_id)) notFound('thread', params.thread_id)
-        return render.thread(
-          apply({ type: 'set-thread-unread', thread_id: params.thread_id, unread: body.unread }),
-        )
-      },
+      perform: (context) => mark(context, context.params.thread_id, context.body.unread),
     }),
 
     ...(['read', 'unread'] as const).map((state) =>
@@ -103,11 +127,7 @@ export default defineExtension(({ operation, gap, z }) => {
         summary: `Mark a thread ${state}`,
         evidence: seen.several,
         response: 'Thread',
-        perform({ params, world, apply, render, notFound }) {
-          const { thread_id } = params as { thread_id: string }
-          if (!world.thread(thread_id)) notFound('thread', thread_id)
-          return render.thread(apply({ type: 'set-thread-unread', thread_id, unread: state === 'unread' }))
-        },
+        perform: (context) => mark(context, String(context.params.thread_id), state === 'unread'),
       }),
     ),
 
@@ -130,20 +150,19 @@ export default defineExtension(({ operation, gap, z }) => {
       path: '/api/v1/mail/messages',
       summary: 'Send mail',
       evidence: seen.several,
+      status: 201,
+      response: 'Message',
       body: z.object({
         agent: z.string().describe('Handle of the agent that sends it'),
         subject: z.string().default(''),
         thread_id: z.string().optional(),
         ...outgoing,
       }),
-      perform({ body, world, send, render, settle, reply, notFound }) {
+      perform(context) {
+        const { body, world, send, notFound } = context
         if (body.thread_id !== undefined && !world.thread(body.thread_id)) notFound('thread', body.thread_id)
-        const status = settle(sendStatus, { created: () => 201, accepted: () => 202, ok: () => 200 })
-        const shows = settle(sentAnswer, { message: () => 'message', ids: () => 'ids' })
         const { agent: from, ...mail } = body
-        const sent = send({ from, ...mail })
-        const ids = { message_id: sent.id, thread_id: sent.thread_id }
-        return reply(status, shows === 'ids' ? ids : render.message(sent))
+        return answerSent(context, () => send({ from, ...mail }))
       },
     }),
 
@@ -153,24 +172,23 @@ export default defineExtension(({ operation, gap, z }) => {
       path: '/api/v1/mail/messages/{message_id}/reply',
       summary: 'Answer a message',
       evidence: seen.several,
+      status: 201,
+      response: 'Message',
       body: z.object({ ...outgoing, to: outgoing.to.optional() }),
-      perform({ params, body, world, send, render, settle, reply, notFound }) {
+      perform(context) {
+        const { params, body, world, send, notFound } = context
         const message = world.message(params.message_id) ?? notFound('message', params.message_id)
-        const status = settle(sendStatus, { created: () => 201, accepted: () => 202, ok: () => 200 })
-        const shows = settle(sentAnswer, { message: () => 'message', ids: () => 'ids' })
         const correspondent = /<([^<>]+)>$/.exec(message.from)?.[1] ?? message.from
-        const subject = /^re:/i.test(message.subject) ? message.subject : `Re: ${message.subject}`
-        const sent = send({
+        const answer = {
           from: message.identity_id,
           to: body.to ?? (message.direction === 'inbound' ? [correspondent] : message.to),
-          subject,
+          subject: /^re:/i.test(message.subject) ? message.subject : `Re: ${message.subject}`,
           text: body.text,
           html: body.html,
           in_reply_to: message.id,
           thread_id: message.thread_id,
-        })
-        const ids = { message_id: sent.id, thread_id: sent.thread_id }
-        return reply(status, shows === 'ids' ? ids : render.message(sent))
+        }
+        return answerSent(context, () => send(answer))
       },
     }),
 
@@ -192,22 +210,18 @@ export default defineExtension(({ operation, gap, z }) => {
       path: '/api/v1/identities',
       summary: 'Create an identity with its mailbox',
       evidence: seen.si,
+      status: 201,
       body: z.object({
         agent_handle: z.string(),
         display_name: z.string().optional(),
         description: z.string().optional(),
       }),
       response: 'Identity',
-      perform({ body, organization, apply, render, settle, reply }) {
-        const status = settle(createStatus, { created: () => 201, ok: () => 200 })
-        const handle = body.agent_handle.replace(/^@/, '')
-        const created = apply({
-          type: 'create-identity',
-          organization_id: organization.id,
-          ...body,
-          agent_handle: handle,
-        })
-        return reply(status, render.identity(created))
+      perform(context) {
+        const { body, organization, apply, render } = context
+        const agent_handle = body.agent_handle.replace(/^@/, '')
+        const identity = { ...body, agent_handle, organization_id: organization.id }
+        return answerCreated(context, () => render.identity(apply({ type: 'create-identity', ...identity })))
       },
     }),
 
@@ -217,11 +231,11 @@ export default defineExtension(({ operation, gap, z }) => {
       path: '/api/v1/identities/{handle}',
       summary: 'Delete an identity with its mailbox',
       evidence: seen.si,
-      perform({ params, world, apply, settle, reply, notFound }) {
+      status: 204,
+      perform(context) {
+        const { params, world, apply, notFound } = context
         const { id } = world.identity(params.handle) ?? notFound('agent', params.handle)
-        const shows = settle(deleteAnswer, { 'no-content': () => false, deleted: () => true })
-        apply({ type: 'delete-identity', identity_id: id })
-        return shows ? { id, deleted: true } : reply(204)
+        return answerDeleted(context, id, () => apply({ type: 'delete-identity', identity_id: id }))
       },
     }),
 
@@ -231,6 +245,7 @@ export default defineExtension(({ operation, gap, z }) => {
       path: '/api/v1/webhooks',
       summary: 'Create a webhook subscription',
       evidence: seen.si,
+      status: 201,
       body: z.object({
         url: webhookUrl,
         events,
@@ -238,16 +253,11 @@ export default defineExtension(({ operation, gap, z }) => {
         auth_token: z.string().min(1).nullable().optional(),
       }),
       response: 'Webhook',
-      perform({ body, organization, apply, render, settle, reply }) {
-        const status = settle(createStatus, { created: () => 201, ok: () => 200 })
-        const handle = body.agent_handle?.replace(/^@/, '') ?? null
-        const created = apply({
-          type: 'create-webhook',
-          organization_id: organization.id,
-          ...body,
-          agent_handle: handle,
-        })
-        return reply(status, render.webhook(created))
+      perform(context) {
+        const { body, organization, apply, render } = context
+        const agent_handle = body.agent_handle?.replace(/^@/, '') ?? null
+        const webhook = { ...body, agent_handle, organization_id: organization.id }
+        return answerCreated(context, () => render.webhook(apply({ type: 'create-webhook', ...webhook })))
       },
     }),
 
@@ -258,10 +268,10 @@ export default defineExtension(({ operation, gap, z }) => {
       summary: 'Get one webhook subscription',
       evidence: seen.rest,
       response: 'Webhook',
-      perform({ params, world, render, settle, notFound }) {
+      perform(context) {
+        const { params, world, notFound } = context
         const webhook = world.webhook(params.webhook_id) ?? notFound('webhook', params.webhook_id)
-        const { auth_token, ...others } = render.webhook(webhook)
-        return settle(tokenOnce, { shown: () => ({ ...others, auth_token }), hidden: () => others })
+        return answerWebhook(context, () => webhook)
       },
     }),
 
@@ -278,12 +288,10 @@ export default defineExtension(({ operation, gap, z }) => {
         auth_token: z.string().min(1).nullable().optional(),
       }),
       response: 'Webhook',
-      perform({ params, body, world, apply, render, settle, notFound }) {
-        if (!world.webhook(params.webhook_id)) notFound('webhook', params.webhook_id)
-        const shows = settle(tokenOnce, { shown: () => true, hidden: () => false })
-        const updated = apply({ type: 'update-webhook', webhook_id: params.webhook_id, ...body })
-        const { auth_token, ...others } = render.webhook(updated)
-        return shows ? { ...others, auth_token } : others
+      perform(context) {
+        const { params, body, world, apply, notFound } = context
+        const { id } = world.webhook(params.webhook_id) ?? notFound('webhook', params.webhook_id)
+        return answerWebhook(context, () => apply({ type: 'update-webhook', webhook_id: id, ...body }))
       },
     }),
 
@@ -293,11 +301,11 @@ export default defineExtension(({ operation, gap, z }) => {
       path: '/api/v1/webhooks/{webhook_id}',
       summary: 'Delete a webhook subscription',
       evidence: seen.rest,
-      perform({ params, world, apply, settle, reply, notFound }) {
+      status: 204,
+      perform(context) {
+        const { params, world, apply, notFound } = context
         const { id } = world.webhook(params.webhook_id) ?? notFound('webhook', params.webhook_id)
-        const shows = settle(deleteAnswer, { 'no-content': () => false, deleted: () => true })
-        apply({ type: 'delete-webhook', webhook_id: id })
-        return shows ? { id, deleted: true } : reply(204)
+        return answerDeleted(context, id, () => apply({ type: 'delete-webhook', webhook_id: id }))
       },
     }),
 
@@ -307,6 +315,10 @@ export default defineExtension(({ operation, gap, z }) => {
       path: '/api/v1/whoami',
       summary: 'Tell whose key it is',
       evidence: seen.several,
+      response: z.object({
+        organization: z.object({ id: z.string(), name: z.string() }),
+        agents: z.array(z.string()),
+      }),
       perform({ organization, world }) {
         const agents = world.identities().map(({ agent_handle }) => agent_handle)
         return { organization: { id: organization.id, name: organization.name }, agents }

@@ -35,8 +35,8 @@ describe('the OpenAPI document', () => {
   it('has a title, a version, and the address of the server as a variable', () => {
     expect(document.info).toMatchObject({ title: 'Agent mailbox service', version: '1.2.3' })
     expect(document.info.description).toContain('x-gaps')
-    const base_url = { default: 'http://127.0.0.1:4280', description: expect.any(String) }
-    expect(document.servers).toEqual([{ url: '{base_url}', variables: { base_url } }])
+    const variables = { base_url: { default: 'http://127.0.0.1:4280' } }
+    expect(document.servers).toEqual([{ url: '{base_url}', description: expect.any(String), variables }])
   })
 
   it('has the five operations', () => {

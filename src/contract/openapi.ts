@@ -49,17 +49,22 @@ export function createOpenApi({
   const tags = Object.values(paths).flatMap((item) => Object.values(item).flatMap((one) => one.tags))
   return {
     openapi: '3.1.0',
-    info: { title: 'Agent mailbox service', version, description: descriptionFor(readings) },
+    info: {
+      title: 'Agent mailbox service',
+      version,
+      description: descriptionFor(readings),
+      contact: { name: 'agent-mailbox-sim' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
     servers: [
       ...(readings ? [{ url: server, description: 'A simulator' }] : []),
       {
         url: '{base_url}',
-        variables: {
-          base_url: { default: 'http://127.0.0.1:4280', description: 'Base address, without /api/v1' },
-        },
+        description: 'Any base address, without /api/v1',
+        variables: { base_url: { default: 'http://127.0.0.1:4280' } },
       },
     ],
-    tags: [...new Set(tags)].map((name) => ({ name })),
+    tags: [...new Set(tags)].map((name) => ({ name, description: `Operations on ${name}` })),
     paths,
     webhooks: createDeliveries(noteGaps),
     components: {
@@ -107,12 +112,15 @@ function createDeliveries(noteGaps: NoteGaps): OpenApiDocument['webhooks'] {
 
 function delivery(type: string, noteGaps: NoteGaps): DeliveryObject {
   return {
+    operationId: `deliver.${type}`,
     summary: `Delivery of ${type}`,
     description:
       'Sent to a subscription that lists the type. What emits it, and method, headers and body of the ' +
       'request, are not shown: POST and JSON stand in for them.',
     'x-interface-part': '6',
     ...noteGaps(gapsConcerning('events')),
+    // How a subscription's token is used is not shown.
+    security: [],
     requestBody: { description: 'Any body: its shape is not shown.', content: { [json]: { schema: {} } } },
     responses: {
       default: {

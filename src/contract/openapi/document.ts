@@ -69,7 +69,7 @@ export interface OperationObject extends Notes {
   readonly operationId: string
   /** Whether an extension of the simulator answers it: the interface does not show it. */
   readonly 'x-extension'?: true
-  readonly description?: string
+  readonly description: string
   readonly summary: string
   readonly tags: readonly string[]
   readonly security: readonly SecurityRequirement[]
@@ -78,13 +78,15 @@ export interface OperationObject extends Notes {
   /** Documented operations have a 200; those of extensions what they say. */
   readonly responses: {
     readonly 200: ResponseObject
-    readonly [status: number]: ResponseObject
+    readonly [status: number]: ResponseObject | Reference
     readonly default: Reference
   }
 }
 
 /** A delivery to a subscriber. */
 export interface DeliveryObject extends Notes {
+  readonly operationId: string
+  readonly security: readonly SecurityRequirement[]
   readonly summary: string
   readonly description: string
   readonly requestBody: RequestBodyObject
@@ -119,15 +121,21 @@ export interface SecurityScheme extends Notes {
 export interface ServerObject {
   readonly url: string
   readonly description?: string
-  readonly variables?: Readonly<Record<string, { readonly default: string; readonly description: string }>>
+  readonly variables?: Readonly<Record<string, { readonly default: string }>>
 }
 
 /** The documented interface in OpenAPI 3.1: plain JSON. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.0'
-  readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly info: {
+    readonly title: string
+    readonly version: string
+    readonly description: string
+    readonly contact: { readonly name: string }
+    readonly license: { readonly name: string; readonly identifier: string }
+  }
   readonly servers: readonly ServerObject[]
-  readonly tags: readonly { readonly name: string }[]
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Readonly<Record<string, PathItem>>
   readonly webhooks: Readonly<Record<string, { readonly post: DeliveryObject }>>
   readonly components: Components

@@ -9,7 +9,7 @@ import type {
   ResponseObject,
   SchemaObject,
 } from './document.js'
-import { json } from './paths.js'
+import { json, refusals } from './paths.js'
 
 /** Returns paths with the operations of extensions among them, each with `x-extension: true`. */
 export function withExtensions(
@@ -21,7 +21,7 @@ export function withExtensions(
   for (const operation of operations) {
     const { path, method, id } = operation
     const own = [...gaps.values()].filter(({ concerns }) => concerns.includes(id))
-    const described = { ...operationObject(operation), ...notesOf(own, readings) }
+    const described = { ...operationObject(operation, readings), ...notesOf(own, readings) }
     all[path] = { ...all[path], [method.toLowerCase()]: described }
   }
   return all
@@ -40,9 +40,8 @@ function notesOf(own: readonly ExtensionGap[], readings: Readings | undefined): 
   return { 'x-gaps': noted }
 }
 
-function operationObject(operation: ExtensionOperation): OperationObject {
+function operationObject(operation: ExtensionOperation, readings: Readings | undefined): OperationObject {
   const { id, summary, evidence, status, authentication, body } = operation
-  const answered = status ?? (operation.response === undefined ? 'default' : 200)
   return {
     operationId: id.replace(/[^\w.-]+/g, '_'),
     summary,
@@ -53,16 +52,20 @@ function operationObject(operation: ExtensionOperation): OperationObject {
     parameters: [...inPath(operation), ...inQuery(operation)],
     ...(body && { requestBody: { description: 'JSON', content: { [json]: { schema: schemaOf(body) } } } }),
     responses: {
-      ...(answered !== 'default' && { [answered]: responseOf(operation) }),
-      default: { $ref: '#/components/responses/Error' },
+      [status ?? 200]: responseOf(operation),
+      ...refusals(readings),
     } as OperationObject['responses'],
   }
 }
 
-function responseOf({ summary, response }: ExtensionOperation): ResponseObject {
-  if (response === undefined) return { description: summary }
+function responseOf({ summary, status, response }: ExtensionOperation): ResponseObject {
+  if (status === 204) return { description: summary }
   const schema =
-    typeof response === 'string' ? { $ref: `#/components/schemas/${response}` } : schemaOf(response)
+    response === undefined
+      ? {}
+      : typeof response === 'string'
+        ? { $ref: `#/components/schemas/${response}` }
+        : schemaOf(response)
   return { description: summary, content: { [json]: { schema } } }
 }
 

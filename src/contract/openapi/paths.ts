@@ -4,6 +4,7 @@ import type {
   OperationObject,
   ParameterObject,
   PathItem,
+  Reference,
   RequestBodyObject,
   SchemaObject,
   SecurityRequirement,
@@ -19,6 +20,12 @@ import type { Schemas } from './schemas.js'
 
 /** The media type of every body the interface shows. @see interface 1 */
 export const json = 'application/json'
+
+/** The answers of every operation besides success: one in the 400s where readings tell which, which some tools ask for. */
+export function refusals(readings: Readings | undefined): { readonly default: Reference } {
+  const error = { $ref: '#/components/responses/Error' }
+  return { ...(readings && { [readings['auth.missing-status']]: error }), default: error }
+}
 
 /** The documented operations by path and method. @see interface 4 */
 export function createPaths(
@@ -55,6 +62,7 @@ function operationObject(name: OperationName, { schemas, noteGaps, readings }: W
   return {
     operationId: name,
     summary: operation.purpose,
+    description: `Documented in part ${operation.part} of the interface; \`x-gaps\` has what that leaves open.`,
     tags: [tagOf(name)],
     'x-interface-part': operation.part,
     ...noteGaps(gapsConcerning(name)),
@@ -66,7 +74,7 @@ function operationObject(name: OperationName, { schemas, noteGaps, readings }: W
         description: operation.response().description ?? operation.purpose,
         content: { [json]: { schema: schemas.answerOf(name) } },
       },
-      default: { $ref: '#/components/responses/Error' },
+      ...refusals(readings),
     },
   }
 }
