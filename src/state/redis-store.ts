@@ -189,9 +189,11 @@ export class RedisStore implements LogStore {
 
   /** Sends a command. @throws StateError `unavailable`, also where it is not known whether it was done */
   async #send(command: readonly string[]): Promise<unknown> {
-    const pause = startPause(longestCommand)
+    let pause: ReturnType<typeof startPause> | undefined
     try {
       const client = await this.#connected()
+      // Counted from here: loading the package takes its time on a busy machine.
+      pause = startPause(longestCommand)
       const late = pause.over.then(() =>
         Promise.reject(new Error(`no answer for ${longestCommand / 1000} s`)),
       )
@@ -206,7 +208,7 @@ export class RedisStore implements LogStore {
         1,
       )
     } finally {
-      pause.end()
+      pause?.end()
     }
   }
 

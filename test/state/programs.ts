@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { buildProgram } from '../cli/built-program.js'
 
 /** Whether a program is installed here. */
-function isInstalled(name: string): boolean {
+export function isInstalled(name: string): boolean {
   try {
     execFileSync('sh', ['-c', `command -v ${name}`])
     return true
