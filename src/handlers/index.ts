@@ -7,6 +7,7 @@ import { type Served, Service, type ServiceOptions } from './service.js'
 import { attachmentIdOf, storedFile } from './stored-file.js'
 import { answerUnmatched } from './unmatched-request.js'
 
+export { bearerKey } from './authentication.js'
 export type { ExtensionContext, MailToSend, ResourceRenderer, WorldReader } from './extensions/context.js'
 export {
   defineExtension,

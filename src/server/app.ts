@@ -1,7 +1,8 @@
+import type { IncomingMessage } from 'node:http'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import type { HttpHandler } from 'msw'
 import { once } from '../contract/once.js'
-import { likelyMeant, loadMsw } from '../handlers/index.js'
+import { bearerKey, likelyMeant, loadMsw } from '../handlers/index.js'
 import { applyConnectionFault } from './connection-faults.js'
 import { type ControlOptions, createControl } from './control/control.js'
 import { createInspector } from './inspector.js'
@@ -42,6 +43,9 @@ export function createApp({ answerDefect, ...control }: AppOptions): Express {
     if (!/^\/api\/v1(\/|$)/.test(request.path)) return next()
     response.once('finish', () => discardBody(request))
     applyConnectionFault(response)
+    // A write that nobody waits for any more takes no world over: its client may have written again elsewhere.
+    await control.simulator.persistence?.admit(keyOf(request))?.catch(() => undefined)
+    if (request.destroyed) return
     const answer = await service()
     return answer(request, response, next)
   })
@@ -54,4 +58,8 @@ export function createApp({ answerDefect, ...control }: AppOptions): Express {
   app.use(((error, request, response, _next) =>
     answerDefect(error, request, response)) as ErrorRequestHandler)
   return app
+}
+
+function keyOf({ headers: { authorization } }: IncomingMessage): string | undefined {
+  return bearerKey({ headers: new Headers(authorization === undefined ? {} : { authorization }) })
 }

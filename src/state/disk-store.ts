@@ -67,7 +67,7 @@ export class DiskStore implements LogStore {
 
   async claim(id: string): Promise<Claim> {
     const { batches, sequence, problem } = await this.#batches(id)
-    if (problem === undefined) return { epoch: 1, sequence, batches, isShared: false }
+    if (problem === undefined) return { epoch: 1, sequence, batches, isNew: false, isShared: false }
     const remedy = `agent-mailbox-sim state show ${id} shows what can be read, state drop ${id} deletes it.`
     const message = `${this.name}: the log of "${id}" cannot be read: ${problem}. ${remedy}`
     this.#warn(message)

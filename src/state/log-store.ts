@@ -16,6 +16,8 @@ export interface Claim {
   readonly sequence: number
   /** The batches in order, each a list of entries as JSON; those before the last beginning may be missing. */
   readonly batches: readonly string[]
+  /** Whether there is nothing that tells of an earlier claim, where claims leave a trace. */
+  readonly isNew: boolean
   /** Whether another process may still answer reads of it for the time of a lease. */
   readonly isShared: boolean
 }

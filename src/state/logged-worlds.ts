@@ -195,6 +195,11 @@ export class LoggedWorlds implements Persistence {
     const record = await this.find(id)
     if (!record && !isFirst) return false
     const claim = await this.#store.claim(id)
+    if (claim.isNew && this.#epochs.has(id)) {
+      this.#warn(
+        `${this.#store.name}: the log of "${id}" is gone. What it held is lost; the world begins anew.`,
+      )
+    }
     // Whoever had it may answer reads until its lease has run out.
     if (claim.isShared && this.#epochs.get(id) !== claim.epoch - 1) {
       await startPause(this.#store.lease + leaseMargin).over

@@ -68,11 +68,12 @@ export class RedisStore implements LogStore {
     const key = keys.log(id)
     for (;;) {
       const [top] = (await this.#send(['XREVRANGE', key, '+', '-', 'COUNT', '1'])) as StreamEntry[]
-      const epoch = top ? epochOf(top[0]) + 1 : 1
+      const epoch = top ? epochOf(top[0]) + 1 : await this.#firstEpoch()
       if (!(await this.#added(key, `${epoch}-0`, fields.owner, this.#node))) continue
       const entries = (await this.#send(['XRANGE', key, '-', '+'])) as StreamEntry[]
       const batches = batchesIn(entries)
-      return { epoch, sequence: 0, batches, isShared: top !== undefined && top[1][0] !== fields.released }
+      const isShared = top !== undefined && top[1][0] !== fields.released
+      return { epoch, sequence: 0, batches, isNew: top === undefined, isShared }
     }
   }
 
@@ -149,7 +150,8 @@ export class RedisStore implements LogStore {
   }
 
   async check(): Promise<void> {
-    await this.#send(['PING'])
+    // Refused like any change is, by a full store or a read-only one; it changes nothing, so nothing is synced.
+    await this.#send(['SETRANGE', `${prefix}check`, '0', ''])
   }
 
   async close(): Promise<void> {
@@ -169,6 +171,12 @@ export class RedisStore implements LogStore {
       cursor = next
     } while (cursor !== '0')
     return [...found]
+  }
+
+  /** An epoch above all that a log of that name had which has been deleted since: its last owner may not know yet. */
+  async #firstEpoch(): Promise<number> {
+    const [seconds, microseconds] = ((await this.#send(['TIME'])) as string[]).map(Number) as [number, number]
+    return seconds * 1000 + Math.floor(microseconds / 1000)
   }
 
   /** Adds to a stream; false where its last id is no smaller, or it should be there and is not. */
@@ -202,9 +210,11 @@ export class RedisStore implements LogStore {
       if (error instanceof StateError) throw error
       const { message } = error as Error
       const reason = message === '' ? (error as Error).name : message
+      const isRefused = /^(WRONGPASS|NOAUTH|NOPERM)/.test(reason)
+      const remedy = isRefused ? 'the URL or MAILBOX_SIM_STATE_PASSWORD needs another password' : 'try again'
       throw new StateError(
         'unavailable',
-        `${this.name} is out of reach or refuses changes: ${reason}; try again.`,
+        `${this.name} is out of reach or refuses changes: ${reason}; ${remedy}.`,
         1,
       )
     } finally {

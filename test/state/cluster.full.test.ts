@@ -49,8 +49,14 @@ interface Findings {
   readonly stale: string[]
   writes: number
   reads: number
-  /** Milliseconds that the longest series of refusals took. */
-  longestOutage: number
+  /** What is happening to the servers at present. */
+  phase: string
+  /** Milliseconds that the longest series of refusals took, by what was happening when it began. */
+  readonly outages: Record<string, number>
+}
+
+function newFindings(phase: string): Findings {
+  return { stale: [], writes: 0, reads: 0, phase, outages: {} }
 }
 
 async function madeWorlds(url: string): Promise<Written[]> {
@@ -74,12 +80,12 @@ async function useOn(
 ): Promise<void> {
   while (goesOn()) {
     const world = own[Math.floor(Math.random() * own.length)] as Written
-    const began = Date.now()
+    const [began, { phase, outages }] = [Date.now(), findings]
     for (let done = false; !done && goesOn(); ) {
       done = Math.random() < 0.5 ? await write(world, url, findings) : await read(world, url, findings)
       if (!done) await sleep(50)
     }
-    findings.longestOutage = Math.max(findings.longestOutage, Date.now() - began)
+    outages[phase] = Math.max(outages[phase] ?? 0, Date.now() - began)
   }
 }
 
@@ -112,6 +118,10 @@ function isStale(version: number, acknowledged: readonly number[]): boolean {
   return acknowledged.includes(version) && version !== acknowledged.at(-1)
 }
 
+function report(text: string): void {
+  process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${text}\n`)
+}
+
 suite('three servers with one state behind a proxy', () => {
   it.skipIf((storeProgram === undefined || !hasProxy) && !mustRun)(
     `lose nothing and show nothing stale, whoever of them fails (${storeProgram && hasProxy ? storeProgram : whySkipped})`,
@@ -129,7 +139,8 @@ suite('three servers with one state behind a proxy', () => {
       const proxy = await startProxy(ports, await freePort())
       running.push(proxy)
       const all = await madeWorlds(proxy.url)
-      const findings: Findings = { stale: [], writes: 0, reads: 0, longestOutage: 0 }
+      report(`${worlds} worlds made`)
+      const findings = newFindings('all run')
       let goesOn = true
       const used = Array.from({ length: clients }, (_, index) => {
         const own = all.filter((_, place) => place % clients === index)
@@ -137,25 +148,34 @@ suite('three servers with one state behind a proxy', () => {
       })
       // Reads past the proxy, at whichever server: each takes the world over.
       const astray = useAstray(all, ports, () => goesOn, findings)
-      await sleep(2000)
+      // Until each client has had some three answers, on average, with what has just been done to the servers.
+      const goOn = async (phase: string): Promise<void> => {
+        findings.phase = phase
+        report(`${phase}: ${findings.writes} changes, ${findings.reads} reads so far`)
+        const enough = findings.writes + findings.reads + 3 * clients
+        while (findings.writes + findings.reads < enough) await sleep(20)
+      }
+      await goOn('all run')
       const [first, second] = nodes as [Started, Started]
       await first.kill()
-      await sleep(3000)
+      await goOn('one was killed')
       second.process.kill('SIGSTOP')
-      await sleep(5000)
+      // Long enough for the proxy to notice, and for its worlds to be taken over.
+      await Promise.all([goOn('one is stopped'), sleep(3000)])
       second.process.kill('SIGCONT')
-      await sleep(2000)
-      const back = await start(ports[0] as number)
-      running.push(back)
+      await goOn('it was continued')
+      running.push(await start(ports[0] as number))
+      await goOn('one has joined')
+      findings.phase = 'the store is restarted'
       await store.kill()
       await sleep(1000)
       store = await startStore(folder, storePort)
       running.push(store)
-      await sleep(3000)
+      await goOn('the store is restarted')
       goesOn = false
       await Promise.all([...used, astray])
 
-      const end: Findings = { stale: [], writes: 0, reads: 0, longestOutage: 0 }
+      const end = newFindings('the end')
       const left = [...all]
       const readRest = async (): Promise<void> => {
         for (let world = left.pop(); world; world = left.pop()) {
@@ -166,7 +186,7 @@ suite('three servers with one state behind a proxy', () => {
       expect(end.stale).toEqual([])
       expect(findings.stale).toEqual([])
       expect(findings.writes).toBeGreaterThan(clients)
-      process.stdout.write(`state: ${JSON.stringify({ worlds, clients, ...findings })}\n`)
+      report(JSON.stringify({ worlds, clients, ...findings }))
     },
     3_600_000,
   )

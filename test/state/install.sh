@@ -1,5 +1,5 @@
 #!/usr/bin/env sh
-# Installs what the tests of many servers need: Valkey, or Redis where Debian has no Valkey yet, and HAProxy.
+# Installs what the tests of many servers need: Valkey, or Redis where Debian has no Valkey yet, HAProxy, OpenSSL.
 set -eu
 if ! command -v valkey-server >/dev/null && ! command -v redis-server >/dev/null; then
   apt-get update -qq
@@ -7,7 +7,9 @@ if ! command -v valkey-server >/dev/null && ! command -v redis-server >/dev/null
   if apt-cache show valkey-server >/dev/null 2>&1; then store=valkey-server; fi
   apt-get install -y -qq --no-install-recommends "$store"
 fi
-if ! command -v haproxy >/dev/null; then
-  apt-get update -qq
-  apt-get install -y -qq --no-install-recommends haproxy
-fi
+for program in haproxy openssl; do
+  if ! command -v "$program" >/dev/null; then
+    apt-get update -qq
+    apt-get install -y -qq --no-install-recommends "$program"
+  fi
+done

@@ -84,7 +84,7 @@ export async function startNode(scenario: string, port: number, ...flags: string
 }
 
 /** Starts Valkey or Redis in a folder, with every change synced to its file before it answers. */
-export async function startStore(folder: string, port: number): Promise<Started> {
+export async function startStore(folder: string, port: number, ...further: string[]): Promise<Started> {
   const flags = [
     '--port',
     String(port),
@@ -96,6 +96,7 @@ export async function startStore(folder: string, port: number): Promise<Started>
     'yes',
     '--appendfsync',
     'always',
+    ...further,
   ]
   const child = spawn(storeProgram as string, flags, { stdio: ['ignore', 'pipe', 'pipe'] })
   const store = started(child, `redis://127.0.0.1:${port}`)

@@ -1,0 +1,240 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it, describe as suite } from 'vitest'
+import { ask } from '../server/control-client.js'
+import { describe, descriptionOf } from './open-desk.js'
+import {
+  freePort,
+  isInstalled,
+  mustRun,
+  type Started,
+  startNode,
+  startStore,
+  storeProgram,
+  temporaryFolder,
+  whySkipped,
+  writeScenario,
+} from './programs.js'
+
+const running: Started[] = []
+let folder = ''
+
+beforeEach(() => {
+  folder = temporaryFolder()
+})
+
+afterEach(async () => {
+  for (const each of running.splice(0)) {
+    each.process.kill('SIGCONT')
+    await each.kill()
+  }
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const opened = async (starting: Promise<Started>): Promise<Started> => {
+  const each = await starting
+  running.push(each)
+  return each
+}
+
+/** A store, and so many servers with it. */
+async function startAll(count: number): Promise<{ store: Started; nodes: readonly Started[] }> {
+  const store = await opened(startStore(folder, await freePort()))
+  const scenario = writeScenario(folder)
+  const starting = Array.from({ length: count }, async () =>
+    opened(startNode(scenario, await freePort(), '--state', store.url)),
+  )
+  return { store, nodes: await Promise.all(starting) }
+}
+
+/** Where the control API of a server is. */
+function controlOf({ url }: Started) {
+  return { controlUrl: `${url}/_sim` }
+}
+
+/** The program that talks to the store. */
+const client = storeProgram?.replace('server', 'cli') ?? ''
+
+/** Has the store do something; returns its answer. */
+function command({ url }: Started, ...words: string[]): string {
+  return execFileSync(client, ['-u', url, ...words], { encoding: 'utf8', stdio: 'pipe' }).trim()
+}
+
+const needsStore = it.skipIf(storeProgram === undefined && !mustRun)
+const suffix = `(${storeProgram ?? whySkipped})`
+
+suite('a world that another server takes over', () => {
+  needsStore(
+    `goes on with its deliveries: none is lost, and none repeated but those under way ${suffix}`,
+    async () => {
+      const { nodes } = await startAll(2)
+      const [first, second] = nodes as [Started, Started]
+      const received: { id: string; refused: boolean }[] = []
+      const held: ServerResponse[] = []
+      const receiver = createServer(async (request, response) => {
+        let text = ''
+        for await (const part of request) text += part
+        const { id } = JSON.parse(text) as { id: string }
+        const refused = received.length < 5
+        received.push({ id, refused })
+        if (received.length === 6) held.push(response)
+        else response.writeHead(refused ? 500 : 200).end()
+      }).listen(0, '127.0.0.1')
+      await once(receiver, 'listening')
+      const { port } = receiver.address() as AddressInfo
+      const subscription = { url: `http://127.0.0.1:${port}/hook`, events: ['message.received'] }
+      expect((await ask(controlOf(first), 'POST', '/webhooks', { body: subscription })).status).toBe(201)
+      for (let count = 1; count <= 6; count++) {
+        const body = { to: 'ann', from: 'Ann <ann@example.com>', subject: `Mail ${count}`, text: 'Hello' }
+        expect((await ask(controlOf(first), 'POST', '/messages', { body })).status).toBe(201)
+        // One after another, so that the last of them is the one that is under way.
+        while (received.length < count) await sleep(5)
+      }
+      await first.kill()
+      const clock = await ask(controlOf(second), 'POST', '/clock', { body: { advance: '2d' } })
+      expect(clock.status).toBe(200)
+      const { body } = await ask(controlOf(second), 'GET', '/deliveries')
+      receiver.closeAllConnections()
+      receiver.close()
+      expect(body.deliveries.map(({ status }: { status: string }) => status)).toEqual(
+        Array(6).fill('succeeded'),
+      )
+      const times = new Map<string, boolean[]>()
+      for (const { id, refused } of received) times.set(id, [...(times.get(id) ?? []), refused])
+      expect([...times.values()]).toEqual([...Array(5).fill([true, false]), [false, false]])
+      expect(held).toHaveLength(1)
+    },
+  )
+
+  needsStore(`is not taken back for a write that nobody waits for any more ${suffix}`, async () => {
+    const { store, nodes } = await startAll(2)
+    const [stopped, other] = nodes as [Started, Started]
+    expect(await describe(stopped, 'one', 'desk-key', 'ann')).toBe(200)
+    stopped.process.kill('SIGSTOP')
+    const socket = connect(Number(new URL(stopped.url).port), '127.0.0.1')
+    await once(socket, 'connect')
+    const body = JSON.stringify({ description: 'late' })
+    const head = [
+      'PATCH /api/v1/identities/ann HTTP/1.1',
+      'host: 127.0.0.1',
+      'authorization: Bearer desk-key',
+    ]
+    socket.write(
+      [...head, 'content-type: application/json', `content-length: ${body.length}`, '', body].join('\r\n'),
+    )
+    socket.end()
+    expect(await describe(other, 'two', 'desk-key', 'ann')).toBe(200)
+    stopped.process.kill('SIGCONT')
+    // Answered after what has arrived before.
+    expect((await fetch(`${stopped.url}/_sim/health`)).status).toBe(200)
+    expect(await descriptionOf(other, 'desk-key', 'ann')).toMatchObject({ description: 'two' })
+    expect(await descriptionOf(stopped, 'desk-key', 'ann')).toMatchObject({ description: 'two' })
+    expect(command(store, 'XRANGE', 'agent-mailbox-sim:{world_1}:log', '-', '+')).not.toContain('late')
+  })
+})
+
+/** What a store may answer instead, how it comes to that, and how it is well again. */
+const illnesses: Record<string, readonly [ill: readonly string[], well: readonly string[]]> = {
+  OOM: [
+    ['config', 'set', 'maxmemory', '1'],
+    ['config', 'set', 'maxmemory', '0'],
+  ],
+  READONLY: [
+    ['replicaof', '127.0.0.1', '1'],
+    ['replicaof', 'no', 'one'],
+  ],
+  NOREPLICAS: [
+    ['config', 'set', 'min-replicas-to-write', '1'],
+    ['config', 'set', 'min-replicas-to-write', '0'],
+  ],
+  NOAUTH: [
+    ['acl', 'setuser', 'default', 'resetkeys'],
+    ['acl', 'setuser', 'default', 'allkeys'],
+  ],
+}
+
+suite('a store that does not do what it is told', () => {
+  needsStore(`has changes answered 503 with its reason, and nothing is lost ${suffix}`, async () => {
+    const { store, nodes } = await startAll(1)
+    const [node] = nodes as [Started]
+    let kept = 'at first'
+    expect(await describe(node, kept, 'desk-key', 'ann')).toBe(200)
+    for (const [name, [ill, well]] of Object.entries(illnesses)) {
+      command(store, ...ill)
+      const answer = await fetch(`${node.url}/api/v1/identities/ann`, {
+        method: 'PATCH',
+        headers: { authorization: 'Bearer desk-key', 'content-type': 'application/json' },
+        body: JSON.stringify({ description: `lost to ${name}` }),
+      })
+      expect([name, answer.status, answer.headers.get('retry-after')]).toEqual([name, 503, '1'])
+      expect(await answer.text()).toContain(name === 'NOAUTH' ? 'NOPERM' : name)
+      expect([name, (await fetch(`${node.url}/_sim/health`)).status]).toEqual([name, 503])
+      command(store, ...well)
+      while ((await fetch(`${node.url}/_sim/health`)).status !== 200) await sleep(20)
+      expect(await descriptionOf(node, 'desk-key', 'ann')).toMatchObject({ description: kept })
+      kept = `after ${name}`
+      expect(await describe(node, kept, 'desk-key', 'ann')).toBe(200)
+    }
+    command(store, 'flushall')
+    while ((await describe(node, 'anew', 'desk-key', 'ann')) !== 200) await sleep(20)
+    expect(node.errors()).toContain('the log of "world_1" is gone')
+  })
+
+  needsStore(
+    `is named with its reason and without its password where a server cannot begin ${suffix}`,
+    async () => {
+      const store = await opened(startStore(folder, await freePort()))
+      const { port } = new URL(store.url)
+      command(store, 'config', 'set', 'requirepass', 'right-one')
+      const start = (password: string) =>
+        startNode(
+          writeScenario(folder),
+          Number(port) - 1,
+          '--state',
+          `redis://:${password}@127.0.0.1:${port}`,
+        )
+      const failure = await start('wrong-one').catch(String)
+      expect(failure).toMatch(
+        /serve ended with 1: error: redis:\/\/:\*\*\*@127\.0\.0\.1:\d+ .*WRONGPASS.*MAILBOX_SIM_STATE_PASSWORD/,
+      )
+      expect(failure).not.toContain('wrong-one')
+    },
+  )
+
+  it.skipIf((storeProgram === undefined || !isInstalled('openssl')) && !mustRun)(
+    `is reached by TLS, with the certificate checked ${suffix}`,
+    async () => {
+      const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
+      const made = [
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:P-256',
+        '-nodes',
+        '-days',
+        '2',
+      ]
+      const named = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1']
+      execFileSync('openssl', [...made, ...named, '-keyout', key, '-out', certificate], { stdio: 'ignore' })
+      const [plain, port] = [await freePort(), await freePort()]
+      const tls = ['--tls-port', `${port}`, '--tls-cert-file', certificate, '--tls-key-file', key]
+      await opened(startStore(folder, plain, ...tls, '--tls-auth-clients', 'no'))
+      const start = async () =>
+        opened(startNode(writeScenario(folder), await freePort(), '--state', `rediss://127.0.0.1:${port}`))
+      expect(await start().catch(String)).toMatch(/rediss:.*self-signed certificate/)
+      process.env['NODE_EXTRA_CA_CERTS'] = certificate
+      try {
+        expect(await describe(await start(), 'by TLS', 'desk-key', 'ann')).toBe(200)
+      } finally {
+        delete process.env['NODE_EXTRA_CA_CERTS']
+      }
+    },
+  )
+})
