@@ -37,16 +37,40 @@ export type PlanElement =
       readonly when: RequestNumber
       readonly form: MailForm
       readonly receive: NonNullable<WrittenEntry['receive']>
+      /** How much of it at that moment; once where it is left out. */
+      readonly times?: number
     }
   /** So many threads in a mailbox. */
   | { readonly vary: 'sizes'; readonly identity: string; readonly threads: number; readonly added: number }
   /** An entry of the timeline, by its place in the file, that happens at a request. */
-  | { readonly vary: 'timing'; readonly entry: number; readonly name: string; readonly when: RequestNumber }
+  | ({ readonly vary: 'timing'; readonly when: RequestNumber; readonly how?: undefined } & NamedEntry)
+  /** One that happens at the time of another, which happens at its time then, or at the same instant. */
+  | ({
+      readonly vary: 'timing'
+      readonly how: 'swapped' | 'together'
+      readonly other: NamedEntry
+    } & NamedEntry)
   /** A receiver that is told again of what it was told. */
   | { readonly vary: 'deliveries'; readonly when: Trigger; readonly event: EventType; readonly nth: number }
 
+/** An entry of the timeline: its place in the file, and its name. */
+export interface NamedEntry {
+  readonly entry: number
+  readonly name: string
+}
+
 /** What is special about mail. */
-export type MailForm = 'plain' | 'empty' | 'html-only' | 'huge' | 'odd' | 'other-address'
+export type MailForm =
+  | 'plain'
+  | 'empty'
+  | 'html-only'
+  | 'huge'
+  | 'odd'
+  | 'other-address'
+  /** The latest mail of a thread once more. */
+  | 'again'
+  /** More of it at once than a page holds. */
+  | 'many'
 
 /** Tells whether two elements are the same change. */
 export function keyOfElement(element: PlanElement): string {
@@ -70,7 +94,7 @@ export function describeElement(element: PlanElement): string {
     case 'sizes':
       return `the mailbox of ${element.identity} holds ${element.threads} threads`
     case 'timing':
-      return `${atRequest(element.when)}, what the timeline has as "${element.name}" happens`
+      return describeTiming(element)
     case 'deliveries':
       return `${atTrigger(element.when)}, delivery ${element.nth} of ${element.event} is made again`
   }
@@ -94,7 +118,16 @@ function describeFault({ operation, status, retry_after, times, ...effect }: Fau
   return `${what}${wait}, ${often}`
 }
 
-function describeMail({ form, receive }: Extract<PlanElement, { vary: 'mail' }>): string {
+function describeTiming(element: Extract<PlanElement, { vary: 'timing' }>): string {
+  const name = `what the timeline has as "${element.name}"`
+  if (element.how === undefined) return `${atRequest(element.when)}, ${name} happens`
+  const other = `"${element.other.name}"`
+  return element.how === 'swapped'
+    ? `${name} and ${other} change places`
+    : `${name} happens at the instant of ${other}`
+}
+
+function describeMail({ form, receive, times }: Extract<PlanElement, { vary: 'mail' }>): string {
   const kinds: Readonly<Record<MailForm, string>> = {
     plain: 'mail',
     empty: 'mail without a body',
@@ -102,13 +135,15 @@ function describeMail({ form, receive }: Extract<PlanElement, { vary: 'mail' }>)
     huge: 'huge mail',
     odd: 'mail with odd characters',
     'other-address': 'mail from another address',
+    again: 'the latest mail',
+    many: `mail, ${times} times at once,`,
   }
   const { to, thread, place, subject } = receive
   const where =
     thread !== undefined
       ? `comes into the thread ${thread}`
       : place !== undefined
-        ? `comes into the thread at place ${place} of ${to}`
+        ? `comes ${form === 'again' ? 'once more ' : ''}into the thread at place ${place} of ${to}`
         : `begins the thread "${subject}" of ${to}`
   return `${kinds[form]} ${where}`
 }

@@ -1,4 +1,5 @@
 import type { GapId } from '../contract/gaps.js'
+import { limits as contractLimits } from '../contract/limits.js'
 import type { AnyOperationName } from '../contract/operations.js'
 import { writeOf } from '../expectations/invariants/index.js'
 import type { ExpectationResult } from '../expectations/tracker.js'
@@ -30,8 +31,10 @@ export interface PlayedStory extends ClientEnd {
   readonly operations: ReadonlyMap<AnyOperationName, number>
   /** The most often that an equal request was sent. */
   readonly repeats: number
-  /** Limits of pages that it asked for. */
-  readonly limits: readonly number[]
+  /** Limits of the pages of threads that it asked for. */
+  readonly limits: ReadonlySet<number>
+  /** Whose mail it listed, as it named them; empty where it listed that of all. */
+  readonly agents: ReadonlySet<string>
   readonly relied: readonly ReliedReading[]
   /** The faults that hit a request, as they are written. */
   readonly faults: ReadonlySet<string>
@@ -44,6 +47,8 @@ export interface PlayedStory extends ClientEnd {
   readonly wallMs: number
 }
 
+const defaultLimit = contractLimits['threads.list'].limit.default
+
 /** Reads from a world at the end of a story what its client did. */
 export function factsOf(
   simulator: Simulator,
@@ -54,6 +59,8 @@ export function factsOf(
   const counts = new Map<AnyOperationName, number>()
   const equal = new Map<string, number>()
   const limits = new Set<number>()
+  const agents = new Set<string>()
+  let isOfAll = false
   const relied = new Map<string, ReliedReading>()
   const faults = new Set<string>()
   const writes: string[] = []
@@ -64,8 +71,13 @@ export function factsOf(
     counts.set(operation, (counts.get(operation) ?? 0) + 1)
     const key = `${method} ${path}${search} ${requestBody ?? ''}`
     equal.set(key, (equal.get(key) ?? 0) + 1)
-    const limit = /[?&]limit=(\d{1,3})(?:&|$)/.exec(search)
-    if (limit) limits.add(Number(limit[1]))
+    if (operation === 'threads.list') {
+      const query = new URLSearchParams(search)
+      const agent = query.get('agent')
+      if (agent === null) isOfAll = true
+      else agents.add(agent.replace(/^@/, ''))
+      limits.add(Number(query.get('limit') ?? defaultLimit))
+    }
     for (const reliance of reliances) addReliance(relied, reliance)
     if (fault) faults.add(nameOfFault(fault))
     if (method !== 'GET') {
@@ -87,7 +99,8 @@ export function factsOf(
     requests: entries.length,
     operations: counts,
     repeats: Math.max(0, ...equal.values()),
-    limits: [...limits],
+    limits,
+    agents: isOfAll ? new Set() : agents,
     relied: [...relied.values()],
     faults,
     happened: new Set(

@@ -1,10 +1,11 @@
+import type { Readings } from '../contract/gaps.js'
 import { readScenarioDocument } from '../scenario/document.js'
 import { loadScenario, type ScenarioDefinition, type ScenarioInput } from '../scenario/index.js'
 import {
   type Expectation,
   type InitialState,
+  type ReadingChoices,
   type ReadingsLayer,
-  type StoryAction,
   type TriggeredEntry,
   withChoices,
 } from '../world/index.js'
@@ -25,6 +26,7 @@ export class FuzzedScenario {
   readonly #options: FuzzedOptions
   readonly #mail = new Map<string, Promise<TriggeredEntry>>()
   readonly #sized = new Map<string, Promise<InitialState>>()
+  readonly #readings = new Map<string, Readings>()
 
   private constructor(initialState: InitialState, document: ScenarioInput, options: FuzzedOptions) {
     this.initialState = initialState
@@ -37,7 +39,7 @@ export class FuzzedScenario {
     scenario: string | ScenarioDefinition,
     options: FuzzedOptions = {},
   ): Promise<FuzzedScenario> {
-    const initialState = await loadScenario(scenario, options)
+    const initialState = rememberingBodies(await loadScenario(scenario, options))
     return new FuzzedScenario(initialState, await readScenarioDocument(scenario, options.seed), options)
   }
 
@@ -47,17 +49,14 @@ export class FuzzedScenario {
     expectations: readonly Expectation[],
   ): Promise<InitialState> {
     const base = await this.#stateOfSizes(elements)
-    const moved = new Set(elements.flatMap((one) => (one.vary === 'timing' ? [one.name] : [])))
     const triggered = await Promise.all(elements.map((element) => this.#triggeredBy(element, base)))
-    const choices = Object.fromEntries(
-      elements.flatMap((one) => (one.vary === 'readings' ? [[one.gap, one.reading]] : [])),
-    )
+    const choices = choicesOf(elements)
     const from = Object.fromEntries(Object.keys(choices).map((gap) => [gap, 'scenario']))
     return {
       ...base,
-      readings: withChoices(base.readings, choices),
+      readings: this.#readingsWith(choices),
       origins: { ...base.origins, ...from },
-      timeline: base.timeline.filter(({ name }) => !moved.has(name)),
+      timeline: this.#timelineWith(elements, base),
       triggered: [...(base.triggered ?? []), ...triggered.filter((entry) => entry !== undefined)],
       expectations,
     }
@@ -66,8 +65,13 @@ export class FuzzedScenario {
   /** Returns the scenario as it is written, with the elements of a plan in it. */
   documentOf(elements: readonly PlanElement[], expect: NonNullable<ScenarioInput['expect']>): ScenarioInput {
     const timeline = (this.document.timeline ?? []).map((entry, place) => {
-      const moving = elements.find((one) => one.vary === 'timing' && one.entry === place)
-      return moving?.vary === 'timing' ? movedEntry(entry, moving.name, moving.when) : entry
+      const moving = movingOf(place, elements)
+      if (!moving) return entry
+      const { after, at } = this.document.timeline?.[moving.like ?? place] ?? {}
+      const { after: _, at: __, ...action } = entry
+      const time = moving.when ? { when: moving.when } : after === undefined ? { at } : { after }
+      // Under its old name it brings the same values.
+      return { key: moving.name, ...action, ...time } as WrittenEntry
     })
     const added = elements.flatMap((element) => writtenEntry(element) ?? [])
     const { seed } = this.initialState
@@ -86,6 +90,34 @@ export class FuzzedScenario {
     }
   }
 
+  #timelineWith(elements: readonly PlanElement[], { timeline }: InitialState): InitialState['timeline'] {
+    if (elements.every(({ vary }) => vary !== 'timing')) return timeline
+    const afters = new Map(timeline.map(({ name, after }) => [name, after]))
+    const moves = new Map(
+      (this.document.timeline ?? []).flatMap((_, place) => {
+        const moving = movingOf(place, elements)
+        return moving ? [[moving.name, moving] as const] : []
+      }),
+    )
+    const moved = timeline.flatMap((entry) => {
+      const moving = moves.get(entry.name)
+      if (!moving) return [entry]
+      return moving.when ? [] : [{ ...entry, after: afters.get(moving.likeName) ?? entry.after }]
+    })
+    return moved.sort((a, b) => a.after - b.after)
+  }
+
+  /** Equal choices are the same object, under which rows are rendered once. */
+  #readingsWith(choices: ReadingChoices): Readings {
+    const key = JSON.stringify(Object.entries(choices).sort())
+    const known = this.#readings.get(key)
+    if (known) return known
+    const { readings } = this.initialState
+    const chosen = key === '[]' ? readings : withChoices(readings, choices)
+    this.#readings.set(key, chosen)
+    return chosen
+  }
+
   async #triggeredBy(element: PlanElement, base: InitialState): Promise<TriggeredEntry | undefined> {
     switch (element.vary) {
       case 'faults':
@@ -95,8 +127,11 @@ export class FuzzedScenario {
         return { name: nameOf(element), when, commands: [], redeliver: { event, nth } }
       }
       case 'timing': {
-        const entry: StoryAction | undefined = base.timeline.find(({ name }) => name === element.name)
-        return entry && { ...entry, when: element.when }
+        if (element.how !== undefined) return undefined
+        const entry = base.timeline.find(({ name }) => name === element.name)
+        if (!entry) return undefined
+        const { after: _, ...action } = entry
+        return { ...action, when: element.when }
       }
       case 'mail':
         return this.#compiled(element)
@@ -146,7 +181,9 @@ export class FuzzedScenario {
     const { readings, allowFiles } = this.#options
     const { seed } = this.initialState
     const identities = (this.document.identities ?? []).map((identity) => sizedIdentity(identity, sizes))
-    const loaded = loadScenario({ ...this.document, identities }, { seed, readings, allowFiles })
+    const loaded = loadScenario({ ...this.document, identities }, { seed, readings, allowFiles }).then(
+      rememberingBodies,
+    )
     this.#sized.set(key, loaded)
     return loaded
   }
@@ -159,7 +196,10 @@ export function writtenEntry(element: PlanElement): WrittenEntry | undefined {
     case 'faults':
       return { key, when: element.when, fault: element.fault }
     case 'mail':
-      return { key, when: element.when, receive: element.receive }
+      return {
+        ...{ key, when: element.when, receive: element.receive },
+        ...(element.times !== undefined && { repeat: { times: element.times } }),
+      }
     case 'deliveries': {
       const { request, delivery, nth } = { request: undefined, delivery: undefined, ...element.when }
       const when = request === undefined ? { delivery, nth } : { request, nth }
@@ -196,10 +236,28 @@ export function nameOf(element: PlanElement): string {
   }
 }
 
-function movedEntry(entry: WrittenEntry, name: string, when: RequestNumber): WrittenEntry {
-  const { after: _, at: __, ...action } = entry
-  // Under its old name it brings the same values.
-  return { key: name, ...action, when }
+/** When an entry happens instead: at a request, or at the time of another. */
+interface Moving {
+  readonly name: string
+  readonly when?: RequestNumber
+  readonly like?: number
+  readonly likeName: string
+}
+
+/** Returns how the first element that is about an entry of the timeline moves it. */
+function movingOf(place: number, elements: readonly PlanElement[]): Moving | undefined {
+  for (const element of elements) {
+    if (element.vary !== 'timing') continue
+    const { entry, name, how } = element
+    if (how === undefined) {
+      if (entry === place) return { name, when: element.when, likeName: name }
+      continue
+    }
+    const { other } = element
+    if (entry === place) return { name, like: other.entry, likeName: other.name }
+    if (other.entry === place && how === 'swapped') return { name: other.name, like: entry, likeName: name }
+  }
+  return undefined
 }
 
 type WrittenIdentity = NonNullable<ScenarioInput['identities']>[number]
@@ -207,14 +265,46 @@ type WrittenIdentity = NonNullable<ScenarioInput['identities']>[number]
 function sizedIdentity(identity: WrittenIdentity, elements: readonly PlanElement[]): WrittenIdentity {
   const size = elements.find((one) => one.vary === 'sizes' && one.identity === identity.handle)
   if (size?.vary !== 'sizes') return identity
-  const { generate } = identity
+  const { generate, ...rest } = identity
   const threads = (generate?.threads ?? 0) + size.added
-  return { ...identity, generate: generate ? { ...generate, threads } : { threads, messages: 1 } }
+  if (threads > 0)
+    return { ...rest, generate: generate ? { ...generate, threads } : { threads, messages: 1 } }
+  // Of the written ones, those that nothing refers to go, the last first.
+  let surplus = -threads
+  const written = (identity.threads ?? [])
+    .toReversed()
+    .filter(({ key }) => key !== undefined || surplus-- <= 0)
+  return { ...rest, threads: written.toReversed() }
+}
+
+/** Counts the written threads that nothing refers to. */
+export function unnamedThreads({ threads = [] }: WrittenIdentity): number {
+  return threads.filter(({ key }) => key === undefined).length
 }
 
 /** The readings that are not the default ones, and those of a plan. */
 function writtenReadings({ readings, origins }: InitialState, elements: readonly PlanElement[]) {
   const chosen = Object.entries(readings).filter(([gap]) => origins[gap as never] !== 'default')
-  const changed = elements.flatMap((one) => (one.vary === 'readings' ? [[one.gap, one.reading]] : []))
-  return Object.fromEntries([...chosen, ...changed])
+  return { ...Object.fromEntries(chosen), ...choicesOf(elements) }
+}
+
+function choicesOf(elements: readonly PlanElement[]): ReadingChoices {
+  return Object.fromEntries(
+    elements.flatMap((one) => (one.vary === 'readings' ? [[one.gap, one.reading]] : [])),
+  )
+}
+
+/** How many generated bodies are remembered, so that a large mailbox does not keep them all. */
+const rememberedBodies = 5_000
+
+/** Returns a story whose generated bodies are made once: every plan has the client read the same ones. */
+function rememberingBodies(story: InitialState): InitialState {
+  const { bodies } = story.base
+  const known = new Map<string, ReturnType<typeof bodies>>()
+  const remembering: typeof bodies = (key) => {
+    const body = known.get(key) ?? bodies(key)
+    if (known.size < rememberedBodies) known.set(key, body)
+    return body
+  }
+  return { ...story, base: { ...story.base, bodies: remembering } }
 }

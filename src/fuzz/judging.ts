@@ -70,7 +70,8 @@ export function judgementOf(elements: readonly PlanElement[], facts: JudgingFact
     ? []
     : expected.flatMap((one) => (cannotBear(keyOf(one)) ? [] : (relaxed(one, kinds) ?? [])))
   const added = elements.reduce(
-    (sum, one) => sum + (one.vary === 'sizes' ? one.added : one.vary === 'mail' ? 1 : 0),
+    (sum, one) =>
+      sum + (one.vary === 'sizes' ? Math.max(0, one.added) : one.vary === 'mail' ? (one.times ?? 1) : 0),
     0,
   )
   const most = 10 * (base.requests + added) + 100

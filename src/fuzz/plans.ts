@@ -1,5 +1,6 @@
 import type * as FastCheck from 'fast-check'
 import { keyOfElement, type PlanElement, type Vary } from './elements.js'
+import { mayGiveUp } from './judging.js'
 import type { Pool } from './pool.js'
 
 /** What `fast-check` exports: given by whoever has it, since it need not be there. */
@@ -10,12 +11,14 @@ export interface PlanShape {
   readonly pool: Pool
   readonly kinds: readonly Vary[]
   readonly most: number
+  /** Whether an operation has one fault at most. */
+  readonly fewFaults: boolean
 }
 
 /** Returns the arbitrary of the elements of a plan: no element twice, and one reading of a gap. */
 export function elementsArbitrary(
   fc: FastCheckModule,
-  { pool, kinds, most }: PlanShape,
+  { pool, kinds, most, fewFaults }: PlanShape,
 ): FastCheck.Arbitrary<PlanElement[]> {
   const present = kinds.map((kind) => pool[kind]).filter((elements) => elements.length > 0)
   if (present.length === 0) return fc.constant([])
@@ -28,7 +31,10 @@ export function elementsArbitrary(
     }),
   )
   // With a least length, the last element of two would never be left out.
-  const elements = fc.uniqueArray(element, { maxLength: most, selector: placeOf, size: 'max' })
+  const selector = (one: PlanElement): string => {
+    return fewFaults && one.vary === 'faults' ? `faults ${one.fault.operation}` : placeOf(one)
+  }
+  const elements = fc.uniqueArray(element, { maxLength: most, selector, size: 'max' })
   // Without a bias towards few of them, which the sizes of plans have already.
   return fc.noBias(elements.filter(({ length }) => length > 0))
 }
@@ -68,15 +74,17 @@ export function swarm(fc: FastCheckModule, kinds: readonly Vary[], seed: number)
 }
 
 /**
- * Returns the most elements of a plan: small plans come first. Many at a time make rare combinations likely, and shrinking
- * takes them apart; but of faults a client may bear only a few.
+ * Returns the shape of the plans of a run: small ones come first. Many elements at a time make rare combinations likely,
+ * and shrinking takes them apart; among them are only faults that any client bears, since others excuse it from the rest.
  */
-export function mostElements(run: number, runs: number, kinds: readonly Vary[]): number {
+export function planShape(run: number, runs: number, pool: Pool, kinds: readonly Vary[]): PlanShape {
   const share = run / runs
-  if (share < 0.15) return 1
-  if (share < 0.35) return 2
-  if (kinds.includes('faults')) return 4
-  return share < 0.6 ? 6 : 14
+  const small = { pool, kinds, fewFaults: false }
+  if (share < 0.15) return { ...small, most: 1 }
+  if (share < 0.35) return { ...small, most: 2 }
+  if (share < 0.5) return { ...small, most: 4 }
+  const faults = pool.faults.filter((one) => one.vary === 'faults' && !mayGiveUp([one.fault]))
+  return { pool: { ...pool, faults }, kinds, most: share < 0.7 ? 6 : 14, fewFaults: true }
 }
 
 /** Mixes the seed of a search with the number of a run, into the seed of that run. */

@@ -1,5 +1,6 @@
 import { type GapId, gapIds, readingsOf } from '../contract/gaps.js'
 import type { ScenarioInput } from '../scenario/index.js'
+import { namesOfEntries } from '../scenario/resolve/names.js'
 import type { Fault, InitialState } from '../world/index.js'
 import {
   type MailForm,
@@ -10,6 +11,7 @@ import {
   type WrittenEntry,
 } from './elements.js'
 import type { PlayedStory, ReliedReading } from './facts.js'
+import { unnamedThreads } from './fuzzed-scenario.js'
 
 /** The elements that plans are made of, the simplest of each kind first: shrinking goes towards the first. */
 export type Pool = Readonly<Record<Vary, readonly PlanElement[]>>
@@ -70,7 +72,8 @@ export function anyPool({ document, initialState }: Pick<PoolFacts, 'document' |
     requests: 0,
     operations: new Map(reads.map((name) => [name, 3])),
     repeats: 0,
-    limits: [],
+    limits: new Set([50]),
+    agents: new Set<string>(),
     relied: [],
     faults: new Set<string>(),
     happened: new Set<string>(),
@@ -149,7 +152,9 @@ function faultElements({ operations: met }: PlayedStory): PlanElement[] {
 }
 
 /** The bodies of mail, by what is special about it. */
-export const mailBodies: Readonly<Record<MailForm, NonNullable<WrittenEntry['receive']>>> = {
+export const mailBodies: Readonly<
+  Record<Exclude<MailForm, 'again' | 'many'>, NonNullable<WrittenEntry['receive']>>
+> = {
   plain: { text: 'Is there any news? I would like to know how this goes on.' },
   'other-address': { from: 'Kim Park <kim@elsewhere.example>', text: 'I write from another address.' },
   empty: { text: '' },
@@ -158,46 +163,71 @@ export const mailBodies: Readonly<Record<MailForm, NonNullable<WrittenEntry['rec
   huge: { text: `${'All work and no play makes this a very long mail. '.repeat(600)}` },
 }
 
-function mailElements({ document, base }: PoolFacts, moments: readonly RequestNumber[]): PlanElement[] {
+function mailElements(facts: PoolFacts, moments: readonly RequestNumber[]): PlanElement[] {
   const lists = moments.filter(({ request }) => request === 'threads.list' || request === 'messages.list')
-  if (lists.length === 0) return []
-  const identities = document.identities ?? []
-  const targets = identities.slice(0, 3).flatMap(({ handle, threads = [] }) => {
+  // When mail comes matters where it moves threads; what is in it matters as soon as it is there.
+  const [first] = lists
+  const early = lists.filter(({ request, nth }) => request === first?.request && nth <= 2)
+  const begun = { subject: 'A question about something else', from: 'Kim Park <kim@elsewhere.example>' }
+  const limit = largestLimit(facts.base)
+  return identitiesOf(facts).flatMap(({ handle: to, threads = [] }) => {
     const keyed = threads.flatMap(({ key }) => (key === undefined ? [] : [key])).slice(0, 4)
-    const limit = Math.max(1, ...base.limits.filter((one) => one > 1))
-    const places = new Set([-1, limit + 1, 2, 1])
-    return [
-      ...[...places].map((place) => ({ to: handle, place })),
-      { to: handle, subject: 'A question about something else', from: 'Kim Park <kim@elsewhere.example>' },
-      ...keyed.map((thread) => ({ to: handle, thread })),
-    ]
-  })
-  return (Object.keys(mailBodies) as MailForm[]).flatMap((form) => {
-    return targets.flatMap((target) => {
-      return lists.map(
-        (when) => ({ vary: 'mail', when, form, receive: { ...target, ...mailBodies[form] } }) as const,
-      )
+    const places = [...new Set([-1, limit + 1, 2, 1])].map((place) => ({ to, place }))
+    const targets = [...places, { to, ...begun }, ...keyed.map((thread) => ({ to, thread }))]
+    const single = (Object.keys(mailBodies) as (keyof typeof mailBodies)[]).flatMap((form) => {
+      const isMoving = form === 'plain' || form === 'other-address'
+      return targets.flatMap((target) => {
+        const receive = { ...target, ...mailBodies[form] }
+        return (isMoving ? lists : early).map((when) => ({ vary: 'mail', when, form, receive }) as const)
+      })
     })
+    const again = lists.flatMap((when) =>
+      places.map(
+        (place) => ({ vary: 'mail', when, form: 'again', receive: { ...place, again: true } }) as const,
+      ),
+    )
+    const times = Math.min(limit, mostAtOnce) + 1
+    const receive = { to, ...begun, ...mailBodies.plain }
+    const many = lists.map((when) => ({ vary: 'mail', when, form: 'many', times, receive }) as const)
+    return [...single, ...again, ...many]
   })
 }
 
-function sizeElements({ document, initialState, base }: PoolFacts): PlanElement[] {
+/** Mail that comes in at one moment; more of it says nothing new. */
+const mostAtOnce = 50
+
+function largestLimit({ limits }: PlayedStory): number {
+  return Math.min(100, Math.max(1, ...[...limits].filter((limit) => limit > 1)))
+}
+
+/** The identities whose mail the client lists: of the others it hears nothing. */
+function identitiesOf({ document, base: { agents } }: PoolFacts): NonNullable<ScenarioInput['identities']> {
+  const all = document.identities ?? []
+  const listed = all.filter(({ handle }) => agents.has(handle))
+  return (listed.length > 0 ? listed : all).slice(0, 3)
+}
+
+function sizeElements(facts: PoolFacts): PlanElement[] {
+  const { initialState, base } = facts
   if (!base.operations.has('threads.list')) return []
-  const limits = new Set(
-    [...base.limits.filter((limit) => limit > 1), 50, 100].filter((limit) => limit <= 100),
-  )
-  const edges = [...limits].flatMap((limit) => [limit - 1, limit, limit + 1, 2 * limit])
+  const limits = [...base.limits].filter((limit) => limit > 1 && limit <= 100)
+  const edges = [0, ...limits.flatMap((limit) => [limit - 1, limit, limit + 1, 2 * limit])]
   const wanted = [...new Set(edges)].sort((a, b) => a - b)
   const rows = [...initialState.base.database.all('thread')]
   const owners = new Map(
     [...initialState.base.database.all('identity')].map((row) => [row.agent_handle, row.id]),
   )
-  return (document.identities ?? []).slice(0, 3).flatMap(({ handle }) => {
+  return identitiesOf(facts).flatMap((identity) => {
+    const { handle } = identity
     const id = owners.get(handle)
     const present = rows.filter(({ identity_id }) => identity_id === id).length
-    return wanted
-      .filter((threads) => threads > present)
-      .map((threads) => ({ vary: 'sizes', identity: handle, threads, added: threads - present }) as const)
+    // Threads that others refer to stay, so nothing at all may mean those alone.
+    const least = present - (identity.generate?.threads ?? 0) - unnamedThreads(identity)
+    const counts = new Set(wanted.map((threads) => Math.max(threads, least)))
+    counts.delete(present)
+    return [...counts].map((threads) => {
+      return { vary: 'sizes', identity: handle, threads, added: threads - present } as const
+    })
   })
 }
 
@@ -211,23 +241,30 @@ function timingElements(
     return 'window' in one && (one.window.after !== null || one.window.before !== null)
   })
   if (isTimed) return []
-  return (document.timeline ?? []).flatMap((entry, place) => {
+  const timeline = document.timeline ?? []
+  const names = namesOfEntries(timeline)
+  const free = timeline.flatMap((entry, place) => {
     const isPlain = entry.key === undefined && entry.repeat === undefined && entry.when === undefined
     if (!isPlain || !movable.some((name) => entry[name] !== undefined)) return []
-    const name = `${entry.after ?? entry.at} ${movable.find((one) => entry[one] !== undefined)}`
-    return moments.map((when) => ({ vary: 'timing', entry: place, name, when }) as const)
+    return [{ entry: place, name: names[place] as string }]
   })
+  const moved = free.flatMap((one) => moments.map((when) => ({ vary: 'timing', ...one, when }) as const))
+  const paired = free.slice(0, -1).flatMap((one, index) => {
+    const other = free[index + 1] as (typeof free)[number]
+    return (['swapped', 'together'] as const).map((how) => ({ vary: 'timing', ...one, how, other }) as const)
+  })
+  return [...moved, ...paired]
 }
 
 function deliveryElements({ base }: PoolFacts, moments: readonly RequestNumber[]): PlanElement[] {
+  const reads = moments.filter(({ request, nth }) => onlyReads(request) && nth <= 3)
   const received = base.deliveries.filter(({ status }) => status === 'succeeded')
   const counts = new Map<string, number>()
   return received.flatMap(({ event: { type } }) => {
     const nth = (counts.get(type) ?? 0) + 1
     counts.set(type, nth)
     if (nth > 3) return []
-    const later = moments.filter(({ request }) => onlyReads(request)).slice(0, 3)
-    const triggers = [{ delivery: type, nth }, { delivery: type, nth: nth + 1 }, ...later]
+    const triggers = [{ delivery: type, nth }, { delivery: type, nth: nth + 1 }, ...reads]
     return triggers
       .filter((when) => !('delivery' in when) || when.nth <= received.length)
       .map((when) => ({ vary: 'deliveries', when, event: type, nth }) as const)

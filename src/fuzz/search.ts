@@ -13,7 +13,7 @@ import {
   judgementOf,
   metElements,
 } from './judging.js'
-import { elementsArbitrary, mostElements, seedOfRun, swarm } from './plans.js'
+import { elementsArbitrary, planShape, seedOfRun, swarm } from './plans.js'
 import type { Pool } from './pool.js'
 
 /** What is searched, and how far. */
@@ -147,7 +147,7 @@ export class Search {
     const own = seedOfRun(seed, run)
     const present = kinds.filter((kind) => pool[kind].length > 0)
     const chosen = swarm(fc, present, own)
-    const shape = { pool, kinds: chosen, most: mostElements(run, runs, chosen) }
+    const shape = planShape(run, runs, pool, chosen)
     const shrinking = new Shrinking(this.#options.shrinkRuns)
     let release = (): void => undefined
     let failed: unknown

@@ -64,6 +64,49 @@ describe('an entry that waits for a request', () => {
   })
 })
 
+describe('mail that waits for a request', () => {
+  it('is the latest of a thread once more, with its Message-ID', async () => {
+    const eml =
+      'From: Ann <ann@a.example>\nTo: support@agents.example\nMessage-ID: <1@a.example>\nSubject: Hello\n\nHi.'
+    const run = await open([
+      { when: { request: 'identities.get' }, receive: { to: 'support', place: 1, again: true } },
+    ])
+    const { thread } = await run.simulator.mail.receive({ eml })
+    await run.ask('/identities/support')
+    const [first, again] = run.simulator.mailbox.conversation(thread.id).messages
+    expect(again).toMatchObject({ text: first?.text, from: 'Ann <ann@a.example>', subject: 'Hello' })
+    expect(again?.id).not.toBe(first?.id)
+  })
+
+  it('comes as often as it says, all at once', async () => {
+    const run = await open([
+      {
+        when: { request: 'threads.list' },
+        repeat: { times: 3 },
+        receive: { to: 'support', subject: 'News', text: '!' },
+      },
+    ])
+    const before = run.simulator.threads.list({ agent: 'support' }).length
+    await run.ask(threads)
+    expect(run.simulator.threads.list({ agent: 'support' })).toHaveLength(before + 3)
+  })
+
+  it.each([
+    [
+      { repeat: { times: 2, every: '1s' }, receive: { to: 'support', text: '!' } },
+      'happens at once; leave out "every"',
+    ],
+    [
+      { repeat: { times: 2 }, readings: { 'threads.total': 'page-size' } },
+      '"repeat" with "when" is for mail',
+    ],
+    [{ receive: { to: 'support', subject: 'A', again: true } }, '"again" goes with "place"'],
+    [{ receive: { to: 'support', place: 1, again: true, text: 'B' } }, 'leave out text, html and eml'],
+  ] as const)('refuses %j', async (entry, problem) => {
+    await expect(open([{ when: { request: 'threads.list' }, ...entry }])).rejects.toThrow(problem)
+  })
+})
+
 describe('an entry that waits for a delivery', () => {
   it('has a receiver told again of what it has just taken', async () => {
     const told: string[] = []

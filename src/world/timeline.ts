@@ -20,6 +20,8 @@ export interface StoryAction {
   readonly fault?: Fault | 'clear'
   /** The thread that its mail joins: by its place in the mailbox, 1 for the latest, -1 for the oldest. */
   readonly place?: number
+  /** Its mail is the latest that came into that thread, once more. */
+  readonly again?: true
   /** Sends a delivery once more: the first of an event type, the second, …. */
   readonly redeliver?: { readonly event: EventType; readonly nth: number }
 }
@@ -48,7 +50,7 @@ export interface TimelineWorld {
   setReadings(choices: ReadingChoices, from: string): void
   addFault(fault: Fault): unknown
   clearFaults(): void
-  readonly store: Pick<MailboxStore, 'threads'>
+  readonly store: Pick<MailboxStore, 'threads' | 'messages' | 'rows' | 'bodyOf'>
   readonly dispatcher: Pick<DeliveryDispatcher, 'redeliverNth'>
 }
 
@@ -145,7 +147,7 @@ export function performAction(action: StoryAction, at: string, world: TimelineWo
 }
 
 /** Puts mail into the thread at the place that its entry names. @throws CommandError where there is none */
-function placed(command: Command, { place }: StoryAction, { store }: TimelineWorld): Command {
+function placed(command: Command, { place, again }: StoryAction, { store }: TimelineWorld): Command {
   if (place === undefined || command.type !== 'receive-message') return command
   const page = {
     order: 'last-message',
@@ -157,7 +159,18 @@ function placed(command: Command, { place }: StoryAction, { store }: TimelineWor
   if (threadId === undefined)
     throw new CommandError('not-found', `There is no thread at place ${place} of its mailbox.`)
   const { ids } = command
-  return { ...command, thread_id: threadId, ...(ids && { ids: { ...ids, thread: threadId } }) }
+  const mail = again ? latestMail(threadId, store) : {}
+  return { ...command, ...mail, thread_id: threadId, ...(ids && { ids: { ...ids, thread: threadId } }) }
+}
+
+/** Returns what the latest mail says that came into a thread. @throws CommandError where there is none */
+function latestMail(threadId: string, store: TimelineWorld['store']) {
+  const ids = store.messages(threadId).page({ order: 'created', descending: true, limit: 100 })
+  const latest = store.rows('message', ids).find(({ direction }) => direction === 'inbound')
+  if (!latest) throw new CommandError('not-found', `No mail came into the thread ${threadId} so far.`)
+  const { from, to, subject, message_id, in_reply_to, headers } = latest
+  const { text, html } = store.bodyOf(latest)
+  return { from, to: [...to], subject, text, html, message_id, in_reply_to, headers }
 }
 
 function refusalOf(act: () => unknown): string[] {

@@ -64,9 +64,11 @@ async function listen(
   desk: Desk,
   handle: (event: { id: string; data: { thread_id?: string } }) => Promise<void>,
 ): Promise<void> {
-  desk.onEvent(hook, handle)
+  const events = desk.events(hook)
   for (let round = 0; round < 6; round++) {
     await desk.wait(10_000)
+    // What fails is put off to the next round: an agent that has taken an event has to see to it.
+    for (const event of events.splice(0)) await handle(event).catch(() => events.push(event))
     await desk.get('/identities/support')
   }
 }

@@ -107,15 +107,12 @@ export class Desk {
     return this.get('/identities/support', { method: 'PATCH', body: JSON.stringify({ description }) })
   }
 
-  /** Has a handler called with every event. */
-  onEvent(url: string, handle: (event: { id: string; data: { thread_id?: string } }) => Promise<void>): void {
+  /** Takes every event, and keeps it until the agent has time for it. */
+  events(url: string): { id: string; data: { thread_id?: string } }[] {
+    const taken: { id: string; data: { thread_id?: string } }[] = []
     this.#mailbox.webhooks.on(url, async (request) => {
-      try {
-        await handle(JSON.parse(await request.text()))
-        return undefined
-      } catch {
-        return new Response(null, { status: 500 })
-      }
+      taken.push(JSON.parse(await request.text()))
     })
+    return taken
   }
 }

@@ -35,7 +35,7 @@ export async function compileTimeline(compilation: Compilation): Promise<Compile
     const when = triggerOf(entry.entry)
     if (when) {
       const { name } = entry
-      const waiting = { name, when, ...(await compileAction(compilation, entry, `timeline/${name}`, 0)) }
+      const waiting = { name, when, ...(await compileAtOnce(compilation, entry)) }
       keepMessages(compilation, entry, waiting)
       triggeredAt[entry.path[1] as number] = waiting
       continue
@@ -59,6 +59,18 @@ export async function compileTimeline(compilation: Compilation): Promise<Compile
   const placeOf = new Map(entries.map((entry, place) => [entry, place]))
   const places = new Map([...firsts].map(([key, entry]) => [key, placeOf.get(entry) as number]))
   return { entries, triggered: triggeredAt.filter((entry) => entry !== undefined), places }
+}
+
+/** What an entry does that waits for something, as often as it says. */
+async function compileAtOnce(compilation: Compilation, entry: ResolvedEntry): Promise<Happening> {
+  const first = await compileAction(compilation, entry, `timeline/${entry.name}`, 0)
+  const commands = [...first.commands]
+  const { times = 1 } = (!compilation.isRefused && entry.entry.repeat) || {}
+  for (let turn = 1; turn < times; turn++) {
+    const name = `timeline/${entry.name}/${turn + 1}`
+    commands.push(...(await compileAction(compilation, entry, name, turn)).commands)
+  }
+  return { ...first, commands }
 }
 
 /** The entries, those about what became of mail last: the mail may stand below them. */
@@ -90,6 +102,7 @@ async function compileAction(
       return {
         commands: await receive(compilation, action, place),
         ...(action.mail.place !== undefined && { place: action.mail.place }),
+        ...(action.mail.again && { again: true }),
       }
     case 'send':
       return { commands: [await send(compilation, action, place)] }

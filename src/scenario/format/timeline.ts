@@ -25,6 +25,12 @@ const receive = z
       .describe(
         'The thread it joins by its place in the mailbox: 1 for the one with the latest message, -1 for the oldest.',
       ),
+    again: z
+      .literal(true)
+      .optional()
+      .describe(
+        'With `place`: the latest mail that came into that thread comes once more, with its Message-ID.',
+      ),
     ...mailFields,
   })
   .meta({ id: 'receive', title: 'receive', description: 'Mail that comes in.' })
@@ -118,7 +124,7 @@ function exactlyOne(what: string, keys: readonly string[]): Check {
 
 const repeat = z.strictObject({
   times: z.int().min(2).max(10_000).describe('How often it happens in all.'),
-  every: duration.describe('The time from one to the next.'),
+  every: duration.default('0s').describe('The time from one to the next; all at once without it.'),
 })
 
 const when = z
@@ -143,7 +149,7 @@ export const timelineEntry = z
     describe: z.string().optional().describe('What happens, in a sentence.'),
     after: delay.optional().describe("How long after the story's start."),
     at: instant.optional().describe('The instant, instead of `after`.'),
-    when: when.optional().describe('What a client does then, instead of a time; without `repeat`.'),
+    when: when.optional().describe('What a client does then, instead of a time.'),
     repeat: repeat.optional().describe('Has it happen several times.'),
     ...actions,
   })
@@ -161,9 +167,18 @@ export const timelineEntry = z
     allOf: [times, Object.keys(actions)].map((keys) => ({ oneOf: keys.map(having) })),
   })
 
-function problemWith({ when, repeat, receive }: Partial<Record<string, unknown>>): string | undefined {
-  if (when && repeat) return '"repeat" goes with "after" or "at"; write an entry for each "when"'
-  const { place, thread, subject } = (receive ?? {}) as Partial<Record<string, unknown>>
+function problemWith({ when, repeat, receive, send }: Partial<Record<string, unknown>>): string | undefined {
+  if (when && repeat) {
+    if (!receive && !send) return '"repeat" with "when" is for mail; write an entry for each "when"'
+    if ((repeat as { every: string }).every !== '0s')
+      return 'with "when" all of it happens at once; leave out "every"'
+  }
+  const { place, thread, subject, again, text, html, eml } = (receive ?? {}) as Partial<
+    Record<string, unknown>
+  >
+  if (again && place === undefined) return '"again" goes with "place", which says of which thread the mail is'
+  if (again && (text ?? html ?? eml) !== undefined)
+    return 'what comes "again" has its own text; leave out text, html and eml'
   if (place === undefined) return undefined
   if (place === 0) return '"place" is 1 or more, or -1 or less'
   return (thread ?? subject) === undefined

@@ -1,5 +1,5 @@
 import { parseDuration, parseInstant } from '../../world/index.js'
-import type { Scenario, ScenarioIdentity, ScenarioTimelineEntry } from '../format/index.js'
+import type { Scenario, ScenarioIdentity, ScenarioInput, ScenarioTimelineEntry } from '../format/index.js'
 import type { Path } from '../problems/problem.js'
 import type { Enclosed } from './enclosures.js'
 import { addressOf, allIdentities, nameParts } from './parts.js'
@@ -75,7 +75,12 @@ export function occurrencesOf(
   })
 }
 
-function nameOfEntry(entry: ScenarioTimelineEntry): string {
+/** Names the entries of a timeline, in its order. */
+export function namesOfEntries(timeline: NonNullable<ScenarioInput['timeline']>): string[] {
+  return nameParts(timeline, nameOfEntry).map(([name]) => name)
+}
+
+function nameOfEntry(entry: NonNullable<ScenarioInput['timeline']>[number]): string {
   const { key, describe: _, repeat: __, after, at, when, ...action } = entry
   const moment = when ? `${when.request ?? when.delivery} ${when.nth}` : (after ?? at)
   return key ?? `${moment} ${Object.keys(action)[0]}`

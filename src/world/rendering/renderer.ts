@@ -15,7 +15,6 @@ export interface RenderContext {
 export type Render<Row> = (row: Row, context: RenderContext) => object
 
 interface Rendered {
-  readonly readings: Readings
   readonly base: string
   /** UTF-8. */
   readonly json: Uint8Array<ArrayBuffer>
@@ -27,21 +26,26 @@ const encoder = new TextEncoder()
 /** Rows remembered before the memory starts afresh, so that paging through a million does not keep them all. */
 const capacity = 50_000
 
+type RenderedRows = WeakMap<object, Rendered>
+
 /**
- * The JSON of rows as they were last rendered. Rows never change in place, so an entry holds as long as the
- * readings and the address do; it also keeps what the rendering relied on.
+ * The JSON of rows as they were last rendered under some readings. Rows never change in place, so an entry holds as long
+ * as the address does; it also keeps what the rendering relied on.
  */
 export class RenderCache {
   /** The reliances of rows and answers, which repeat. */
   readonly known = new KnownReliances()
-  #entries = new WeakMap<object, Rendered>()
+  #entries = new WeakMap<Readings, RenderedRows>()
   #count = 0
   readonly #reliances = new Map<string, readonly Reliance[]>()
 
-  /** The entry of a row, if it was rendered under these readings for this address. */
-  get(row: object, readings: Readings, base: string): Rendered | undefined {
-    const entry = this.#entries.get(row)
-    return entry?.readings === readings && entry.base === base ? entry : undefined
+  /** The rows that were rendered under these readings. */
+  under(readings: Readings): RenderedRows {
+    const known = this.#entries.get(readings)
+    if (known) return known
+    const rows: RenderedRows = new WeakMap()
+    this.#entries.set(readings, rows)
+    return rows
   }
 
   /** The one list that stands for all equal ones, so that a page notes each only once. */
@@ -53,18 +57,18 @@ export class RenderCache {
     return reliances
   }
 
-  set(row: object, entry: Rendered): void {
-    if (++this.#count > capacity) {
-      this.#entries = new WeakMap()
-      this.#count = 1
-    }
-    this.#entries.set(row, entry)
+  /** Counts a row that is remembered. */
+  noteOne(): void {
+    if (++this.#count <= capacity) return
+    this.#entries = new WeakMap()
+    this.#count = 0
   }
 }
 
 /** Writes rows as JSON for one answer and passes on what that relied on. */
 export class Renderer {
   readonly #cache: RenderCache | undefined
+  readonly #rows: RenderedRows | undefined
   readonly #store: MailboxStore
   readonly #readings: Readings
   readonly #base: string
@@ -80,6 +84,7 @@ export class Renderer {
     note: NoteReliance,
   ) {
     this.#cache = cache
+    this.#rows = cache?.under(readings)
     this.#store = store
     this.#readings = readings
     this.#base = base
@@ -88,7 +93,8 @@ export class Renderer {
 
   /** One row as JSON, in UTF-8. */
   one<Row extends object>(row: Row, render: Render<Row>): Uint8Array<ArrayBuffer> {
-    const { json, reliances } = this.#cache?.get(row, this.#readings, this.#base) ?? this.#make(row, render)
+    const known = this.#rows?.get(row)
+    const { json, reliances } = known?.base === this.#base ? known : this.#make(row, render)
     if (!this.#noted.has(reliances)) {
       this.#noted.add(reliances)
       for (const reliance of reliances) this.#note(reliance, 'shown')
@@ -111,12 +117,12 @@ export class Renderer {
       : createSilentSettle(this.#readings)
     const object = render(row, { store: this.#store, settle, base: this.#base })
     const entry: Rendered = {
-      readings: this.#readings,
       base: this.#base,
       json: encoder.encode(JSON.stringify(object)),
       reliances: cache ? cache.share([...reliances.values()]) : none,
     }
-    cache?.set(row, entry)
+    this.#rows?.set(row, entry)
+    cache?.noteOne()
     return entry
   }
 }

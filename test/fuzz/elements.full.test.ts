@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { keyOfElement, type PlanElement } from '../../src/fuzz/elements.js'
+import { FuzzedScenario } from '../../src/fuzz/fuzzed-scenario.js'
+import { anyPool } from '../../src/fuzz/pool.js'
+import { loadScenario } from '../../src/scenario/index.js'
+import { agentOf } from './agents.js'
+
+/** The elements of a scenario, of those that are alike only some. */
+async function sampleOf(scenario: FuzzedScenario): Promise<PlanElement[]> {
+  const seen = new Map<string, PlanElement>()
+  for (const element of Object.values(anyPool(scenario)).flat()) {
+    const { vary } = element
+    const like = vary === 'mail' ? `${element.form} ${Object.keys(element.receive)}` : keyOfElement(element)
+    seen.set(vary === 'faults' ? JSON.stringify(element.fault) : like, element)
+  }
+  return [...seen.values()]
+}
+
+describe('the elements of plans', () => {
+  it('say the same in a scenario file as in a run', async () => {
+    const scenario = await FuzzedScenario.load(agentOf('handles-an-event-twice').scenario)
+    const sample = await sampleOf(scenario)
+    expect(new Set(sample.map(({ vary }) => vary)).size).toBe(6)
+    for (const element of sample) {
+      const name = keyOfElement(element)
+      const played = await scenario.stateOf([element], [])
+      const written = await loadScenario(scenario.documentOf([element], []))
+      expect(written.timeline, name).toEqual(played.timeline)
+      expect(written.triggered ?? [], name).toEqual(played.triggered)
+      expect(written.readings, name).toEqual(played.readings)
+      const rows = (state: typeof written) => [...state.base.database.all('thread')].map(({ id }) => id)
+      expect(rows(written), name).toEqual(rows(played))
+    }
+  })
+})
