@@ -69,6 +69,7 @@ async function serve(scenario: string, flags: ServeFlags, line: Command): Promis
       state,
       onAnswer: flags.verbose && logAnswered,
       onDeliveryTry: flags.verbose && logDeliveryTry,
+      onHint: logHint,
       onProgress,
     }),
   ).catch(async (error: unknown) => {
@@ -141,6 +142,10 @@ async function stateOf({ stateDir, state, stateSync, stateReset, watch }: ServeF
 
 function logWarning(message: string): void {
   process.stderr.write(`warning: ${message}\n`)
+}
+
+function logHint(hint: string): void {
+  process.stderr.write(`hint: ${hint}\n`)
 }
 
 function logAnswered(request: AnsweredRequest): void {

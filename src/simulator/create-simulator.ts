@@ -23,6 +23,7 @@ import {
   type WorldHost,
   Worlds,
 } from '../world/index.js'
+import { createHints } from './hints.js'
 import { type RequestedReadings, ScenarioLoader } from './scenario-loader.js'
 import { Simulator } from './simulator.js'
 import { createTrace, TraceError } from './trace.js'
@@ -92,6 +93,11 @@ export interface SimulatorOptions {
    * how an operation that the interface does not show is added. A line on the error console when it is left out.
    */
   readonly onUndocumented?: ((explanation: string) => void) | undefined
+  /**
+   * Told, once each, of likely mistakes that answers hide: an unlisted key that is accepted, an agent that is nobody, a
+   * field of a PATCH that is ignored. Nobody when it is left out; the command line prints them.
+   */
+  readonly onHint?: ((hint: string) => void) | undefined
 }
 
 /** What each option of a simulator may be. */
@@ -116,6 +122,7 @@ export const simulatorOptions: OptionTypes<SimulatorOptions> = {
   trace: 'string',
   onDefect: 'function',
   onUndocumented: 'function',
+  onHint: 'function',
 }
 
 /**
@@ -153,6 +160,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
     load: (steps) => loader.loadSteps(initialState, steps),
   })
   const tellUndocumented = createUndocumentedNotice(options.onUndocumented ?? logUndocumented)
+  const hint = options.onHint && createHints(options.onHint)
   const handlers = createHandlers({
     worlds,
     baseUrl,
@@ -162,6 +170,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
     onExchange(exchange, world) {
       trace?.onExchange(exchange, world)
       tellUndocumented(exchange, world)
+      hint?.(exchange, world)
     },
   })
   return new Simulator({ worlds, baseUrl, handlers, loader, world: worlds.first })
