@@ -1,10 +1,21 @@
 #!/usr/bin/env node
 import module from 'node:module'
 
-// Keeps compiled code from run to run if Node can, for what is loaded after this.
-;(module as { enableCompileCache?(): unknown }).enableCompileCache?.()
-// Reading the source maps takes longer than all else, and only stack traces need them.
-if (process.argv.includes('--verbose')) process.setSourceMapsEnabled(true)
+const oldest = [20, 19] as const
+const [major = 0, minor = 0] = process.version.slice(1).split('.').map(Number)
 
-const { start } = await import('./program.js')
-await start(process.argv.slice(2))
+if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
+  // The modules of the program would fail to load, with pages of source.
+  process.stderr.write(
+    `error: Needs Node ${oldest.join('.')} or newer, this is ${process.version.slice(1)}.\n`,
+  )
+  process.exitCode = 2
+} else {
+  // Keeps compiled code from run to run if Node can, for what is loaded after this.
+  ;(module as { enableCompileCache?(): unknown }).enableCompileCache?.()
+  // Reading the source maps takes longer than all else, and only stack traces need them.
+  if (process.argv.includes('--verbose')) process.setSourceMapsEnabled(true)
+
+  const { start } = await import('./program.js')
+  await start(process.argv.slice(2))
+}

@@ -20,6 +20,8 @@ interface ReceiveFlags extends RemoteFlags {
 interface ControlRequest {
   readonly query?: Readonly<Record<string, string>>
   readonly body?: object | Uint8Array
+  /** How long an answer may take. */
+  readonly seconds?: number
 }
 
 /** Adds the command that has mail come in at a running server. */
@@ -135,7 +137,7 @@ async function trigger(words: readonly string[], flags: RemoteFlags): Promise<vo
 export async function ask<Answer>(
   { url, token, world }: RemoteFlags,
   path: string,
-  { query = {}, body }: ControlRequest = {},
+  { query = {}, body, seconds = 60 }: ControlRequest = {},
 ): Promise<Answer> {
   const isMail = body instanceof Uint8Array
   const headers = {
@@ -148,7 +150,11 @@ export async function ask<Answer>(
   let text: string
   let status: number
   try {
-    const answer = await fetch(`${url}${path}${search}`, { headers, ...sent })
+    const answer = await fetch(`${url}${path}${search}`, {
+      headers,
+      signal: AbortSignal.timeout(seconds * 1000),
+      ...sent,
+    })
     status = answer.status
     text = await answer.text()
   } catch (cause) {

@@ -6,6 +6,7 @@ import type { AnsweredRequest, DeliveryTry, RunningServer } from '../server/inde
 import { ServerError } from '../server/server-error.js'
 import type { SyncMode } from '../state/index.js'
 import type { ClockMode } from '../world/time.js'
+import { Timers } from '../world/wall-time.js'
 import { InputError, problemsOf, reportFailure } from './failure.js'
 import {
   addNetworkFlags,
@@ -25,6 +26,7 @@ interface ServeFlags extends ServerFlags {
   readonly stateSync?: SyncMode
   readonly stateReset?: true
   readonly watch?: true
+  readonly stay?: true
   readonly json?: true
   readonly verbose?: true
 }
@@ -50,6 +52,7 @@ export function addServe(program: Command): Command {
     .option('--state-reset', 'delete what was kept, and begin anew')
     .optionsGroup('What it simulates:')
     .option('--watch', 'load the scenario again whenever a file of it changes')
+    .option('--stay', 'run on when the npx that started it was killed')
     .optionsGroup('What it says:')
     .option('--json', 'one JSON object a line, the first once it is ready')
     .option('--verbose', 'every request, delivery and stack trace, on the error stream')
@@ -77,7 +80,8 @@ async function serve(scenario: string, flags: ServeFlags, line: Command): Promis
   })
   const watch = flags.watch && watchServed(server.simulator, flags)
   // First, since whoever reads that it is ready may stop it at once.
-  stopOnSignal(server, watch, flags.json ? formatStopped : formatFarewell)
+  const stop = stopOnSignal(server, watch, flags.json ? formatStopped : formatFarewell)
+  if (process.env['npm_command'] === 'exec' && !flags.stay) void whenParentIsGone().then(stop)
   process.stdout.write(flags.json ? formatReady(server) : formatWelcome(server, styleFor(process.stdout)))
 }
 
@@ -88,9 +92,9 @@ function isPortTaken(error: unknown): error is ServerError {
 /** Returns the refusal of a port that another simulator has, saying what that one serves. */
 async function whoHasPort(error: ServerError, { host, port }: ServeFlags): Promise<ServerError> {
   const { ask } = await import('./remote.js')
-  const health = await ask<{ scenario?: string }>({ url: `http://${host}:${port}/_sim` }, '/health').catch(
-    () => ({}),
-  )
+  const health = await ask<{ scenario?: string }>({ url: `http://${host}:${port}/_sim` }, '/health', {
+    seconds: 1,
+  }).catch(() => ({}))
   if (!('scenario' in health)) return error
   const message = `Port ${port} is taken by another agent-mailbox-sim, which serves ${health.scenario}. Use that one, stop it, or choose another port with --port (0 takes a free one).`
   return new ServerError('port-taken', message, { cause: error })
@@ -167,12 +171,12 @@ function watchServed(simulator: RunningServer['simulator'], { json, verbose }: S
   })
 }
 
-/** Ends the server at the first signal; with the listeners gone, a second one ends the process at once. */
+/** Ends the server at the first signal, or when what it returns is called; with the listeners gone, a second one ends the process at once. */
 function stopOnSignal(
   server: RunningServer,
   watch: ScenarioWatch | undefined,
   farewell: (server: RunningServer) => string,
-): void {
+): () => Promise<void> {
   const stop = async (): Promise<void> => {
     process.off('SIGINT', stop).off('SIGTERM', stop)
     watch?.close()
@@ -183,6 +187,14 @@ function stopOnSignal(
     })
   }
   process.on('SIGINT', stop).on('SIGTERM', stop)
+  return stop
+}
+
+/** Waits until the process that started this one is gone; one that was killed passes on no signal. */
+async function whenParentIsGone(): Promise<void> {
+  const parent = process.ppid
+  const timers = new Timers()
+  while (process.ppid === parent) await timers.wait(500, undefined, true)
 }
 
 /** Formats the line that tells programs that the server is ready, and where. */

@@ -1,9 +1,11 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { Agent, get } from 'node:http'
 import { createServer } from 'node:net'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
+import { buildProgram } from './built-program.js'
 import { output } from './outcomes.js'
 import { findLine, nextLine, type RunningProgram, useProgram } from './program.js'
 import { useReadingsFiles } from './readings-files.js'
@@ -160,5 +162,31 @@ describe('serve, with readings', () => {
     const { readings, origins } = await (await fetch(`${control}/readings`)).json()
     const listed = await output(run, 'readings', '--json', '--scenario', path('story.yaml'), ...args)
     expect(JSON.parse(listed)).toMatchObject({ readings, origins })
+  })
+})
+
+describe('the process of serve', () => {
+  it('ends when the npx that started it was killed', async () => {
+    const { main } = await buildProgram()
+    const npx = spawn('sh', ['-c', `"${process.execPath}" "${main}" --port 0 --json & wait`], {
+      env: { ...process.env, npm_command: 'exec' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const [first] = await once(npx.stdout.setEncoding('utf8'), 'data')
+    const ended = once(npx.stdout, 'close')
+    npx.kill('SIGKILL')
+    await ended
+    await expect(fetch(JSON.parse(first).control)).rejects.toThrow('fetch failed')
+  })
+
+  it('refuses to start on a Node that is too old, in a line', async () => {
+    const { main } = await buildProgram()
+    const old = 'data:text/javascript,Object.defineProperty(process,"version",{value:"v18.20.1"})'
+    const running = promisify(execFile)(process.execPath, ['--import', old, main, '--help'])
+    await expect(running).rejects.toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: 'error: Needs Node 20.19 or newer, this is 18.20.1.\n',
+    })
   })
 })
