@@ -1,5 +1,4 @@
 import type { GapId } from '../contract/gaps.js'
-import { parseInstant } from '../world/index.js'
 import type { Constraint, Explanation } from './elimination.js'
 import type { Fields } from './exchange.js'
 import { type KnownPage, type MailboxView, nameOfScope } from './mailbox-view.js'
@@ -79,7 +78,7 @@ function ordered(
     if (listing.rows.length < 2) return []
     const sorted = readings(listing)
     const names = [...sorted.keys()]
-    const likely = [...sorted.values()].every((sorting) => oddsOf(listing.rows, sorting) > chance)
+    const likely = [...sorted.values()].every(({ field }) => oddsOf(keysOf(listing.rows, field)) > chance)
     const seen = `${listing.rows.length} rows of ${listing.scope === 'all' ? 'the whole list' : listing.scope}`
     const shows = (explanations: readonly Explanation[], what: string): Constraint => {
       return { target, explanations, exchanges: listing.exchanges, seen: `${seen} ${what}` }
@@ -105,7 +104,9 @@ function fitting(
   sortings: Readonly<Record<string, Sorting>>,
   { rows }: Listed,
 ): ReadonlyMap<string, Sorting> {
-  return new Map(Object.entries(sortings).filter(([, sorting]) => isSorted(rows, sorting)))
+  return new Map(
+    Object.entries(sortings).filter(([, { field, direction }]) => isSorted(keysOf(rows, field), direction)),
+  )
 }
 
 function messageOrders({ scope, rows }: Listed): ReadonlyMap<string, Sorting> {
@@ -122,17 +123,21 @@ function messageOrders({ scope, rows }: Listed): ReadonlyMap<string, Sorting> {
 
 type Key = number | string
 
-/** A field as it is compared: times as numbers, words without case. */
+/** A field as it is compared: times of UTC as they are written, words without case. */
 function keyOf(row: Fields, field: string): Key {
   const value = row[field]
   if (typeof value === 'number') return value
   if (typeof value === 'boolean') return value ? 1 : 0
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null)
-  return field.endsWith('_at') ? (parseInstant(text) ?? text) : text.toLowerCase()
+  // A second comes before its fractions.
+  return field.endsWith('_at') ? text.replace(/Z$/, '') : text.toLowerCase()
 }
 
-function isSorted(rows: readonly Fields[], { field, direction }: Sorting): boolean {
-  const keys = rows.map((row) => keyOf(row, field))
+function keysOf(rows: readonly Fields[], field: string): Key[] {
+  return rows.map((row) => keyOf(row, field))
+}
+
+function isSorted(keys: readonly Key[], direction: Direction): boolean {
   return keys.every((key, index) => index === 0 || compare(keys[index - 1] as Key, key) * direction <= 0)
 }
 
@@ -141,13 +146,10 @@ function compare(a: Key, b: Key): number {
   return a < b ? -1 : 1
 }
 
-/** The probability that rows are sorted by a field by chance. */
-function oddsOf(rows: readonly Fields[], { field }: Sorting): number {
+/** The probability that rows are sorted by keys by chance. */
+function oddsOf(keys: readonly Key[]): number {
   const counts = new Map<Key, number>()
-  for (const row of rows) {
-    const key = keyOf(row, field)
-    counts.set(key, (counts.get(key) ?? 0) + 1)
-  }
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
   let odds = 1
   let place = 0
   for (const count of counts.values()) {
@@ -161,20 +163,19 @@ function otherSorting(rows: readonly Fields[]): string | 'unclear' | undefined {
   const fields = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   let unclear = false
   for (const field of fields) {
-    for (const direction of [1, -1] as const) {
-      const sorting = { field, direction }
-      if (new Set(rows.map((row) => keyOf(row, field))).size < 2 || !isSorted(rows, sorting)) continue
-      if (oddsOf(rows, sorting) <= chance) return field
+    const keys = keysOf(rows, field)
+    if (new Set(keys).size > 1 && (isSorted(keys, 1) || isSorted(keys, -1))) {
+      if (oddsOf(keys) <= chance) return field
       unclear = true
     }
-    if (Math.abs(concordance(rows, field)) > lean) return field
+    if (Math.abs(concordance(keys)) > lean) return field
   }
   return unclear ? 'unclear' : undefined
 }
 
-/** How far the order of rows leans towards a field, in standard deviations of what chance gives (Kendall). */
-function concordance(rows: readonly Fields[], field: string): number {
-  const keys = rows.slice(0, 300).map((row) => keyOf(row, field))
+/** How far an order leans towards its keys, in standard deviations of what chance gives (Kendall). */
+function concordance(all: readonly Key[]): number {
+  const keys = all.slice(0, 300)
   const { length } = keys
   if (length < 12 || new Set(keys).size < length / 2) return 0
   let sum = 0

@@ -65,6 +65,8 @@ export async function instanceOf(
     readings,
     clock: 'frozen',
     baseUrl: 'http://mail.test',
+    // Probes ask for what the interface does not show.
+    onUndocumented: () => undefined,
   })
   return {
     simulator,
@@ -75,4 +77,9 @@ export async function instanceOf(
       return response
     },
   }
+}
+
+/** How many seeds of readings the full suite tries; `npm run check:calibrate` tries more. */
+export function seedsToTry(usual: number): number {
+  return Number(process.env['CALIBRATE_SEEDS'] ?? usual)
 }
