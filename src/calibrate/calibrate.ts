@@ -2,12 +2,23 @@ import type { GapId, Need } from '../contract/gaps.js'
 import { type Analysis, analyse, type Probed } from './analysis.js'
 import type { Constraint } from './elimination.js'
 import { CalibrationError } from './errors.js'
-import type { Fields, ProbeExchange, ProbeRequest } from './exchange.js'
+import { type Fields, type ProbeExchange, type ProbeRequest, rowsOf } from './exchange.js'
 import { Listening } from './listening.js'
 import type { KnownAgent, MailboxView } from './mailbox-view.js'
 import { firstLook, get, type Known, lookAt, type Probe, readProbes } from './reads.js'
 import { type ClientOptions, ServiceClient } from './service-client.js'
 import { probeWrites } from './writes.js'
+
+/** How deliveries are received. */
+export interface ListenOptions {
+  readonly port: number
+  /** Milliseconds. */
+  readonly duration: number
+  /** Told what to do next, and what was learned. */
+  readonly tell: (sentence: string) => void
+  /** What they may be signed with, where that is known. */
+  readonly secrets?: readonly string[] | undefined
+}
 
 /** What to calibrate, and how. */
 export interface CalibrateOptions extends ClientOptions {
@@ -15,10 +26,8 @@ export interface CalibrateOptions extends ClientOptions {
   readonly agent?: string | undefined
   /** What the probes may do; reads only when it is left out. */
   readonly needs?: ReadonlySet<Need> | undefined
-  /** Where to receive deliveries, for how many milliseconds, and who is told what to do next. */
-  readonly listen?:
-    | { readonly port: number; readonly duration: number; readonly tell: (sentence: string) => void }
-    | undefined
+  /** Where deliveries are received, and how. */
+  readonly listen?: ListenOptions | undefined
   /** What an earlier run found, to go on from. */
   readonly before?: readonly Probed[] | undefined
   /** Called with every exchange as it is understood. */
@@ -51,6 +60,7 @@ class Calibrating {
   readonly #notes: string[] = []
   readonly #further: Constraint[] = []
   #delivered: readonly Constraint[] = []
+  #webhooksNow: readonly Fields[] | undefined
   #known: Known
 
   constructor(options: CalibrateOptions) {
@@ -114,7 +124,8 @@ class Calibrating {
     const { listen, signal } = this.#options
     await listening.run({
       duration: listen?.duration ?? 0,
-      webhooks: this.#known.view.webhooks ?? [],
+      webhooks: (anew) => this.#webhooks(anew),
+      secrets: listen?.secrets ?? [],
       agent: this.#known.agent?.mailbox,
       signal,
       learn: (constraints) => {
@@ -123,6 +134,16 @@ class Calibrating {
         return this.#known.candidates
       },
     })
+  }
+
+  /** The webhooks as they are listed: anew where a delivery came for one that nobody knew before. */
+  async #webhooks(anew: boolean): Promise<readonly Fields[]> {
+    if (anew && this.#client.left > 0) {
+      // Deliveries go on telling without it.
+      const exchange = await this.#client.send(get('/api/v1/webhooks')).catch(() => undefined)
+      this.#webhooksNow = (exchange && rowsOf(exchange.answer, 'webhooks')) ?? this.#webhooksNow
+    }
+    return this.#webhooksNow ?? this.#known.view.webhooks ?? []
   }
 
   /** Asks what only changes can tell, of the one agent that was named. */

@@ -1,37 +1,41 @@
 import type { GapId } from '../contract/gaps.js'
-import { createRandom } from '../world/index.js'
-import type { Constraint } from './elimination.js'
+import { parseInstant } from '../world/index.js'
+import { ofShape, type VerifiedSignature } from './delivery-shape.js'
+import type { Candidates, Constraint } from './elimination.js'
 import type { Fields } from './exchange.js'
 import { isUnscoped } from './fits.js'
-import { deliveriesOf, possibleSpeeds, type ReceivedDelivery } from './received-events.js'
-import { askedPause, type DeliveryAction, type ReceivedAttempt } from './receiver.js'
+import { deliveriesOf, type ReceivedDelivery, shows, targetOf } from './received-events.js'
+import { askedPause, type DeliveryAction, type Moment, type ReceivedAttempt } from './receiver.js'
+import { ServiceClock, type Span } from './service-clock.js'
 
 /** What deliveries are judged by. */
 export interface DeliveryContext {
   readonly attempts: readonly ReceivedAttempt[]
   /** The webhooks of the service, as its list shows them. */
   readonly webhooks: readonly Fields[]
+  /** Signatures that the user's secrets verify, by number of the attempt; undefined where there are no secrets. */
+  readonly verified: ReadonlyMap<number, VerifiedSignature | undefined> | undefined
   /** Where deliveries are received. */
   readonly port: number
   /** Wall time in milliseconds. */
   readonly now: number
 }
 
-/** A span of seconds by the clock of the service. */
-type Span = readonly [least: number, most: number]
-
-/** First waits after a failure, by reading of `events.retries`. */
+/** First waits after a failure, in seconds by the clock of the service, by reading of `events.retries`. */
 const firstWaits: Readonly<Record<string, Span>> = { 'exponential-5': [9, 12.5], svix: [4.4, 6] }
 
 const timeouts: Readonly<Record<string, Span>> = {
-  '5s': [4.4, 6],
-  '10s': [9, 11.5],
-  '15s': [13.5, 17],
-  '30s': [27, 33],
+  '5s': [4.7, 5.5],
+  '10s': [9.5, 10.8],
+  '15s': [14.2, 16.5],
+  '30s': [28.5, 33],
 }
 
 /** Seconds after which the first retry would have come, whatever the schedule. */
 const patience = 16
+
+/** Seconds in which what is sent once more after a success comes, at most; and before which no retry comes. */
+const [longestRepeat, soon] = [1.2, 4]
 
 /** What the deliveries so far show. */
 export function deliveryConstraints(context: DeliveryContext): Constraint[] {
@@ -40,12 +44,14 @@ export function deliveryConstraints(context: DeliveryContext): Constraint[] {
   const here = context.webhooks.filter(({ url }) => leadsTo(url, context.port))
   // Behind a tunnel, the path alone says which webhook a delivery is for.
   const webhooks = here.length > 0 ? here : context.webhooks
-  const judging: Judging = { ...context, webhooks, deliveries, speeds: possibleSpeeds(deliveries) }
+  const clock = new ServiceClock(deliveries, context.now)
+  const judging: Judging = { ...context, webhooks, deliveries, clock }
   return [
-    ...deliveries.flatMap((delivery) => ofShape(delivery, judging)),
+    ...deliveries.flatMap((delivery) => ofShape(delivery, webhooks, context.verified)),
     ...ofRetries(judging),
     ...ofTimeouts(judging),
     ...ofDuplicates(judging),
+    ...ofSuccess(judging),
     ...ofOrder(judging),
     ...ofScopes(judging),
   ]
@@ -53,66 +59,7 @@ export function deliveryConstraints(context: DeliveryContext): Constraint[] {
 
 interface Judging extends DeliveryContext {
   readonly deliveries: readonly ReceivedDelivery[]
-  readonly speeds: readonly number[]
-}
-
-function shows(
-  target: GapId,
-  names: readonly string[],
-  attempts: readonly ReceivedAttempt[],
-  seen: string,
-): Constraint {
-  const exchanges = attempts.map(({ number }) => number)
-  return { target, explanations: names.map((name) => ({ [target]: name })), exchanges, seen }
-}
-
-function ofShape({ attempts, event, target }: ReceivedDelivery, { webhooks }: Judging): Constraint[] {
-  const first = attempts.slice(0, 1)
-  const { headers = {} } = first[0] ?? {}
-  const names = Object.keys(headers)
-  const { envelope, data } = event
-  const signature = signatureOf(headers)
-  const constraints = [
-    shows(
-      'events.envelope',
-      envelope ? [envelope] : [],
-      first,
-      `the body is ${shorten(first[0]?.body ?? '')}`,
-    ),
-    shows('events.signature', signature ? [signature] : [], first, `its headers are ${names.join(', ')}`),
-  ]
-  if (envelope)
-    constraints.push(
-      shows('events.data', data ? [data] : [], first, `its data is ${data ?? 'of another kind'}`),
-    )
-  const subscriptions = webhooks.filter((webhook) => targetOf(webhook) === target)
-  const tokens = subscriptions.map((webhook) => webhook['auth_token'])
-  const [token] = tokens
-  if (typeof token === 'string' && token !== '' && tokens.every((other) => other === token)) {
-    const carriers = names.filter((name) => headers[name]?.includes(token))
-    const placed =
-      carriers.length === 0 ? ['not-sent'] : carriers.flatMap((name) => placeOf(name, headers, token))
-    const seen =
-      carriers.length === 0 ? 'no header carries the token' : `the token is in ${carriers.join(', ')}`
-    constraints.push(shows('events.token-placement', placed, first, seen))
-  }
-  return constraints
-}
-
-function placeOf(name: string, headers: Readonly<Record<string, string>>, token: string): string[] {
-  if (name === 'authorization' && headers[name] === `Bearer ${token}`) return ['authorization-bearer']
-  return name === 'x-auth-token' && headers[name] === token ? ['x-auth-token'] : []
-}
-
-function signatureOf(headers: Readonly<Record<string, string>>): string | undefined {
-  const has = (name: string, pattern: RegExp): boolean => pattern.test(headers[name] ?? '')
-  const isStandard =
-    has('webhook-id', /./) &&
-    has('webhook-timestamp', /^\d+$/) &&
-    has('webhook-signature', /^v1,[A-Za-z0-9+/=]{44}( |$)/)
-  if (isStandard) return 'standard-webhooks'
-  if (has('x-webhook-signature', /^t=\d+,v1=[0-9a-f]{64}$/)) return 'timestamped-hmac'
-  return Object.keys(headers).some((name) => /signature|hmac|digest/.test(name)) ? undefined : 'none'
+  readonly clock: ServiceClock
 }
 
 /** Whether a URL leads to a port of this machine. */
@@ -122,65 +69,57 @@ function leadsTo(url: unknown, port: number): boolean {
   return /^(127\.|localhost$|\[::1\]$)/.test(hostname) && given === String(port)
 }
 
-/** Path and query of the URL of a webhook. */
-function targetOf({ url }: Fields): string | undefined {
-  if (typeof url !== 'string' || !URL.canParse(url)) return undefined
-  const { pathname, search } = new URL(url)
-  return `${pathname}${search}`
-}
-
-/** The second attempt of a delivery, and how long after the first it came, on the wall. */
-interface Retry {
+/** What came some time after an attempt began: the next attempt, or its end. */
+interface Wait {
   readonly attempts: readonly ReceivedAttempt[]
-  readonly milliseconds: number
+  readonly from: Moment
+  readonly to: Moment
 }
 
 /** What became of a delivery: it was tried again, or not in all the time there was. */
 type Outcome =
-  | { readonly retry: Retry; readonly none?: undefined }
+  | { readonly retry: Wait; readonly none?: undefined }
   | { readonly retry?: undefined; readonly none: ReceivedDelivery }
 
 /** What became of deliveries that were answered in one way: a retry, or none in all the time there was. */
-function outcomes({ deliveries, now, speeds }: Judging, action: DeliveryAction): Outcome[] {
+function outcomes({ deliveries, clock }: Judging, action: DeliveryAction): Outcome[] {
   return deliveries.flatMap((delivery): Outcome[] => {
     const [first, second] = delivery.attempts
     if (delivery.action !== action || !first) return []
-    if (second) return [{ retry: { attempts: [first, second], milliseconds: second.at - first.at } }]
-    const slowest = Math.min(...speeds)
-    return (now - first.at) * slowest > patience * 1000 ? [{ none: delivery }] : []
+    if (second) return [{ retry: { attempts: [first, second], from: first, to: second } }]
+    return clock.since(first) > patience ? [{ none: delivery }] : []
   })
 }
 
 function ofRetries(judging: Judging): Constraint[] {
-  const ok = (names: readonly string[]): boolean => names.length > 0
-  const failures = outcomes(judging, 'fail').flatMap(({ retry, none }) => {
+  const { clock } = judging
+  const failed = outcomes(judging, 'fail')
+  const failures = failed.flatMap(({ retry, none }) => {
     if (none) return [shows('events.retries', ['none'], none.attempts, 'no retry came after a 500')]
-    if (!retry) return []
-    return classify('events.retries', firstWaits, retry, judging, 'the first retry came after')
+    return retry ? classify('events.retries', firstWaits, retry, clock, 'the first retry came after') : []
   })
-  const names = new Set(
-    failures.flatMap(({ explanations }) => explanations.map((it) => it['events.retries'])),
-  )
-  const isRetried = ok([...names].filter((name): name is string => name !== undefined && name !== 'none'))
-  const either = (
-    gap: GapId,
-    action: DeliveryAction,
-    retried: string,
-    left: string,
-    what: string,
-    counts: (retry: Retry) => boolean = () => true,
-  ): Constraint[] => {
-    return outcomes(judging, action).flatMap(({ retry, none }) => {
-      if (retry && !counts(retry)) return []
-      if (retry) return [shows(gap, [retried], retry.attempts, `a retry came after ${what}`)]
-      // Without any retries, a missing one says nothing.
-      return none && isRetried ? [shows(gap, [left], none.attempts, `no retry came after ${what}`)] : []
-    })
-  }
-  // What comes sooner is a duplicate of a delivery that succeeded.
-  const isRetry = ({ milliseconds }: Retry): boolean => {
-    return judging.speeds.length > 0 && milliseconds * Math.min(...judging.speeds) > 3000
-  }
+  const isRetried = failed.some(({ retry }) => retry)
+  const gone = outcomes(judging, 'gone').flatMap(({ retry, none }) => {
+    if (retry) return [shows('events.gone', ['retried'], retry.attempts, 'a retry came after a 410')]
+    // Without any retries, a missing one says nothing.
+    return none && isRetried
+      ? [shows('events.gone', ['final'], none.attempts, 'no retry came after a 410')]
+      : []
+  })
+  const isSoon = ({ from, to }: Wait): boolean => clock.between(from, to)[1] < soon
+  const failsSlowly = failed.length > 0 && !failed.some(({ retry }) => retry && isSoon(retry))
+  const success = outcomes(judging, 'empty').flatMap(({ retry, none }) => {
+    const says = (name: string, attempts: readonly ReceivedAttempt[], seen: string): Constraint[] => {
+      return [shows('events.success', [name], attempts, seen)]
+    }
+    if (none) return isRetried ? says('2xx', none.attempts, 'no retry came after a 204') : []
+    // What comes sooner than after a failure is sent once more after a success.
+    if (isSoon(retry))
+      return failsSlowly ? says('2xx', retry.attempts, 'a delivery came again at once after a 204') : []
+    return clock.between(retry.from, retry.to)[0] > longestRepeat
+      ? says('200-only', retry.attempts, 'a retry came after a 204')
+      : []
+  })
   const waits: Readonly<Record<string, Span>> = {
     honoured: [askedPause * 0.92, askedPause * 1.2],
     ignored: [4.4, 12.5],
@@ -191,106 +130,163 @@ function ofRetries(judging: Judging): Constraint[] {
           'events.retry-after',
           waits,
           retry,
-          judging,
+          clock,
           `asked to wait ${askedPause} s, a retry came after`,
         )
       : []
   })
-  return [
-    ...failures,
-    ...either('events.gone', 'gone', 'retried', 'final', 'a 410'),
-    ...either('events.success', 'empty', '200-only', '2xx', 'a 204', isRetry),
-    ...later,
-  ]
+  return [...failures, ...gone, ...success, ...later]
 }
 
-/** The readings whose span holds what was measured, at a speed of the service's clock that is possible. */
+/** The readings whose span holds what was measured. */
 function classify(
   gap: GapId,
   spans: Readonly<Record<string, Span>>,
-  { attempts, milliseconds }: Retry,
-  { speeds }: Judging,
+  { attempts, from, to }: Wait,
+  clock: ServiceClock,
   what: string,
 ): Constraint[] {
-  const found = speeds.flatMap((speed) => {
-    const seconds = (milliseconds * speed) / 1000
-    return Object.keys(spans).filter((name) => {
-      const [least, most] = spans[name] as Span
-      return seconds >= least && seconds <= most + 0.3 * speed
-    })
-  })
+  const measured = clock.between(from, to)
+  const found = Object.entries(spans).filter(([, span]) => overlap(span, measured))
   // Unless it is clear how fast the clock of the service goes, a time that fits nothing says nothing.
-  if (found.length === 0 && speeds.length !== 1) return []
-  return [shows(gap, [...new Set(found)], attempts, `${what} ${(milliseconds / 1000).toFixed(1)} s`)]
+  if (found.length === 0 && !clock.isReal) return []
+  const names = found.map(([name]) => name)
+  return [shows(gap, names, attempts, `${what} ${((to.at - from.at) / 1000).toFixed(1)} s`)]
 }
 
-function ofTimeouts(judging: Judging): Constraint[] {
-  return judging.deliveries.flatMap(({ attempts: [first] }) => {
-    if (first?.action !== 'hold' || first.hungUpAt === undefined) return []
-    const held = { attempts: [first], milliseconds: first.hungUpAt - first.at }
-    return classify('events.timeout', timeouts, held, judging, 'the service hung up after')
+function overlap(a: Span, b: Span): boolean {
+  return a[0] <= b[1] && b[0] <= a[1]
+}
+
+function ofTimeouts({ deliveries, clock }: Judging): Constraint[] {
+  return deliveries.flatMap(({ attempts: [first] }) => {
+    if (first?.action !== 'hold' || first.hungUp === undefined) return []
+    const held = { attempts: [first], from: first, to: first.hungUp }
+    return classify('events.timeout', timeouts, held, clock, 'the service hung up after')
   })
 }
 
 /** Deliveries in a row that succeeded before it is said that none comes twice. */
 const enoughSuccesses = 6
 
-function ofDuplicates({ deliveries, webhooks, now, speeds }: Judging): Constraint[] {
-  const twice = deliveries.find(({ action, attempts, target }) => {
-    const subscriptions = webhooks.filter((webhook) => targetOf(webhook) === target)
-    return action === 'ok' && attempts.length > 1 && subscriptions.length < 2
+function ofDuplicates({ deliveries, webhooks, clock }: Judging): Constraint[] {
+  const gap = 'events.duplicates' as const
+  const isAlone = (target: string): boolean => webhooks.filter((one) => targetOf(one) === target).length < 2
+  const twice = deliveries.find(({ action, attempts: [first, second], target }) => {
+    if (action !== 'ok' || !first || !second || !isAlone(target)) return false
+    // Where the clock goes faster, an answer may have come too late for the service, so that it tried again.
+    return clock.isReal || clock.between(first, second)[1] < soon
   })
   if (twice)
-    return [
-      shows(
-        'events.duplicates',
-        ['occasional-duplicate'],
-        twice.attempts,
-        'a delivery came again after a 200',
-      ),
-    ]
-  const slowest = Math.min(...speeds)
-  for (const target of new Set(deliveries.map((delivery) => delivery.target))) {
-    let row: ReceivedDelivery[] = []
-    for (const delivery of deliveries.filter((one) => one.target === target)) {
-      const [first] = delivery.attempts
-      const isOver = first !== undefined && (now - first.at) * slowest > 2000
-      row = delivery.action === 'ok' && isOver ? [...row, delivery] : []
-      if (row.length < enoughSuccesses) continue
-      const attempts = row.flatMap((one) => one.attempts)
-      return [
-        shows('events.duplicates', ['exactly-once'], attempts, `${row.length} deliveries came once each`),
-      ]
-    }
-  }
-  return []
+    return [shows(gap, ['occasional-duplicate'], twice.attempts, 'a delivery came again after a 200')]
+  const row = rowsAnswered('ok', deliveries, clock).find(([first]) => isAlone(first?.target ?? ''))
+  const attempts = row?.flatMap((delivery) => delivery.attempts) ?? []
+  if (!row || attempts.length > row.length) return []
+  return [shows(gap, ['exactly-once'], attempts, `${row.length} deliveries in a row came once each`)]
 }
 
-/** How unlikely an order must be under `shuffled` before it is said that there is none, and how often that is tried. */
-const [unlikely, trials] = [3e-4, 20_000]
+/** Rows of deliveries to one target that were all answered in one way, one event after the other, and are over. */
+function rowsAnswered(
+  action: DeliveryAction,
+  deliveries: readonly ReceivedDelivery[],
+  clock: ServiceClock,
+): ReceivedDelivery[][] {
+  return targetsOf(deliveries).flatMap((target) => {
+    // What happened before and is under way still has come by then.
+    const over = deliveries.filter(({ target: own, attempts: [first] }) => {
+      return own === target && first !== undefined && clock.since(first) > 2
+    })
+    const sorted = over.toSorted((a, b) => stepBetween(b, a))
+    const rows: { readonly row: ReceivedDelivery[]; others: number }[] = [{ row: [], others: 0 }]
+    for (const [index, delivery] of sorted.entries()) {
+      const last = rows.at(-1) as (typeof rows)[number]
+      const neighbours = [sorted[index - 1], sorted[index + 1]]
+      if (delivery.action === action) last.row.push(delivery)
+      // Of one instant with others, nobody knows where it belongs.
+      else if (neighbours.some((one) => one && stepBetween(one, delivery) === 0)) last.others++
+      else rows.push({ row: [], others: 0 })
+    }
+    return rows.flatMap(({ row, others }) => (row.length >= enoughSuccesses + 2 * others ? [row] : []))
+  })
+}
 
-/** Milliseconds, in steps of 50, by which a shuffled first attempt may be put off. */
-const longestDelay = 450
+/** Under no retries, a 204 that counts as a success shows by what is sent once more; nothing else tells. */
+function ofSuccess({ deliveries, clock }: Judging): Constraint[] {
+  return rowsAnswered('empty', deliveries, clock).flatMap((row) => {
+    const attempts = row.flatMap((one) => one.attempts)
+    if (attempts.length !== row.length) return []
+    const seen = `${row.length} deliveries in a row came once each after a 204, and some twice after a 200`
+    const [target, other] = ['events.success', 'events.duplicates'] as const
+    const explanations = [{ [target]: '200-only' }, { [other]: 'exactly-once' }]
+    return [{ target, explanations, exchanges: attempts.map(({ number }) => number), seen }]
+  })
+}
 
-function ofOrder({ deliveries, speeds }: Judging): Constraint[] {
-  for (const target of new Set(deliveries.map((delivery) => delivery.target))) {
+/** How unlikely an order must be under `shuffled` before it is said that there is none. */
+const unlikely = 3e-4
+
+/** Milliseconds, in steps, by which a shuffled first attempt may be put off. */
+const [longestDelay, delayStep] = [450, 50]
+
+function ofOrder({ deliveries, clock }: Judging): Constraint[] {
+  const gap = 'events.order' as const
+  for (const target of targetsOf(deliveries)) {
     const events = deliveries.filter((one) => one.target === target && one.event.happenedAt !== undefined)
     const attempts = events.flatMap((delivery) => delivery.attempts.slice(0, 1))
     const steps = events.slice(1).map((later, index) => stepBetween(events[index] as ReceivedDelivery, later))
     const late = steps.findIndex((step) => step < 0)
     if (late >= 0) {
-      const pair = attempts.slice(late, late + 2)
-      return [shows('events.order', ['shuffled'], pair, 'an event came before an earlier one')]
+      return [shows(gap, ['shuffled'], attempts.slice(late, late + 2), 'an event came before an earlier one')]
     }
-    if (events.length < 5 || steps.includes(0)) continue
-    // Where times are told in whole seconds, those of arrival are the closer ones.
-    const times = attempts.map(({ at }) => at * Math.max(...speeds))
-    if (chanceOfOrder(times) > unlikely) continue
-    return [
-      shows('events.order', ['in-order'], attempts, `${events.length} events close in time came in order`),
-    ]
+    const waiting = events.flatMap((held) => waitingFor(held, events, clock))
+    if (waiting.length >= 2) {
+      const seen = `${waiting.length} events waited until a delivery before them was over`
+      return [shows(gap, ['in-order'], waiting, seen)]
+    }
+    // Of several events of one instant, any order is right.
+    const apart = events.filter((_, index) => index === 0 || steps[index - 1] !== 0)
+    if (apart.length < 5 || chanceOfOrder(timesOf(apart, clock)) > unlikely) continue
+    return [shows(gap, ['in-order'], attempts, `${apart.length} events close in time came in order`)]
   }
   return []
+}
+
+/** When events happened, in milliseconds: as far apart as they may have been, on the clock that puts attempts off. */
+function timesOf(events: readonly ReceivedDelivery[], clock: ServiceClock): number[] {
+  const isPrecise = events.some(({ event: { happenedAt = 0 } }) => happenedAt % 1000 !== 0)
+  const times: number[] = []
+  for (const [index, { attempts, event }] of events.entries()) {
+    const before = events[index - 1]
+    const told = (event.happenedAt ?? 0) - (before?.event.happenedAt ?? 0)
+    const arrived = (attempts[0]?.at ?? 0) - (before?.attempts[0]?.at ?? 0)
+    // Whole seconds tell little, and times of arrival are late at times; a clock that stands still tells nothing.
+    const gap = isPrecise ? Math.max(told, arrived) : clock.isReal ? arrived + 300 / events.length : 1000
+    times.push(index === 0 ? 0 : (times[index - 1] as number) + Math.max(0, gap))
+  }
+  return times
+}
+
+/** First attempts of events that happened while another was held, but came only when that was over. */
+function waitingFor(
+  { action, attempts: [held], event }: ReceivedDelivery,
+  events: readonly ReceivedDelivery[],
+  clock: ServiceClock,
+): ReceivedAttempt[] {
+  if (action !== 'hold' || held?.hungUp === undefined || event.happenedAt === undefined) return []
+  const over = held.hungUp.at
+  const lasted = clock.between(held, held.hungUp)
+  const possible = Object.values(timeouts).filter((timeout) => overlap(timeout, lasted))
+  const end = event.happenedAt / 1000 + Math.max(lasted[0], possible[0]?.[0] ?? 0)
+  const later = events.flatMap(({ attempts: [first], event: { happenedAt = 0 } }) => {
+    return first && first.at > held.at ? [{ first, happened: happenedAt / 1000 }] : []
+  })
+  if (later.some(({ first }) => first.at < over - 50)) return []
+  // Whole seconds, and the delay of a shuffle, are less than that.
+  return later.flatMap(({ first, happened }) => (happened + 2.2 < end ? [first] : []))
+}
+
+function targetsOf(deliveries: readonly ReceivedDelivery[]): string[] {
+  return [...new Set(deliveries.map(({ target }) => target))]
 }
 
 /** Whether an event is later than another (above 0) or earlier (below 0); of one instant, by the number of its subject. */
@@ -305,52 +301,60 @@ function stepBetween({ event: before }: ReceivedDelivery, { event: after }: Rece
 
 /** The probability that events of these times keep their order if each is put off at random. */
 function chanceOfOrder(times: readonly number[]): number {
-  const random = createRandom(1, 'calibration/order')
-  let kept = 0
-  for (let trial = 0; trial < trials; trial++) {
-    let latest = Number.NEGATIVE_INFINITY
-    const inOrder = times.every((time) => {
-      const at = time + random.integer(0, longestDelay / 50) * 50
-      const follows = at >= latest
-      latest = at
-      return follows
+  const delays = Array.from({ length: longestDelay / delayStep + 1 }, (_, step) => step * delayStep)
+  let before: readonly (readonly [at: number, chance: number])[] = [[Number.NEGATIVE_INFINITY, 1]]
+  for (const time of times) {
+    before = delays.map((delay) => {
+      const follows = before.filter(([at]) => at <= time + delay)
+      return [time + delay, follows.reduce((sum, [, chance]) => sum + chance, 0) / delays.length]
     })
-    if (inOrder) kept++
   }
-  return kept / trials
+  return before.reduce((sum, [, chance]) => sum + chance, 0)
 }
 
 /** Which subscriptions got what became of mail that was sent. */
-function ofScopes({ deliveries, webhooks }: Judging): Constraint[] {
-  const reached = new Set(deliveries.map(({ target }) => target))
-  return deliveries.flatMap(({ event, attempts, target }) => {
+function ofScopes({ deliveries, webhooks, clock }: Judging): Constraint[] {
+  const gap = 'events.bounced-sender' as const
+  const isBusy = (place: string | undefined): boolean => {
+    return deliveries.some(({ target, action, attempts: [first] }) => {
+      return target === place && action === 'hold' && first?.hungUp === undefined
+    })
+  }
+  return deliveries.flatMap(({ event, attempts: [first], target }) => {
     const { type, agentHandle, messageId } = event
-    if (type !== 'message.delivered' && type !== 'message.bounced') return []
+    if (!first || (type !== 'message.delivered' && type !== 'message.bounced')) return []
     const own = webhooks.filter((webhook) => targetOf(webhook) === target)
     const others = own.filter(({ agent_handle: handle }) => !isUnscoped(handle) && handle !== agentHandle)
-    const gap = 'events.bounced-sender' as const
     if (own.length === 1 && others.length === 1) {
-      return [shows(gap, ['organization'], attempts.slice(0, 1), `${target} got a ${type} of ${agentHandle}`)]
+      return [shows(gap, ['organization'], [first], `${target} got a ${type} of ${agentHandle}`)]
     }
-    const missed = webhooks.find(({ agent_handle: handle, events, ...webhook }) => {
+    // Others may have to wait, or be put off a little.
+    if (clock.since(first) < 3) return []
+    const before = deliveries.flatMap(({ attempts: [one], event: { happenedAt } }) => {
+      return one && one.at < first.at && happenedAt !== undefined ? [happenedAt] : []
+    })
+    const latest = before.reduce((a, b) => Math.max(a, b), 0)
+    const missed = webhooks.find((webhook) => {
+      const { agent_handle: handle, events, created_at } = webhook as Record<string, unknown>
       const subscribed = Array.isArray(events) && events.includes(type)
       const place = targetOf(webhook)
       const got = deliveries.some((one) => one.target === place && one.event.messageId === messageId)
-      return subscribed && !isUnscoped(handle) && handle !== agentHandle && reached.has(place ?? '') && !got
+      const isReached = deliveries.some((one) => one.target === place) && !isBusy(place)
+      const wasThere = (parseInstant(String(created_at)) ?? Number.POSITIVE_INFINITY) <= latest
+      return subscribed && wasThere && !isUnscoped(handle) && handle !== agentHandle && isReached && !got
     })
-    return missed
-      ? [
-          shows(
-            gap,
-            ['sending-agent'],
-            attempts.slice(0, 1),
-            `${missed['url']} did not get a ${type} of ${agentHandle}`,
-          ),
-        ]
-      : []
+    const seen = `${missed?.['url']} did not get a ${type} of ${agentHandle}`
+    return missed ? [shows(gap, ['sending-agent'], [first], seen)] : []
   })
 }
 
-function shorten(text: string): string {
-  return text.length > 120 ? `${text.slice(0, 119)}…` : text
+/** Why no delivery can tell about a gap, given what else is known; undefined where one can. */
+export function whyUntold(gap: GapId, candidates: Candidates): string | undefined {
+  if (candidates['events.retries'].join() !== 'none') return undefined
+  if (gap === 'events.gone' || gap === 'events.retry-after')
+    return 'without retries, its readings are the same: nothing is sent again'
+  const isOnce = candidates['events.duplicates'].join() === 'exactly-once'
+  return gap === 'events.success' && isOnce
+    ? 'without retries and duplicates, its readings are the same: nothing is sent again'
+    : undefined
 }

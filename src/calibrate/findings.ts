@@ -1,5 +1,6 @@
 import { type GapId, gapIds, gaps, type Need, readingsOf } from '../contract/gaps.js'
 import type { Calibration } from './calibrate.js'
+import { whyUntold } from './deliveries.js'
 import type { Constraint } from './elimination.js'
 
 /** How much is known of a gap. */
@@ -20,8 +21,8 @@ export interface GapFinding {
 }
 
 /** Says of every gap what a calibration found. */
-export function findingsOf({ analysis, missing }: Calibration, allowed: ReadonlySet<Need>): GapFinding[] {
-  const { candidates, misfits, evidence } = analysis
+export function findingsOf(calibration: Calibration, allowed: ReadonlySet<Need>): GapFinding[] {
+  const { candidates, misfits, evidence } = calibration.analysis
   return gapIds.map((gap) => {
     const need = gaps[gap].learnedBy
     const misfit = misfits.get(gap)
@@ -35,7 +36,7 @@ export function findingsOf({ analysis, missing }: Calibration, allowed: Readonly
     const [reading = null] = left.length === 1 ? left : []
     const isUntouched = left.length === readingsOf(gap).length
     const status = reading !== null ? 'learned' : isUntouched ? 'unknown' : 'narrowed'
-    const because = isUntouched ? whyUnknown(gap, need, { missing, allowed }) : summary(found)
+    const because = isUntouched ? whyUnknown(gap, need, calibration, allowed) : summary(found)
     return { gap, status, reading, candidates: left, because, exchanges: numbersOf(found), learned_by: need }
   })
 }
@@ -70,15 +71,30 @@ const contents: Readonly<Partial<Record<GapId, string>>> = {
   'threads.order': 'the threads do not show their order: too few',
   'messages.order': 'the messages do not show their order: too few',
   'errors.not-found-code': 'errors carry no code',
+  'events.token-placement': 'no delivery came for a webhook that the list shows with a token',
+  'events.retries': 'no failed delivery was followed long enough',
+  'events.retry-after': 'no delivery was tried again that was answered with Retry-After',
+  'events.gone': 'no delivery was followed long enough that was answered with 410',
+  'events.success': 'no delivery was followed long enough that was answered with 204',
+  'events.timeout': 'the service hung up on no delivery that was held',
+  'events.duplicates': 'fewer than six deliveries in a row succeeded',
+  'events.order': 'too few events came close in time',
+  'events.bounced-sender': 'no mail bounced for which a webhook of another agent listens here',
   'webhooks.filter-names': 'no filter made a difference: there are too few webhooks',
 }
 
 function whyUnknown(
   gap: GapId,
   need: Need,
-  { missing, allowed }: { readonly missing: ReadonlyMap<GapId, string>; readonly allowed: ReadonlySet<Need> },
+  { analysis, missing }: Calibration,
+  allowed: ReadonlySet<Need>,
 ): string {
   if (need === 'none') return 'no request of a client shows it'
   if (!allowed.has(need)) return `it needs ${flags[need]}`
-  return missing.get(gap) ?? contents[gap] ?? 'the answers would be alike under its readings'
+  return (
+    missing.get(gap) ??
+    whyUntold(gap, analysis.candidates) ??
+    contents[gap] ??
+    'the answers would be alike under its readings'
+  )
 }

@@ -1,7 +1,8 @@
 import { type GapId, gapIds, gaps } from '../contract/gaps.js'
 import { startPause, stopwatch } from '../world/index.js'
 import { wallTime } from '../world/wall-time.js'
-import { deliveryConstraints } from './deliveries.js'
+import { deliveryConstraints, whyUntold } from './deliveries.js'
+import { type VerifiedSignature, verifySignature } from './delivery-shape.js'
 import type { Candidates, Constraint } from './elimination.js'
 import type { Fields } from './exchange.js'
 import { deliveryKey } from './received-events.js'
@@ -11,13 +12,19 @@ import { type DeliveryAction, DeliveryReceiver } from './receiver.js'
 const plan: readonly DeliveryAction[] = ['ok', 'fail', 'gone', 'later', 'empty', 'hold']
 
 /** Deliveries that it takes to learn everything: those of the plan, and a row that succeeds. */
-const wanted = 16
+const wanted = 18
+
+/** Further ones, where only a row that is answered with 204 can tell what counts as a success. */
+const further = 8
 
 /** What a receiver learns with. */
 export interface ListeningOptions {
   /** Milliseconds. */
   readonly duration: number
-  readonly webhooks: readonly Fields[]
+  /** The webhooks that are known; asks for them again where `anew` is given. */
+  readonly webhooks: (anew: boolean) => Promise<readonly Fields[]>
+  /** What deliveries may be signed with. */
+  readonly secrets: readonly string[]
   /** The address to send mail to. */
   readonly agent: string | undefined
   readonly signal: AbortSignal | undefined
@@ -25,18 +32,47 @@ export interface ListeningOptions {
   readonly learn: (constraints: readonly Constraint[]) => Candidates
 }
 
+/** Decides how deliveries are answered. */
+export class DeliveryPlan {
+  readonly #keys = new Set<string>()
+  /** Whether those that come from now on are answered with 204. */
+  asksWith204 = false
+
+  /** How many deliveries were answered. */
+  get count(): number {
+    return this.#keys.size
+  }
+
+  /** How an attempt is answered: the first of a delivery by the plan, all others with 200. */
+  choose(target: string, body: string): DeliveryAction {
+    const key = deliveryKey(target, body)
+    if (this.#keys.has(key)) return 'ok'
+    const action = plan[this.#keys.size] ?? (this.asksWith204 ? 'empty' : 'ok')
+    this.#keys.add(key)
+    return action
+  }
+}
+
+/** Whether only a row of deliveries that are answered with 204 can tell what counts as a success. */
+export function needs204(candidates: Candidates): boolean {
+  const is = (gap: GapId, reading: string): boolean => candidates[gap].join() === reading
+  const isOpen = candidates['events.success'].length > 1
+  return isOpen && is('events.retries', 'none') && is('events.duplicates', 'occasional-duplicate')
+}
+
 /** Receives deliveries, answers them by a plan, and learns from them. */
 export class Listening {
   readonly #receiver: DeliveryReceiver
-  readonly #keys = new Map<string, DeliveryAction>()
+  readonly #plan = new DeliveryPlan()
   readonly #tell: (sentence: string) => void
   #port = 0
+  readonly #verified = new Map<number, VerifiedSignature | undefined>()
 
   /** `tell` gets a sentence whenever something comes in or is learned. */
   constructor(tell: (sentence: string) => void) {
     this.#tell = tell
     this.#receiver = new DeliveryReceiver(
-      (target, body) => this.#choose(target, body),
+      (target, body) => this.#plan.choose(target, body),
       ({ number, target, action }) => tell(`#${number} delivery to ${target}: ${meanings[action]}`),
     )
   }
@@ -48,28 +84,26 @@ export class Listening {
   }
 
   /** Learns until everything is known that deliveries tell, or the time is over. */
-  async run({ duration, webhooks, agent, signal, learn }: ListeningOptions): Promise<void> {
+  async run({ duration, webhooks, secrets, agent, signal, learn }: ListeningOptions): Promise<void> {
     const elapsed = stopwatch()
     const known = new Set<GapId>()
-    this.#tell(nextStep(this.#keys.size, agent))
-    for (let told = this.#keys.size; elapsed() < duration && !signal?.aborted; ) {
-      const candidates = learn(
-        deliveryConstraints({
-          attempts: this.#receiver.attempts,
-          webhooks,
-          port: this.#port,
-          now: wallTime(),
-        }),
-      )
-      const open = gapIds.filter((gap) => gaps[gap].learnedBy === 'deliveries' && candidates[gap].length > 1)
-      for (const gap of gapIds) {
-        if (gaps[gap].learnedBy !== 'deliveries' || candidates[gap].length !== 1 || known.has(gap)) continue
-        known.add(gap)
-        this.#tell(`Learned: ${gap} is ${candidates[gap][0]}.`)
-      }
-      if (open.length === 0) return
-      if (this.#keys.size > told) {
-        told = this.#keys.size
+    const targets = new Set<string>()
+    let shown = ''
+    this.#tell(nextStep(this.#plan.count, agent))
+    for (let told = this.#plan.count; elapsed() < duration && !signal?.aborted; ) {
+      const { attempts } = this.#receiver
+      const count = targets.size
+      for (const { target } of attempts) targets.add(target)
+      const constraints = deliveryConstraints({
+        ...{ attempts, port: this.#port, now: wallTime() },
+        verified: await this.#verify(secrets),
+        webhooks: await webhooks(targets.size > count),
+      })
+      const showing = JSON.stringify(constraints)
+      if (showing !== shown && this.#takesIn(learn(constraints), known)) return
+      shown = showing
+      if (this.#plan.count > told) {
+        told = this.#plan.count
         this.#tell(nextStep(told, agent))
       }
       const pause = startPause(Math.min(250, Math.max(0, duration - elapsed())))
@@ -79,17 +113,37 @@ export class Listening {
     }
   }
 
+  /** Looks at the signatures of what came in since. */
+  async #verify(
+    secrets: readonly string[],
+  ): Promise<ReadonlyMap<number, VerifiedSignature | undefined> | undefined> {
+    if (secrets.length === 0) return undefined
+    for (const attempt of this.#receiver.attempts) {
+      if (!this.#verified.has(attempt.number))
+        this.#verified.set(attempt.number, await verifySignature(attempt, secrets))
+    }
+    return this.#verified
+  }
+
+  /** Says what has been learned; tells whether that is everything that deliveries can tell. */
+  #takesIn(candidates: Candidates, known: Set<GapId>): boolean {
+    const open = gapIds.filter((gap) => gaps[gap].learnedBy === 'deliveries' && !known.has(gap))
+    for (const gap of open) {
+      if (candidates[gap].length !== 1) continue
+      known.add(gap)
+      this.#tell(`Learned: ${gap} is ${candidates[gap][0]}.`)
+    }
+    const isTold = (gap: GapId): boolean => known.has(gap) || whyUntold(gap, candidates) !== undefined
+    if (needs204(candidates) && !this.#plan.asksWith204) {
+      this.#plan.asksWith204 = true
+      this.#tell(`Send ${further} more mails, one after the other: they are answered with 204.`)
+    }
+    return open.every(isTold)
+  }
+
   /** Stops receiving. */
   close(): Promise<void> {
     return this.#receiver.close()
-  }
-
-  #choose(target: string, body: string): DeliveryAction {
-    const key = deliveryKey(target, body)
-    if (this.#keys.has(key)) return 'ok'
-    const action = plan[this.#keys.size] ?? 'ok'
-    this.#keys.set(key, action)
-    return action
   }
 }
 
@@ -104,10 +158,10 @@ const meanings: Readonly<Record<DeliveryAction, string>> = {
 
 function nextStep(seen: number, agent = 'an agent'): string {
   if (seen === 0) return `Send a mail to ${agent} now; a webhook must lead here.`
-  if (seen < plan.length) return `Send another mail to ${agent} (${seen} of ${wanted} deliveries so far).`
+  if (seen < plan.length - 1) return `Send another mail to ${agent} (${seen} of ${wanted} deliveries so far).`
   if (seen < wanted) {
     return (
-      `Send mails to ${agent} at once, one after the other, with the subjects Calibration 1, Calibration 2, … ` +
+      `Send ${wanted - seen} mails to ${agent} at once, one after the other, with the subjects Calibration 1, Calibration 2, … ` +
       `(${seen} of ${wanted}); then have one of the agent's own mails bounce.`
     )
   }

@@ -1,4 +1,6 @@
+import type { GapId } from '../contract/gaps.js'
 import { parseInstant } from '../world/index.js'
+import type { Constraint } from './elimination.js'
 import { asFields, type Fields, parseJson } from './exchange.js'
 import type { DeliveryAction, ReceivedAttempt } from './receiver.js'
 
@@ -87,17 +89,20 @@ export function deliveriesOf(attempts: readonly ReceivedAttempt[]): ReceivedDeli
   })
 }
 
-/** Speeds that the clock of a service may have, by the clock on the wall: a simulator's may go ten times as fast. */
-const speeds = [1, 10] as const
+/** A constraint on one gap: the readings that attempts allow. */
+export function shows(
+  target: GapId,
+  names: readonly string[],
+  attempts: readonly ReceivedAttempt[],
+  seen: string,
+): Constraint {
+  const exchanges = attempts.map(({ number }) => number)
+  return { target, explanations: names.map((name) => ({ [target]: name })), exchanges, seen }
+}
 
-/** The speeds that the times in deliveries allow. */
-export function possibleSpeeds(deliveries: readonly ReceivedDelivery[]): readonly number[] {
-  const samples = deliveries.flatMap(({ attempts: [first], event }) => {
-    return first && event.happenedAt !== undefined ? [[first.at, event.happenedAt] as const] : []
-  })
-  const [first, last] = [samples[0], samples.at(-1)]
-  if (!first || !last) return speeds
-  const [passed, told] = [last[0] - first[0], last[1] - first[1]]
-  // Whole seconds, and first attempts that are put off, make a difference of up to 1.5 seconds.
-  return speeds.filter((speed) => Math.abs(told - speed * passed) <= 1500 + 0.1 * speed * passed)
+/** Path and query of the URL of a webhook. */
+export function targetOf({ url }: Fields): string | undefined {
+  if (typeof url !== 'string' || !URL.canParse(url)) return undefined
+  const { pathname, search } = new URL(url)
+  return `${pathname}${search}`
 }

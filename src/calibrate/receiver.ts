@@ -1,12 +1,18 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { wallTime } from '../world/wall-time.js'
+import { startPause, stopwatch, wallTime } from '../world/wall-time.js'
 import { CalibrationError } from './errors.js'
 
 /** How the receiver answers a delivery. */
 export type DeliveryAction = 'ok' | 'fail' | 'gone' | 'later' | 'empty' | 'hold'
 
-/** One request that the service made. */
-export interface ReceivedAttempt {
+/** An instant on the wall in milliseconds, and by how many this process was late with what it had to do around it. */
+export interface Moment {
+  readonly at: number
+  readonly late: number
+}
+
+/** One request that the service made, and when it came. */
+export interface ReceivedAttempt extends Moment {
   /** Counts from 1001: the numbers below are those of our own requests. */
   readonly number: number
   /** Path and query. */
@@ -14,23 +20,27 @@ export interface ReceivedAttempt {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Wall time in milliseconds. */
-  readonly at: number
   readonly action: DeliveryAction
   /** When the service hung up on an answer that did not come. */
-  hungUpAt: number | undefined
+  hungUp: Moment | undefined
 }
 
 /** Seconds that the receiver asks the service to wait. */
 export const askedPause = 20
+
+/** Milliseconds between looks at the clock, and how many of them are remembered. */
+const [tick, remembered] = [20, 40]
 
 /** Bytes of a delivery that are kept. */
 const largestBody = 1024 * 1024
 
 /** Receives deliveries on loopback, and answers each as `choose` says. */
 export class DeliveryReceiver {
-  readonly attempts: ReceivedAttempt[] = []
+  readonly #attempts: ReceivedAttempt[] = []
+  #count = 0
   readonly #server: Server
+  #lags: readonly number[] = []
+  #isClosed = false
   readonly #choose: (target: string, body: string) => DeliveryAction
   readonly #onAttempt: (attempt: ReceivedAttempt) => void
 
@@ -43,6 +53,11 @@ export class DeliveryReceiver {
     this.#server = createServer((request, response) => void this.#receive(request, response))
   }
 
+  /** What was received, in the order in which it came. */
+  get attempts(): readonly ReceivedAttempt[] {
+    return this.#attempts.toSorted((a, b) => a.number - b.number)
+  }
+
   /** Listens; returns the port. @throws CalibrationError where it is taken */
   async listen(port: number): Promise<number> {
     await new Promise<void>((resolve, reject) => {
@@ -52,18 +67,34 @@ export class DeliveryReceiver {
       }
       this.#server.once('error', fail).listen(port, '127.0.0.1', resolve)
     })
+    void this.#watch()
     const address = this.#server.address()
     return typeof address === 'object' && address ? address.port : port
   }
 
+  /** Measures how late this process is, until it stops receiving. */
+  async #watch(): Promise<void> {
+    while (!this.#isClosed) {
+      const elapsed = stopwatch()
+      await startPause(tick).over
+      this.#lags = [...this.#lags.slice(1 - remembered), Math.max(0, elapsed() - tick)]
+    }
+  }
+
+  #lateness(): number {
+    return this.#lags.reduce((a, b) => Math.max(a, b), 0)
+  }
+
   /** Hangs up on everybody. */
   async close(): Promise<void> {
+    this.#isClosed = true
     this.#server.closeAllConnections()
     await new Promise<void>((resolve) => void this.#server.close(() => resolve()))
   }
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const at = wallTime()
+    const [at, late] = [wallTime(), this.#lateness()]
+    const number = 1001 + this.#count++
     const body = await bodyOf(request).catch(() => undefined)
     if (body === undefined) return void response.destroy()
     const target = request.url ?? '/'
@@ -72,14 +103,14 @@ export class DeliveryReceiver {
     )
     const action = this.#choose(target, body)
     const attempt: ReceivedAttempt = {
-      number: 1001 + this.attempts.length,
-      ...{ target, method: request.method ?? '', headers, body, at, action },
-      hungUpAt: undefined,
+      number,
+      ...{ target, method: request.method ?? '', headers, body, at, late, action },
+      hungUp: undefined,
     }
-    this.attempts.push(attempt)
+    this.#attempts.push(attempt)
     if (action === 'hold') {
       response.on('close', () => {
-        attempt.hungUpAt = wallTime()
+        attempt.hungUp = { at: wallTime(), late: this.#lateness() }
       })
     } else {
       const [status, fields] = answers[action]

@@ -96,10 +96,16 @@ export function encoded(bytes: Uint8Array, encoding: DeliveryFormat['encoding'])
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Signs a text with HMAC and SHA-256; the key is a text as well. */
-export async function hmacSha256(key: string, text: string): Promise<Uint8Array> {
+/** Signs a text with HMAC and SHA-256; the key is a text as well, or bytes. */
+export async function hmacSha256(key: string | Uint8Array, text: string): Promise<Uint8Array> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const encode = (words: string) => new TextEncoder().encode(words)
-  const imported = await crypto.subtle.importKey('raw', encode(key), algorithm, false, ['sign'])
+  const imported = await crypto.subtle.importKey(
+    'raw',
+    typeof key === 'string' ? encode(key) : Uint8Array.from(key),
+    algorithm,
+    false,
+    ['sign'],
+  )
   return new Uint8Array(await crypto.subtle.sign('HMAC', imported, encode(text)))
 }

@@ -1,0 +1,152 @@
+import { encoded, hmacSha256 } from '../world/index.js'
+import type { Constraint } from './elimination.js'
+import type { Fields } from './exchange.js'
+import { type ReceivedDelivery, shows, targetOf } from './received-events.js'
+import type { ReceivedAttempt } from './receiver.js'
+
+/** What the requests of a delivery show: the shape of its body, its token and its signature. */
+export function ofShape(
+  { attempts, event, target }: ReceivedDelivery,
+  webhooks: readonly Fields[],
+  verified: ReadonlyMap<number, VerifiedSignature | undefined> | undefined,
+): Constraint[] {
+  const first = attempts.slice(0, 1)
+  const { headers = {} } = first[0] ?? {}
+  const names = Object.keys(headers)
+  const { envelope, data } = event
+  const constraints = [
+    shows(
+      'events.envelope',
+      envelope ? [envelope] : [],
+      first,
+      `the body is ${shorten(first[0]?.body ?? '')}`,
+    ),
+    ...first.flatMap((attempt) => ofSignature(attempt, verified)),
+  ]
+  if (envelope)
+    constraints.push(
+      shows('events.data', data ? [data] : [], first, `its data is ${data ?? 'of another kind'}`),
+    )
+  const subscriptions = webhooks.filter((webhook) => targetOf(webhook) === target)
+  const tokens = subscriptions.map((webhook) => webhook['auth_token'])
+  const [token] = tokens
+  if (typeof token === 'string' && token !== '' && tokens.every((other) => other === token)) {
+    const carriers = names.filter((name) => headers[name]?.includes(token))
+    const placed =
+      carriers.length === 0 ? ['not-sent'] : carriers.flatMap((name) => placeOf(name, headers, token))
+    const seen =
+      carriers.length === 0 ? 'no header carries the token' : `the token is in ${carriers.join(', ')}`
+    constraints.push(shows('events.token-placement', placed, first, seen))
+  }
+  return constraints
+}
+
+function placeOf(name: string, headers: Readonly<Record<string, string>>, token: string): string[] {
+  if (name === 'authorization' && headers[name] === `Bearer ${token}`) return ['authorization-bearer']
+  return name === 'x-auth-token' && headers[name] === token ? ['x-auth-token'] : []
+}
+
+/** The text that is signed under each reading of `events.signature`, in which header. */
+const signed: Readonly<Record<string, readonly [header: string, text: string]>> = {
+  'standard-webhooks': ['webhook-signature', '{id}.{timestamp}.{body}'],
+  'timestamped-hmac': ['x-webhook-signature', '{timestamp}.{body}'],
+}
+
+function ofSignature(
+  attempt: ReceivedAttempt,
+  verified: ReadonlyMap<number, VerifiedSignature | undefined> | undefined,
+): Constraint[] {
+  const { headers } = attempt
+  const shape = signatureOf(headers)
+  const signature = verified?.get(attempt.number)
+  if (signature) {
+    const { header, text } = signature
+    const names = Object.keys(signed).filter((name) => signed[name]?.join() === `${header},${text}`)
+    const fits = names.filter((name) => name === shape)
+    return [
+      shows('events.signature', fits, [attempt], `${header} is the HMAC-SHA256 of ${text} under the secret`),
+    ]
+  }
+  // With a secret that verifies nothing, its shape is no proof.
+  if (verified && shape !== 'none') return []
+  const seen = `its headers are ${Object.keys(headers).join(', ')}`
+  return [shows('events.signature', shape ? [shape] : [], [attempt], seen)]
+}
+
+function signatureOf(headers: Readonly<Record<string, string>>): string | undefined {
+  const has = (name: string, pattern: RegExp): boolean => pattern.test(headers[name] ?? '')
+  const isStandard =
+    has('webhook-id', /./) &&
+    has('webhook-timestamp', /^\d+$/) &&
+    has('webhook-signature', /^v1,[A-Za-z0-9+/=]{44}( |$)/)
+  if (isStandard) return 'standard-webhooks'
+  if (has('x-webhook-signature', /^t=\d+,v1=[0-9a-f]{64}$/)) return 'timestamped-hmac'
+  return Object.keys(headers).some((name) => /signature|hmac|digest/.test(name)) ? undefined : 'none'
+}
+
+/** A header that holds a signature, and the text that is signed: `{timestamp}.{body}`. */
+export interface VerifiedSignature {
+  readonly header: string
+  readonly text: string
+}
+
+/** Texts that services sign. */
+const texts = [
+  '{id}.{timestamp}.{body}',
+  '{timestamp}.{body}',
+  '{timestamp}{body}',
+  '{timestamp}:{body}',
+  '{id}.{body}',
+  '{body}',
+]
+
+/** Finds the header that is the HMAC-SHA256 of a delivery under one of some secrets; undefined where none is. */
+export async function verifySignature(
+  { headers, body }: Pick<ReceivedAttempt, 'headers' | 'body'>,
+  secrets: readonly string[],
+): Promise<VerifiedSignature | undefined> {
+  const entries = Object.entries(headers)
+  const ids = entries.flatMap(([name, value]) => (/(^|-)id$/.test(name) ? [value] : []))
+  const times = entries.flatMap(([, value]) => /^(?:.*\bt=)?(\d{10}|\d{13})(?:$|,)/.exec(value)?.[1] ?? [])
+  for (const secret of secrets) {
+    for (const key of keysOf(secret)) {
+      for (const text of texts) {
+        for (const content of filled(text, { ids, times, body })) {
+          const digest = await hmacSha256(key, content)
+          const written = [encoded(digest, 'hex'), encoded(digest, 'base64')]
+          const carrier = entries.find(([, value]) => written.some((signature) => value.includes(signature)))
+          if (carrier) return { header: carrier[0], text }
+        }
+      }
+    }
+  }
+  return undefined
+}
+
+/** What a secret may mean: its letters, or the bytes that it writes in base64 behind a mark such as `whsec_`. */
+function keysOf(secret: string): (string | Uint8Array)[] {
+  const bare = secret.replace(/^[a-z]+_/, '')
+  return [secret, bare, Buffer.from(bare, 'base64')]
+}
+
+function filled(
+  text: string,
+  {
+    ids,
+    times,
+    body,
+  }: { readonly ids: readonly string[]; readonly times: readonly string[]; readonly body: string },
+): string[] {
+  const wantedIds = text.includes('{id}') ? ids : ['']
+  const wantedTimes = text.includes('{timestamp}') ? times : ['']
+  return wantedIds.flatMap((id) => {
+    return wantedTimes.map((time) => {
+      const parts: Readonly<Record<string, string>> = { '{id}': id, '{timestamp}': time, '{body}': body }
+      return text.replace(/\{\w+\}/g, (part) => parts[part] as string)
+    })
+  })
+}
+
+function shorten(text: string): string {
+  return text.length > 120 ? `${text.slice(0, 119)}…` : text
+}

@@ -1,0 +1,94 @@
+import type { ReceivedDelivery } from './received-events.js'
+import type { Moment, ReceivedAttempt } from './receiver.js'
+
+/** A span of seconds by the clock of the service. */
+export type Span = readonly [least: number, most: number]
+
+/** Seconds by which something may be noticed late: through the network, or on a machine as busy as it was seen to be. */
+function lateness({ late }: Moment): number {
+  return 0.2 + (3 * late) / 1000
+}
+
+/** Seconds by which the time that an event tells may be off: times may be whole seconds, and attempts put off a little. */
+const uncertainty = 1.5
+
+/**
+ * How time passes for a service, as its deliveries tell: a simulator's clock may go faster than the one on the wall, stand
+ * still, or jump. What cannot be told is a wide span.
+ */
+export class ServiceClock {
+  readonly #deliveries: readonly ReceivedDelivery[]
+  readonly #now: number
+  /** Seconds of the service in one on the wall. */
+  readonly #speed: Span
+  /** Whether it goes as the clock on the wall, by all that was seen. */
+  readonly isReal: boolean
+
+  /** `now` is wall time in milliseconds. */
+  constructor(deliveries: readonly ReceivedDelivery[], now: number) {
+    this.#deliveries = deliveries
+    this.#now = now
+    const { span, isSteady } = speedOf(deliveries) ?? { span: [0, Number.POSITIVE_INFINITY], isSteady: false }
+    this.#speed = span
+    this.isReal = isSteady && span[1] === 1
+  }
+
+  /** How long it was for the service between two moments. */
+  between(from: Moment, to: Moment): Span {
+    const [slowest, fastest] = this.#speed
+    const passed = (to.at - from.at) / 1000
+    const early = from.late === 0 ? 0.05 : lateness(from)
+    return [Math.max(0, passed - lateness(to)) * slowest, (passed + early) * fastest]
+  }
+
+  /** Seconds that have passed for the service since an attempt, at least. */
+  since(attempt: ReceivedAttempt): number {
+    const { at, body } = attempt
+    const [onWall] = this.between(attempt, { at: this.#now, late: 0 })
+    const own = this.#deliveries.find(({ attempts: [first] }) => first?.body === body)?.event.happenedAt
+    if (own === undefined) return onWall
+    const told = this.#deliveries.flatMap(({ attempts: [first], event }) => {
+      // An attempt that had to wait for others is late: its event tells nothing of when it came.
+      return first && first.at > at && event.happenedAt !== undefined ? [event.happenedAt] : []
+    })
+    const latest = told.reduce((a, b) => Math.max(a, b), own)
+    const waited = this.#deliveries.some(({ action, attempts: [first] }) => {
+      return action === 'hold' && first !== undefined && first.at <= at
+    })
+    return waited ? onWall : Math.max(onWall, (latest - own) / 1000 - uncertainty)
+  }
+}
+
+/** The speeds that the times in deliveries allow, and whether all of them do; undefined where most do not agree. */
+function speedOf(
+  deliveries: readonly ReceivedDelivery[],
+): { readonly span: Span; readonly isSteady: boolean } | undefined {
+  const samples = deliveries.flatMap(({ attempts: [first], event: { happenedAt } }) => {
+    const told = (happenedAt ?? 0) / 1000
+    return first && happenedAt !== undefined ? [{ at: first.at / 1000, told, late: lateness(first) }] : []
+  })
+  const held = deliveries.flatMap(({ action, attempts: [first] }) => {
+    return action === 'hold' && first
+      ? [{ from: first.at / 1000, to: (first.hungUp?.at ?? Infinity) / 1000 }]
+      : []
+  })
+  // Behind an attempt that we do not answer, others may wait: they were due at any time since then.
+  const dueSince = (at: number): number => held.find(({ from, to }) => at > from && at < to + 2)?.from ?? at
+  const spans = samples.flatMap((start, index) => {
+    return samples.slice(index + 1).map(({ at, told, late }): Span => {
+      const [passed, least] = [at - dueSince(start.at) + start.late, dueSince(at) - start.at - late]
+      const fastest = least > 0 ? (told - start.told + uncertainty) / least : Number.POSITIVE_INFINITY
+      return [Math.max(0, (told - start.told - uncertainty) / passed), fastest]
+    })
+  })
+  const agreeing = (speed: number): Span[] => spans.filter(([least, most]) => speed >= least && speed <= most)
+  // One that came late makes a few wrong: the speed that most agree upon is right.
+  const [best = []] = spans.map(([least]) => agreeing(least)).toSorted((a, b) => b.length - a.length)
+  if (best.length < spans.length * (2 / 3)) return undefined
+  const slowest = best.reduce((most, [least]) => Math.max(most, least), 0)
+  const fastest = best.reduce((least, [, most]) => Math.min(least, most), Number.POSITIVE_INFINITY)
+  // Clocks of simulators that go faster go twice as fast at least.
+  const isReal = slowest <= 1 && fastest >= 1 && fastest < 2
+  const span: Span = isReal ? [1, 1] : [slowest * 0.95, fastest * 1.05]
+  return { span, isSteady: best.length === spans.length }
+}
