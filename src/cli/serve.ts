@@ -79,6 +79,7 @@ async function serve(scenario: string, flags: ServeFlags, line: Command): Promis
     throw isPortTaken(error) ? await whoHasPort(error, flags) : error
   })
   const watch = flags.watch && watchServed(server.simulator, flags)
+  warnOfOpenReading(server.simulator)
   // First, since whoever reads that it is ready may stop it at once.
   const stop = stopOnSignal(server, watch, flags.json ? formatStopped : formatFarewell)
   if (process.env['npm_command'] === 'exec' && !flags.stay) void whenParentIsGone().then(stop)
@@ -150,6 +151,15 @@ function logWarning(message: string): void {
 
 function logHint(hint: string): void {
   process.stderr.write(`hint: ${hint}\n`)
+}
+
+/** Any page that is open in a browser of this machine is "another origin". */
+function warnOfOpenReading({ readings }: RunningServer['simulator']): void {
+  if (readings.current()['format.cors'] !== 'permissive') return
+  const from = readings.origins()['format.cors']
+  logWarning(
+    `format.cors is permissive (${from}): every web page that is open on this machine can read the mail.`,
+  )
 }
 
 function logAnswered(request: AnsweredRequest): void {

@@ -180,4 +180,15 @@ describe('a judge', () => {
       expect.stringMatching(/^found the pattern .* timed out after 200 ms on a text of 61 characters/),
     ])
   })
+
+  it('tries no more patterns once a few have held up everything else', async () => {
+    const where = { query: { agent: { matches: '^(a+)+$' } } }
+    const run = await openRun({
+      expect: Array.from({ length: 100 }, () => ({ request: 'threads.list', where })),
+    })
+    await run.ask(`/mail/threads?agent=${'a'.repeat(60)}!`)
+    const reasons = run.checker.results().map(({ found }) => found)
+    expect(reasons.filter((line) => line.includes('timed out')).length).toBeLessThan(4)
+    expect(reasons.at(-1)).toContain('was not tried: those before it took too long')
+  })
 })

@@ -18,6 +18,7 @@ import { RequestTracker } from './request-tracker.js'
 import { StateTracker } from './state-tracker.js'
 import { Milestones, type Moment } from './time-window.js'
 import type { ExpectationResult, Observation, RunFacts, Tracker } from './tracker.js'
+import { PatternTime } from './value-matcher.js'
 
 /** An event with its number among all events. */
 type NumberedEvent = StoredWorldEvent & { readonly seq: number }
@@ -112,7 +113,8 @@ class CheckedRun {
     this.#simulator = simulator
     this.#expectations = expectations
     const milestones = new Milestones(parseInstant(simulator.clock.beganAt) as number)
-    this.#facts = { simulator, milestones, requests: 0, client: 'unknown' }
+    const patterns = new PatternTime()
+    this.#facts = { simulator, milestones, patterns, requests: 0, client: 'unknown' }
     this.#isAboutCommands = expectations.some(({ kind }) => kind === 'invariant')
     this.#trackers = this.#expectations.map((expectation) => createTracker(expectation, this.#facts))
     this.#order = inDependencyOrder(this.#expectations)

@@ -12,7 +12,7 @@ import {
   type Tracker,
   type TrackerResult,
 } from './tracker.js'
-import { describeValues, ValueMatcher, valueMatchers } from './value-matcher.js'
+import { describeValues, type PatternTime, ValueMatcher, valueMatchers } from './value-matcher.js'
 
 /** Counts the requests of an operation. */
 export class RequestTracker implements Tracker {
@@ -34,7 +34,7 @@ export class RequestTracker implements Tracker {
     this.#expectation = expectation
     this.#facts = facts
     this.#window = new TimeWindow(expectation.window, facts.milestones)
-    this.#match = matchOf(expectation)
+    this.#match = matchOf(expectation, facts.patterns)
     const { path, query, body } = this.#match
     this.#matchers = [path, ...Object.values(query ?? {}), ...Object.values(body ?? {})].flatMap((value) =>
       value instanceof ValueMatcher ? value : [],
@@ -102,13 +102,13 @@ export class RequestTracker implements Tracker {
   }
 }
 
-function matchOf({ operation, where }: RequestExpectation): ExchangeMatch {
+function matchOf({ operation, where }: RequestExpectation, time: PatternTime): ExchangeMatch {
   const { path, query, body, status } = where
   return {
     operation,
-    ...(path !== undefined && { path: new ValueMatcher(path) }),
-    ...(query && { query: valueMatchers(query) }),
-    ...(body && { body: valueMatchers(body) }),
+    ...(path !== undefined && { path: new ValueMatcher(path, time) }),
+    ...(query && { query: valueMatchers(query, time) }),
+    ...(body && { body: valueMatchers(body, time) }),
     ...(status !== undefined && { status }),
   }
 }

@@ -21,7 +21,7 @@ export class StateTracker implements Tracker {
     this.#expectation = expectation
     this.#facts = facts
     this.#window = new TimeWindow(expectation.window, facts.milestones)
-    this.#wanted = valueMatchers(expectation.has)
+    this.#wanted = valueMatchers(expectation.has, facts.patterns)
     const { name, has } = expectation
     const when = this.#window.isWhole ? 'at the end' : `at some moment ${this.#window.describe()}`
     this.expected = `${name} has ${describeValues(has)} ${when}`

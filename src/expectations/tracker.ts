@@ -3,6 +3,7 @@ import type { EventType } from '../contract/events.js'
 import type { Simulator } from '../simulator/simulator.js'
 import type { Amount, AnsweredRequest, Command, Delivery, ExpectationKind } from '../world/index.js'
 import type { Milestones, Moment } from './time-window.js'
+import type { PatternTime } from './value-matcher.js'
 
 /** The result of one expectation of a scenario. */
 export interface ExpectationResult {
@@ -54,6 +55,7 @@ export type Observation =
 export interface RunFacts {
   readonly simulator: Simulator
   readonly milestones: Milestones
+  readonly patterns: PatternTime
   /** How many requests came so far. */
   readonly requests: number
   /** Whether a client that was started for this run still runs; unknown where nobody said so. */

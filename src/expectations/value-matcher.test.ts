@@ -56,7 +56,7 @@ describe('a value that is expected', () => {
 
 describe('a pattern that takes exponential time', () => {
   it('matches nothing, and says why', () => {
-    const value = new ValueMatcher({ matches: '^(a+)+$' }, 50)
+    const value = new ValueMatcher({ matches: '^(a+)+$' }, undefined, 50)
     expect(value.asymmetricMatch('aaa')).toBe(true)
     expect(value.problem).toBeUndefined()
     expect(value.asymmetricMatch(`${'a'.repeat(50)}!`)).toBe(false)

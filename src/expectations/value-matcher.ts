@@ -1,6 +1,21 @@
 import { createContext, Script } from 'node:vm'
 import { type AsymmetricMatcher, showValue } from '../simulator/matching.js'
-import type { ExpectedValue, ThreadReference, ValueCondition } from '../world/index.js'
+import { type ExpectedValue, stopwatch, type ThreadReference, type ValueCondition } from '../world/index.js'
+
+/** The time that the patterns of a run may take together: each one alone holds up everything else in this process. */
+export class PatternTime {
+  /** Milliseconds. */
+  #left = 400
+
+  get isOver(): boolean {
+    return this.#left <= 0
+  }
+
+  /** Notes how long a match took; an ordinary one, of microseconds, costs nothing. */
+  spend(milliseconds: number): void {
+    if (milliseconds > 50) this.#left -= milliseconds
+  }
+}
 
 /** Matches a value against an expected one. Of a list, one entry has to fit. */
 export class ValueMatcher implements AsymmetricMatcher {
@@ -8,10 +23,10 @@ export class ValueMatcher implements AsymmetricMatcher {
   readonly #pattern: BoundedPattern | undefined
 
   /** `timeout` is how many milliseconds a pattern may take for one text; ordinary ones take microseconds. */
-  constructor(expected: ExpectedValue, timeout = 200) {
+  constructor(expected: ExpectedValue, time = new PatternTime(), timeout = 200) {
     this.#expected = expected
     const { matches } = isCondition(expected) ? expected : {}
-    this.#pattern = matches === undefined ? undefined : new BoundedPattern(matches, timeout)
+    this.#pattern = matches === undefined ? undefined : new BoundedPattern(matches, time, timeout)
   }
 
   /** A text that matching values resemble, if there is one. */
@@ -74,8 +89,13 @@ export class ValueMatcher implements AsymmetricMatcher {
 }
 
 /** Returns matchers for values, by name. */
-export function valueMatchers(values: Readonly<Record<string, ExpectedValue>>): Record<string, ValueMatcher> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, new ValueMatcher(value)]))
+export function valueMatchers(
+  values: Readonly<Record<string, ExpectedValue>>,
+  time: PatternTime,
+): Record<string, ValueMatcher> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, new ValueMatcher(value, time)]),
+  )
 }
 
 /** Describes expected values: `unread false and subject containing "Refund"`. */
@@ -118,12 +138,14 @@ function numberIn(found: unknown): number | undefined {
  */
 class BoundedPattern {
   readonly #source: string
+  readonly #time: PatternTime
   readonly #timeout: number
   #match: ((text: string) => boolean) | undefined
   #problem: string | undefined
 
-  constructor(source: string, timeout: number) {
+  constructor(source: string, time: PatternTime, timeout: number) {
     this.#source = source
+    this.#time = time
     this.#timeout = timeout
   }
 
@@ -133,8 +155,14 @@ class BoundedPattern {
 
   test(text: string): boolean {
     if (this.#problem !== undefined) return false
+    if (this.#time.isOver) {
+      this.#problem = `the pattern /${this.#source}/ was not tried: those before it took too long`
+      return false
+    }
+    let elapsed = (): number => 0
     try {
       this.#match ??= compile(this.#source, this.#timeout)
+      elapsed = stopwatch()
       return this.#match(text)
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
@@ -144,6 +172,8 @@ class BoundedPattern {
         : `could not be matched: ${message}`
       this.#problem = `the pattern /${this.#source}/ ${reason}`
       return false
+    } finally {
+      this.#time.spend(elapsed())
     }
   }
 }

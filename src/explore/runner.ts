@@ -1,5 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { counted } from '../contract/counted.js'
 import { FailureLine } from '../processes/failure-line.js'
 import { type CommandEnd, runCommand } from '../processes/run-command.js'
 import { hideRunDetails, hideSecretArguments, recordWorld } from '../reports/index.js'
@@ -88,7 +89,8 @@ export class Runner {
   /** Runs the command under changed readings. @throws ExploreError `interrupted` */
   readonly run = async (changes: Changes): Promise<RunResult> => {
     const { signal, watcher } = this.#options
-    if (signal?.aborted) throw new ExploreError('interrupted', 'Interrupted; nothing was explored.')
+    if (signal?.aborted)
+      throw new ExploreError('interrupted', 'Interrupted before the first run; nothing was explored.')
     const controller = new AbortController()
     this.#running.add(controller)
     watcher?.started?.(changes)
@@ -119,11 +121,12 @@ export class Runner {
         onLines: (lines) => failure.add(lines),
       })
       const { ended } = end
-      if (ended === 'stopped') throw new ExploreError('interrupted', 'Interrupted; nothing was explored.')
       const shown = (text: string): string => {
         return hideRunDetails(text.replaceAll(trace, '$MAILBOX_SIM_TRACE'), server, command)
       }
       const isFirst = this.#command.length === 0
+      if (ended === 'stopped')
+        throw new ExploreError('interrupted', shown(describeInterruption(server, end.output)))
       if (isFirst) {
         this.#command = hideSecretArguments(command, server)
         this.#known = failure.seen
@@ -163,6 +166,16 @@ function environmentFor({ url, controlUrl, simulator }: RunningServer, trace: st
     MAILBOX_SIM_READINGS: formatForEnvironment(readings) || undefined,
     MAILBOX_SIM_TRACE: trace,
   }
+}
+
+/** What is known of a first run that was interrupted; later ones are in the report of those before them. */
+function describeInterruption({ simulator }: RunningServer, output: string): string {
+  const entries = simulator.journal.entries()
+  const { method, path } = entries.at(-1)?.showWithoutBodies() ?? {}
+  const latest = method === undefined ? '' : ` (the latest: ${method} ${path})`
+  const said = output.trimEnd().split('\n').at(-1)
+  const words = said ? ` It last said: ${said}` : ''
+  return `Interrupted in the first run, after ${counted(entries.length, 'request')}${latest}; nothing was explored.${words}`
 }
 
 function describeRunEnd(

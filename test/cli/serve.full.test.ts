@@ -54,6 +54,15 @@ describe('serve, for people', () => {
   })
 })
 
+it('warns where any page can read the mail', async () => {
+  const program = start('--port', '0', '--json', '--reading', 'format.cors=permissive')
+  await readyOf(program)
+  program.process.kill('SIGINT')
+  expect((await program.outcome).stderr).toBe(
+    'warning: format.cors is permissive (--reading): every web page that is open on this machine can read the mail.\n',
+  )
+})
+
 describe('serve --json', () => {
   it('writes nothing but JSON, ready first', async () => {
     const program = start('serve', 'support-desk', '--port', '0', '--json', '--seed', '12', '--verbose')
