@@ -47,7 +47,7 @@ describe('the faults of a world', () => {
 
   it.each([
     [{}, /^400 invalid_body: .*expected something that it does/s],
-    [{ status: 503, operation: 'threads.lst' }, /^400 invalid: .*did you mean "threads.list"/],
+    [{ status: 503, operation: 'threads.lst' }, /^400 invalid_body: .*did you mean "threads.list"/],
     [{ status: 99 }, /^400 invalid_body/],
     [{ status: 503, times: 0 }, /^400 invalid_body/],
     [{ status: 503, handel: 'support' }, /^400 invalid_body: .*"handel"/s],

@@ -55,7 +55,9 @@ export function rejectionOf(error: unknown): Rejection | undefined {
   const families = [ReadingError, ClockError, FaultError, SnapshotError]
   if (!families.some((family) => error instanceof family)) return undefined
   const { code, message } = error as ReadingError
-  return { status: 400, code: codeOf({ code }), message }
+  // Its schema has read the body; which operations there are, it does not know.
+  const isWrongValue = error instanceof FaultError && error.code === 'invalid'
+  return { status: 400, code: isWrongValue ? 'invalid_body' : codeOf({ code }), message }
 }
 
 /** Tells whether Express could not decode the parameters of a path. */
