@@ -20,6 +20,8 @@ interface ScenarioSource {
   readonly scenario: string | ScenarioDefinition
   /** Whether somebody asks for it who may not read this machine: then it names nothing but what ships. */
   readonly shippedOnly?: boolean | undefined
+  readonly extend?: readonly ExtensionSource[] | undefined
+  readonly deliveryFormat?: DeliveryFormat | undefined
 }
 
 /** What a simulator is loaded from. */
@@ -46,6 +48,10 @@ export interface WorldOptions {
   readonly readings?: RequestedReadings
   /** How its time passes. */
   readonly clock?: ClockMode | undefined
+  /** Operations besides those of the world it is made from and of its scenario. */
+  readonly extend?: readonly ExtensionSource[] | undefined
+  /** How its deliveries look; those of the world it is made from, when it is left out. */
+  readonly deliveryFormat?: DeliveryFormat | undefined
   /** Whether somebody asks for it who may not read this machine: then it names nothing but what ships. */
   readonly shippedOnly?: boolean | undefined
 }
@@ -102,16 +108,18 @@ export class ScenarioLoader {
   /** Loads the initial state of another world; it shares what has been loaded wherever that is the same. @throws as `load` */
   async loadOther(
     current: InitialState,
-    { scenario, seed, readings, shippedOnly }: WorldOptions,
+    { scenario, seed, readings, shippedOnly, extend, deliveryFormat }: WorldOptions,
   ): Promise<InitialState> {
     const layers = requestedLayers(readings).slice(1)
-    if (scenario === undefined && (seed === undefined || seed === current.seed)) {
+    const own = extend !== undefined || deliveryFormat !== undefined
+    if (scenario === undefined && !own && (seed === undefined || seed === current.seed)) {
       return withReadings(current, layers)
     }
-    const source =
-      scenario === undefined
-        ? (this.#sources.get(current.base) ?? { scenario: this.#scenario })
-        : { scenario, shippedOnly }
+    const before = this.#sources.get(current.base) ?? { scenario: this.#scenario }
+    const source: ScenarioSource = {
+      ...(scenario === undefined ? before : { scenario, shippedOnly }),
+      ...(own && { extend, deliveryFormat }),
+    }
     return withReadings(await this.#loadShared(source, seed ?? this.#options.seed), layers)
   }
 
@@ -124,8 +132,9 @@ export class ScenarioLoader {
 
   /** Loads a scenario for a seed, its own when it is left out; one that does not ship is loaded each time. */
   async #loadShared(source: ScenarioSource, seed: number | undefined): Promise<InitialState> {
-    const { scenario } = source
-    const ships = typeof scenario === 'string' && (await this.#shipped()).includes(scenario)
+    const { scenario, extend, deliveryFormat } = source
+    const isPlain = extend === undefined && deliveryFormat === undefined
+    const ships = isPlain && typeof scenario === 'string' && (await this.#shipped()).includes(scenario)
     if (!ships) return this.#loadFrom(source, seed)
     const key = `${scenario} ${seed}`
     const loading = this.#kept.get(key) ?? this.#loadFrom(source, seed)
@@ -144,8 +153,17 @@ export class ScenarioLoader {
 
   async #loadFrom(source: ScenarioSource, seed: number | undefined): Promise<InitialState> {
     const { scenario, shippedOnly } = source
-    const { allowFiles, extend, deliveryFormat } = this.#options
-    const options = { seed, readings: this.#readings, allowFiles, shippedOnly, extend, deliveryFormat }
+    const { allowFiles, extend = [] } = this.#options
+    const deliveryFormat = source.deliveryFormat ?? this.#options.deliveryFormat
+    const both = [...extend, ...(source.extend ?? [])]
+    const options = {
+      seed,
+      readings: this.#readings,
+      allowFiles,
+      shippedOnly,
+      extend: both,
+      deliveryFormat,
+    }
     const initialState = await loadScenario(scenario, options)
     this.#sources.set(initialState.base, source)
     return initialState

@@ -58,6 +58,8 @@ const worldOptions: OptionTypes<WorldOptions> = {
   seed: 'number',
   readings: 'any',
   clock: 'any',
+  extend: 'list',
+  deliveryFormat: 'object',
   shippedOnly: 'boolean',
 }
 

@@ -1,4 +1,4 @@
-import type { Simulator } from 'agent-mailbox-sim'
+import { defineExtension, type Simulator } from 'agent-mailbox-sim'
 import { expect, mailboxTest, test } from 'agent-mailbox-sim/vitest'
 import { beforeEach, describe, vi } from 'vitest'
 import { listThreads, requestThreads } from './agent.js'
@@ -13,7 +13,41 @@ const desk = {
   timeline: [{ after: '1m', receive: { to: 'support', subject: 'Later' } }],
 }
 const deskTest = mailboxTest({ scenario: desk })
+const echo = defineExtension(({ operation, z }) => [
+  operation({
+    id: 'echo.post',
+    method: 'POST',
+    path: '/api/v1/echo',
+    body: z.object({ text: z.string() }),
+    perform: ({ body, world }) => ({ ...body, agents: world.identities().length }),
+  }),
+])
+const extendedTest = mailboxTest({ scenario: desk, extend: [echo, 'common'] })
 const hardTest = mailboxTest({ scenario: desk, readings: { 'threads.unscoped': 'rejected' } })
+
+describe('mailboxTest with extensions', () => {
+  const post = (mailbox: Simulator, path: string, body?: object) =>
+    fetch(`${mailbox.baseUrl}/api/v1${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${mailbox.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+
+  for (const time of ['first', 'second']) {
+    extendedTest(`answers their operations, the ${time} time`, async ({ mailbox }) => {
+      const answer = await post(mailbox, '/echo', { text: 'Hi' })
+      expect(await answer.json()).toEqual({ text: 'Hi', agents: 1 })
+      expect((await post(mailbox, '/echo', { text: 7 })).status).toBe(400)
+      expect((await post(mailbox, '/identities', { agent_handle: 'sales' })).status).toBe(201)
+      expect(mailbox).toHaveRequested('echo.post', { body: { text: 'Hi' }, times: 1 })
+      expect(mailbox.identities.list()).toHaveLength(2)
+    })
+  }
+
+  deskTest('leaves mailboxes without them as they are', async ({ mailbox }) => {
+    expect((await post(mailbox, '/echo', { text: 'Hi' })).status).toBe(404)
+  })
+})
 
 describe('test', () => {
   let earlier: Simulator | undefined

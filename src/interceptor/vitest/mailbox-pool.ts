@@ -51,8 +51,8 @@ export class MailboxPool {
     return source
   }
 
-  async #load({ scenario = 'support-desk', seed, readings, clock, isolation }: MailboxTestOptions) {
-    const pattern = await this.#first.addWorld({ scenario, seed, readings, clock })
+  async #load({ isolation, server: _, baseUrl: _pool, ...options }: MailboxTestOptions) {
+    const pattern = await this.#first.addWorld({ ...options, scenario: options.scenario ?? 'support-desk' })
     // It is there to be forked; nothing is to happen in it.
     pattern.close()
     if (isolation !== 'reset') return { open: () => pattern.fork(), close: (fork: Simulator) => fork.close() }
@@ -81,7 +81,10 @@ export class MailboxPool {
 
 /** How the mailboxes of some tests are made. */
 export interface MailboxTestOptions
-  extends Pick<SimulatorOptions, 'scenario' | 'seed' | 'readings' | 'clock' | 'baseUrl'> {
+  extends Pick<
+    SimulatorOptions,
+    'scenario' | 'seed' | 'readings' | 'clock' | 'baseUrl' | 'extend' | 'deliveryFormat'
+  > {
   /**
    * `fork`, unless told otherwise: every test has a world of its own, selected by its own `apiKey`, also where
    * tests run at the same time. `reset`: every test has the one world that any key selects, as the scenario
