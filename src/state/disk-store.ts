@@ -28,6 +28,9 @@ interface Waiting {
   failed(error: Error): void
 }
 
+/** What helps with damage that no world's log is to blame for. */
+const restore = 'Restore the directory from a copy, or begin anew with --state-reset.'
+
 /** Sorts after every key that begins like it. */
 const last = '\u{10ffff}'
 
@@ -104,15 +107,23 @@ export class DiskStore implements LogStore {
 
   async find(apiKey: string): Promise<WorldRecord | undefined> {
     const text = await this.#get(await this.#opened(), keys.record(apiKey))
-    return text === undefined ? undefined : (JSON.parse(text) as WorldRecord)
+    if (text !== undefined) return JSON.parse(text) as WorldRecord
+    // It may be there by a damaged name.
+    if (!this.#areRecordsWhole) await this.list()
+    this.#areRecordsWhole = true
+    return undefined
   }
+
+  #areRecordsWhole = false
 
   async list(): Promise<WorldRecord[]> {
     const level = await this.#opened()
     const records: WorldRecord[] = []
-    for await (const [key, value] of level.iterator({ gte: keys.record(''), lt: keys.record(last) })) {
-      records.push(JSON.parse(this.#checked(key, value)) as WorldRecord)
-    }
+    await this.#reading('the records of worlds', async () => {
+      for await (const [key, value] of level.iterator({ gte: keys.record(''), lt: keys.record(last) })) {
+        records.push(JSON.parse(this.#checked(key, value)) as WorldRecord)
+      }
+    })
     return records.sort((one, other) => numberOf(one) - numberOf(other))
   }
 
@@ -123,8 +134,11 @@ export class DiskStore implements LogStore {
   async logged(): Promise<string[]> {
     const level = await this.#opened()
     const ids = new Set<string>()
-    for await (const key of level.keys({ gte: 'log!', lt: `log!${last}` }))
-      ids.add(key.split('!')[1] as string)
+    await this.#reading('the logs', async () => {
+      for await (const key of level.keys({ gte: 'log!', lt: `log!${last}` })) {
+        ids.add(key.split('!')[1] as string)
+      }
+    })
     return [...ids]
   }
 
@@ -204,11 +218,11 @@ export class DiskStore implements LogStore {
       const who = pid === undefined ? 'another process' : `the process ${pid}`
       return new StateError('in-use', `${this.name} is used by ${who}; only one at a time may use it.`)
     }
-    if (/^IO error/.test(message)) {
+    // A file that the database names and that is not there is damage, too.
+    if (/^IO error/.test(message) && !/\/worlds\/.*No such file/.test(message)) {
       return new StateError('unavailable', `${this.name} cannot be used: ${message}. Nothing was changed.`, 5)
     }
-    const remedy = 'Restore the directory from a copy, or begin anew with --state-reset.'
-    return new StateError('damaged', `${this.name} cannot be read: ${message}. ${remedy}`)
+    return new StateError('damaged', `${this.name} cannot be read: ${message}. ${restore}`)
   }
 
   /** Names what LevelDB left out when it opened, and what should be there after what was written last. */
@@ -232,17 +246,27 @@ export class DiskStore implements LogStore {
   }
 
   async #get(level: ClassicLevel<string, string>, key: string): Promise<string | undefined> {
-    const value: string | undefined = await level.get(key)
+    const value: string | undefined = await this.#reading(`what is at "${key}"`, () => level.get(key))
     return value === undefined ? undefined : this.#checked(key, value)
+  }
+
+  /** Reads; what LevelDB says is told by whom and of what. @throws StateError `damaged` */
+  async #reading<T>(what: string, read: () => Promise<T>): Promise<T> {
+    try {
+      return await read()
+    } catch (error) {
+      if (error instanceof StateError) throw error
+      throw new StateError('damaged', `${this.name}: ${what} cannot be read: ${reasonOf(error)}. ${restore}`)
+    }
   }
 
   /** Returns a value without its checksum. @throws StateError `damaged` */
   #checked(key: string, value: string): string {
     const text = value.slice(9)
-    if (value.slice(0, 8) === checksum(text)) return text
+    if (value.slice(0, 8) === checksum(key, text)) return text
     throw new StateError(
       'damaged',
-      `${this.name}: what is at "${key}" is damaged: its checksum is not that of its text.`,
+      `${this.name}: what is at "${key}" is damaged: its checksum is not that of its key and text.`,
     )
   }
 
@@ -252,10 +276,15 @@ export class DiskStore implements LogStore {
     let batches: string[] = []
     let sequence = 0
     let problem: string | undefined
-    for await (const [key, value] of level.iterator({ gte: keys.log(id), lt: keys.log(id) + last })) {
+    const entries = level.iterator({ gte: keys.log(id), lt: keys.log(id) + last })
+    for (;;) {
+      const entry = await entries.next().catch(reasonOf)
+      if (typeof entry === 'string') problem ??= entry
+      if (entry === undefined || typeof entry === 'string') break
+      const [key, value] = entry
       const number = Number(key.slice(keys.log(id).length))
       const text = value.slice(9)
-      const isWhole = value.slice(0, 8) === checksum(text)
+      const isWhole = value.slice(0, 8) === checksum(key, text)
       const begins = isWhole && /^\[\{"type":"(begin|snapshot)"/.test(text)
       if (begins) {
         batches = []
@@ -265,6 +294,7 @@ export class DiskStore implements LogStore {
       if (isWhole && problem === undefined) batches.push(text)
       sequence = number
     }
+    await entries.close()
     return { batches, sequence, problem }
   }
 
@@ -301,11 +331,9 @@ export class DiskStore implements LogStore {
 
   #failure(error: unknown): StateError {
     if (error instanceof StateError) return error
-    const { cause, message } = error as Error
-    const reason = cause instanceof Error ? cause.message : message
     return new StateError(
       'unavailable',
-      `${this.name} cannot be written: ${reason}. Nothing of it was changed.`,
+      `${this.name} cannot be written: ${reasonOf(error)}. Nothing of it was changed.`,
       5,
     )
   }
@@ -320,16 +348,19 @@ export class DiskStore implements LogStore {
   }
 }
 
+/** What LevelDB says is wrong. */
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as Error
+  return cause instanceof Error ? cause.message : message
+}
+
 function put(key: string, value: string): Operation {
-  return { type: 'put', key, value: withChecksum(value) }
+  return { type: 'put', key, value: `${checksum(key, value)} ${value}` }
 }
 
-function withChecksum(text: string): string {
-  return `${checksum(text)} ${text}`
-}
-
-function checksum(text: string): string {
-  return crc32(text).toString(16).padStart(8, '0')
+/** Of the key as well: LevelDB checks nothing of what it has moved out of its log. */
+function checksum(key: string, text: string): string {
+  return crc32(text, crc32(key)).toString(16).padStart(8, '0')
 }
 
 function numberOf({ id }: WorldRecord): number {

@@ -1,0 +1,86 @@
+import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { afterEach, expect, it, describe as suite } from 'vitest'
+import type { StateError } from '../../src/world/index.js'
+import { ask } from '../server/control-client.js'
+import { describe, descriptionOf, openDesk, stateFolder } from './open-desk.js'
+
+const folders: string[] = []
+
+afterEach(() => {
+  for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true })
+})
+
+const folder = (): string => {
+  const made = stateFolder()
+  folders.push(made)
+  return made
+}
+
+/** How a file may be damaged. */
+const damages: Record<string, (path: string, bytes: Buffer) => void> = {
+  deleted: (path) => rmSync(path),
+  'with garbage at its end': (path, bytes) =>
+    writeFileSync(path, `${bytes.toString('latin1')}garbage`, 'latin1'),
+  ...Object.fromEntries(
+    [0, 0.3, 0.5, 0.9].map((part) => [
+      `cut to ${part} of it`,
+      (path: string, { length }: Buffer) => truncateSync(path, Math.floor(length * part)),
+    ]),
+  ),
+  'with a letter changed': (path, bytes) =>
+    writeFileSync(path, bytes.toString('latin1').replace('number 1', 'lumber 1'), 'latin1'),
+  'without its last byte': (path, { length }) => truncateSync(path, Math.max(0, length - 1)),
+  'with zeros in it': (path, bytes) =>
+    writeFileSync(path, Buffer.from(bytes).fill(0, Math.floor(bytes.length / 2))),
+}
+
+suite('a state of which a file is damaged', () => {
+  it('is read as far as it can be, and says what cannot, or is refused with the remedy', async () => {
+    const whole = folder()
+    const first = await openDesk(whole)
+    const { body: fork } = await ask(first, 'POST', '/worlds', { body: {} })
+    const apiKeys = ['desk-key', fork.api_key as string]
+    const last = 6
+    const write = async (server: { url: string }, from: number, to: number): Promise<void> => {
+      for (let number = from; number <= to; number++)
+        for (const key of apiKeys) await describe(server, `number ${number}`, key)
+    }
+    await write(first, 1, 4)
+    await first.close()
+    // Opened once more, so that there is a table besides the log.
+    const second = await openDesk(whole)
+    await write(second, 5, last)
+    await second.close()
+
+    const seen = new Set<string>()
+    const files = readdirSync(whole, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())
+    for (const { parentPath, name } of files) {
+      for (const [damage, apply] of Object.entries(damages)) {
+        const copy = folder()
+        cpSync(whole, copy, { recursive: true })
+        const path = join(parentPath.replace(whole, copy), name)
+        apply(path, readFileSync(path))
+        const what = `${basename(path)} ${damage}`
+        const server = await openDesk(copy).catch((error: StateError) => error)
+        if (server instanceof Error) {
+          expect([what, server.code]).toEqual([what, 'damaged'])
+          expect(`${what}: ${server.message}`).toMatch(/--state-reset|state drop/)
+          seen.add('refused')
+          continue
+        }
+        for (const key of apiKeys) {
+          const { status, description, error } = await descriptionOf(server, key)
+          if (status === 200 && description === `number ${last}`) seen.add('whole')
+          else if (status === 500 && error?.code === 'state_damaged') seen.add('a world is refused')
+          else {
+            expect([what, server.warnings.join()]).toEqual([what, expect.stringMatching(/missing|left out/)])
+            seen.add('less, and said so')
+          }
+        }
+        await server.close()
+      }
+    }
+    expect([...seen].sort()).toEqual(['a world is refused', 'less, and said so', 'refused', 'whole'])
+  })
+})
