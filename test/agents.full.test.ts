@@ -65,6 +65,19 @@ describe.concurrent.each(languages)('in a replay, the agents in $name', ({ folde
   })
 })
 
+it('the careful agent passes a scenario that `scenarios new` writes', async ({ signal }) => {
+  await project.run(['scenarios', 'new', 'first.yaml'], signal)
+  const { folder, ending } = languages.at(-1) as (typeof languages)[number]
+  const shown = (await shownCommands()).find((command) => command.includes(`${folder}/careful.${ending}`))
+  const agent = shown?.split(' -- ')[1]?.split(' ') ?? []
+  const { status, stdout } = await project.run(
+    ['replay', 'first.yaml', '--grace', '1m', '--', ...agent],
+    signal,
+  )
+  expect(stdout).toMatch(/^✓ first passed: all 2 expectations hold\n/)
+  expect(status).toBe(0)
+})
+
 describe.concurrent('docs/recipes/ci.md', () => {
   it('shows the files that are here', async () => {
     const page = await readFile(projectFile('docs/recipes/ci.md'), 'utf8')

@@ -203,7 +203,7 @@ function addNew(scenarios: Command): void {
     .command('new')
     .summary('write a short scenario to begin with')
     .description(
-      'Writes a short scenario with everything once, to begin with: .yaml and .ts with comments, .json ' +
+      'Writes a short scenario that a careful agent passes, to begin with: .yaml and .ts with comments, .json ' +
         'without. A file that is there already is left as it is.',
     )
     .argument('<file>', 'a .yaml, .json or .ts file that is not there yet')

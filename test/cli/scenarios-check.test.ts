@@ -62,6 +62,42 @@ describe('scenarios check', () => {
     ])
   })
 
+  it('warns of what no client can achieve, and of expectations about nobody', async () => {
+    const path = await useFolder()
+    const lines = [
+      'scenario: story',
+      'identities: [{ handle: eva, threads: [{ key: a, subject: A, messages: [{ text: Hi }] }] }]',
+      'expect:',
+      '  - { thread: a, has: { unread: false } }',
+      '  - { request: threads.list, where: { query: { agent: ewa } } }',
+    ]
+    await writeFile(path('a.yaml'), lines.join('\n'))
+    await writeFile(
+      path('b.yaml'),
+      `${lines.join('\n')}\nreadings: { threads.unread-after-read: becomes-read }`,
+    )
+    const { status, stderr } = await start('scenarios', 'check', path('a.yaml'), path('b.yaml')).outcome
+    expect(status).toBe(0)
+    const told = stderr.replaceAll(path(''), '').trimEnd().split('\n')
+    expect(told).toEqual([
+      expect.stringContaining(
+        'a.yaml: warning: expect[0].has.unread: no client can make a thread read by default',
+      ),
+      expect.stringContaining(
+        'a.yaml: warning: expect[1].where.query.agent: there is no identity with the handle "ewa"',
+      ),
+      expect.stringContaining('b.yaml: warning: expect[1].where.query.agent: '),
+    ])
+  })
+
+  it('refuses a file in another encoding, at the first such character', async () => {
+    const path = await useFolder()
+    await writeFile(path('latin.yaml'), Buffer.from('scenario: a\ndescribe: caf\xe9\n', 'latin1'))
+    const { status, stderr } = await start('scenarios', 'check', path('latin.yaml')).outcome
+    expect(status).toBe(2)
+    expect(stderr).toContain('latin.yaml:2:14: this character is not UTF-8; save the file in that encoding')
+  })
+
   it('says with --json what is wrong where', async () => {
     const path = await useFolder()
     await writeFile(path('bad.yaml'), broken)

@@ -62,13 +62,13 @@ describe('scenarios new', () => {
       expect(text).toContain(`agent-mailbox-sim scenarios check "${file}"`)
       expect(text).toContain(`agent-mailbox-sim serve "${file}" --watch`)
       expect(await output(start, 'scenarios', 'check', file)).toMatch(
-        /inbox\.\w+: 1 agent, 41 threads, \d+ messages, 1 webhook, 1 timeline entry, 2 expectations; digest [0-9a-f]{32}\n$/,
+        /inbox\.\w+: 1 agent, 41 threads, \d+ messages, 0 webhooks, 1 timeline entry, 2 expectations; digest [0-9a-f]{32}\n$/,
       )
       expect(await readFile(file, 'utf8')).toMatch(/scenario"?: ["']?my-1st-inbox\b/)
     },
   )
 
-  it('has everything once: a thread, generated mail, a webhook, a timeline, expectations', async () => {
+  it('has everything once: a thread, generated mail, a timeline, expectations', async () => {
     const path = await useFolder()
     await output(start, 'scenarios', 'new', path('a.yaml'))
     await output(start, 'scenarios', 'new', path('a.json'))
@@ -78,7 +78,6 @@ describe('scenarios new', () => {
     expect(JSON.parse(await readFile(path('a.json'), 'utf8'))).toEqual(parse(text))
     expect(parse(text)).toMatchObject({
       identities: [{ threads: [{ messages: [{}, {}] }], generate: {} }],
-      webhooks: [{}],
       timeline: [{}],
       expect: [{}, {}],
     })

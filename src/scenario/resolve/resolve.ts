@@ -11,6 +11,7 @@ import { Lookups } from './lookups.js'
 import { Names, occurrencesOf } from './names.js'
 import { checkOrganizations } from './organizations.js'
 import { type ResolvedEntry, resolveTimeline } from './timeline.js'
+import { warningsOn } from './warnings.js'
 
 /** A scenario with everything found that its parts refer to. */
 export interface ResolvedScenario {
@@ -54,6 +55,6 @@ export async function resolveScenario(
   return {
     resolved: { scenario, start, extensions, names, enclosed, ownKinds: own.kinds, timeline, expectations },
     problems: [...lookups.problems, ...inTemplates, ...problems, ...own.problems],
-    warnings,
+    warnings: [...warnings, ...warningsOn(scenario)],
   }
 }

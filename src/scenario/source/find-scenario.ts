@@ -35,6 +35,7 @@ export async function findScenario(nameOrPath: string, note?: NoteFile): Promise
   try {
     const bytes = await readWithin(url, name, maxScenarioBytes)
     const text = new TextDecoder().decode(bytes)
+    if (text.includes('\uFFFD') && !isUtf8(bytes)) throw notUtf8(name, text)
     return { name, text, form: formOf(name), url, ships: isName ? nameOrPath : undefined }
   } catch (error) {
     if (!(error instanceof FileError)) throw error
@@ -78,6 +79,23 @@ async function notFound(nameOrPath: string, isName: boolean): Promise<string> {
   if (!isName) return `There is no such file. Scenarios that ship with the simulator: ${known}.`
   const hint = didYouMean(nameOrPath, names) || '.'
   return `There is no scenario of that name${hint} There is ${known}. A file is given by its path, e.g. ./${nameOrPath}.yaml.`
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Refuses a file in another encoding, at the first character that is none of UTF-8. */
+function notUtf8(name: string, text: string): ScenarioError {
+  const lines = text.slice(0, text.indexOf('\uFFFD')).split('\n')
+  const place = { line: lines.length, column: (lines.at(-1) as string).length + 1 }
+  const message = 'this character is not UTF-8; save the file in that encoding'
+  return new ScenarioError('unreadable', name, [{ key: '', message, ...place }])
 }
 
 function refusal(code: ScenarioError['code'], source: string, message: string): ScenarioError {
