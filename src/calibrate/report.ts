@@ -39,13 +39,14 @@ export interface DocumentOptions {
   readonly needs: ReadonlySet<Need>
   /** The readings of a file to compare with. */
   readonly before: Readonly<Record<string, string>> | undefined
-  readonly apiKey: string
+  /** What is masked: keys and the like. */
+  readonly secrets: readonly string[]
 }
 
 /** A calibration as a document, with keys and tokens masked. */
 export function documentOf(
   calibration: Calibration,
-  { baseUrl, needs, before, apiKey }: DocumentOptions,
+  { baseUrl, needs, before, secrets }: DocumentOptions,
 ): CalibrationDocument {
   const exchanges = calibration.probed.map(({ exchange }) => exchange)
   const gaps = findingsOf(calibration, needs)
@@ -60,7 +61,7 @@ export function documentOf(
     gaps,
     changes: before ? compareWith(before, gaps) : null,
   }
-  return new Masker(() => [apiKey, ...tokensIn(exchanges)]).content(document) as CalibrationDocument
+  return new Masker(() => [...secrets, ...tokensIn(exchanges)]).content(document) as CalibrationDocument
 }
 
 /** Compares findings with the readings of a file of before: what contradicts them. */

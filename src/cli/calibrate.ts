@@ -15,6 +15,7 @@ interface CalibrateFlags {
   readonly burst?: true
   readonly listen?: number
   readonly for: number
+  readonly secretEnv?: string
   readonly rate: number
   readonly maxRequests: number
   readonly dryRun?: true
@@ -42,6 +43,10 @@ export function addCalibrate(program: Command): void {
     .option('--burst', 'also send as many reads as a limit of requests takes')
     .option('--listen <port>', 'also learn from deliveries, received on this port of 127.0.0.1', parsePort)
     .option('--for <duration>', 'how long to listen', parseWait, 600_000)
+    .option(
+      '--secret-env <name>',
+      'the variable with what deliveries are signed with, several apart by spaces',
+    )
     .option('--rate <number>', 'requests a second', parseRate, 5)
     .option('--max-requests <number>', 'requests in all', parseCount, 300)
     .option('--dry-run', 'show what would be sent, and send nothing')
@@ -89,13 +94,15 @@ async function calibrateService(flags: CalibrateFlags): Promise<void> {
     return
   }
   const apiKey = keyOf(flags.apiKeyEnv)
+  const secrets = flags.secretEnv === undefined ? [] : keyOf(flags.secretEnv, '--secret-env').split(/\s+/)
   const before = flags.check === undefined ? undefined : await readingsIn(flags.check)
   const { SavedRun } = await import('../calibrate/saved-run.js')
   const saved = out === undefined ? undefined : new SavedRun(out, baseUrl)
-  const interruption = listenForInterruption()
+  // What was changed is put back first, however slow the service is.
+  const interruption = listenForInterruption(flags.allowWrites ? { exitAfter: 60_000 } : {})
   try {
     const calibration = await run(flags, apiKey, {
-      interruption,
+      ...{ interruption, secrets },
       needs,
       before: flags.resume && (await saved?.read()),
     })
@@ -104,7 +111,7 @@ async function calibrateService(flags: CalibrateFlags): Promise<void> {
     else await saved?.remove()
     const hint =
       stopped && saved ? [`--resume goes on from here; ${saved.path} keeps the answers so far.`] : []
-    await tell(calibration, { flags, needs, apiKey, before, hint })
+    await tell(calibration, { flags, needs, secrets: [apiKey, ...secrets], before, hint })
   } finally {
     interruption.end()
   }
@@ -119,15 +126,16 @@ function needsOf({ allowWrites, burst, listen }: CalibrateFlags): ReadonlySet<Ne
   ])
 }
 
-/** Returns the API key that an environment variable holds. @throws InputError */
-export function keyOf(name: string): string {
+/** Returns the key that an environment variable holds. @throws InputError */
+export function keyOf(name: string, flag = '--api-key-env'): string {
   const key = process.env[name]?.trim()
   if (key) return key
-  throw new InputError(`--api-key-env ${name}: there is no environment variable ${name}, or it is empty.`)
+  throw new InputError(`${flag} ${name}: there is no environment variable ${name}, or it is empty.`)
 }
 
 interface RunOptions {
   readonly interruption: Interruption
+  readonly secrets: readonly string[]
   readonly needs: ReadonlySet<Need>
   readonly before: Calibration['probed'] | undefined | false
 }
@@ -135,7 +143,7 @@ interface RunOptions {
 async function run(
   { baseUrl, agent, rate, maxRequests, verbose, listen, ...flags }: CalibrateFlags,
   apiKey: string,
-  { interruption, needs, before }: RunOptions,
+  { interruption, secrets, needs, before }: RunOptions,
 ): Promise<Calibration> {
   const { calibrate } = await import('../calibrate/calibrate.js')
   const { describeExchange } = await import('../calibrate/exchange.js')
@@ -146,7 +154,7 @@ async function run(
     return await calibrate({
       ...{ baseUrl, apiKey, agent, rate, maxRequests, needs },
       signal: interruption.signal,
-      listen: listen === undefined ? undefined : { port: listen, duration: flags.for, tell },
+      listen: listen === undefined ? undefined : { port: listen, duration: flags.for, secrets, tell },
       before: before || undefined,
       onWait: tell,
       onProbed: ({ exchange }) => {
@@ -162,14 +170,15 @@ async function run(
 interface Telling {
   readonly flags: CalibrateFlags
   readonly needs: ReadonlySet<Need>
-  readonly apiKey: string
+  /** What no report shows. */
+  readonly secrets: readonly string[]
   readonly before: Readonly<Record<string, string>> | undefined
   readonly hint: readonly string[]
 }
 
 async function tell(
   calibration: Calibration,
-  { flags, needs, apiKey, before, hint }: Telling,
+  { flags, needs, secrets, before, hint }: Telling,
 ): Promise<void> {
   const { documentOf, formatLiveReadings, toReport } = await import('../calibrate/report.js')
   const { writeFileWhole } = await import('../reports/index.js')
@@ -178,14 +187,14 @@ async function tell(
     baseUrl: flags.baseUrl,
     needs,
     before,
-    apiKey,
+    secrets,
   })
   const { out, har } = flags
   if (out !== undefined) await explained(out, () => writeFileWhole(out, formatLiveReadings(document)))
   if (har !== undefined) {
     const { archiveOf, tokensIn } = await import('../calibrate/archive.js')
     const exchanges = calibration.probed.map(({ exchange }) => exchange)
-    const archive = archiveOf(exchanges, flags.baseUrl, [apiKey, ...tokensIn(exchanges)])
+    const archive = archiveOf(exchanges, flags.baseUrl, [...secrets, ...tokensIn(exchanges)])
     await explained(har, () => writeFileWhole(har, `${JSON.stringify(archive, null, 2)}\n`))
   }
   const report = toReport(document)

@@ -104,11 +104,14 @@ export interface Interruption {
   end(): void
 }
 
-/** Milliseconds after the first signal at which commands are killed, and at which the process ends in any case. */
-const [killAfter, exitAfter] = [2_000, 4_500]
+/** Milliseconds after the first signal at which commands are killed. */
+const killAfter = 2_000
 
-/** Listens for signals that ask the program to end; a third one ends it at once. */
-export function listenForInterruption(): Interruption {
+/**
+ * Listens for signals that ask the program to end; a third one ends it at once, and so does the time `exitAfter` the first,
+ * in milliseconds.
+ */
+export function listenForInterruption({ exitAfter = 4_500 } = {}): Interruption {
   const stop = new AbortController()
   const kill = new AbortController()
   const pauses: { end(): void }[] = []

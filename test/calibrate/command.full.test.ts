@@ -1,0 +1,153 @@
+import { readFile, stat } from 'node:fs/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Simulator } from '../../src/index.js'
+import { type RunningServer, startServer } from '../../src/server/index.js'
+import { type RunningProgram, useProgram } from '../cli/program.js'
+import { useFolder } from '../cli/temporary-folder.js'
+import { mailboxOf } from './instance.js'
+
+const start = useProgram().with({ MAIL_KEY: 'rich-key' })
+
+async function serve(readings: string | Record<string, string>): Promise<RunningServer> {
+  const scenario = mailboxOf(20) as never
+  const server = await startServer({
+    port: 0,
+    scenario,
+    readings,
+    clock: 'real',
+    onUndocumented: () => undefined,
+  })
+  onTestFinished(() => server.close())
+  return server
+}
+
+const asking = ({ url }: RunningServer): string[] => ['--base-url', url, '--api-key-env', 'MAIL_KEY']
+
+/** Waits until the error stream has a match. */
+async function said({ process: { stderr } }: RunningProgram, pattern: RegExp): Promise<RegExpExecArray> {
+  let text = ''
+  for await (const chunk of stderr ?? []) {
+    text += chunk
+    const match = pattern.exec(text)
+    if (match) return match
+  }
+  throw new Error(`It did not say ${pattern}: ${text}`)
+}
+
+function truthOf(simulator: Simulator): Readonly<Record<string, string>> {
+  return simulator.readings.current()
+}
+
+const readingsIn = (text: string): [string, string][] => {
+  return [...text.matchAll(/^ {2}([a-z][\w.-]+): '?([^'\n]+)'?$/gm)].map(([, gap = '', reading = '']) => [
+    gap,
+    reading,
+  ])
+}
+
+describe('calibrate, as a command', () => {
+  it('goes on after Ctrl-C, and asks nothing twice', async () => {
+    const server = await serve('seed:3')
+    const file = await useFolder()
+    const out = file('live.yaml')
+    const first = start('calibrate', ...asking(server), '--rate', '20', '--out', out, '--verbose')
+    // Answers to #5 and before are there.
+    await said(first, /#5 GET/)
+    first.process.kill('SIGINT')
+    const interrupted = await first.outcome
+    expect(interrupted.status).toBe(1)
+    expect(interrupted.stdout).toContain('It was interrupted.')
+    expect((await stat(`${out}.run.json`)).mode & 0o777).toBe(0o600)
+    const { status } = await start('calibrate', ...asking(server), '--rate', '1000', '--out', out, '--resume')
+      .outcome
+    expect(status).toBe(0)
+    await expect(stat(`${out}.run.json`)).rejects.toThrow('ENOENT')
+    const truth = truthOf(server.simulator)
+    const learned = readingsIn(await readFile(out, 'utf8'))
+    expect(learned.length).toBeGreaterThan(30)
+    for (const [gap, reading] of learned) expect(reading, gap).toBe(truth[gap])
+    const asked = server.simulator.journal
+      .exchanges()
+      .map(({ path, query }) => `${path} ${JSON.stringify(query)}`)
+    expect(asked.length).toBeLessThan(60)
+  })
+
+  it('notices in CI that the service has changed, and nothing else', async () => {
+    const server = await serve({ 'threads.total': 'page-size', 'messages.order': 'unspecified' })
+    const file = await useFolder()
+    const live = file('live.yaml')
+    const calibrate = (...flags: string[]) =>
+      start('calibrate', ...asking(server), '--rate', '1000', ...flags).outcome
+    expect((await calibrate('--out', live)).status).toBe(0)
+    await server.simulator.mail.receive({
+      to: 'support',
+      from: 'Ann <ann@example.com>',
+      subject: 'News',
+      text: 'News.',
+    })
+    const unchanged = await calibrate('--check', live)
+    expect(unchanged).toMatchObject({ status: 0, stderr: '' })
+    expect(unchanged.stdout).toContain('nothing contradicts the file')
+    const { 'format.cors': cors } = truthOf(server.simulator)
+    server.simulator.readings.set({ 'format.cors': cors === 'none' ? 'permissive' : 'none' })
+    const changed = await calibrate('--check', live)
+    expect(changed.status).toBe(1)
+    expect(changed.stdout).toContain(
+      `format.cors was ${cors}, and is ${cors === 'none' ? 'permissive' : 'none'}`,
+    )
+  })
+
+  it('puts an identity back though it is interrupted in the midst of an update', async () => {
+    const server = await serve({ 'identities.patch-null': 'empty-string' })
+    const { simulator } = server
+    simulator.faults.add({ operation: 'identities.update', after: 5, delay: '1s' })
+    const writing = ['--allow-writes', '--agent', 'support', '--rate', '1000', '--verbose']
+    const program = start('calibrate', ...asking(server), ...writing)
+    await simulator.waitFor(({ request }) => request.body?.includes('calibration') ?? false, {
+      timeout: '30s',
+    })
+    program.process.kill('SIGINT')
+    expect((await program.outcome).status).toBe(1)
+    expect(simulator.identities.get('support')).toMatchObject({
+      display_name: 'Support',
+      description: 'Answers customers',
+    })
+  })
+
+  it('learns from deliveries while it listens, and verifies their signatures', async () => {
+    const server = await serve({
+      'events.signature': 'standard-webhooks',
+      'events.token-placement': 'not-sent',
+    })
+    const { simulator } = server
+    const hook = { events: ['message.received' as const], agentHandle: 'support', authToken: 's3cret' }
+    const port = 20_000 + (process.pid % 20_000)
+    const webhook = simulator.webhooks.create({ ...hook, url: `http://127.0.0.1:${port}/hook` })
+    const secret = simulator.webhooks.secret(webhook.id)
+    const program = start.with({ HOOK_SECRET: secret })(
+      ...['calibrate', ...asking(server), '--rate', '1000', '--listen', String(port), '--for', '3s'],
+      ...['--secret-env', 'HOOK_SECRET', '--reporter', 'json'],
+    )
+    await said(program, /Send a mail to support@agents.example now/)
+    await simulator.mail.receive({
+      to: 'support',
+      from: 'Ann <ann@example.com>',
+      subject: 'Mail',
+      text: 'Mail.',
+    })
+    const { status, stdout } = await program.outcome
+    expect(status).toBe(0)
+    const { gaps } = JSON.parse(stdout) as { gaps: { gap: string; reading: string; because: string }[] }
+    const of = (gap: string) => gaps.find((finding) => finding.gap === gap)
+    expect(of('events.signature')).toMatchObject({
+      reading: 'standard-webhooks',
+      because: 'webhook-signature is the HMAC-SHA256 of {id}.{timestamp}.{body} under the secret',
+    })
+    expect(of('events.token-placement')).toMatchObject({ reading: 'not-sent' })
+    expect(of('events.retries')).toMatchObject({
+      reading: null,
+      because: 'no failed delivery was followed long enough',
+    })
+    expect(stdout).not.toContain(secret)
+  })
+})
