@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Simulator } from '../../src/index.js'
 import { type RunningServer, startServer } from '../../src/server/index.js'
 import { type RunningProgram, useProgram } from '../cli/program.js'
@@ -103,9 +103,9 @@ describe('calibrate, as a command', () => {
     simulator.faults.add({ operation: 'identities.update', after: 5, delay: '1s' })
     const writing = ['--allow-writes', '--agent', 'support', '--rate', '1000', '--verbose']
     const program = start('calibrate', ...asking(server), ...writing)
-    await simulator.waitFor(({ request }) => request.body?.includes('calibration') ?? false, {
-      timeout: '30s',
-    })
+    const description = () =>
+      (simulator.identities.get('support') as { description?: string } | undefined)?.description
+    await vi.waitFor(() => expect(description()).toBe(''), { timeout: 30_000, interval: 5 })
     program.process.kill('SIGINT')
     expect((await program.outcome).status).toBe(1)
     expect(simulator.identities.get('support')).toMatchObject({
