@@ -25,6 +25,14 @@ export interface ClientOptions {
   readonly onExchange?: ((exchange: ProbeExchange) => void) | undefined
 }
 
+/** A file that was downloaded, as a scenario keeps it. */
+export interface DownloadedFile {
+  readonly content_type: string
+  readonly size_bytes: number
+  /** In base64. */
+  readonly content: string
+}
+
 /** Bytes of an answer that are read at most, and milliseconds it may take. */
 const [largestAnswer, longestWait] = [32 * 1024 * 1024, 30_000]
 
@@ -72,39 +80,43 @@ export class ServiceClient {
     return this.#record(request, undefined)
   }
 
-  /** Downloads a file, with the key where it is the service's own; undefined where it cannot be had. */
-  async download(
-    url: string,
-    withKey: boolean,
-  ): Promise<{ content_type: string; size_bytes: number; content: string } | undefined> {
-    const { apiKey, rate, fetch = (request: Request) => globalThis.fetch(request) } = this.#options
-    await this.#pause(Math.max(0, 1000 / rate - (this.#elapsed?.() ?? Number.POSITIVE_INFINITY)))
+  /** Downloads a file, with the key if it is asked to; undefined where it cannot be had. @throws CalibrationError */
+  async download(url: string, withKey: boolean): Promise<DownloadedFile | undefined> {
+    await this.#keepPace()
     this.#elapsed = stopwatch()
-    const headers: Record<string, string> = withKey ? { authorization: `Bearer ${apiKey}` } : {}
-    const signal = AbortSignal.timeout(longestWait)
+    const { signal } = this.#options
+    const key = withKey ? 'own' : 'none'
+    const request: ProbeRequest = { method: 'GET', target: url, key, headers: { accept: '*/*' } }
     try {
-      const response = await fetch(new Request(url, { headers, redirect: 'manual', signal }))
+      const response = await this.#fetch(request, signal)
       if (response.status !== 200) return undefined
       const bytes = new Uint8Array(await response.arrayBuffer())
       const type = response.headers.get('content-type') ?? 'application/octet-stream'
       return { content_type: type, size_bytes: bytes.length, content: toBase64(bytes) }
     } catch {
+      if (signal?.aborted) throw interrupted()
       return undefined
     }
   }
 
   async #sendOnce(request: ProbeRequest): Promise<ProbeExchange> {
-    const { maxRequests, rate, signal } = this.#options
+    const { maxRequests, signal } = this.#options
     if (this.left <= 0) {
       throw new CalibrationError(
         'too-many-requests',
         `${maxRequests} requests were sent, which is the most allowed.`,
       )
     }
+    await this.#keepPace()
+    return this.#record(request, signal)
+  }
+
+  /** Waits until the next request may be sent. @throws CalibrationError */
+  async #keepPace(): Promise<void> {
+    const { rate, signal } = this.#options
     const since = this.#elapsed?.() ?? Number.POSITIVE_INFINITY
     if (since < 1000 / rate) await this.#pause(1000 / rate - since)
-    if (signal?.aborted) throw new CalibrationError('interrupted', 'It was interrupted.')
-    return this.#record(request, signal)
+    if (signal?.aborted) throw interrupted()
   }
 
   async #record(request: ProbeRequest, signal: AbortSignal | undefined): Promise<ProbeExchange> {
@@ -119,32 +131,42 @@ export class ServiceClient {
     return exchange
   }
 
-  async #answer(
+  async #answer(request: ProbeRequest, signal: AbortSignal | undefined): Promise<ProbeAnswer> {
+    try {
+      const response = await this.#fetch(request, signal)
+      const { status, headers } = response
+      const text = await textOf(response)
+      return { status, headers: Object.fromEntries(headers), text, json: parseJson(text) }
+    } catch (error) {
+      if (signal?.aborted) throw interrupted()
+      const { method, target } = request
+      throw new CalibrationError('unreachable', `${method} ${this.#urlOf(target)}: ${reasonOf(error)}`, {
+        cause: error,
+      })
+    }
+  }
+
+  #fetch(
     { method, target, key, headers = {}, body }: ProbeRequest,
     signal: AbortSignal | undefined,
-  ): Promise<ProbeAnswer> {
-    const { baseUrl, apiKey, fetch = (request: Request) => globalThis.fetch(request) } = this.#options
-    const url = target.startsWith('/') ? `${baseUrl.replace(/\/$/, '')}${target}` : target
+  ): Promise<Response> {
+    const { apiKey, fetch = (request: Request) => globalThis.fetch(request) } = this.#options
     const authorization: Record<string, string> =
       key === 'none' ? {} : { authorization: `Bearer ${key === 'own' ? apiKey : madeUp.key}` }
     const limit = AbortSignal.timeout(longestWait)
-    try {
-      const response = await fetch(
-        new Request(url, {
-          method,
-          headers: { accept: 'application/json', ...authorization, ...headers },
-          redirect: 'manual',
-          signal: signal && method === 'GET' ? AbortSignal.any([limit, signal]) : limit,
-          ...(body === undefined ? {} : { body }),
-        }),
-      )
-      const { status, headers: fields } = response
-      const text = await textOf(response)
-      return { status, headers: Object.fromEntries(fields), text, json: parseJson(text) }
-    } catch (error) {
-      if (signal?.aborted) throw new CalibrationError('interrupted', 'It was interrupted.')
-      throw new CalibrationError('unreachable', `${method} ${url}: ${reasonOf(error)}`, { cause: error })
-    }
+    return fetch(
+      new Request(this.#urlOf(target), {
+        method,
+        headers: { accept: 'application/json', ...authorization, ...headers },
+        redirect: 'manual',
+        signal: signal && method === 'GET' ? AbortSignal.any([limit, signal]) : limit,
+        ...(body === undefined ? {} : { body }),
+      }),
+    )
+  }
+
+  #urlOf(target: string): string {
+    return target.startsWith('/') ? `${this.#options.baseUrl.replace(/\/$/, '')}${target}` : target
   }
 
   async #pause(milliseconds: number): Promise<void> {
@@ -153,8 +175,12 @@ export class ServiceClient {
     signal?.addEventListener('abort', pause.end, { once: true })
     await pause.over
     signal?.removeEventListener('abort', pause.end)
-    if (signal?.aborted) throw new CalibrationError('interrupted', 'It was interrupted.')
+    if (signal?.aborted) throw interrupted()
   }
+}
+
+function interrupted(): CalibrationError {
+  return new CalibrationError('interrupted', 'It was interrupted.')
 }
 
 /** The text of an answer; of a file no more than its beginning. */

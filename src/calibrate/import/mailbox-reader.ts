@@ -1,0 +1,256 @@
+import { counted } from '../../contract/counted.js'
+import type { Readings } from '../../contract/gaps.js'
+import { limits } from '../../contract/limits.js'
+import { handlesIn } from '../calibrate.js'
+import { CalibrationError } from '../errors.js'
+import { type Fields, objectOf, type ProbeRequest } from '../exchange.js'
+import { get, lookAt } from '../reads.js'
+import { type ClientOptions, type DownloadedFile, ServiceClient } from '../service-client.js'
+import { inCreationOrder, listOrderOf, mergeOrders, seed } from './ordinals.js'
+import type { PageStore } from './page-store.js'
+import { instantOf, words } from './row-parts.js'
+
+/** What is read, and how. */
+export interface ReadOptions extends Omit<ClientOptions, 'maxRequests'> {
+  /** Agents by handle; left out, those that the mailbox shows. */
+  readonly agents: readonly string[]
+  /** How the service settles the gaps. */
+  readonly readings: Readings
+  /** Only threads with mail from so many milliseconds before the latest mail on. */
+  readonly since: number | undefined
+  readonly onProgress?: ((sentence: string) => void) | undefined
+}
+
+/** A thread that is imported. */
+export interface ImportedThread {
+  readonly row: Fields
+  readonly handle: string
+  /** Ids of its messages, the oldest first. */
+  messages: string[]
+}
+
+/** Where a message stands in the pages. */
+interface MessagePlace {
+  readonly target: string
+  readonly index: number
+  readonly thread: string
+  readonly at: number
+}
+
+/** Reads the mailboxes of a service page by page; what was read stays on the disk. */
+export class MailboxReader {
+  readonly threads = new Map<string, ImportedThread>()
+  /** What the user should know. */
+  readonly notes: string[] = []
+  readonly #options: ReadOptions
+  readonly #pages: PageStore
+  readonly #client: ServiceClient
+  readonly #places = new Map<string, MessagePlace>()
+  /** Lists of messages beyond single threads, which show the order among them. */
+  readonly #windows: string[][] = []
+
+  constructor(options: ReadOptions, pages: PageStore) {
+    this.#options = options
+    this.#pages = pages
+    this.#client = new ServiceClient({ ...options, maxRequests: Number.POSITIVE_INFINITY })
+  }
+
+  /** Ids of the messages. */
+  get messages(): Iterable<string> {
+    return this.#places.keys()
+  }
+
+  get messageCount(): number {
+    return this.#places.size
+  }
+
+  /** When a message was created; undefined where it was not read. */
+  timeOf(message: string): number | undefined {
+    return this.#places.get(message)?.at
+  }
+
+  webhooks(): Promise<readonly Fields[]> {
+    return this.#list(get('/api/v1/webhooks'), 'webhooks')
+  }
+
+  /** A stored file; undefined where it cannot be had. The key goes to the service alone. */
+  download(link: string): Promise<DownloadedFile | undefined> {
+    return this.#client.download(link, new URL(link).origin === new URL(this.#options.baseUrl).origin)
+  }
+
+  /** The body of a page, from the disk or from the service; undefined where it is refused. */
+  async #page(request: ProbeRequest): Promise<Fields | undefined> {
+    const known = await this.#pages.read(request.target)
+    if (known) return known
+    const { answer } = await this.#client.send(request)
+    // Everything that is needed again is in the store.
+    this.#client.exchanges.length = 0
+    if (answer.status === 401 || answer.status === 403) {
+      throw new CalibrationError(
+        'refused',
+        `The service refuses the key: ${request.target} answers ${answer.status}.`,
+      )
+    }
+    const body = answer.status === 200 ? objectOf(answer) : undefined
+    if (body) await this.#pages.add(request.target, body)
+    return body
+  }
+
+  async #list(request: ProbeRequest, name: string): Promise<readonly Fields[]> {
+    const rows = (await this.#page(request))?.[name]
+    return Array.isArray(rows) ? (rows as Fields[]) : []
+  }
+
+  /** The identities of the agents. @throws CalibrationError */
+  async identities(webhooks: readonly Fields[]): Promise<Fields[]> {
+    const { agents } = this.#options
+    const named = agents.map((handle) => handle.replace(/^@/, ''))
+    const shown = async (): Promise<string[]> => {
+      const rows = await this.#list(get('/api/v1/mail/messages', { limit: '100' }), 'messages')
+      return handlesIn({ messages: new Map(rows.map((row) => [words(row['id']), row])), webhooks })
+    }
+    const identities: Fields[] = []
+    for (const handle of named.length > 0 ? named : (await shown()).slice(0, 100)) {
+      const identity = await this.#page(lookAt(handle))
+      const isNew = identity && !identities.some(({ id }) => id === identity['id'])
+      if (isNew && typeof identity['mailbox_address'] === 'string') identities.push(identity)
+      else if (!identity && named.length > 0) {
+        throw new CalibrationError('malformed', `--agent ${handle}: the service has no such agent.`)
+      }
+    }
+    if (identities.length === 0) {
+      throw new CalibrationError('malformed', 'The mailbox shows no agent; name one with --agent HANDLE.')
+    }
+    return identities
+  }
+
+  /** Pages through threads; returns their ids in the order in which they are to be created. */
+  async listThreads(identities: readonly Fields[]): Promise<string[]> {
+    const { readings, since, onProgress } = this.#options
+    const lists: string[][] = []
+    for (const identity of identities) {
+      const handle = words(identity['agent_handle'])
+      const rows = await this.#allThreads({ agent: handle }, (count) => {
+        onProgress?.(`${handle}: ${counted(count, 'thread')}`)
+      })
+      for (const row of rows) this.threads.set(words(row['id']), { row, handle, messages: [] })
+      lists.push(rows.map((row) => words(row['id'])))
+    }
+    if (since !== undefined) {
+      const times = [...this.threads.values()].map(({ row }) => instantOf(row['last_message_at']))
+      const earliest = times.reduce((a, b) => Math.max(a, b), 0) - since
+      for (const [id, { row }] of this.threads)
+        if (instantOf(row['last_message_at']) < earliest) this.threads.delete(id)
+    }
+    if (identities.length > 1 && readings['threads.unscoped'] === 'all') {
+      lists.unshift((await this.#allThreads({})).map((row) => words(row['id'])))
+    }
+    const reading = readings['threads.order']
+    const known = (ids: readonly string[]): string[] => ids.filter((id) => this.threads.has(id))
+    const merged = mergeOrders(lists.map(known))
+    const field = reading.startsWith('created') ? 'created_at' : 'last_message_at'
+    const order = listOrderOf(reading)
+    if (order !== 'shuffled') {
+      const sign = order === 'ascending' ? 1 : -1
+      const at = (id: string): number => instantOf(this.threads.get(id)?.row[field])
+      merged.sort((a, b) => sign * (at(a) - at(b)))
+    }
+    return inCreationOrder(merged, order, seed)
+  }
+
+  async #allThreads(filter: Record<string, string>, onCount?: (count: number) => void): Promise<Fields[]> {
+    const limit = limits['threads.list'].limit.maximum
+    const threads = new Map<string, Fields>()
+    for (let offset = 0; ; offset += limit) {
+      const query = { ...filter, limit: String(limit), offset: String(offset) }
+      const rows = await this.#list(get('/api/v1/mail/threads', query), 'threads')
+      for (const row of rows) threads.set(words(row['id']), row)
+      onCount?.(threads.size)
+      if (rows.length < limit) return [...threads.values()]
+    }
+  }
+
+  /** Reads all messages: page by page where there is an offset, else thread by thread. */
+  async listMessages(identities: readonly Fields[]): Promise<void> {
+    const { readings, onProgress } = this.#options
+    const most = readings['messages.limit-maximum']
+    const limit = most === '100' ? 100 : 500
+    const path = '/api/v1/mail/messages'
+    const progress = (): void => onProgress?.(counted(this.#places.size, 'message'))
+    if (readings['messages.offset'] === 'honoured') {
+      const all: string[] = []
+      for (let offset = 0; ; offset += limit) {
+        const ids = await this.#take(get(path, { limit: String(limit), offset: String(offset) }))
+        all.push(...ids)
+        progress()
+        if (ids.length < limit) break
+      }
+      this.#windows.push(all)
+    } else {
+      if (readings['messages.order'] === 'unspecified') {
+        this.#windows.push(await this.#take(get(path, { limit: String(limit) })))
+        for (const { agent_handle: agent } of identities) {
+          this.#windows.push(await this.#take(get(path, { agent: words(agent), limit: String(limit) })))
+        }
+      }
+      for (const id of this.threads.keys()) {
+        this.#windows.push(await this.#take(get(path, { thread_id: id, limit: String(limit) })))
+        progress()
+      }
+      const unread = [...this.threads.values()].filter(({ row }) => row['unread'] === true).length
+      if (unread > 0 && readings['threads.unread-after-read'] === 'becomes-read') {
+        this.notes.push(
+          `The service has marked ${counted(unread, 'thread')} as read, since their messages were listed.`,
+        )
+      }
+    }
+    let lacking = 0
+    for (const { messages, row } of this.threads.values()) {
+      const at = (id: string): number => this.#places.get(id)?.at ?? 0
+      messages.sort((a, b) => at(a) - at(b))
+      if (messages.length < Number(row['message_count'])) lacking++
+    }
+    if (lacking > 0) this.notes.push(`${counted(lacking, 'thread')} could not be read to the end.`)
+  }
+
+  /** Takes in a page of messages; returns their ids in the order of the page. */
+  async #take(request: ProbeRequest): Promise<string[]> {
+    const rows = await this.#list(request, 'messages')
+    return rows.flatMap((row, index) => {
+      const [id, thread] = [words(row['id']), words(row['thread_id'])]
+      const owner = this.threads.get(thread)
+      if (!owner) return []
+      if (!this.#places.has(id)) {
+        this.#places.set(id, { target: request.target, index, thread, at: instantOf(row['created_at']) })
+        owner.messages.push(id)
+      }
+      return [id]
+    })
+  }
+
+  /** A message as its page has it. */
+  async message(id: string): Promise<Fields> {
+    const { target, index } = this.#places.get(id) as MessagePlace
+    const rows = (await this.#pages.read(target))?.['messages'] as Fields[]
+    return rows[index] as Fields
+  }
+
+  /** Ids of the messages in the order in which they are to be created. */
+  get messageOrder(): string[] {
+    const reading = this.#options.readings['messages.order']
+    const order = reading === 'chronological-in-thread' ? 'descending' : listOrderOf(reading)
+    const isAscendingInThread = reading === 'chronological-in-thread'
+    const merged = mergeOrders(
+      this.#windows.map((ids) => {
+        const isOfThread = new Set(ids.map((id) => this.#places.get(id)?.thread)).size === 1
+        return isAscendingInThread && isOfThread && this.#windows.length > 1 ? ids.toReversed() : ids
+      }),
+    )
+    if (order !== 'shuffled') {
+      const sign = order === 'ascending' ? 1 : -1
+      const at = (id: string): number => this.#places.get(id)?.at ?? 0
+      merged.sort((a, b) => sign * (at(a) - at(b)))
+    }
+    return inCreationOrder(merged, order, seed)
+  }
+}
