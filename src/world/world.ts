@@ -1,7 +1,7 @@
 import { type Extensions, noExtensions } from '../contract/extensions.js'
 import type { GapId, Readings } from '../contract/gaps.js'
 import type { MailboxStore, WebhookRow } from '../model/index.js'
-import type { Clock, ClockState } from './clock.js'
+import type { Clock } from './clock.js'
 import { type CommandOf, type CommandType, checkCommand, commands, type ResultOf } from './commands/index.js'
 import { withFilesByReference } from './commands/mail.js'
 import { StateError, WorldError } from './errors.js'
@@ -12,7 +12,7 @@ import type { FaultRule, FaultRules } from './faults/fault-rules.js'
 import type { IdKind } from './ids.js'
 import { Journal } from './journal.js'
 import type { LogEntry } from './log/log-entry.js'
-import type { LogReplay } from './log/replay-log.js'
+import { entriesOfPause, type LogReplay } from './log/replay-log.js'
 import { WorldLog } from './log/world-log.js'
 import { Masker } from './masking/masker.js'
 import { type ChosenReadings, type ReadingChoices, withChoices } from './readings.js'
@@ -26,12 +26,11 @@ import {
   withoutSecrets,
 } from './snapshot/document.js'
 import { readSnapshot } from './snapshot/read-snapshot.js'
-import type { ClockMode } from './time.js'
-import { formatInstant } from './time.js'
+import { type ClockMode, formatInstant } from './time.js'
 import { type PlayedEntry, Timeline } from './timeline.js'
 import { Triggers } from './triggers.js'
 import { Deliveries, showDelivery } from './webhooks/deliveries.js'
-import { DeliveryDispatcher, type DispatcherState } from './webhooks/dispatcher.js'
+import { DeliveryDispatcher } from './webhooks/dispatcher.js'
 import { type NewMailEvent, showEvent } from './webhooks/mail-event.js'
 import { Receivers } from './webhooks/receivers.js'
 import { bouncesBy } from './wildcard.js'
@@ -245,11 +244,8 @@ export class World {
       this.triggers.goOn(triggered)
       this.dispatcher.resume(deliveries)
     }
-    this.log?.begin({
-      type: 'snapshot',
-      at: formatInstant(this.clock.now()),
-      snapshot: this.snapshot(),
-    })
+    const at = formatInstant(this.clock.now())
+    this.log?.begin({ type: 'snapshot', at, snapshot: this.snapshot() })
   }
 
   /** Starts a world that has a log, which is empty. */
@@ -401,14 +397,4 @@ export class World {
       }),
     }
   }
-}
-
-/** On a clock that shows the machine's time, the time until a log goes on does not count: the story is that much later. */
-function entriesOfPause(
-  { mode, now, beganAt }: ClockState,
-  { unfinished }: Pick<DispatcherState, 'unfinished'>,
-): LogEntry[] {
-  const at = formatInstant(now)
-  const moved = { type: 'clock', at, mode, began_at: formatInstant(beganAt) } as const
-  return [moved, ...unfinished.map((delivery) => ({ type: 'delivery', at, delivery }) as const)]
 }

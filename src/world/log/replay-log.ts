@@ -13,9 +13,10 @@ import {
   recordedWorld,
 } from '../snapshot/read-snapshot.js'
 import type { ClockMode } from '../time.js'
-import { parseInstant } from '../time.js'
+import { formatInstant, parseInstant } from '../time.js'
 import type { PlayedEntry } from '../timeline.js'
 import type { Unfinished } from '../webhooks/delivery-record.js'
+import type { DispatcherState } from '../webhooks/dispatcher.js'
 import { bouncesBy } from '../wildcard.js'
 import type { InitialState } from '../world-state.js'
 import { type LogEntry, logEntrySchema } from './log-entry.js'
@@ -171,4 +172,14 @@ function emptyWorld(
     played: [],
     deliveries: { subscriptions: {}, unfinished: [] },
   }
+}
+
+/** On a clock that shows the machine's time, the time until a log goes on does not count: the story is that much later. */
+export function entriesOfPause(
+  { mode, now, beganAt }: ClockState,
+  { unfinished }: Pick<DispatcherState, 'unfinished'>,
+): LogEntry[] {
+  const at = formatInstant(now)
+  const moved = { type: 'clock', at, mode, began_at: formatInstant(beganAt) } as const
+  return [moved, ...unfinished.map((delivery) => ({ type: 'delivery', at, delivery }) as const)]
 }
