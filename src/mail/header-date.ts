@@ -1,5 +1,5 @@
-import { withoutComments } from './parameters.js'
-import { isNamed, type ParsedMail } from './parsed-mail.js'
+import { isNamed, withoutComments } from './parameters.js'
+import type { ParsedMail } from './parsed-mail.js'
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const monthName =

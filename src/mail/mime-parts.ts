@@ -1,7 +1,6 @@
 import type { Charsets } from './charsets.js'
 import { MailLimitError, mailLimits } from './limits.js'
-import { type StructuredValue, structuredValue } from './parameters.js'
-import { isNamed } from './parsed-mail.js'
+import { isNamed, type StructuredValue, structuredValue } from './parameters.js'
 import { decodeTransfer } from './transfer-encoding.js'
 
 const tab = 0x09

@@ -181,3 +181,8 @@ function percentDecoded(text: string): Uint8Array {
   }
   return bytes.subarray(0, length)
 }
+
+/** Whether a field name is that one, which is in lower case. */
+export function isNamed(name: string, wanted: string): boolean {
+  return name.length === wanted.length && name.toLowerCase() === wanted
+}

@@ -6,7 +6,8 @@ import { decodeHeader, messageIdsIn } from './encoded-words.js'
 import { readDate } from './header-date.js'
 import { MailLimitError, mailLimits } from './limits.js'
 import { divideMail, fieldText, type MimePart } from './mime-parts.js'
-import { isNamed, type ParsedMail, unknownSender } from './parsed-mail.js'
+import { isNamed } from './parameters.js'
+import { type ParsedMail, unknownSender } from './parsed-mail.js'
 
 /**
  * Parses a mail in RFC 5322 form, given as text or as bytes. Broken parts are read as far as they make sense, and

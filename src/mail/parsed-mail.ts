@@ -33,8 +33,3 @@ export interface ParsedMail {
 
 /** The sender of a mail that names none; the `invalid` domain never exists. @see RFC 2606 */
 export const unknownSender: Mailbox = { name: '', address: 'unknown@invalid' }
-
-/** Whether a field name is that one, which is in lower case. */
-export function isNamed(name: string, wanted: string): boolean {
-  return name.length === wanted.length && name.toLowerCase() === wanted
-}

@@ -2,7 +2,8 @@ import { parseMailboxList } from './address.js'
 import { type BaseSubject, baseSubject } from './base-subject.js'
 import { messageIdsIn } from './encoded-words.js'
 import { readInstant, receivedInstant } from './header-date.js'
-import { isNamed, type ParsedMail, unknownSender } from './parsed-mail.js'
+import { isNamed } from './parameters.js'
+import { type ParsedMail, unknownSender } from './parsed-mail.js'
 
 const endOfTime = 253_402_300_799_999
 
