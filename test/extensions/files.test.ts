@@ -72,6 +72,18 @@ describe('a file with an extension', () => {
     expect((await ask(other, 'POST', '/api/v1/mail/messages', mail)).status).toBe(202)
   })
 
+  it('may be CommonJS', async () => {
+    const path = await file(
+      'plain.cjs',
+      `const { defineExtension } = require('agent-mailbox-sim')
+module.exports = defineExtension(({ operation }) => [
+  operation({ id: 'a.b', method: 'GET', path: '/api/v1/a', perform: () => ({ plain: true }) }),
+])
+`,
+    )
+    expect(await ask(await serve(path), 'GET', '/api/v1/a')).toMatchObject({ body: { plain: true } })
+  })
+
   it('fails with its place, and the server goes on', async () => {
     const path = await file(
       'fails.ts',

@@ -6,16 +6,7 @@ import {
   noExtensions,
 } from '../../contract/extensions.js'
 import { ScenarioError } from '../problems/problem.js'
-import {
-  type FileAccess,
-  FileError,
-  folderAccess,
-  maxScenarioBytes,
-  readWithin,
-  resolveName,
-  shippedFolder,
-  workingFolder,
-} from './files.js'
+import { type FileAccess, FileError, readText, resolveName, shippedFolder, workingFolder } from './files.js'
 
 /** Where an extension comes from: a file, one that ships (`common`), or what `defineExtension` returned. */
 export type ExtensionSource = string | ExtensionInput
@@ -76,9 +67,8 @@ async function readFile(name: string, { beside, from, allowed, note }: Extension
   const url = ships ? new URL(`${name}.ts`, shippedFolder('extensions')) : await resolveName(name, folder)
   note?.(url)
   try {
-    if (from === 'project' && !ships) await (await folderAccess(beside, allowed)()).check(url, name)
-    const text = new TextDecoder().decode(await readWithin(url, name, maxScenarioBytes))
-    return { url, text, path }
+    const access = from === 'project' && !ships ? folderAccess(beside, allowed)() : undefined
+    return { url, text: await readText(url, name, access), path }
   } catch (error) {
     if (!(error instanceof FileError)) throw error
     throw refusal(error.code === 'missing' ? 'not-found' : 'unreadable', name, `it ${error.reason}`)

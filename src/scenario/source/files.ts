@@ -233,6 +233,12 @@ export function shippedFiles(): ScenarioFiles {
   }
 }
 
+/** Reads a text file, if it lies where it may. @throws FileError */
+export async function readText(url: URL, name: string, access?: Promise<FolderAccess>): Promise<string> {
+  await (await access)?.check(url, name)
+  return new TextDecoder().decode(await readWithin(url, name, maxScenarioBytes))
+}
+
 /** Bytes of a regular file of at most that many. @throws FileError */
 export function readWithin(url: URL, name: string, limit: number, where?: string): Promise<Uint8Array> {
   return reading(name, 'file', where, async () => {

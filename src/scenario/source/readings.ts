@@ -14,15 +14,7 @@ import {
 } from '../../world/index.js'
 import type { Scenario } from '../format/index.js'
 import type { Path, ProblemAt } from '../problems/problem.js'
-import {
-  type FileAccess,
-  FileError,
-  folderAccess,
-  maxScenarioBytes,
-  readWithin,
-  resolveName,
-  workingFolder,
-} from './files.js'
+import { type FileAccess, FileError, folderAccess, readText, resolveName, workingFolder } from './files.js'
 
 /**
  * The layers a choice of a user stands for: a profile, a file (with what it extends), `gap=reading,…`, or choices.
@@ -85,8 +77,7 @@ async function textOf(
   beside: URL | undefined,
 ): Promise<string> {
   try {
-    if (isConfined) await (await folderAccess(beside, allowed)()).check(url, path)
-    return new TextDecoder().decode(await readWithin(url, path, maxScenarioBytes))
+    return await readText(url, path, isConfined ? folderAccess(beside, allowed)() : undefined)
   } catch (error) {
     if (!(error instanceof FileError)) throw error
     const message =

@@ -71,6 +71,9 @@ export async function runModule(
     throw explain(error, 'the module')
   })
   if (Object.hasOwn(exports, 'default')) return { exported: exports['default'], explain }
+  // What CommonJS assigns to `module.exports`.
+  const isAssigned = !Object.hasOwn(exports, '__esModule') && Object.keys(exports).length > 0
+  if (isAssigned) return { exported: exports, explain }
   const message = `there is no default export; expected ${expected}`
   throw new ScenarioError('invalid', source.name, [{ key: '', message }])
 }
