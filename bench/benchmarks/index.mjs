@@ -24,6 +24,10 @@ export const benchmarks = {
     what: 'what the journal and reliances cost',
     load: async () => (await import('./observing.mjs')).observing,
   },
+  extensions: {
+    what: 'what extensions cost the documented operations',
+    load: async () => (await import('./extensions.mjs')).extensions,
+  },
   worlds: {
     what: 'ten thousand worlds on one server',
     load: async () => (await import('./worlds.mjs')).worlds,

@@ -6,7 +6,15 @@ import {
   noExtensions,
 } from '../../contract/extensions.js'
 import { ScenarioError } from '../problems/problem.js'
-import { type FileAccess, FileError, readText, resolveName, shippedFolder, workingFolder } from './files.js'
+import {
+  type FileAccess,
+  FileError,
+  folderAccess,
+  readText,
+  resolveName,
+  shippedFolder,
+  workingFolder,
+} from './files.js'
 
 /** Where an extension comes from: a file, one that ships (`common`), or what `defineExtension` returned. */
 export type ExtensionSource = string | ExtensionInput
