@@ -54,7 +54,11 @@ export class LoggedWorlds implements Persistence {
     if (made) checkStart(this.#store.name, made, start)
     await this.#store.open(start)
     // Where nobody else can own it, its clock goes on at once.
-    if (this.#store.lease === Number.POSITIVE_INFINITY) await this.#ready(kept.worlds.first.id)
+    if (this.#store.lease < Number.POSITIVE_INFINITY) return
+    await this.#ready(kept.worlds.first.id).catch((error: StateError) => {
+      // Told already; the others can be used.
+      if (error.code !== 'damaged') throw error
+    })
   }
 
   logged(id: string): void {

@@ -28,8 +28,11 @@ const damages: Record<string, (path: string, bytes: Buffer) => void> = {
       (path: string, { length }: Buffer) => truncateSync(path, Math.floor(length * part)),
     ]),
   ),
-  'with a letter changed': (path, bytes) =>
-    writeFileSync(path, bytes.toString('latin1').replace('number 1', 'lumber 1'), 'latin1'),
+  'with a bit changed': (path, bytes) => {
+    const at = Math.floor(bytes.length * 0.4)
+    const changed = bytes.subarray(at, at + 1).map((byte) => byte ^ 1)
+    writeFileSync(path, Buffer.concat([bytes.subarray(0, at), changed, bytes.subarray(at + 1)]))
+  },
   'without its last byte': (path, { length }) => truncateSync(path, Math.max(0, length - 1)),
   'with zeros in it': (path, bytes) =>
     writeFileSync(path, Buffer.from(bytes).fill(0, Math.floor(bytes.length / 2))),
