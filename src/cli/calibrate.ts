@@ -129,6 +129,11 @@ function needsOf({ allowWrites, burst, listen }: CalibrateFlags): ReadonlySet<Ne
 /** Returns the key that an environment variable holds. @throws InputError */
 export function keyOf(name: string, flag = '--api-key-env'): string {
   const key = process.env[name]?.trim()
+  // Whoever refuses it later would quote it
+  if (key && !/^[!-~]+$/.test(key)) {
+    const expected = 'expected letters, digits and signs of ASCII, without spaces: a header carries it'
+    throw new InputError(`--api-key-env ${name}: ${name} holds no API key; ${expected}.`)
+  }
   if (key) return key
   throw new InputError(`${flag} ${name}: there is no environment variable ${name}, or it is empty.`)
 }

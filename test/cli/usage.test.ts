@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { programInProcess } from './in-process.js'
 
@@ -43,6 +43,19 @@ describe('wrong usage', () => {
     expect(stderr).toMatch(explanation)
     expect(stderr).not.toMatch(/^ +at /m)
   })
+
+  it.each(['calibrate', 'scenarios import'])(
+    '%s does not show an API key that no header can carry',
+    async (command) => {
+      vi.stubEnv('MAILBOX_KEY', 'sk-secret\nsecond line')
+      onTestFinished(() => void vi.unstubAllEnvs())
+      const flags = ['--base-url', 'http://127.0.0.1:9', '--api-key-env', 'MAILBOX_KEY', '--out', './nowhere']
+      const { status, stderr } = await start(...command.split(' '), ...flags).outcome
+      expect(status).toBe(2)
+      expect(stderr).toMatch(/MAILBOX_KEY holds no API key; expected letters/)
+      expect(stderr).not.toContain('secret')
+    },
+  )
 
   it('a scenario that does not fit is refused with the place of every problem', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'scenario-'))

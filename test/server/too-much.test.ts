@@ -11,7 +11,7 @@ describe('a body of the control API', () => {
     const refused: [method: string, path: string, body: string, most: string][] = [
       ['POST', '/messages', `{"to":"support","attachments":[${ones(60_000)}]}`, '50000 values'],
       ['POST', '/messages', `{${keys(21_000)}}`, '20000 in one object'],
-      ['POST', '/worlds', `{"scenario":{"identities":[${ones(500_001)}]}}`, '500000 values'],
+      ['POST', '/worlds', `{"scenario":{"identities":[${ones(200_001)}]}}`, '200000 values'],
       ['PUT', '/snapshot', `{"a":[${ones(2_000_001)}]}`, '2000000 values'],
     ]
     for (const [method, path, body, most] of refused) {

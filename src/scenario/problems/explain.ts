@@ -12,7 +12,7 @@ import {
   mapsOf,
   type Schema,
 } from './schema.js'
-import { explainUnknownKey, type UnknownKey } from './unknown-key.js'
+import { explainUnknownKey, misspelt, type UnknownKey } from './unknown-key.js'
 import {
   expectedIn,
   hintFor,
@@ -34,7 +34,7 @@ export function checkFormat<Content>(
   const hidden = prototypeKeys(value)
   if (parsed.success && hidden.length === 0) return parsed.data
   const found = formatProblems(schema, value)
-  const known = new Set(found.map(({ path }) => JSON.stringify(path)))
+  const known = new Set(hidden.length === 0 ? [] : found.map(({ path }) => JSON.stringify(path)))
   const others = hidden.filter(({ path }) => !known.has(JSON.stringify(path)))
   throw refusal(source, locate, [...found, ...others, ...(further?.(value) ?? [])])
 }
@@ -52,18 +52,29 @@ export function prototypeKeys(value: unknown): ProblemAt[] {
   const problems: ProblemAt[] = []
   const seen = new Set<unknown>()
   // Not by recursion: what a request brings may be nested deeply.
-  const open: { readonly part: unknown; readonly path: Path }[] = [{ part: value, path: [] }]
+  const open: Place[] = [{ part: value }]
   for (let next = open.pop(); next; next = open.pop()) {
-    const { part, path } = next
+    const { part } = next
     if (typeof part !== 'object' || part === null || seen.has(part)) continue
     seen.add(part)
     for (const [key, child] of Object.entries(part)) {
-      const own = [...path, Array.isArray(part) ? Number(key) : key]
-      if (key === '__proto__') problems.push({ path: own, part: 'key', message: 'unknown key' })
-      else if (typeof child === 'object') open.push({ part: child, path: own })
+      const own = { part: child, key: Array.isArray(part) ? Number(key) : key, within: next }
+      if (key === '__proto__') problems.push({ path: pathOf(own), part: 'key', message: 'unknown key' })
+      else if (typeof child === 'object') open.push(own)
     }
   }
   return problems
+}
+
+/** A part of a value, and where it stands. */
+interface Place {
+  readonly part: unknown
+  readonly key?: string | number
+  readonly within?: Place
+}
+
+function pathOf({ key, within }: Place): Path {
+  return within && key !== undefined ? [...pathOf(within), key] : []
 }
 
 /**
@@ -84,6 +95,8 @@ type MapValue = Readonly<Record<string, unknown>>
 class FormatCheck {
   readonly problems: ProblemAt[] = []
   readonly #maps: readonly KnownMap[]
+  /** What was found of a key in a map of a form: thousands of entries have the same mistake. */
+  readonly #meant = new Map<Schema, Map<string, readonly string[]>>()
 
   constructor(schema: z.core.$ZodType) {
     this.#maps = mapsOf(schema)
@@ -155,7 +168,11 @@ class FormatCheck {
   }
 
   #unknownKey(form: Schema, map: MapValue, key: string, path: Path): UnknownKey {
-    const unknown = explainUnknownKey({ form, key, value: map[key], maps: this.#maps })
+    const known = this.#meant.get(form) ?? new Map<string, readonly string[]>()
+    this.#meant.set(form, known)
+    const meant = known.get(key) ?? misspelt(key, keysOf(form))
+    known.set(key, meant)
+    const unknown = explainUnknownKey({ form, key, value: map[key], maps: this.#maps, meant })
     const { name, message } = unknown
     this.problems.push({ path: [...path, name], place: [...path, key], part: 'key', message })
     return unknown

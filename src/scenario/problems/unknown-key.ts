@@ -27,17 +27,18 @@ interface KeyInMap {
   readonly key: string
   readonly value: unknown
   readonly maps: readonly KnownMap[]
+  /** As `misspelt` finds it. */
+  readonly meant: readonly string[]
 }
 
 /** Explains a key that has no meaning in its map. */
-export function explainUnknownKey({ form, key, value, maps }: KeyInMap): UnknownKey {
+export function explainUnknownKey({ form, key, value, maps, meant }: KeyInMap): UnknownKey {
   const known = keysOf(form)
   const [before] = key.split(':', 1) as [string]
   // What follows the colon is a value, which may be a secret.
   if (before !== key && known.includes(before)) {
     return { name: before, message: 'a space is missing after the ":"' }
   }
-  const meant = misspelt(key, known)
   const message = (): string => {
     const home = meant.length > 0 ? undefined : mapWithKey(maps, form, key, value)
     return messageFor(key, { known, meant, home })
@@ -63,7 +64,7 @@ function messageFor(key: string, { known, meant, home }: Findings): string {
 }
 
 /** The keys that may have been meant, where letters are wrong, or it is one for many: `mesages`, `identity`. */
-function misspelt(key: string, known: readonly string[]): string[] {
+export function misspelt(key: string, known: readonly string[]): string[] {
   // Of a long text, finding what is similar takes long, and nobody misspelt it.
   if (key.length > 200) return []
   if (nearestName(key, known) === undefined) {

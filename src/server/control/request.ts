@@ -10,7 +10,7 @@ import type { BodyLimit, ControlCall, ControlRoute } from './route.js'
 export const bodyLimits = {
   json: { bytes: 65_536, values: 65_536 },
   /** A scenario, which may contain files. */
-  scenario: { bytes: 10_485_760, values: 500_000 },
+  scenario: { bytes: 10_485_760, values: 200_000 },
   /** JSON about mail, which contains files in base64. */
   jsonWithFiles: { bytes: 52_428_800, values: 50_000 },
   /** Everything that a world wrote, files included. */
