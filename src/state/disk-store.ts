@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { ClassicLevel } from 'classic-level'
@@ -63,9 +63,18 @@ export class DiskStore implements LogStore {
   }
 
   async start(): Promise<StateStart | undefined> {
+    // Opening would make one, also for somebody who only looks.
+    if (!this.#level && !(await this.#isThere())) return undefined
     const level = await this.#opened()
     const text = await this.#get(level, keys.start)
     return text === undefined ? undefined : (JSON.parse(text) as StateStart)
+  }
+
+  #isThere(): Promise<boolean> {
+    return access(join(this.#directory, 'worlds')).then(
+      () => true,
+      () => false,
+    )
   }
 
   async claim(id: string): Promise<Claim> {

@@ -23,7 +23,7 @@ const damages: Record<string, (path: string, bytes: Buffer) => void> = {
   'with garbage at its end': (path, bytes) =>
     writeFileSync(path, `${bytes.toString('latin1')}garbage`, 'latin1'),
   ...Object.fromEntries(
-    [0, 0.3, 0.5, 0.9].map((part) => [
+    [0, 0.5].map((part) => [
       `cut to ${part} of it`,
       (path: string, { length }: Buffer) => truncateSync(path, Math.floor(length * part)),
     ]),
@@ -57,7 +57,10 @@ suite('a state of which a file is damaged', () => {
     await second.close()
 
     const seen = new Set<string>()
-    const files = readdirSync(whole, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())
+    const files = readdirSync(whole, { recursive: true, withFileTypes: true }).filter(
+      // Nothing is read from the others.
+      (each) => each.isFile() && !/LOCK|LOG/.test(each.name),
+    )
     for (const { parentPath, name } of files) {
       for (const [damage, apply] of Object.entries(damages)) {
         const copy = folder()

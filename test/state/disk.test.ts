@@ -1,8 +1,8 @@
 import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startServer } from 'agent-mailbox-sim/server'
-import { afterEach, expect, it, describe as suite } from 'vitest'
-import { openState } from '../../src/state/index.js'
+import { afterEach, expect, it, describe as suite, vi } from 'vitest'
+import { openState, openStore } from '../../src/state/index.js'
 import { ask } from '../server/control-client.js'
 import { describe, descriptionOf, desk, openDesk, stateFolder } from './open-desk.js'
 import { freePort } from './programs.js'
@@ -77,6 +77,35 @@ suite('serve --state-dir', () => {
     const again = await openDesk(directory, { seed: 5, reset: true })
     expect((await descriptionOf(again)).description).not.toBe('kept')
     await again.close()
+  })
+
+  it('goes on with a real clock that was set back meanwhile', async () => {
+    const directory = folder()
+    const begin = new Date('2026-03-01T12:00:00Z')
+    try {
+      const seen: string[] = []
+      for (const days of [0, -1, 1]) {
+        vi.useFakeTimers({ toFake: ['Date'], now: begin.getTime() + days * 86_400_000 })
+        const state = await openState({ directory, warn: () => undefined })
+        const server = await startServer({ scenario: desk, port: 0, clock: 'real', state })
+        expect(await describe(server, `day ${days}`)).toBe(200)
+        seen.push(server.simulator.clock.now())
+        expect(await descriptionOf(server)).toMatchObject({ description: `day ${days}` })
+        await server.close()
+      }
+      expect(seen).toEqual([...seen].sort())
+      expect(seen[2]).toMatch(/^2026-03-02T12:/)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('leaves a folder alone in which somebody only looks for a state', async () => {
+    const directory = folder()
+    const store = openStore({ directory, warn: () => undefined })
+    expect(await store.start()).toBeUndefined()
+    await store.close()
+    expect(readdirSync(directory)).toEqual([])
   })
 
   it('cuts a long log by a snapshot', async () => {
