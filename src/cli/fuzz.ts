@@ -52,6 +52,9 @@ export function addFuzz(program: Command): void {
     .option('--vary <list>', `what plans change (default: all of ${kinds.join(',')})`, parseKinds)
     .option('--shrink-runs <number>', 'runs to make one finding smaller', parseCount, 60)
   addWorldFlags(command, '10x')
+  const seed = command.options.find(({ long }) => long === '--seed')
+  if (seed) seed.description = 'decides which plans are tried; the scenario keeps its own (default: 1)'
+  command
     .option('--allow-delivery-to <host[:port]>', 'a receiver of events beyond this machine', collectName)
     .optionsGroup('How it is run:')
     .option(
@@ -72,7 +75,8 @@ const description = [
     'answer fails, an event comes twice, a silent point of the interface is read otherwise. Where the command fails, ' +
     'the story is made as small as possible and written as a scenario file that `replay` plays by itself.',
   'The command finds the service in MAILBOX_BASE_URL and MAILBOX_API_KEY, and the control API in MAILBOX_SIM_URL. It is ' +
-    'judged by its exit status, by what the scenario expects, and by what holds for any good client.',
+    'judged by its exit status, by what the scenario expects, and by what holds for any good client. Ctrl-C ends the ' +
+    'search with a report of what was found so far.',
 ].join('\n\n')
 
 const examples = `Examples:

@@ -56,6 +56,8 @@ export interface CommandClientOptions {
 export class CommandClient implements Client {
   readonly #options: CommandClientOptions
   readonly #running = new Set<AbortController>()
+  /** Runs that came to their end. */
+  played = 0
 
   constructor(options: CommandClientOptions) {
     this.#options = options
@@ -91,6 +93,7 @@ export class CommandClient implements Client {
         const { command, verdicts } = report
         const passed = command?.passed !== false
         const why = passed ? null : (line.best ?? command?.problem ?? 'failed')
+        this.played++
         const shown = why?.replaceAll(server.url, '$MAILBOX_BASE_URL') ?? null
         const end = { passed, ended: command?.ended === 'by-itself', why: shown }
         return factsOf(server.simulator, end, verdicts, elapsed())

@@ -137,12 +137,14 @@ export interface GeneratedMail {
   readonly html?: string
 }
 
+const huge: (typeof mailBodies)['huge'] = { text: 'This is a very long mail. '.repeat(1200) }
+
 /** Generates mail: plain, empty, HTML only, huge, with odd characters or any text. */
 export function mails(): fc.Arbitrary<GeneratedMail> {
   const from = fc.constantFrom('Ann Lee <ann@example.com>', 'Kim Park <kim@elsewhere.example>')
   const subject = fc.constantFrom('A question', 'Re: A question', '', 'Żółć 東京')
   const body = fc.oneof(
-    fc.constantFrom(...Object.values(mailBodies).map(({ text, html }) => ({ text, html }))),
+    fc.constantFrom(...Object.values({ ...mailBodies, huge }).map(({ text, html }) => ({ text, html }))),
     fc.string({ unit: 'grapheme', maxLength: 200 }).map((text) => ({ text, html: undefined })),
   )
   return fc.tuple(from, subject, body).map(([sender, title, { text, html }]) => ({

@@ -56,7 +56,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const elapsed = stopwatch()
   const { command, replay, scenario: name = 'support-desk', seed, readings = [], clock = '10x' } = options
   const layers = requestedLayers(readings)
-  const { allowFiles, allowDeliveriesTo, signal, kill } = options
+  const { allowFiles, allowDeliveriesTo, signal, kill, vary = varyKinds } = options
   const scenario = await FuzzedScenario.load(name, { readings: layers, allowFiles })
   const client = new CommandClient({
     ...{ replay, command, scenario: name, clock, grace, allowDeliveriesTo, signal, kill },
@@ -70,18 +70,24 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
     seed,
     started_at: formatInstant(scenario.initialState.start),
   } as const
-  const prepared = await prepareJudging(scenario, client, within)
-  const { base, facts, relied } = prepared
-  const nothing = { runs: 0, findings: [], flaky: [], interrupted: false, played: prepared.played }
+  const untried = (ended: Pick<FuzzReport, 'interrupted' | 'already_fails' | 'played'>): FuzzReport => ({
+    ...about,
+    ...ended,
+    ...{ runs: 0, passed: false, findings: [], flaky: [] },
+    coverage: coverageOf(undefined, undefined, scenario, seed),
+    wall_ms: Math.round(elapsed()),
+  })
+  const prepared = await prepareJudging(scenario, client, within, vary).catch((error: unknown) => {
+    if (error instanceof FuzzError && error.code === 'interrupted') return undefined
+    throw error
+  })
+  if (!prepared) return untried({ interrupted: true, already_fails: null, played: client.played })
+  const { base, facts, relied, played, problem } = prepared
   if (base.passed) refuseIfNothingAsked(base)
-  if (!facts) {
-    const coverage = coverageOf(undefined, undefined, scenario, seed)
-    const whole = { ...about, ...nothing, passed: false, already_fails: prepared.problem, coverage }
-    return { ...whole, wall_ms: Math.round(elapsed()) }
-  }
+  if (!facts) return untried({ interrupted: false, already_fails: problem, played })
   const pool = poolOf({ document: scenario.document, initialState: scenario.initialState, base, relied })
   const receives = base.deliveries.some(({ attempts }) => attempts.some(({ response }) => response !== null))
-  const { runs, time, shrinkRuns, watcher, vary = varyKinds } = options
+  const { runs, time, shrinkRuns, watcher } = options
   const { jobs = receives ? 1 : 2 * availableParallelism() } = options
   const search = new Search({
     ...{ scenario, client, facts, pool, kinds: vary, seed, runs, time, shrinkRuns, jobs, watcher, signal },
@@ -107,7 +113,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
     findings,
     flaky: flaky.map(({ elements, ...rest }) => ({ story: elements.map(describeElement), ...rest })),
     coverage: coverageOf(pool, result, scenario, seed),
-    played: result.played + prepared.played,
+    played: result.played + played,
     wall_ms: Math.round(elapsed()),
   }
 

@@ -22,14 +22,7 @@ export function elementsArbitrary(
 ): FastCheck.Arbitrary<PlanElement[]> {
   const present = kinds.map((kind) => pool[kind]).filter((elements) => elements.length > 0)
   if (present.length === 0) return fc.constant([])
-  // A gap with many readings is no more likely than others, nor is a form of mail that fits many places.
-  const element = fc.oneof(
-    ...present.map((elements) => {
-      const names = [...new Set(elements.map(groupOf))]
-      const groups = names.map((name) => elements.filter((one) => groupOf(one) === name))
-      return fc.oneof(...groups.map((group) => fc.constantFrom(...group)))
-    }),
-  )
+  const element = fc.oneof(...present.map((elements) => elementArbitrary(fc, elements)))
   // With a least length, the last element of two would never be left out.
   const selector = (one: PlanElement): string => {
     return fewFaults && one.vary === 'faults' ? `faults ${one.fault.operation}` : placeOf(one)
@@ -39,16 +32,51 @@ export function elementsArbitrary(
   return fc.noBias(elements.filter(({ length }) => length > 0))
 }
 
-function groupOf(element: PlanElement): string {
+/**
+ * Returns the arbitrary of one kind of element. What it does and where are drawn apart: no form of mail is more likely for
+ * fitting many places, nor is a gap for having many readings, and each is made simpler by itself.
+ */
+function elementArbitrary(
+  fc: FastCheckModule,
+  elements: readonly PlanElement[],
+): FastCheck.Arbitrary<PlanElement> {
+  const forms = [...new Set(elements.map(formOf))]
+  const spots = [...new Set(elements.map(spotOf))]
+  const known = new Map(elements.map((one) => [`${formOf(one)} ${spotOf(one)}`, one]))
+  const ofForm = new Map(forms.map((form) => [form, elements.filter((one) => formOf(one) === form)]))
+  return fc.tuple(fc.constantFrom(...forms), fc.nat({ max: spots.length - 1 })).map(([form, spot]) => {
+    const all = ofForm.get(form) as PlanElement[]
+    return known.get(`${form} ${spots[spot]}`) ?? (all[spot % all.length] as PlanElement)
+  })
+}
+
+/** What an element does, apart from where. */
+function formOf(element: PlanElement): string {
   switch (element.vary) {
     case 'readings':
       return element.gap
     case 'mail':
       return element.form
     case 'faults':
-      return `${element.fault.status ?? 'damage'} ${element.fault.times}`
+      return JSON.stringify({ ...element.fault, operation: undefined })
     default:
       return element.vary
+  }
+}
+
+/** Where, or as what, an element does it. */
+function spotOf(element: PlanElement): string {
+  switch (element.vary) {
+    case 'readings':
+      return element.reading
+    case 'mail': {
+      const { to, place, thread } = element.receive
+      return JSON.stringify([element.when, to, place ?? thread ?? null])
+    }
+    case 'faults':
+      return JSON.stringify(element.when)
+    default:
+      return keyOfElement(element)
   }
 }
 
@@ -66,10 +94,13 @@ export function placeOf(element: PlanElement): string {
   }
 }
 
-/** Returns which kinds of elements the plans of a run may have: not all of them at a time, so that rare ones come up. */
+/**
+ * Returns which kinds of elements the plans of a run may have: not all of them at a time, so that rare ones come up, but two
+ * where there are, since what takes one element is found by small plans of any kind.
+ */
 export function swarm(fc: FastCheckModule, kinds: readonly Vary[], seed: number): Vary[] {
-  if (kinds.length === 0) return []
-  const [chosen = []] = fc.sample(fc.subarray([...kinds], { minLength: 1 }), { numRuns: 1, seed })
+  const minLength = Math.min(2, kinds.length)
+  const [chosen = []] = fc.sample(fc.subarray([...kinds], { minLength }), { numRuns: 1, seed })
   return chosen
 }
 
@@ -84,7 +115,7 @@ export function planShape(run: number, runs: number, pool: Pool, kinds: readonly
   if (share < 0.35) return { ...small, most: 2 }
   if (share < 0.5) return { ...small, most: 4 }
   const faults = pool.faults.filter((one) => one.vary === 'faults' && !mayGiveUp([one.fault]))
-  return { pool: { ...pool, faults }, kinds, most: share < 0.7 ? 6 : 14, fewFaults: true }
+  return { pool: { ...pool, faults }, kinds, most: share < 0.7 ? 10 : 24, fewFaults: true }
 }
 
 /** Mixes the seed of a search with the number of a run, into the seed of that run. */

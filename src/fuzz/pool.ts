@@ -160,7 +160,7 @@ export const mailBodies: Readonly<
   empty: { text: '' },
   'html-only': { html: '<p>Is there <b>any</b> news?</p>' },
   odd: { text: 'Zażółć gęślą jaźń — 東京 😀 \u202Eabc\u202C e\u0301 {} <>&"' },
-  huge: { text: `${'All work and no play makes this a very long mail. '.repeat(600)}` },
+  huge: { text: '{{lorem.words(4000)}}' },
 }
 
 function mailElements(facts: PoolFacts, moments: readonly RequestNumber[]): PlanElement[] {

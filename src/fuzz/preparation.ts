@@ -1,6 +1,6 @@
 import { type Expectation, type InvariantName, invariantNames } from '../world/index.js'
 import type { Client } from './client.js'
-import type { PlanElement } from './elements.js'
+import { type MailForm, type PlanElement, type Vary, varyKinds } from './elements.js'
 import type { PlayedStory, ReliedReading } from './facts.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
 import { type Content, contentOf, invariant, type Judged, type JudgingFacts, keyOf } from './judging.js'
@@ -29,6 +29,7 @@ export async function prepareJudging(
   scenario: FuzzedScenario,
   client: Client,
   within: number | undefined,
+  kinds: readonly Vary[] = varyKinds,
 ): Promise<Preparation> {
   const { initialState, document } = scenario
   const all = writtenExpectations(initialState.expectations, document.expect ?? [])
@@ -52,8 +53,11 @@ export async function prepareJudging(
       return name === 'writes-nothing-else' ? sameWrites(base, second) : !broken.has(index)
     }),
   )
-  const touchy = base.requests > 0 ? await probe(scenario, base, all, play) : new Map()
-  const relied = base.requests > 0 ? await reliedUnderMail(scenario, base, play) : []
+  const hasMail = kinds.includes('mail')
+  const isProbed = base.requests > 0 && (hasMail || kinds.includes('sizes'))
+  const touchy = isProbed ? await probe(scenario, base, all, play) : new Map()
+  const isRelied = base.requests > 0 && hasMail && kinds.includes('readings')
+  const relied = isRelied ? await reliedUnderMail(scenario, base, play) : base.relied
   const endsWithin = base.ended && second.ended ? within : undefined
   return {
     base,
@@ -111,7 +115,10 @@ async function probe(
   return touchy
 }
 
-/** Plays the story with mail of each form, since some readings only matter to such mail. */
+/** The forms of mail that are rendered otherwise than what a mailbox has anyway. */
+const bodies: ReadonlySet<MailForm> = new Set<MailForm>(['empty', 'html-only', 'odd', 'huge'])
+
+/** Plays the story with mail of some forms, since some readings only matter to such mail. */
 async function reliedUnderMail(
   { document, initialState }: FuzzedScenario,
   base: PlayedStory,
@@ -119,7 +126,10 @@ async function reliedUnderMail(
 ): Promise<ReliedReading[]> {
   const { mail } = poolOf({ document, initialState, base })
   const forms = new Map(
-    mail.flatMap((one) => (one.vary === 'mail' && one.receive.place === 1 ? [[one.form, one] as const] : [])),
+    mail.flatMap((one) => {
+      const matters = one.vary === 'mail' && one.receive.place === 1 && bodies.has(one.form)
+      return matters ? [[one.form, one] as const] : []
+    }),
   )
   const relied = [...base.relied]
   for (const element of forms.values()) relied.push(...(await play([element])).relied)

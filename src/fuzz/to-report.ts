@@ -47,6 +47,7 @@ export function toReport(report: FuzzReport): Report {
 function headlineOf({ command, findings, runs, already_fails, interrupted }: FuzzReport): string {
   const words = formatCommand(command)
   if (already_fails !== null) return `${words} already fails without any change`
+  if (interrupted && runs === 0) return `${words} was interrupted before any plan was tried`
   const suffix = interrupted ? ', as far as was tried before the interruption' : ''
   if (findings.length > 0) return `${words} breaks in ${counted(findings.length, 'way')}${suffix}`
   return `${words} breaks under none of ${counted(runs, 'plan')}${suffix}`

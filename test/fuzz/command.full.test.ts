@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { describe, expect, it, vi } from 'vitest'
+import type { FuzzReport } from '../../src/fuzz/report.js'
+import { useProgram } from '../cli/program.js'
+import { useFolder } from '../cli/temporary-folder.js'
+import { writeDesk } from './python-agents.js'
+
+const start = useProgram()
+
+// A client is started some dozens of times, as fast as a busy machine lets it.
+vi.setConfig({ testTimeout: 240_000 })
+
+/** Reads all threads; with `--careful`, until a page is not full, and else until there are as many as `total` says. */
+const agent = `
+import { appendFileSync } from 'node:fs'
+const { MAILBOX_BASE_URL: url, MAILBOX_API_KEY: key, PIDS: pids } = process.env
+if (pids) appendFileSync(pids, process.pid + '\\n')
+const get = async (path) => (await fetch(url + '/api/v1' + path, { headers: { authorization: 'Bearer ' + key } })).json()
+const seen = new Set()
+for (let offset = 0; ; offset += 10) {
+  const { threads, total } = await get('/mail/threads?agent=support&limit=10&offset=' + offset)
+  for (const { id } of threads) seen.add(id)
+  if (process.argv.includes('--careful') ? threads.length < 10 : seen.size >= total) break
+}
+for (const id of seen) await get('/mail/messages?limit=10&thread_id=' + id)
+if (process.argv.includes('--hangs')) await new Promise(() => setInterval(() => undefined, 1000))
+`
+
+async function open() {
+  const folder = await useFolder()
+  const script = folder('agent.mjs')
+  await writeFile(script, agent)
+  const desk = await writeDesk(folder)
+  const flags = ['--vary', 'readings', '--out', folder('found')]
+  return { folder, script, desk, flags, pids: folder('pids') }
+}
+
+/** The ids of processes that a file lists and that still run. */
+async function running(pids: string): Promise<number[]> {
+  const all = (await readFile(pids, 'utf8')).trim().split('\n').map(Number)
+  return all.filter((pid) => {
+    try {
+      return process.kill(pid, 0)
+    } catch {
+      return false
+    }
+  })
+}
+
+describe('fuzz', () => {
+  it('finds what breaks a command, and writes it as a file that replay plays by itself', async () => {
+    const { script, desk, flags } = await open()
+    const args = ['fuzz', desk, ...flags, '--runs', '10', '--seed', '4', '--reporter', 'json']
+    const { status, stdout, stderr } = await start(...args, '--', 'node', script).outcome
+    const report = JSON.parse(stdout) as FuzzReport
+    expect(report).toMatchObject({ format: 'agent-mailbox-sim/fuzz-report', version: 1, seed: 4, runs: 10 })
+    expect({ status, found: report.findings.length }, stderr).toEqual({ status: 1, found: 1 })
+    const [finding] = report.findings
+    expect(finding).toMatchObject({
+      elements: [{ vary: 'readings', gap: 'threads.total', reading: 'page-size' }],
+      judged_by: 'expectation',
+      steady: true,
+    })
+    const file = String(finding?.file)
+    const replayed = await start('replay', file, '--', 'node', script).outcome
+    expect(replayed.status, replayed.stdout).toBe(1)
+    const careful = await start('replay', file, '--', 'node', script, '--careful').outcome
+    expect(careful.status, careful.stdout).toBe(0)
+  })
+
+  it.each([
+    ['before any plan was tried', ['--hangs'], 'was interrupted before any plan was tried'],
+    ['with what it found', [], 'breaks in 1 way, as far as was tried before the interruption'],
+  ])('reports %s after Ctrl-C, and leaves nothing running', async (_, clientFlags, headline) => {
+    const { script, desk, flags, pids } = await open()
+    const command = ['node', script, ...clientFlags]
+    const program = start.with({ PIDS: pids })('fuzz', desk, ...flags, '--runs', '100000', '--', ...command)
+    let errors = ''
+    program.process.stderr?.on('data', (chunk) => {
+      errors += chunk
+    })
+    const isUnderWay = () => (clientFlags.length > 0 ? existsSync(pids) : errors.includes('found: '))
+    await vi.waitUntil(isUnderWay, { timeout: 200_000 })
+    program.process.kill('SIGINT')
+    const { status, stdout } = await program.outcome
+    expect({ status, stdout }).toEqual({ status: 1, stdout: expect.stringContaining(headline) })
+    expect(await running(pids)).toEqual([])
+  })
+
+  it.each([
+    ['without a command', (desk: string) => [desk], 'fuzz needs a command to run, after --'],
+    ['of a client that asks for nothing', (desk: string) => [desk, '--', 'true'], 'no request came'],
+  ])('ends with 2 %s', async (_, args, problem) => {
+    const { desk } = await open()
+    const { status, stderr } = await start('fuzz', ...args(desk)).outcome
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(problem) })
+  })
+})
