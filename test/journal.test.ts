@@ -111,9 +111,10 @@ describe('the journal', () => {
     const exchange = await exchangeOf(simulator, method, path, body)
     const shown = path.length > 60 ? `${path.slice(0, 59)}…` : path
     const offered = instead === undefined ? '' : ` The simulator has ${instead} for it.`
+    const shipped = path.includes('long') ? '' : '--extend common, or '
     const explanation =
-      `The interface does not show ${method} ${shown}.${offered} To add it: --extend common, or an extension of ` +
-      'your own (docs/extensions.md).'
+      `The interface does not show ${method} ${shown}.${offered} To add it: ${shipped}an extension of your own ` +
+      '(docs/extensions.md).'
     expect(exchange).toMatchObject({ operation: null, near_miss: explanation })
     expect(exchange.request.body).toBe(body ?? null)
     expect(JSON.parse(exchange.response.body ?? '').error.message).toBe(explanation)

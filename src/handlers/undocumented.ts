@@ -158,6 +158,21 @@ function purpose(method: string, path: string, control: string, library: string)
   return { method: new RegExp(`^(${method})$`), path: new RegExp(`^(mail/)?(${path})/?$`), control, library }
 }
 
+/** What the extension `common` has, which is not loaded to say so; a test compares. */
+const inCommon = new RegExp(
+  `^(${[
+    'GET mail/(threads|messages)/[^/]+',
+    'PATCH mail/threads/[^/]+',
+    'POST mail/threads/[^/]+/(read|unread)',
+    'POST mail/messages(/[^/]+/reply)?',
+    '(GET|POST) identities',
+    'DELETE identities/[^/]+',
+    'POST webhooks',
+    '(GET|PATCH|DELETE) webhooks/[^/]+',
+    'GET whoami',
+  ].join('|')})$`,
+)
+
 /** Characters of a path that an explanation shows: it must have room for what to do. */
 const longestPath = 60
 
@@ -167,8 +182,9 @@ export function explainUndocumented(method: string, path: string): string {
   const rest = path.replace(/^\/api\/v1\/?/, '')
   const offered = purposes.find((one) => one.method.test(method) && one.path.test(rest))
   const instead = offered ? ` The simulator has ${offered.control} (sim.${offered.library}) for it.` : ''
+  const shipped = inCommon.test(`${method} ${rest}`) ? '--extend common, or ' : ''
   return (
-    `The interface does not show ${method} ${shown}.${instead} To add it: --extend common, or an extension of your ` +
-    'own (docs/extensions.md).'
+    `The interface does not show ${method} ${shown}.${instead} To add it: ${shipped}an extension of your own ` +
+    '(docs/extensions.md).'
   )
 }

@@ -88,6 +88,28 @@ describe('the extension common', () => {
     )
   })
 
+  it('is named to whoever asks for what it has, and to nobody else', async () => {
+    const { simulator } = await open()
+    const plain = await open({ extend: [] })
+    const adviceOn = async (method: string, path: string) =>
+      JSON.stringify((await plain.ask(method, path, method === 'GET' ? undefined : {})).body)
+    for (const { method, path } of simulator.extensions.operations) {
+      const asked = path.replace('/api/v1', '').replace(/\{\w+\}/, 'some-id')
+      expect(await adviceOn(method, asked)).toContain(
+        'To add it: --extend common, or an extension of your own',
+      )
+    }
+    for (const [method, path] of [
+      ['POST', '/mail/drafts'],
+      ['GET', '/mail/messages/some-id/attachments'],
+      ['DELETE', '/mail/threads/some-id'],
+    ] as const) {
+      expect(await adviceOn(method, path)).toContain(
+        'To add it: an extension of your own (docs/extensions.md)',
+      )
+    }
+  })
+
   it('is told apart from what is documented, in OpenAPI', async () => {
     const { createOpenApi } = await import('../../src/contract/openapi.js')
     const { simulator } = await open()
