@@ -98,6 +98,18 @@ export const bars = {
     atMost: 1.03,
     unit: '×',
   },
+  plans: {
+    benchmark: 'plans',
+    what: 'a client of ten requests under new plans: time against the same undisturbed',
+    atMost: 2,
+    unit: '×',
+  },
+  'plans.rate': {
+    benchmark: 'plans',
+    what: 'the same: plans a second',
+    atLeast: 300,
+    unit: '/s',
+  },
   worlds: {
     benchmark: 'worlds',
     what: 'memory of each of ten thousand worlds that has been asked and written to',

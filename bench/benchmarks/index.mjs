@@ -28,6 +28,10 @@ export const benchmarks = {
     what: 'what extensions cost the documented operations',
     load: async () => (await import('./extensions.mjs')).extensions,
   },
+  plans: {
+    what: 'stories that fuzz changes, in process, against the story itself',
+    load: async () => (await import('./plans.mjs')).plans,
+  },
   worlds: {
     what: 'ten thousand worlds on one server',
     load: async () => (await import('./worlds.mjs')).worlds,
