@@ -1,6 +1,7 @@
 import { Command, CommanderError, Help } from 'commander'
 import { version } from '../contract/package.js'
 import { addCalibrate } from './calibrate.js'
+import { addCompletion } from './completion.js'
 import { addExplore } from './explore.js'
 import { exitStatus, handleOutputErrors, reportFailure } from './failure.js'
 import { addFuzz } from './fuzz.js'
@@ -51,6 +52,7 @@ function createProgram(): Command {
   addCalibrate(program)
   addOpenApi(program)
   addState(program)
+  addCompletion(program)
   return program.configureHelp(helpWith(serve)).addHelpText('after', `\n${examples}`)
 }
 

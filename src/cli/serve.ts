@@ -83,7 +83,9 @@ async function serve(scenario: string, flags: ServeFlags, line: Command): Promis
   // First, since whoever reads that it is ready may stop it at once.
   const stop = stopOnSignal(server, watch, flags.json ? formatStopped : formatFarewell)
   if (process.env['npm_command'] === 'exec' && !flags.stay) void whenParentIsGone().then(stop)
-  process.stdout.write(flags.json ? formatReady(server) : formatWelcome(server, styleFor(process.stdout)))
+  process.stdout.write(
+    flags.json ? formatReady(server) : formatWelcome(server, flags, styleFor(process.stdout)),
+  )
 }
 
 function isPortTaken(error: unknown): error is ServerError {
@@ -214,7 +216,11 @@ function formatReady({ url, controlUrl, simulator }: RunningServer): string {
 }
 
 /** Formats what people read once the server is ready: where it is, what it holds, and a first request. */
-function formatWelcome({ url, controlUrl, simulator }: RunningServer, style: Style): string {
+function formatWelcome(
+  { url, controlUrl, simulator }: RunningServer,
+  flags: ServeFlags,
+  style: Style,
+): string {
   const facts = [
     ['base URL', style.strong(url)],
     ['inspector', `${controlUrl}/`],
@@ -225,7 +231,19 @@ function formatWelcome({ url, controlUrl, simulator }: RunningServer, style: Sty
   ] as const
   const table = facts.map(([name, value]) => `  ${style.faint(name.padEnd(9))}  ${value}`).join('\n')
   const title = style.strong(`agent-mailbox-sim ${version}`)
-  return `${title}\n\n${table}\n\nTry it:\n  ${exampleRequest(url, simulator)}\n\nCtrl-C stops it.\n`
+  return `${title}\n\n${table}\n\nTry it:\n  ${exampleRequest(url, simulator)}\n${missingFlags(flags)}\nCtrl-C stops it.\n`
+}
+
+/** Says, beyond loopback, which flags are missing for others to use it. */
+function missingFlags({ host, allowHost, controlToken }: ServeFlags): string {
+  if (/^(localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/.test(host)) return ''
+  const lines = [
+    ...(allowHost ? [] : ['--allow-host NAME, for requests that call it by a name or another address']),
+    ...(controlToken
+      ? []
+      : ['--control-token TOKEN, for requests to /_sim, which are refused but for /_sim/health']),
+  ]
+  return lines.length === 0 ? '' : `\nOther machines reach it. What is missing:\n  ${lines.join('\n  ')}\n`
 }
 
 /** Formats the line that tells programs that the scenario was loaded again. */

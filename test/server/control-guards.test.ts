@@ -108,6 +108,10 @@ async function refuses({ server, fine }: Prepared, refused: Refused): Promise<vo
   expect(stateOf(server), JSON.stringify({ headers, query })).toEqual(before)
 }
 
+/** All but what watches containers. */
+const butHealth = ({ method, path }: (typeof operations)[number]) =>
+  !(method === 'GET' && path.endsWith('/health'))
+
 /** The same with headers that `fetch` does not send. */
 async function refusesRaw(
   { server, fine }: Prepared,
@@ -138,14 +142,19 @@ describe('every operation of the control API', () => {
   it('needs the token, where there is one', async () => {
     const desk = await prepared({ controlToken: 'sesame' })
     for (const authorization of ['Bearer open', 'Basic sesame', 'Bearer sesame sesame']) {
-      await refuses(desk, { headers: { authorization }, answer: [403, 'forbidden'] })
+      await refuses(desk, { operations: butHealth, headers: { authorization }, answer: [403, 'forbidden'] })
     }
-    await refuses(desk, { answer: [403, 'forbidden'] })
+    await refuses(desk, { operations: butHealth, answer: [403, 'forbidden'] })
+    expect((await fetch(`${desk.server.url}/_sim/health`)).status).toBe(200)
   })
 
   it('is closed to other machines without a token', async () => {
     const desk = await prepared({ host: '0.0.0.0' })
-    await refuses(desk, { headers: { authorization: 'Bearer undefined' }, answer: [403, 'forbidden'] })
+    await refuses(desk, {
+      operations: butHealth,
+      headers: { authorization: 'Bearer undefined' },
+      answer: [403, 'forbidden'],
+    })
   })
 
   it('is not for pages of other origins', async () => {

@@ -109,7 +109,12 @@ describe('the target of a request', () => {
 
   it('cannot go around the control token', async () => {
     const { url } = await serveDesk({ controlToken: 'needed' })
-    for (const target of ['/x/../_sim/health', '/_sim/./health', 'http://localhost/_sim/health']) {
+    for (const target of [
+      '/x/../_sim/world',
+      '/_sim/health/../world',
+      'http://localhost/_sim/world',
+      '/_sim/Health',
+    ]) {
       expect((await sendRaw(url, requestText(`GET ${target}`))).status).toBe(403)
     }
   })

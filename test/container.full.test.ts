@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { buildProgram } from './cli/built-program.js'
+
+const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
+
+/** Runs the program as nobody, where the tests may, in a folder that cannot be written; returns what it says first. */
+async function serveAsNobody(words: readonly string[]) {
+  const { main } = await buildProgram()
+  const cwd = mkdtempSync(join(tmpdir(), 'read-only-'))
+  chmodSync(cwd, 0o555)
+  const user = process.geteuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+  const child = spawn(process.execPath, [main, ...words, '--port', '0', '--json'], { cwd, env: {}, ...user })
+  const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
+  return { child, url: `http://127.0.0.1:${new URL(JSON.parse(line).url).port}` }
+}
+
+describe('the container', () => {
+  it.each([
+    ['Dockerfile', JSON.parse(/^CMD (\[.*\])$/m.exec(read('Dockerfile'))?.[1] ?? '[]')],
+    ['compose.yaml', parse(read('compose.yaml')).services.mailbox.command],
+  ])(
+    'of %s runs as nobody without writing, tells its health without a token, ends by SIGTERM',
+    async (_, words) => {
+      expect(words[0]).toBe('serve')
+      const { child, url } = await serveAsNobody(words)
+      expect((await fetch(`${url}/_sim/health`)).status).toBe(200)
+      expect((await fetch(`${url}/_sim/world`)).status).toBe(403)
+      child.kill('SIGTERM')
+      expect(await once(child, 'exit')).toEqual([0, null])
+    },
+  )
+
+  it('is asked for its health by what the program answers', async () => {
+    const check = JSON.parse(/^ +CMD (\[.*\])$/m.exec(read('Dockerfile'))?.[1] ?? '[]') as string[]
+    const { child, url } = await serveAsNobody(['serve', 'empty'])
+    const script = (check[2] ?? '').replace('http://127.0.0.1:4280', url)
+    const statusOf = async () => (await once(spawn(process.execPath, ['-e', script]), 'exit'))[0]
+    expect(await statusOf()).toBe(0)
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+    expect(await statusOf()).toBe(1)
+  })
+
+  it('has an action whose steps name what there is', () => {
+    const { runs, inputs } = parse(read('action.yml'))
+    const used = [...read('action.yml').matchAll(/inputs\.([\w-]+)/g)].map(([, name]) => name)
+    expect(new Set(used)).toEqual(new Set(Object.keys(inputs)))
+    expect(runs.using).toBe('composite')
+    for (const step of runs.steps.filter((one: object) => 'run' in one)) expect(step.shell).toBe('bash')
+  })
+})
