@@ -1,7 +1,10 @@
 const lineFeed = 0x0a
 const quote = 0x3e
 const separator = new TextEncoder().encode('From ')
-const field = /^(?:From [^\n]*\n|>From [^\n]*\n)?[\x21-\x39\x3b-\x7e]+[ \t]*:/
+// RFC 5322 allows more signs in names, which are in use in JSON and nowhere in mail
+const field = /^(?:From [^\n]*\n|>From [^\n]*\n)?[a-z][\w.-]*[ \t]*:/i
+const usualField =
+  /^(?:from|sender|to|cc|bcc|subject|date|received|return-path|delivered-to|message-id)[ \t]*:/im
 const longestHead = 2000
 
 /** Whether a file looks like a mailbox in one file. @see RFC 4155 */
@@ -44,9 +47,12 @@ export function doubtAbout(source: Uint8Array): string | undefined {
   if (isMbox(source) && mailsOfMbox(source).length > 1) {
     return 'is an mbox with several mails; name it as a `maildir` to have each of them'
   }
-  return field.test(head.replaceAll('\r', '\n').replace(/\n+/g, '\n').trimStart().replace(/^ï»¿/, ''))
-    ? undefined
-    : 'begins with no header field, and so is read as a text without a sender'
+  const lines = head.replaceAll('\r', '\n').replace(/\n+/g, '\n').trimStart().replace(/^ï»¿/, '')
+  if (!field.test(lines)) return 'begins with no header field, and so is read as a text without a sender'
+  const isWhole = source.length <= longestHead
+  return isWhole && !usualField.test(lines)
+    ? 'says neither whom it is from nor to, when, or what about'
+    : undefined
 }
 
 /** The blank line before the next mail belongs to the mailbox. */

@@ -55,9 +55,37 @@ it.each([
 })
 
 it('mail beyond the limits is refused', async () => {
-  const receiving = (await open()).mail.receive({ to: 'support', eml: 'X:\n'.repeat(60_001) })
+  const receiving = (await open()).mail.receive({ to: 'support', eml: 'X:\n'.repeat(20_001) })
   await expect(receiving).rejects.toMatchObject({
     code: 'too-large',
-    message: 'The mail is not read: it has more than 60,000 header fields.',
+    message: 'The mail is not read: it has more than 20,000 header fields.',
+  })
+})
+
+it('an answer joins by its subject what is older, and no thread that somebody put together', async () => {
+  const sim = await open()
+  const receive = (day: number, subject: string, thread?: string) => {
+    const eml = mailOf(`Date: ${day} Jan 2026 09:00:00 +0000`, `Subject: ${subject}`)
+    return sim.mail.receive({ to: 'support', eml, thread })
+  }
+  const { thread } = await receive(2, 'Lamp')
+  expect((await receive(4, 'Re: Lamp')).thread.id).toBe(thread.id)
+  expect((await receive(1, 'Re: Lamp')).thread.message_count).toBe(1)
+  expect((await receive(3, 'Re: Lamp')).thread).toMatchObject({ id: thread.id, message_count: 3 })
+  const chair = await receive(2, 'Chair')
+  await receive(3, 'Table', chair.thread.id)
+  expect((await receive(4, 'Re: Table')).thread.message_count).toBe(1)
+})
+
+it('what is given back is a copy, without what an answer leaves out', async () => {
+  const sim = await open()
+  sim.readings.set({ 'messages.empty-body': 'absent', 'messages.headers': 'list' })
+  const { message } = await sim.mail.receive({ to: 'support', eml: mailOf(`To: ${support}`) })
+  expect(Object.keys(message)).not.toContain('html')
+  ;(message.to as string[]).push('bea@hotel.example')
+  ;(message.headers as object[]).length = 0
+  expect(sim.mail.get(message.id)).toMatchObject({
+    to: [support],
+    headers: [{ name: 'From' }, { name: 'To' }],
   })
 })

@@ -126,15 +126,19 @@ it('warns of files that are no mail', async () => {
       'mail/c.eml': 'F\0r\0o\0m\0:\0 \0',
       'mail/d.eml': 'one mail after the other\n',
       'mail/e.eml': 'From a@x Mon Jan  5\nX: 1\n\nOne\n\nFrom b@x Mon Jan  5\nX: 2\n\nTwo\n',
+      'mail/g.eml': '{"from":"ann@x.example"}',
+      'mail/h.eml': 'handle: support\ndisplay_name: Support\n',
       'mail/f.eml': '\ufeffReceived: by x\nSubject: x\n\nMail',
     }),
   )
-  expect(mails).toHaveLength(6)
+  expect(mails).toHaveLength(8)
   expect(warnings).toEqual([
     '"mail/b.eml" is empty',
     '"mail/c.eml" looks like UTF-16, which no mail is in',
     '"mail/d.eml" begins with no header field, and so is read as a text without a sender',
     '"mail/e.eml" is an mbox with several mails; name it as a `maildir` to have each of them',
+    '"mail/g.eml" begins with no header field, and so is read as a text without a sender',
+    '"mail/h.eml" says neither whom it is from nor to, when, or what about',
   ])
 })
 
