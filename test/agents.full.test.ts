@@ -65,6 +65,19 @@ describe.concurrent.each(languages)('in a replay, the agents in $name', ({ folde
   })
 })
 
+it('the README of the project shows what a replay reports', async ({ signal }) => {
+  const page = await readFile(projectFile('README.md'), 'utf8')
+  const [, words = '', sample = ''] =
+    /^npx agent-mailbox-sim (replay [^\n]+)\n```\n\n```\n(.*?)^```$/ms.exec(
+      page.replaceAll('examples/agents/', ''),
+    ) ?? []
+  const { stdout } = await project.run(words.split(' '), signal)
+  // How far the agent gets before the service fails depends on the machine.
+  const masked = (text: string) => text.replace(/\d+/g, '#')
+  expect(sample.split('\n').length).toBeGreaterThan(4)
+  for (const line of sample.trimEnd().split('\n')) expect(masked(stdout)).toContain(masked(line))
+})
+
 it('the careful agent passes a scenario that `scenarios new` writes', async ({ signal }) => {
   await project.run(['scenarios', 'new', 'first.yaml'], signal)
   const { folder, ending } = languages.at(-1) as (typeof languages)[number]

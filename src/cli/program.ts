@@ -33,7 +33,8 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-function createProgram(): Command {
+/** Creates the program with all its commands. */
+export function createProgram(): Command {
   const program = new Command('agent-mailbox-sim')
     .usage('[serve] [scenario] [options]')
     .description('A local simulator of an agent mailbox service.')
