@@ -1,17 +1,15 @@
 import * as fc from 'fast-check'
-import { ExpectationChecker } from '../expectations/expectation-checker.js'
-import type { ExpectationResult } from '../expectations/tracker.js'
 import { type ListeningSimulator, listen } from '../interceptor/node.js'
 import type { ScenarioDefinition } from '../scenario/index.js'
 import { createSimulator } from '../simulator/create-simulator.js'
 import type { Simulator } from '../simulator/simulator.js'
-import type { Fault, InitialState, InvariantName } from '../world/index.js'
+import type { Fault, InitialState } from '../world/index.js'
 import { describeElement, type PlanElement, type Vary, varyKinds } from './elements.js'
 import { FuzzedScenario } from './fuzzed-scenario.js'
-import { invariant } from './judging.js'
 import { placeOf } from './plans.js'
 import { anyPool, faultEffects, mailBodies, type Pool } from './pool.js'
 
+export { violations } from '../expectations/violations.js'
 export type { PlanElement, Vary } from './elements.js'
 
 /** Which plans are generated. */
@@ -153,17 +151,4 @@ export function mails(): fc.Arbitrary<GeneratedMail> {
     ...(text !== undefined && { text }),
     ...(html !== undefined && { html }),
   }))
-}
-
-/** Returns what a client did against invariants in a world, a result each; of all but `writes-nothing-else` by default. */
-export function violations(
-  mailbox: Simulator,
-  names: readonly InvariantName[] = ['ends', 'gives-up', 'obeys-retry-after', 'handles-events-once'],
-): ExpectationResult[] {
-  const checker = new ExpectationChecker(
-    mailbox,
-    names.map((name) => invariant(name).checked),
-  )
-  checker.close()
-  return checker.results().filter(({ passed }) => !passed)
 }

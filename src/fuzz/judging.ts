@@ -1,3 +1,4 @@
+import { expectedInvariant } from '../expectations/violations.js'
 import type { ScenarioInput } from '../scenario/index.js'
 import type { Expectation, Fault, InvariantExpectation, InvariantName } from '../world/index.js'
 import { onlyReads, type PlanElement, shapeOf, type Vary } from './elements.js'
@@ -168,18 +169,11 @@ interface Limits {
 /** Returns an invariant as an expectation; `within` is in milliseconds. */
 export function invariant(name: InvariantName, { atMost, within, writes }: Limits = {}): Judged {
   const span = within === undefined ? undefined : `${Math.ceil(within / 1000)}s`
+  const general = expectedInvariant(name)
+  const duration = span === undefined ? null : { text: span, milliseconds: Number.parseInt(span, 10) * 1000 }
   const checked: InvariantExpectation = {
-    kind: 'invariant',
-    key: null,
-    describe: null,
-    invariant: name,
-    atMost: atMost ?? null,
-    writes: writes ?? null,
-    window: {
-      after: null,
-      before: null,
-      within: span === undefined ? null : { text: span, milliseconds: Number.parseInt(span, 10) * 1000 },
-    },
+    ...general,
+    ...{ atMost: atMost ?? null, writes: writes ?? null, window: { ...general.window, within: duration } },
   }
   const written = {
     invariant: name,

@@ -1,6 +1,8 @@
 import { expect, type TestAPI, test as vitestTest } from 'vitest'
+import { toHaveKept } from '../expectations/violations.js'
 import { type MailboxMatchers, mailboxMatchers } from '../simulator/matchers/index.js'
 import type { Simulator } from '../simulator/simulator.js'
+import type { InvariantName } from '../world/index.js'
 import { Interception } from './vitest/interception.js'
 import type { MailboxTestOptions } from './vitest/mailbox-pool.js'
 
@@ -13,8 +15,17 @@ export type {
 export type { MailboxTestOptions } from './vitest/mailbox-pool.js'
 export { expect, mailboxMatchers }
 
+/** The matchers of this entry: those of any test runner, and that of invariants. */
+interface VitestMatchers extends MailboxMatchers {
+  /**
+   * Requests came, and the client has done nothing against what holds for any good client.
+   * @example expect(mailbox).toHaveKept(['obeys-retry-after', 'gives-up'])
+   */
+  toHaveKept(invariants?: readonly InvariantName[]): void
+}
+
 declare module 'vitest' {
-  interface Assertion<T> extends MailboxMatchers {}
+  interface Assertion<T> extends VitestMatchers {}
 }
 
 /** What a mailbox test finds in its context. */
@@ -23,7 +34,7 @@ export interface MailboxContext {
   readonly mailbox: Simulator
 }
 
-expect.extend(mailboxMatchers)
+expect.extend({ ...mailboxMatchers, toHaveKept })
 
 // A worker has one `fetch`, so it has one of these.
 const interception = new Interception()

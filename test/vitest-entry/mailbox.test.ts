@@ -25,6 +25,17 @@ const echo = defineExtension(({ operation, z }) => [
 const extendedTest = mailboxTest({ scenario: desk, extend: [echo, 'common'] })
 const hardTest = mailboxTest({ scenario: desk, readings: { 'threads.unscoped': 'rejected' } })
 
+describe('expect(mailbox).toHaveKept()', () => {
+  deskTest('judges a client by invariants', async ({ mailbox }) => {
+    expect(mailbox).not.toHaveKept()
+    await listThreads(mailbox)
+    expect(mailbox).toHaveKept()
+    mailbox.faults.add({ operation: 'threads.list', status: 429, retry_after: 60, times: 1 })
+    for (let time = 0; time < 2; time++) await requestThreads(mailbox.baseUrl, mailbox.apiKey)
+    expect(mailbox).not.toHaveKept(['obeys-retry-after'])
+  })
+})
+
 describe('mailboxTest with extensions', () => {
   const post = (mailbox: Simulator, path: string, body?: object) =>
     fetch(`${mailbox.baseUrl}/api/v1${path}`, {

@@ -1,0 +1,51 @@
+import { didYouMean } from '../contract/nearest.js'
+import { listed, type MatcherResult, noRequests, simulatorIn } from '../simulator/matchers/matcher.js'
+import type { Simulator } from '../simulator/simulator.js'
+import { type InvariantExpectation, type InvariantName, invariantNames } from '../world/index.js'
+import { ExpectationChecker } from './expectation-checker.js'
+import { invariants } from './invariants/index.js'
+import type { ExpectationResult } from './tracker.js'
+
+/** What holds for any client, and can be judged without knowing more of it. */
+const general: readonly InvariantName[] = ['ends', 'gives-up', 'obeys-retry-after', 'handles-events-once']
+
+/** Returns an invariant as an expectation without limits of its own. */
+export function expectedInvariant(name: InvariantName): InvariantExpectation {
+  const window = { after: null, before: null, within: null }
+  return { kind: 'invariant', key: null, describe: null, invariant: name, atMost: null, writes: null, window }
+}
+
+/** Returns what a client did against invariants in a world, a result each; of all but those that need limits by default. */
+export function violations(
+  mailbox: Simulator,
+  names: readonly InvariantName[] = general,
+): ExpectationResult[] {
+  const checker = new ExpectationChecker(mailbox, names.map(expectedInvariant))
+  checker.close()
+  return checker.results().filter(({ passed }) => !passed)
+}
+
+/** Whether requests came to a simulator, and its client has done nothing against invariants. */
+export function toHaveKept(received: unknown, names: readonly InvariantName[] = general): MatcherResult {
+  const mailbox = simulatorIn(received, 'toHaveKept')
+  for (const name of names) {
+    if (!invariantNames.includes(name))
+      throw new TypeError(`There is no invariant "${name}"${didYouMean(name, invariantNames)}`)
+  }
+  const silent = mailbox.journal.exchanges().length === 0
+  const broken = violations(mailbox, names)
+  return {
+    pass: !silent && broken.length === 0,
+    message() {
+      const list = names.join(', ')
+      if (silent) return `Expected a client that keeps ${list}. ${noRequests(mailbox)}`
+      if (broken.length === 0) return `Expected a client that breaks one of ${list}; it keeps all of them.`
+      const blocks = broken.map(({ index, found, nearest }) => {
+        const name = names[index] as InvariantName
+        const line = nearest ? `\n    ${nearest.line}` : ''
+        return `${name}: ${found}${line}\n    ${invariants[name].advice}`
+      })
+      return `Expected a client that keeps ${list}; it does not:\n${listed(blocks, 8)}`
+    },
+  }
+}
