@@ -1,0 +1,331 @@
+import { writeFile } from 'node:fs/promises'
+import { createSimulator } from 'agent-mailbox-sim'
+import { listen } from 'agent-mailbox-sim/node'
+import { startServer } from 'agent-mailbox-sim/server'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { programInProcess } from './cli/in-process.js'
+import { useFolder } from './cli/temporary-folder.js'
+
+// Mistakes people make, and what the answer has to name: the place, the cause, the remedy.
+
+type Answer = readonly [place: string, cause: string, remedy: string]
+
+/** What no answer may have: a library's marks, a stack trace, a page, words of JavaScript. */
+const foreign = /✖|→ at|^ +at |<html|\[object Object\]|Cannot read properties|is not a function|undefined is/m
+
+function expectAnswer(text: string, named: Answer): void {
+  for (const words of named) expect(text).toContain(words)
+  expect(text).not.toMatch(foreign)
+}
+
+describe('on the command line', () => {
+  const mistakes: readonly [line: string, ...Answer][] = [
+    ['sevre', '"sevre"', 'There is no command', 'did you mean "serve"'],
+    ['sevre support-desk', '"sevre"', 'There is no command', 'did you mean "serve"'],
+    ['fuz refund-request -- true', '"fuz"', 'There is no command', 'did you mean "fuzz"'],
+    ['suport-desk', 'suport-desk', 'no scenario of that name', 'did you mean "support-desk"'],
+    ['./nowhere.yaml', 'nowhere.yaml', 'no such file', 'support-desk'],
+    ['support-desk 8080', '"8080"', 'serve takes one scenario', '--port 8080'],
+    ['support-desk -- ./agent', 'serve', 'runs no command', 'replay, explore and fuzz'],
+    ['--prot 1', "'--prot'", 'unknown option', 'Did you mean --port'],
+    ['--port', "'--port <number>'", 'argument missing', '--help'],
+    ['--port http', "'--port <number>'", "'http' is invalid", '0 (a free one) to 65535'],
+    ['--seed 1.5', "'--seed <number>'", "'1.5' is invalid", 'whole number'],
+    ['--clock slow', '--clock', 'no clock "slow"', 'real, frozen or a speed'],
+    ['--readings worst', '--readings', 'no profile "worst"', 'worst-case'],
+    [
+      '--reading threads.totl=page-size',
+      '--reading',
+      'no gap "threads.totl"',
+      'did you mean "threads.total"',
+    ],
+    ['--reading threads.total=most', 'threads.total', '"most" is not a reading', 'all-matches'],
+    ['--reading threads.total', '--reading', 'not of the form', 'gap=reading'],
+    ['--host a/b', '"a/b"', 'is not a host name', 'host'],
+    ['--state-sync always', '--state-sync', 'is for a state', '--state-dir'],
+    ['--state-dir a --state redis://b', '--state-dir and --state', 'exclude each other', 'one place'],
+    ['replay', 'replay', 'needs a scenario', 'agent-mailbox-sim replay refund-request -- '],
+    ['replay refund-request npm test', 'replay', 'takes one scenario', 'replay refund-request -- npm test'],
+    ['replay refund-request --grace soon', '--grace', "'soon' is invalid", '30s, 5m or 1h'],
+    ['explore npm test', 'explore', 'takes one scenario', 'agent-mailbox-sim explore -- npm test'],
+    ['explore', 'explore', 'needs a command', 'after --'],
+    ['fuzz refund-request', 'fuzz', 'needs a command', 'after --'],
+    ['fuzz --vary mial -- true', '--vary', '"mial"', 'readings, faults, mail'],
+    ['readings show threads.totl', 'threads.totl', 'no gap', 'threads.total'],
+    ['scenarios chek a.yaml', 'scenarios', "'chek'", 'Did you mean agent-mailbox-sim scenarios check'],
+    ['scenarios new story.txt', 'story.txt', 'ends in .txt', '.yaml, .json or .ts'],
+    ['receive support --url http://127.0.0.1:1', 'http://127.0.0.1:1', 'No simulator answers', 'serve'],
+    ['completion tcsh', "'shell'", "'tcsh' is invalid", 'bash, zsh, fish'],
+  ]
+
+  it.each(mistakes)('%s', async (line, ...named) => {
+    const { status, stdout, stderr } = await programInProcess()(...line.split(' ')).outcome
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expectAnswer(stderr, named)
+  })
+})
+
+describe('in a file', () => {
+  const head = 'scenario: story\n'
+  const agent = `${head}identities: [{ handle: eva }]\n`
+  const mistakes: readonly [text: string, ...Answer][] = [
+    [`${head}sead: 7\n`, ':2:1', 'sead: unknown key', 'did you mean "seed"'],
+    ['describe: nothing\n', ':1:1', 'scenario', 'is missing'],
+    [`${head}seed: seven\n`, ':2:7', 'seed', 'whole number'],
+    [`${head}start: yesterday\n`, ':2:8', 'start', 'ISO 8601'],
+    [`${head}identities: [{ handle: "a b" }]\n`, ':2:', 'identities[0].handle', 'letters, digits'],
+    [`${head}identities: [{ handel: eva }]\n`, ':2:', 'handel: unknown key', 'did you mean "handle"'],
+    [`${head}identities:\n\t- handle: eva\n`, ':3:1', 'tab', 'spaces'],
+    [`${head}describe: "never closed\n`, ':2:11', 'closing', 'is missing'],
+    [
+      `${agent}readings: { threads.totl: page-size }\n`,
+      ':3:',
+      'threads.totl',
+      'did you mean "threads.total"',
+    ],
+    [`${agent}readings: { threads.total: most }\n`, ':3:', '"most"', 'page-size'],
+    [`${agent}readings: wurst-case\n`, ':3:', 'wurst-case', 'worst-case'],
+    [`${agent}timeline: [{ after: soon, receive: { to: eva } }]\n`, ':3:', 'after', '30s'],
+    [`${agent}timeline: [{ after: 1s, recieve: { to: eva } }]\n`, ':3:', 'recieve: unknown key', '"receive"'],
+    [`${agent}timeline: [{ after: 1s, receive: { to: ewa } }]\n`, ':3:', 'ewa', 'did you mean "eva"'],
+    [`${agent}timeline: [{ after: 1s, receive: { thread: lost } }]\n`, ':3:', 'lost', 'thread'],
+    [
+      `${agent}timeline: [{ after: 1s, fault: { operation: thread.list, status: 503 } }]\n`,
+      ':3:',
+      'thread.list',
+      'threads.list',
+    ],
+    [
+      `${agent}timeline: [{ after: 1s, fault: { operation: threads.list, stats: 503 } }]\n`,
+      ':3:',
+      'stats: unknown key',
+      'status',
+    ],
+    [`${agent}expect: [{ request: threads.lst }]\n`, ':3:', 'threads.lst', 'threads.list'],
+    [
+      `${agent}expect: [{ identity: ewa, has: { display_name: Busy } }]\n`,
+      ':3:',
+      'ewa',
+      'did you mean "eva"',
+    ],
+    [`${agent}expect: [{ delivery: message.recieved }]\n`, ':3:', 'message.recieved', 'message.received'],
+    [`${agent}webhooks: [{ url: nowhere, events: [message.received] }]\n`, ':3:', 'url', 'http'],
+    [
+      `${head}identities: [{ handle: eva, threads: [{ messages: [{ eml: lost.eml }] }] }]\n`,
+      ':2:',
+      'lost.eml',
+      'no such file',
+    ],
+    [`${head}identities: [{ handle: eva, display_name: "{{persn.fullName}}" }]\n`, ':2:', 'persn', 'person'],
+    [`${head}identities: [{ handle: eva }, { handle: eva }]\n`, ':2:', 'eva', 'identities[0]'],
+  ]
+
+  it.each(mistakes)('%j', async (text, ...named) => {
+    const path = await useFolder()
+    await writeFile(path('story.yaml'), text)
+    const { status, stdout, stderr } = await programInProcess()('scenarios', 'check', path('story.yaml'))
+      .outcome
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expectAnswer(stderr, named)
+  })
+})
+
+describe('over HTTP', () => {
+  let server: Awaited<ReturnType<typeof startServer>>
+  beforeAll(async () => {
+    server = await startServer({
+      scenario: 'refund-request',
+      clock: 'frozen',
+      port: 0,
+      onUndocumented: () => undefined,
+    })
+  })
+  afterAll(() => server.close())
+
+  const mistakes: readonly [request: string, body: object | string | undefined, ...Answer][] = [
+    ['POST /_sim/messages', { to: 'suport' }, 'message', '"suport"', 'the agents are support'],
+    [
+      'POST /_sim/messages',
+      { to: 'support', subjct: 'Hi' },
+      'body',
+      'unknown key "subjct"',
+      'did you mean "subject"',
+    ],
+    ['POST /_sim/messages', { to: 'support', text: 5 }, 'text:', 'expected string', 'received number'],
+    ['POST /_sim/messages', '{"to": ', 'JSON', 'body', 'not'],
+    ['POST /_sim/clock', { advnce: '5m' }, 'body', 'unknown key "advnce"', 'did you mean "advance"'],
+    ['POST /_sim/clock', { advance: 'soon' }, 'soon', 'is not a duration', '30s, 5m'],
+    ['POST /_sim/clock', { to: '2020-01-01T00:00:00Z' }, '2020', 'only goes forward', 'it is 2026'],
+    [
+      'POST /_sim/faults',
+      { operation: 'thread.list', status: 503 },
+      'thread.list',
+      'no operation',
+      'threads.list',
+    ],
+    [
+      'POST /_sim/faults',
+      { operation: 'threads.list', stats: 503 },
+      'body',
+      'unknown key "stats"',
+      '"status"',
+    ],
+    ['POST /_sim/identities', { handel: 'eva' }, 'body', 'unknown key "handel"', '"handle"'],
+    [
+      'POST /_sim/webhooks',
+      { url: 'http://127.0.0.1/', events: ['message.recieved'] },
+      'events[0]',
+      'expected one of',
+      'message.received',
+    ],
+    ['PATCH /_sim/readings', { 'threads.totl': 'page-size' }, 'threads.totl', 'no gap', 'threads.total'],
+    ['POST /_sim/worlds', { scenario: 'suport-desk' }, 'suport-desk', 'no scenario', 'support-desk'],
+    ['GET /_sim/helth', undefined, '/_sim/helth', 'no', '/_sim/health'],
+    ['GET /_sim/reset', undefined, 'GET', '/_sim/reset', 'POST'],
+    ['GET /api/v1/mail/thread', undefined, 'error', 'code', 'message'],
+  ]
+
+  it.each(mistakes)('%s %j', async (request, body, ...named) => {
+    const [method = '', path = ''] = request.split(' ')
+    const answer = await fetch(`${server.url}${path}`, {
+      method,
+      headers: { authorization: 'Bearer test-key', 'content-type': 'application/json' },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+    expect(answer.headers.get('content-type')).toContain('json')
+    const { error } = JSON.parse(await answer.text())
+    expectAnswer(`${JSON.stringify(Object.keys({ error }))} ${Object.keys(error)} ${error.message}`, named)
+  })
+})
+
+describe('in code', () => {
+  type Sim = Awaited<ReturnType<typeof createSimulator>>
+  let sim: Sim
+  beforeAll(async () => {
+    sim = await createSimulator({ scenario: 'refund-request' })
+  })
+
+  // Written as JavaScript has it: no compiler helps.
+  const mistakes: readonly [code: string, act: (sim: Sim) => unknown, ...Answer][] = [
+    [
+      'createSimulator({ scenaro })',
+      () => createSimulator({ scenaro: 'empty' } as object),
+      'createSimulator',
+      '"scenaro"',
+      '"scenario"',
+    ],
+    [
+      'createSimulator("empty")',
+      () => createSimulator('empty' as never),
+      'createSimulator',
+      '"empty"',
+      'an object with scenario',
+    ],
+    [
+      'createSimulator({ seed: "7" })',
+      () => createSimulator({ seed: '7' as never }),
+      'createSimulator: seed',
+      '"7"',
+      'a whole number',
+    ],
+    [
+      'createSimulator({ clock: "slow" })',
+      () => createSimulator({ clock: 'slow' as never }),
+      'clock',
+      '"slow"',
+      'real, frozen',
+    ],
+    [
+      'createSimulator({ readings })',
+      () => createSimulator({ readings: { 'threads.totl': 'x' } as never }),
+      'options',
+      'threads.totl',
+      'threads.total',
+    ],
+    [
+      'listen({ scenaro })',
+      () => listen({ scenaro: 'empty' } as object),
+      'listen',
+      '"scenaro"',
+      '"scenario"',
+    ],
+    ['startServer({ prot })', () => startServer({ prot: 1 } as object), 'startServer', '"prot"', '"port"'],
+    [
+      'mail.receive({ subjct })',
+      (s) => s.mail.receive({ to: 'support', subjct: 'x' } as object),
+      'mail.receive',
+      '"subjct"',
+      '"subject"',
+    ],
+    ['mail.receive({ to })', (s) => s.mail.receive({ to: 'suport' }), 'agent', '"suport"', 'support'],
+    [
+      'mail.receive({ from })',
+      (s) => s.mail.receive({ to: 'support', from: 'Ann' }),
+      'from',
+      '"Ann"',
+      'Ann <ann@example.com>',
+    ],
+    [
+      'mail.receive()',
+      (s) => s.mail.receive(undefined as never),
+      'mail.receive',
+      'not undefined',
+      'an object with',
+    ],
+    [
+      'faults.add({ stats })',
+      (s) => s.faults.add({ operation: 'threads.list', stats: 503 } as object),
+      'stats',
+      'unknown key',
+      '"status"',
+    ],
+    [
+      'faults.add({ operation })',
+      (s) => s.faults.add({ operation: 'threads.lst' as never, status: 503 }),
+      'threads.lst',
+      'no operation',
+      '"threads.list"',
+    ],
+    [
+      'readings.set',
+      (s) => s.readings.set({ 'threads.total': 'page-sze' } as never),
+      'threads.total',
+      '"page-sze"',
+      '"page-size"',
+    ],
+    ['clock.advance', (s) => s.clock.advance('5 mins'), '"5 mins"', 'is not a duration', '30s, 5m'],
+    [
+      'waitFor({ opration })',
+      (s) => s.waitFor({ opration: 'threads.list' } as never),
+      'waitFor',
+      '"opration"',
+      '"operation"',
+    ],
+    [
+      'identities.create({ handel })',
+      (s) => s.identities.create({ handel: 'x' } as never),
+      'identities.create',
+      '"handel"',
+      '"handle"',
+    ],
+    [
+      'addWorld({ scenaro })',
+      (s) => s.addWorld({ scenaro: 'empty' } as object),
+      'addWorld',
+      '"scenaro"',
+      '"scenario"',
+    ],
+  ]
+
+  it.each(mistakes)('%s', async (_, act, ...named) => {
+    const error = await Promise.resolve()
+      .then(() => act(sim))
+      .then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      )
+    expect(error).toBeInstanceOf(Error)
+    expectAnswer((error as Error).message, named)
+  })
+})
