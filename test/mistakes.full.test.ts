@@ -114,7 +114,7 @@ describe('in a file', () => {
       `${head}identities: [{ handle: eva, threads: [{ messages: [{ eml: lost.eml }] }] }]\n`,
       ':2:',
       'lost.eml',
-      'no such file',
+      'beside the scenario',
     ],
     [`${head}identities: [{ handle: eva, display_name: "{{persn.fullName}}" }]\n`, ':2:', 'persn', 'person'],
     [`${head}identities: [{ handle: eva }, { handle: eva }]\n`, ':2:', 'eva', 'identities[0]'],
