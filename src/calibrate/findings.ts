@@ -75,7 +75,7 @@ const contents: Readonly<Partial<Record<GapId, string>>> = {
   'events.retries': 'no failed delivery was followed long enough',
   'events.retry-after': 'no delivery was tried again that was answered with Retry-After',
   'events.gone': 'no delivery was followed long enough that was answered with 410',
-  'events.success': 'no delivery was followed long enough that was answered with 204',
+  'events.success': 'after a 204, no retry was told from another delivery, nor waited for long enough',
   'events.timeout': 'the service hung up on no delivery that was held',
   'events.duplicates': 'fewer than six deliveries in a row succeeded',
   'events.order': 'too few events came close in time',

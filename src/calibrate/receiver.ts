@@ -39,6 +39,7 @@ export class DeliveryReceiver {
   readonly #attempts: ReceivedAttempt[] = []
   #count = 0
   readonly #server: Server
+  #elapsed = stopwatch()
   #lags: readonly number[] = []
   #isClosed = false
   readonly #choose: (target: string, body: string) => DeliveryAction
@@ -75,14 +76,15 @@ export class DeliveryReceiver {
   /** Measures how late this process is, until it stops receiving. */
   async #watch(): Promise<void> {
     while (!this.#isClosed) {
-      const elapsed = stopwatch()
+      this.#elapsed = stopwatch()
       await startPause(tick).over
-      this.#lags = [...this.#lags.slice(1 - remembered), Math.max(0, elapsed() - tick)]
+      this.#lags = [...this.#lags.slice(1 - remembered), this.#elapsed() - tick]
     }
   }
 
   #lateness(): number {
-    return this.#lags.reduce((a, b) => Math.max(a, b), 0)
+    // What came in is told before the pause that should have been over by then.
+    return [...this.#lags, this.#elapsed() - tick].reduce((a, b) => Math.max(a, b), 0)
   }
 
   /** Hangs up on everybody. */
