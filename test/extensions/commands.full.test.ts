@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { programInProcess } from '../cli/in-process.js'
+import { exploredJson, outcomesOf } from '../explore/exploring.js'
+import { folderOf } from '../support/scenario-folder.js'
+
+const operations = `import { defineExtension } from 'agent-mailbox-sim'
+import { greeting } from './greeting.js'
+
+export default defineExtension(({ operation, gap }) => {
+  const tone = gap({
+    id: 'hello.tone',
+    question: 'How is one greeted?',
+    readings: { warm: 'Warmly.', cold: 'Coldly.' },
+    concerns: ['hello.get'],
+  })
+  return [
+    operation({
+      id: 'hello.get',
+      method: 'GET',
+      path: '/api/v1/hello/{name}',
+      perform({ params, settle }) {
+        return { text: settle(tone, { warm: () => greeting, cold: () => 'So' }) + ' ' + params.name }
+      },
+    }),
+  ]
+})
+`
+const scenario = `scenario: hello
+identities: [{ handle: support }]
+extend: [./operations.ts, common]
+expect:
+  - { request: hello.get, times: 1, where: { path: /api/v1/hello/ann } }
+  - { request: identities.create, times: 1 }
+`
+const client = `
+const { MAILBOX_BASE_URL: base, MAILBOX_API_KEY: key } = process.env
+const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
+await fetch(base + '/api/v1/identities', { method: 'POST', headers, body: '{"agent_handle":"sales"}' })
+const { text } = await (await fetch(base + '/api/v1/hello/ann', { headers })).json()
+if (text !== 'Hello ann') process.exit(1)
+`
+const start = programInProcess()
+
+async function files(): Promise<{ readonly desk: string; readonly command: string[] }> {
+  const folder = await folderOf({
+    'operations.ts': operations,
+    'greeting.ts': "export const greeting: string = 'Hello'\n",
+    'hello.yaml': scenario,
+    'client.mjs': client,
+  })
+  return { desk: join(folder, 'hello.yaml'), command: ['--', process.execPath, join(folder, 'client.mjs')] }
+}
+
+describe('extensions that a scenario names', () => {
+  it('answer in replay, where it expects requests of their operations', async () => {
+    const { desk, command } = await files()
+    const { status, stdout, stderr } = await start('replay', desk, '--reporter', 'json', ...command).outcome
+    expect(stderr).not.toMatch(/^ +at /m)
+    const { verdicts: judged } = JSON.parse(stdout)
+    expect([status, judged.map(({ passed }: { passed: boolean }) => passed)]).toEqual([0, [true, true]])
+  })
+
+  it('are explored with the gaps they leave', async () => {
+    const { desk, command } = await files()
+    const { status, report } = await exploredJson(start as never, desk, '--gaps', 'hello.tone', ...command)
+    expect(status).toBe(1)
+    expect(outcomesOf(report)).toContain('hello.tone=cold failed')
+  })
+})
