@@ -13,7 +13,7 @@ const patience = 60_000
 
 /**
  * Starts a candidate in a process of its own and waits for its first 200. Gives its `url`, how many milliseconds
- * that `took` from the moment it was spawned, and `stop()`.
+ * that `took` from the moment it was spawned, and `stop(signal)`, at once where none is named.
  */
 export async function start({ name, path, argumentsFor }) {
   const port = String(await freePort())
@@ -24,9 +24,9 @@ export async function start({ name, path, argumentsFor }) {
   const closed = once(child, 'close')
   const kill = () => child.kill('SIGKILL')
   process.on('exit', kill)
-  const stop = async () => {
+  const stop = async (signal = 'SIGKILL') => {
     process.off('exit', kill)
-    kill()
+    child.kill(signal)
     await closed
   }
   while ((await statusOf(url)) !== 200) {

@@ -40,6 +40,10 @@ export const benchmarks = {
     what: 'changes that are durable before they are answered, on disk and in Valkey, against memory',
     load: async () => (await import('./state.mjs')).state,
   },
+  nodes: {
+    what: 'servers that share a store, and what they cost it',
+    load: async () => (await import('./nodes.mjs')).nodes,
+  },
   deliveries: {
     what: 'ten thousand events to twenty receivers that fail now and then',
     load: async () => (await import('./deliveries.mjs')).deliveries,

@@ -75,13 +75,14 @@ export async function state({ quick, progress }) {
   }
 }
 
-function candidate(name, scenario, flags, askedFor) {
+/** A server with that scenario and those flags. */
+export function candidate(name, scenario, flags, askedFor) {
   const argumentsFor = (port) => [program, 'serve', scenario, '--clock', 'frozen', '--port', port, ...flags]
   return { name, path: askedFor, argumentsFor }
 }
 
 /** Starts Valkey, or Redis where there is no Valkey; undefined where there is neither. */
-async function startStore(folder) {
+export async function startStore(folder) {
   const installed = ['valkey-server', 'redis-server'].find((name) => {
     try {
       execFileSync('sh', ['-c', `command -v ${name}`])
@@ -107,7 +108,8 @@ async function startStore(folder) {
   const child = spawn(installed, flags, { stdio: ['ignore', 'pipe', 'ignore'] })
   process.on('exit', () => child.kill('SIGKILL'))
   for await (const text of child.stdout) if (/ready to accept/i.test(String(text))) break
-  return { url: `redis://127.0.0.1:${port}`, stop: () => child.kill() }
+  const client = installed.replace('server', 'cli')
+  return { url: `redis://127.0.0.1:${port}`, port, client, stop: () => child.kill() }
 }
 
 function startGenerator() {
