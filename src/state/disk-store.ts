@@ -178,9 +178,10 @@ export class DiskStore implements LogStore {
   async close(): Promise<void> {
     this.#closed = true
     if (this.#sync === 'second' && this.#level) await this.#write([], true).catch(() => undefined)
-    await this.#level?.close()
     await this.#lastCommit?.close()
+    if (!this.#level) return
     await rm(join(this.#directory, 'owner.json'), { force: true })
+    await this.#level.close()
     this.#level = undefined
   }
 

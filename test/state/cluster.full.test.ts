@@ -19,8 +19,8 @@ import {
 
 /** How many worlds and clients there are; `npm run check:state` has 10,000 and 200. */
 const [worlds, clients] = [
-  Number(process.env['STATE_WORLDS'] ?? 120),
-  Number(process.env['STATE_CLIENTS'] ?? 24),
+  Number(process.env['STATE_WORLDS'] ?? 60),
+  Number(process.env['STATE_CLIENTS'] ?? 12),
 ]
 
 const running: Started[] = []

@@ -71,7 +71,9 @@ suite('serve --state-dir', () => {
     const directory = folder()
     const server = await openDesk(directory)
     await describe(server, 'kept')
-    await expect(openDesk(directory)).rejects.toThrow(`is used by the process ${process.pid}`)
+    // The second of them is told by what the first has left.
+    for (let times = 0; times < 2; times++)
+      await expect(openDesk(directory)).rejects.toThrow(`is used by the process ${process.pid}`)
     await server.close()
     await expect(openDesk(directory, { seed: 5 })).rejects.toThrow(/seed 4.*seed 5.*--state-reset/)
     const again = await openDesk(directory, { seed: 5, reset: true })
