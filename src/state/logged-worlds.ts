@@ -24,7 +24,7 @@ interface Owned {
 /** Milliseconds by which clocks of two machines may differ in the length of a lease. */
 const leaseMargin = 100
 
-/** How often a world is taken over for one request, where others claim it at the same time. */
+/** How often it is made sure of a world for one request: where it was lost, or has taken longer than a lease. */
 const takeOvers = 5
 
 /** Owns worlds whose logs are in a store: takes them over when they are asked for, and gives up those it has lost. */
@@ -159,11 +159,7 @@ export class LoggedWorlds implements Persistence {
       if (this.#isSure(id)) return true
       if (!(await this.#admit(id))) return false
     }
-    throw new StateError(
-      'moved',
-      `The world "${id}" is being claimed by several servers at once; try again.`,
-      1,
-    )
+    throw claimedElsewhere(id)
   }
 
   /** Makes sure of a world, or takes it over; whoever asks meanwhile waits for the same. */
@@ -208,7 +204,8 @@ export class LoggedWorlds implements Persistence {
     if (claim.isShared && this.#epochs.get(id) !== claim.epoch - 1) {
       await startPause(this.#store.lease + leaseMargin).over
       asked = this.#now()
-      if (!(await this.#store.isOwner(id, claim.epoch))) return true
+      // Claiming it once more at once would have both wait for each other.
+      if (!(await this.#store.isOwner(id, claim.epoch))) throw claimedElsewhere(id)
     }
     const initialState = record ? await load(record.steps) : worlds.first.initialState
     const replay = this.#replayed(id, claim, initialState)
@@ -260,6 +257,10 @@ export class LoggedWorlds implements Persistence {
     worlds.drop(id)
     this.#idsByKey.delete(worlds.keyOf(id))
   }
+}
+
+function claimedElsewhere(id: string): StateError {
+  return new StateError('moved', `The world "${id}" is being claimed by another server; try again.`, 1)
 }
 
 /** Refuses to go on with what was made with another start. @throws StateError `other-start` */
