@@ -5,6 +5,7 @@ import { type Changes, formatChanges } from '../explore/changes.js'
 import type { ExploreReport } from '../explore/report.js'
 import type { RunWatcher } from '../explore/runner.js'
 import type { RunResult } from '../explore/variants.js'
+import type { ClientVariables } from '../processes/client-environment.js'
 import type { RecordedRun, ReportFormat } from '../reports/index.js'
 import { parseGap } from '../world/readings.js'
 import { type ClockMode, parseDuration } from '../world/time.js'
@@ -16,6 +17,7 @@ import {
   parseClientCommand,
   type ReadingsFlags,
   reporterOption,
+  variableOption,
 } from './flags.js'
 import { clearLine, formatCount, isWatched, replaceLine, type Screen, withLoadingLine } from './terminal.js'
 
@@ -31,6 +33,7 @@ interface ExploreFlags extends ReadingsFlags {
   readonly timeLimit?: number
   readonly reporter?: ReportFormat
   readonly out?: string
+  readonly env?: ClientVariables
   readonly verbose?: true
 }
 
@@ -49,6 +52,7 @@ export function addExplore(program: Command): void {
   addWorldFlags(command, '10x')
     .option('--allow-delivery-to <host[:port]>', 'a receiver of events beyond this machine', collectName)
     .optionsGroup('How it is run:')
+    .addOption(variableOption())
     .option('--jobs <number>', jobs, parseJobs)
     .option('--time-limit <duration>', timeLimit, parseTimeLimit)
     .optionsGroup('What it says:')
@@ -139,6 +143,7 @@ async function exploreWithProgress(
     allowDeliveriesTo: allowDeliveryTo,
     allowFiles,
     extend,
+    variables: flags.env,
     readings: layersOfFlags(flags),
   }
   try {
@@ -196,7 +201,16 @@ function commandLineWith(
   changes: Changes,
   scenario: string | undefined,
   command: readonly string[],
-  { seed, clock, allowDeliveryTo = [], allowFiles = [], extend = [], readings, reading = [] }: ExploreFlags,
+  {
+    seed,
+    clock,
+    allowDeliveryTo = [],
+    allowFiles = [],
+    extend = [],
+    readings,
+    reading = [],
+    env = {},
+  }: ExploreFlags,
 ): string[] {
   const chosen = [...reading, changes].flatMap((choices) => Object.entries(choices))
   return [
@@ -209,6 +223,7 @@ function commandLineWith(
     ...extend.flatMap((file) => ['--extend', file]),
     ...(readings === undefined ? [] : ['--readings', readings]),
     ...chosen.flatMap(([gap, name]) => ['--reading', `${gap}=${name}`]),
+    ...Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
     ...['--', ...command],
   ]
 }

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { nearestName } from '../contract/nearest.js'
+import type { ClientVariables } from '../processes/client-environment.js'
 import type { ReportFormat } from '../reports/index.js'
 import type { ServerOptions } from '../server/index.js'
 import type { DeliveryFormat, ReadingChoices, ReadingsLayer } from '../world/index.js'
@@ -87,6 +88,24 @@ export function extendOption(): Option {
 export function allowFilesOption(): Option {
   const about = 'a folder whose files the scenario may name, besides those of its project (repeatable)'
   return new Option('--allow-files <folder>', about).argParser(collectName)
+}
+
+/** Creates the flag for the names by which a client knows where the service is. */
+export function variableOption(): Option {
+  const about =
+    'a variable for the command: {base_url}, {api_key} and {control_url} are filled in (repeatable)'
+  return new Option('--env <NAME=value>', about).argParser(collectVariable)
+}
+
+function collectVariable(text: string, before: ClientVariables = {}): ClientVariables {
+  const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? []
+  const wrong = /\{(?!(?:base_url|api_key|control_url)\})\w+\}/.exec(value ?? '')?.[0]
+  if (name === undefined || value === undefined) {
+    throw new InvalidArgumentError('It must be NAME=value, e.g. MAIL_URL={base_url}.')
+  }
+  if (wrong)
+    throw new InvalidArgumentError(`There is no ${wrong}, but {base_url}, {api_key} and {control_url}.`)
+  return { ...before, [name]: value }
 }
 
 /** Creates the flag for the format of a report. */

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { Vary } from '../fuzz/elements.js'
 import type { FuzzReport } from '../fuzz/report.js'
 import type { SearchWatcher } from '../fuzz/search.js'
+import type { ClientVariables } from '../processes/client-environment.js'
 import type { ReportFormat } from '../reports/index.js'
 import type { ClockMode } from '../world/time.js'
 import { type Interruption, listenForInterruption } from './failure.js'
@@ -13,6 +14,7 @@ import {
   parseWait,
   type ReadingsFlags,
   reporterOption,
+  variableOption,
 } from './flags.js'
 import { clearLine, isWatched, replaceLine, type Screen, withLoadingLine } from './terminal.js'
 
@@ -28,6 +30,7 @@ interface FuzzFlags extends ReadingsFlags {
   readonly jobs?: number
   readonly reporter?: ReportFormat
   readonly out?: string
+  readonly env?: ClientVariables
   readonly verbose?: true
 }
 
@@ -57,6 +60,7 @@ export function addFuzz(program: Command): void {
   command
     .option('--allow-delivery-to <host[:port]>', 'a receiver of events beyond this machine', collectName)
     .optionsGroup('How it is run:')
+    .addOption(variableOption())
     .option(
       '--jobs <number>',
       'runs at a time (default: two for each processor; one if it receives events)',
@@ -132,6 +136,7 @@ async function fuzzWithProgress(
         replay: replayAndKeep,
         allowDeliveriesTo: allowDeliveryTo,
         allowFiles,
+        variables: flags.env,
         readings: layersOfFlags(flags),
       })
     })

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import type { ClientVariables } from '../processes/client-environment.js'
 import type { Replayed, ReplayOptions } from '../replay/options.js'
 import type { ReportFormat } from '../reports/index.js'
 import type { ClockMode } from '../world/time.js'
@@ -12,6 +13,7 @@ import {
   reporterOption,
   type ServerFlags,
   serverOptionsOf,
+  variableOption,
 } from './flags.js'
 import { isWatched, styleFor, withLoadingLine } from './terminal.js'
 
@@ -27,6 +29,7 @@ interface ReplayFlags extends ServerFlags {
   readonly json?: true
   readonly out?: string
   readonly keep?: true
+  readonly env?: ClientVariables
   readonly verbose?: true
 }
 
@@ -41,6 +44,7 @@ export function addReplay(program: Command): void {
     .allowExcessArguments()
   addWorldFlags(command, { described: 'default: 10x; without a command, all at once' })
     .optionsGroup('When it begins and ends:')
+    .addOption(variableOption())
     .option('--ready <url>', 'begin when this URL answers, e.g. your webhook receiver', parseUrl)
     .option(
       '--ready-timeout <duration>',
@@ -116,6 +120,7 @@ async function replayAndReport(
     volatile: (flags.volatile ?? []).flatMap(parseVolatileList),
     scenario,
     command: words.length > 0 ? words : undefined,
+    variables: flags.env,
     trace: place?.is === 'folder' ? await explained(place.path, () => prepareResults(place.path)) : undefined,
   }
   const replayed = await play(options, flags, interruption)

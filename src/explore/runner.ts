@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { counted } from '../contract/counted.js'
+import { type ClientVariables, clientEnvironment } from '../processes/client-environment.js'
 import { FailureLine } from '../processes/failure-line.js'
 import { type CommandEnd, runCommand } from '../processes/run-command.js'
 import { hideRunDetails, hideSecretArguments, recordWorld } from '../reports/index.js'
@@ -34,6 +35,8 @@ export interface RunWatcher {
 
 /** How runs are watched and limited. */
 export interface RunnerOptions {
+  /** Further variables of the command's environment. */
+  readonly variables?: ClientVariables | undefined
   /** Milliseconds of wall time for each run; see `ExploreOptions`. */
   readonly timeLimit?: number | undefined
   readonly watcher?: RunWatcher | undefined
@@ -114,7 +117,11 @@ export class Runner {
     try {
       const failure = new FailureLine(this.#known)
       const end = await runCommand(command, {
-        env: environmentFor(server, trace, readings),
+        env: {
+          ...clientEnvironment(server, this.#options.variables),
+          MAILBOX_SIM_READINGS: formatForEnvironment(readings) || undefined,
+          MAILBOX_SIM_TRACE: trace,
+        },
         timeLimit: this.#timeLimit,
         signal,
         kill: this.#options.kill,
@@ -156,16 +163,6 @@ function startServerFor(
   const { seed } = initialState
   const world = { scenario, initialState, seed, clock, readings: [chosen], ...told }
   return startServer({ ...world, allowDeliveriesTo, port: 0 })
-}
-
-function environmentFor({ url, controlUrl, simulator }: RunningServer, trace: string, readings: Changes) {
-  return {
-    MAILBOX_BASE_URL: url,
-    MAILBOX_API_KEY: simulator.apiKey,
-    MAILBOX_SIM_URL: controlUrl,
-    MAILBOX_SIM_READINGS: formatForEnvironment(readings) || undefined,
-    MAILBOX_SIM_TRACE: trace,
-  }
 }
 
 /** What is known of a first run that was interrupted; later ones are in the report of those before them. */

@@ -1,5 +1,6 @@
 import { ExpectationChecker } from '../expectations/expectation-checker.js'
 import type { ExpectationResult } from '../expectations/tracker.js'
+import type { ClientVariables } from '../processes/client-environment.js'
 import { FailureLine } from '../processes/failure-line.js'
 import { createSimulator } from '../simulator/create-simulator.js'
 import type { Simulator } from '../simulator/simulator.js'
@@ -43,6 +44,7 @@ export type ReplayStory = (options: {
 export interface CommandClientOptions {
   readonly replay: ReplayStory
   readonly command: readonly string[]
+  readonly variables?: ClientVariables | undefined
   readonly scenario: string
   readonly clock?: ClockMode | undefined
   /** Story time after the last entry, in milliseconds. */

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import type { ClientVariables } from '../processes/client-environment.js'
 import { formatCommand } from '../reports/index.js'
 import { loadScenario } from '../scenario/index.js'
 import { requestedLayers } from '../simulator/scenario-loader.js'
@@ -35,6 +36,8 @@ export interface FuzzOptions {
   readonly clock?: ClockMode | undefined
   readonly allowDeliveriesTo?: readonly string[] | undefined
   readonly allowFiles?: readonly string[] | undefined
+  /** Further variables of the command's environment. */
+  readonly variables?: ClientVariables | undefined
   /** Runs at a time; by default two for each processor, or one if the command receives deliveries. */
   readonly jobs?: number | undefined
   readonly watcher?: SearchWatcher | undefined
@@ -60,6 +63,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const scenario = await FuzzedScenario.load(name, { readings: layers, allowFiles })
   const client = new CommandClient({
     ...{ replay, command, scenario: name, clock, grace, allowDeliveriesTo, signal, kill },
+    variables: options.variables,
   })
   const within = longestRun * (speedOf(clock) || 1)
   const about = {

@@ -1,3 +1,4 @@
+import { clientEnvironment } from '../processes/client-environment.js'
 import { type CommandEnd, runCommand } from '../processes/run-command.js'
 import { hideRunDetails, hideSecretArguments } from '../reports/index.js'
 import type { RunningServer } from '../server/index.js'
@@ -17,16 +18,12 @@ export class Agent {
   constructor(
     command: readonly string[],
     server: RunningServer,
-    { watcher, kill }: Pick<ReplayOptions, 'watcher' | 'kill'>,
+    { watcher, kill, variables }: Pick<ReplayOptions, 'watcher' | 'kill' | 'variables'>,
   ) {
     this.#command = command
     this.#server = server
     this.#end = runCommand(command, {
-      env: {
-        MAILBOX_BASE_URL: server.url,
-        MAILBOX_API_KEY: server.simulator.apiKey,
-        MAILBOX_SIM_URL: server.controlUrl,
-      },
+      env: clientEnvironment(server, variables),
       onLines: (lines, stream) => {
         const masker = server.simulator.masker.forCommand(command, process.env)
         watcher?.wrote?.(

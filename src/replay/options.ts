@@ -1,3 +1,4 @@
+import type { ClientVariables } from '../processes/client-environment.js'
 import type { OnLines } from '../processes/command-output.js'
 import type { RunningServer, ServerOptions } from '../server/index.js'
 import type { ClockMode, InitialState, WorldEvent } from '../world/index.js'
@@ -24,6 +25,8 @@ export interface ReplayOptions
     > {
   /** The agent, or what tests it: a program with its arguments; without it, nobody acts in the story. */
   readonly command?: readonly string[] | undefined
+  /** Further variables of the command's environment. */
+  readonly variables?: ClientVariables | undefined
   /** How time passes: by default `10x` with a command, and at once (`frozen`) without. */
   readonly clock?: ClockMode | undefined
   /** How long the story goes on after its last entry, in story time; 30 s by default. */

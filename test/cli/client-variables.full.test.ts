@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { programInProcess } from './in-process.js'
+
+const script = `
+  const { MAIL_URL, MAIL_KEY, CONTROL } = process.env
+  const headers = { authorization: 'Bearer ' + MAIL_KEY }
+  const { total } = await (await fetch(MAIL_URL + '/threads?agent=support&limit=1', { headers })).json()
+  const { scenario } = await (await fetch(CONTROL + '/health')).json()
+  process.exitCode = total > 1 && scenario === 'refund-request' ? 0 : 3
+`
+const variables = ['MAIL_URL={base_url}/api/v1/mail', 'MAIL_KEY={api_key}', 'CONTROL={control_url}']
+const flags = variables.flatMap((variable) => ['--env', variable])
+const client = ['--', process.execPath, '--input-type=module', '-e', script]
+
+describe('--env', () => {
+  it('names for the client of a replay, an exploration and a search where the service is', async () => {
+    const run = programInProcess()
+    const replayed = await run('replay', 'refund-request', '--json', ...flags, ...client).outcome
+    expect(JSON.parse(replayed.stdout).command).toMatchObject({ status: 0, passed: true })
+    const gaps = ['--gaps', 'threads.total', '--reporter', 'json']
+    const explored = await run('explore', 'refund-request', ...gaps, ...flags, ...client).outcome
+    // Asking for one thread, it takes the number of that page for all.
+    expect(JSON.parse(explored.stdout).breaks).toMatchObject([{ changes: { 'threads.total': 'page-size' } }])
+    const shown = await run('explore', 'refund-request', ...gaps.slice(0, 2), ...flags, ...client).outcome
+    expect(shown.stdout).toContain("--env 'MAIL_URL={base_url}/api/v1/mail'")
+  })
+
+  it.each([
+    ['MAIL_URL', 'It must be NAME=value, e.g. MAIL_URL={base_url}'],
+    ['MAIL_URL={baseurl}', 'There is no {baseurl}, but {base_url}, {api_key} and {control_url}'],
+  ])('refuses %s', async (variable, explanation) => {
+    const { status, stderr } = await programInProcess()('fuzz', 'empty', '--env', variable, '--', 'true')
+      .outcome
+    expect(status).toBe(2)
+    expect(stderr).toContain(explanation)
+  })
+})
