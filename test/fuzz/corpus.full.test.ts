@@ -25,7 +25,7 @@ interface Row {
 }
 
 async function rowOf(name: string, elements: number): Promise<Row> {
-  const count = runs || 60
+  const count = runs || 40
   const folder = await useFolder()
   const { findings } = await searchAgent(name, count)
   const twin = await searchAgent(`${name}, careful`, count)
