@@ -24,7 +24,6 @@ const latin10 =
 
 const latin1Page = Array.from({ length: 128 }, (_, index) => String.fromCharCode(index + highBit)).join('')
 const windowsPage = windowsLetters + latin1Page.slice(windowsLetters.length)
-const windowsUtf8 = Array.from(windowsPage, (letter) => new TextEncoder().encode(letter))
 
 /** What the 128 upper bytes mean in charsets that TextDecoder does not know on every engine. */
 export const codePages: Readonly<Record<string, string>> = {
@@ -34,17 +33,29 @@ export const codePages: Readonly<Record<string, string>> = {
   'windows-1252': windowsPage,
 }
 
-/** Decodes a charset of one byte a letter by the letters of its 128 upper bytes. */
+/** The letters of each code page in UTF-8. */
+const utf8Pages = once(() => {
+  const encoder = new TextEncoder()
+  const pages = Object.values(codePages)
+  return new Map(pages.map((page) => [page, Array.from(page, (letter) => encoder.encode(letter))]))
+})
+
+/** Decodes a charset of one byte a letter by the letters of its 128 upper bytes, as `codePages` has them. */
 export function decodePage(bytes: Uint8Array, upper: string): string {
+  const letters = utf8Pages().get(upper) as readonly Uint8Array[]
+  const decoder = new TextDecoder()
   const pieces: string[] = []
+  // By way of UTF-8, since of UTF-16 engines make texts of twice the size
+  const mended = new Uint8Array(Math.min(bytes.length, longestRun) * 3)
   for (let start = 0; start < bytes.length; start += longestRun) {
     const codes = bytes.subarray(start, start + longestRun)
-    const units = new Uint16Array(codes.length)
+    let to = 0
     for (let at = 0; at < codes.length; at += 1) {
-      const byte = codes[at] as number
-      units[at] = byte < highBit ? byte : upper.charCodeAt(byte - highBit)
+      const code = codes[at] as number
+      if (code < highBit) mended[to++] = code
+      else for (const byte of letters[code - highBit] as Uint8Array) mended[to++] = byte
     }
-    pieces.push(new TextDecoder('utf-16le').decode(units))
+    pieces.push(decoder.decode(mended.subarray(0, to)))
   }
   return pieces.join('')
 }
@@ -111,11 +122,12 @@ export function withoutEmptyShifts(bytes: Uint8Array): Uint8Array {
 /** Decodes what is UTF-8 as that, and each other byte as windows-1252. */
 export function decodeMixed(bytes: Uint8Array): string {
   const mended = new Uint8Array(bytes.length * 3)
+  const letters = utf8Pages().get(windowsPage) as readonly Uint8Array[]
   let to = 0
   for (let at = 0; at < bytes.length; ) {
     const length = utf8Length(bytes, at)
     if (length === 0) {
-      for (const byte of windowsUtf8[(bytes[at] as number) - highBit] as Uint8Array) mended[to++] = byte
+      for (const byte of letters[(bytes[at] as number) - highBit] as Uint8Array) mended[to++] = byte
       at += 1
     }
     for (const end = at + length; at < end; at += 1) mended[to++] = bytes[at] as number
