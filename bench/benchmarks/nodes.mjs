@@ -18,10 +18,11 @@ export async function nodes({ quick, progress }) {
   const measured = {}
   for (const delay of quick ? [1] : [0, 1, 5]) {
     progress(`${delay} ms to the store`)
-    const store = await startStore(temporaryFolder())
+    const folder = temporaryFolder()
+    const store = await startStore(folder)
     // As `state` does without one: there is nothing to say.
     if (!store) return { tables: [], figures: {} }
-    measured[`${delay} ms`] = await measureAt(store, delay, quick ? { worlds: 12, seconds: 1 } : {})
+    measured[`${delay} ms`] = await measureAt(store, folder, delay, quick ? { worlds: 12, seconds: 1 } : {})
   }
   const [first] = Object.values(measured)
   return {
@@ -35,8 +36,7 @@ export async function nodes({ quick, progress }) {
   }
 }
 
-async function measureAt(store, delay, { worlds = 300, seconds = 5 }) {
-  const folder = temporaryFolder()
+async function measureAt(store, folder, delay, { worlds = 300, seconds = 5 }) {
   const scenario = join(folder, 'mailbox.json')
   writeFileSync(scenario, JSON.stringify({ ...mailboxOf(1000), seed: 1 }))
   const link = fork(fileURLToPath(new URL('../programs/slow-link.mjs', import.meta.url)), [store.port, delay])

@@ -106,10 +106,12 @@ export async function startStore(folder) {
     'always',
   ]
   const child = spawn(installed, flags, { stdio: ['ignore', 'pipe', 'ignore'] })
-  process.on('exit', () => child.kill('SIGKILL'))
+  const kill = () => child.kill('SIGKILL')
+  process.on('exit', kill)
+  const stop = () => process.off('exit', kill) && child.kill()
   for await (const text of child.stdout) if (/ready to accept/i.test(String(text))) break
   const client = installed.replace('server', 'cli')
-  return { url: `redis://127.0.0.1:${port}`, port, client, stop: () => child.kill() }
+  return { url: `redis://127.0.0.1:${port}`, port, client, stop }
 }
 
 function startGenerator() {
