@@ -8,7 +8,7 @@ const byWrites = gapIds.filter((gap) => gaps[gap].learnedBy === 'writes')
 it('learns everything that updates tell, and the limit of requests, under any readings', {
   timeout: 600_000,
 }, async () => {
-  for (let seed = 0; seed < seedsToTry(6); seed++) {
+  for (let seed = 0; seed < seedsToTry(4); seed++) {
     const { learned, wrong, simulator } = await judge(mailboxOf(40), `seed:${seed}`, {
       needs: ['reads', 'writes', 'burst'],
       agent: '@support',
