@@ -140,6 +140,12 @@ export const bars = {
     atMost: 3_000,
     unit: 'ms',
   },
+  'nodes.takeover': {
+    benchmark: 'nodes',
+    what: 'takeover of a world whose server was killed, with the store up to 5 ms away',
+    atMost: 5_000,
+    unit: 'ms',
+  },
   deliveries: {
     benchmark: 'deliveries',
     what: 'deliveries lost, astray or out of order',

@@ -3,12 +3,13 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { figureOf } from '../rounds.mjs'
+import { figureOf, largestOf } from '../rounds.mjs'
 import { CannotMeasure, mailboxOf } from '../shared.mjs'
 import { start, temporaryFolder } from '../started.mjs'
 import { table } from '../table.mjs'
 import { candidate, startStore } from './state.mjs'
 
+const takeover = 'takeover from a server that was killed'
 const path = '/api/v1/identities/agent'
 const body = JSON.stringify({ description: 'Answers customers.' })
 const type = { 'content-type': 'application/json' }
@@ -32,7 +33,7 @@ export async function nodes({ quick, progress }) {
         Object.keys(first).map((what) => [what, ...Object.values(measured).map((all) => all[what])]),
       ),
     ],
-    figures: {},
+    figures: { 'nodes.takeover': largestOf(Object.values(measured).map((all) => all[takeover])) },
   }
 }
 
@@ -85,7 +86,7 @@ async function measureAt(store, folder, delay, { worlds = 300, seconds = 5 }) {
     "the store's processor for one change": figureOf([writes.each], 'µs'),
     'reads, 32 clients': figureOf([reads.perSecond], 'a second'),
     "the store's processor for one read": figureOf([reads.each], 'µs'),
-    'takeover from a server that was killed': figureOf(afterKill.took, 'ms'),
+    [takeover]: figureOf(afterKill.took, 'ms'),
     'takeover from one that was stopped': figureOf(afterStop.took, 'ms'),
   }
 }

@@ -68,6 +68,15 @@ function command({ url }: Started, ...words: string[]): string {
 const needsStore = it.skipIf(storeProgram === undefined && !mustRun)
 const suffix = `(${storeProgram ?? whySkipped})`
 
+/** The description as a server shows it; asked again where another one claims the world at this moment. */
+async function shownBy(server: Started): Promise<string | undefined> {
+  for (;;) {
+    const { status, description } = await descriptionOf(server, 'desk-key', 'ann')
+    if (status !== 503) return description
+    await sleep(50)
+  }
+}
+
 suite('a world that another server takes over', () => {
   needsStore(
     `goes on with its deliveries: none is lost, and none repeated but those under way ${suffix}`,
@@ -128,12 +137,12 @@ suite('a world that another server takes over', () => {
       [...head, 'content-type: application/json', `content-length: ${body.length}`, '', body].join('\r\n'),
     )
     socket.end()
-    expect(await describe(other, 'two', 'desk-key', 'ann')).toBe(200)
+    while ((await describe(other, 'two', 'desk-key', 'ann')) === 503) await sleep(50)
     stopped.process.kill('SIGCONT')
     // Answered after what has arrived before.
     expect((await fetch(`${stopped.url}/_sim/health`)).status).toBe(200)
-    expect(await descriptionOf(other, 'desk-key', 'ann')).toMatchObject({ description: 'two' })
-    expect(await descriptionOf(stopped, 'desk-key', 'ann')).toMatchObject({ description: 'two' })
+    expect(await shownBy(other)).toBe('two')
+    expect(await shownBy(stopped)).toBe('two')
     expect(command(store, 'XRANGE', 'agent-mailbox-sim:{world_1}:log', '-', '+')).not.toContain('late')
   })
 })
