@@ -228,10 +228,16 @@ function formatWelcome(
     ['scenario', summaryOf(simulator)],
     ['seed', String(simulator.seed)],
     ['clock', `${simulator.clock.mode}, now ${simulator.clock.now()}`],
+    ...extensionFact(simulator),
   ] as const
   const table = facts.map(([name, value]) => `  ${style.faint(name.padEnd(9))}  ${value}`).join('\n')
   const title = style.strong(`agent-mailbox-sim ${version}`)
   return `${title}\n\n${table}\n\nTry it:\n  ${exampleRequest(url, simulator)}\n${missingFlags(flags)}\nCtrl-C stops it.\n`
+}
+
+/** The operations that extensions add, where there are any. */
+function extensionFact({ extensions: { operations } }: RunningServer['simulator']): [string, string][] {
+  return operations.length === 0 ? [] : [['extends', operations.map(({ id }) => id).join(', ')]]
 }
 
 /** Says, beyond loopback, which flags are missing for others to use it. */

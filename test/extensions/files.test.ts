@@ -105,6 +105,45 @@ export default defineExtension(({ operation }) => [
     expect((await ask(running, 'GET', '/api/v1/mail/threads')).status).toBe(200)
   })
 
+  it('is told what send() and settle() are not given', async () => {
+    const path = await file(
+      'mail.ts',
+      `import { defineExtension } from 'agent-mailbox-sim'
+export default defineExtension(({ operation, gap }) => {
+  const open = gap({ id: 'a.status', question: 'Which?', readings: { one: 'One.', two: 'Two.' } })
+  const to = ['a@example.com']
+  const add = (name: string, perform: (context: any) => unknown) =>
+    operation({ id: 'a.' + name, method: 'POST', path: '/api/v1/' + name, perform })
+  return [
+    add('typo', ({ send }) => send({ from: 'support', to, subjct: 'x' })),
+    add('one', ({ send }) => send({ from: 'support', to: 'a@example.com' })),
+    add('nobody', ({ send }) => send({ to })),
+    add('half', ({ settle }) => settle(open, { one: () => 1 })),
+    open,
+  ]
+})
+`,
+    )
+    const running = await serve(path)
+    const messages = await Promise.all(
+      ['typo', 'one', 'nobody', 'half'].map(async (name) => {
+        const { status, body } = await ask(running, 'POST', `/api/v1/${name}`)
+        expect(status, name).toBe(500)
+        return body.error.message
+      }),
+    )
+    expect(messages).toEqual([
+      expect.stringMatching(
+        /a\.typo failed at .*mail\.ts:8:\d+: .*send\(\) has no "subjct"; did you mean "subject"\?/,
+      ),
+      expect.stringMatching(/a\.one failed at .*mail\.ts:9:\d+: .*needs to: a list/),
+      expect.stringMatching(/a\.nobody failed at .*mail\.ts:10:\d+: .*needs from: an agent/),
+      expect.stringMatching(
+        /a\.half failed at .*mail\.ts:11:\d+: .*of a\.status has no function for the reading "two"/,
+      ),
+    ])
+  })
+
   it.each([
     ['syntax.ts', 'export default defineExtension((', /syntax\.ts:1:\d+: /],
     [
@@ -121,6 +160,21 @@ export default defineExtension(({ operation }) => [
       'id.ts',
       "import { defineExtension } from 'agent-mailbox-sim'\nexport default defineExtension(({ operation }) => [\n  operation({ id: 'x' }),\n])",
       /id\.ts:3: the module throws ExtensionError: The operation "x" needs an id such as "threads\.get"/,
+    ],
+    [
+      'plain-body.ts',
+      "import { defineExtension } from 'agent-mailbox-sim'\nexport default defineExtension(({ operation, z }) => [\n  operation({ id: 'a.b', method: 'POST', path: '/api/v1/a', body: { text: z.string() }, perform: () => 1 }),\n])",
+      /plain-body\.ts:3: .*The operation "a\.b" has in body no schema of the z it was given; expected one such as z\.object/,
+    ],
+    [
+      'names-of-types.ts',
+      "import { defineExtension } from 'agent-mailbox-sim'\nexport default defineExtension(({ operation, z }) => [\n  operation({ id: 'a.b', method: 'POST', path: '/api/v1/a', body: z.object({ text: 'string' as never }), perform: () => 1 }),\n])",
+      /names-of-types\.ts:3: .*The operation "a\.b" has in body a schema that does not work \(Invalid element at key "text"/,
+    ],
+    [
+      'query-of-one.ts',
+      "import { defineExtension } from 'agent-mailbox-sim'\nexport default defineExtension(({ operation, z }) => [\n  operation({ id: 'a.b', method: 'POST', path: '/api/v1/a', query: z.string() as never, perform: () => 1 }),\n])",
+      /query-of-one\.ts:3: .*The operation "a\.b" has in query no schema/,
     ],
     [
       'missing-import.ts',

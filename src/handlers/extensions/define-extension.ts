@@ -153,6 +153,7 @@ function createOperation(declared: object): ExtensionOperation {
     throw malformed(what, `has the status ${status}; expected one from 200 to 399, and reply() for others`)
   }
   if (typeof perform !== 'function') throw malformed(what, 'needs a function perform that answers it')
+  for (const key of ['params', 'query', 'body', 'response'] as const) checkSchema(what, key, input[key])
   return {
     ...input,
     id,
@@ -160,6 +161,27 @@ function createOperation(declared: object): ExtensionOperation {
     authentication: input.authentication ?? 'stated',
     replace: input.replace ?? false,
     perform: perform as ExtensionOperation['perform'],
+  }
+}
+
+/** Checks that what should be a schema is one, as deep as it goes. @throws ExtensionError */
+function checkSchema(what: string, key: 'params' | 'query' | 'body' | 'response', schema: unknown): void {
+  if (schema === undefined || (key === 'response' && typeof schema === 'string')) return
+  const named = key === 'params' || key === 'query'
+  const expected = named ? 'z.object({ limit: z.coerce.number() })' : 'z.object({ text: z.string() })'
+  if (!(named ? schema instanceof z.ZodObject : schema instanceof z.ZodType)) {
+    throw malformed(what, `has in ${key} no schema of the z it was given; expected one such as ${expected}`)
+  }
+  try {
+    // Names the key that is no schema, and runs none of the user's functions.
+    if (schema instanceof z.ZodObject) schema.safeParse(undefined)
+    z.toJSONSchema(schema as z.ZodType, { io: 'input', unrepresentable: 'any' })
+  } catch (error) {
+    const { message } = error as Error
+    throw malformed(
+      what,
+      `has in ${key} a schema that does not work (${message}); expected one such as ${expected}`,
+    )
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ExtensionOperation, PlainHandler } from '../../contract/extensions.js'
+import { nearestName } from '../../contract/nearest.js'
 import type { z } from '../../contract/schema.js'
 import {
   CommandError,
@@ -17,7 +18,7 @@ import type { Operation, OperationContext } from '../operation.js'
 import { jsonReply, type Reply } from '../reply.js'
 import { asRequest, decodeUtf8 } from '../request.js'
 import { notFound, RequestError, reject } from '../request-error.js'
-import { createWorldReader, type ExtensionContext } from './context.js'
+import { createWorldReader, type ExtensionContext, type MailToSend } from './context.js'
 import { ExtensionFailure } from './failure.js'
 
 /** Returns an extension's operation as the service answers those of the contract. */
@@ -78,14 +79,17 @@ function createContext(context: OperationContext): Omit<ExtensionContext, 'param
       message: (row) => shown(render.one(row, renderMessage)),
       webhook: (row) => shown(render.one(row, renderWebhook)),
     },
-    send({ from, to, subject, text, html, in_reply_to, thread_id, attachments }) {
+    send(sent) {
+      const { from, to, ...mail } = checkedMail(sent)
       const identity = world.identity(from) ?? notFound('agent', from)
-      const mail = { subject, text, html, in_reply_to, thread_id, attachments }
       const given = Object.entries(mail).filter(([, value]) => value !== undefined)
       const command = { type: 'send-message' as const, identity_id: identity.id, to: [...to] }
       return apply({ ...command, ...Object.fromEntries(given) }).message
     },
     settle: ((gap, branches, use = 'shown') => {
+      const missing = gap.readings.find(({ name }) => typeof branches[name] !== 'function')
+      if (missing)
+        throw new TypeError(`settle() of ${gap.id} has no function for the reading "${missing.name}".`)
       deciding = true
       try {
         return (context.settle as unknown as SettleOwn)(gap, branches, use)
@@ -101,6 +105,21 @@ function createContext(context: OperationContext): Omit<ExtensionContext, 'param
     },
     now: () => formatInstant(selected.world.clock.now()),
   }
+}
+
+const mailKeys = ['from', 'to', 'subject', 'text', 'html', 'in_reply_to', 'thread_id', 'attachments'] as const
+
+/** Takes from a value what `send` uses; the command checks the rest. @throws TypeError */
+function checkedMail(given: MailToSend): MailToSend {
+  const { from, to } = given
+  if (typeof from !== 'string') throw new TypeError("send() needs from: an agent's handle, id or address.")
+  if (!Array.isArray(to)) throw new TypeError("send() needs to: a list such as ['ann@example.com'].")
+  // A body that is passed on may have other keys; one that is misspelt is no other key.
+  for (const key of Object.keys(given)) {
+    const meant = mailKeys.includes(key as keyof MailToSend) ? undefined : nearestName(key, mailKeys)
+    if (meant !== undefined) throw new TypeError(`send() has no "${key}"; did you mean "${meant}"?`)
+  }
+  return Object.fromEntries(mailKeys.map((key) => [key, given[key]])) as unknown as MailToSend
 }
 
 /** A refused command is a refused request. */
