@@ -20,7 +20,6 @@ export type ReplayStory = (options: {
   readonly scenario: string
   readonly initialState: InitialState
   readonly clock?: ClockMode | undefined
-  readonly grace: number
   readonly allowDeliveriesTo?: readonly string[] | undefined
   readonly signal: AbortSignal
   readonly kill?: AbortSignal | undefined
@@ -47,8 +46,6 @@ export interface CommandClientOptions {
   readonly variables?: ClientVariables | undefined
   readonly scenario: string
   readonly clock?: ClockMode | undefined
-  /** Story time after the last entry, in milliseconds. */
-  readonly grace: number
   readonly allowDeliveriesTo?: readonly string[] | undefined
   readonly signal?: AbortSignal | undefined
   readonly kill?: AbortSignal | undefined

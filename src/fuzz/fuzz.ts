@@ -45,9 +45,6 @@ export interface FuzzOptions {
   readonly kill?: AbortSignal | undefined
 }
 
-/** Milliseconds of story time after the last entry of a timeline. */
-const grace = 10_000
-
 /** Milliseconds of wall time within which a client that ends by itself has to. */
 const longestRun = 20_000
 
@@ -62,7 +59,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const { allowFiles, allowDeliveriesTo, signal, kill, vary = varyKinds } = options
   const scenario = await FuzzedScenario.load(name, { readings: layers, allowFiles })
   const client = new CommandClient({
-    ...{ replay, command, scenario: name, clock, grace, allowDeliveriesTo, signal, kill },
+    ...{ replay, command, scenario: name, clock, allowDeliveriesTo, signal, kill },
     variables: options.variables,
   })
   const within = longestRun * (speedOf(clock) || 1)

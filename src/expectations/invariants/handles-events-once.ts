@@ -61,7 +61,8 @@ export const handlesEventsOnce = defineInvariant({
     }
 
     function isBefore({ key, seq }: Write, write: string, { first, again }: Repetition): boolean {
-      return key === write && seq > first && seq < again
+      // Where there was no other event, it is about this one, even if it came after the repetition.
+      return key === write && seq > first && (seq < again || firstTold.size === 1)
     }
 
     /** A client that takes events and sees to them later may still write about one that it was told of once. */

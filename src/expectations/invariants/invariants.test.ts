@@ -86,6 +86,21 @@ describe('the invariant', () => {
     expect(run.passed()).toEqual([true])
   })
 
+  it('handles-events-once: a client that answers first and writes later writes once', async () => {
+    const timeline: ScenarioInput['timeline'] = [
+      { after: '1s', receive: { thread: 'parcel', text: 'Here?' } },
+      { when: { delivery: 'message.received' }, redeliver: { event: 'message.received' } },
+    ]
+    const run = await openRun({ timeline, webhooks, expect: [{ invariant: 'handles-events-once' }] })
+    run.simulator.webhooks.on(hook, () => undefined)
+    await run.pass('10s')
+    expect(run.simulator.deliveries.list()[0]?.attempts).toHaveLength(2)
+    await run.rename('Busy')
+    expect(run.passed()).toEqual([true])
+    await run.rename('Busy')
+    expect(run.passed()).toEqual([false])
+  })
+
   it('handles-events-once: a client may see to events later than it takes them', async () => {
     const run = await openRun({
       timeline: [
