@@ -39,6 +39,7 @@ export function createSettle(readings: Readings, note: NoteReliance, known = new
     const gap = typeof id === 'string' ? id : (id.id as GapId)
     const all = typeof id === 'string' ? readingsOf(id) : id.readings
     const reading = readings[gap] ?? (all[0] as Reading).name
+    if (typeof id !== 'string') checkBranches(id, branches)
     if (aside) return (branches[reading] as () => unknown)()
     const chosen = outcomeOf(branches[reading] as () => unknown)
     // Sets of readings as bits, by their place: this runs for everything that every answer depends on.
@@ -55,6 +56,12 @@ export function createSettle(readings: Readings, note: NoteReliance, known = new
     if (chosen.thrown) throw chosen.value
     return chosen.value
   }) as Settle
+}
+
+/** Extensions may come from files that no compiler has read. @throws TypeError */
+function checkBranches({ id, readings }: ExtensionGap, branches: Record<string, unknown>): void {
+  const missing = readings.find(({ name }) => typeof branches[name] !== 'function')
+  if (missing) throw new TypeError(`settle() of ${id} has no function for the reading "${missing.name}".`)
 }
 
 /** A `settle` that notes nothing and so looks at no other branch. */

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { serveDesk } from './desk.js'
 import { requestText, sendRaw } from './raw-request.js'
 
-const health = (url: string, authorization?: string) =>
-  fetch(`${url}/_sim/health`, authorization === undefined ? {} : { headers: { authorization } })
+const clock = (url: string, authorization?: string) =>
+  fetch(`${url}/_sim/clock`, authorization === undefined ? {} : { headers: { authorization } })
 
 describe('the control API', () => {
   it('answers in JSON what it does not have', async () => {
@@ -29,18 +29,21 @@ describe('the control API', () => {
       'Basic sesame',
       'sesame',
     ]) {
-      const answer = await health(url, wrong)
+      const answer = await clock(url, wrong)
       expect([answer.status, (await answer.json()).error.code]).toEqual([403, 'forbidden'])
     }
-    expect((await health(url, 'Bearer sesame')).status).toBe(200)
+    expect((await clock(url, 'Bearer sesame')).status).toBe(200)
     expect((await fetch(`${url}/_sim/nothing`)).status).toBe(403)
+    expect((await fetch(`${url}/_sim/health`)).status).toBe(200)
+    expect((await fetch(`${url}/_sim/health`, { method: 'HEAD' })).status).toBe(200)
+    expect((await fetch(`${url}/_sim/health`, { method: 'POST' })).status).toBe(403)
     expect((await fetch(`${url}/api/v1/webhooks`)).status).toBe(401)
   })
 
   it('is closed to other machines without a token', async () => {
     const { url } = await serveDesk({ host: '0.0.0.0' })
     expect(url).toMatch('http://127.0.0.1:')
-    const answer = await health(url, 'Bearer undefined')
+    const answer = await clock(url, 'Bearer undefined')
     expect(answer.status).toBe(403)
     expect((await answer.json()).error.message).toMatch('--control-token')
     // The service itself is what other machines are let in for.
@@ -49,9 +52,9 @@ describe('the control API', () => {
 
   it('is open to other machines with the token', async () => {
     const { url } = await serveDesk({ host: '0.0.0.0', controlToken: 'sesame', allowHosts: ['mail.lan'] })
-    expect((await health(url)).status).toBe(403)
-    expect((await health(url, 'Bearer sesame')).status).toBe(200)
+    expect((await clock(url)).status).toBe(403)
+    expect((await clock(url, 'Bearer sesame')).status).toBe(200)
     const headers = { host: 'mail.lan', authorization: 'bearer sesame' }
-    expect((await sendRaw(url, requestText('GET /_sim/health', headers))).status).toBe(200)
+    expect((await sendRaw(url, requestText('GET /_sim/clock', headers))).status).toBe(200)
   })
 })

@@ -87,9 +87,6 @@ function createContext(context: OperationContext): Omit<ExtensionContext, 'param
       return apply({ ...command, ...Object.fromEntries(given) }).message
     },
     settle: ((gap, branches, use = 'shown') => {
-      const missing = gap.readings.find(({ name }) => typeof branches[name] !== 'function')
-      if (missing)
-        throw new TypeError(`settle() of ${gap.id} has no function for the reading "${missing.name}".`)
       deciding = true
       try {
         return (context.settle as unknown as SettleOwn)(gap, branches, use)

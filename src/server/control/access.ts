@@ -14,7 +14,7 @@ export function createAccessCheck({ loopback, token }: AccessOptions): RequestHa
   return (request, response, next) => {
     const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
     // What watches containers has no token, and learns nothing by this.
-    const isHealth = request.path === '/health' && request.method === 'GET'
+    const isHealth = request.path === '/health' && /^(GET|HEAD)$/.test(request.method)
     const allowed = isHealth || (token === undefined ? loopback : given === token)
     if (!allowed) sendRejection(response, token === undefined ? noToken : wrongToken)
     else if (isForeign(request)) sendRejection(response, foreignPage)
