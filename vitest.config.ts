@@ -13,6 +13,8 @@ export const common = defineConfig({
     // Build machines are slow and shared; tests that hang still fail.
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // What is printed matters where a test fails.
+    silent: 'passed-only',
     // Lines; also keeps comparing two large texts from taking minutes.
     diff: { truncateThreshold: 80 },
   },
