@@ -33,6 +33,9 @@ export function planOf({ baseUrl, agent = 'AGENT', needs, rate, maxRequests }: P
     ...(needs.has('burst')
       ? ['GET /api/v1/mail/messages?limit=1   # limits.rate: up to 65 times, as fast as it goes']
       : []),
+    ...(needs.has('deliveries')
+      ? ['GET /api/v1/webhooks   # again now and then, while deliveries are received and answered: events.*']
+      : []),
   ]
   const unique = [...new Set(lines)]
   return [

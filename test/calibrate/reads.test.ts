@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import { planOf } from '../../src/calibrate/plan.js'
 import type { Fetch } from '../../src/calibrate/service-client.js'
 import type { Simulator } from '../../src/index.js'
 import { mailboxOf } from './instance.js'
 import { changing, judge } from './judge.js'
 
 const mailbox = mailboxOf(40)
+
+/** The method and the path of a request, whatever the agent. */
+function pathOf(line: string): string | undefined {
+  const [, method, path = ''] = /^ *([A-Z]+) (?:https?:\/\/[^/]+)?(\/[^? ]*)/.exec(line) ?? []
+  return method && `${method} ${path.replace(/(\/identities\/@?)[^/]+/, '$1…')}`
+}
 
 describe('calibrating with reads', () => {
   it('learns most readings, claims nothing untrue, and changes nothing', async () => {
@@ -14,6 +21,15 @@ describe('calibrating with reads', () => {
     expect(isUnchanged).toBe(true)
     expect(calibration.probed.every(({ exchange }) => exchange.request.method === 'GET')).toBe(true)
     expect(calibration.stopped).toBeUndefined()
+    const options = { baseUrl: 'http://mail.test', agent: undefined, rate: 5, maxRequests: 300 }
+    const planned = planOf({ ...options, needs: new Set(['reads']) })
+      .split('\n')
+      .map(pathOf)
+    const sent = calibration.probed.map(({ exchange: { request } }) => `${request.method} ${request.target}`)
+    expect(
+      sent.map(pathOf).filter((path) => !planned.includes(path) && !path?.includes('attachment')),
+    ).toEqual([])
+    expect(planOf({ ...options, needs: new Set(['deliveries']) })).toContain('while deliveries are received')
   })
 
   it('claims nothing untrue of an empty mailbox', async () => {
