@@ -99,7 +99,7 @@ describe('serve --json', () => {
     expect(await threads(url)).toMatchObject({ total: 242 })
     expect(await threads(plain.url)).not.toEqual(await threads(url))
     expect(await threads(plain.url)).not.toEqual(await threads(other.url))
-    expect((await fetch(`${token.control}/health`)).status).toBe(403)
+    expect((await fetch(`${token.control}/clock`)).status).toBe(403)
   })
 
   it('begins the same story again with the same flags', async () => {
