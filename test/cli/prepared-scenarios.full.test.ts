@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { useProgram } from './program.js'
 
 const start = useProgram()
-const prepared = ['support-desk']
+const prepared = ['empty', 'support-desk']
 const run = promisify(execFile)
 
 /** What a program gives that has the library of some package as `createSimulator`. */
