@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { didYouMean } from './nearest.js'
 
-/** The one door to zod; everything that describes a shape comes through here. */
+/** The only import of zod; everything that describes a shape takes it from here. */
 export { z } from 'zod'
 
 /** So many issues are told of, in lines of so many characters. */

@@ -132,8 +132,8 @@ function twoDigits(value: number): string {
 const mostHops = 100
 
 /**
- * The latest date its Received headers give a mail, of the first hundred if it has more, in milliseconds since the epoch; undefined when none of
- * them gives any.
+ * Returns the latest date that the first hundred Received headers give a mail, in milliseconds since the epoch; undefined
+ * when none of them gives any.
  * @see RFC 5321 section 4.4
  */
 export function receivedInstant(headers: ParsedMail['headers']): number | undefined {

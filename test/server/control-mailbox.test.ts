@@ -79,7 +79,7 @@ describe('reading mail by the control API', () => {
 })
 
 describe('GET /', () => {
-  it('sends a browser to the inspector and tells a program of both doors', async () => {
+  it('sends a browser to the inspector and tells a program of service and control API', async () => {
     const { url } = await serveDesk()
     const browser = await fetch(`${url}/`, { headers: { accept: 'text/html' }, redirect: 'manual' })
     expect([browser.status, browser.headers.get('location')]).toEqual([302, '/_sim/'])

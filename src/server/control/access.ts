@@ -9,7 +9,10 @@ export interface AccessOptions {
   readonly token: string | undefined
 }
 
-/** Refuses requests but for health without the token, where there is one or other machines reach the server, and those of foreign pages. */
+/**
+ * Refuses requests of foreign pages, and, where there is a token or other machines reach the server, those without the
+ * token; health needs none.
+ */
 export function createAccessCheck({ loopback, token }: AccessOptions): RequestHandler {
   return (request, response, next) => {
     const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
