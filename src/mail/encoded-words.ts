@@ -11,7 +11,7 @@ const space = 0x20
 const equals = 0x3d
 const underscore = 0x5f
 // Some programs leave blanks inside the brackets
-const bracketed = /<\s*([^<>\s]+)\s*>/g
+const bracketed = /<\s*([^<>\s]+)\s*>/
 /** Later ids of a mail that names more are those nearest to it, and what its conversation began with. */
 const mostReferences = 1000
 /** Letters of ids without brackets, of which there are few. */
@@ -83,16 +83,27 @@ export function decodeHeader(value: string, charsets: Charsets): string {
  * @see RFC 5322 section 3.6.4
  */
 export function messageIdsIn(value: string): string[] {
-  const found = Array.from(value.matchAll(bracketed), ([, id]) => `<${id}>`)
-  const isBare = found.length === 0 && value.length < longestBare
-  const words = isBare ? value.split(/\s+/).filter((word) => word !== '') : []
-  const ids = words.every((word) => /^[^<>@]+@[^<>@]+$/.test(word))
-    ? [...found, ...words.map((word) => `<${word}>`)]
-    : found
-  return ids.length <= mostReferences ? ids : [ids[0] as string, ...ids.slice(1 - mostReferences)]
+  const first = bracketed.exec(value)?.[1]
+  if (first === undefined) return bareIdsIn(value)
+  const last: string[] = []
+  // From behind, so that a value costs no more than the ids that are taken from it
+  for (let end = value.length; end > 0 && last.length < mostReferences; ) {
+    const start = value.lastIndexOf('<', end - 1)
+    const id = start < 0 ? undefined : bracketed.exec(value.slice(start, end))?.[1]
+    if (id !== undefined) last.push(`<${id}>`)
+    end = start
+  }
+  if (last.length === mostReferences) last[mostReferences - 1] = `<${first}>`
+  return last.reverse()
 }
 
-function indexOrEnd(value: string, text: string, from: number): number {
+function bareIdsIn(value: string): string[] {
+  const words = value.length < longestBare ? value.split(/\s+/).filter((word) => word !== '') : []
+  return words.every((word) => /^[^<>@]+@[^<>@]+$/.test(word)) ? words.map((word) => `<${word}>`) : []
+}
+
+/** Where a text stands; infinity where it does not. */
+export function indexOrEnd(value: string, text: string, from: number): number {
   const found = value.indexOf(text, from)
   return found < 0 ? Number.POSITIVE_INFINITY : found
 }

@@ -1,5 +1,5 @@
 import type { Charsets } from './charsets.js'
-import { decodeWords } from './encoded-words.js'
+import { decodeWords, indexOrEnd } from './encoded-words.js'
 import { hexCode } from './transfer-encoding.js'
 
 /** A value with parameters, as Content-Type and Content-Disposition have it. */
@@ -13,6 +13,8 @@ export interface StructuredValue {
 /** What is asked for; a header may hold any number of others. */
 const wanted = new Set(['boundary', 'charset', 'delsp', 'filename', 'format', 'name', 'start'])
 const longestToken = 200
+/** Letters of a field; parameters of any sense come before so many. */
+const longestField = 200_000
 const continued = /^([^*]+)(?:\*(\d{1,4}))?(\*)?$/
 
 const nothing: StructuredValue = { value: '', parameters: new Map() }
@@ -28,12 +30,13 @@ interface Piece {
  * @example structuredValue("attachment; filename*=utf-8''a%20b.txt", charsets).parameters.get('filename') // 'a b.txt'
  * @see RFC 2045 section 5.1, RFC 2183, RFC 2231
  */
-export function structuredValue(text: string, charsets: Charsets): StructuredValue {
-  if (text === '') return nothing
+export function structuredValue(written: string, charsets: Charsets): StructuredValue {
+  if (written === '') return nothing
+  const text = written.slice(0, longestField)
   const valueEnd = skipValue(text)
   const value = withoutComments(text.slice(0, valueEnd)).replace(/["']/g, '').trim().toLowerCase()
   const pieces = new Map<string, Map<number, Piece>>()
-  for (const [name, written] of parametersIn(text, valueEnd)) {
+  for (const [name, value] of parametersIn(text, valueEnd)) {
     const [, base, section = '0', star] = continued.exec(name) ?? []
     if (base === undefined || !wanted.has(base)) continue
     const sections = pieces.get(base) ?? new Map<number, Piece>()
@@ -41,7 +44,7 @@ export function structuredValue(text: string, charsets: Charsets): StructuredVal
     // Of `name` and `name*`, the latter has the letters that the former could not
     const known = sections.get(Number(section))
     const encoded = star !== undefined
-    if (!known || (encoded && !known.encoded)) sections.set(Number(section), { text: written, encoded })
+    if (!known || (encoded && !known.encoded)) sections.set(Number(section), { text: value, encoded })
   }
   const parameters = new Map<string, string>()
   for (const [name, sections] of pieces) parameters.set(name, joined(sections, charsets))
@@ -60,6 +63,7 @@ function skipValue(text: string): number {
 
 /** Each parameter as it is written, quotation marks and comments taken off. */
 function* parametersIn(text: string, start: number): Generator<[name: string, written: string]> {
+  let semicolon = start
   for (let at = start; at < text.length; ) {
     while (isSeparator(text[at])) at += 1
     const nameStart = at
@@ -74,13 +78,13 @@ function* parametersIn(text: string, start: number): Generator<[name: string, wr
       at = quoted.end
       while (at < text.length && !isSeparator(text[at])) at += 1
     } else {
-      const semicolon = text.indexOf(';', at)
-      const end = semicolon < 0 ? text.length : semicolon
-      const written = withoutTrailingComment(text.slice(at, end)).trim()
+      if (semicolon < at) semicolon = indexOrEnd(text, ';', at)
+      const written = withoutTrailingComment(text.slice(at, Math.min(semicolon, at + longestToken)))
       // Without semicolons between them, the next one starts behind a blank
-      const next = /\s[\w*-]+\s?=(?!\?)/.exec(written.slice(0, longestToken))
-      yield [name, next ? written.slice(0, next.index) : written]
-      at = next ? at + next.index : end
+      const next = /\s[\w*-]+\s?=(?!\?)/.exec(written)?.index
+      const end = next === undefined ? semicolon : at + next
+      yield [name, withoutTrailingComment(text.slice(at, end)).trim()]
+      at = end
     }
   }
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { isAddress } from './address.js'
 import { parseEml } from './parse-eml.js'
 import { unknownSender } from './parsed-mail.js'
@@ -66,6 +66,12 @@ describe('headers', () => {
     expect(answered).toEqual(['<one@b.example>', '<two@b.example>'])
     expect(references).toEqual(['<one@b.example>', '<two@b.example>'])
     expect((await mail('Message-ID: no id', '', '')).messageId).toBeNull()
+  })
+
+  it('of many references the first and the last are read', async () => {
+    const ids = Array.from({ length: 3000 }, (_, number) => `<${number}@b.example>`)
+    const { references } = await mail(`References: ${ids.join(' < <> ')}>`, '', 'Hi')
+    expect(references).toEqual([ids[0], ...ids.slice(-999)])
   })
 })
 
@@ -160,6 +166,17 @@ describe('broken mail', () => {
     )
     expect(() => mail('X:\n'.repeat(20_001))).toThrow('more than 20,000 header fields')
     expect(() => mail(`To: ${'a@b.example,'.repeat(10_001)}`)).toThrow('more than 10,000 addresses')
+  })
+
+  it.each([
+    ['ids', `In-Reply-To: ${'<a@b> '.repeat(30_000)}`],
+    ['parameters', `Content-Type: text/plain ${'a=b '.repeat(30_000)}`],
+  ])('of a header with many %s nothing is read again and again', async (_, header) => {
+    const exec = vi.spyOn(RegExp.prototype, 'exec')
+    await mail(header, '', 'Hi')
+    const { calls } = exec.mock
+    exec.mockRestore()
+    expect(calls.reduce((sum, [text]) => sum + text.length, 0)).toBeLessThan(1000 * header.length)
   })
 
   it('keeps everything that is within the limits', () => {

@@ -22,7 +22,7 @@ const htmlToPlain = once(() =>
     wordwrap: false,
     // Everything, also what stands behind `</body>`
     baseElements: { selectors: ['no-such-element'] },
-    limits: { maxDepth: 200, ellipsis: '' },
+    limits: { maxDepth: 200, maxChildNodes: 1000, ellipsis: '' },
     selectors: [
       ...['head', 'title', 'style', 'script', 'template', 'img', 'hr', '[hidden]'].map(skipped),
       ...['[style*="display:none"i]', '[style*="display: none"i]'].map(skipped),

@@ -27,6 +27,7 @@ const shapes: Readonly<Record<string, (bytes: number) => string>> = {
   'an empty boundary': (bytes) =>
     `${head}Content-Type: multipart/mixed; boundary=""\n\n${repeat('--\n\nx\n', bytes)}`,
   'lines like a boundary': (bytes) => `${mixed}--b\n\n${repeat('--c\n', bytes)}`,
+  'lines of two hyphens': (bytes) => `${mixed}${repeat('--\n', bytes)}`,
   'no boundary': (bytes) => `${head}Content-Type: multipart/mixed\n\n${repeat('--c\nwords\n', bytes)}`,
   'deep parts': (bytes) => {
     const levels = Array.from(
@@ -41,8 +42,10 @@ const shapes: Readonly<Record<string, (bytes: number) => string>> = {
   'openings of encoded words': (bytes) => `Subject: ${repeat('=?utf-8?B?', bytes)}?=\n\nx`,
   'a giant encoded word': (bytes) => `Subject: =?utf-8?Q?${repeat('=41_ ', bytes)}?=\n\nx`,
   parameters: (bytes) => `${head}Content-Type: text/plain; ${repeat('a=1; ', bytes)}\n\nx`,
+  'parameters without semicolons': (bytes) => `${head}Content-Type: text/plain ${repeat('a=b ', bytes)}\n\nx`,
   'blanks in a charset': (bytes) => `${head}Content-Type: text/plain; charset=${repeat(' ', bytes)}(\n\nx`,
   references: (bytes) => `References: ${repeat('<a@b> ', bytes)}\n\nx`,
+  'brackets that close no id': (bytes) => `References: <a@b> ${repeat('< <>>', bytes)}\n\nx`,
   base64: (bytes) => `${encoded('base64')}${repeat('QUJD\r\n', bytes)}`,
   'quoted-printable': (bytes) => `${encoded('quoted-printable')}${repeat('= ', bytes)}`,
   uuencode: (bytes) => `${encoded('x-uuencode')}begin 644 x\n${repeat('#:&D*\n', bytes)}`,
