@@ -1,7 +1,6 @@
 // A scenario of one's own takes it: loaded with the library, it is there when the first one is made.
 import './scenario/open.js'
 
-export type { EventType } from './contract/events.js'
 export {
   type Extension,
   ExtensionError,
@@ -14,6 +13,7 @@ export { type Gap, type GapId, gaps, type Reading, type ReadingOf, type Readings
 export type { AnyOperationName, OperationName } from './contract/operations.js'
 export type {
   AttachmentEntry,
+  EventType,
   Identity,
   IdentityPatch,
   Message,
@@ -50,7 +50,7 @@ export {
   mailboxMatchers,
   type RequestMatch,
   type ThreadDescription,
-} from './simulator/matchers/index.js'
+} from './simulator/matchers.js'
 export type { AsymmetricMatcher, ExchangeMatch, Match } from './simulator/matching.js'
 export type { IdentityInput, ListOptions, ThreadListOptions, WebhookInput } from './simulator/resources.js'
 export type { WorldOptions } from './simulator/scenario-loader.js'

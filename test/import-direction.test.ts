@@ -76,7 +76,7 @@ describe('the search for imports that go the wrong way', () => {
   it.each([
     ['contract/gaps.ts', "import { World } from '../world/index.js'"],
     ['model/rows.ts', "import type { World } from '../world/index.js'"],
-    ['handlers/query.ts', "export { loadScenario } from '../scenario/index.js'"],
+    ['handlers/request.ts', "export { loadScenario } from '../scenario/index.js'"],
     ['scenario/load.ts', "import {\n  createHandlers,\n} from '../handlers/index.js'"],
     ['simulator/mail.ts', "const { listen } = await import('../interceptor/node.js')"],
     ['server/index.ts', "import '../interceptor/node.js'"],

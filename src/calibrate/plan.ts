@@ -1,5 +1,5 @@
-import { counted } from '../contract/counted.js'
 import type { Need } from '../contract/gaps.js'
+import { counted } from '../contract/text.js'
 import { analyse } from './analysis.js'
 import { describeRequest } from './exchange.js'
 import type { KnownAgent } from './mailbox-view.js'

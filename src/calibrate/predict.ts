@@ -1,4 +1,4 @@
-import { limits } from '../contract/limits.js'
+import { limits } from '../contract/operations.js'
 import type { Choose } from './elimination.js'
 import type { ProbeRequest } from './exchange.js'
 import { type MailboxView, madeUp, type Scope } from './mailbox-view.js'

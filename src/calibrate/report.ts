@@ -1,5 +1,5 @@
-import { counted } from '../contract/counted.js'
 import type { Need } from '../contract/gaps.js'
+import { counted } from '../contract/text.js'
 import type { Report, TableRow } from '../reports/index.js'
 import { formatInstant, Masker } from '../world/index.js'
 import { wallTime } from '../world/wall-time.js'

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { nearestName } from '../contract/nearest.js'
+import { nearestName } from '../contract/text.js'
 import type { ClientVariables } from '../processes/client-environment.js'
 import type { ReportFormat } from '../reports/index.js'
 import type { ServerOptions } from '../server/index.js'

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { didYouMean } from '../contract/nearest.js'
+import { didYouMean } from '../contract/text.js'
 import { InputError } from './failure.js'
 
 /** The flags that say which running server is meant. */

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { nearestName } from '../contract/nearest.js'
 import { version } from '../contract/package.js'
+import { nearestName } from '../contract/text.js'
 import type { Style } from '../reports/index.js'
 import type { AnsweredRequest, DeliveryTry, RunningServer } from '../server/index.js'
 import { ServerError } from '../server/server-error.js'

@@ -1,4 +1,3 @@
-import { eventTypes } from './events.js'
 import { type Extensions, noExtensions } from './extensions.js'
 import type { Readings } from './gaps.js'
 import type { DeliveryObject, OpenApiDocument, ResponseObject, SecurityScheme } from './openapi/document.js'
@@ -13,6 +12,7 @@ import {
 } from './openapi/gap-notes.js'
 import { createPaths, json } from './openapi/paths.js'
 import { createSchemas } from './openapi/schemas.js'
+import { eventTypes } from './resources.js'
 
 export type { GapNote, OpenApiDocument } from './openapi/document.js'
 

@@ -1,4 +1,3 @@
-import { limits } from './limits.js'
 import {
   identityPatchSchema,
   identitySchema,
@@ -7,6 +6,15 @@ import {
   webhookListSchema,
 } from './resources.js'
 import { z } from './schema.js'
+
+/**
+ * The limits and defaults the interface states; what it leaves open is a gap.
+ * @see interface 4.3, 4.4, 8
+ */
+export const limits = {
+  'threads.list': { limit: { minimum: 1, maximum: 100, default: 50 }, offset: { default: 0 } },
+  'messages.list': { limit: { default: 50 } },
+} as const
 
 /** One documented parameter of the query string. */
 export interface QueryParameter {

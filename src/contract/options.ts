@@ -1,4 +1,4 @@
-import { didYouMean } from './nearest.js'
+import { didYouMean } from './text.js'
 
 /** What an option may be, as alternatives: `string|list`; `any` where whoever uses the value checks it. */
 export type OptionTypes<Options> = { readonly [Name in keyof Required<Options>]: string }

@@ -1,6 +1,11 @@
-import { eventTypes } from './events.js'
 import { once } from './once.js'
 import { z } from './schema.js'
+
+/** The event types the interface shows; the full list is not shown. @see interface 6 */
+export const eventTypes = ['message.received', 'message.delivered', 'message.bounced'] as const
+
+/** One of the event types the interface shows. */
+export type EventType = (typeof eventTypes)[number]
 
 /** ISO 8601 UTC; whether it carries milliseconds is the gap `format.timestamps`. */
 const timestamp = () =>

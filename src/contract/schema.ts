@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { didYouMean } from './nearest.js'
+import { didYouMean } from './text.js'
 
 /** The only import of zod; everything that describes a shape takes it from here. */
 export { z } from 'zod'

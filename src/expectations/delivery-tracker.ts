@@ -1,4 +1,4 @@
-import { counted } from '../contract/counted.js'
+import { counted } from '../contract/text.js'
 import { formatDelivery, shownUrl } from '../simulator/delivery-matching.js'
 import { showValue } from '../simulator/matching.js'
 import {

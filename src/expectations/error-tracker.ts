@@ -1,4 +1,4 @@
-import { counted } from '../contract/counted.js'
+import { counted } from '../contract/text.js'
 import { type AnsweredRequest, type ErrorsExpectation, replacesOperation } from '../world/index.js'
 import { type Candidate, describeCandidate, toCandidate } from './nearest-exchange.js'
 import type { Observation, RunFacts, Tracker, TrackerResult } from './tracker.js'

@@ -1,4 +1,4 @@
-import type { EventType } from '../contract/events.js'
+import type { EventType } from '../contract/resources.js'
 import type { Simulator } from '../simulator/simulator.js'
 import {
   type Command,
@@ -12,7 +12,7 @@ import {
 } from '../world/index.js'
 import { DeliveryTracker } from './delivery-tracker.js'
 import { ErrorTracker } from './error-tracker.js'
-import { InvariantTracker } from './invariants/invariant-tracker.js'
+import { InvariantTracker } from './invariants.js'
 import { RelianceTracker } from './reliance-tracker.js'
 import { RequestTracker } from './request-tracker.js'
 import { StateTracker } from './state-tracker.js'

@@ -1,6 +1,6 @@
-import { counted } from '../contract/counted.js'
 import { type GapId, gaps } from '../contract/gaps.js'
 import type { AnyOperationName } from '../contract/operations.js'
+import { counted } from '../contract/text.js'
 import { formatDelivery } from '../simulator/delivery-matching.js'
 import {
   formatInstant,

@@ -1,4 +1,4 @@
-import { counted } from '../contract/counted.js'
+import { counted } from '../contract/text.js'
 import { type ExchangeMatch, exchangeMismatches } from '../simulator/matching.js'
 import type { AnsweredRequest, RequestCondition, RequestExpectation } from '../world/index.js'
 import { type Candidate, describeCandidate, NearestExchange, toCandidate } from './nearest-exchange.js'

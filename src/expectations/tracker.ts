@@ -1,5 +1,5 @@
-import { counted } from '../contract/counted.js'
-import type { EventType } from '../contract/events.js'
+import type { EventType } from '../contract/resources.js'
+import { counted } from '../contract/text.js'
 import type { Simulator } from '../simulator/simulator.js'
 import type { Amount, AnsweredRequest, Command, Delivery, ExpectationKind } from '../world/index.js'
 import type { Milestones, Moment } from './time-window.js'

@@ -1,9 +1,9 @@
-import { didYouMean } from '../contract/nearest.js'
-import { listed, type MatcherResult, noRequests, simulatorIn } from '../simulator/matchers/matcher.js'
+import { didYouMean } from '../contract/text.js'
+import { listed, type MatcherResult, noRequests, simulatorIn } from '../simulator/matchers.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { type InvariantExpectation, type InvariantName, invariantNames } from '../world/index.js'
 import { ExpectationChecker } from './expectation-checker.js'
-import { invariants } from './invariants/index.js'
+import { invariants } from './invariants.js'
 import type { ExpectationResult } from './tracker.js'
 
 /** What holds for any client, and can be judged without knowing more of it. */

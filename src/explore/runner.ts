@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { counted } from '../contract/counted.js'
+import { counted } from '../contract/text.js'
 import { type ClientVariables, clientEnvironment } from '../processes/client-environment.js'
 import { FailureLine } from '../processes/failure-line.js'
 import { type CommandEnd, runCommand } from '../processes/run-command.js'

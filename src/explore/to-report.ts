@@ -1,5 +1,5 @@
-import { counted } from '../contract/counted.js'
 import { type GapId, gaps } from '../contract/gaps.js'
+import { counted } from '../contract/text.js'
 import {
   type Detail,
   type Finding,

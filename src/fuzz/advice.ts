@@ -1,5 +1,5 @@
 import { gaps } from '../contract/gaps.js'
-import { invariants } from '../expectations/invariants/index.js'
+import { invariants } from '../expectations/invariants.js'
 import type { PlanElement } from './elements.js'
 import type { Failure } from './judging.js'
 

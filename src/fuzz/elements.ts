@@ -1,6 +1,6 @@
-import type { EventType } from '../contract/events.js'
 import type { GapId } from '../contract/gaps.js'
 import { type AnyOperationName, operations } from '../contract/operations.js'
+import type { EventType } from '../contract/resources.js'
 import type { ScenarioInput } from '../scenario/index.js'
 import type { Fault, Trigger } from '../world/index.js'
 

@@ -1,4 +1,4 @@
-import { counted } from '../contract/counted.js'
+import { counted } from '../contract/text.js'
 import {
   type Detail,
   type Finding,

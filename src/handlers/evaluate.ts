@@ -10,10 +10,9 @@ import {
   type Settle,
   type World,
 } from '../world/index.js'
-import { ExtensionFailure } from './extensions/failure.js'
 import { jsonReply, type Reply, sameReply } from './reply.js'
 import { asRequest, type RequestBody, type RequestUrl, type ServiceRequest } from './request.js'
-import { errorReply, RequestError } from './request-error.js'
+import { ExtensionFailure, errorReply, RequestError } from './request-error.js'
 
 /** A request that was received: where it leads, and what answers it. */
 export interface ReceivedRequest {

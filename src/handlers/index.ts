@@ -5,7 +5,7 @@ import { type Endpoint, ServiceHandler } from './request-handler.js'
 import { allOperations, matchPath } from './routes.js'
 import { type Served, Service, type ServiceOptions } from './service.js'
 import { attachmentIdOf, storedFile } from './stored-file.js'
-import { answerUnmatched } from './unmatched-request.js'
+import { answerUnmatched } from './undocumented.js'
 
 export { bearerKey } from './authentication.js'
 export type { ExtensionContext, MailToSend, ResourceRenderer, WorldReader } from './extensions/context.js'
@@ -15,10 +15,10 @@ export {
   type GapInput,
   type OperationInput,
 } from './extensions/define-extension.js'
-export { ExtensionFailure } from './extensions/failure.js'
 export { type Carrier, endingHeader } from './faults.js'
 export { type SentReply, sentReply } from './reply.js'
 export { type BaseUrl, parseBaseUrl, type ServiceRequest } from './request.js'
+export { ExtensionFailure } from './request-error.js'
 export { createHandlersReceiver, isReply, loadMsw, withoutPassthrough } from './request-handler.js'
 export type { Served, ServiceOptions } from './service.js'
 export { likelyMeant } from './undocumented.js'

@@ -1,4 +1,4 @@
-import { limits } from '../contract/limits.js'
+import { limits } from '../contract/operations.js'
 import type { RowList, ThreadRow } from '../model/index.js'
 import { renderMessage } from '../world/index.js'
 import { findFilteredAgent } from './identity-lookup.js'

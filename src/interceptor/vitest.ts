@@ -1,6 +1,6 @@
 import { expect, type TestAPI, test as vitestTest } from 'vitest'
 import { toHaveKept } from '../expectations/violations.js'
-import { type MailboxMatchers, mailboxMatchers } from '../simulator/matchers/index.js'
+import { type MailboxMatchers, mailboxMatchers } from '../simulator/matchers.js'
 import type { Simulator } from '../simulator/simulator.js'
 import type { InvariantName } from '../world/index.js'
 import { Interception } from './vitest/interception.js'
@@ -11,7 +11,7 @@ export type {
   MailboxMatchers,
   RequestMatch,
   ThreadDescription,
-} from '../simulator/matchers/index.js'
+} from '../simulator/matchers.js'
 export type { MailboxTestOptions } from './vitest/mailbox-pool.js'
 export { expect, mailboxMatchers }
 

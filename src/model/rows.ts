@@ -1,6 +1,5 @@
-import { eventTypes } from '../contract/events.js'
 import { once } from '../contract/once.js'
-import { authTokenSchema, webhookUrlSchema } from '../contract/resources.js'
+import { authTokenSchema, eventTypes, webhookUrlSchema } from '../contract/resources.js'
 import { z } from '../contract/schema.js'
 
 /**

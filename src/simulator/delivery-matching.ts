@@ -1,6 +1,5 @@
-import { counted } from '../contract/counted.js'
-import { type EventType, eventTypes } from '../contract/events.js'
-import { didYouMean } from '../contract/nearest.js'
+import { type EventType, eventTypes } from '../contract/resources.js'
+import { counted, didYouMean } from '../contract/text.js'
 import {
   type Deliveries,
   type Delivery,

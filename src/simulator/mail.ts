@@ -1,6 +1,6 @@
 import { checkOptions, type OptionTypes } from '../contract/options.js'
 import type { Message, Thread } from '../contract/resources.js'
-import { shorten } from '../contract/shorten.js'
+import { shorten } from '../contract/text.js'
 import {
   formatMailbox,
   furtherReferences,
@@ -13,7 +13,7 @@ import {
 } from '../mail/index.js'
 import type { IdentityRow } from '../model/index.js'
 import { type AddedMail, CommandError, type CommandOf, renderMessage, renderThread } from '../world/index.js'
-import type { ResourceView } from './resource-view.js'
+import type { ResourceView } from './resources.js'
 
 /** A file that goes with a message. */
 export interface FileInput {

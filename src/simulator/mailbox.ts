@@ -2,7 +2,7 @@ import type { Thread } from '../contract/resources.js'
 import { composeEml } from '../mail/index.js'
 import type { AttachmentRow, MessageRow, ThreadRow } from '../model/index.js'
 import { formatInstant, headerFieldsOf, renderThread } from '../world/index.js'
-import type { ResourceView } from './resource-view.js'
+import type { ResourceView } from './resources.js'
 
 /** Which threads to read. */
 export interface ThreadSearch {

@@ -10,7 +10,7 @@ import {
   shippedScenarios,
 } from '../scenario/index.js'
 import type { ClockMode, DeliveryFormat, InitialState, ReadingsInput, ReadingsLayer } from '../world/index.js'
-import { environmentVariable } from './environment.js'
+import { environmentVariable } from './trace.js'
 
 /** Readings as a program asks for them; of several, the later ones count. */
 export type RequestedReadings = ReadingsInput | readonly (ReadingsInput | ReadingsLayer)[] | undefined

@@ -27,8 +27,7 @@ import { Events } from './events.js'
 import { Mail } from './mail.js'
 import { MailboxReader } from './mailbox.js'
 import type { ExchangeMatch } from './matching.js'
-import { ResourceView } from './resource-view.js'
-import { Identities, Threads, Webhooks } from './resources.js'
+import { Identities, ResourceView, Threads, Webhooks } from './resources.js'
 import type { ScenarioLoader, WorldOptions } from './scenario-loader.js'
 import {
   type DeliveryWanted,

@@ -1,8 +1,7 @@
-import type { EventType } from '../contract/events.js'
 import type { ExtensionGap } from '../contract/extensions.js'
 import type { AnyOperationName } from '../contract/operations.js'
+import type { EventType } from '../contract/resources.js'
 import type { DeliveryRecord, ObservedWorld, RecordedExchange, Reliance, Relied } from '../world/index.js'
-import { environmentVariable } from './environment.js'
 
 const variable = 'MAILBOX_SIM_TRACE'
 
@@ -141,4 +140,10 @@ function explain(error: unknown, folder: string): Problem {
     default:
       return { why: `the system says ${code}`, remedy: 'name another file' }
   }
+}
+
+/** A variable of the environment, where there is one; an empty one counts as none. */
+export function environmentVariable(name: string): string | undefined {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
+  return process?.env?.[name] || undefined
 }

@@ -1,6 +1,5 @@
-import type { EventType } from '../contract/events.js'
 import { checkOptions, type OptionTypes } from '../contract/options.js'
-import type { Thread } from '../contract/resources.js'
+import type { EventType, Thread } from '../contract/resources.js'
 import {
   type Delivery,
   EventFeedReader,

@@ -1,6 +1,6 @@
-import type { EventType } from '../contract/events.js'
 import type { GapId } from '../contract/gaps.js'
 import type { AnyOperationName } from '../contract/operations.js'
+import type { EventType } from '../contract/resources.js'
 import type { DeliveryStatus } from './webhooks/delivery.js'
 
 /** The kinds of expectations; one that has several of these as keys is of the first kind. */

@@ -1,7 +1,6 @@
 import { type ExtensionGap, gapOf } from '../contract/extensions.js'
 import { defaultReadings, type Gap, type GapId, gapIds, gaps, type Readings } from '../contract/gaps.js'
-import { didYouMean } from '../contract/nearest.js'
-import { shorten } from '../contract/shorten.js'
+import { didYouMean, shorten } from '../contract/text.js'
 import { ReadingError } from './errors.js'
 import { createRandom } from './random.js'
 

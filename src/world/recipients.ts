@@ -1,4 +1,4 @@
-import { nearestNames } from '../contract/nearest.js'
+import { nearestNames } from '../contract/text.js'
 import { parseMailbox, parseMailboxList, sameAddress } from '../mail/index.js'
 import type { MessageRow } from '../model/index.js'
 

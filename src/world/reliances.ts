@@ -1,6 +1,6 @@
-import type { EventType } from '../contract/events.js'
 import type { GapId, Reading } from '../contract/gaps.js'
 import type { AnyOperationName } from '../contract/operations.js'
+import type { EventType } from '../contract/resources.js'
 
 /** That something would have come out otherwise under another reading. */
 export interface Reliance {

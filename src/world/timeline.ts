@@ -1,4 +1,4 @@
-import type { EventType } from '../contract/events.js'
+import type { EventType } from '../contract/resources.js'
 import type { MailboxStore } from '../model/index.js'
 import type { Clock } from './clock.js'
 import type { Command } from './commands/index.js'

@@ -1,5 +1,5 @@
-import type { EventType } from '../contract/events.js'
 import type { AnyOperationName } from '../contract/operations.js'
+import type { EventType } from '../contract/resources.js'
 import { formatInstant } from './time.js'
 import { type PlayedEntry, performAction, type StoryAction, type TimelineWorld } from './timeline.js'
 

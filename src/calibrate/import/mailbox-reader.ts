@@ -1,6 +1,6 @@
-import { counted } from '../../contract/counted.js'
 import type { Readings } from '../../contract/gaps.js'
-import { limits } from '../../contract/limits.js'
+import { limits } from '../../contract/operations.js'
+import { counted } from '../../contract/text.js'
 import { handlesIn } from '../calibrate.js'
 import { CalibrationError } from '../errors.js'
 import { type Fields, objectOf, type ProbeRequest } from '../exchange.js'

@@ -1,6 +1,6 @@
 import type { ExtensionOperation, PlainHandler } from '../../contract/extensions.js'
-import { nearestName } from '../../contract/nearest.js'
 import type { z } from '../../contract/schema.js'
+import { nearestName } from '../../contract/text.js'
 import {
   CommandError,
   type CommandOf,
@@ -17,9 +17,8 @@ import { readJsonBody } from '../json-body.js'
 import type { Operation, OperationContext } from '../operation.js'
 import { jsonReply, type Reply } from '../reply.js'
 import { asRequest, decodeUtf8 } from '../request.js'
-import { notFound, RequestError, reject } from '../request-error.js'
+import { ExtensionFailure, notFound, RequestError, reject } from '../request-error.js'
 import { createWorldReader, type ExtensionContext, type MailToSend } from './context.js'
-import { ExtensionFailure } from './failure.js'
 
 /** Returns an extension's operation as the service answers those of the contract. */
 export function serviceOperation(extension: ExtensionOperation): Operation {

@@ -1,4 +1,4 @@
-import { counted } from '../../contract/counted.js'
+import { counted } from '../../contract/text.js'
 import { formatMismatch } from '../../simulator/matching.js'
 import type { Tape, TapedRequest, Volatile } from './tape.js'
 

@@ -1,6 +1,6 @@
-import { eventTypes } from '../../contract/events.js'
 import { gapIds } from '../../contract/gaps.js'
 import { operationName } from '../../contract/operations.js'
+import { eventTypes } from '../../contract/resources.js'
 import { z } from '../../contract/schema.js'
 import {
   deliveryStatuses,

@@ -1,5 +1,4 @@
-import { eventTypes } from '../../contract/events.js'
-import { authTokenSchema, webhookUrlSchema } from '../../contract/resources.js'
+import { authTokenSchema, eventTypes, webhookUrlSchema } from '../../contract/resources.js'
 import { z } from '../../contract/schema.js'
 import { identity } from './identity.js'
 import { handle, moment, template } from './values.js'

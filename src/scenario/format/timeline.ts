@@ -1,5 +1,5 @@
-import { eventTypes } from '../../contract/events.js'
 import { operationName } from '../../contract/operations.js'
+import { eventTypes } from '../../contract/resources.js'
 import { z } from '../../contract/schema.js'
 import { effectsOf, faultSchema } from '../../world/index.js'
 import { mailFields } from './mail.js'

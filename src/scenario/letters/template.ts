@@ -1,4 +1,4 @@
-import { didYouMean } from '../../contract/nearest.js'
+import { didYouMean } from '../../contract/text.js'
 import { hashText, type Random } from '../../world/index.js'
 
 /** What a letter may mention, by name: what is known in every thread, and what a kind draws. */

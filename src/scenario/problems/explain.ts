@@ -1,5 +1,5 @@
-import { didYouMean } from '../../contract/nearest.js'
 import { z } from '../../contract/schema.js'
+import { didYouMean } from '../../contract/text.js'
 import { type Locate, type Path, type ProblemAt, refusal } from './problem.js'
 import {
   childOf,

@@ -1,5 +1,4 @@
-import { didYouMean } from '../../contract/nearest.js'
-import { shorten } from '../../contract/shorten.js'
+import { didYouMean, shorten } from '../../contract/text.js'
 
 /** The keys and positions that lead to a part of a file, e.g. `['identities', 0, 'handle']`. */
 export type Path = readonly PropertyKey[]

@@ -1,5 +1,5 @@
-import { didYouMean, nearestName, nearestNames } from '../../contract/nearest.js'
 import { z } from '../../contract/schema.js'
+import { didYouMean, nearestName, nearestNames } from '../../contract/text.js'
 import {
   formsOf,
   type KnownMap,

@@ -1,5 +1,5 @@
 import { z } from '../../contract/schema.js'
-import { shorten } from '../../contract/shorten.js'
+import { shorten } from '../../contract/text.js'
 import { grouped, type Path, quoted } from './problem.js'
 import { formsOf, type Kind, keysOf, kindOf, kindOfForm, type Schema } from './schema.js'
 

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../contract/nearest.js'
+import { didYouMean } from '../../contract/text.js'
 import type { Scenario } from '../format/index.js'
 
 /** Returns what a scenario expects although hardly any client can achieve it. */

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../contract/nearest.js'
+import { didYouMean } from '../../contract/text.js'
 import { ScenarioError } from '../problems/problem.js'
 import { FileError, maxScenarioBytes, type NoteFile, readWithin, shippedFolder } from './files.js'
 

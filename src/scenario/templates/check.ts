@@ -1,7 +1,6 @@
 import type { Faker } from '@faker-js/faker'
-import { nearestName } from '../../contract/nearest.js'
 import type { z } from '../../contract/schema.js'
-import { shorten } from '../../contract/shorten.js'
+import { nearestName, shorten } from '../../contract/text.js'
 import { createRandom, turnsOfOthers } from '../../world/index.js'
 import { scenarioSchema } from '../format/index.js'
 import { template } from '../format/values.js'

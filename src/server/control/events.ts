@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { didYouMean } from '../../contract/nearest.js'
 import { z } from '../../contract/schema.js'
+import { didYouMean } from '../../contract/text.js'
 import {
   breathe,
   type EventFeed,

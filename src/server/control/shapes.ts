@@ -1,5 +1,4 @@
-import { eventTypes } from '../../contract/events.js'
-import { webhookSchema } from '../../contract/resources.js'
+import { eventTypes, webhookSchema } from '../../contract/resources.js'
 import { z } from '../../contract/schema.js'
 import { attemptCauses, attemptErrorCodes, deliveryStatuses, parseClockMode } from '../../world/index.js'
 

@@ -1,6 +1,4 @@
-import { eventTypes } from '../../contract/events.js'
-import type { Webhook } from '../../contract/resources.js'
-import { authTokenSchema } from '../../contract/resources.js'
+import { authTokenSchema, eventTypes, type Webhook } from '../../contract/resources.js'
 import { z } from '../../contract/schema.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { deliveryStatuses } from '../../world/index.js'

@@ -1,5 +1,5 @@
-import { didYouMean } from '../../contract/nearest.js'
 import { explainIssues, type z } from '../../contract/schema.js'
+import { didYouMean } from '../../contract/text.js'
 import { CommandError } from '../errors.js'
 import { createIdentity, deleteIdentity, updateIdentity } from './identity.js'
 import { receiveMessage, sendMessage } from './mail.js'

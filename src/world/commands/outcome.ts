@@ -1,4 +1,4 @@
-import type { EventType } from '../../contract/events.js'
+import type { EventType } from '../../contract/resources.js'
 import { z } from '../../contract/schema.js'
 import type { MessageRow } from '../../model/index.js'
 import { CommandError } from '../errors.js'

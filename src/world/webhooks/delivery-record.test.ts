@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { EventType } from '../../contract/events.js'
+import type { EventType } from '../../contract/resources.js'
 import { Masker } from '../masking/masker.js'
 import { showDelivery } from './deliveries.js'
 import type { DeliveryStatus } from './delivery.js'

@@ -1,4 +1,4 @@
-import { type EventType, eventTypes } from '../../contract/events.js'
+import { type EventType, eventTypes } from '../../contract/resources.js'
 import { z } from '../../contract/schema.js'
 import { joinReliances, type NoteReliance, type Reliance } from '../reliances.js'
 import { formatInstant, instantSchema, parseInstant } from '../time.js'

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { found, settled } from '../../../test/support/webhooks/settled.js'
 import { annsMail, smallWorld, start } from '../../../test/support/world/small-world.js'
-import type { EventType } from '../../contract/events.js'
+import type { EventType } from '../../contract/resources.js'
 import type { ReadingChoices } from '../readings.js'
 import { renderPayload, type SignedContent, secretOf, signatureHeaders } from './delivery-request.js'
 

@@ -1,4 +1,4 @@
-import type { EventType } from '../../contract/events.js'
+import type { EventType } from '../../contract/resources.js'
 import type { Reliance } from '../reliances.js'
 
 /**

@@ -1,6 +1,6 @@
-import { counted } from '../../contract/counted.js'
-import type { EventType } from '../../contract/events.js'
 import type { Readings } from '../../contract/gaps.js'
+import type { EventType } from '../../contract/resources.js'
+import { counted } from '../../contract/text.js'
 import type { MailboxStore, WebhookRow } from '../../model/index.js'
 import type { Clock } from '../clock.js'
 import type { IdKind } from '../ids.js'

@@ -1,4 +1,4 @@
-import type { EventType } from '../../contract/events.js'
+import type { EventType } from '../../contract/resources.js'
 import type { MessageRow } from '../../model/index.js'
 import { formatInstant } from '../time.js'
 import type { EventHead } from './delivery-record.js'

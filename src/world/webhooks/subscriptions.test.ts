@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readingsWith, settled } from '../../../test/support/webhooks/settled.js'
 import { smallWorld } from '../../../test/support/world/small-world.js'
-import type { EventType } from '../../contract/events.js'
+import type { EventType } from '../../contract/resources.js'
 import type { World } from '../world.js'
 import { DeliveryOrder, receivesEvent, subscriptionsTo } from './subscriptions.js'
 

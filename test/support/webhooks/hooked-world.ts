@@ -1,4 +1,4 @@
-import type { EventType } from '../../../src/contract/events.js'
+import type { EventType } from '../../../src/contract/resources.js'
 import type { CommandOf } from '../../../src/world/commands/index.js'
 import type { ReadingChoices } from '../../../src/world/readings.js'
 import type { ClockMode } from '../../../src/world/time.js'

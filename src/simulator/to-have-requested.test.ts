@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ask, createDesk, failure } from '../../../test/support/simulator/asked-desk.js'
-import { mailboxMatchers } from './index.js'
+import { ask, createDesk, failure } from '../../test/support/simulator/asked-desk.js'
+import { mailboxMatchers } from './matchers.js'
 
 expect.extend(mailboxMatchers)
 

@@ -58,3 +58,18 @@ function containing(given: string, names: readonly string[]): string[] {
   const part = given.toLowerCase()
   return part.length < 3 ? [] : names.filter((name) => name.toLowerCase().includes(part))
 }
+
+/** A number of things: `1 request`, `3 deliveries`. */
+export function counted(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`
+}
+
+/** Returns a text in one line, of at most 40 characters, for messages that show what somebody wrote. */
+export function shorten(text: string): string {
+  const line = text
+    .slice(0, 1000)
+    .trim()
+    .replace(/[\s\p{C}]+/gu, ' ')
+  const letters = [...line]
+  return letters.length <= 40 ? line : `${letters.slice(0, 39).join('')}…`
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ask, createDesk, failure } from '../../../test/support/simulator/asked-desk.js'
-import { gaps } from '../../contract/gaps.js'
-import { mailboxMatchers } from './index.js'
+import { ask, createDesk, failure } from '../../test/support/simulator/asked-desk.js'
+import { gaps } from '../contract/gaps.js'
+import { mailboxMatchers } from './matchers.js'
 
 expect.extend(mailboxMatchers)
 

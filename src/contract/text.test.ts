@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { didYouMean, nearestName, nearestNames } from './nearest.js'
+import { didYouMean, nearestName, nearestNames } from './text.js'
 
 const names = ['threads.total', 'threads.order', 'messages.total', 'messages.order', 'auth.keys']
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createDesk, failure } from '../../../test/support/simulator/asked-desk.js'
-import type { Simulator } from '../simulator.js'
-import { mailboxMatchers } from './index.js'
+import { createDesk, failure } from '../../test/support/simulator/asked-desk.js'
+import { mailboxMatchers } from './matchers.js'
+import type { Simulator } from './simulator.js'
 
 expect.extend(mailboxMatchers)
 

@@ -1,0 +1,360 @@
+import { counted } from '../contract/text.js'
+import {
+  type AnsweredRequest,
+  type Delivery,
+  formatDuration,
+  formatInstant,
+  type InvariantExpectation,
+  type InvariantName,
+} from '../world/index.js'
+import { canonicalJson } from '../world/random.js'
+import type { Observation, RunFacts, Tracker, TrackerResult } from './tracker.js'
+
+/** What a client did against an invariant. */
+export interface Violation {
+  /** When, in milliseconds since the epoch of the story; the end of the run where it is left out. */
+  readonly at?: number
+  /** What it did, for people: `asked again after 12 ms`. */
+  readonly found: string
+  /** The exchange or delivery at which it showed, in a line. */
+  readonly line: string
+  readonly differences: readonly string[]
+}
+
+/** Watches a run for one invariant. */
+export interface InvariantWatch {
+  /** What must be true, for people. */
+  readonly expected: string
+  /** Takes note of something; returns the first violation. */
+  observe(observation: Observation): Violation | undefined
+  /** Returns a violation that only shows at the end of the run. */
+  end?(facts: RunFacts): Violation | undefined
+}
+
+/** What holds for any good client, whatever the story. */
+export interface Invariant {
+  readonly name: InvariantName
+  /** What a client does that keeps it, in a sentence. */
+  readonly describe: string
+  /** What to do about a violation. */
+  readonly advice: string
+  watch(expectation: InvariantExpectation): InvariantWatch
+}
+
+/** Declares an invariant. */
+function defineInvariant(invariant: Invariant): Invariant {
+  return invariant
+}
+
+/** Names a request so that it is equal to another one exactly if a client sends the same again. */
+function requestKey({ method, path, query, request }: AnsweredRequest): string {
+  const pairs = Object.entries(query).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `${method} ${path} ${JSON.stringify(pairs)} ${request.body ?? ''}`
+}
+
+/** Tells whether an answer asks to come back later, or did not arrive whole. */
+function isFailure({ status, fault }: AnsweredRequest): boolean {
+  const isDamaged = fault?.reset ?? fault?.malformed ?? fault?.empty ?? fault?.truncate
+  return status >= 500 || status === 429 || isDamaged !== undefined
+}
+
+/** Formats a request in a line, as nearest matches show it. */
+function requestLine({ method, path, query, status }: AnsweredRequest): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one]))
+  const search = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
+  return `${method} ${path}${search} → ${status}`
+}
+
+/**
+ * Returns what a client wrote with something that happened, in a line that is the same for equal writes; undefined where
+ * it wrote nothing. Mail that a client has sent through the control API counts, mail of the story does not.
+ */
+export function writeOf(observation: Observation): string | undefined {
+  if (observation.type === 'exchange') {
+    const { method, path, status, request } = observation.exchange
+    if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS' || status < 200 || status > 299)
+      return undefined
+    return `${method} ${path} ${normalBody(request.body)}`
+  }
+  if (observation.type !== 'command') return undefined
+  const { command } = observation
+  // What the timeline sends is dated.
+  if (command.type !== 'send-message' || command.at !== undefined) return undefined
+  const { to, subject = '', text } = command
+  return `send ${canonicalJson({ to, subject, text })}`
+}
+
+function normalBody(body: string | null): string {
+  try {
+    return canonicalJson(JSON.parse(body ?? ''))
+  } catch {
+    return body ?? ''
+  }
+}
+
+/** Requests in one run that are too many for any client, where nothing else is said. */
+const runaway = 10_000
+
+/** No endless paging, no runaway. */
+const ends = defineInvariant({
+  name: 'ends',
+  describe: 'The client comes to an end: no endless paging, no runaway.',
+  advice: 'End a loop over pages at an answer with fewer entries than its limit, and bound every other loop.',
+  watch({ atMost, window: { within } }) {
+    const most = atMost ?? runaway
+    let requests = 0
+    const inTime = within === null ? '' : ` and an end by itself within ${within.text}`
+    return {
+      expected: `at most ${counted(most, 'request')}${inTime}`,
+      observe(observation) {
+        if (observation.type !== 'exchange' || ++requests <= most) return undefined
+        const { exchange, moment } = observation
+        const differences = [`expected at most ${counted(most, 'request')}; this is number ${requests}`]
+        return {
+          at: moment.at,
+          found: `more than ${counted(most, 'request')}`,
+          line: requestLine(exchange),
+          differences,
+        }
+      },
+      end({ client }) {
+        if (within === null || client !== 'running') return undefined
+        const found = `it still ran when the story was over, after ${counted(requests, 'request')}`
+        return { found, line: 'the client', differences: [`expected an end within ${within.text}`] }
+      },
+    }
+  },
+})
+
+/** Failures of one request in a row after which any client has given up. */
+const patience = 20
+
+/** Does not hammer a service that fails. */
+const givesUp = defineInvariant({
+  name: 'gives-up',
+  describe: 'The client gives up on a request that keeps failing, instead of repeating it without end.',
+  advice: 'Bound the number of retries, wait longer before each, and report that the service is unavailable.',
+  watch({ atMost }) {
+    const most = atMost ?? patience
+    const failures = new Map<string, number>()
+    return {
+      expected: `no request repeated after ${most} failures in a row`,
+      observe(observation) {
+        if (observation.type !== 'exchange') return undefined
+        const { exchange, moment } = observation
+        const key = requestKey(exchange)
+        const count = isFailure(exchange) ? (failures.get(key) ?? 0) + 1 : 0
+        failures.set(key, count)
+        if (count <= most) return undefined
+        const differences = [`it failed ${count} times in a row, and was sent again after each`]
+        const found = `a request sent ${count} times while it failed`
+        return { at: moment.at, found, line: requestLine(exchange), differences }
+      },
+    }
+  },
+})
+
+/** Share of the wait after which a request is not too early, since clocks and timers are not exact. */
+const tolerance = 0.8
+
+/** Comes back no earlier than the service says. */
+const obeysRetryAfter = defineInvariant({
+  name: 'obeys-retry-after',
+  describe: 'The client repeats a request no earlier than the Retry-After of its answer says.',
+  advice:
+    'Wait as many seconds as Retry-After says before the request is sent again; after 429 and 503 alike.',
+  watch() {
+    /** When an answer came, by wall and by story time, and the wait it asked for, in milliseconds. */
+    const told = new Map<
+      string,
+      { readonly wall: number; readonly at: number; readonly wait: number; readonly status: number }
+    >()
+    return {
+      expected: 'no request repeated before its Retry-After is over',
+      observe(observation) {
+        if (observation.type !== 'exchange') return undefined
+        const { exchange, moment, header, wall } = observation
+        const key = requestKey(exchange)
+        const before = told.get(key)
+        const seconds = header('retry-after')
+        const { status } = exchange
+        const isAsking = (status === 429 || status === 503) && seconds !== undefined && /^\d+$/.test(seconds)
+        // What was sent before the answer came could not know of it.
+        if (before && wall.from < before.wall) return undefined
+        if (isAsking) told.set(key, { wall: wall.to, at: moment.at, wait: Number(seconds) * 1000, status })
+        else told.delete(key)
+        if (!before) return undefined
+        // A client may wait by the wall or by the clock of the story.
+        const waited = Math.max(wall.from - before.wall, moment.at - before.at)
+        if (waited >= tolerance * before.wait) return undefined
+        const shown = formatDuration(Math.round(waited))
+        const wanted = formatDuration(before.wait)
+        const found = `a request repeated ${shown} after an answer ${before.status} that asked to wait ${wanted}`
+        const differences = [`expected a wait of ${wanted}, found ${shown}`]
+        return { at: moment.at, found, line: requestLine(exchange), differences }
+      },
+    }
+  },
+})
+
+/** A write, and its place in the order of what happened. */
+interface Write {
+  readonly key: string
+  readonly seq: number
+}
+
+/** An event whose receiver was told once more. */
+interface Repetition {
+  readonly event: string
+  /** When its receiver was first told of it, and when again. */
+  readonly first: number
+  readonly again: number
+}
+
+/** Acts once on an event that it is told of twice. */
+const handlesEventsOnce = defineInvariant({
+  name: 'handles-events-once',
+  describe: 'The client acts once on an event, however often it is told of it.',
+  advice: 'Keep the ids of the events that were handled, and answer 200 to those that come again.',
+  watch() {
+    const firstTold = new Map<string, number>()
+    const repetitions: Repetition[] = []
+    const writes: Write[] = []
+    const disturbed = new Set<string>()
+    return {
+      expected: 'no second equal write after an event was delivered again',
+      observe(observation) {
+        const { moment } = observation
+        if (observation.type === 'delivery') noteDelivery(observation.delivery, moment.seq)
+        const write = writeOf(observation)
+        if (write === undefined) return undefined
+        // A write whose answer was lost is rightly sent again.
+        if (observation.type === 'exchange' && observation.exchange.fault) disturbed.add(write)
+        const repetition = repetitions.findLast(({ again }) => again < moment.seq)
+        const before = repetition && writes.find((one) => isBefore(one, write, repetition))
+        const isOwed = owesWrites()
+        writes.push({ key: write, seq: moment.seq })
+        if (!repetition || !before || isOwed || disturbed.has(write) || isOften(write)) return undefined
+        const found = `a second equal write after the event ${repetition.event} came again`
+        return { at: moment.at, found, line: write, differences: ['expected no write like one before'] }
+      },
+    }
+
+    function noteDelivery({ event, attempts }: Delivery, seq: number): void {
+      const last = attempts.at(-1)
+      if (!last) return
+      const first = firstTold.get(event.id)
+      if (first === undefined) {
+        firstTold.set(event.id, seq)
+        // What is written from now on may be about this event.
+        repetitions.length = 0
+      } else if (last.cause === 'duplicate' || last.cause === 'redelivery') {
+        const isAccepted = attempts.slice(0, -1).some(({ response }) => response && response.status < 300)
+        const isKnown = repetitions.some(({ event: known }) => known === event.id)
+        if (isAccepted && !isKnown) repetitions.push({ event: event.id, first, again: seq })
+      }
+    }
+
+    function isBefore({ key, seq }: Write, write: string, { first, again }: Repetition): boolean {
+      // Where there was no other event, it is about this one, even if it came after the repetition.
+      return key === write && seq > first && (seq < again || firstTold.size === 1)
+    }
+
+    /** A client that takes events and sees to them later may still write about one that it was told of once. */
+    function owesWrites(): boolean {
+      const [first = 0] = firstTold.values()
+      return writes.filter(({ seq }) => seq > first).length < firstTold.size
+    }
+
+    /** A client that writes the same several times by itself does so for other reasons. */
+    function isOften(write: string): boolean {
+      return writes.filter(({ key }) => key === write).length > 2
+    }
+  },
+})
+
+/** Answers in time what it is told. */
+const answersDeliveries = defineInvariant({
+  name: 'answers-deliveries',
+  describe: 'The client answers every delivery before it times out.',
+  advice: 'Answer a delivery at once, and do the work afterwards.',
+  watch() {
+    return {
+      expected: 'an answer to every delivery before it times out',
+      observe(observation) {
+        if (observation.type !== 'delivery') return undefined
+        const { event, url, attempts } = observation.delivery
+        const late = attempts.find(({ error }) => error?.code === 'timeout')
+        if (!late) return undefined
+        const found = `no answer to a delivery of ${event.type} in time`
+        return {
+          at: observation.moment.at,
+          found,
+          line: `${event.type} to ${url}`,
+          differences: [late.error?.message ?? ''],
+        }
+      },
+    }
+  },
+})
+
+/** Writes only what it also writes undisturbed. */
+const writesNothingElse = defineInvariant({
+  name: 'writes-nothing-else',
+  describe: 'The client writes nothing that it would not write undisturbed.',
+  advice: 'Tell an answer that failed from one that is empty, and write only what was read whole.',
+  watch({ writes }) {
+    const allowed = new Set(writes ?? [])
+    return {
+      expected: allowed.size === 0 ? 'no write' : `no other write than ${[...allowed].join(', ')}`,
+      observe(observation) {
+        const write = writeOf(observation)
+        if (write === undefined || allowed.has(write)) return undefined
+        const found = `another write: ${write}`
+        return { at: observation.moment.at, found, line: write, differences: ['expected no such write'] }
+      },
+    }
+  },
+})
+
+/** Every invariant by its name. */
+export const invariants: Readonly<Record<InvariantName, Invariant>> = {
+  ends,
+  'gives-up': givesUp,
+  'obeys-retry-after': obeysRetryAfter,
+  'handles-events-once': handlesEventsOnce,
+  'answers-deliveries': answersDeliveries,
+  'writes-nothing-else': writesNothingElse,
+}
+
+/** Follows a run for one invariant, up to its first violation. */
+export class InvariantTracker implements Tracker {
+  readonly cameTrueAt = undefined
+  readonly #facts: RunFacts
+  readonly #watch: InvariantWatch
+  #violation: Violation | undefined
+
+  constructor(expectation: InvariantExpectation, facts: RunFacts) {
+    this.#facts = facts
+    this.#watch = invariants[expectation.invariant].watch(expectation)
+  }
+
+  get expected(): string {
+    return this.#watch.expected
+  }
+
+  get decided(): boolean {
+    return this.#violation !== undefined
+  }
+
+  observe(observation: Observation): void {
+    this.#violation ??= this.#watch.observe(observation)
+  }
+
+  evaluate(end: number): TrackerResult {
+    const violation = this.#violation ?? this.#watch.end?.(this.#facts)
+    if (!violation) return { passed: true, found: 'nothing against it', nearest: null }
+    const { at = end, found, line, differences } = violation
+    return { passed: false, at, found, nearest: { line, exchange: null, at: formatInstant(at), differences } }
+  }
+}
