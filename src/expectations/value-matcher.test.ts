@@ -56,9 +56,10 @@ describe('a value that is expected', () => {
 
 describe('a pattern that takes exponential time', () => {
   it('matches nothing, and says why', () => {
+    const patient = new ValueMatcher({ matches: '^(a+)+$' }, undefined, 60_000)
+    expect(patient.asymmetricMatch('aaa')).toBe(true)
+    expect(patient.problem).toBeUndefined()
     const value = new ValueMatcher({ matches: '^(a+)+$' }, undefined, 50)
-    expect(value.asymmetricMatch('aaa')).toBe(true)
-    expect(value.problem).toBeUndefined()
     expect(value.asymmetricMatch(`${'a'.repeat(50)}!`)).toBe(false)
     expect(value.problem).toBe(
       'the pattern /^(a+)+$/ timed out after 50 ms on a text of 51 characters; simplify it',
