@@ -1,12 +1,12 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { version } from '../contract/package.js'
 import { nearestName } from '../contract/text.js'
 import type { Style } from '../reports/index.js'
-import type { AnsweredRequest, DeliveryTry, RunningServer } from '../server/index.js'
+import type { AnsweredRequest, DeliveryTry, RunningServer, ServerOptions } from '../server/index.js'
 import { ServerError } from '../server/server-error.js'
 import type { SyncMode } from '../state/index.js'
-import type { ClockMode } from '../world/time.js'
-import { Timers } from '../world/wall-time.js'
+import { type ClockMode, formatInstant, parseInstant } from '../world/time.js'
+import { Timers, wallTime } from '../world/wall-time.js'
 import { InputError, problemsOf, reportFailure } from './failure.js'
 import {
   addNetworkFlags,
@@ -21,6 +21,7 @@ import { ScenarioWatch } from './watch.js'
 
 interface ServeFlags extends ServerFlags {
   readonly clock: ClockMode
+  readonly start?: string
   readonly stateDir?: string
   readonly state?: string
   readonly stateSync?: SyncMode
@@ -51,6 +52,11 @@ export function addServe(program: Command): Command {
     )
     .option('--state-reset', 'delete what was kept, and begin anew')
     .optionsGroup('What it simulates:')
+    .option(
+      '--start <instant>',
+      'when the story begins: an instant, now, or scenario, as its file says',
+      parseStart,
+    )
     .option('--watch', 'load the scenario again whenever a file of it changes')
     .option('--stay', 'run on when the npx that started it was killed')
     .optionsGroup('What it says:')
@@ -69,6 +75,7 @@ async function serve(scenario: string, flags: ServeFlags, line: Command): Promis
       scenario,
       ...serverOptionsOf(flags),
       clock: flags.clock,
+      ...startOf(flags),
       state,
       onAnswer: flags.verbose && logAnswered,
       onDeliveryTry: flags.verbose && logDeliveryTry,
@@ -86,6 +93,28 @@ async function serve(scenario: string, flags: ServeFlags, line: Command): Promis
   process.stdout.write(
     flags.json ? formatReady(server) : formatWelcome(server, flags, styleFor(process.stdout)),
   )
+}
+
+/**
+ * Returns when the story begins: by default now, which is what the real clock shows. Servers that share a state would
+ * each have another now.
+ */
+function startOf({ start, clock, state }: ServeFlags): Pick<ServerOptions, 'start' | 'startOtherwise'> {
+  if (start === 'scenario') return {}
+  if (start === undefined)
+    return clock === 'real' && state === undefined ? { startOtherwise: thisSecond() } : {}
+  return { start: start === 'now' ? thisSecond() : start }
+}
+
+function thisSecond(): string {
+  return formatInstant(Math.floor(wallTime() / 1000) * 1000)
+}
+
+function parseStart(text: string): string {
+  const instant = parseInstant(text)
+  if (instant !== undefined) return formatInstant(instant)
+  if (text === 'now' || text === 'scenario') return text
+  throw new InvalidArgumentError('It must be now, scenario, or an instant such as 2026-01-05T09:00:00Z.')
 }
 
 function isPortTaken(error: unknown): error is ServerError {
@@ -211,8 +240,9 @@ async function whenParentIsGone(): Promise<void> {
 
 /** Formats the line that tells programs that the server is ready, and where. */
 function formatReady({ url, controlUrl, simulator }: RunningServer): string {
-  const { scenario, seed } = simulator
-  return `${JSON.stringify({ event: 'ready', url, control: controlUrl, scenario, seed, pid: process.pid })}\n`
+  const { scenario, seed, start } = simulator
+  const { pid } = process
+  return `${JSON.stringify({ event: 'ready', url, control: controlUrl, scenario, seed, pid, start })}\n`
 }
 
 /** Formats what people read once the server is ready: where it is, what it holds, and a first request. */
@@ -227,6 +257,7 @@ function formatWelcome(
     ['control', `${controlUrl}/health`],
     ['scenario', summaryOf(simulator)],
     ['seed', String(simulator.seed)],
+    ['story', `--start ${simulator.start}`],
     ['clock', `${simulator.clock.mode}, now ${simulator.clock.now()}`],
     ...extensionFact(simulator),
   ] as const

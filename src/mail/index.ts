@@ -8,6 +8,7 @@ export {
 } from './address.js'
 export type { ParsedAttachment } from './attachment.js'
 export { composeEml } from './compose-eml.js'
+export { readInstant } from './header-date.js'
 export { MailLimitError, mailLimits } from './limits.js'
 export { doubtAbout, isMbox, mailsOfMbox } from './mbox.js'
 export { parseEml } from './parse-eml.js'

@@ -23,6 +23,10 @@ import { readingsLayers } from './source/readings.js'
 /** What may stand in for what the scenario says, and who is told of its files. */
 export interface LoadOptions {
   readonly seed?: number | undefined
+  /** The instant the story begins, instead of the scenario's own, in milliseconds since the epoch. */
+  readonly start?: number | undefined
+  /** The same for a scenario that ships, or whose file names no start. */
+  readonly startOtherwise?: number | undefined
   /** Readings that count for more than the scenario's own; the later, the more. */
   readonly readings?: readonly ReadingsLayer[] | undefined
   /**
@@ -58,6 +62,8 @@ export async function loadScenario(
   scenario: string | ScenarioDefinition,
   {
     seed,
+    start,
+    startOtherwise,
     readings = [],
     onFile,
     shippedOnly = false,
@@ -72,7 +78,8 @@ export async function loadScenario(
   const opened = await open(scenario, { seed, note, allowFiles, shippedOnly, onWarning, extend })
   const { extensions } = opened
   const wanted = await readLayers(readings, note, extensions.gaps)
-  const loaded = await opened.load(onProgress)
+  const begins = start ?? (opened.givesStart ? undefined : startOtherwise)
+  const loaded = await opened.load(onProgress, begins)
   return {
     ...loaded,
     fingerprint: createFingerprint(loaded),

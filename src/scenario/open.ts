@@ -20,10 +20,15 @@ export interface OpenedScenario {
   readonly layers: readonly ReadingsLayer[]
   /** Its own extensions, and those that were named besides. */
   readonly extensions: Extensions
+  /** Whether somebody wrote when its story begins: true of no scenario that ships. */
+  readonly givesStart: boolean
   /** Refuses wrong readings of its own. @throws ScenarioError with every one */
   checkReadings(): void
-  /** Fills its mailboxes, and compiles its story. @throws ScenarioError with every problem in it */
-  load(onProgress?: OnProgress): Promise<LoadedScenario>
+  /**
+   * Fills its mailboxes, and compiles its story; with a `start`, everything in it that is dated is moved along.
+   * @throws ScenarioError with every problem in it
+   */
+  load(onProgress?: OnProgress, start?: number): Promise<LoadedScenario>
 }
 
 /** How a scenario is opened. */
@@ -42,7 +47,8 @@ export interface OpenOptions {
 
 /** Opens a scenario that stands in a file. @throws ScenarioError */
 export async function openFound(found: ScenarioSource, options: OpenOptions): Promise<OpenedScenario> {
-  return open(await readFound(found, options.seed, options.note, options.extend.length > 0), options)
+  const read = await readFound(found, options.seed, options.note, options.extend.length > 0)
+  return open(found.ships === undefined ? read : { ...read, givesStart: false }, options)
 }
 
 /** Opens what `defineScenario` gave. @throws ScenarioError */
@@ -57,7 +63,7 @@ async function open(
   read: ReadScenario,
   { seed: wanted, note, allowFiles, shippedOnly, onWarning, extend }: OpenOptions,
 ): Promise<OpenedScenario> {
-  const { checked, url } = read
+  const { checked, url, givesStart } = read
   const access = { note, allowed: allowFiles }
   const further = await loadExtensions(extend, { note, from: 'anywhere' })
   const named = await loadExtensions([checked.extend ?? []].flat(), {
@@ -71,20 +77,21 @@ async function open(
   const seed = wanted ?? checked.seed
   return {
     layers: own.layers,
+    givesStart,
     extensions,
     checkReadings: () => refuseIf(own.problems, read),
-    async load(onProgress) {
+    async load(onProgress, start) {
       const { resolved, problems, warnings } = await resolveScenario(checked, files, extensions)
       for (const warning of warnings) onWarning?.(warning)
       const found = [...own.problems, ...problems]
       const isRefused = found.length > 0
-      const compiled = await compileScenario(resolved, { seed, files, isRefused, onProgress })
+      const compiled = await compileScenario(resolved, { seed, start, files, isRefused, onProgress })
       refuseIf(withFurther(found, compiled.problems), read)
       return {
         scenario: checked.scenario,
         describe: checked.describe ?? '',
         seed,
-        start: resolved.start,
+        start: start ?? resolved.start,
         base: compiled.base,
         timeline: compiled.timeline,
         ...(compiled.triggered.length > 0 && { triggered: compiled.triggered }),

@@ -3,13 +3,14 @@ import { builtFolder, packageRoot } from '../contract/package.js'
 import { snippetOf } from '../mail/index.js'
 import {
   type Base,
-  BaseBuilder,
+  type BaseBuilder,
   type ModelName,
   modelNames,
   type Rows,
   type Unplaced,
 } from '../model/index.js'
-import { mixNumber, type ReadingsLayer } from '../world/index.js'
+import type { ReadingsLayer } from '../world/index.js'
+import { MovedBaseBuilder } from './moved-base.js'
 import type { LoadedScenario, OpenedScenario, OpenOptions } from './open.js'
 import { loadExtensions } from './source/extension-files.js'
 import { findScenario, type ScenarioSource, shippedScenarios } from './source/find-scenario.js'
@@ -95,12 +96,14 @@ export async function openPrepared(
   for (const path of sources) note(new URL(path, packageRoot))
   return {
     layers,
+    givesStart: false,
     extensions: await loadExtensions(extend, { note, from: 'anywhere' }),
     checkReadings: () => undefined,
-    async load(onProgress) {
+    async load(onProgress, start = loaded.start) {
       const messages = rows.message.length
       onProgress?.({ messages, of: messages })
-      return { ...loaded, base: baseOf(rows, loaded.seed, bodies) }
+      const builder = new MovedBaseBuilder(loaded.seed, start - loaded.start)
+      return { ...loaded, start, base: baseOf(rows, builder, bodies) }
     },
   }
 }
@@ -109,8 +112,7 @@ function noneIfMissing(error: unknown): undefined {
   if ((error as { code?: unknown }).code !== 'ENOENT') throw error
 }
 
-function baseOf(rows: PreparedScenario['rows'], seed: number, text: string): Base {
-  const builder = new BaseBuilder((ordinal) => mixNumber(ordinal, seed))
+function baseOf(rows: PreparedScenario['rows'], builder: BaseBuilder, text: string): Base {
   for (const model of modelNames) {
     for (const row of rows[model]) builder.add(model, row)
   }

@@ -34,6 +34,13 @@ export interface SimulatorOptions {
   readonly scenario?: string | ScenarioDefinition | undefined
   /** Stands in for the scenario's own seed. */
   readonly seed?: number | undefined
+  /**
+   * The instant at which the story begins, ISO 8601, instead of the scenario's own: everything in it is dated as much
+   * earlier or later.
+   */
+  readonly start?: string | undefined
+  /** The same for a scenario that ships, or whose file names no start. @internal */
+  readonly startOtherwise?: string | undefined
   /** Count for more than the environment's and the scenario's own; of several, the later ones count. */
   readonly readings?: RequestedReadings
   /** `frozen` when it is left out: time passes when it is advanced. */
@@ -104,6 +111,8 @@ export interface SimulatorOptions {
 export const simulatorOptions: OptionTypes<SimulatorOptions> = {
   scenario: 'any',
   seed: 'number',
+  start: 'string',
+  startOtherwise: 'string',
   readings: 'any',
   clock: 'any',
   baseUrl: 'any',
@@ -139,7 +148,8 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
 export async function openSimulator(options: SimulatorOptions): Promise<Simulator> {
   const baseUrl = parseBaseUrl(options.baseUrl ?? 'http://mailbox.test')
   const clock = parseClockMode(options.clock ?? 'frozen')
-  const loader = new ScenarioLoader(options)
+  const start = options.start ?? (await options.state?.recordedStart())
+  const loader = new ScenarioLoader({ ...options, start })
   const { onDefect = logDefect, onDelivery } = options
   const trace = await createTrace(options.trace, (error) => onDefect(error, undefined))
   const initialState = await loader.loadFirst()

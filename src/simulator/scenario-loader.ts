@@ -3,13 +3,22 @@ import type { Base } from '../model/index.js'
 import {
   addReadings,
   type ExtensionSource,
+  type LoadOptions,
   loadReadings,
   loadScenario,
   type OnProgress,
   type ScenarioDefinition,
+  ScenarioError,
   shippedScenarios,
 } from '../scenario/index.js'
-import type { ClockMode, DeliveryFormat, InitialState, ReadingsInput, ReadingsLayer } from '../world/index.js'
+import {
+  type ClockMode,
+  type DeliveryFormat,
+  type InitialState,
+  parseInstant,
+  type ReadingsInput,
+  type ReadingsLayer,
+} from '../world/index.js'
 import { environmentVariable } from './trace.js'
 
 /** Readings as a program asks for them; of several, the later ones count. */
@@ -28,6 +37,8 @@ interface ScenarioSource {
 export interface ScenarioOptions {
   readonly scenario?: string | ScenarioDefinition | undefined
   readonly seed?: number | undefined
+  readonly start?: string | undefined
+  readonly startOtherwise?: string | undefined
   readonly readings?: RequestedReadings
   readonly onProgress?: OnProgress | undefined
   /** Extensions besides those the scenario names. */
@@ -64,6 +75,7 @@ export class ScenarioLoader {
   readonly #options: ScenarioOptions
   readonly #scenario: string | ScenarioDefinition
   readonly #readings: readonly ReadingsLayer[]
+  readonly #starts: Pick<LoadOptions, 'start' | 'startOtherwise'>
   readonly #sources = new WeakMap<Base, ScenarioSource>()
   /** Shipped scenarios by name and seed, each loaded once for all worlds: nobody changes their files. */
   readonly #kept = new Map<string, Promise<InitialState>>()
@@ -74,6 +86,8 @@ export class ScenarioLoader {
     this.#options = options
     this.#scenario = options.scenario ?? 'support-desk'
     this.#readings = requestedLayers(options.readings)
+    const { start, startOtherwise } = options
+    this.#starts = { start: instantOf(start), startOtherwise: instantOf(startOtherwise) }
   }
 
   /** The files the scenario was made of when it was last loaded, or would have been where that failed. */
@@ -94,7 +108,7 @@ export class ScenarioLoader {
     const read: URL[] = []
     const onFile = (file: URL): void => void read.push(file)
     try {
-      const common = { seed, readings: this.#readings, allowFiles, extend, deliveryFormat }
+      const common = { seed, ...this.#starts, readings: this.#readings, allowFiles, extend, deliveryFormat }
       const options = { ...common, onFile, onProgress }
       return await loadScenario(this.#scenario, options)
     } catch (error) {
@@ -158,6 +172,7 @@ export class ScenarioLoader {
     const both = [...extend, ...(source.extend ?? [])]
     const options = {
       seed,
+      ...this.#starts,
       readings: this.#readings,
       allowFiles,
       shippedOnly,
@@ -168,6 +183,15 @@ export class ScenarioLoader {
     this.#sources.set(initialState.base, source)
     return initialState
   }
+}
+
+/** @throws ScenarioError */
+function instantOf(start: string | undefined): number | undefined {
+  if (start === undefined) return undefined
+  const instant = parseInstant(start)
+  if (instant !== undefined) return instant
+  const message = `"${start}" is not an ISO 8601 instant such as 2026-01-05T09:00:00Z.`
+  throw new ScenarioError('invalid', 'options', [{ key: 'start', message }])
 }
 
 async function withReadings(

@@ -6,6 +6,8 @@ export interface StateStart {
   readonly seed: number
   /** Tells it from other beginnings of that scenario and seed. */
   readonly fingerprint: string
+  /** The instant the story begins, ISO 8601 UTC; states of earlier versions do not say. */
+  readonly begins?: string
 }
 
 /** What claiming a world gives: the right to add to its log, and what is in it. */

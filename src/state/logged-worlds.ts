@@ -1,4 +1,5 @@
 import {
+  formatInstant,
   type InitialState,
   isBeginning,
   type KeptSimulator,
@@ -46,10 +47,14 @@ export class LoggedWorlds implements Persistence {
     this.#warn = warn
   }
 
+  async recordedStart(): Promise<string | undefined> {
+    return (await this.#store.start())?.begins
+  }
+
   async attach(kept: KeptSimulator): Promise<void> {
     this.#kept = kept
-    const { scenario, seed, fingerprint } = kept.worlds.first.initialState
-    const start = { scenario, seed, fingerprint: fingerprint() }
+    const { scenario, seed, fingerprint, start: begins } = kept.worlds.first.initialState
+    const start = { scenario, seed, fingerprint: fingerprint(), begins: formatInstant(begins) }
     const made = await this.#store.start()
     if (made) checkStart(this.#store.name, made, start)
     await this.#store.open(start)
@@ -271,6 +276,13 @@ function checkStart(name: string, made: StateStart, start: StateStart): void {
       ({ scenario, seed }) => `the scenario "${scenario}" with the seed ${seed}`,
     )
     throw new StateError('other-start', `${name} was made with ${was}, and this is ${is}. ${remedy}`)
+  }
+  if (made.begins !== undefined && made.begins !== start.begins) {
+    const problem = `${name} was made with a story that begins at ${made.begins}, and this one begins at ${start.begins}`
+    throw new StateError(
+      'other-start',
+      `${problem}. Leave --start out to go on with it, or begin anew with --state-reset.`,
+    )
   }
   if (made.fingerprint === start.fingerprint) return
   const problem = `${name} was made when the scenario "${made.scenario}" held something else than now`

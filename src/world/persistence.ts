@@ -36,6 +36,8 @@ export interface KeptSimulator {
 
 /** Keeps the logs of worlds outside of this process, and owns those worlds that this process may change. */
 export interface Persistence {
+  /** Returns the instant at which the stories of what is kept begin; undefined where nothing is. @throws StateError */
+  recordedStart(): Promise<string | undefined>
   /** Begins with the worlds of a simulator. @throws StateError where what is kept is of another start */
   attach(kept: KeptSimulator): Promise<void>
   /** Called once a world has entries for its log. */

@@ -16,6 +16,7 @@ interface Ready {
   readonly url: string
   readonly control: string
   readonly seed: number
+  readonly start: string
 }
 
 const readyOf = async (program: RunningProgram): Promise<Ready> => JSON.parse(await nextLine(program))
@@ -75,8 +76,9 @@ describe('serve --json', () => {
       scenario: 'support-desk',
       seed: 12,
       pid: program.process.pid,
+      start: expect.stringMatching(/^\d{4}-.*\.000Z$/),
     })
-    expect(Object.keys(ready)).toEqual(['event', 'url', 'control', 'scenario', 'seed', 'pid'])
+    expect(Object.keys(ready)).toEqual(['event', 'url', 'control', 'scenario', 'seed', 'pid', 'start'])
     expect((await fetch(`${ready.control}/journal?limit=1`)).status).toBe(200)
     program.process.kill('SIGTERM')
     const { status, stdout, stderr } = await program.outcome
@@ -102,9 +104,17 @@ describe('serve --json', () => {
     expect((await fetch(`${token.control}/clock`)).status).toBe(403)
   })
 
-  it('begins the same story again with the same flags', async () => {
-    const [first, second] = await Promise.all([0, 1].map(() => readyOf(start('--json', '--port', '0'))))
-    expect(await threads(first?.url ?? '')).toEqual(await threads(second?.url ?? ''))
+  it('begins the story now, and again with the start that it tells', async () => {
+    const first = await readyOf(start('--json', '--port', '0'))
+    const again = ['--start', first.start]
+    const [second, own] = await Promise.all([
+      readyOf(start('--json', '--port', '0', ...again)),
+      readyOf(start('--json', '--port', '0', '--start', 'scenario')),
+    ])
+    expect(own.start).toBe('2026-01-05T09:00:00.000Z')
+    expect(Date.parse(first.start)).toBeGreaterThan(Date.now() - 3_600_000)
+    expect(await threads(second.url)).toEqual(await threads(first.url))
+    expect(await threads(own.url)).not.toEqual(await threads(first.url))
   })
 })
 

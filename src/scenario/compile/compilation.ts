@@ -1,14 +1,15 @@
 import { once } from '../../contract/once.js'
-import {
+import type {
   BaseBuilder,
-  type Body,
-  type BodySource,
-  type IdentityRow,
-  type ModelName,
-  type Rows,
-  type Unplaced,
+  Body,
+  BodySource,
+  IdentityRow,
+  ModelName,
+  Rows,
+  Unplaced,
 } from '../../model/index.js'
-import { type AddressedMail, idOf, mixNumber } from '../../world/index.js'
+import { type AddressedMail, idOf } from '../../world/index.js'
+import { MovedBaseBuilder } from '../moved-base.js'
 import type { Agent, KeyedMessage, KeyedThread } from '../resolve/names.js'
 import { instantOf } from '../resolve/organizations.js'
 import type { ResolvedScenario } from '../resolve/resolve.js'
@@ -19,6 +20,8 @@ import { Texts } from './texts.js'
 /** What goes with a scenario when it is compiled. */
 export interface CompileOptions {
   readonly seed: number
+  /** The instant its rows are to begin at; the scenario's own when it is left out. */
+  readonly start?: number | undefined
   readonly files: ScenarioFiles
   /** Whether it is compiled only to find what its templates give wrong: without rows and repetitions. */
   readonly isRefused: boolean
@@ -82,13 +85,16 @@ export class Compilation {
   readonly messages = new Map<KeyedMessage, CompiledMessage>()
   readonly #threads = new Map<KeyedThread, CompiledThread>()
 
-  constructor(resolved: ResolvedScenario, { seed, files, isRefused, onProgress }: CompileOptions) {
+  constructor(
+    resolved: ResolvedScenario,
+    { seed, start = resolved.start, files, isRefused, onProgress }: CompileOptions,
+  ) {
     this.resolved = resolved
     this.seed = seed
     this.start = resolved.start
     this.isRefused = isRefused
     this.files = files
-    this.builder = new BaseBuilder((ordinal) => mixNumber(ordinal, seed))
+    this.builder = new MovedBaseBuilder(seed, start - resolved.start)
     this.texts = new Texts(seed, resolved.start)
     this.meter = new LoadMeter(resolved.scenario, this.builder, onProgress)
   }

@@ -17,6 +17,8 @@ export interface ReadScenario {
   readonly source: string
   readonly checked: Scenario
   readonly locate: Locate
+  /** Whether it says itself when its story begins. */
+  readonly givesStart: boolean
   /** The scenario's own URL, where it is a file. */
   readonly url: URL | undefined
 }
@@ -68,7 +70,7 @@ export async function parseScenarioText(
   source: string,
   text: string,
   further?: CheckedSource['further'],
-): Promise<Pick<ReadScenario, 'checked' | 'locate'>> {
+): Promise<Omit<ReadScenario, 'source' | 'url'>> {
   const { readYaml } = await import('../problems/yaml.js')
   const { value, locate, problems } = readYaml(text)
   if (problems.length > 0) throw new ScenarioError('syntax', source, problems)
@@ -76,7 +78,8 @@ export async function parseScenarioText(
     const message = 'the file is empty; a scenario begins with its name, such as "scenario: refund-request"'
     throw new ScenarioError('syntax', source, [{ line: 1, column: 1, key: '', message }])
   }
-  return { checked: checkFormat(scenarioSchema, value, { source, locate, further }), locate }
+  const checked = checkFormat(scenarioSchema, value, { source, locate, further })
+  return { checked, locate, givesStart: givesStart(value) }
 }
 
 async function checkDefinition(
@@ -86,11 +89,13 @@ async function checkDefinition(
 ): Promise<ReadScenario> {
   const { source } = resolving
   const locate = () => undefined
-  const checked = checkFormat(scenarioSchema, await resolveDefinition(definition, resolving), {
-    source,
-    locate,
-  })
-  return { source, checked, locate, url }
+  const resolved = await resolveDefinition(definition, resolving)
+  const checked = checkFormat(scenarioSchema, resolved, { source, locate })
+  return { source, checked, locate, givesStart: givesStart(resolved), url }
+}
+
+function givesStart(scenario: unknown): boolean {
+  return (scenario as { start?: unknown }).start !== undefined
 }
 
 /** What messages about a scenario that is no file begin with. */

@@ -25,6 +25,7 @@ describe('a snapshot', () => {
       checksum: expect.stringMatching(/^[0-9a-f]{32}$/),
       scenario: 'small',
       seed: 7,
+      start: formatInstant(start),
       fingerprint: fingerprint(),
       clock: { mode: 'frozen', began_at: formatInstant(start), now: formatInstant(start) },
       readings: {},

@@ -103,6 +103,7 @@ export const headSchema = once(() =>
     scenario: z.string(),
     seed: z.int(),
     fingerprint: z.string(),
+    start: instant().optional(),
   }),
 )
 
@@ -117,6 +118,7 @@ export const snapshotSchema = once(() =>
     checksum: z.string().describe('Of all the rest: tells whether it is as it was taken.'),
     scenario: z.string().describe("The scenario's name."),
     seed: z.int(),
+    start: instant().optional().describe('The instant at which the story begins that its mail is dated by.'),
     fingerprint: z.string().describe('What the scenario held when its world began.'),
     clock: clock(),
     readings: writtenReadings().describe(
@@ -200,6 +202,7 @@ export function takeSnapshot(state: WorldState, chosen: ChosenReadings): Snapsho
   const content = {
     scenario: initialState.scenario,
     seed: initialState.seed,
+    start: formatInstant(initialState.start),
     fingerprint: initialState.fingerprint(),
     clock: { mode, began_at: formatInstant(beganAt), now: formatInstant(now) },
     readings: choicesIn(chosen),

@@ -124,7 +124,12 @@ function parseSnapshot(document: unknown, initialState: InitialState): Snapshot 
 
 /** Checks that a document is of that very initial state. @throws SnapshotError */
 export function checkOrigin(
-  head: { readonly scenario: string; readonly seed: number; readonly fingerprint: string },
+  head: {
+    readonly scenario: string
+    readonly seed: number
+    readonly fingerprint: string
+    readonly start?: string | undefined
+  },
   initialState: InitialState,
 ): void {
   const { scenario, seed } = initialState
@@ -135,6 +140,11 @@ export function checkOrigin(
   if (head.seed !== seed) {
     const problem = `it is of seed ${head.seed}, and this world of seed ${seed}; restore it in a world of that seed`
     throw refusal('wrong-scenario', ['seed'], problem)
+  }
+  const start = formatInstant(initialState.start)
+  if (head.start !== undefined && head.start !== start) {
+    const problem = `it is of a story that begins at ${head.start}, and this one begins at ${start}; restore it where --start, or the option start, is ${head.start}`
+    throw refusal('wrong-scenario', ['start'], problem)
   }
   if (head.fingerprint !== initialState.fingerprint()) {
     const problem = `"${scenario}" holds something else than when the snapshot was taken; restore it with the scenario as it was then, or take another one`

@@ -1,0 +1,38 @@
+import { readInstant } from '../mail/index.js'
+import { BaseBuilder, type HeaderField, type ModelName, type Rows, type Unplaced } from '../model/index.js'
+import { formatMailDate, mixNumber } from '../world/index.js'
+
+/** The fields of rows that are instants. */
+const instants = ['created_at', 'updated_at', 'last_message_at']
+
+/**
+ * Fills the base of a story that begins later than the scenario says, by some milliseconds: rows are stored with what
+ * is dated in them moved along, and given back as the scenario has them. Dates in the words of mail stay.
+ */
+export class MovedBaseBuilder extends BaseBuilder {
+  readonly #by: number
+
+  constructor(seed: number, by: number) {
+    super((ordinal) => mixNumber(ordinal, seed))
+    this.#by = by
+  }
+
+  override add<M extends ModelName>(model: M, row: Unplaced<Rows[M]>): Rows[M] {
+    if (this.#by === 0) return super.add(model, row)
+    const { ordinal } = super.add(model, moved(row, this.#by))
+    return { ...row, ordinal } as Rows[M]
+  }
+}
+
+function moved<Row extends object>(row: Row, by: number): Row {
+  const fields: Record<string, unknown> = { ...(row as object) }
+  for (const name of instants) if (name in fields) fields[name] = (fields[name] as number) + by
+  const headers = fields['headers'] as readonly HeaderField[] | null | undefined
+  if (headers) fields['headers'] = headers.map((header) => movedHeader(header, by))
+  return fields as Row
+}
+
+function movedHeader([name, value]: HeaderField, by: number): HeaderField {
+  const sent = name.toLowerCase() === 'date' ? readInstant(value) : undefined
+  return [name, sent === undefined ? value : formatMailDate(sent + by)]
+}

@@ -1,0 +1,115 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createSimulator, defineScenario, type Simulator } from 'agent-mailbox-sim'
+import { startServer } from 'agent-mailbox-sim/server'
+import { getResponse } from 'msw'
+import { expect, it, onTestFinished } from 'vitest'
+import { openState } from '../src/state/index.js'
+
+const week = 7 * 86_400_000
+
+/** The threads of an agent as the service lists them. */
+async function threadsOf(url: string): Promise<{ readonly id: string; readonly last_message_at: string }[]> {
+  const headers = { authorization: 'Bearer test-key' }
+  const answer = await fetch(`${url}/api/v1/mail/threads?agent=support&limit=100`, { headers })
+  return ((await answer.json()) as { threads: [] }).threads
+}
+
+const later = (instant: string): string => new Date(Date.parse(instant) + week).toISOString()
+const laterMail = (date = ''): string =>
+  new Date(Date.parse(date) + week).toUTCString().replace('GMT', '+0000')
+
+/** All messages of `world` as the service lists them, with their header fields. */
+async function messagesOf(sim: Simulator): Promise<Record<string, unknown>[]> {
+  const url = 'http://mailbox.test/api/v1/mail/messages?agent=world&limit=100'
+  const request = new Request(url, { headers: { authorization: 'Bearer test-key' } })
+  const answer = await getResponse([...sim.handlers], request)
+  const text = (await answer?.text()) ?? ''
+  return (JSON.parse(text) as { messages: [] }).messages
+}
+
+it('moves everything that is dated, and nothing else', async () => {
+  const common = { scenario: 'world-mail', readings: { 'messages.headers': 'object' } } as const
+  const own = await createSimulator(common)
+  const moved = await createSimulator({ ...common, start: '2026-01-12T09:00:00Z' })
+  expect(moved.clock.now()).toBe(later(own.clock.now()))
+  const written = await messagesOf(own)
+  expect(written.length).toBeGreaterThan(20)
+  const expected = written.map(({ headers, created_at, ...rest }) => {
+    const { date, ...others } = headers as Record<string, string>
+    return { ...rest, created_at: later(created_at as string), headers: { ...others, date: laterMail(date) } }
+  })
+  expect(await messagesOf(moved)).toEqual(expected)
+  expect(moved.threads.list().map(({ last_message_at }) => last_message_at)).toEqual(
+    own.threads.list().map(({ last_message_at }) => later(last_message_at)),
+  )
+})
+
+it('moves the same story alike, and another start is another story', async () => {
+  const begun = (start?: string) => createSimulator({ scenario: 'refund-request', start })
+  const [first, second, other, own] = await Promise.all([
+    begun('2030-05-01T00:00:00Z'),
+    begun('2030-05-01T00:00:00Z'),
+    begun('2030-05-02T00:00:00Z'),
+    begun(),
+  ])
+  expect(second?.digest()).toBe(first?.digest())
+  expect(new Set([first, other, own].map((sim) => sim?.digest())).size).toBe(3)
+  expect(first?.fork().digest()).toBe(first?.digest())
+  expect(() => other?.restore(first?.snapshot())).toThrow(
+    /begins at 2030-05-01T00:00:00.000Z.*2030-05-02T00:00:00.000Z.*--start/,
+  )
+  second?.restore(first?.snapshot())
+  await first?.clock.advance('1d')
+  first?.reset()
+  expect(first?.digest()).toBe(second?.digest())
+})
+
+it('says which option is no instant', async () => {
+  await expect(createSimulator({ start: 'yesterday' })).rejects.toThrow(
+    /start: "yesterday" is not an ISO 8601/,
+  )
+})
+
+it('stands in for the start only of scenarios that give none', async () => {
+  const startOtherwise = '2031-01-01T00:00:00.000Z'
+  const fixed = defineScenario({ scenario: 'fixed', start: '2026-02-01T00:00:00Z' })
+  const open = defineScenario({ scenario: 'open' })
+  const starts = [fixed, open, 'empty'].map(async (scenario) => {
+    return (await createSimulator({ scenario, startOtherwise })).start
+  })
+  expect(await Promise.all(starts)).toEqual(['2026-02-01T00:00:00.000Z', startOtherwise, startOtherwise])
+})
+
+it('is kept with the state, whatever the default of the next server is', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'start-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const serve = async (options: { start?: string; startOtherwise?: string }) => {
+    const state = await openState({ directory, warn: () => undefined })
+    return startServer({ scenario: 'support-desk', port: 0, clock: 'real', state, ...options })
+  }
+  const first = await serve({ startOtherwise: '2026-03-02T10:00:00.000Z' })
+  first.simulator.mail.receive({ to: 'support', from: 'Ann <ann@example.com>', text: 'Hello' })
+  const before = await threadsOf(first.url)
+  await first.close()
+  const second = await serve({ startOtherwise: '2026-03-09T10:00:00.000Z' })
+  expect(second.simulator.start).toBe('2026-03-02T10:00:00.000Z')
+  expect(await threadsOf(second.url)).toEqual(before)
+  await second.close()
+  await expect(serve({ start: '2026-03-09T10:00:00.000Z' })).rejects.toThrow(
+    /begins at 2026-03-02T10:00:00.000Z.*2026-03-09T10:00:00.000Z.*--start/,
+  )
+})
+
+it('reaches scenarios in files as well', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'start-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const open = join(folder, 'open.yaml')
+  const fixed = join(folder, 'fixed.yaml')
+  await writeFile(open, 'scenario: open\n')
+  await writeFile(fixed, 'scenario: fixed\nstart: 2026-02-01T00:00:00Z\n')
+  const startOtherwise = '2031-01-01T00:00:00.000Z'
+  expect((await createSimulator({ scenario: open, startOtherwise })).start).toBe(startOtherwise)
+  expect((await createSimulator({ scenario: fixed, startOtherwise })).start).toBe('2026-02-01T00:00:00.000Z')
+})
