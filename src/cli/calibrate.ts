@@ -197,7 +197,7 @@ async function tell(
   const { out, har } = flags
   if (out !== undefined) await explained(out, () => writeFileWhole(out, formatLiveReadings(document)))
   if (har !== undefined) {
-    const { archiveOf, tokensIn } = await import('../calibrate/archive.js')
+    const { archiveOf, tokensIn } = await import('../calibrate/report.js')
     const exchanges = calibration.probed.map(({ exchange }) => exchange)
     const archive = archiveOf(exchanges, flags.baseUrl, [...secrets, ...tokensIn(exchanges)])
     await explained(har, () => writeFileWhole(har, `${JSON.stringify(archive, null, 2)}\n`))

@@ -1,6 +1,6 @@
 import { CalibrationError } from '../calibrate/errors.js'
 import { ExtensionError } from '../contract/extensions.js'
-import { ExploreError } from '../explore/errors.js'
+import { ExploreError } from '../explore/changes.js'
 import { FuzzError } from '../fuzz/errors.js'
 import { TapeError } from '../replay/errors.js'
 import { ScenarioError } from '../scenario/problems/problem.js'

@@ -1,7 +1,6 @@
 import { type Extensions, noExtensions } from './extensions.js'
 import type { Readings } from './gaps.js'
 import type { DeliveryObject, OpenApiDocument, ResponseObject, SecurityScheme } from './openapi/document.js'
-import { withExtensions } from './openapi/extension-paths.js'
 import {
   createNoteGaps,
   gapsConcerning,
@@ -10,7 +9,7 @@ import {
   gapsOfReceivers,
   type NoteGaps,
 } from './openapi/gap-notes.js'
-import { createPaths, json } from './openapi/paths.js'
+import { createPaths, json, withExtensions } from './openapi/paths.js'
 import { createSchemas } from './openapi/schemas.js'
 import { eventTypes } from './resources.js'
 

@@ -15,8 +15,7 @@ import {
   stopwatch,
 } from '../world/index.js'
 import type { BaseReadings, WantedGaps } from './candidates.js'
-import { type Changes, changesOf, countChanges } from './changes.js'
-import { ExploreError } from './errors.js'
+import { type Changes, changesOf, countChanges, ExploreError } from './changes.js'
 import { composeReport, type ExploreReport } from './report.js'
 import { Runner, type RunnerOptions } from './runner.js'
 import { type SurveyOptions, type SurveyResult, survey, surveyFailing } from './survey.js'

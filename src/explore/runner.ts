@@ -7,8 +7,14 @@ import { type CommandEnd, runCommand } from '../processes/run-command.js'
 import { hideRunDetails, hideSecretArguments, recordWorld } from '../reports/index.js'
 import { type RunningServer, type ServerOptions, startServer } from '../server/index.js'
 import { type ClockMode, type Delivery, type InitialState, stopwatch } from '../world/index.js'
-import { type Changes, changesOf, countChanges, formatForEnvironment, listChanges } from './changes.js'
-import { ExploreError } from './errors.js'
+import {
+  type Changes,
+  changesOf,
+  countChanges,
+  ExploreError,
+  formatForEnvironment,
+  listChanges,
+} from './changes.js'
 import { parseTrace } from './relied.js'
 import type { RunEnd, RunResult } from './variants.js'
 

@@ -1,8 +1,7 @@
 import { Database } from './database.js'
-import { indexing, type Order, type ShuffleKey, sortKey } from './indexing.js'
+import { indexing, type Order, type ShuffleKey, sortKey, ThreadLinks } from './indexing.js'
 import type { ModelName, Rows, Unplaced } from './rows.js'
 import { emptySequence, type Sequence } from './sequence.js'
-import { ThreadLinks } from './thread-links.js'
 
 /** The words of a message. */
 export interface Body {

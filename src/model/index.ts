@@ -5,6 +5,9 @@ export type { RowName, WrittenRows } from './overlay.js'
 export {
   type AttachmentRow,
   type Direction,
+  factsMarked,
+  factsOfEmptyThread,
+  factsWithMessage,
   type HeaderField,
   handlePattern,
   type IdentityRow,
@@ -16,8 +19,8 @@ export {
   type OrganizationRow,
   type Rows,
   rowSchemas,
+  type ThreadFacts,
   type ThreadRow,
   type Unplaced,
   type WebhookRow,
 } from './rows.js'
-export { factsMarked, factsOfEmptyThread, factsWithMessage, type ThreadFacts } from './thread-facts.js'

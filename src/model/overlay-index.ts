@@ -1,8 +1,7 @@
 import type { BaseIndex } from './base.js'
-import { indexing, type Order, ordersOf, type ShuffleKey, sortKey } from './indexing.js'
+import { indexing, type Order, ordersOf, type ShuffleKey, sortKey, ThreadLinks } from './indexing.js'
 import type { ModelName, Rows } from './rows.js'
 import { firstIndex, lowerBound, merge, positionOf, type Sequence, withoutHoles } from './sequence.js'
-import { ThreadLinks } from './thread-links.js'
 
 interface Entry {
   readonly key: number

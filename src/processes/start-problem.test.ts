@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { explainStartProblem } from './start-problem.js'
+import { explainStartProblem } from './run-command.js'
 
 it.each([
   [

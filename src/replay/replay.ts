@@ -1,10 +1,31 @@
+import { ExpectationChecker } from '../expectations/expectation-checker.js'
 import { loadScenario } from '../scenario/index.js'
-import { startServer } from '../server/index.js'
+import { type RunningServer, startServer } from '../server/index.js'
 import { requestedLayers } from '../simulator/scenario-loader.js'
+import {
+  type ClockMode,
+  type Exchange,
+  type Expectation,
+  formatInstant,
+  type InitialState,
+  parseInstant,
+  speedOf,
+  stopwatch,
+  type WorldEvent,
+} from '../world/index.js'
+import { Agent } from './agent.js'
+import { ReplayError } from './errors.js'
 import type { Replayed, ReplayOptions } from './options.js'
-import { RequestActivity } from './readiness.js'
-import type { ReplayReport } from './report.js'
-import { ReplaySession } from './session.js'
+import {
+  isListening,
+  type LocalReceiver,
+  localReceivers,
+  pause,
+  RequestActivity,
+  readyTimeoutOf,
+  waitForAgent,
+} from './readiness.js'
+import { type CommandOutcome, composeReport, type ReplayReport, wasPlayed } from './report.js'
 import { Tapes } from './tapes/tapes.js'
 
 /**
@@ -47,4 +68,209 @@ export async function replayAndKeep(options: ReplayOptions): Promise<Replayed> {
   } finally {
     await tapes.discard()
   }
+}
+
+/** The time a story goes on after its last entry by default, in milliseconds. */
+const defaultGrace = 30_000
+
+/** Milliseconds of wall time between looks at the clock, which an agent may have advanced or set to another mode. */
+const pollInterval = 200
+
+/** What a session is made of. */
+export interface SessionParts {
+  readonly server: RunningServer
+  readonly initialState: InitialState
+  readonly tapes: Tapes
+  readonly options: ReplayOptions
+  readonly activity: RequestActivity
+}
+
+/** A story that is played once, from its beginning to its end. */
+export class ReplaySession {
+  readonly #parts: SessionParts
+  readonly #checker: ExpectationChecker
+  readonly #elapsed = stopwatch()
+  readonly #mode: ClockMode
+  /** When the story is over, in milliseconds since the epoch. */
+  readonly #end: number
+  readonly #failed = new AbortController()
+  /** Aborted when the story is not to go on, because somebody interrupted it or the tape cannot be written. */
+  readonly #stopped: AbortSignal
+  #requests = 0
+  #failure: unknown
+
+  constructor(parts: SessionParts) {
+    const { server, initialState, options } = parts
+    this.#parts = parts
+    this.#checker = new ExpectationChecker(server.simulator)
+    this.#mode = options.clock ?? (options.command ? '10x' : 'frozen')
+    this.#end = initialState.start + storyLength(initialState, options.grace)
+    this.#stopped = AbortSignal.any([this.#failed.signal, ...(options.signal ? [options.signal] : [])])
+  }
+
+  /** Plays the story, and reports the results. @throws TapeError, ReplayError */
+  async play(): Promise<ReplayReport> {
+    const { options } = this.#parts
+    if (this.#stopped.aborted) throw new ReplayError('interrupted', 'Interrupted before the story began.')
+    this.#announce()
+    this.#listen()
+    const command = options.command ? await this.#playWith(options.command) : await this.#playAlone()
+    if (command) options.watcher?.ended?.(command)
+    if (wasPlayed({ command })) await this.#playRest()
+    if (this.#failed.signal.aborted) throw this.#failure
+    return this.#report(command)
+  }
+
+  #announce(): void {
+    const { server, initialState, options } = this.#parts
+    const { scenario, seed, start, timeline } = initialState
+    options.watcher?.started?.({
+      scenario,
+      seed,
+      clock: this.#mode,
+      url: server.url,
+      start: formatInstant(start),
+      length: this.#end - start,
+      entries: timeline.length,
+      now: () => server.simulator.clock.now(),
+    })
+  }
+
+  #listen(): void {
+    const { events } = this.#parts.server.simulator
+    // What belongs to the very start has happened already.
+    for (const event of events.after(0)) this.#take(event)
+    events.subscribe((event) => this.#take(event))
+  }
+
+  #take(event: WorldEvent): void {
+    if (event.type === 'exchange') {
+      this.#requests++
+      this.#record(event.data as Exchange)
+    }
+    this.#parts.options.watcher?.happened?.(event)
+  }
+
+  /** Records a request; a tape that cannot be written ends the story. */
+  #record(exchange: Exchange): void {
+    if (this.#failed.signal.aborted) return
+    try {
+      this.#parts.tapes.take(exchange)
+    } catch (error) {
+      this.#failure = error
+      this.#failed.abort()
+    }
+  }
+
+  async #playWith(words: readonly string[]): Promise<CommandOutcome> {
+    const { server, options } = this.#parts
+    const { ready: url, watcher } = options
+    const receivers = await this.#freeReceivers()
+    const agent = new Agent(words, server, options)
+    this.#checker.noteClient('running')
+    const over = AbortSignal.any([this.#stopped, agent.gone])
+    const ready = await this.#waitForAgent(receivers, over)
+    if (!ready && !over.aborted && url !== undefined) return agent.stopUnready(url, readyTimeoutOf(options))
+    if (!over.aborted) {
+      watcher?.begun?.(ready)
+      // On a frozen clock, the command alone decides when it is over.
+      await this.#runClock(this.#mode === 'frozen' ? Number.POSITIVE_INFINITY : this.#end, over)
+      if (!over.aborted) watcher?.ending?.()
+    }
+    const outcome = await agent.stop(this.#stopped.aborted ? 'interrupted' : 'story-over')
+    if (outcome.ended === 'by-itself') this.#checker.noteClient('ended')
+    return outcome
+  }
+
+  /** Plays without a command; on a running clock, an agent that somebody else started may act. */
+  async #playAlone(): Promise<null> {
+    const { ready: url, watcher } = this.#parts.options
+    const waits = this.#mode !== 'frozen' || url !== undefined
+    const ready =
+      !waits || (await this.#waitForAgent(localReceivers(this.#parts.server.simulator), this.#stopped))
+    if (this.#stopped.aborted) return null
+    if (!ready && url !== undefined) {
+      throw new ReplayError('not-ready', `Nothing answered at ${url}; the story was not played.`)
+    }
+    watcher?.begun?.(ready)
+    if (this.#mode !== 'frozen') await this.#runClock(this.#end, this.#stopped)
+    return null
+  }
+
+  #waitForAgent(receivers: readonly LocalReceiver[], signal: AbortSignal): Promise<boolean> {
+    const { options, activity } = this.#parts
+    options.watcher?.waiting?.()
+    return waitForAgent({ url: options.ready, receivers, activity }, readyTimeoutOf(options), signal)
+  }
+
+  /** Returns where the agent is to receive deliveries; what listens there already is not the agent. */
+  async #freeReceivers(): Promise<LocalReceiver[]> {
+    const { server, options } = this.#parts
+    const free: LocalReceiver[] = []
+    for (const receiver of localReceivers(server.simulator)) {
+      const place = `${receiver.host}:${receiver.port}`
+      if (!(await isListening(receiver))) free.push(receiver)
+      else options.watcher?.noted?.(`Another program listens at ${place} already; deliveries go there.`)
+    }
+    return free
+  }
+
+  /** Lets time pass exactly until the end, or until the signal; then the clock stands still. */
+  async #runClock(end: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#parts.server.simulator
+    if (Number.isFinite(end)) clock.stopAt(end)
+    clock.setMode(this.#mode)
+    for (let left = end - this.#now(); left > 0 && !signal.aborted; left = end - this.#now()) {
+      const speed = speedOf(clock.mode)
+      await pause(speed === 0 ? pollInterval : Math.min(pollInterval, Math.ceil(left / speed)), signal)
+    }
+    if (clock.mode !== 'frozen') clock.setMode('frozen')
+  }
+
+  /** Plays the rest of the story at once, and waits for deliveries that are under way. */
+  async #playRest(): Promise<void> {
+    if (this.#stopped.aborted) return
+    const { clock } = this.#parts.server.simulator
+    const played = clock.advance(Math.max(0, this.#end - this.#now()))
+    const stop = new Promise<void>((resolve) => {
+      this.#stopped.addEventListener('abort', () => resolve(), { once: true })
+    })
+    await Promise.race([played, stop])
+  }
+
+  #now(): number {
+    return parseInstant(this.#parts.server.simulator.clock.now()) as number
+  }
+
+  async #report(command: CommandOutcome | null): Promise<ReplayReport> {
+    const { server, initialState, tapes } = this.#parts
+    const played = wasPlayed({ command })
+    const tape = played ? await tapes.end() : null
+    return composeReport({
+      simulator: server.simulator,
+      initialState,
+      clock: this.#mode,
+      interrupted: this.#stopped.aborted,
+      verdicts: played ? this.#checker.results() : [],
+      command,
+      tape,
+      requests: this.#requests,
+      wall_ms: Math.round(this.#elapsed()),
+    })
+  }
+}
+
+/** Returns the milliseconds of story time until a story is over: a grace after its last entry, and every `within`. */
+export function storyLength({ timeline, expectations }: InitialState, grace = defaultGrace): number {
+  const last = timeline.at(-1)?.after ?? 0
+  return Math.max(last + grace, ...expectations.map((expectation) => deadlineOf(expectation, timeline, last)))
+}
+
+/** Returns when the window of an expectation ends; one that begins with an act of the agent, after the last entry. */
+function deadlineOf(expectation: Expectation, timeline: InitialState['timeline'], last: number): number {
+  if (!('window' in expectation)) return 0
+  const { after, within } = expectation.window
+  if (within === null) return 0
+  const from = after === null ? 0 : after.kind === 'entry' ? (timeline[after.entry]?.after ?? last) : last
+  return from + within.milliseconds
 }

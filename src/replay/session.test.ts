@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { loadScenario } from '../scenario/index.js'
-import { storyLength } from './session.js'
+import { storyLength } from './replay.js'
 
 const minute = 60_000
 

@@ -1,14 +1,27 @@
-import { formatHtml } from './html.js'
+import { readFileSync } from 'node:fs'
+import { builtFolder } from '../contract/package.js'
 import { formatHuman, type HumanOptions } from './human.js'
 import { formatJunit } from './junit.js'
 import { formatMarkdown } from './markdown.js'
+import type { Recording } from './recording.js'
 import type { Report } from './report.js'
 
 export type { HumanOptions } from './human.js'
 export type { JunitCase, JunitProblem, JunitSuite } from './junit.js'
 export { type RecordedRun, type Recording, recordWorld } from './recording.js'
-export { type Detail, type Finding, plainStyle, type Report, type Style, type TableRow } from './report.js'
-export { formatCommand, formatSeconds, formatSpan, hideRunDetails, hideSecretArguments } from './text.js'
+export {
+  type Detail,
+  type Finding,
+  formatCommand,
+  formatSeconds,
+  formatSpan,
+  hideRunDetails,
+  hideSecretArguments,
+  plainStyle,
+  type Report,
+  type Style,
+  type TableRow,
+} from './report.js'
 export { type FileBeside, isFolder, makeFolder, openBeside, writeFileWhole } from './write-file.js'
 
 const formats = {
@@ -36,4 +49,18 @@ export function formatByFileName(path: string): ReportFormat {
   if (path.endsWith('.xml')) return 'junit'
   if (/\.html?$/.test(path)) return 'html'
   return path.endsWith('.md') ? 'markdown' : 'human'
+}
+
+/**
+ * Formats a report as one page that needs neither a server nor the network.
+ * @throws Error when the page was not built, or when a report has no recording
+ */
+export function formatHtml({ document, headline, passed, recording }: Report): string {
+  const run = recording?.()
+  if (!run) throw new Error('A report of this command has no HTML form.')
+  const data: Recording = { ...run, title: headline, passed, report: document }
+  // In a script, `<` could begin a tag that ends it.
+  const json = JSON.stringify(data).replaceAll('<', '\\u003c')
+  const page = readFileSync(new URL('inspector/report.html', builtFolder), 'utf8')
+  return page.replace('id="recording"></script>', () => `id="recording">${json}</script>`)
 }

@@ -1,4 +1,240 @@
-export type { DeliveryTry } from './attempt-reporter.js'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
+import { once } from '../contract/once.js'
+import { checkOptions, type OptionTypes } from '../contract/options.js'
+import {
+  logDefect,
+  openSimulator,
+  type SimulatorOptions,
+  simulatorOptions,
+} from '../simulator/create-simulator.js'
+import type { Simulator } from '../simulator/simulator.js'
+import type {
+  AttemptCause,
+  AttemptError,
+  Delivery,
+  DeliveryRecord,
+  ObservedWorld,
+  Receiver,
+} from '../world/index.js'
+import { Connections } from './connections.js'
+import { createGuards, HostNames, parseHost } from './guards.js'
+import { type AnsweredRequest, createRequestListener } from './request-listener.js'
+import { explainListenError, ServerError } from './server-error.js'
+import { bracketed, isLoopback } from './transport/allowed-targets.js'
+import { NetworkTransport } from './transport/network-transport.js'
+
 export type { AnsweredRequest } from './request-listener.js'
 export { ServerError } from './server-error.js'
-export { type RunningServer, type ServerOptions, startServer } from './start-server.js'
+
+/** A finished attempt to deliver an event. */
+export interface DeliveryTry {
+  readonly event: Delivery['event']['type']
+  /** The receiver's URL, with keys and tokens masked. */
+  readonly url: string
+  /** Counts from 1 within its delivery. */
+  readonly number: number
+  readonly cause: AttemptCause
+  /** Null where there was no answer. */
+  readonly status: number | null
+  readonly error: AttemptError | null
+  /** In milliseconds of the world's time. */
+  readonly durationMs: number
+}
+
+/** Reports finished attempts, and counts interrupted deliveries, in every world. */
+export class AttemptReporter {
+  readonly #onTry: ((attempt: DeliveryTry) => void) | undefined
+  readonly #reported = new WeakSet<object>()
+  #interrupted = 0
+
+  /** `onTry` is called with every attempt once it has ended. */
+  constructor(onTry?: (attempt: DeliveryTry) => void) {
+    this.#onTry = onTry
+  }
+
+  /** How many deliveries were interrupted so far. */
+  get interrupted(): number {
+    return this.#interrupted
+  }
+
+  /** Takes notice of a delivery that has changed. */
+  readonly onDelivery = ({ content, state }: DeliveryRecord, { masker }: ObservedWorld): void => {
+    if (state.status === 'interrupted') this.#interrupted++
+    if (!this.#onTry) return
+    for (const [index, attempt] of state.attempts.entries()) {
+      const { cause, answer, error, duration_ms } = attempt
+      if (duration_ms === null || this.#reported.has(attempt)) continue
+      this.#reported.add(attempt)
+      this.#onTry({
+        event: content.event.type,
+        url: masker.url(content.url),
+        number: index + 1,
+        cause,
+        status: answer?.status ?? null,
+        error: error && { ...error, message: masker.text(error.message) },
+        durationMs: duration_ms,
+      })
+    }
+  }
+}
+
+/** Options of a server. `clock` is `real` when it is left out. */
+export interface ServerOptions
+  extends Omit<SimulatorOptions, 'baseUrl' | 'carrier' | 'transport' | 'onDelivery' | 'address'> {
+  /** 4280 when it is left out; 0 takes a free one. */
+  readonly port?: number | undefined
+  /** The address to listen on: `127.0.0.1`, which only this machine reaches, when it is left out. */
+  readonly host?: string | undefined
+  /** Names, besides `host` and those of this machine, that requests may have in their `Host`. */
+  readonly allowHosts?: readonly string[] | undefined
+  /** The bearer token that requests to `/_sim` need; without one, only this machine may use the control API. */
+  readonly controlToken?: string | undefined
+  /** Called with every request once it has been answered. */
+  readonly onAnswer?: ((request: AnsweredRequest) => void) | undefined
+  /**
+   * Targets of deliveries besides this machine: a name, an IPv4 address or an IPv6 address in brackets, with a port
+   * to allow only that one. @example ['hooks.example.com:8080', '192.0.2.7', '[2001:db8::7]']
+   */
+  readonly allowDeliveriesTo?: readonly string[] | undefined
+  /**
+   * Takes the deliveries that no receiver of `sim.webhooks.on` takes; those it returns nothing for are captured.
+   * Without one, they are sent to their URLs.
+   */
+  readonly receiver?: Receiver | undefined
+  /** Called with every attempt to deliver an event once it has ended. */
+  readonly onDeliveryTry?: ((tried: DeliveryTry) => void) | undefined
+}
+
+const serverOptions: OptionTypes<ServerOptions> = {
+  ...simulatorOptions,
+  port: 'number',
+  host: 'string',
+  allowHosts: 'list',
+  controlToken: 'string',
+  onAnswer: 'function',
+  allowDeliveriesTo: 'list',
+  onDeliveryTry: 'function',
+}
+
+/** A simulator that answers over HTTP. */
+export interface RunningServer {
+  /** The base URL of the service, e.g. `http://127.0.0.1:4280`. */
+  readonly url: string
+  /** The base URL of the control API, e.g. `http://127.0.0.1:4280/_sim`. */
+  readonly controlUrl: string
+  readonly simulator: Simulator
+  /**
+   * Stops listening, ends every connection and closes the simulator; a second call waits for the first. Unfinished
+   * deliveries are interrupted, whatever their receivers do; `simulator.deliveries` still shows them.
+   */
+  close(): Promise<void>
+  /** How many deliveries were unfinished when it was closed; 0 before. */
+  readonly interrupted: number
+}
+
+/**
+ * Loads a scenario and serves it over HTTP until `close()`.
+ * @throws ServerError, ScenarioError, ReadingError, ClockError; TypeError for an option that there is not
+ * @example const server = await startServer({ scenario: 'support-desk', port: 0 })
+ */
+export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  checkOptions('startServer', options, serverOptions)
+  const { host = '127.0.0.1', port = 4280, clock = 'real', receiver, onDefect = logDefect } = options
+  const names = new HostNames([host, ...(options.allowHosts ?? [])].map(checkHost))
+  const transport = new NetworkTransport({ allowed: options.allowDeliveriesTo })
+  const reporter = new AttemptReporter(options.onDeliveryTry)
+  // Long, because a timer that fires late would end a connection on which the next request has already arrived.
+  const server = createServer({ requireHostHeader: false, keepAliveTimeout: 300_000 })
+  const connections = new Connections(server)
+  const listen = once(() => listenOn(server, host, port))
+  // A request that arrives while a state is read waits for its end.
+  const early: Parameters<RequestListener>[] = []
+  let listener: RequestListener = (...exchange) => void early.push(exchange)
+  server.on('request', (...exchange) => listener(...exchange))
+  // An unknown expectation may be ignored; left to itself, the server would answer without a body.
+  server.on('checkExpectation', (...exchange) => listener(...exchange))
+  try {
+    const simulator = await openSimulator({
+      ...options,
+      clock,
+      baseUrl: '*',
+      carrier: 'server',
+      transport: receiver ? undefined : transport,
+      onDelivery: reporter.onDelivery,
+      // Listens before the timeline begins, because deliveries contain the address of the service.
+      address: async () => (await listen()).url,
+    })
+    const address = await listen()
+    listener = createRequestListener({
+      simulator,
+      guards: createGuards(names),
+      connections,
+      onAnswer: options.onAnswer,
+      onDefect,
+      loopback: address.loopback,
+      token: options.controlToken,
+    })
+    for (const exchange of early.splice(0)) listener(...exchange)
+    let interruptedBefore: number | undefined
+    const close = once(async () => {
+      interruptedBefore = reporter.interrupted
+      const stopped = promisify(server.close.bind(server))()
+      connections.end()
+      await options.state?.close()
+      simulator.close()
+      await Promise.all([stopped, transport.close()])
+    })
+    return {
+      url: address.url,
+      controlUrl: `${address.url}/_sim`,
+      simulator,
+      close,
+      get interrupted() {
+        return interruptedBefore === undefined ? 0 : reporter.interrupted - interruptedBefore
+      },
+    }
+  } catch (error) {
+    server.close()
+    connections.end()
+    await options.state?.close()
+    throw error
+  }
+}
+
+function checkHost(host: string): string {
+  const name = parseHost(bracketed(host))
+  if (name !== undefined) return name
+  throw new ServerError(
+    'unknown-host',
+    `"${host}" is not a host name or address, such as mailbox.test or 0.0.0.0.`,
+  )
+}
+
+/** The address at which a server listens. */
+interface Address {
+  /** The base URL for clients on this machine, e.g. `http://127.0.0.1:4280`. */
+  readonly url: string
+  /** Whether only this machine reaches it. */
+  readonly loopback: boolean
+}
+
+/** Starts listening. @throws ServerError */
+function listenOn(server: Server, host: string, port: number): Promise<Address> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error): void => reject(explainListenError(error, host, port))
+    server.once('error', fail)
+    server.listen({ host, port }, () => {
+      server.off('error', fail)
+      const bound = server.address() as AddressInfo
+      resolve({ url: `http://${clientHost(host)}:${bound.port}`, loopback: isLoopback(bound.address) })
+    })
+  })
+}
+
+/** Returns the host that clients on this machine use; wildcard addresses are none. */
+function clientHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  return host === '::' ? '[::1]' : bracketed(host)
+}

@@ -4,7 +4,7 @@ import type { ReadableStream } from 'node:stream/web'
 import type { HttpHandler } from 'msw'
 import { isReply, type Served, type ServiceRequest, sentReply, serve } from '../handlers/index.js'
 import type { HeaderFields } from '../world/index.js'
-import { applyConnectionFault } from './connection-faults.js'
+import { applyConnectionFault } from './connections.js'
 import type { AnswerDefect } from './rejection.js'
 
 /** Answers a request that it takes; returns whether it does. */

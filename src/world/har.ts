@@ -3,7 +3,7 @@ import { toBase64 } from '../mail/index.js'
 import { cutText, isText, type RecordedExchange, showFacts } from './exchange.js'
 import type { JournalEntry } from './journal.js'
 import type { Masker } from './masking/masker.js'
-import { mask } from './masking/secret-names.js'
+import { mask } from './masking/secrets.js'
 
 /**
  * An HTTP Archive, version 1.2, as the developer tools of browsers open it. Times are in milliseconds, sizes in bytes;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { recipientNamed, whyNoRecipient } from './recipients.js'
+import { recipientNamed, whyNoRecipient } from './commands/outcome.js'
 
 it('is anybody where the mail names nobody, as undisclosed recipients are', () => {
   const mail = { to: [], headers: [['To', 'undisclosed-recipients:;']] as const }

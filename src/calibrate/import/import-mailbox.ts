@@ -4,11 +4,10 @@ import { formatInstant, hashText, uniqueMark } from '../../world/index.js'
 import type { Fields } from '../exchange.js'
 import { Anonymizer } from './anonymizer.js'
 import { createFixtures } from './fixtures.js'
-import { MailboxReader, type ReadOptions } from './mailbox-reader.js'
+import { instantOf, MailboxReader, type ReadOptions, words } from './mailbox-reader.js'
 import { inCreationOrder, listOrderOf, seed } from './ordinals.js'
 import { PageStore } from './page-store.js'
 import { RowMaker } from './row-maker.js'
-import { instantOf, words } from './row-parts.js'
 
 /** What to import, and how. */
 export interface ImportOptions extends ReadOptions {

@@ -3,8 +3,14 @@ import { snippetOf } from '../../mail/index.js'
 import { asFields, type Fields } from '../exchange.js'
 import type { Anonymizer } from './anonymizer.js'
 import type { FixtureFile } from './fixtures.js'
-import type { ImportedThread, MailboxReader } from './mailbox-reader.js'
-import { bodiesOf, headersOf, instantOf, words } from './row-parts.js'
+import {
+  bodiesOf,
+  headersOf,
+  type ImportedThread,
+  instantOf,
+  type MailboxReader,
+  words,
+} from './mailbox-reader.js'
 
 /** Adds a row of a scenario. */
 export type AddRow = (model: string, row: object) => Promise<void>

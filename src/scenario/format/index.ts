@@ -1,10 +1,58 @@
+import { authTokenSchema, eventTypes, webhookUrlSchema } from '../../contract/resources.js'
 import { z } from '../../contract/schema.js'
 import { deliveryFormatSchema } from '../../world/index.js'
 import { expectation } from './expectation.js'
-import { furtherOrganization, organization, ownedFields } from './organization.js'
-import { scenarioReadingsSchema } from './reading-choices.js'
+import { identity } from './identity.js'
 import { timelineEntry } from './timeline.js'
-import { addressPattern, instant, locale, path } from './values.js'
+import {
+  addressPattern,
+  handle,
+  instant,
+  locale,
+  moment,
+  path,
+  scenarioReadingsSchema,
+  template,
+} from './values.js'
+
+const webhook = z
+  .strictObject({
+    url: webhookUrlSchema().describe('Where events are sent.'),
+    events: z.array(z.enum(eventTypes)).min(1).describe('The event types it subscribes to.'),
+    agent_handle: handle.optional().describe('Only events of this agent; of every agent otherwise.'),
+    auth_token: authTokenSchema().optional().describe('The token that deliveries carry.'),
+    created_at: moment.optional().describe('When it was made; thirty days before the start otherwise.'),
+  })
+  .meta({ id: 'webhook', title: 'Webhook', description: 'A subscription to events.' })
+
+const organizationFields = {
+  name: template.default('Agents Example').describe("The organization's name."),
+  api_keys: z
+    .array(z.string().regex(/^\S+$/, 'expected a key without spaces'))
+    .default(['test-key'])
+    .describe('Bearer keys that belong to it.'),
+}
+
+/** What an organization owns. */
+export const ownedFields = {
+  identities: z.array(identity).default([]).describe('The agents, each with a mailbox.'),
+  webhooks: z.array(webhook).default([]).describe('Webhook subscriptions.'),
+}
+
+/** The organization whose agents the scenario is about. */
+export const organization = z.strictObject(organizationFields).meta({
+  id: 'organization',
+  title: 'Organization',
+  description: 'The name of an organization and its API keys.',
+})
+
+/** A further organization, with everything it owns. */
+export const furtherOrganization = z.strictObject({ ...organizationFields, ...ownedFields }).meta({
+  id: 'further_organization',
+  title: 'Further organization',
+  description:
+    'Another organization of the same service, to test that nobody sees the mail of somebody else.',
+})
 
 const extensionName = z.string().min(1)
 

@@ -3,8 +3,17 @@ import { eventTypes } from '../../contract/resources.js'
 import { z } from '../../contract/schema.js'
 import { effectsOf, faultSchema } from '../../world/index.js'
 import { mailFields } from './mail.js'
-import { readingChoicesSchema } from './reading-choices.js'
-import { delay, duration, handle, having, instant, key, oneOrMore, template } from './values.js'
+import {
+  delay,
+  duration,
+  handle,
+  having,
+  instant,
+  key,
+  oneOrMore,
+  readingChoicesSchema,
+  template,
+} from './values.js'
 
 const threadOf = key.describe('The key of a thread.')
 const identityOf = handle.optional().describe('Whose thread it is, where two mailboxes have one of that key.')

@@ -5,7 +5,7 @@ import {
   mask,
   maskCredentials,
   secretShapes,
-} from './secret-names.js'
+} from './secrets.js'
 
 /** Masks the secrets in any text by name and by shape: JSON, also within strings of JSON, URLs, forms, headers, logs. */
 export function maskText(text: string): string {

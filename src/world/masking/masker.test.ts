@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Masker } from './masker.js'
-import { isSecretName } from './secret-names.js'
+import { isSecretName } from './secrets.js'
 
 const masker = new Masker(() => ['listed-key', 'desk', 'listed-key-2'])
 

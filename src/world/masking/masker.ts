@@ -1,4 +1,3 @@
-import { KnownSecrets, unmistakable } from './known-secrets.js'
 import { maskText, maskUrl } from './mask-text.js'
 import {
   credentialsIn,
@@ -6,9 +5,11 @@ import {
   isSecretHeader,
   isSecretName,
   isSecretParameter,
+  KnownSecrets,
   mask,
   maskCredentials,
-} from './secret-names.js'
+  unmistakable,
+} from './secrets.js'
 
 /**
  * Takes secrets out of whatever leaves a world: by the name of the field they stand in, by their shape, and by value

@@ -1,6 +1,6 @@
 import { BaseBuilder, type ModelName } from '../../../src/model/index.js'
 import type { CommandOf } from '../../../src/world/commands/index.js'
-import { createFingerprint } from '../../../src/world/fingerprint.js'
+import { createFingerprint } from '../../../src/world/digest.js'
 import { mixNumber } from '../../../src/world/random.js'
 import { chooseReadings } from '../../../src/world/readings.js'
 import type { ClockMode } from '../../../src/world/time.js'

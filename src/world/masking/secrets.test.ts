@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { secretOf } from '../webhooks/delivery-request.js'
-import { KnownSecrets } from './known-secrets.js'
+import { KnownSecrets } from './secrets.js'
 
 const known = new KnownSecrets()
 const [secret, other] = [secretOf(7, 'whk_1'), 'whsec_AbCd+/0123456789AbCd+/0123456789']
