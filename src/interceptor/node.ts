@@ -50,7 +50,7 @@ export async function listen(options: ListenOptions = {}): Promise<ListeningSimu
 
 /**
  * Has intercepted what MSW leaves out: `import { request } from 'node:http'`, and the npm package undici. Returns what ends
- * that once the server is closed.
+ * that once the server is closed. @internal
  */
 export function interceptFurther(server: Pick<SetupServer, 'listHandlers'>): () => void {
   syncBuiltinESMExports()
@@ -63,7 +63,7 @@ export function interceptFurther(server: Pick<SetupServer, 'listHandlers'>): () 
 
 /**
  * Writes one line to the console for each address where a request looks like one to the service and is answered by
- * nobody: most likely the client has another base URL.
+ * nobody: most likely the client has another base URL. @internal
  */
 export function warnOfStrays(server: SetupServer): void {
   const warned = new Set<string>()

@@ -1,0 +1,261 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isolatedDeclarationSync } from 'rolldown/experimental'
+import { parseSync } from 'rolldown/utils'
+
+const root = join(import.meta.dirname, '..')
+
+/** What a program imports, where it is written, and what it is for. */
+const entries = [
+  ['agent-mailbox-sim', 'src/index.ts', 'The simulator; runs in any JavaScript runtime.'],
+  ['agent-mailbox-sim/node', 'src/interceptor/node.ts', 'Intercepts the requests of this process.'],
+  ['agent-mailbox-sim/vitest', 'src/interceptor/vitest.ts', 'A mailbox for each test of Vitest.'],
+  ['agent-mailbox-sim/jest', 'src/commonjs/jest.d.cts', 'A mailbox for each test of Jest.'],
+  ['agent-mailbox-sim/server', 'src/server/index.ts', 'The simulator as a server over HTTP.'],
+  ['agent-mailbox-sim/fast-check', 'src/fuzz/fast-check.ts', 'Stories, mail and faults as arbitraries.'],
+] as const
+
+/** A node of the syntax tree; each kind has fields of its own. */
+interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  // biome-ignore lint/suspicious/noExplicitAny: the parser's types tell two hundred kinds apart.
+  readonly [key: string]: any
+}
+
+/** A declaration as other files see it. */
+interface Declared {
+  readonly name: string
+  readonly file: string
+  readonly kind: 'function' | 'class' | 'value' | 'type'
+  /** Its documentation comment, with tags, without the marks of a comment. */
+  readonly comment: string
+  readonly code: string
+  /** The class or interface of the same file that it extends and that is not exported by itself. */
+  readonly parent: string | undefined
+}
+
+interface Module {
+  readonly declared: ReadonlyMap<string, Declared>
+  /** What other files it has a name from, by local or exported name. */
+  readonly from: ReadonlyMap<string, { readonly file: string; readonly name: string }>
+  /** The names it exports. */
+  readonly exported: readonly string[]
+}
+
+const modules = new Map<string, Module>()
+
+/** Returns the reference of every public entry as a page of Markdown. */
+export function formatApiDocument(): string {
+  const shown = new Map<Declared, string>()
+  const sections = entries.map(([entry, file, about]) => {
+    const own = exportsOf(file).filter(
+      (declared) => !shown.has(declared) && !/@internal/.test(declared.comment),
+    )
+    for (const declared of own) shown.set(declared, entry)
+    return {
+      entry,
+      about,
+      own,
+      reached: reachedFrom(own, shown, entry),
+      again: exportsOf(file).filter((declared) => shown.get(declared) !== entry),
+    }
+  })
+  return `${[introduction(), ...sections.map(formatSection)].join('\n\n')}\n`
+}
+
+function introduction(): string {
+  const contents = entries.map(([entry, , about]) => `- [${entry}](#${anchorOf(entry)}): ${about}`).join('\n')
+  return `<!-- Made from the sources: npx vitest run test/api-document.test.ts -u makes it anew. -->
+
+# API reference
+
+What each entry of the package exports, from the comments in the sources. Guides: [testing.md](testing.md),
+[scenarios.md](scenarios.md), [extensions.md](extensions.md), [fuzz.md](fuzz.md). "Interface 4.3" is a part of the interface
+of the simulated service.
+
+${contents}`
+}
+
+interface Section {
+  readonly entry: string
+  readonly about: string
+  readonly own: readonly Declared[]
+  readonly reached: readonly Declared[]
+  readonly again: readonly Declared[]
+}
+
+function formatSection({ entry, about, own, reached, again }: Section): string {
+  const isType = ({ kind }: Declared): boolean => kind === 'type'
+  const parts = [`## ${entry}`, about]
+  if (again.length > 0) {
+    parts.push(`Exports as well: ${again.map(({ name }) => `\`${name}\``).join(', ')}, described above.`)
+  }
+  parts.push(...own.filter((declared) => !isType(declared)).map(formatDeclared))
+  parts.push(...own.filter(isType).map(formatDeclared))
+  if (reached.length > 0) {
+    parts.push('What these return or take, and is not imported by name:', ...reached.map(formatDeclared))
+  }
+  return parts.join('\n\n')
+}
+
+function formatDeclared({ name, comment, code, file, parent }: Declared): string {
+  const { text, examples, throws, see } = readComment(comment)
+  const parent_ = parent === undefined ? [] : [moduleOf(file).declared.get(parent)?.code ?? '']
+  const block = [...parent_, code].join('\n\n')
+  return [
+    `### ${name}`,
+    [text, see].filter((part) => part !== '').join(' '),
+    ...(/\bz\.|(?:unknown|\{\});?$/.test(block) ? [] : [fenced(block)]),
+    ...throws.map((thrown) => `Throws ${thrown}.`),
+    ...examples.map(fenced),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+function fenced(code: string): string {
+  return `\`\`\`ts\n${code}\n\`\`\``
+}
+
+/** Separates the tags of a comment from what it says. */
+function readComment(comment: string) {
+  const [text = '', ...tags] = comment.split(/(?:^|\s)@(?=(?:throws|example|see|internal)\b)/)
+  const tagged = (tag: string): string[] =>
+    tags.filter((found) => found.startsWith(`${tag} `)).map((found) => found.slice(tag.length).trim())
+  const see = tagged('see').map((place) => `(${place[0]?.toUpperCase()}${place.slice(1)})`)
+  const oneLine = (part: string): string => part.replace(/\s+/g, ' ').trim()
+  return {
+    text: oneLine(text),
+    examples: tagged('example'),
+    throws: tagged('throws').map((thrown) => oneLine(thrown).replace(/\.$/, '')),
+    see: see.join(' '),
+  }
+}
+
+/** Classes and interfaces of the sources that declarations mention and that no entry exports by name. */
+function reachedFrom(own: readonly Declared[], shown: Map<Declared, string>, entry: string): Declared[] {
+  const reached: Declared[] = []
+  const visit = (from: Declared): void => {
+    for (const [name] of from.code.replace(/\/\*\*[\s\S]*?\*\//g, '').matchAll(/\b[A-Z]\w+\b/g)) {
+      const declared = find(from.file, name)
+      if (declared?.kind !== 'class' || shown.has(declared)) continue
+      shown.set(declared, entry)
+      reached.push(declared)
+      visit(declared)
+    }
+  }
+  for (const declared of own) visit(declared)
+  return reached
+}
+
+function exportsOf(file: string): Declared[] {
+  return moduleOf(file).exported.flatMap((name) => find(file, name) ?? [])
+}
+
+/** Finds a declaration by the name under which a file knows it; undefined for what comes from a library. */
+function find(file: string, name: string): Declared | undefined {
+  const module = moduleOf(file)
+  const declared = module.declared.get(name)
+  if (declared) return declared
+  const from = module.from.get(name)
+  if (from) return find(from.file, from.name)
+  const star = [...module.from].find(([key, other]) => key.startsWith('*') && find(other.file, name))
+  return star && find(star[1].file, name)
+}
+
+function moduleOf(file: string): Module {
+  const known = modules.get(file)
+  if (known) return known
+  const source = readFileSync(join(root, file), 'utf8')
+  const text = file.endsWith('.cts')
+    ? source
+    : isolatedDeclarationSync(file, source, { stripInternal: true }).code
+  const { program, comments } = parseSync('declarations.d.ts', text)
+  const commentBefore = (start: number): string => {
+    const before = comments.findLast(({ end }) => end <= start)
+    return before && text.slice(before.end, start).trim() === '' ? plain(before.value) : ''
+  }
+  const declared = new Map<string, Declared>()
+  const from = new Map<string, { file: string; name: string }>()
+  const exported: string[] = []
+  for (const statement of program.body as unknown as Node[]) {
+    const source = statement['source']?.value as string | undefined
+    const target = source?.startsWith('.') ? join(file, '..', source).replace(/\.js$/, '.ts') : undefined
+    if (statement.type === 'ImportDeclaration' && target) {
+      for (const { imported, local } of statement['specifiers']) {
+        if (imported) from.set(local.name, { file: target, name: imported.name })
+      }
+    } else if (statement.type === 'ExportAllDeclaration' && target) {
+      from.set(`*${target}`, { file: target, name: '*' })
+      exported.push(...moduleOf(target).exported)
+    } else if (statement.type === 'ExportNamedDeclaration' && !statement['declaration']) {
+      for (const { local, exported: as } of statement['specifiers']) {
+        exported.push(as.name)
+        if (target) from.set(as.name, { file: target, name: local.name })
+      }
+    } else {
+      const isExported = statement.type === 'ExportNamedDeclaration'
+      const declaration: Node = isExported ? statement['declaration'] : statement
+      const id = declaration['id'] ?? declaration['declarations']?.[0]?.id
+      if (!id?.name) continue
+      if (isExported) exported.push(id.name)
+      const before = declared.get(id.name)
+      const code = tidy(text.slice(declaration.start, declaration.end))
+      declared.set(id.name, {
+        name: id.name,
+        file,
+        kind: kindOf(declaration),
+        comment: before?.comment || commentBefore(statement.start),
+        code: before?.kind === 'function' ? `${before.code}\n${code}` : code,
+        parent: parentOf(declaration),
+      })
+    }
+  }
+  // An interface that stands beside the file's exports is shown with whoever extends it.
+  for (const [name, one] of declared) {
+    if (one.parent === undefined) continue
+    const isHidden = declared.has(one.parent) && !exported.includes(one.parent)
+    if (!isHidden) declared.set(name, { ...one, parent: undefined })
+  }
+  const module = { declared, from, exported }
+  modules.set(file, module)
+  return module
+}
+
+function kindOf({ type }: Node): Declared['kind'] {
+  if (/Function/.test(type)) return 'function'
+  if (/Class/.test(type)) return 'class'
+  return /Interface|TypeAlias/.test(type) ? 'type' : 'value'
+}
+
+function parentOf(declaration: Node): string | undefined {
+  const [parent] = declaration['extends'] ?? []
+  return (parent?.expression?.name ?? declaration['superClass']?.name) as string | undefined
+}
+
+/** Removes the marks of a documentation comment. */
+function plain(comment: string): string {
+  return comment
+    .replace(/^\*/, '')
+    .replace(/^[ \t]*\*[ \t]?/gm, '')
+    .trim()
+}
+
+/** A declaration as it is shown: without private members, indented by two spaces. */
+function tidy(code: string): string {
+  return code
+    .replace(/^declare /, '')
+    .replace(/^\s*(?:#private;|private .*)\n/gm, '')
+    .replace(/^\s*(?:\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*)?constructor\([\s\S]*?\);\n/gm, '')
+    .replace(/^\t+/gm, (tabs) => '  '.repeat(tabs.length))
+    .replace(/^( *)\*/gm, '$1 *')
+}
+
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+}
