@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { loadScenario } from '../src/scenario/index.js'
 
-const load = (agent: object) => {
-  return loadScenario({ scenario: 'inbox', identities: [{ handle: 'eva', ...agent }] } as never)
+const load = (agent: object, more: object = {}) => {
+  return loadScenario({ scenario: 'inbox', identities: [{ handle: 'eva', ...agent }], ...more } as never)
 }
 
 describe('the templates of a scenario', () => {
@@ -19,23 +19,37 @@ describe('the templates of a scenario', () => {
 
   it('let others have their turns while they are checked and filled in', async () => {
     await load({ display_name: '{{person.fullName}}' })
-    // Every step is a long one.
-    let now = performance.now()
-    const watch = vi.spyOn(performance, 'now').mockImplementation(() => {
-      now += 1000
-      return now
-    })
     const texts = Array.from({ length: 20 }, (_, index) => `{{lorem.lines(${60 + index})}}`)
-    let turns = 0
-    let isOver = false
-    const count = (): void => {
-      turns++
-      if (!isOver) setImmediate(count)
-    }
-    setImmediate(count)
-    await load({ threads: [{ messages: texts.map((text) => ({ from: 'a@b.example', text })) }] })
-    isOver = true
-    watch.mockRestore()
+    const turns = await turnsDuring(() => {
+      return load({ threads: [{ messages: texts.map((text) => ({ from: 'a@b.example', text })) }] })
+    })
     expect(turns).toBeGreaterThan(texts.length)
   })
 })
+
+it('the entries of a long timeline let others have their turns while their format is checked', async () => {
+  const timeline = Array.from({ length: 6_000 }, () => ({ after: '1s', receive: 'mail' }))
+  await load({})
+  const turns = await turnsDuring(() => expect(load({}, { timeline })).rejects.toThrow('at least 4,980 more'))
+  expect(turns).toBeGreaterThan(5)
+})
+
+/** How often others have a turn while something is done every step of which is a long one. */
+async function turnsDuring(act: () => Promise<unknown>): Promise<number> {
+  let now = performance.now()
+  const watch = vi.spyOn(performance, 'now').mockImplementation(() => {
+    now += 1000
+    return now
+  })
+  let turns = 0
+  let isOver = false
+  const count = (): void => {
+    turns++
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  await act()
+  isOver = true
+  watch.mockRestore()
+  return turns
+}

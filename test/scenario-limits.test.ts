@@ -13,6 +13,9 @@ async function refusalOf(scenario: object): Promise<ScenarioError> {
   return error as ScenarioError
 }
 
+const names = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}`)
+
 const withText = (text: string): object => ({
   identities: [{ handle: 'eva', threads: [{ messages: [{ from: 'Ann <ann@mailbox.example>', text }] }] }],
 })
@@ -88,8 +91,6 @@ describe('a template that asks for too much', () => {
 
 describe('a scenario with very many mistakes', () => {
   it('is told of the first, and how many there are besides', async () => {
-    const names = (prefix: string, count: number) =>
-      Array.from({ length: count }, (_, index) => `${prefix}${index}`)
     const mistakes: [object, number][] = [
       [Object.fromEntries(names('zzz', 4_000).map((name) => [name, 1])), 4_000],
       [
@@ -143,6 +144,27 @@ describe('a scenario with very many mistakes', () => {
       const more = (count - 20).toLocaleString('en')
       expect(message.split('\n').slice(20)).toEqual([`inbox: and ${more} more`])
     }
+  })
+
+  it('is told where they are in long lists, of which all is kept where none is wrong', async () => {
+    const identities = names('agent', 1_200).map((handle) => ({ handle }))
+    const sim = await createSimulator({ scenario: { scenario: 'inbox', identities } })
+    expect(sim.identities.list()).toHaveLength(1_200)
+    const wrong = identities.map((one, index) => (index === 700 ? { hanlde: one.handle } : one))
+    const subscriptions = names('x', 1_001).map(() => ({
+      url: 'http://a.example/',
+      events: ['message.received'],
+    }))
+    const proto = JSON.parse('{"after":"1s","clear_faults":true,"__proto__":{}}')
+    const timeline = names('x', 900).map((_, index) =>
+      index === 800 ? proto : { after: '1s', clear_faults: true },
+    )
+    const { problems } = await refusalOf({ identities: wrong, webhooks: [...subscriptions, 5], timeline })
+    expect(problems.map(({ key, message }) => `${key}: ${message}`)).toEqual([
+      'identities[700].hanlde: unknown key; did you mean "handle"?',
+      'webhooks[1001]: expected a map, found the number 5',
+      expect.stringMatching(/^timeline\[800\]\.__proto__: unknown key/),
+    ])
   })
 
   it('is told so of a file, with places', async () => {

@@ -7,6 +7,7 @@ const shiftOut = 0x0e
 const shiftIn = 0x0f
 const highBit = 0x80
 const longestRun = 65_536
+const utf8 = new TextDecoder()
 /** The letters windows-1252 has where Latin-1 has controls. */
 export const windowsLetters = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 
@@ -43,7 +44,6 @@ const utf8Pages = once(() => {
 /** Decodes a charset of one byte a letter by the letters of its 128 upper bytes, as `codePages` has them. */
 export function decodePage(bytes: Uint8Array, upper: string): string {
   const letters = utf8Pages().get(upper) as readonly Uint8Array[]
-  const decoder = new TextDecoder()
   const pieces: string[] = []
   // By way of UTF-8, since of UTF-16 engines make texts of twice the size
   const mended = new Uint8Array(Math.min(bytes.length, longestRun) * 3)
@@ -55,7 +55,7 @@ export function decodePage(bytes: Uint8Array, upper: string): string {
       if (code < highBit) mended[to++] = code
       else for (const byte of letters[code - highBit] as Uint8Array) mended[to++] = byte
     }
-    pieces.push(decoder.decode(mended.subarray(0, to)))
+    pieces.push(utf8.decode(mended.subarray(0, to)))
   }
   return pieces.join('')
 }

@@ -35,6 +35,7 @@ export async function compileExpectations(
     const window = windowOf(resolved.expectation, { places, positions, names })
     const expectation = await compileExpectation(compilation, resolved, window)
     if (expectation) compiled.push(expectation)
+    await compilation.texts.turn()
   }
   return compiled
 }

@@ -1,6 +1,7 @@
 import { z } from '../../contract/schema.js'
 import { didYouMean } from '../../contract/text.js'
-import { type Locate, type Path, type ProblemAt, refusal } from './problem.js'
+import { turnsOfOthers } from '../../world/index.js'
+import { type Locate, mostFound, type Path, type ProblemAt, refusal } from './problem.js'
 import {
   childOf,
   formFor,
@@ -30,13 +31,66 @@ export function checkFormat<Content>(
   value: unknown,
   { source, locate, further }: CheckedSource,
 ): Content {
-  const parsed = schema.safeParse(value)
+  const { content, problems } = tryFormat(schema, value, schema)
+  if (content !== undefined && problems.length === 0) return content
+  throw refusal(source, locate, [...problems, ...(further?.(value) ?? [])])
+}
+
+/** What a value comes to by a format, and every problem in it; `whole` is what the format is a part of. */
+function tryFormat<Content>(
+  schema: z.core.$ZodType<Content>,
+  value: unknown,
+  whole: z.core.$ZodType,
+): { readonly content: Content | undefined; readonly problems: ProblemAt[] } {
+  const { data } = z.core.safeParse(schema, value)
   const hidden = prototypeKeys(value)
-  if (parsed.success && hidden.length === 0) return parsed.data
-  const found = formatProblems(schema, value)
-  const known = new Set(hidden.length === 0 ? [] : found.map(({ path }) => JSON.stringify(path)))
+  if (data !== undefined && hidden.length === 0) return { content: data, problems: [] }
+  const problems = formatProblems(schema, value, whole)
+  const known = new Set(hidden.length === 0 ? [] : problems.map(({ path }) => JSON.stringify(path)))
   const others = hidden.filter(({ path }) => !known.has(JSON.stringify(path)))
-  throw refusal(source, locate, [...found, ...others, ...(further?.(value) ?? [])])
+  return { content: data, problems: [...problems, ...others] }
+}
+
+/** So many entries of a list are checked at once. */
+const entriesAtOnce = 500
+
+/**
+ * As `checkFormat`, for a map whose lists may be long: these are checked piece by piece, and others have a turn in
+ * between. After thousands of problems nothing more is looked at.
+ */
+export async function checkInPieces<Content extends object>(
+  schema: z.ZodObject & z.ZodType<Content>,
+  value: object,
+  { source, locate }: CheckedSource,
+): Promise<Content> {
+  const isLong = (list: unknown): list is unknown[] => Array.isArray(list) && list.length > entriesAtOnce
+  const lists = Object.entries(value).filter(
+    ([key, list]) => Object.hasOwn(schema.shape, key) && isLong(list),
+  )
+  const begun = lists.map(([key, list]) => [key, list.slice(0, entriesAtOnce)])
+  const head = lists.length === 0 ? value : { ...value, ...Object.fromEntries(begun) }
+  const { content, problems } = tryFormat(schema, head, schema)
+  let isRight = content !== undefined
+  const turn = turnsOfOthers()
+  for (const [key, list] of lists) {
+    const entries = [Object(content)[key]]
+    for (
+      let start = entriesAtOnce;
+      start < list.length && problems.length < mostFound;
+      start += entriesAtOnce
+    ) {
+      await turn()
+      const next = tryFormat(schema.shape[key], list.slice(start, start + entriesAtOnce), schema)
+      const moved = ([index, ...rest]: Path): Path => [key, Number(index) + start, ...rest]
+      for (const { path, place = path, ...problem } of next.problems)
+        problems.push({ ...problem, path: moved(path), place: moved(place) })
+      entries.push(next.content)
+      isRight &&= next.content !== undefined
+    }
+    Object.assign(Object(content), { [key]: entries.flat() })
+  }
+  if (!isRight || problems.length > 0) throw refusal(source, locate, problems)
+  return content as Content
 }
 
 /** Where something was read. */
@@ -79,10 +133,10 @@ function pathOf({ key, within }: Place): Path {
 
 /**
  * Returns whatever in a value does not fit a format, in words of our own. What stands under a misspelt key is looked
- * at as well, as if it were spelt right.
+ * at as well, as if it were spelt right. `whole` is the format that the given one is a part of.
  */
-export function formatProblems(schema: z.core.$ZodType, value: unknown): ProblemAt[] {
-  const check = new FormatCheck(schema)
+export function formatProblems(schema: z.core.$ZodType, value: unknown, whole = schema): ProblemAt[] {
+  const check = new FormatCheck(whole)
   check.value(schema, value, [])
   return check.problems
 }
@@ -104,6 +158,7 @@ class FormatCheck {
 
   /** Checks what stands at a path; returns it with misspelt keys put right. */
   value(schema: z.core.$ZodType, value: unknown, path: Path): unknown {
+    if (this.#isFull()) return value
     const form = formsOf(schema).find((one) => kindOfForm(one) === kindOf(value))
     const inside = form && this.#inside(form, value, path)
     const issues = form && inside ? ownIssues(form, inside) : issuesOf(schema, value)
@@ -112,6 +167,10 @@ class FormatCheck {
       this.problems.push({ path, part: 'value', message })
     }
     return inside ?? value
+  }
+
+  #isFull(): boolean {
+    return this.problems.length >= mostFound
   }
 
   /** Checks the entries of a list or a map; undefined for whatever else. */
@@ -129,7 +188,7 @@ class FormatCheck {
 
   #record(form: Schema, { keyType, valueType }: z.core.$ZodRecordDef, map: MapValue, path: Path): object {
     const entries = Object.entries(map).map(([key, item]) => {
-      const [issue] = issuesOf(keyType, key)
+      const [issue] = this.#isFull() ? [] : issuesOf(keyType, key)
       if (!issue) return [key, this.value(valueType, item, [...path, key])]
       if (keysOf(form).length === 0) {
         this.problems.push({ path: [...path, key], part: 'key', message: wrongKey(issue) })
@@ -146,7 +205,7 @@ class FormatCheck {
     const explained = new Set<string>()
     const misspelt = new Map<string, string>()
     for (const key of Object.keys(map)) {
-      if (Object.hasOwn(shape, key)) continue
+      if (Object.hasOwn(shape, key) || this.#isFull()) continue
       const { name, meant } = this.#unknownKey(form, map, key, path)
       explained.add(name)
       if (meant === undefined || Object.hasOwn(map, meant) || misspelt.has(meant)) continue

@@ -2,11 +2,13 @@ import { gapIds } from '../../contract/gaps.js'
 import { operationNames } from '../../contract/operations.js'
 import { z } from '../../contract/schema.js'
 import { formatProblems } from './explain.js'
-import type { Path, ProblemAt } from './problem.js'
+import { type Path, type ProblemAt, textOf } from './problem.js'
 
 /** What is wrong with a name that is to be one of some: as the format says it of a list of values. */
 export function nameProblems(name: unknown, known: readonly string[], path: Path): ProblemAt[] {
-  return formatProblems(z.enum(known as [string, ...string[]]), name).map((problem) => ({ ...problem, path }))
+  if (known.some((one) => one === name)) return []
+  const message = () => formatProblems(z.enum(known), name).map((problem) => textOf(problem.message))[0] ?? ''
+  return [{ path, part: 'value', message }]
 }
 
 /**

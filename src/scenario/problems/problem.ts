@@ -49,6 +49,8 @@ export interface ScenarioProblem {
 
 /** So many problems are reported; of more, the first ones and how many follow. */
 export const mostReported = 20
+/** So many are looked for. */
+export const mostFound = 5_000
 
 /** What an error knows besides its problems. */
 interface ErrorDetails extends ErrorOptions {
@@ -64,7 +66,7 @@ export class ScenarioError extends Error {
   readonly source: string
   /** The problems in the order of the file, up to 20 of them. */
   readonly problems: readonly ScenarioProblem[]
-  /** How many problems there are besides these. */
+  /** How many problems there are besides these, as far as they were looked for: up to 5,000 in all. */
   readonly further: number
 
   /** `cause` is what code of the scenario threw, where it is such code that went wrong. */
@@ -77,7 +79,11 @@ export class ScenarioError extends Error {
     const reported = problems.slice(0, mostReported)
     const more = further + problems.length - reported.length
     const lines = reported.map((problem) => describe(source, problem))
-    super([...lines, ...(more > 0 ? [`${source}: and ${grouped(more)} more`] : [])].join('\n'), options)
+    const least = more + reported.length < mostFound ? '' : 'at least '
+    super(
+      [...lines, ...(more > 0 ? [`${source}: and ${least}${grouped(more)} more`] : [])].join('\n'),
+      options,
+    )
     this.code = code
     this.source = source
     this.problems = reported

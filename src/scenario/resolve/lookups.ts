@@ -3,6 +3,7 @@ import { gapIds } from '../../contract/gaps.js'
 import { nameProblems } from '../problems/names.js'
 import {
   listOf,
+  mostFound,
   nearestOf,
   noIdentity,
   noSuch,
@@ -41,13 +42,16 @@ export class Lookups {
 
   /** Adds a problem of the name of an operation that there is not. */
   operation(name: string | undefined, path: Path): void {
-    if (name !== undefined)
-      this.problems.push(...nameProblems(name, everyOperationName(this.extensions), path))
+    if (name !== undefined) this.#name(name, everyOperationName(this.extensions), path)
   }
 
   /** Adds a problem of the id of a gap that there is not. */
   gap(id: string, path: Path): void {
-    this.problems.push(...nameProblems(id, [...gapIds, ...this.extensions.gaps.keys()], path))
+    this.#name(id, [...gapIds, ...this.extensions.gaps.keys()], path)
+  }
+
+  #name(name: string, known: readonly string[], path: Path): void {
+    if (this.problems.length < mostFound) this.problems.push(...nameProblems(name, known, path))
   }
 
   /** The agent of a handle, where one is given. */

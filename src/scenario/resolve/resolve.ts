@@ -1,6 +1,6 @@
 import { type Extensions, noExtensions } from '../../contract/extensions.js'
 import { didYouMean } from '../../contract/text.js'
-import { parseInstant } from '../../world/index.js'
+import { parseInstant, turnsOfOthers } from '../../world/index.js'
 import type { Scenario } from '../format/index.js'
 import { type OwnKinds, readOwnKinds } from '../letters/own-kinds.js'
 import type { ProblemAt } from '../problems/problem.js'
@@ -44,11 +44,16 @@ export async function resolveScenario(
 ): Promise<Resolution> {
   const start = parseInstant(scenario.start) as number
   const { enclosed, problems, warnings } = await readEnclosures(scenario, files)
+  const turn = turnsOfOthers()
   const occurrences = occurrencesOf(scenario, enclosed)
+  await turn()
   const names = new Names(scenario, occurrences)
   const lookups = new Lookups(names, extensions)
+  await turn()
   checkOrganizations(lookups, scenario, occurrences)
+  await turn()
   const timeline = resolveTimeline(lookups, occurrences, start)
+  await turn()
   const expectations = resolveExpectations(lookups, scenario)
   const inTemplates = await checkTemplates(scenario)
   const own = await readOwnKinds(scenario, files)

@@ -2,7 +2,7 @@ import type { Faker } from '@faker-js/faker'
 import { createRandom, formatInstant, parseInstant } from '../../world/index.js'
 import type { ScenarioContext, ScenarioDefinition, ScenarioFunction } from '../define-scenario.js'
 import { type Scenario, scenarioSchema } from '../format/index.js'
-import { type CheckedSource, checkFormat } from '../problems/explain.js'
+import { type CheckedSource, checkFormat, checkInPieces } from '../problems/explain.js'
 import { undocumentedNames } from '../problems/names.js'
 import { type Locate, ScenarioError, type ScenarioProblem } from '../problems/problem.js'
 import { createFaker, type FakerWords } from '../wording/faker.js'
@@ -90,7 +90,7 @@ async function checkDefinition(
   const { source } = resolving
   const locate = () => undefined
   const resolved = await resolveDefinition(definition, resolving)
-  const checked = checkFormat(scenarioSchema, resolved, { source, locate })
+  const checked = await checkInPieces(scenarioSchema, resolved, { source, locate })
   return { source, checked, locate, givesStart: givesStart(resolved), url }
 }
 
