@@ -150,6 +150,33 @@ function reachedFrom(own: readonly Declared[], shown: Map<Declared, string>, ent
   return reached
 }
 
+/**
+ * Returns the functions and methods of every entry that take an object by its fields, each with the type of that:
+ * `Mail.receive: ReceiveInput`.
+ */
+export function functionsWithOptions(): string[] {
+  const found = new Set<string>()
+  const shown = new Map<Declared, string>()
+  for (const [entry, file] of entries) {
+    const own = exportsOf(file).filter((declared) => !/@internal/.test(declared.comment))
+    for (const declared of [...own, ...reachedFrom(own, shown, entry)]) {
+      if (declared.kind === 'type' || declared.kind === 'value') continue
+      const code = declared.code.replace(/\/\*\*[\s\S]*?\*\//g, '')
+      const owner = declared.kind === 'class' ? `${declared.name}.` : ''
+      for (const [, name, parameters = ''] of code.matchAll(/(\w+)\(((?:[^()]|\([^()]*\))*)\): /g)) {
+        for (const [type] of parameters.matchAll(/\b[A-Z]\w+\b/g)) {
+          if (isObject(find(declared.file, type))) found.add(`${owner}${name}: ${type}`)
+        }
+      }
+    }
+  }
+  return [...found].sort()
+}
+
+function isObject(declared: Declared | undefined): boolean {
+  return declared?.kind === 'type' && /^interface |= z\.|= \{/.test(declared.code)
+}
+
 function exportsOf(file: string): Declared[] {
   return moduleOf(file).exported.flatMap((name) => find(file, name) ?? [])
 }

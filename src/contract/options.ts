@@ -1,7 +1,10 @@
 import { didYouMean } from './text.js'
 
-/** What an option may be, as alternatives: `string|list`; `any` where whoever uses the value checks it. */
-export type OptionTypes<Options> = { readonly [Name in keyof Required<Options>]: string }
+/**
+ * What an option may be, as alternatives: `string|list`; `any` where whoever uses the value checks it. A list has the
+ * texts it may be.
+ */
+export type OptionTypes<Options> = { readonly [Name in keyof Required<Options>]: string | readonly string[] }
 
 const nouns: Readonly<Record<string, string>> = {
   string: 'a string',
@@ -27,11 +30,25 @@ export function checkOptions<Options>(call: string, given: Options, types: Optio
       const hint = didYouMean(name, names) || `; it takes ${names.join(', ')}.`
       throw new TypeError(`${call} has no option "${name}"${hint}`)
     }
-    const wanted = types[name as keyof Options].split('|')
-    if (value === undefined || wanted.includes('any') || wanted.includes(typeOf(value))) continue
+    if (value === undefined) continue
+    const type = types[name as keyof Options]
+    if (typeof type !== 'string') {
+      checkText(`${call}: ${name}`, value, type)
+      continue
+    }
+    const wanted = type.split('|')
+    if (wanted.includes('any') || wanted.includes(typeOf(value))) continue
     const nounsOfWanted = wanted.map((type) => nouns[type]).join(' or ')
     throw new TypeError(`${call}: ${name} must be ${nounsOfWanted}, not ${show(value)}.`)
   }
+}
+
+/** Refuses what is none of some texts. @throws TypeError naming what was meant */
+export function checkText(what: string, value: unknown, known: readonly string[]): void {
+  if (typeof value === 'string' && known.includes(value)) return
+  const hint =
+    (typeof value === 'string' && didYouMean(value, known)) || `; expected one of ${known.join(', ')}.`
+  throw new TypeError(`${what} cannot be ${show(value)}${hint}`)
 }
 
 function typeOf(value: unknown): string {

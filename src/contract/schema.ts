@@ -15,14 +15,15 @@ const longestLine = 400
 export function explainIssues({ issues }: z.ZodError, schema?: z.ZodType): string {
   const lines = issues.slice(0, mostIssues).map((issue) => {
     const place = z.core.toDotPath(issue.path)
-    return `${place === '' ? '' : `${place}: `}${messageOf(issue, schema)}`
+    return `${place === '' ? '' : `${place}: `}${explainIssue(issue, schema)}`
   })
   const further = issues.length - mostIssues
   if (further > 0) lines.push(`and ${further} more`)
   return lines.map((line) => (line.length > longestLine ? `${line.slice(0, longestLine)}…` : line)).join('\n')
 }
 
-function messageOf(issue: z.core.$ZodIssue, schema: z.ZodType | undefined): string {
+/** Returns what is wrong at the place of an issue, in words of our own. */
+export function explainIssue(issue: z.core.$ZodIssue, schema?: z.core.$ZodType): string {
   if (issue.code === 'unrecognized_keys') {
     const known = keysAt(schema, issue.path)
     return issue.keys.map((key) => `unknown key "${key}"${hintFor(key, known)}`).join('\n')
@@ -31,7 +32,29 @@ function messageOf(issue: z.core.$ZodIssue, schema: z.ZodType | undefined): stri
     const values = issue.values.map((value) => JSON.stringify(value))
     return `expected ${values.length === 1 ? '' : 'one of '}${values.join(', ')}`
   }
-  return issue.message.replace(/^Invalid input: /, '').replace(/received undefined$/, 'but it is missing')
+  if (issue.code === 'invalid_union') return explainUnion(issue)
+  return issue.message
+    .replace(/^(Invalid input|Too small|Too big): /, '')
+    .replace(/^Invalid string: must match pattern/, 'expected a text that matches')
+    .replace(/received undefined$/, 'but it is missing')
+    .replace(
+      /(to have|to be) >=?/,
+      (sign, verb) => `${verb} ${sign.endsWith('=') ? 'at least ' : 'more than '}`,
+    )
+    .replace(
+      /(to have|to be) <=?/,
+      (sign, verb) => `${verb} ${sign.endsWith('=') ? 'at most ' : 'less than '}`,
+    )
+}
+
+/** Of several forms, what is wrong with the one that fits best. */
+function explainUnion({ errors, message }: z.core.$ZodIssueInvalidUnion): string {
+  if (message !== 'Invalid input') return message
+  const [nearest] = errors.toSorted((a, b) => a.length - b.length)
+  const [issue] = nearest ?? []
+  if (!issue) return 'it has none of the forms there are'
+  const place = z.core.toDotPath(issue.path)
+  return `${place === '' ? '' : `${place}: `}${explainIssue(issue)}`
 }
 
 function hintFor(key: string, known: readonly string[]): string {
@@ -39,7 +62,7 @@ function hintFor(key: string, known: readonly string[]): string {
 }
 
 /** The keys that an object has at a place of a schema, as far as objects lead there. */
-function keysAt(schema: z.ZodType | undefined, path: readonly PropertyKey[]): string[] {
+function keysAt(schema: z.core.$ZodType | undefined, path: readonly PropertyKey[]): string[] {
   let at: unknown = schema
   for (const step of [...path, undefined]) {
     while (at instanceof z.ZodOptional || at instanceof z.ZodNullable || at instanceof z.ZodDefault)

@@ -20,6 +20,10 @@ export function violations(
   mailbox: Simulator,
   names: readonly InvariantName[] = general,
 ): ExpectationResult[] {
+  for (const name of names) {
+    if (!invariantNames.includes(name))
+      throw new TypeError(`There is no invariant "${name}"${didYouMean(name, invariantNames)}`)
+  }
   const checker = new ExpectationChecker(mailbox, names.map(expectedInvariant))
   checker.close()
   return checker.results().filter(({ passed }) => !passed)
@@ -28,10 +32,6 @@ export function violations(
 /** Whether requests came to a simulator, and its client has done nothing against invariants. */
 export function toHaveKept(received: unknown, names: readonly InvariantName[] = general): MatcherResult {
   const mailbox = simulatorIn(received, 'toHaveKept')
-  for (const name of names) {
-    if (!invariantNames.includes(name))
-      throw new TypeError(`There is no invariant "${name}"${didYouMean(name, invariantNames)}`)
-  }
   const silent = mailbox.journal.exchanges().length === 0
   const broken = violations(mailbox, names)
   return {

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check'
+import { checkOptions, checkText } from '../contract/options.js'
 import { type ListeningSimulator, listen } from '../interceptor/node.js'
 import type { ScenarioDefinition } from '../scenario/index.js'
 import { createSimulator } from '../simulator/create-simulator.js'
@@ -98,11 +99,10 @@ export class Plan {
  *   try { await agent(mailbox); expect(violations(mailbox)).toEqual([]) } finally { mailbox.close() }
  * }))
  */
-export function plans({
-  scenario: name = 'support-desk',
-  vary = varyKinds,
-  maxElements = 3,
-}: PlansOptions = {}): fc.Arbitrary<Plan> {
+export function plans(options: PlansOptions = {}): fc.Arbitrary<Plan> {
+  checkOptions('plans', options, { scenario: 'any', vary: 'list', maxElements: 'number' })
+  const { scenario: name = 'support-desk', vary = varyKinds, maxElements = 3 } = options
+  for (const kind of vary) checkText('plans: an entry of vary', kind, varyKinds)
   let loaded: Loaded | undefined
   const load = (): Loaded => {
     loaded ??= loadScenarioOfPlans(name)

@@ -1,10 +1,11 @@
 import { expect, type TestAPI, test as vitestTest } from 'vitest'
+import { checkOptions } from '../contract/options.js'
 import { toHaveKept } from '../expectations/violations.js'
 import { type MailboxMatchers, mailboxMatchers } from '../simulator/matchers.js'
 import type { Simulator } from '../simulator/simulator.js'
 import type { InvariantName } from '../world/index.js'
 import { Interception } from './vitest/interception.js'
-import type { MailboxTestOptions } from './vitest/mailbox-pool.js'
+import { type MailboxTestOptions, mailboxTestOptions } from './vitest/mailbox-pool.js'
 
 export type {
   DeliveryDescription,
@@ -45,6 +46,7 @@ const interception = new Interception()
  * @example const test = mailboxTest({ scenario: './desk.yaml', readings: 'worst-case' })
  */
 export function mailboxTest(options: MailboxTestOptions = {}): TestAPI<MailboxContext> {
+  checkOptions('mailboxTest', options, mailboxTestOptions)
   return vitestTest.extend<MailboxContext>({
     // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern which fixtures it needs.
     mailbox: async ({}, use) => {

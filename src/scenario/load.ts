@@ -1,4 +1,5 @@
 import { type Extensions, noExtensions } from '../contract/extensions.js'
+import { explainIssue } from '../contract/schema.js'
 import {
   type ChosenReadings,
   chooseReadings,
@@ -93,7 +94,9 @@ export async function loadScenario(
 function checkedFormat(format: DeliveryFormat): DeliveryFormat | undefined {
   const { error } = deliveryFormatSchema().safeParse(format)
   if (!error) return format
-  const problems = error.issues.map(({ path, message }) => ({ key: path.join('.'), message }))
+  const problems = error.issues.map((issue) => {
+    return { key: issue.path.join('.'), message: explainIssue(issue, deliveryFormatSchema()) }
+  })
   throw new ScenarioError('invalid', 'deliveryFormat', problems)
 }
 

@@ -43,7 +43,7 @@ export interface DeliveryTry {
   readonly durationMs: number
 }
 
-/** Reports finished attempts, and counts interrupted deliveries, in every world. */
+/** Reports finished attempts, and counts interrupted deliveries, in every world. @internal */
 export class AttemptReporter {
   readonly #onTry: ((attempt: DeliveryTry) => void) | undefined
   readonly #reported = new WeakSet<object>()

@@ -1,4 +1,4 @@
-import { gapOf } from '../contract/extensions.js'
+import { everyOperationName, gapOf } from '../contract/extensions.js'
 import { type Gap, type GapId, gapIds, type Reading, type Readings } from '../contract/gaps.js'
 import { checkOptions } from '../contract/options.js'
 import {
@@ -81,6 +81,8 @@ export class ClockControl {
   }
 }
 
+const entryOptions = { since: 'number', limit: 'number' }
+
 /** What happened in a world. */
 export class JournalView {
   readonly #world: World
@@ -96,7 +98,7 @@ export class JournalView {
 
   /** Requests with their answers, oldest first. */
   exchanges(filter: ExchangeFilter = {}): Exchange[] {
-    checkOptions('journal.exchanges', filter, { since: 'number', limit: 'number', operation: 'string' })
+    checkOptions('journal.exchanges', filter, this.#filterOptions)
     return this.#world.journal.exchanges(filter)
   }
 
@@ -106,7 +108,8 @@ export class JournalView {
   }
 
   /** Changes as they were made, oldest first, with tokens masked. */
-  commands(filter?: EntryFilter): RecordedCommand[] {
+  commands(filter: EntryFilter = {}): RecordedCommand[] {
+    checkOptions('journal.commands', filter, entryOptions)
     const { journal, masker } = this.#world
     return journal.commands(filter).map((entry) => {
       return { ...entry, command: masker.content(entry.command) as RecordedCommand['command'] }
@@ -114,8 +117,13 @@ export class JournalView {
   }
 
   /** Requests with their answers as an HTTP Archive (HAR 1.2), for a browser's developer tools. */
-  har(filter?: ExchangeFilter): Har {
+  har(filter: ExchangeFilter = {}): Har {
+    checkOptions('journal.har', filter, this.#filterOptions)
     return createHar(this.#world.journal.entries(filter))
+  }
+
+  get #filterOptions() {
+    return { ...entryOptions, operation: everyOperationName(this.#world.extensions) }
   }
 
   /** Forgets what happened, for those who come back to the events as well. */

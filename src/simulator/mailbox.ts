@@ -1,3 +1,4 @@
+import { checkOptions } from '../contract/options.js'
 import type { Thread } from '../contract/resources.js'
 import { composeEml } from '../mail/index.js'
 import type { AttachmentRow, MessageRow, ThreadRow } from '../model/index.js'
@@ -15,6 +16,8 @@ export interface ThreadSearch {
   /** At most so many; 50 when it is left out. */
   readonly limit?: number | undefined
 }
+
+const searchOptions = { agent: 'string', search: 'string', offset: 'number', limit: 'number' }
 
 /** A thread as the service shows it, with the agent whose mailbox it is in. */
 export type MailboxThread = Thread & { readonly agent_handle: string }
@@ -44,10 +47,12 @@ export class MailboxReader {
   }
 
   /** Returns a page of threads, latest activity first. @throws CommandError `not-found` where there is no such agent */
-  threads({ agent, search = '', offset = 0, limit = 50 }: ThreadSearch = {}): {
+  threads(wanted: ThreadSearch = {}): {
     readonly threads: readonly MailboxThread[]
     readonly total: number
   } {
+    checkOptions('mailbox.threads', wanted, searchOptions)
+    const { agent, search = '', offset = 0, limit = 50 } = wanted
     const { store } = this.#view.world
     const scopes = agent === undefined ? this.#view.organizations() : [this.#view.agent(agent).id]
     const list = store.threads(...scopes)
@@ -56,8 +61,8 @@ export class MailboxReader {
       const ids = list.page({ ...newestFirst, offset, limit })
       return { threads: store.rows('thread', ids).map((row) => this.#thread(row)), total: list.count }
     }
-    const wanted = search.toLowerCase()
-    const found = store.rows('thread', list.page(newestFirst)).filter((row) => this.#matches(row, wanted))
+    const text = search.toLowerCase()
+    const found = store.rows('thread', list.page(newestFirst)).filter((row) => this.#matches(row, text))
     const page = found.slice(offset, offset + limit)
     return { threads: page.map((row) => this.#thread(row)), total: found.length }
   }

@@ -1,7 +1,8 @@
 import { everyOperationName, gapOf } from '../contract/extensions.js'
 import { type GapId, gapIds } from '../contract/gaps.js'
 import type { AnyOperationName } from '../contract/operations.js'
-import { type EventType, type Thread, threadSchema } from '../contract/resources.js'
+import { checkOptions } from '../contract/options.js'
+import type { EventType, Thread } from '../contract/resources.js'
 import { counted, didYouMean } from '../contract/text.js'
 import type { Delivery, Exchange, RelianceSummary } from '../world/index.js'
 import {
@@ -15,6 +16,7 @@ import {
   isGoingOn,
 } from './delivery-matching.js'
 import {
+  checkThreadFields,
   describeValues,
   type ExchangeMatch,
   exchangeMismatches,
@@ -26,6 +28,7 @@ import {
   nearest,
 } from './matching.js'
 import type { Simulator } from './simulator.js'
+import { exchangeOptions } from './wait-for.js'
 
 /** The matchers that `mailboxMatchers` adds to `expect(mailbox)`, for declaring them to TypeScript. */
 export interface MailboxMatchers<Result = void> {
@@ -69,8 +72,10 @@ export interface RequestMatch extends Omit<ExchangeMatch, 'operation'> {
 function toHaveRequested(
   received: unknown,
   operation: AnyOperationName,
-  { times, ...match }: RequestMatch = {},
+  wanted: RequestMatch = {},
 ): MatcherResult {
+  checkOptions('toHaveRequested', wanted, { ...exchangeOptions, times: 'number' })
+  const { times, ...match } = wanted
   const mailbox = simulatorIn(received, 'toHaveRequested')
   const names = everyOperationName(mailbox.extensions)
   if (!names.includes(operation)) {
@@ -111,7 +116,7 @@ export interface ThreadDescription extends Readonly<Partial<Record<keyof Thread,
 /** Whether a thread like that is in a mailbox of a simulator. */
 function toHaveThread(received: unknown, { agent, ...fields }: ThreadDescription): MatcherResult {
   const mailbox = simulatorIn(received, 'toHaveThread')
-  checkFields(fields)
+  checkThreadFields(fields)
   const { judged, fitting } = judge(threadsOf(mailbox, agent), (thread) => {
     return Object.entries(fields).flatMap(([name, wanted]) => {
       return mismatches(name, wanted, thread[name as keyof Thread])
@@ -131,13 +136,6 @@ function toHaveThread(received: unknown, { agent, ...fields }: ThreadDescription
       const likest = listed(nearest(judged).map(formatThread), 3)
       return `Expected a ${described}.\n${counted(judged.length, 'thread')}, none of that kind; the nearest first:\n${likest}`
     },
-  }
-}
-
-function checkFields(fields: object): void {
-  for (const name of Object.keys(fields)) {
-    const known = Object.keys(threadSchema().shape)
-    if (!known.includes(name)) throw new TypeError(`A thread has no "${name}"${didYouMean(name, known)}`)
   }
 }
 

@@ -1,4 +1,6 @@
 import type { AnyOperationName } from '../contract/operations.js'
+import { threadSchema } from '../contract/resources.js'
+import { didYouMean } from '../contract/text.js'
 import type { AnsweredRequest } from '../world/index.js'
 
 /** What `expect.any(String)`, `expect.stringContaining('x')` and the like give, in Vitest and in Jest. */
@@ -186,4 +188,12 @@ function parts(name: string, wanted: Match | undefined): string[] {
   const single = typeof wanted !== 'object' || wanted === null || Array.isArray(wanted) || isPattern(wanted)
   if (single) return [`${name} ${showValue(wanted)}`]
   return Object.entries(wanted).flatMap(([key, inner]) => parts(`${name}.${key}`, inner as Match))
+}
+
+/** Refuses fields that no thread has. @throws TypeError */
+export function checkThreadFields(fields: object): void {
+  for (const name of Object.keys(fields)) {
+    const known = Object.keys(threadSchema().shape)
+    if (!known.includes(name)) throw new TypeError(`A thread has no "${name}"${didYouMean(name, known)}`)
+  }
 }

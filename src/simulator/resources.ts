@@ -78,6 +78,8 @@ const identityOptions = {
 
 const webhookOptions = { url: 'string', events: 'list', agentHandle: 'string', authToken: 'string' }
 
+const listOptions = { everywhere: 'boolean' }
+
 /** What a list holds. */
 export interface ListOptions {
   /** Whether it holds what belongs to any organization, rather than to the first. */
@@ -113,7 +115,9 @@ export class Identities {
   }
 
   /** The agents the simulator's own `apiKey` reaches, or those of every organization, in the order they were added. */
-  list({ everywhere = false }: ListOptions = {}): Identity[] {
+  list(options: ListOptions = {}): Identity[] {
+    checkOptions('identities.list', options, listOptions)
+    const { everywhere = false } = options
     const { store } = this.#view.world
     return this.#view.organizations(everywhere).flatMap((id) => {
       const rows = store.rows('identity', store.identities(id).page({ order: 'created' }))
@@ -149,7 +153,9 @@ export class Threads {
    * one with the latest message first.
    * @throws CommandError `not-found` where there is no such agent
    */
-  list({ agent, everywhere = false }: ThreadListOptions = {}): Thread[] {
+  list(options: ThreadListOptions = {}): Thread[] {
+    checkOptions('threads.list', options, { ...listOptions, agent: 'string' })
+    const { agent, everywhere = false } = options
     const { store } = this.#view.world
     const scopes = agent === undefined ? this.#view.organizations(everywhere) : [this.#view.agent(agent).id]
     const ids = store.threads(...scopes).page({ order: 'last-message', descending: true })
@@ -209,7 +215,9 @@ export class Webhooks {
   }
 
   /** The subscriptions the simulator's own `apiKey` reaches, or those of every organization, in the order they were added. */
-  list({ everywhere = false }: ListOptions = {}): Webhook[] {
+  list(options: ListOptions = {}): Webhook[] {
+    checkOptions('webhooks.list', options, listOptions)
+    const { everywhere = false } = options
     const { store } = this.#view.world
     return this.#view.organizations(everywhere).flatMap((id) => {
       const rows = store.rows('webhook', store.webhooks(id).page({ order: 'created' }))
@@ -223,6 +231,11 @@ export class Webhooks {
    * @example sim.webhooks.on('http://agent.test/hook', async (request) => handle(await request.json()))
    */
   on(url: string, receiver: Receiver): () => void {
+    if (typeof receiver !== 'function') {
+      throw new TypeError(
+        'webhooks.on takes a URL and a function that gets each request and returns a Response.',
+      )
+    }
     return this.#view.world.receivers.on(url, receiver)
   }
 

@@ -30,6 +30,7 @@ import type { ExchangeMatch } from './matching.js'
 import { Identities, ResourceView, Threads, Webhooks } from './resources.js'
 import type { ScenarioLoader, WorldOptions } from './scenario-loader.js'
 import {
+  checkWanted,
   type DeliveryWanted,
   deliverySearch,
   exchangeSearch,
@@ -202,6 +203,7 @@ export class Simulator {
   ): Promise<Thread | Delivery | Exchange> {
     const { world } = this.#dependencies
     if (typeof wanted === 'function') return waitUntil(world, exchangeSearch(world, wanted), options)
+    checkWanted(wanted)
     if ('delivery' in wanted) return waitUntil(world, deliverySearch(this, world, wanted), options)
     if ('thread' in wanted) return waitUntil(world, threadSearch(this.threads, wanted), options)
     return waitUntil(world, exchangeSearch(world, wanted), options)
@@ -243,7 +245,8 @@ export class Simulator {
    * Writes down all it takes to have this world again, as plain JSON; costs what was changed, whatever the mailbox
    * holds. It contains tokens and keys; `{ secrets: 'masked' }` leaves them out, for a document that is only looked at.
    */
-  snapshot(options?: SnapshotOptions): Snapshot {
+  snapshot(options: SnapshotOptions = {}): Snapshot {
+    checkOptions('snapshot', options, { secrets: ['included', 'masked'] })
     return this.#dependencies.world.snapshot(options)
   }
 

@@ -1,3 +1,4 @@
+import { everyOperationName } from '../contract/extensions.js'
 import { checkOptions, type OptionTypes } from '../contract/options.js'
 import type { EventType, Thread } from '../contract/resources.js'
 import {
@@ -19,6 +20,7 @@ import {
   formatDelivery,
 } from './delivery-matching.js'
 import {
+  checkThreadFields,
   differences,
   differencesFrom,
   type ExchangeMatch,
@@ -89,8 +91,8 @@ export async function waitUntil<Found>(
   throw new WaitError(`${waited} ${masker.text(search.describe())}`)
 }
 
-const exchangeMatch: OptionTypes<ExchangeMatch> = {
-  operation: 'string',
+/** What a request may be compared with, besides its operation. */
+export const exchangeOptions: OptionTypes<Omit<ExchangeMatch, 'operation'>> = {
   method: 'string',
   path: 'any',
   query: 'object',
@@ -98,12 +100,28 @@ const exchangeMatch: OptionTypes<ExchangeMatch> = {
   status: 'number',
 }
 
+/** Refuses what is no description of anything. @throws TypeError */
+export function checkWanted(wanted: object): void {
+  if (typeof wanted === 'object' && wanted !== null) return
+  throw new TypeError(
+    `waitFor takes a function, or an object such as { operation: 'threads.list' }, { delivery: 'message.received' } or { thread: id, has: { unread: false } }, not ${String(wanted)}.`,
+  )
+}
+
 /** Looks for an exchange that fits, or that a test of one's own takes. */
 export function exchangeSearch(
   world: World,
   wanted: ExchangeMatch | ((exchange: Exchange) => boolean),
 ): Search<Exchange> {
-  if (typeof wanted === 'object') checkOptions('waitFor', wanted, exchangeMatch)
+  if (typeof wanted === 'object') {
+    const others = { thread: 'string', has: 'object', delivery: 'string' }
+    const operation = everyOperationName(world.extensions)
+    checkOptions('waitFor', wanted, {
+      ...exchangeOptions,
+      ...others,
+      operation,
+    } as OptionTypes<ExchangeMatch>)
+  }
   let since = 0
   return {
     find() {
@@ -120,7 +138,10 @@ export function exchangeSearch(
 }
 
 /** Looks for a thread in some state. */
-export function threadSearch(threads: Threads, { thread, has }: ThreadMatch): Search<Thread> {
+export function threadSearch(threads: Threads, wanted: ThreadMatch): Search<Thread> {
+  checkOptions('waitFor', wanted, { thread: 'string', has: 'object' })
+  const { thread, has } = wanted
+  checkThreadFields(has)
   const differ = (found: Thread): string[] => differences('thread', has as Match, found)
   return {
     find() {

@@ -151,7 +151,7 @@ describe('an extension', () => {
     }
     expect(await messageOf({ ...mail, to: 'ann@example.com' })).toEqual([
       400,
-      '"to" does not fit: Invalid input: expected array, received string.',
+      '"to" does not fit: expected array, received string.',
     ])
     expect(await messageOf(undefined)).toEqual([400, 'The request needs a body: a JSON object.'])
     expect(await messageOf([1])).toMatchObject([400, /JSON object/])

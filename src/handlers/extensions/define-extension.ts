@@ -8,6 +8,7 @@ import {
 } from '../../contract/extensions.js'
 import { gaps as documentedGaps } from '../../contract/gaps.js'
 import { z } from '../../contract/schema.js'
+import { didYouMean } from '../../contract/text.js'
 import type { PathParameters } from '../operation.js'
 import type { ExtensionContext } from './context.js'
 
@@ -124,19 +125,25 @@ export function defineExtension(
 
 const namePattern = /^[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)+$/
 
-const operationKeys = new Set([
+const operationKeys = [
   ...['id', 'method', 'path', 'summary', 'evidence', 'status', 'authentication', 'replace'],
   ...['params', 'query', 'body', 'response', 'perform'],
-])
+]
+const gapKeys = ['id', 'question', 'readings', 'worst', 'concerns', 'advice', 'evidence']
+
+function checkKeys(what: string, input: object, known: readonly string[]): void {
+  const unknown = Object.keys(input).find((key) => !known.includes(key))
+  if (unknown === undefined) return
+  const hint = didYouMean(unknown, known) || `; there is ${known.join(', ')}`
+  throw malformed(what, `has no key "${unknown}"${hint}`)
+}
 
 /** Checks what may come from a file that no compiler has read. */
 function createOperation(declared: object): ExtensionOperation {
   const input = declared as OperationInput
   const { id, method, path, status, perform } = input
   const what = `The operation ${JSON.stringify(id)}`
-  const unknown = Object.keys(input).find((key) => !operationKeys.has(key))
-  if (unknown !== undefined)
-    throw malformed(what, `has no key "${unknown}"; there is ${[...operationKeys].join(', ')}`)
+  checkKeys(what, input, operationKeys)
   if (!namePattern.test(String(id))) throw malformed(what, 'needs an id such as "threads.get"')
   if (!extensionMethods.includes(method)) {
     throw malformed(what, `has the method ${JSON.stringify(method)}; expected ${extensionMethods.join(', ')}`)
@@ -191,6 +198,7 @@ function createGap<Readings extends Readonly<Record<string, string>>>(
   type Name = keyof Readings & string
   const { id, question, readings: meanings } = input
   const what = `The gap ${JSON.stringify(id)}`
+  checkKeys(what, input, gapKeys)
   if (!namePattern.test(String(id))) throw malformed(what, 'needs an id such as "messages.send-status"')
   if (Object.hasOwn(documentedGaps, id)) throw malformed(what, 'is one of the interface; choose another id')
   const names = Object.keys(Object(meanings)) as Name[]
@@ -221,5 +229,5 @@ function createGap<Readings extends Readonly<Record<string, string>>>(
 }
 
 function malformed(what: string, problem: string): ExtensionError {
-  return new ExtensionError('malformed', `${what} ${problem}.`)
+  return new ExtensionError('malformed', `${what} ${problem}${problem.endsWith('?') ? '' : '.'}`)
 }

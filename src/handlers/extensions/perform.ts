@@ -1,5 +1,5 @@
 import type { ExtensionOperation, PlainHandler } from '../../contract/extensions.js'
-import type { z } from '../../contract/schema.js'
+import { explainIssue, type z } from '../../contract/schema.js'
 import { nearestName } from '../../contract/text.js'
 import {
   CommandError,
@@ -138,7 +138,9 @@ function checked(schema: z.ZodType | undefined, value: unknown, what: string): u
   const [issue] = parsed.error.issues
   if (value === undefined) return reject('The request needs a body: a JSON object.')
   const place = issue?.path.join('.')
-  return reject(`${place ? `"${place}"` : `The ${what}`} does not fit: ${issue?.message ?? 'it is wrong'}.`)
+  return reject(
+    `${place ? `"${place}"` : `The ${what}`} does not fit: ${issue ? explainIssue(issue, schema) : 'it is wrong'}.`,
+  )
 }
 
 async function replyOf(value: unknown, status: number | undefined): Promise<Reply> {

@@ -1,4 +1,5 @@
 import type { SetupServer } from 'msw/node'
+import type { OptionTypes } from '../../contract/options.js'
 import { createSimulator, type SimulatorOptions } from '../../simulator/create-simulator.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import type { Receiver } from '../../world/index.js'
@@ -77,6 +78,19 @@ export class MailboxPool {
     this.#first.restartLike(this.#nobody)
     this.#first.readings.set({ 'auth.keys': 'listed-keys' })
   }
+}
+
+/** What each option of `mailboxTest` may be. */
+export const mailboxTestOptions: OptionTypes<MailboxTestOptions> = {
+  scenario: 'any',
+  seed: 'number',
+  readings: 'any',
+  clock: 'any',
+  baseUrl: 'any',
+  extend: 'list',
+  deliveryFormat: 'object',
+  isolation: ['fork', 'reset'],
+  server: 'object',
 }
 
 /** How the mailboxes of some tests are made. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { z } from '../../contract/schema.js'
+import { explainIssue, z } from '../../contract/schema.js'
 import { TapeError } from '../errors.js'
 
 /** The value of `format` in the first line of a tape. */
@@ -119,7 +119,7 @@ function fitting<Schema extends z.ZodType>(schema: Schema, value: unknown, place
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   const key = issue?.path.join('.') ?? ''
-  throw new TapeError('malformed', `${place}: ${key}${key && ': '}${issue?.message}.`)
+  throw new TapeError('malformed', `${place}: ${key}${key && ': '}${issue && explainIssue(issue, schema)}.`)
 }
 
 /** The parts of requests that may differ from run to run. */

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
 import { defaultReadings, type Readings } from '../../contract/gaps.js'
-import { z } from '../../contract/schema.js'
+import { explainIssue, z } from '../../contract/schema.js'
 import { type OwnGaps, ReadingError, type ReadingsInput, withChoices } from '../../world/index.js'
 import { readingChoicesSchema } from '../format/values.js'
 import { prototypeKeys } from '../problems/explain.js'
@@ -36,7 +36,7 @@ export function parseReadingsFile(
   const parsed = fileSchema.safeParse(value)
   if (!parsed.success) {
     const messages = parsed.error.issues.map((issue) => {
-      return at(path, locate(issue.path), `${keyOf(issue.path)} ${issue.message}`.trim())
+      return at(path, locate(issue.path), `${keyOf(issue.path)} ${explainIssue(issue, fileSchema)}`.trim())
     })
     throw new ReadingError('malformed', `${messages.join('\n')}\n${form}`)
   }

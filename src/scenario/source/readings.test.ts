@@ -58,7 +58,7 @@ describe('readings a user asks for by text', () => {
     const wrong = file('wrong.yaml', 'readings:\n  threads.total: page\n')
     expect(await refusal(wrong)).toContain('Choose one of all-matches, page-size, all-threads')
     const key = file('key.yaml', 'extend: worst-case\n')
-    expect(await refusal(key)).toContain(`${key}:1:1: Unrecognized key: "extend"`)
+    expect(await refusal(key)).toContain(`${key}:1:1: unknown key "extend"; did you mean "extends"?`)
     expect(await refusal(file('broken.yaml', 'readings: {'))).toMatch(/broken\.yaml:\d+:\d+: /)
     expect(await refusal('./nowhere.yaml')).toContain('There is no file of readings "./nowhere.yaml"')
     expect(await refusal('worst')).toContain('worst-case')

@@ -1,5 +1,5 @@
 import { noExtensions } from '../../contract/extensions.js'
-import { z } from '../../contract/schema.js'
+import { explainIssue, z } from '../../contract/schema.js'
 import { type Base, MailboxStore, type ModelName, modelNames, type Rows } from '../../model/index.js'
 import { Clock, type ClockState } from '../clock.js'
 import { ReadingError } from '../errors.js'
@@ -191,7 +191,11 @@ function fitting<Schema extends z.core.$ZodType>(
   if (parsed.success) return parsed.data
   const [issue, ...others] = parsed.error.issues
   const further = others.length === 0 ? '' : ` (and ${others.length} more)`
-  throw refusal('malformed', [...place, ...(issue?.path ?? [])], `${issue?.message}${further}`)
+  throw refusal(
+    'malformed',
+    [...place, ...(issue?.path ?? [])],
+    `${issue && explainIssue(issue, schema)}${further}`,
+  )
 }
 
 /** The readings of a snapshot, over the default ones. */

@@ -1,7 +1,9 @@
+import { checkOptions } from '../../contract/options.js'
+import { eventTypes } from '../../contract/resources.js'
 import type { MailboxStore } from '../../model/index.js'
 import { CommandError } from '../errors.js'
 import type { Masker } from '../masking/masker.js'
-import type { Delivery, DeliveryAttempt } from './delivery.js'
+import { type Delivery, type DeliveryAttempt, deliveryStatuses } from './delivery.js'
 import type {
   DeliveryContent,
   DeliveryFilter,
@@ -25,6 +27,16 @@ export interface DeliveryEntry {
   show(): Delivery
 }
 
+const filterOptions = {
+  event: eventTypes,
+  status: deliveryStatuses,
+  webhook: 'string',
+  url: 'string',
+  message: 'string',
+  since: 'string',
+  limit: 'number',
+}
+
 /** The deliveries of a world, as users see them. */
 export class Deliveries {
   readonly #world: DeliveriesWorld
@@ -38,7 +50,8 @@ export class Deliveries {
   }
 
   /** Returns the selected ones in the order of their events. @throws CommandError `not-found` where `since` is unknown */
-  list(filter?: DeliveryFilter): Delivery[] {
+  list(filter: DeliveryFilter = {}): Delivery[] {
+    checkOptions('deliveries.list', filter, filterOptions)
     return this.entries(filter).map((entry) => entry.show())
   }
 
