@@ -106,6 +106,27 @@ describe('a sequence made of arrays, holes and merges', () => {
   })
 })
 
+describe('lists of a hundred rows each', () => {
+  it('are merged in order, whatever is left out', () => {
+    const from = (first: number): Twin =>
+      plain(
+        Array.from({ length: 100 }, (_, place) => ({
+          key: Math.floor(place / 3),
+          ordinal: first + 2 * place,
+        })),
+      )
+    const isHole = Array.from({ length: 100 }, (_, place) => place % 7 === 0)
+    const { sequence, entries } = merged(pierced(from(0), isHole), from(1))
+    const ids = entries.map(idOf)
+    for (const [position, { key, ordinal }] of entries.entries()) {
+      expect(sequence.ids(position, Math.min(9, ids.length - position))).toEqual(
+        ids.slice(position, position + 9),
+      )
+      expect(positionOf(sequence, key, ordinal)).toBe(position)
+    }
+  })
+})
+
 describe('a base of hundreds of thousands of rows', () => {
   const length = 400_000
   const base: Sequence = {

@@ -128,4 +128,26 @@ describe('an entry that waits for a delivery', () => {
       'There is no delivery number 7 of message.received yet.',
     )
   })
+
+  it('counts a delivery once, however often its receiver takes it', async () => {
+    const run = await openRun({
+      timeline: [
+        { after: '1s', receive: { thread: 'parcel', text: 'Here?' } },
+        { after: '2s', redeliver: { event: 'message.received' } },
+        {
+          when: { delivery: 'message.received', nth: 2 },
+          update: { identity: 'support', display_name: 'Second' },
+        },
+        { after: '5s', receive: { thread: 'parcel', text: 'Hello?' } },
+      ],
+      webhooks: [{ url: hook, events: ['message.received'] }],
+    })
+    run.simulator.webhooks.on(hook, () => undefined)
+    const name = () => run.simulator.identities.get('support').display_name
+    await run.pass('4s')
+    expect(run.simulator.deliveries.list()[0]?.attempts).toHaveLength(2)
+    expect(name()).not.toBe('Second')
+    await run.pass('4s')
+    expect(name()).toBe('Second')
+  })
 })

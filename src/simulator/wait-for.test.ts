@@ -42,11 +42,14 @@ describe('waitFor', () => {
       { operation: 'identities.update', body: { display_name: /^Bus/ }, status: 200 },
       { timeout: '20s' },
     )
+    const first = sim.waitFor({ operation: 'identities.update' }, { timeout: '20s' })
     await request(sim, listing)
     const rename = (name: string) => ({ method: 'PATCH', body: JSON.stringify({ display_name: name }) })
     await request(sim, '/api/v1/identities/support', rename('Idle'))
     await request(sim, '/api/v1/identities/support', rename('Busy'))
     expect(await waiting).toMatchObject({ seq: 3 })
+    // The one right after another that did not fit.
+    expect(await first).toMatchObject({ seq: 2 })
   })
 
   it('waits for a state of a thread, however it comes about', async () => {

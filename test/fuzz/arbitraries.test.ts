@@ -20,6 +20,14 @@ describe('the arbitraries of plans', () => {
     expect(String(counterexample?.[0])).toMatch(/^plan: at request \d of \S+, it is answered (429|503) with/)
   })
 
+  it('give a gap one reading, and change something in one way', async () => {
+    const drawn = fc.sample(plans({ scenario, vary: ['readings'], maxElements: 40 }), { seed: 3, numRuns: 5 })
+    for (const plan of drawn) {
+      const gaps = (await plan.elements()).map((element) => 'gap' in element && element.gap)
+      expect(gaps).toEqual([...new Set(gaps)])
+    }
+  })
+
   it('simulate a story in which nothing breaks a careful client', async () => {
     const { client } = agentOf('ignores-retry-after, careful')
     const property = fc.asyncProperty(plans({ scenario, vary: ['mail', 'readings'] }), async (plan) => {

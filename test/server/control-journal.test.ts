@@ -38,6 +38,14 @@ describe('GET /_sim/journal', () => {
     expect(exchanges[1].near_miss).toMatch(/GET \/api\/v1\/thread/)
   })
 
+  it('has every header field of a request that reads, by name', async () => {
+    const server = await serveDesk()
+    await get(server, 'webhooks', { ...authorized, 'x-second': '2', 'x-first': '1' })
+    const { headers } = (await ask(server, 'GET', '/journal')).body.exchanges[0].request
+    expect(headers).toMatchObject({ host: new URL(server.url).host, 'x-first': '1', 'x-second': '2' })
+    expect(Object.keys(headers)).toEqual(Object.keys(headers).toSorted())
+  })
+
   it('masks keys and tokens', async () => {
     const server = await serveDesk()
     await get(server, 'webhooks')
