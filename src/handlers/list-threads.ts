@@ -4,7 +4,7 @@ import { renderThread } from '../world/index.js'
 import { findFilteredAgent } from './identity-lookup.js'
 import { defineOperation, type OperationContext } from './operation.js'
 import { listReply } from './reply.js'
-import { notFound, reject } from './request-error.js'
+import { notFound, RequestError, reject } from './request-error.js'
 
 const { limit: limitBounds, offset } = limits['threads.list']
 const offsetBounds = { ...offset, minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
@@ -82,7 +82,7 @@ function matchingThreads(context: OperationContext, offset: number): RowList {
   const all = store.threads(organization.id)
   const branches = {
     all: () => all,
-    rejected: () => reject('Give agent or mailbox.'),
+    rejected: () => new RequestError('invalid-request', 'Give agent or mailbox.'),
     empty: () => store.threads(),
   }
   // Where the page shows threads, an empty list is another answer; that need not be weighed.

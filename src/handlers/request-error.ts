@@ -1,6 +1,6 @@
 import type { ExtensionOperation } from '../contract/extensions.js'
 import { packageRoot } from '../contract/package.js'
-import type { Settle } from '../world/index.js'
+import { Refusal, type Settle } from '../world/index.js'
 import { jsonReply, type Reply } from './reply.js'
 
 /** Why a request is refused; which status and body that gives is settled when it is answered. */
@@ -23,7 +23,7 @@ const longest = 300
  * Thrown anywhere on a request's way: the answer is an error and the world stays as it is. It is no `Error`:
  * a client's mistake has no stack trace, and settling a gap may make one only to compare it.
  */
-export class RequestError {
+export class RequestError extends Refusal {
   readonly kind: RequestErrorKind
   readonly message: string
   /** What was not found, e.g. `agent`. */
@@ -37,6 +37,7 @@ export class RequestError {
     message: string,
     more: { subject?: string; headers?: Readonly<Record<string, string>>; status?: number } = {},
   ) {
+    super()
     this.kind = kind
     this.message = message.length > longest ? `${message.slice(0, longest - 1)}…` : message
     this.subject = more.subject

@@ -44,6 +44,8 @@ export class RowList {
   #sequence(order: Order): Sequence {
     const model = this.#model
     if (!hasOrder(model, order)) throw new RangeError(`Lists of ${model} rows have no order "${order}".`)
+    const [first, second] = this.#scopes
+    if (first !== undefined && second === undefined) return this.#index.sequence(model, first, order)
     return this.#scopes.map((scope) => this.#index.sequence(model, scope, order)).reduce(merge, emptySequence)
   }
 }

@@ -27,13 +27,16 @@ export type NoteReliance = (reliance: Reliance, use: Use | 'refused') => void
 /** Equal reliances as one object each, so that keeping many costs little. */
 export class KnownReliances {
   /** By the readings of their gap: those of an extension's gap may be others once its file was loaded again. */
-  readonly #known = new Map<readonly Reading[], Map<string, Reliance>>()
+  readonly #known = new Map<readonly Reading[], Map<number, Reliance>>()
 
   /** Returns the reliance on a gap; `instead` has a bit for each reading, by its place among all of the gap. */
   get(gap: GapId, reading: string, all: readonly Reading[], instead: number): Reliance {
-    const known = this.#known.get(all) ?? new Map<string, Reliance>()
-    this.#known.set(all, known)
-    const key = `${reading} ${instead}`
+    let known = this.#known.get(all)
+    if (!known) {
+      known = new Map()
+      this.#known.set(all, known)
+    }
+    const key = instead * all.length + all.findIndex(({ name }) => name === reading)
     let reliance = known.get(key)
     if (!reliance) {
       const others = all.filter((_, place) => (instead & (1 << place)) !== 0)

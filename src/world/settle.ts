@@ -8,12 +8,17 @@ export type Branches<G extends GapId> = { readonly [R in ReadingOf<G>]: () => un
 /** The name of a branch that is no reading of the gap; names such as `401` are numbers to TypeScript. */
 type Surplus<G extends GapId, Name> = `${Name & (string | number)}` extends ReadingOf<G> ? never : Name
 
+/** What a branch may return instead of throwing it, so that comparing a branch not in force costs no exception. */
+export class Refusal {
+  readonly isRefusal = true
+}
+
 /** The only way code may act on a reading: picks the branch of the reading in force. */
 export type Settle = <G extends GapId, B extends Branches<G>>(
   gap: G,
   branches: B & { readonly [Name in keyof B as Surplus<G, Name>]: never },
   use?: Use,
-) => ReturnType<B[ReadingOf<G>]>
+) => Exclude<ReturnType<B[ReadingOf<G>]>, Refusal>
 
 /** `Settle` for the gaps of extensions. */
 export type SettleOwn = <Name extends string, B extends { readonly [R in Name]: () => unknown }>(
@@ -40,7 +45,7 @@ export function createSettle(readings: Readings, note: NoteReliance, known = new
     const all = typeof id === 'string' ? readingsOf(id) : id.readings
     const reading = readings[gap] ?? (all[0] as Reading).name
     if (typeof id !== 'string') checkBranches(id, branches)
-    if (aside) return (branches[reading] as () => unknown)()
+    if (aside) return giveOrThrow(outcomeOf(branches[reading] as () => unknown))
     const chosen = outcomeOf(branches[reading] as () => unknown)
     // Sets of readings as bits, by their place: this runs for everything that every answer depends on.
     let instead = 0
@@ -53,8 +58,7 @@ export function createSettle(readings: Readings, note: NoteReliance, known = new
     }
     if (instead > 0) note(known.get(gap, reading, all, instead), use)
     if (refusing > 0) note(known.get(gap, reading, all, refusing), 'refused')
-    if (chosen.thrown) throw chosen.value
-    return chosen.value
+    return giveOrThrow(chosen)
   }) as Settle
 }
 
@@ -68,7 +72,7 @@ function checkBranches({ id, readings }: ExtensionGap, branches: Record<string, 
 export function createSilentSettle(readings: Readings): Settle {
   return ((gap: GapId | ExtensionGap, branches: Record<string, () => unknown>) => {
     const reading = typeof gap === 'string' ? readings[gap] : readingOf(gap, readings)
-    return branches[reading]?.()
+    return giveOrThrow(outcomeOf(branches[reading] as () => unknown))
   }) as Settle
 }
 
@@ -84,23 +88,25 @@ interface Outcome {
 
 function outcomeOf(branch: () => unknown): Outcome {
   try {
-    return { thrown: false, value: branch() }
+    const value = branch()
+    return { thrown: value instanceof Refusal, value }
   } catch (value) {
     return { thrown: true, value }
   }
+}
+
+function giveOrThrow({ thrown, value }: Outcome): unknown {
+  if (thrown) throw value
+  return value
 }
 
 /** How what a branch comes to compares with what was chosen; `refused` where it throws and the other does not. */
 type Comparison = 'same' | 'other' | 'refused'
 
 function compare({ thrown, value }: Outcome, branch: () => unknown): Comparison {
-  try {
-    const other = branch()
-    return !thrown && sameValue(value, other) ? 'same' : 'other'
-  } catch (refusal) {
-    if (!thrown) return 'refused'
-    return sameValue(value, refusal) ? 'same' : 'other'
-  }
+  const other = outcomeOf(branch)
+  if (other.thrown && !thrown) return 'refused'
+  return other.thrown === thrown && sameValue(value, other.value) ? 'same' : 'other'
 }
 
 /** Equality of what branches give: primitives, lists, plain objects, errors; anything else by identity. */
