@@ -89,7 +89,7 @@ async function serve(scenario: string, flags: ServeFlags, line: Command): Promis
   warnOfOpenReading(server.simulator)
   // First, since whoever reads that it is ready may stop it at once.
   const stop = stopOnSignal(server, watch, flags.json ? formatStopped : formatFarewell)
-  if (process.env['npm_command'] === 'exec' && !flags.stay) void whenParentIsGone().then(stop)
+  if (process.env['npm_command'] === 'exec' && !flags.stay) void whenParentIsGone().then(() => stop())
   process.stdout.write(
     flags.json ? formatReady(server) : formatWelcome(server, flags, styleFor(process.stdout)),
   )
@@ -212,16 +212,22 @@ function watchServed(simulator: RunningServer['simulator'], { json, verbose }: S
   })
 }
 
-/** Ends the server at the first signal, or when what it returns is called; with the listeners gone, a second one ends the process at once. */
+/** Milliseconds for which SIGTERM lets requests be answered that have arrived. */
+const longestDrain = 5000
+
+/**
+ * Ends the server at the first signal, or when what it returns is called; with the listeners gone, a second one ends the
+ * process at once. SIGTERM comes from what runs servers for others; whoever presses Ctrl-C waits for nobody.
+ */
 function stopOnSignal(
   server: RunningServer,
   watch: ScenarioWatch | undefined,
   farewell: (server: RunningServer) => string,
 ): () => Promise<void> {
-  const stop = async (): Promise<void> => {
+  const stop = async (signal?: NodeJS.Signals): Promise<void> => {
     process.off('SIGINT', stop).off('SIGTERM', stop)
     watch?.close()
-    await server.close()
+    await server.close({ drain: signal === 'SIGTERM' ? longestDrain : 0 })
     process.stdout.write(farewell(server), () => {
       // Nobody needs the scenario any more that is being loaded, nor the address of a receiver that is being looked up.
       if (watch?.busy || server.interrupted > 0) process.exit()

@@ -3,6 +3,7 @@ import { isFolder, writeFileWhole } from '../reports/index.js'
 import type { LogStore, StateStart } from '../state/index.js'
 import { Masker } from '../world/masking/masker.js'
 import { InputError } from './failure.js'
+import { refuseArguments } from './flags.js'
 
 interface StateFlags {
   readonly stateDir?: string
@@ -22,7 +23,11 @@ export function addState(program: Command): void {
   addPlace(state.command('list', { isDefault: true }))
     .option('--json', 'as JSON')
     .description('the worlds with a log, and how long each is')
-    .action((flags: StateFlags) => withStore(flags, (store, start) => list(store, start, flags)))
+    .allowExcessArguments()
+    .action((flags: StateFlags, command: Command) => {
+      refuseArguments(command, ['list', 'show', 'export', 'drop'], showOf)
+      return withStore(flags, (store, start) => list(store, start, flags))
+    })
   addPlace(state.command('show'))
     .description('the log of a world, with keys and tokens masked')
     .argument('<world>', 'the id of a world, such as world_1')
@@ -38,6 +43,11 @@ export function addState(program: Command): void {
     .description('delete a world with its log; the first one begins anew')
     .argument('<world>', 'the id of a world, such as world_1')
     .action((id: string, flags: StateFlags) => withStore(flags, (store) => drop(store, id)))
+}
+
+/** Suggests to show a world that is given alone. */
+function showOf(argument: string): string | undefined {
+  return /^world_\d+$/.test(argument) ? `show ${argument}` : undefined
 }
 
 function addPlace(command: Command): Command {

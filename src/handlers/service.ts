@@ -120,7 +120,7 @@ export class Service {
   ): Promise<Served> {
     const key = bearerKey(request)
     try {
-      const ready = persistence.admit(key)
+      const ready = persistence.admit(key, () => !request.signal.aborted)
       const isKnown = ready === undefined || (await ready)
       const { world, gone } = this.worlds.find(key)
       if (isKnown && gone)

@@ -5,7 +5,7 @@ import type { HttpHandler } from 'msw'
 import { once } from '../contract/once.js'
 import { builtFolder } from '../contract/package.js'
 import { bearerKey, likelyMeant, loadMsw } from '../handlers/index.js'
-import { applyConnectionFault } from './connections.js'
+import { applyConnectionFault, isAwaited } from './connections.js'
 import { type ControlOptions, createControl } from './control/control.js'
 import { type AnswerDefect, discardBody, sendRejection } from './rejection.js'
 
@@ -44,9 +44,10 @@ export function createApp({ answerDefect, ...control }: AppOptions): Express {
     if (!/^\/api\/v1(\/|$)/.test(request.path)) return next()
     response.once('finish', () => discardBody(request))
     applyConnectionFault(response)
-    // A write that nobody waits for any more takes no world over: its client may have written again elsewhere.
-    await control.simulator.persistence?.admit(keyOf(request))?.catch(() => undefined)
-    if (request.destroyed) return
+    // What nobody waits for any more is not done: its client may have written again elsewhere.
+    const isHere = (): boolean => isAwaited(request)
+    await control.simulator.persistence?.admit(keyOf(request), isHere)?.catch(() => undefined)
+    if (!isHere()) return
     const answer = await service()
     return answer(request, response, next)
   })

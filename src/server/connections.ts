@@ -1,16 +1,24 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { Server as Listener } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { endingHeader } from '../handlers/index.js'
-import { methodRejection } from './guards.js'
+import { startPause } from '../world/index.js'
+import { type Guard, methodRejection } from './guards.js'
 import { formatRejection, type Rejection } from './rejection.js'
 
-/** The open connections of a server: answers broken requests on them, and ends all of them when it closes. */
+/** Milliseconds in which requests arrive that were sent before anybody could know that the server stops. */
+const onTheirWay = 100
+
+/** The open connections of a server: answers broken requests on them, drains them, and ends all of them when it closes. */
 export class Connections {
+  readonly #server: Server
   readonly #sockets = new Set<Duplex>()
   /** The latest answer begun on each connection. */
   readonly #answers = new WeakMap<Duplex, ServerResponse>()
+  #draining = false
 
   constructor(server: Server) {
+    this.#server = server
     server.on('connection', (socket) => {
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))
@@ -22,6 +30,45 @@ export class Connections {
   /** Records that a request is being answered. */
   begin(request: IncomingMessage, response: ServerResponse): void {
     this.#answers.set(request.socket, response)
+    if (this.#draining) response.shouldKeepAlive = false
+  }
+
+  /** Answers, while connections are drained, that this server is well no more. */
+  readonly guardHealth: Guard = ({ url = '' }) => {
+    if (!this.#draining || !/^\/_sim\/health(\?|$)/.test(url)) return undefined
+    const message = 'This server is being stopped: it finishes what it has begun.'
+    return { status: 503, code: 'stopping', message, headers: { 'retry-after': '1' } }
+  }
+
+  /**
+   * Refuses new connections, and resolves once every request on the open ones has its answer, which ends its connection,
+   * or so many milliseconds later. Nobody waits for streams of events.
+   */
+  async drain(longest: number): Promise<void> {
+    this.#draining = true
+    // Not its own `close`, which ends idle connections at once: the next request may be on its way there.
+    Listener.prototype.close.call(this.#server)
+    if (this.#sockets.size === 0) return
+    for (const answer of this.#unfinished()) answer.shouldKeepAlive = false
+    const limit = startPause(longest)
+    await Promise.race([this.#finished(), limit.over])
+    limit.end()
+  }
+
+  async #finished(): Promise<void> {
+    await startPause(onTheirWay).over
+    for (let left = this.#unfinished(); left.length > 0; left = this.#unfinished()) {
+      await Promise.all(left.map((answer) => new Promise((resolve) => answer.once('close', resolve))))
+    }
+  }
+
+  #unfinished(): ServerResponse[] {
+    return [...this.#sockets].flatMap((socket) => {
+      const answer = this.#answers.get(socket)
+      const isOver =
+        !answer || answer.writableFinished || answer.getHeader('content-type') === 'text/event-stream'
+      return isOver ? [] : [answer]
+    })
   }
 
   /** Ends every connection. */
@@ -41,6 +88,11 @@ export class Connections {
     if (answer && complete && !answer.writableFinished) answer.once('finish', refuse)
     else refuse()
   }
+}
+
+/** Whether somebody still waits for the answer to a request. */
+export function isAwaited({ socket }: IncomingMessage): boolean {
+  return !socket.destroyed && !socket.readableEnded
 }
 
 function refuseTunnel(method: string, socket: Duplex): void {

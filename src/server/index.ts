@@ -1,6 +1,6 @@
+import { once as onceEmitted } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { promisify } from 'node:util'
 import { once } from '../contract/once.js'
 import { checkOptions, type OptionTypes } from '../contract/options.js'
 import {
@@ -127,9 +127,10 @@ export interface RunningServer {
   readonly simulator: Simulator
   /**
    * Stops listening, ends every connection and closes the simulator; a second call waits for the first. Unfinished
-   * deliveries are interrupted, whatever their receivers do; `simulator.deliveries` still shows them.
+   * deliveries are interrupted, whatever their receivers do; `simulator.deliveries` still shows them. With `drain`, requests
+   * that have arrived are answered before, for so many milliseconds at most.
    */
-  close(): Promise<void>
+  close(options?: { readonly drain?: number | undefined }): Promise<void>
   /** How many deliveries were unfinished when it was closed; 0 before. */
   readonly interrupted: number
 }
@@ -169,7 +170,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     const address = await listen()
     listener = createRequestListener({
       simulator,
-      guards: createGuards(names),
+      guards: [...createGuards(names), connections.guardHealth],
       connections,
       onAnswer: options.onAnswer,
       onDefect,
@@ -178,14 +179,21 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     })
     for (const exchange of early.splice(0)) listener(...exchange)
     let interruptedBefore: number | undefined
-    const close = once(async () => {
+    const closeAll = async (drain: number): Promise<void> => {
       interruptedBefore = reporter.interrupted
-      const stopped = promisify(server.close.bind(server))()
+      const stopped = onceEmitted(server, 'close')
+      if (drain > 0) await connections.drain(drain)
+      server.close()
       connections.end()
       await options.state?.close()
       simulator.close()
       await Promise.all([stopped, transport.close()])
-    })
+    }
+    let closing: Promise<void> | undefined
+    const close: RunningServer['close'] = ({ drain = 0 } = {}) => {
+      closing ??= closeAll(drain)
+      return closing
+    }
     return {
       url: address.url,
       controlUrl: `${address.url}/_sim`,

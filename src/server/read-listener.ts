@@ -4,7 +4,7 @@ import type { ReadableStream } from 'node:stream/web'
 import type { HttpHandler } from 'msw'
 import { isReply, type Served, type ServiceRequest, sentReply, serve } from '../handlers/index.js'
 import type { HeaderFields } from '../world/index.js'
-import { applyConnectionFault } from './connections.js'
+import { applyConnectionFault, isAwaited } from './connections.js'
 import type { AnswerDefect } from './rejection.js'
 
 /** Answers a request that it takes; returns whether it does. */
@@ -33,14 +33,15 @@ export function createReadListener(
 }
 
 /** Returns a request without a body as the handlers see it; the guards have left it a `Host` and a path. */
-function readRequest({ method = 'GET', url, headers }: IncomingMessage): ServiceRequest {
+function readRequest(request: IncomingMessage): ServiceRequest {
+  const { method = 'GET', url, headers } = request
   return {
     method,
     url: `http://${headers.host}${url}`,
     headers: fieldsOf(headers),
-    // Nobody aborts: an answer to a client that has disconnected is dropped.
+    // As it is when somebody asks: an answer to a client that disconnects later is dropped.
     get signal() {
-      return new AbortController().signal
+      return isAwaited(request) ? new AbortController().signal : AbortSignal.abort()
     },
     clone: () => ({ body: null }),
   }

@@ -51,8 +51,8 @@ export interface LogStore {
   open(start: StateStart): Promise<void>
   /** Returns what the state was made with; undefined where there is none. */
   start(): Promise<StateStart | undefined>
-  /** Claims the world of that id. */
-  claim(id: string): Promise<Claim>
+  /** Claims the world of that id; undefined where nobody waits for it any more, who may have gone elsewhere with it. */
+  claim(id: string, isAwaited: () => boolean): Promise<Claim | undefined>
   /** Returns whether nobody has claimed a world since. */
   isOwner(id: string, epoch: number): Promise<boolean>
   /** Adds a batch; resolves when it is durable. */

@@ -70,16 +70,16 @@ export class LoggedWorlds implements Persistence {
     this.#owned.get(id)?.writer.changed()
   }
 
-  admit(key: string | undefined): Promise<boolean> | undefined {
+  admit(key: string | undefined, isAwaited: () => boolean): Promise<boolean> | undefined {
     const { worlds } = this.#simulator
     const isFork = key !== undefined && worlds.isForkKey(key)
     const id = isFork ? this.#idsByKey.get(key) : worlds.first.id
-    if (id === undefined) return this.#admitKey(key as string)
-    return this.#isSure(id) ? undefined : this.#ready(id)
+    if (id === undefined) return this.#admitKey(key as string, isAwaited)
+    return this.#isSure(id) ? undefined : this.#ready(id, isAwaited)
   }
 
-  async admitWorld(id: string): Promise<void> {
-    if (!this.#isSure(id)) await this.#ready(id)
+  async admitWorld(id: string, isAwaited: () => boolean): Promise<void> {
+    if (!this.#isSure(id)) await this.#ready(id, isAwaited)
   }
 
   hold(world: World): () => Promise<void> | undefined {
@@ -146,11 +146,11 @@ export class LoggedWorlds implements Persistence {
     return this.#kept
   }
 
-  async #admitKey(key: string): Promise<boolean> {
+  async #admitKey(key: string, isAwaited: () => boolean): Promise<boolean> {
     const record = await this.#store.find(key)
     if (!record) return false
     this.#idsByKey.set(key, record.id)
-    return this.#ready(record.id)
+    return this.#ready(record.id, isAwaited)
   }
 
   #isSure(id: string): boolean {
@@ -159,20 +159,20 @@ export class LoggedWorlds implements Persistence {
   }
 
   /** Has a world be owned here for sure; gives whether there is such a world. */
-  async #ready(id: string): Promise<boolean> {
+  async #ready(id: string, isAwaited = () => true): Promise<boolean> {
     for (let times = 0; times < takeOvers; times++) {
       if (this.#isSure(id)) return true
-      if (!(await this.#admit(id))) return false
+      if (!(await this.#admit(id, isAwaited))) return false
     }
     throw claimedElsewhere(id)
   }
 
   /** Makes sure of a world, or takes it over; whoever asks meanwhile waits for the same. */
-  #admit(id: string): Promise<boolean> {
+  #admit(id: string, isAwaited: () => boolean): Promise<boolean> {
     const known = this.#admissions.get(id)
     if (known) return known
     const owned = this.#owned.get(id)
-    const admission = (owned ? this.#confirm(id, owned) : this.#takeOver(id)).finally(() => {
+    const admission = (owned ? this.#confirm(id, owned) : this.#takeOver(id, isAwaited)).finally(() => {
       this.#admissions.delete(id)
     })
     this.#admissions.set(id, admission)
@@ -192,14 +192,15 @@ export class LoggedWorlds implements Persistence {
     return true
   }
 
-  async #takeOver(id: string): Promise<boolean> {
+  async #takeOver(id: string, isAwaited: () => boolean): Promise<boolean> {
     if (this.#closed) throw new StateError('unavailable', 'This server is being stopped.', 1)
     const { worlds, load } = this.#simulator
     const isFirst = id === worlds.first.id
     let asked = this.#now()
     const record = await this.find(id)
     if (!record && !isFirst) return false
-    const claim = await this.#store.claim(id)
+    const claim = await this.#store.claim(id, isAwaited)
+    if (!claim) return true
     if (claim.isNew && this.#epochs.has(id)) {
       this.#warn(
         `${this.#store.name}: the log of "${id}" is gone. What it held is lost; the world begins anew.`,

@@ -64,10 +64,11 @@ export class RedisStore implements LogStore {
     return text === null ? undefined : (JSON.parse(text) as StateStart)
   }
 
-  async claim(id: string): Promise<Claim> {
+  async claim(id: string, isAwaited: () => boolean): Promise<Claim | undefined> {
     const key = keys.log(id)
     for (;;) {
       const [top] = (await this.#send(['XREVRANGE', key, '+', '-', 'COUNT', '1'])) as StreamEntry[]
+      if (!isAwaited()) return undefined
       const epoch = top ? epochOf(top[0]) + 1 : await this.#firstEpoch()
       if (!(await this.#added(key, `${epoch}-0`, fields.owner, this.#node))) continue
       const entries = (await this.#send(['XRANGE', key, '-', '+'])) as StreamEntry[]

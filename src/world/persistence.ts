@@ -44,12 +44,12 @@ export interface Persistence {
   logged(id: string): void
   /**
    * Makes the world of an API key ready to answer here; undefined where it is. Gives whether there is such a world; a
-   * key that no world has leads to the first.
+   * key that no world has leads to the first. No world is taken over once `isAwaited` says that nobody waits for it.
    * @throws StateError
    */
-  admit(key: string | undefined): Promise<boolean> | undefined
+  admit(key: string | undefined, isAwaited: () => boolean): Promise<boolean> | undefined
   /** Makes the world of an id ready to answer here, where there is one. @throws StateError */
-  admitWorld(id: string): Promise<void>
+  admitWorld(id: string, isAwaited: () => boolean): Promise<void>
   /**
    * Returns what tells that everything the world did since is durable: a promise, or undefined where it is. It throws a
    * StateError where the world has been given up meanwhile.

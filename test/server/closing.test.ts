@@ -1,6 +1,7 @@
+import type { Socket } from 'node:net'
 import { startServer } from 'agent-mailbox-sim/server'
 import { expect, it, vi } from 'vitest'
-import { desk } from './desk.js'
+import { authorized, desk, serveDesk } from './desk.js'
 import { openSocket, readAnswers, requestText } from './raw-request.js'
 
 it('close() ends every connection, however it stands, and lets go of the port', async () => {
@@ -40,4 +41,53 @@ it('close() lets go of the simulator, once', async () => {
   await Promise.all([close(), close()])
   await close()
   expect(closeSimulator).toHaveBeenCalledOnce()
+})
+
+/** Resolves once a connection has brought a text. */
+function isSent(socket: Socket, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    let sent = ''
+    socket.on('data', function read(part) {
+      sent += part
+      if (!sent.includes(text)) return
+      socket.off('data', read)
+      resolve()
+    })
+  })
+}
+
+it('close({ drain }) answers what has arrived, refuses what comes, and is well no more', async () => {
+  const { url, simulator, close } = await serveDesk()
+  simulator.faults.add({ operation: 'webhooks.list', delay: '5m' })
+  const sockets = await Promise.all([url, url, url, url].map(openSocket))
+  const [slow, open, idle, stream] = sockets as [Socket, Socket, Socket, Socket]
+  const keep = { connection: 'keep-alive' }
+  idle.write(requestText('GET /_sim/health', keep))
+  await isSent(idle, '"ok"')
+  stream.write(requestText('GET /_sim/events', keep))
+  await isSent(stream, 'text/event-stream')
+  slow.write(requestText('GET /api/v1/webhooks', { ...keep, ...authorized }))
+  open.write(requestText('GET /_sim/health', keep))
+  // Answered after the request that is slow has arrived.
+  await isSent(open, '"ok"')
+  const closed = close({ drain: 60_000 })
+  await expect(fetch(url)).rejects.toThrow('fetch failed')
+  const [health, answers] = [readAnswers(open), readAnswers(slow)]
+  open.write(requestText('GET /_sim/health', keep))
+  expect(await health).toMatchObject([{ status: 503, body: expect.stringContaining('stopping') }])
+  simulator.clock.advance('5m')
+  const [answer] = await answers
+  expect([answer?.status, answer?.headers.get('connection')]).toEqual([200, 'close'])
+  await closed
+  for (const socket of [idle, stream]) socket.destroy()
+})
+
+it('close({ drain }) waits no longer than that', async () => {
+  const { url, simulator, close } = await serveDesk()
+  simulator.faults.add({ operation: 'webhooks.list', delay: '5m' })
+  const answered = fetch(`${url}/api/v1/webhooks`, { headers: authorized })
+  answered.catch(() => undefined)
+  await fetch(`${url}/_sim/health`)
+  await close({ drain: 1 })
+  await expect(answered).rejects.toThrow('fetch failed')
 })

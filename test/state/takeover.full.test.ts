@@ -2,11 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, describe as suite } from 'vitest'
 import { ask } from '../server/control-client.js'
+import { openSocket, requestText } from '../server/raw-request.js'
 import { describe, descriptionOf } from './open-desk.js'
 import {
   freePort,
@@ -120,30 +121,29 @@ suite('a world that another server takes over', () => {
     },
   )
 
-  needsStore(`is not taken back for a write that nobody waits for any more ${suffix}`, async () => {
+  needsStore(`is not taken back for requests that nobody waits for any more ${suffix}`, async () => {
     const { store, nodes } = await startAll(2)
     const [stopped, other] = nodes as [Started, Started]
     expect(await describe(stopped, 'one', 'desk-key', 'ann')).toBe(200)
     stopped.process.kill('SIGSTOP')
-    const socket = connect(Number(new URL(stopped.url).port), '127.0.0.1')
-    await once(socket, 'connect')
     const body = JSON.stringify({ description: 'late' })
-    const head = [
-      'PATCH /api/v1/identities/ann HTTP/1.1',
-      'host: 127.0.0.1',
-      'authorization: Bearer desk-key',
+    const headers = { authorization: 'Bearer desk-key', 'content-type': 'application/json' }
+    const late = [
+      requestText('PATCH /api/v1/identities/ann', { ...headers, 'content-length': `${body.length}` }, body),
+      requestText('GET /api/v1/identities/ann', headers),
+      requestText('GET /_sim/world', headers),
     ]
-    socket.write(
-      [...head, 'content-type: application/json', `content-length: ${body.length}`, '', body].join('\r\n'),
-    )
-    socket.end()
+    for (const text of late) (await openSocket(stopped.url)).end(text)
     while ((await describe(other, 'two', 'desk-key', 'ann')) === 503) await sleep(50)
     stopped.process.kill('SIGCONT')
     // Answered after what has arrived before; 503 until it has spoken with the store again.
     while ((await fetch(`${stopped.url}/_sim/health`)).status === 503) await sleep(50)
     expect(await shownBy(other)).toBe('two')
+    const log = () => command(store, 'XRANGE', 'agent-mailbox-sim:{world_1}:log', '-', '+').split('\n')
+    const claims = log().flatMap((line, index, lines) => (line === 'o' ? [lines[index + 1]] : []))
+    expect(claims.filter((node) => node === claims[0])).toHaveLength(1)
     expect(await shownBy(stopped)).toBe('two')
-    expect(command(store, 'XRANGE', 'agent-mailbox-sim:{world_1}:log', '-', '+')).not.toContain('late')
+    expect(log().join()).not.toContain('late')
   })
 })
 

@@ -46,7 +46,11 @@ export const eventRoutes = [
     stream({ simulator, query: { after, types: wanted } }, request, response) {
       const { feed } = simulator.events
       const seq = lastEventId(request) ?? after ?? feed.latest
-      response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+      // Set, so that whoever ends connections knows it for a stream.
+      response
+        .setHeader('content-type', 'text/event-stream')
+        .setHeader('cache-control', 'no-store')
+        .writeHead(200)
       if (request.method === 'HEAD') return void response.end()
       return new EventStream(response, feed, new EventFeedReader(feed, seq, wanted)).run()
     },

@@ -3,6 +3,7 @@ import type { Request } from 'express'
 import { explainIssues, z } from '../../contract/schema.js'
 import type { ExpectationChecker } from '../../expectations/expectation-checker.js'
 import type { Simulator } from '../../simulator/simulator.js'
+import { isAwaited } from '../connections.js'
 import { ControlError } from './control-error.js'
 import type { BodyLimit, ControlCall, ControlRoute } from './route.js'
 
@@ -41,11 +42,11 @@ export async function readCall(
  */
 async function selectWorld(
   { ofServer }: ControlRoute,
-  { headers }: Request,
+  request: Request,
   inQuery: string | undefined,
   first: Simulator,
 ): Promise<Simulator> {
-  const inHeader = headers['x-sim-world']?.toString()
+  const inHeader = request.headers['x-sim-world']?.toString()
   if (inHeader !== undefined && inQuery !== undefined && inHeader !== inQuery) {
     throw new ControlError(
       'invalid_query',
@@ -53,7 +54,9 @@ async function selectWorld(
     )
   }
   const id = inHeader ?? inQuery
-  if (!ofServer || id !== undefined) await first.persistence?.admitWorld(id ?? first.id)
+  if (!ofServer || id !== undefined) {
+    await first.persistence?.admitWorld(id ?? first.id, () => isAwaited(request))
+  }
   return id === undefined ? first : existingWorld(id, first)
 }
 

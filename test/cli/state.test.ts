@@ -1,0 +1,74 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask } from '../server/control-client.js'
+import { openDesk, describe as setDescription, stateFolder } from '../state/open-desk.js'
+import { programInProcess } from './in-process.js'
+import { output, refusal } from './outcomes.js'
+
+const start = programInProcess()
+let folder = ''
+let fork = { id: '', api_key: '' }
+
+beforeAll(async () => {
+  folder = stateFolder()
+  const server = await openDesk(folder)
+  await setDescription(server, 'written by the first')
+  fork = (await ask(server, 'POST', '/worlds', { body: {} })).body
+  const subscription = { url: 'http://127.0.0.1:9/hook', events: ['message.received'], auth_token: 's3cret' }
+  await ask(server, 'POST', '/webhooks', { body: subscription, headers: { 'x-sim-world': fork.id } })
+  await server.close()
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('state', () => {
+  it.each([
+    [['frob'], /state takes list, show, export, drop, not 'frob'/],
+    [['lst'], /not 'lst'\nDid you mean agent-mailbox-sim state list\?/],
+    [['world_2'], /not 'world_2'\nDid you mean agent-mailbox-sim state show world_2\?/],
+    [[], /Name the state by one of --state-dir and --state/],
+    [['list', '--state-dir', '/nowhere'], /There is no folder \/nowhere/],
+    [['list', '--state', 'http://127.0.0.1'], /A state is at a URL such as redis:/],
+    [['show'], /missing required argument 'world'/],
+  ])('%j is explained, with status 2', async (args, explanation) => {
+    expect(await refusal(start, 'state', ...args)).toMatch(explanation)
+  })
+
+  it('list has every world with the length of its log', async () => {
+    const listed = JSON.parse(await output(start, 'state', '--state-dir', folder, '--json'))
+    expect(listed.worlds).toMatchObject([
+      { id: 'world_1', scenario: 'desk', seed: 4, problem: null },
+      { id: fork.id, problem: null },
+    ])
+    const rows = (await output(start, 'state', 'list', '--state-dir', folder)).trimEnd().split('\n')
+    expect(rows.map((row) => /^(\S+) .* [1-9]\d* entries/.exec(row)?.[1])).toEqual(['world_1', fork.id])
+  })
+
+  it('show masks what export has', async () => {
+    const at = ['--state-dir', folder]
+    const shown = await output(start, 'state', 'show', fork.id, ...at)
+    const file = join(folder, 'world.jsonl')
+    expect(await output(start, 'state', 'export', fork.id, ...at, '--out', file)).toBe('')
+    const exported = await output(start, 'state', 'export', fork.id, ...at)
+    expect(readFileSync(file, 'utf8')).toBe(exported)
+    expect([shown.includes('s3cret'), exported.includes('s3cret')]).toEqual([false, true])
+    expect(shown.split('\n').length).toBe(exported.split('\n').length)
+    expect(await refusal(start, 'state', 'show', 'world_9', ...at)).toMatch(/no log of a world "world_9"/)
+  })
+
+  it('drop deletes a world with its log', async () => {
+    const at = ['--state-dir', folder]
+    expect(await output(start, 'state', 'drop', fork.id, ...at)).toBe('')
+    expect(JSON.parse(await output(start, 'state', ...at, '--json')).worlds).toMatchObject([
+      { id: 'world_1' },
+    ])
+    expect(await refusal(start, 'state', 'drop', fork.id, ...at)).toMatch(/has no world/)
+  })
+
+  it('makes no state where there is none', async () => {
+    const empty = join(folder, 'empty')
+    mkdirSync(empty)
+    expect(await refusal(start, 'state', '--state-dir', empty)).toMatch(/has no state/)
+  })
+})
