@@ -73,3 +73,33 @@ function keysAt(schema: z.core.$ZodType | undefined, path: readonly PropertyKey[
   }
   return at instanceof z.ZodObject ? Object.keys(at.shape) : []
 }
+
+/** A part of a value, and where it stands. */
+interface Place {
+  readonly part: unknown
+  readonly key?: string | number
+  readonly within?: Place
+}
+
+/** Finds the keys named `__proto__` in a value, which schemas of maps with any keys leave out without a word. */
+export function hiddenKeys(value: unknown): PropertyKey[][] {
+  const found: PropertyKey[][] = []
+  const seen = new Set<unknown>()
+  // Not by recursion: what a request brings may be nested deeply.
+  const open: Place[] = [{ part: value }]
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { part } = next
+    if (typeof part !== 'object' || part === null || seen.has(part)) continue
+    seen.add(part)
+    for (const [key, child] of Object.entries(part)) {
+      const own = { part: child, key: Array.isArray(part) ? Number(key) : key, within: next }
+      if (key === '__proto__') found.push(pathOf(own))
+      else if (typeof child === 'object') open.push(own)
+    }
+  }
+  return found
+}
+
+function pathOf({ key, within }: Place): PropertyKey[] {
+  return within && key !== undefined ? [...pathOf(within), key] : []
+}

@@ -213,6 +213,9 @@ function createGap<Readings extends Readonly<Record<string, string>>>(
       'needs from two to thirty readings: { "created": "Answers 201.", "accepted": "Answers 202." }',
     )
   }
+  const odd = names.find((name) => !/^[a-z\d][\w.-]*$/i.test(name) || name in Object.prototype)
+  if (odd !== undefined)
+    throw malformed(what, `has the reading "${odd}"; expected a name such as "not-found"`)
   const worst = input.worst ?? (names.at(-1) as Name)
   if (!names.includes(worst)) throw malformed(what, `has no reading "${worst}" to be the worst`)
   return {

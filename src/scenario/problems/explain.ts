@@ -1,4 +1,4 @@
-import { z } from '../../contract/schema.js'
+import { hiddenKeys, z } from '../../contract/schema.js'
 import { didYouMean } from '../../contract/text.js'
 import { turnsOfOthers } from '../../world/index.js'
 import { type Locate, mostFound, type Path, type ProblemAt, refusal } from './problem.js'
@@ -43,7 +43,7 @@ function tryFormat<Content>(
   whole: z.core.$ZodType,
 ): { readonly content: Content | undefined; readonly problems: ProblemAt[] } {
   const { data } = z.core.safeParse(schema, value)
-  const hidden = prototypeKeys(value)
+  const hidden = hiddenKeys(value).map((path): ProblemAt => ({ path, part: 'key', message: 'unknown key' }))
   if (data !== undefined && hidden.length === 0) return { content: data, problems: [] }
   const problems = formatProblems(schema, value, whole)
   const known = new Set(hidden.length === 0 ? [] : problems.map(({ path }) => JSON.stringify(path)))
@@ -99,36 +99,6 @@ export interface CheckedSource {
   readonly locate: Locate
   /** Finds what else is wrong, so that it is told at once; asked where the format is not kept. */
   readonly further?: ((value: unknown) => ProblemAt[]) | undefined
-}
-
-/** Finds keys named `__proto__`, which the schema does not see in maps whose keys it leaves open. */
-export function prototypeKeys(value: unknown): ProblemAt[] {
-  const problems: ProblemAt[] = []
-  const seen = new Set<unknown>()
-  // Not by recursion: what a request brings may be nested deeply.
-  const open: Place[] = [{ part: value }]
-  for (let next = open.pop(); next; next = open.pop()) {
-    const { part } = next
-    if (typeof part !== 'object' || part === null || seen.has(part)) continue
-    seen.add(part)
-    for (const [key, child] of Object.entries(part)) {
-      const own = { part: child, key: Array.isArray(part) ? Number(key) : key, within: next }
-      if (key === '__proto__') problems.push({ path: pathOf(own), part: 'key', message: 'unknown key' })
-      else if (typeof child === 'object') open.push(own)
-    }
-  }
-  return problems
-}
-
-/** A part of a value, and where it stands. */
-interface Place {
-  readonly part: unknown
-  readonly key?: string | number
-  readonly within?: Place
-}
-
-function pathOf({ key, within }: Place): Path {
-  return within && key !== undefined ? [...pathOf(within), key] : []
 }
 
 /**

@@ -1,9 +1,8 @@
 import { stringify } from 'yaml'
 import { defaultReadings, type Readings } from '../../contract/gaps.js'
-import { explainIssue, z } from '../../contract/schema.js'
+import { explainIssue, hiddenKeys, z } from '../../contract/schema.js'
 import { type OwnGaps, ReadingError, type ReadingsInput, withChoices } from '../../world/index.js'
 import { readingChoicesSchema } from '../format/values.js'
-import { prototypeKeys } from '../problems/explain.js'
 import { type FilePlace, keyOf } from '../problems/problem.js'
 import { readYaml } from '../problems/yaml.js'
 
@@ -27,12 +26,9 @@ export function parseReadingsFile(
   const { value, locate, problems } = readYaml(text)
   const [broken] = problems
   if (broken) throw new ReadingError('malformed', at(path, broken, broken.message))
-  const [hidden] = prototypeKeys(value)
+  const [hidden] = hiddenKeys(value)
   if (hidden)
-    throw new ReadingError(
-      'unknown-gap',
-      at(path, locate(hidden.path, 'key'), 'There is no gap "__proto__".'),
-    )
+    throw new ReadingError('unknown-gap', at(path, locate(hidden, 'key'), 'There is no gap "__proto__".'))
   const parsed = fileSchema.safeParse(value)
   if (!parsed.success) {
     const messages = parsed.error.issues.map((issue) => {

@@ -1,9 +1,11 @@
+import { hiddenKeys } from '../../contract/schema.js'
 import { MailboxStore } from '../../model/index.js'
 import type { ClockState } from '../clock.js'
 import type { CommandContext } from '../commands/command.js'
 import { checkCommand, commands } from '../commands/index.js'
 import { type IdKind, IdSource } from '../ids.js'
 import { type ChosenReadings, withChoices } from '../readings.js'
+import { refusal } from '../snapshot/document.js'
 import {
   checkOrigin,
   goOnWith,
@@ -49,6 +51,8 @@ export class LogReplay {
 
   /** Applies the next entry. @throws SnapshotError, CommandError, ReadingError or a ZodError where it is none */
   apply(document: unknown): void {
+    const [hidden] = hiddenKeys(document)
+    if (hidden) throw refusal('malformed', hidden, 'unknown key')
     const entry = logEntrySchema().parse(document)
     const now = parseInstant(entry.at) as number
     this.#applyKind(entry, now)

@@ -1,5 +1,5 @@
 import { noExtensions } from '../../contract/extensions.js'
-import { explainIssue, z } from '../../contract/schema.js'
+import { explainIssue, hiddenKeys, z } from '../../contract/schema.js'
 import { type Base, MailboxStore, type ModelName, modelNames, type Rows } from '../../model/index.js'
 import { Clock, type ClockState } from '../clock.js'
 import { ReadingError } from '../errors.js'
@@ -188,6 +188,9 @@ function fitting<Schema extends z.core.$ZodType>(
   place: Place = [],
 ): z.output<Schema> {
   const parsed = z.safeParse(schema, value)
+  // Rows, of which there may be many, have no maps with any keys
+  const [hidden] = hiddenKeys({ ...Object(value), rows: null })
+  if (hidden) throw refusal('malformed', [...place, ...hidden], 'unknown key')
   if (parsed.success) return parsed.data
   const [issue, ...others] = parsed.error.issues
   const further = others.length === 0 ? '' : ` (and ${others.length} more)`

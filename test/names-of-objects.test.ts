@@ -1,0 +1,151 @@
+import { createSimulator, defineExtension, type Simulator } from 'agent-mailbox-sim'
+import { describe, expect, it } from 'vitest'
+import { parseReadingsFile } from '../src/scenario/source/readings-text.js'
+import { LogReplay } from '../src/world/log/replay-log.js'
+import { ask, operations } from './server/control-client.js'
+import { serveDesk } from './server/desk.js'
+import { storyBeginning } from './support/world/any-story.js'
+
+/** Keys that JavaScript's own objects answer to, which lookups and copies may miss or find where nobody wrote them. */
+const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty']
+
+/** An object with one more key, which is its own whatever it is called. */
+const withKey = (given: object, name: string, value: unknown = 1): never => {
+  return Object.defineProperty({ ...given }, name, { value, enumerable: true }) as never
+}
+
+/** JSON with one more key in each of the objects in it, in turn. */
+function* withKeyAnywhere(document: object, name: string, value: string): Generator<[string, string]> {
+  const open: [place: string, part: object][] = [['', document]]
+  const seen = new Set<string>()
+  for (const [place, part] of open) {
+    for (const [key, child] of Object.entries(part)) {
+      if (typeof child === 'object' && child)
+        open.push([`${place}.${Array.isArray(part) ? '*' : key}`, child])
+    }
+    if (Array.isArray(part) || seen.has(place)) continue
+    seen.add(place)
+    const text = JSON.stringify(document, (_, one) => (one === part ? { MARK: 0, ...part } : one))
+    yield [place, text.replace('"MARK":0', `"${name}":${value}`)]
+  }
+}
+
+const scenario = {
+  scenario: 'names',
+  organization: { name: 'Desk' },
+  organizations: [{ name: 'Other', api_keys: ['other-key'], identities: [] }],
+  readings: { 'threads.total': 'page-size' },
+  identities: [
+    {
+      handle: 'support',
+      threads: [{ key: 'k', messages: [{ from: 'a@b.example', at: '-1d', text: 'x' }] }],
+      generate: { threads: 1, kinds: { support: 1 } },
+    },
+  ],
+  webhooks: [{ url: 'http://127.0.0.1:9/', events: ['message.received'] }],
+  timeline: [
+    {
+      after: '1s',
+      receive: { to: 'support', attachments: [{ filename: 'a', text: 'x' }] },
+      repeat: { times: 2 },
+    },
+    { after: '1s', fault: { operation: 'threads.list', status: 503 } },
+    { after: '2s', readings: { 'threads.total': 'page-size' } },
+    { when: { request: 'threads.list' }, update: { identity: 'support', description: 'x' } },
+  ],
+  expect: [
+    { identity: 'support', has: { description: 'x' } },
+    { request: 'threads.list', where: { query: { agent: 'support' } } },
+  ],
+}
+
+describe('a name that every object has', () => {
+  it('is no key of any map of a scenario', async () => {
+    const server = await serveDesk()
+    const { body: made } = await ask(server, 'POST', '/worlds', { body: { scenario } })
+    expect(made).toMatchObject({ scenario: 'names' })
+    for (const name of names) {
+      for (const [place, body] of withKeyAnywhere({ scenario }, name, '"page-size"')) {
+        const answer = await ask(server, 'POST', '/worlds', { body })
+        expect({ place, ...answer }).toMatchObject({ status: 400 })
+        expect(answer.body.error.message).toContain(name)
+      }
+    }
+  })
+
+  it('is no key of any map of a snapshot', async () => {
+    const server = await serveDesk()
+    const body = { to: 'support', from: 'a@b.example', attachments: [{ filename: 'a', content: '' }] }
+    await ask(server, 'POST', '/messages', { body })
+    await ask(server, 'POST', '/faults', { body: { operation: 'threads.list', status: 503 } })
+    const { body: snapshot } = await ask(server, 'GET', '/snapshot')
+    for (const name of names) {
+      for (const [place, body] of withKeyAnywhere(snapshot, name, '{}')) {
+        const { status } = await ask(server, 'PUT', '/snapshot', { body })
+        expect({ place, name, status }).toEqual({ place, name, status: 400 })
+      }
+    }
+    expect((await ask(server, 'PUT', '/snapshot', { body: snapshot })).status).toBe(200)
+  })
+
+  it('is no parameter and no field of the control API', async () => {
+    const server = await serveDesk()
+    for (const { method, path, takesBody } of operations) {
+      const own = path.replace('/_sim', '').replace(/\{\w+\}/g, 'x')
+      for (const name of names) {
+        const body = method === 'GET' || method === 'DELETE' ? undefined : '{}'
+        const { status, body: answer } = await ask(server, method, `${own}?${name}=1`, { body })
+        expect({ method, path, status, message: answer.error.message }).toMatchObject({
+          status: 400,
+          message: expect.stringContaining(name),
+        })
+        if (!takesBody) continue
+        const sent = await ask(server, method, own, { body: `{"${name}":1}` })
+        expect({ method, path, status: sent.status }).toMatchObject({ status: 400 })
+      }
+    }
+  })
+
+  const calls: Readonly<Record<string, (sim: Simulator, name: string) => unknown>> = {
+    createSimulator: (_, name) => createSimulator(withKey({}, name)),
+    'its readings': (_, name) =>
+      createSimulator({ scenario: { scenario: 'x' }, readings: withKey({}, name, 'page-size') }),
+    'its deliveryFormat': (_, name) =>
+      createSimulator({ scenario: { scenario: 'x' }, deliveryFormat: withKey({}, name) }),
+    'readings.set': (sim, name) => sim.readings.set(withKey({}, name, 'page-size')),
+    'faults.add': (sim, name) => sim.faults.add(withKey({ status: 503 }, name)),
+    'mail.receive': (sim, name) => sim.mail.receive(withKey({ to: 'support' }, name)),
+    'a file of mail.receive': (sim, name) =>
+      sim.mail.receive({ to: 'support', attachments: [withKey({ filename: 'a', content: '' }, name)] }),
+    'identities.create': (sim, name) => sim.identities.create(withKey({ handle: 'a' }, name)),
+    'webhooks.create': (sim, name) =>
+      sim.webhooks.create(withKey({ url: 'http://a.example', events: ['message.received'] }, name)),
+    addWorld: (sim, name) => sim.addWorld(withKey({}, name)),
+    waitFor: (sim, name) => sim.waitFor(withKey({}, name), { timeout: '1ms' }),
+    'journal.exchanges': (sim, name) => sim.journal.exchanges(withKey({}, name)),
+    'operation of an extension': (_, name) =>
+      defineExtension(({ operation }) => [
+        operation(withKey({ id: 'a.b', method: 'GET', path: '/a', perform: () => ({}) }, name)),
+      ]),
+    'gap of an extension': (_, name) =>
+      defineExtension(({ gap }) => [
+        gap(withKey({ id: 'a.b', question: '?', readings: { x: '', y: '' } }, name)),
+      ]),
+    'reading of an extension': (_, name) =>
+      defineExtension(({ gap }) => [
+        gap({ id: 'a.b', question: '?', readings: withKey({ x: '' }, name, '') }),
+      ]),
+    'a file of readings': (_, name) => parseReadingsFile('x.yaml', `readings: { ${name}: page-size }`),
+    'a log of a world': (_, name) => {
+      const entry = { type: 'readings', at: '2026-01-05T09:00:00.000Z', from: 'x' }
+      new LogReplay(storyBeginning()).apply({ ...entry, readings: withKey({}, name, 'page-size') })
+    },
+  }
+
+  it.each(Object.entries(calls))('is refused by %s', async (_, call) => {
+    const sim = await createSimulator({ scenario: { scenario: 'x', identities: [{ handle: 'support' }] } })
+    for (const name of names) {
+      await expect((async () => await call(sim, name))(), name).rejects.toThrow(name)
+    }
+  })
+})
