@@ -64,7 +64,7 @@ describe('what is no snapshot', () => {
       /"all" is not a reading .*Choose one of all-matches/,
     ],
     [{ 'threads.total': 'page-size' }, /readings\["threads\.total"\]: .*expected object/],
-    [JSON.parse('{"__proto__": {}}'), /readings\.__proto__: there is no such gap/],
+    [JSON.parse('{"__proto__": {}}'), /readings\.__proto__: unknown key/],
   ])('is malformed with the readings %j', (readings, problem) => {
     const refusal = refusalOf(documentWith({ readings }))
     expect(refusal).toEqual({ code: 'malformed', message: expect.stringMatching(problem) })
