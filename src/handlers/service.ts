@@ -221,29 +221,34 @@ export class Service {
     return world.masker.forRequest(headers, search).text(hint)
   }
 
-  #recordUnanswered(
-    { method, headers }: ServiceRequest,
-    { base, path, search }: RequestUrl,
-    nearMiss: string,
-  ): void {
-    const { world } = this.worlds.find(bearerKey({ headers }))
-    world.record({
-      at: world.clock.now(),
-      operation: null,
-      method,
-      base,
-      path,
-      search,
-      status: 0,
-      durationMs: 0,
-      requestHeaders: headers,
-      requestBody: null,
-      responseHeaders: {},
-      responseBody: null,
-      reliances: [],
-      fault: null,
-      nearMiss,
-    })
+  #recordUnanswered(request: ServiceRequest, { base, path, search }: RequestUrl, nearMiss: string): void {
+    const { method, headers } = request
+    const { world } = this.worlds.find(bearerKey(request))
+    const { generation } = world
+    const at = world.clock.now()
+    const body = new RequestBody(request)
+    const record = () => {
+      if (world.generation !== generation) return
+      world.record({
+        at,
+        operation: null,
+        method,
+        base,
+        path,
+        search,
+        status: 0,
+        durationMs: 0,
+        requestHeaders: headers,
+        requestBody: body.text,
+        responseHeaders: {},
+        responseBody: null,
+        reliances: [],
+        fault: null,
+        nearMiss,
+      })
+    }
+    if (method === 'GET' || method === 'HEAD') record()
+    else void body.bytes().then(record, record)
   }
 
   #record(

@@ -53,6 +53,26 @@ it('hints at the base URL where a request to another looks like one to the servi
   ])
 })
 
+it('keeps the body of a request that looks like one to the service', async () => {
+  const warnings = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+  onTestFinished(() => void warnings.mockRestore())
+  const mailbox = await listen({ scenario })
+  onTestFinished(() => mailbox.close())
+  const body = '{"display_name":"Busy"}'
+  for (const url of [
+    'http://127.0.0.1:9/api/v1/identities/support',
+    'http://mailbox.test/v1/identities/support',
+  ]) {
+    await fetch(url, { method: 'PATCH', body }).catch(() => undefined)
+  }
+  await expect
+    .poll(() => mailbox.journal.exchanges())
+    .toMatchObject([
+      { operation: null, status: 0, request: { body } },
+      { operation: null, status: 0, request: { body } },
+    ])
+})
+
 it('lets requests that go elsewhere through, unless told otherwise', async () => {
   const elsewhere = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1')
   onTestFinished(() => void elsewhere.close())

@@ -43,6 +43,8 @@ export function doubtAbout(source: Uint8Array): string | undefined {
   if (source.length === 0) return 'is empty'
   const head = new TextDecoder('windows-1252').decode(source.subarray(0, longestHead))
   const nulls = head.split('\0').length - 1
+  if (nulls * 3 > head.length * 2)
+    return 'holds hardly anything but NUL bytes, as a file does that was lost on its way'
   if (/^(?:ÿþ|þÿ)/.test(head) || nulls * 3 > head.length) return 'looks like UTF-16, which no mail is in'
   if (isMbox(source) && mailsOfMbox(source).length > 1) {
     return 'is an mbox with several mails; name it as a `maildir` to have each of them'

@@ -128,10 +128,11 @@ it('warns of files that are no mail', async () => {
       'mail/e.eml': 'From a@x Mon Jan  5\nX: 1\n\nOne\n\nFrom b@x Mon Jan  5\nX: 2\n\nTwo\n',
       'mail/g.eml': '{"from":"ann@x.example"}',
       'mail/h.eml': 'handle: support\ndisplay_name: Support\n',
+      'mail/i.eml': '\0'.repeat(500),
       'mail/f.eml': '\ufeffReceived: by x\nSubject: x\n\nMail',
     }),
   )
-  expect(mails).toHaveLength(8)
+  expect(mails).toHaveLength(9)
   expect(warnings).toEqual([
     '"mail/b.eml" is empty',
     '"mail/c.eml" looks like UTF-16, which no mail is in',
@@ -139,6 +140,7 @@ it('warns of files that are no mail', async () => {
     '"mail/e.eml" is an mbox with several mails; name it as a `maildir` to have each of them',
     '"mail/g.eml" begins with no header field, and so is read as a text without a sender',
     '"mail/h.eml" says neither whom it is from nor to, when, or what about',
+    '"mail/i.eml" holds hardly anything but NUL bytes, as a file does that was lost on its way',
   ])
 })
 
