@@ -81,6 +81,16 @@ suite('serve --state-dir', () => {
     await again.close()
   })
 
+  it('refuses a scenario of the same name that holds something else', async () => {
+    const directory = folder()
+    await (await openDesk(directory)).close()
+    const state = await openState({ directory, warn: () => undefined })
+    const scenario = { ...desk, identities: [{ handle: 'eva' }] }
+    await expect(startServer({ scenario, port: 0, clock: 'frozen', state })).rejects.toThrow(
+      /"desk" held something else than now\. Put the scenario back/,
+    )
+  })
+
   it('goes on with a real clock that was set back meanwhile', async () => {
     const directory = folder()
     const begin = new Date('2026-03-01T12:00:00Z')
