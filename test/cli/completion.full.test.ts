@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { programInProcess } from './in-process.js'
 
@@ -22,6 +22,27 @@ describe('completion', () => {
     expect(await completed('scenarios', 'ch')).toEqual(['check'])
   })
 
+  it.skipIf(isMissing('zsh'))('completes in zsh, as somebody types', async () => {
+    const { stdout } = await programInProcess()('completion', 'zsh').outcome
+    const typed = `zmodload zsh/zpty
+      zpty -b shell zsh -f -i
+      zpty -w shell 'PS1= RPS1= HOME=/tmp; source =(print -r -- "$SCRIPT"); echo RE""ADY'
+      zpty -r shell line '*READY*'
+      zpty -n -w shell $'agent-mailbox-sim replay refu\t'
+      zpty -r shell line '*refund-request*' && print -r completed
+      zpty -d shell`
+    const options = { encoding: 'utf8', timeout: 30_000, env: { ...process.env, SCRIPT: stdout } } as const
+    expect(execFileSync('zsh', ['-f', '-c', typed], options)).toBe('completed\n')
+  })
+
+  it.skipIf(isMissing('fish'))('completes in fish', async () => {
+    const { stdout } = await programInProcess()('completion', 'fish').outcome
+    const ask = (line: string) => `echo (complete -C "agent-mailbox-sim ${line}")`
+    const lines = ['replay ref', 'explore --pa', '--por', 'readings sh'].map(ask).join('\n')
+    const said = execFileSync('fish', ['--no-config', '-c', `${stdout}\n${lines}`], { encoding: 'utf8' })
+    expect(said).toBe('refund-request\n--pairs\n--port\nshow\n')
+  })
+
   it('has scripts for zsh and fish, and names the shells there are', async () => {
     expect((await programInProcess()('completion', 'zsh').outcome).stdout).toMatch(/bashcompinit\n_agent/)
     const fish = (await programInProcess()('completion', 'fish').outcome).stdout
@@ -31,6 +52,11 @@ describe('completion', () => {
     expect(stderr).toContain('Allowed choices are bash, zsh, fish')
   })
 })
+
+/** Whether a machine that is not CI has no such shell. */
+function isMissing(shell: string): boolean {
+  return !process.env['CI'] && spawnSync(shell, ['--version']).error !== undefined
+}
 
 const places = ['scenarios', 'readings', 'receive', 'trigger', 'replay', 'refund-request']
 const byPlace = (one: string, other: string) => places.indexOf(one) - places.indexOf(other)
