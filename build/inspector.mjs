@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
@@ -49,4 +49,5 @@ async function inlineReport(folder) {
     .replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${style}</style>`)
     .replace('</body>', () => `<script type="module">${script}</script></body>`)
   await writeFile(join(folder, 'report.html'), inlined)
+  for (const part of ['report.js', 'report.css']) await rm(join(folder, part))
 }

@@ -2,8 +2,11 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { describe, expect, it, vi } from 'vitest'
 import type { FuzzReport } from '../../src/fuzz/report.js'
+import { toReport } from '../../src/fuzz/to-report.js'
+import { formatReport } from '../../src/reports/index.js'
 import { useProgram } from '../cli/program.js'
 import { useFolder } from '../cli/temporary-folder.js'
+import { expectShown } from '../support/shown-output.js'
 import { writeDesk } from './python-agents.js'
 
 const start = useProgram()
@@ -62,6 +65,7 @@ describe('fuzz', () => {
       judged_by: 'expectation',
       steady: true,
     })
+    await expectShown('docs/fuzz.md', '✗ node agent.mjs', formatReport('human', toReport(report)))
     const file = String(finding?.file)
     const replayed = await start('replay', file, '--', 'node', script).outcome
     expect(replayed.status, replayed.stdout).toBe(1)

@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises'
+import { expect } from 'vitest'
+
+/**
+ * Asserts that a page shows what a command prints: the lines of its block that begins with some words are in the output,
+ * in that order, whatever their numbers, ids and paths are; `…` stands for what is left out.
+ */
+export async function expectShown(page: string, begins: string, output: string): Promise<void> {
+  const text = await readFile(new URL(`../../${page}`, import.meta.url), 'utf8')
+  const blocks = [...text.matchAll(/^```\w*\n(.*?)^```$/gms)].map(([, block]) => block as string)
+  const shown = blocks.filter((block) => block.startsWith(begins))
+  expect(shown, `${page}: a block that begins with "${begins}"`).toHaveLength(1)
+  const lines = (shown[0] ?? '')
+    .split('\n')
+    .map((line) => line.replace(/ *…$/, ''))
+    .filter((line) => line !== '')
+  expect(lines.length).toBeGreaterThan(2)
+  let rest = masked(output)
+  for (const line of lines) {
+    const at = rest.indexOf(masked(line))
+    expect(at, `${page} shows: ${line}\nand what comes is:\n${rest.slice(0, 1500)}`).toBeGreaterThanOrEqual(0)
+    rest = rest.slice(at + masked(line).length)
+  }
+}
+
+/** A text without what varies: numbers, ids, and the folders of files. */
+function masked(text: string): string {
+  return text
+    .replace(/\b(ident|thrd|msg)_[a-z0-9…]+/g, '$1_#')
+    .replace(/(?:\.{0,2}\/)?(?:[\w.-]+\/)+([\w.-]+\.\w+)/g, '$1')
+    .replace(/\d+/g, '#')
+    .replace(/ +/g, ' ')
+}
