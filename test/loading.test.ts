@@ -7,11 +7,11 @@ const scenario = {
   identities: [{ handle: 'agent', generate: { threads: 3, messages: 4, kinds: ['support' as const] } }],
 }
 
-it.each(['a simulator in the process', 'a server'])('%s tells how far loading is', async (door) => {
+it.each(['a simulator in the process', 'a server'])('%s tells how far loading is', async (kind) => {
   const told: LoadProgress[] = []
   const options = { scenario, onProgress: (progress: LoadProgress) => void told.push(progress) }
   const opened =
-    door === 'a server' ? await startServer({ ...options, port: 0 }) : await createSimulator(options)
+    kind === 'a server' ? await startServer({ ...options, port: 0 }) : await createSimulator(options)
   await opened.close()
   expect(told).toEqual([{ messages: 12, of: 12 }])
 })

@@ -32,7 +32,7 @@ const timeouts: Readonly<Record<string, Span>> = {
 }
 
 /** Seconds after which the first retry would have come, whatever the schedule. */
-const patience = 16
+const longestSilence = 16
 
 /** Seconds in which what is sent once more after a success comes, at most; and before which no retry comes. */
 const [longestRepeat, soon] = [1.2, 4]
@@ -87,7 +87,7 @@ function outcomes({ deliveries, clock }: Judging, action: DeliveryAction): Outco
     const [first, second] = delivery.attempts
     if (delivery.action !== action || !first) return []
     if (second) return [{ retry: { attempts: [first, second], from: first, to: second } }]
-    return clock.since(first) > patience ? [{ none: delivery }] : []
+    return clock.since(first) > longestSilence ? [{ none: delivery }] : []
   })
 }
 

@@ -37,7 +37,7 @@ export interface DownloadedFile {
 const [largestAnswer, longestWait] = [32 * 1024 * 1024, 30_000]
 
 /** Seconds of a `Retry-After` that are waited for. */
-const patience = 90
+const longestRetryAfter = 90
 
 /** Sends the requests of a calibration: one at a time, no faster than allowed, and no more than allowed. */
 export class ServiceClient {
@@ -64,7 +64,7 @@ export class ServiceClient {
       // What was refused says nothing about what it asked for.
       this.exchanges.pop()
       const seconds = Number(exchange.answer.headers['retry-after'] ?? 10)
-      if (tries > 1 || !(seconds <= patience)) {
+      if (tries > 1 || !(seconds <= longestRetryAfter)) {
         throw new CalibrationError(
           'rate-limited',
           `The service refuses further requests for now (429${seconds ? `, Retry-After: ${seconds}` : ''}).`,

@@ -127,7 +127,7 @@ const ends = defineInvariant({
 })
 
 /** Failures of one request in a row after which any client has given up. */
-const patience = 20
+const mostFailures = 20
 
 /** Does not hammer a service that fails. */
 const givesUp = defineInvariant({
@@ -135,7 +135,7 @@ const givesUp = defineInvariant({
   describe: 'The client gives up on a request that keeps failing, instead of repeating it without end.',
   advice: 'Bound the number of retries, wait longer before each, and report that the service is unavailable.',
   watch({ atMost }) {
-    const most = atMost ?? patience
+    const most = atMost ?? mostFailures
     const failures = new Map<string, number>()
     return {
       expected: `no request repeated after ${most} failures in a row`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { baseOf, handles } from '../../test/support/model/checked-store.js'
 import { sampleRow } from '../../test/support/model/sample-rows.js'
-import { baseOf, handles } from '../../test/support/model/store-twin.js'
 import { BaseBuilder, MailboxStore, nameOf } from './index.js'
 
 describe('a base while it is filled', () => {

@@ -4,12 +4,12 @@ import {
   anySeeds,
   anySteps,
   baseOf,
+  CheckedStore,
   handles,
   mailNames,
   owners,
   shuffle,
-  Twin,
-} from '../../test/support/model/store-twin.js'
+} from '../../test/support/model/checked-store.js'
 import { type IdentityRow, MailboxStore, type Order, type RowList, type ThreadRow } from './index.js'
 
 type Keys<Row> = Partial<Record<Order, (row: Row) => number>>
@@ -45,7 +45,7 @@ const scopes: string[][] = [
   [],
 ]
 
-function everyPage({ store, truth }: Twin) {
+function everyPage({ store, truth }: CheckedStore) {
   const threads = [...truth.thread.values()]
   const messages = [...truth.message.values()]
   const identities = [...truth.identity.values()]
@@ -73,21 +73,21 @@ function sortedById(rows: Iterable<{ id: string }>): string {
   return JSON.stringify([...rows].sort((a, b) => (a.id < b.id ? -1 : 1)))
 }
 
-function expectLikeScan(twin: Twin): void {
-  const { store, truth } = twin
+function expectLikeScan(checked: CheckedStore): void {
+  const { store, truth } = checked
   for (const model of ['identity', 'thread', 'message'] as const) {
     const rows = [...truth[model].values()]
     expect(sortedById(store.all(model))).toBe(sortedById(rows))
     expect(JSON.stringify(store.rows(model, [...truth[model].keys()]))).toBe(JSON.stringify(rows))
   }
-  for (const [model, id] of twin.removed) {
+  for (const [model, id] of checked.removed) {
     if (!truth[model].has(id)) expect(store.get(model, id)).toBeUndefined()
   }
-  for (const { found, wanted } of everyPage(twin)) expect(found).toBe(wanted)
+  for (const { found, wanted } of everyPage(checked)) expect(found).toBe(wanted)
 }
 
 /** Whoever came first has the name, until it goes. */
-function expectNamesLikeScan({ store, truth }: Twin): void {
+function expectNamesLikeScan({ store, truth }: CheckedStore): void {
   const identities = [...truth.identity.values()].sort((a, b) => a.ordinal - b.ordinal)
   const first = (passes: (row: IdentityRow) => boolean) => identities.find(passes)?.id
   for (const handle of [...handles, 'nobody']) {
@@ -118,9 +118,9 @@ describe('a store over a base', () => {
   it('reads the base like a scan', () => {
     fc.assert(
       fc.property(anySeeds, (seeds) => {
-        const twin = new Twin(baseOf(seeds))
-        expectLikeScan(twin)
-        expectNamesLikeScan(twin)
+        const checked = new CheckedStore(baseOf(seeds))
+        expectLikeScan(checked)
+        expectNamesLikeScan(checked)
       }),
     )
   })
@@ -128,9 +128,9 @@ describe('a store over a base', () => {
   it('reads like a scan after whatever was put and removed', () => {
     fc.assert(
       fc.property(anySeeds, anySteps, (seeds, steps) => {
-        const twin = new Twin(baseOf(seeds))
-        for (const step of steps) twin.take(step)
-        expectLikeScan(twin)
+        const checked = new CheckedStore(baseOf(seeds))
+        for (const step of steps) checked.take(step)
+        expectLikeScan(checked)
       }),
       { numRuns: 300 },
     )
@@ -139,10 +139,10 @@ describe('a store over a base', () => {
   it('finds rows by name like a scan after whatever was put and removed', () => {
     fc.assert(
       fc.property(anySeeds, anySteps, (seeds, steps) => {
-        const twin = new Twin(baseOf(seeds))
+        const checked = new CheckedStore(baseOf(seeds))
         for (const step of steps) {
-          twin.take(step)
-          expectNamesLikeScan(twin)
+          checked.take(step)
+          expectNamesLikeScan(checked)
         }
       }),
       { numRuns: 300 },
@@ -153,13 +153,13 @@ describe('a store over a base', () => {
     fc.assert(
       fc.property(anySeeds, anySteps, anySteps, (seeds, steps, others) => {
         const base = baseOf(seeds)
-        const [one, other] = [new Twin(base), new Twin(base)]
+        const [one, other] = [new CheckedStore(base), new CheckedStore(base)]
         for (const step of steps) one.take(step)
         for (const step of others) other.take(step)
         expectLikeScan(one)
         expectLikeScan(other)
         expect(new MailboxStore(base).changed).toBe(false)
-        expectLikeScan(new Twin(base))
+        expectLikeScan(new CheckedStore(base))
       }),
     )
   })

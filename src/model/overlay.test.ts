@@ -4,11 +4,11 @@ import {
   anySeeds,
   anySteps,
   baseOf,
+  CheckedStore,
   handles,
   mailNames,
   owners,
-  Twin,
-} from '../../test/support/model/store-twin.js'
+} from '../../test/support/model/checked-store.js'
 import { MailboxStore, type ModelName, modelNames, type Order, type WrittenRows } from './index.js'
 
 /** Everything a store shows, in its order. */
@@ -38,12 +38,12 @@ describe('a store made from what another wrote', () => {
     fc.assert(
       fc.property(anySeeds, anySteps, (seeds, steps) => {
         const base = baseOf(seeds)
-        const twin = new Twin(base)
+        const checked = new CheckedStore(base)
         // No command writes a row again that was deleted.
-        for (const step of steps) if (step.kind !== 'restore-thread') twin.take(step)
-        const { written } = twin.store
+        for (const step of steps) if (step.kind !== 'restore-thread') checked.take(step)
+        const { written } = checked.store
         const copied = new MailboxStore(base, JSON.parse(JSON.stringify(written)) as WrittenRows)
-        expect(shown(copied)).toEqual(shown(twin.store))
+        expect(shown(copied)).toEqual(shown(checked.store))
         expect(copied.written).toEqual(written)
         expect(copied.changed).toBe(written.deleted.length > 0 || Object.keys(written.ordinals).length > 0)
       }),

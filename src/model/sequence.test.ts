@@ -8,7 +8,7 @@ interface Entry {
 }
 
 /** A sequence beside the plain array it has to be like. */
-interface Twin {
+interface Compared {
   readonly sequence: Sequence
   readonly entries: readonly Entry[]
 }
@@ -29,16 +29,16 @@ function sequenceOf(entries: readonly Entry[]): Sequence {
   }
 }
 
-function plain(entries: readonly Entry[]): Twin {
+function plain(entries: readonly Entry[]): Compared {
   const inOrder = sorted(entries)
   return { sequence: sequenceOf(inOrder), entries: inOrder }
 }
 
-function merged(a: Twin, b: Twin): Twin {
+function merged(a: Compared, b: Compared): Compared {
   return { sequence: merge(a.sequence, b.sequence), entries: sorted([...a.entries, ...b.entries]) }
 }
 
-function pierced({ sequence, entries }: Twin, choices: readonly boolean[]): Twin {
+function pierced({ sequence, entries }: Compared, choices: readonly boolean[]): Compared {
   const holes = entries.flatMap((_, position) => (choices[position] ? [position] : []))
   return {
     sequence: withoutHoles(sequence, holes),
@@ -54,16 +54,18 @@ const entry = fc.record({
 /** Few keys and many ordinals, so that most keys come with several ordinals; a union may hold a row twice. */
 const leaf = fc.uniqueArray(entry, { selector: idOf, maxLength: 12 }).map(plain)
 
-const { twin } = fc.letrec<{ twin: Twin }>((tie) => ({
-  twin: fc.oneof(
+const { compared } = fc.letrec<{ compared: Compared }>((tie) => ({
+  compared: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
     leaf,
-    fc.tuple(tie('twin'), fc.array(fc.boolean(), { maxLength: 24 })).map(([of, holes]) => pierced(of, holes)),
-    fc.tuple(tie('twin'), tie('twin')).map(([a, b]) => merged(a, b)),
+    fc
+      .tuple(tie('compared'), fc.array(fc.boolean(), { maxLength: 24 }))
+      .map(([of, holes]) => pierced(of, holes)),
+    fc.tuple(tie('compared'), tie('compared')).map(([a, b]) => merged(a, b)),
   ),
 }))
 
-function expectSame({ sequence, entries }: Twin): void {
+function expectSame({ sequence, entries }: Compared): void {
   const { length } = entries
   expect(sequence.length).toBe(length)
   expect(entries.map((_, position) => sequence.keyAt(position))).toEqual(entries.map(({ key }) => key))
@@ -79,12 +81,12 @@ function expectSame({ sequence, entries }: Twin): void {
 
 describe('a sequence made of arrays, holes and merges', () => {
   it('reads like the sorted array, for every start and count', () => {
-    fc.assert(fc.property(twin, expectSame), { numRuns: 400 })
+    fc.assert(fc.property(compared, expectSame), { numRuns: 400 })
   })
 
   it('finds bounds and positions like a scan', () => {
     fc.assert(
-      fc.property(twin, ({ sequence, entries }) => {
+      fc.property(compared, ({ sequence, entries }) => {
         for (let key = -1; key <= highestKey + 1; key++) {
           for (let ordinal = -1; ordinal <= highestOrdinal + 1; ordinal += 2) {
             const bound = entries.findIndex((e) => e.key > key || (e.key === key && e.ordinal >= ordinal))
@@ -108,7 +110,7 @@ describe('a sequence made of arrays, holes and merges', () => {
 
 describe('lists of a hundred rows each', () => {
   it('are merged in order, whatever is left out', () => {
-    const from = (first: number): Twin =>
+    const from = (first: number): Compared =>
       plain(
         Array.from({ length: 100 }, (_, place) => ({
           key: Math.floor(place / 3),

@@ -171,7 +171,7 @@ describe('what an advance waits for', () => {
     expect(arrived).toBe(true)
   })
 
-  it('is left behind once its patience is over', async () => {
+  it('is left behind once its time limit is over', async () => {
     const clock = new Clock('frozen', start)
     clock.hold(2000)
     const advance = clock.advance(60_000)

@@ -40,7 +40,7 @@ describe('what is under way', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('is waited for no longer than its patience, whoever releases it later', async () => {
+  it('is waited for no longer than its time limit, whoever releases it later', async () => {
     const inFlight = new WorkInFlight()
     const release = inFlight.hold(1000)
     const over = waiting(inFlight)
@@ -55,7 +55,7 @@ describe('what is under way', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('uses up its patience while nobody waits', async () => {
+  it('uses up its time limit while nobody waits', async () => {
     const inFlight = new WorkInFlight()
     inFlight.hold(1000)
     await vi.advanceTimersByTimeAsync(1000)
@@ -63,7 +63,7 @@ describe('what is under way', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('is waited for as long as anything has patience, in whatever order that ends', async () => {
+  it('is waited for until every time limit is over, in whatever order that ends', async () => {
     const inFlight = new WorkInFlight()
     const first = inFlight.hold(2000)
     const over = waiting(inFlight)

@@ -4,7 +4,7 @@ import { startServer } from 'agent-mailbox-sim/server'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Client, clients, retrying } from './clients.js'
 
-interface Door {
+interface Transport {
   readonly sim: Simulator
   readonly url: string
 }
@@ -32,20 +32,20 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close()
 })
 
-async function overHttp(): Promise<Door> {
+async function overHttp(): Promise<Transport> {
   const server = await startServer({ scenario, port: 0, clock: 'frozen' })
   open.push(() => server.close())
   return { sim: server.simulator, url: server.url }
 }
 
-async function inProcess(): Promise<Door> {
+async function inProcess(): Promise<Transport> {
   const sim = await listen({ scenario, baseUrl: 'http://mailbox.test' })
   open.push(() => sim.close())
   return { sim, url: sim.baseUrl }
 }
 
 /** What a client tells its user, down to the codes that retry policies go by. */
-async function outcomeOf(client: Client, { sim, url }: Door, fault?: Fault): Promise<unknown> {
+async function outcomeOf(client: Client, { sim, url }: Transport, fault?: Fault): Promise<unknown> {
   const headers = { authorization: `Bearer ${sim.apiKey}`, 'content-type': 'application/json' }
   sim.faults.clear()
   if (fault) sim.faults.add(fault)
@@ -65,7 +65,7 @@ function errorOf(error: unknown): unknown {
   return { name, message, code, errno, syscall, ...(cause !== undefined && { cause: errorOf(cause) }) }
 }
 
-// Neither door ends it: needle never tells of a body that is cut off.
+// Neither way ends it: needle never tells of a body that is cut off.
 const skipped = new Set(['needle truncate'])
 
 describe('in-process is like the wire', () => {
@@ -75,10 +75,10 @@ describe('in-process is like the wire', () => {
         .filter((fault) => !skipped.has(`${name} ${fault}`))
         .map((fault) => [name, fault] as const),
     )
-    const ask = async (door: Door) => {
+    const ask = async (transport: Transport) => {
       const outcomes: Record<string, unknown> = {}
       for (const [name, fault] of cells) {
-        outcomes[`${name}: ${fault}`] = await outcomeOf(clients[name] as Client, door, faults[fault])
+        outcomes[`${name}: ${fault}`] = await outcomeOf(clients[name] as Client, transport, faults[fault])
       }
       return outcomes
     }
@@ -94,8 +94,8 @@ describe('in-process is like the wire', () => {
   it.each(Object.entries(retrying))(
     'has %s try again after a reset, as its policy says',
     async (_, client) => {
-      for (const openDoor of [overHttp, inProcess]) {
-        const { sim, url } = await openDoor()
+      for (const connect of [overHttp, inProcess]) {
+        const { sim, url } = await connect()
         sim.faults.add({ reset: true, times: 1 })
         const headers = { authorization: `Bearer ${sim.apiKey}` }
         const { status } = await client({ url: `${url}/api/v1/mail/threads`, headers })

@@ -3,8 +3,8 @@ import { listen } from 'agent-mailbox-sim/node'
 import { startServer } from 'agent-mailbox-sim/server'
 import { afterEach, describe, expect, it } from 'vitest'
 
-/** A door to a small desk, in the test's own process or over HTTP. */
-interface Door {
+/** A way to a small desk, in the test's own process or over HTTP. */
+interface Transport {
   readonly sim: Simulator
   readonly url: string
 }
@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close()
 })
 
-const doors: Record<string, () => Promise<Door>> = {
+const transports: Record<string, () => Promise<Transport>> = {
   'in-process': async () => {
     const sim = await listen({ scenario, baseUrl: 'http://faults.test' })
     open.push(() => sim.close())
@@ -35,7 +35,11 @@ const doors: Record<string, () => Promise<Door>> = {
   },
 }
 
-function ask({ sim, url }: Door, path = '/api/v1/mail/threads', init: RequestInit = {}): Promise<Response> {
+function ask(
+  { sim, url }: Transport,
+  path = '/api/v1/mail/threads',
+  init: RequestInit = {},
+): Promise<Response> {
   return fetch(`${url}${path}`, {
     ...init,
     headers: { authorization: `Bearer ${sim.apiKey}`, ...init.headers },
@@ -56,7 +60,7 @@ async function outcomeOf(response: Promise<Response>): Promise<string> {
   }
 }
 
-describe.each(Object.entries(doors))('a fault %s', (_, openDoor) => {
+describe.each(Object.entries(transports))('a fault %s', (_, connect) => {
   it.each<[string, Fault, RegExp]>([
     ['gives a status', { status: 503 }, /^503 \{"error":\{"code":"service_unavailable",/],
     ['gives a status and a body', { status: 200, body: { threads: 7 } }, /^200 \{"threads":7\}$/],
@@ -68,19 +72,19 @@ describe.each(Object.entries(doors))('a fault %s', (_, openDoor) => {
     ['has the body drip', { drip: '50ms' }, /^200 \{"threads":\[\{.*"total":1\}$/],
     ['delays the answer', { delay: ['10ms', '30ms'] }, /^200 \{"threads":\[\{.*"total":1\}$/],
   ])('%s', async (_name, fault, expected) => {
-    const door = await openDoor()
-    door.sim.faults.add({ operation: 'threads.list', times: 1, ...fault })
-    expect(await outcomeOf(ask(door))).toMatch(expected)
-    expect(await outcomeOf(ask(door))).toMatch(/^200 \{"threads":\[\{.*"total":1\}$/)
-    const [disturbed, undisturbed] = door.sim.journal.exchanges()
+    const transport = await connect()
+    transport.sim.faults.add({ operation: 'threads.list', times: 1, ...fault })
+    expect(await outcomeOf(ask(transport))).toMatch(expected)
+    expect(await outcomeOf(ask(transport))).toMatch(/^200 \{"threads":\[\{.*"total":1\}$/)
+    const [disturbed, undisturbed] = transport.sim.journal.exchanges()
     expect(disturbed).toMatchObject({ operation: 'threads.list', fault: { id: 'fault_1', ...fault } })
     expect(undisturbed?.fault).toBeNull()
   })
 
   it('says when to come back, and of what type the answer is', async () => {
-    const door = await openDoor()
-    door.sim.faults.add({ status: 429, retry_after: '1m30s', content_type: 'text/plain' })
-    const { status, headers } = await ask(door)
+    const transport = await connect()
+    transport.sim.faults.add({ status: 429, retry_after: '1m30s', content_type: 'text/plain' })
+    const { status, headers } = await ask(transport)
     expect([status, headers.get('retry-after'), headers.get('content-type')]).toEqual([
       429,
       '90',
@@ -92,33 +96,33 @@ describe.each(Object.entries(doors))('a fault %s', (_, openDoor) => {
     ['an answer that is delayed', { delay: '1h' }],
     ['a body that drips', { drip: '10h' }],
   ])('has a client with a time-out give up on %s', async (_name, fault) => {
-    const door = await openDoor()
-    door.sim.faults.add(fault)
-    const outcome = await ask(door, undefined, { signal: AbortSignal.timeout(100) })
+    const transport = await connect()
+    transport.sim.faults.add(fault)
+    const outcome = await ask(transport, undefined, { signal: AbortSignal.timeout(100) })
       .then((response) => response.text())
       .catch((error: Error) => error.name)
     expect(outcome).toMatch(/^(TimeoutError|AbortError)$/)
   })
 
   it('leaves a change undone where it answers itself, and done where it damages the answer', async () => {
-    const door = await openDoor()
+    const transport = await connect()
     const rename = (display_name: string): Promise<string> => {
       const init = { method: 'PATCH', body: JSON.stringify({ display_name }) }
       const headers = { 'content-type': 'application/json' }
-      return outcomeOf(ask(door, '/api/v1/identities/support', { ...init, headers }))
+      return outcomeOf(ask(transport, '/api/v1/identities/support', { ...init, headers }))
     }
-    door.sim.faults.add({ operation: 'identities.update', times: 1, status: 500 })
-    door.sim.faults.add({ operation: 'identities.update', times: 1, reset: true })
+    transport.sim.faults.add({ operation: 'identities.update', times: 1, status: 500 })
+    transport.sim.faults.add({ operation: 'identities.update', times: 1, reset: true })
     expect(await rename('First')).toMatch(/^500/)
-    expect(door.sim.identities.get('support').display_name).toBe('support')
+    expect(transport.sim.identities.get('support').display_name).toBe('support')
     expect(await rename('Second')).toBe('a network error')
-    expect(door.sim.identities.get('support').display_name).toBe('Second')
+    expect(transport.sim.identities.get('support').display_name).toBe('Second')
   })
 
   it('disturbs the other requests no more than before', async () => {
-    const door = await openDoor()
-    const before = await outcomeOf(ask(door, '/api/v1/mail/messages'))
-    door.sim.faults.add({ operation: 'threads.list', reset: true })
-    expect(await outcomeOf(ask(door, '/api/v1/mail/messages'))).toBe(before)
+    const transport = await connect()
+    const before = await outcomeOf(ask(transport, '/api/v1/mail/messages'))
+    transport.sim.faults.add({ operation: 'threads.list', reset: true })
+    expect(await outcomeOf(ask(transport, '/api/v1/mail/messages'))).toBe(before)
   })
 })

@@ -30,10 +30,14 @@ type List = (typeof lists)[number]
 const open = ({ gap }: List, seed = 1, order = 'unspecified') =>
   createSimulator({ scenario: mailbox, seed, readings: { [gap]: order, 'messages.offset': 'honoured' } })
 
-type Door = Pick<Simulator, 'handlers' | 'apiKey'>
+type Mailbox = Pick<Simulator, 'handlers' | 'apiKey'>
 
 /** The rows of a page. */
-async function rowsOf({ handlers, apiKey }: Door, list: List, query: string): Promise<(Thread | Message)[]> {
+async function rowsOf(
+  { handlers, apiKey }: Mailbox,
+  list: List,
+  query: string,
+): Promise<(Thread | Message)[]> {
   const headers = { authorization: `Bearer ${apiKey}` }
   const request = new Request(`http://mailbox.test/api/v1${list.path}?${query}`, { headers })
   const response = await getResponse(handlers, request)
@@ -43,8 +47,8 @@ async function rowsOf({ handlers, apiKey }: Door, list: List, query: string): Pr
 }
 
 /** The subjects of a page, in its order. */
-async function subjects(door: Door, list: List, query: string): Promise<string[]> {
-  return (await rowsOf(door, list, query)).map(({ subject }) => subject)
+async function subjects(mailbox: Mailbox, list: List, query: string): Promise<string[]> {
+  return (await rowsOf(mailbox, list, query)).map(({ subject }) => subject)
 }
 
 const whole = (simulator: Simulator, list: List) => subjects(simulator, list, `limit=${count}`)

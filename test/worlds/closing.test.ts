@@ -1,7 +1,7 @@
 import { createSimulator, type Simulator, WorldError } from 'agent-mailbox-sim'
 import { listen } from 'agent-mailbox-sim/node'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { askHandlers, desk } from './doors.js'
+import { askHandlers, desk } from './transports.js'
 
 afterEach(() => {
   vi.useRealTimers()

@@ -1,6 +1,6 @@
 import { createSimulator } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
-import { askHandlers, desk, doors, type Sending } from './doors.js'
+import { askHandlers, desk, type Sending, transports } from './transports.js'
 
 const requests: [string, string, Sending?][] = [
   ['identities.get', '/api/v1/identities/support'],
@@ -13,9 +13,9 @@ const requests: [string, string, Sending?][] = [
 const dropped =
   'The world of this API key was dropped, or is one of another simulator; fork() and POST /_sim/worlds make one with a key of its own.'
 
-describe.each(Object.entries(doors))('the key of a world that was dropped, %s', (_, openDoor) => {
+describe.each(Object.entries(transports))('the key of a world that was dropped, %s', (_, connect) => {
   it.each(requests)('is refused by %s under every reading', async (operation, path, init) => {
-    const { simulator, ask } = await openDoor()
+    const { simulator, ask } = await connect()
     const fork = simulator.fork()
     expect((await ask(fork.apiKey, path, init)).status).toBe(200)
     fork.close()
@@ -35,7 +35,7 @@ describe.each(Object.entries(doors))('the key of a world that was dropped, %s', 
   })
 
   it('is refused as any other that is like it, unless the scenario lists it', async () => {
-    const { ask } = await openDoor()
+    const { ask } = await connect()
     const statusOf = async (key: string) => (await ask(key, '/api/v1/mail/threads')).status
     expect(await statusOf('sim_0123456789abcdef')).toBe(401)
     expect(await statusOf('sim_short')).toBe(200)
@@ -45,7 +45,7 @@ describe.each(Object.entries(doors))('the key of a world that was dropped, %s', 
   })
 
   it('uses up no fault of the first world', async () => {
-    const { simulator, ask } = await openDoor()
+    const { simulator, ask } = await connect()
     const fork = simulator.fork()
     fork.close()
     simulator.faults.add({ operation: 'threads.list', status: 503, times: 1 })

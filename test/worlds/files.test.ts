@@ -1,6 +1,6 @@
 import type { Simulator } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
-import { doors } from './doors.js'
+import { transports } from './transports.js'
 
 /** Has mail with a file come in; gives back the path of the file. */
 async function receiveFile({ mail }: Simulator): Promise<string> {
@@ -9,9 +9,9 @@ async function receiveFile({ mail }: Simulator): Promise<string> {
   return new URL(`${message.attachments[0]?.url}`, 'http://mailbox.test').pathname
 }
 
-describe.each(Object.entries(doors))('a stored file %s', (_, openDoor) => {
+describe.each(Object.entries(transports))('a stored file %s', (_, connect) => {
   it('is there with the key of a world that has it, and with no other', async () => {
-    const { simulator, ask } = await openDoor()
+    const { simulator, ask } = await connect()
     const [one, other] = [simulator.fork(), simulator.fork()]
     const path = await receiveFile(one)
     expect(await (await ask(one.apiKey, path)).text()).toBe('For one world')
@@ -21,7 +21,7 @@ describe.each(Object.entries(doors))('a stored file %s', (_, openDoor) => {
   })
 
   it('is there without a key as long as any world has it', async () => {
-    const { simulator, ask } = await openDoor()
+    const { simulator, ask } = await connect()
     const [one, other] = [simulator.fork(), simulator.fork()]
     const path = await receiveFile(one)
     expect(await receiveFile(other)).toBe(path)

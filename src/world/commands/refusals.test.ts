@@ -7,7 +7,7 @@ import type { World } from '../world.js'
 function refusal(command: unknown, world = smallWorld()) {
   const before = everyRow(world)
   const applied = world.journal.commands().length
-  const next = JSON.stringify(twin(world).apply(annsMail()))
+  const next = JSON.stringify(copyOf(world).apply(annsMail()))
   let error: unknown
   try {
     world.apply(command as ReturnType<typeof annsMail>)
@@ -23,7 +23,7 @@ function refusal(command: unknown, world = smallWorld()) {
 }
 
 /** A fresh world to which the same commands were applied. */
-function twin(world: World): World {
+function copyOf(world: World): World {
   const same = smallWorld()
   for (const { command } of world.journal.commands()) same.apply(command as ReturnType<typeof annsMail>)
   return same

@@ -8,13 +8,13 @@ function tasks(limit: KeyedLimit) {
   const ended: number[] = []
   const settled: number[] = []
   const ends = new Map<number, () => void>()
-  let underway = 0
+  let inFlight = 0
   let most = 0
   return {
     begun,
     ended,
     settled,
-    underway: () => [...ends.keys()],
+    inFlight: () => [...ends.keys()],
     most: () => most,
     add(number: number) {
       const run = limit.run(
@@ -22,9 +22,9 @@ function tasks(limit: KeyedLimit) {
         () =>
           new Promise<void>((resolve) => {
             begun.push(number)
-            most = Math.max(most, ++underway)
+            most = Math.max(most, ++inFlight)
             ends.set(number, () => {
-              underway--
+              inFlight--
               ends.delete(number)
               ended.push(number)
               resolve()
@@ -57,12 +57,12 @@ describe('a limit of concurrency', () => {
       // A step adds a task, or ends one that is running.
       for (const step of all) {
         if (step === null) notes.add(count++)
-        else notes.end(notes.underway()[step % Math.max(1, notes.underway().length)] ?? -1)
+        else notes.end(notes.inFlight()[step % Math.max(1, notes.inFlight().length)] ?? -1)
         await followUp()
-        expect(notes.underway()).toHaveLength(Math.min(width, count - notes.ended.length))
+        expect(notes.inFlight()).toHaveLength(Math.min(width, count - notes.ended.length))
       }
-      while (notes.underway().length > 0) {
-        notes.end(notes.underway()[0] as number)
+      while (notes.inFlight().length > 0) {
+        notes.end(notes.inFlight()[0] as number)
         await followUp()
       }
       const everything = Array.from({ length: count }, (_, number) => number)

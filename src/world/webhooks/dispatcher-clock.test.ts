@@ -80,7 +80,7 @@ describe('an advance', () => {
     expect(world.deliveries.list()).toMatchObject([{ status: 'succeeded' }])
   })
 
-  it('loses its patience with receivers that never answer: each attempt fails when its time is over', async () => {
+  it('stops waiting for receivers that never answer: each attempt fails when its time is over', async () => {
     const { world, requests } = hookedWorld({ readings: { 'events.retries': 'svix' } })
     const seen = requests('agent', never)
     world.apply(annsMail())
@@ -97,7 +97,7 @@ describe('an advance', () => {
     expect(instants?.slice(0, 3)).toEqual([0, 15, 325])
   })
 
-  it('loses its patience with a receiver once, not with each of its deliveries anew', async () => {
+  it('stops waiting for a receiver once, not for each of its deliveries anew', async () => {
     const { world, requests } = hookedWorld({ readings: { 'events.retries': 'none' } })
     const seen = requests('agent', never)
     for (let n = 0; n < 20; n++) world.apply(annsMail({ text: `${n}` }))

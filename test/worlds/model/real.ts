@@ -2,7 +2,7 @@ import { createSimulator, defineScenario } from 'agent-mailbox-sim'
 import { type RunningServer, startServer } from 'agent-mailbox-sim/server'
 import { expect } from 'vitest'
 import { ask } from '../../server/control-client.js'
-import { askHandlers } from '../doors.js'
+import { askHandlers } from '../transports.js'
 import { type Model, type State, start, story, type World } from './state.js'
 
 /** The story that model and server tell. */

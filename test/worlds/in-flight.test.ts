@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { doors } from './doors.js'
+import { transports } from './transports.js'
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
@@ -18,11 +18,11 @@ function slowBody(initialState: string) {
 
 const rename = (name: string) => ({ method: 'PATCH', body: JSON.stringify({ display_name: name }) })
 
-describe.each(Object.entries(doors))('a request that is under way %s', (_, openDoor) => {
+describe.each(Object.entries(transports))('a request that is under way %s', (_, connect) => {
   it.each(['is dropped', 'is reset', 'goes back to a snapshot'])(
     'leaves no trace in a world that %s',
     async (ending) => {
-      const { simulator, ask } = await openDoor()
+      const { simulator, ask } = await connect()
       const world = simulator.fork()
       const before = world.snapshot()
       world.identities.create({ handle: 'joe' })
@@ -56,7 +56,7 @@ describe.each(Object.entries(doors))('a request that is under way %s', (_, openD
   )
 
   it('is answered when the clock is moved on by its delay, and what it drips', async () => {
-    const { simulator, ask } = await openDoor()
+    const { simulator, ask } = await connect()
     simulator.faults.add({ operation: 'threads.list', delay: '1h', drip: '1h' })
     const reading = ask('desk-key', '/api/v1/mail/threads').then((answer) => answer.json())
     while (simulator.faults.list()[0]?.hit === 0) await pause(1)

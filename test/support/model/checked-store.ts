@@ -12,10 +12,10 @@ import { sampleRow } from './sample-rows.js'
 
 export const shuffle = (ordinal: number): number => mixNumber(ordinal, 7)
 
-/** The models whose rows a twin has. */
-export type TwinModel = 'identity' | 'thread' | 'message'
+/** The models whose rows a checked store has. */
+export type CheckedModel = 'identity' | 'thread' | 'message'
 
-/** Who threads and messages of a twin belong to. */
+/** Who threads and messages of a checked store belong to. */
 export const owners = [
   { organization_id: 'org_a', identity_id: 'ident_a' },
   { organization_id: 'org_a', identity_id: 'ident_b' },
@@ -39,14 +39,14 @@ const stepKinds = [
   'delete-identity',
 ] as const
 
-/** What is done to a twin; the numbers mean whatever the step needs. */
+/** What is done to a checked store; the numbers mean whatever the step needs. */
 export interface Step {
   readonly kind: (typeof stepKinds)[number]
   readonly pick: number
   readonly time: number
 }
 
-/** What the base of a twin holds. */
+/** What the base of a checked store holds. */
 export interface Seeds {
   readonly threads: readonly { owner: number; created: number; last: number }[]
   readonly messages: readonly { thread: number; created: number }[]
@@ -83,11 +83,11 @@ export function baseOf({ threads, messages }: Seeds): Base {
 }
 
 /** A store beside the plain maps it has to be like. */
-export class Twin {
+export class CheckedStore {
   readonly store: MailboxStore
-  readonly truth: { readonly [M in TwinModel]: Map<string, Rows[M]> }
+  readonly truth: { readonly [M in CheckedModel]: Map<string, Rows[M]> }
   /** What was removed at some time; some of it may be back. */
-  readonly removed: [TwinModel, string][] = []
+  readonly removed: [CheckedModel, string][] = []
   readonly #base: Base
   readonly #deleted: ThreadRow[] = []
   #made = 0
@@ -95,7 +95,7 @@ export class Twin {
   constructor(base: Base, store = new MailboxStore(base)) {
     this.#base = base
     this.store = store
-    const rowsOf = <M extends TwinModel>(model: M) =>
+    const rowsOf = <M extends CheckedModel>(model: M) =>
       new Map([...base.database.all(model)].map((row) => [row.id, row]))
     this.truth = { identity: rowsOf('identity'), thread: rowsOf('thread'), message: rowsOf('message') }
   }
@@ -157,16 +157,16 @@ export class Twin {
     return `${prefix}_own${++this.#made}`
   }
 
-  #add<M extends TwinModel>(model: M, row: Omit<Rows[M], 'ordinal'>): void {
+  #add<M extends CheckedModel>(model: M, row: Omit<Rows[M], 'ordinal'>): void {
     this.#put(model, { ...row, ordinal: this.store.nextOrdinal(model) } as unknown as Rows[M])
   }
 
-  #put<M extends TwinModel>(model: M, row: Rows[M]): void {
+  #put<M extends CheckedModel>(model: M, row: Rows[M]): void {
     this.store.put(model, row)
     this.truth[model].set(row.id, row)
   }
 
-  #remove(model: TwinModel, row: { id: string } | undefined): void {
+  #remove(model: CheckedModel, row: { id: string } | undefined): void {
     if (!row) return
     this.store.remove(model, row.id)
     this.truth[model].delete(row.id)

@@ -15,13 +15,13 @@ export const desk = {
 export type Sending = RequestInit & { readonly duplex?: 'half' }
 
 /** A simulator and how requests reach it. */
-export interface Door {
+export interface Transport {
   readonly simulator: Simulator
   ask(key: string | undefined, path: string, sending?: Sending): Promise<Response>
 }
 
-/** Both doors to a simulator of the desk, each opened for one test. */
-export const doors: Readonly<Record<string, () => Promise<Door>>> = {
+/** Both ways to a simulator of the desk, each opened for one test. */
+export const transports: Readonly<Record<string, () => Promise<Transport>>> = {
   'in-process': async () => {
     const simulator = await createSimulator({ scenario: desk })
     return { simulator, ask: (key, path, sending) => askHandlers(simulator, key, path, sending) }
