@@ -1,3 +1,4 @@
+import { encodeJson } from '../../contract/encode-json.js'
 import type { Readings } from '../../contract/gaps.js'
 import type { MailboxStore } from '../../model/index.js'
 import { joinReliances, KnownReliances, type NoteReliance, type Reliance } from '../reliances.js'
@@ -20,8 +21,6 @@ interface Rendered {
   readonly json: Uint8Array<ArrayBuffer>
   readonly reliances: readonly Reliance[]
 }
-
-const encoder = new TextEncoder()
 
 /** Rows remembered before the memory starts afresh, so that paging through a million does not keep them all. */
 const capacity = 50_000
@@ -118,7 +117,7 @@ export class Renderer {
     const object = render(row, { store: this.#store, settle, base: this.#base })
     const entry: Rendered = {
       base: this.#base,
-      json: encoder.encode(JSON.stringify(object)),
+      json: encodeJson(object),
       reliances: cache ? cache.share([...reliances.values()]) : none,
     }
     this.#rows?.set(row, entry)
