@@ -51,7 +51,15 @@ export type PlanElement =
       readonly other: NamedEntry
     } & NamedEntry)
   /** A receiver that is told again of what it was told. */
-  | { readonly vary: 'deliveries'; readonly when: Trigger; readonly event: EventType; readonly nth: number }
+  | {
+      readonly vary: 'deliveries'
+      readonly when: Trigger
+      readonly event: EventType
+      readonly nth: number
+      readonly how?: undefined
+    }
+  /** One that is told late of what an entry of the timeline does, and of others before it. */
+  | ({ readonly vary: 'deliveries'; readonly how: 'late'; readonly delay: string } & NamedEntry)
 
 /** An entry of the timeline: its place in the file, and its name. */
 export interface NamedEntry {
@@ -67,10 +75,25 @@ export type MailForm =
   | 'huge'
   | 'odd'
   | 'other-address'
+  /** Encoded name and body, and no subject. */
+  | 'encoded'
+  /** Sent long before it comes. */
+  | 'late'
+  /** An answer, and only at the next request the mail that it answers. */
+  | 'answer-first'
   /** The latest mail of a thread once more. */
   | 'again'
   /** More of it at once than a page holds. */
   | 'many'
+
+/** A mail whose answer comes before it. */
+export const answeredMail = [
+  'From: Kim Park <kim@elsewhere.example>',
+  'Subject: A question on its way',
+  'Message-ID: <question@elsewhere.example>',
+  '',
+  'Have you got my first mail?',
+].join('\n')
 
 /** Tells whether two elements are the same change. */
 export function keyOfElement(element: PlanElement): string {
@@ -96,6 +119,7 @@ export function describeElement(element: PlanElement): string {
     case 'timing':
       return describeTiming(element)
     case 'deliveries':
+      if (element.how === 'late') return `receivers are told ${element.delay} late of ${inTimeline(element)}`
       return `${atTrigger(element.when)}, delivery ${element.nth} of ${element.event} is made again`
   }
 }
@@ -118,8 +142,12 @@ function describeFault({ operation, status, retry_after, times, ...effect }: Fau
   return `${what}${wait}, ${often}`
 }
 
+function inTimeline({ name }: NamedEntry): string {
+  return `what the timeline has as "${name}"`
+}
+
 function describeTiming(element: Extract<PlanElement, { vary: 'timing' }>): string {
-  const name = `what the timeline has as "${element.name}"`
+  const name = inTimeline(element)
   if (element.how === undefined) return `${atRequest(element.when)}, ${name} happens`
   const other = `"${element.other.name}"`
   return element.how === 'swapped'
@@ -135,6 +163,9 @@ function describeMail({ form, receive, times }: Extract<PlanElement, { vary: 'ma
     huge: 'huge mail',
     odd: 'mail with odd characters',
     'other-address': 'mail from another address',
+    encoded: 'mail with an encoded name and no subject',
+    late: 'mail that was sent long ago',
+    'answer-first': 'an answer that comes before what it answers',
     again: 'the latest mail',
     many: `mail, ${times} times at once,`,
   }
@@ -144,6 +175,6 @@ function describeMail({ form, receive, times }: Extract<PlanElement, { vary: 'ma
       ? `comes into the thread ${thread}`
       : place !== undefined
         ? `comes ${form === 'again' ? 'once more ' : ''}into the thread at place ${place} of ${to}`
-        : `begins the thread "${subject}" of ${to}`
+        : `begins ${subject === undefined ? 'a thread' : `the thread "${subject}"`} of ${to}`
   return `${kinds[form]} ${where}`
 }

@@ -94,6 +94,7 @@ export class Plan {
 
 /**
  * Generates stories of a scenario with some changes: other readings, faults, mail at a request, and so on.
+ * @throws TypeError for options that there are not
  * @example await fc.assert(fc.asyncProperty(plans({ scenario: 'desk.yaml' }), async (plan) => {
  *   const mailbox = await plan.listen()
  *   try { await agent(mailbox); expect(violations(mailbox)).toEqual([]) } finally { mailbox.close() }
@@ -102,6 +103,7 @@ export class Plan {
 export function plans(options: PlansOptions = {}): fc.Arbitrary<Plan> {
   checkOptions('plans', options, { scenario: 'any', vary: 'list', maxElements: 'number' })
   const { scenario: name = 'support-desk', vary = varyKinds, maxElements = 3 } = options
+  if (vary.length === 0) throw new TypeError(`plans: vary is empty; there are ${varyKinds.join(', ')}.`)
   for (const kind of vary) checkText('plans: an entry of vary', kind, varyKinds)
   let loaded: Loaded | undefined
   const load = (): Loaded => {

@@ -126,8 +126,8 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
     const fileName = `${scenario.initialState.scenario}-${seed}-${number}`
     const how = { folder: options.out, name: fileName, seed, advice, command: words }
     const file = await writeFinding(scenario, found, how)
-    const steady = signal?.aborted ? true : await failsByItself(file)
-    if (!steady) return undefined
+    const steady = await failsByItself(file)
+    if (steady === false) return undefined
     return {
       file,
       elements,
@@ -142,13 +142,14 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
     }
   }
 
-  async function failsByItself(file: string): Promise<boolean> {
+  /** Tells whether the file of a finding fails; null where that is interrupted. */
+  async function failsByItself(file: string): Promise<boolean | null> {
     try {
       const story = await loadScenario(file, {})
       const played = await client.play(story, 100_000)
       return !played.passed || played.verdicts.some(({ passed }) => !passed)
     } catch (error) {
-      if (error instanceof FuzzError) return true
+      if (error instanceof FuzzError && error.code === 'interrupted') return null
       throw error
     }
   }

@@ -2,14 +2,22 @@ import type { Readings } from '../contract/gaps.js'
 import { readScenarioDocument } from '../scenario/document.js'
 import { loadScenario, type ScenarioDefinition, type ScenarioInput } from '../scenario/index.js'
 import {
+  type Command,
   type Expectation,
   type InitialState,
+  parseDuration,
   type ReadingChoices,
   type ReadingsLayer,
   type TriggeredEntry,
   withChoices,
 } from '../world/index.js'
-import { keyOfElement, type PlanElement, type RequestNumber, type WrittenEntry } from './elements.js'
+import {
+  answeredMail,
+  keyOfElement,
+  type PlanElement,
+  type RequestNumber,
+  type WrittenEntry,
+} from './elements.js'
 
 /** How the scenario of plans is loaded. */
 export interface FuzzedOptions {
@@ -24,7 +32,7 @@ export class FuzzedScenario {
   /** The scenario as it is written. */
   readonly document: ScenarioInput
   readonly #options: FuzzedOptions
-  readonly #mail = new Map<string, Promise<TriggeredEntry>>()
+  readonly #mail = new Map<string, Promise<readonly TriggeredEntry[]>>()
   readonly #sized = new Map<string, Promise<InitialState>>()
   readonly #readings = new Map<string, Readings>()
 
@@ -48,7 +56,8 @@ export class FuzzedScenario {
     elements: readonly PlanElement[],
     expectations: readonly Expectation[],
   ): Promise<InitialState> {
-    const base = await this.#stateOfSizes(elements)
+    const sized = await this.#stateOfSizes(elements)
+    const base = { ...sized, timeline: delayed(sized.timeline, elements) }
     const triggered = await Promise.all(elements.map((element) => this.#triggeredBy(element, base)))
     const choices = choicesOf(elements)
     const from = Object.fromEntries(Object.keys(choices).map((gap) => [gap, 'scenario']))
@@ -57,14 +66,16 @@ export class FuzzedScenario {
       readings: this.#readingsWith(choices),
       origins: { ...base.origins, ...from },
       timeline: this.#timelineWith(elements, base),
-      triggered: [...(base.triggered ?? []), ...triggered.filter((entry) => entry !== undefined)],
+      triggered: [...(base.triggered ?? []), ...triggered.flat()],
       expectations,
     }
   }
 
   /** Returns the scenario as it is written, with the elements of a plan in it. */
   documentOf(elements: readonly PlanElement[], expect: NonNullable<ScenarioInput['expect']>): ScenarioInput {
-    const timeline = (this.document.timeline ?? []).map((entry, place) => {
+    const timeline = (this.document.timeline ?? []).map((written, place) => {
+      const late = elements.find((one) => isLate(one) && one.entry === place)
+      const entry = late && isLate(late) ? { ...written, event_delay: late.delay } : written
       const moving = movingOf(place, elements)
       if (!moving) return entry
       const { after, at } = this.document.timeline?.[moving.like ?? place] ?? {}
@@ -73,7 +84,7 @@ export class FuzzedScenario {
       // Under its old name it brings the same values.
       return { key: moving.name, ...action, ...time } as WrittenEntry
     })
-    const added = elements.flatMap((element) => writtenEntry(element) ?? [])
+    const added = elements.flatMap(writtenEntries)
     const { seed } = this.initialState
     const identities = (this.document.identities ?? []).map((identity) => sizedIdentity(identity, elements))
     const readings = writtenReadings(this.initialState, elements) as NonNullable<ScenarioInput['readings']>
@@ -118,39 +129,40 @@ export class FuzzedScenario {
     return chosen
   }
 
-  async #triggeredBy(element: PlanElement, base: InitialState): Promise<TriggeredEntry | undefined> {
+  async #triggeredBy(element: PlanElement, base: InitialState): Promise<readonly TriggeredEntry[]> {
     switch (element.vary) {
       case 'faults':
-        return { name: nameOf(element), when: element.when, commands: [], fault: element.fault }
+        return [{ name: nameOf(element), when: element.when, commands: [], fault: element.fault }]
       case 'deliveries': {
+        if (element.how === 'late') return []
         const { when, event, nth } = element
-        return { name: nameOf(element), when, commands: [], redeliver: { event, nth } }
+        return [{ name: nameOf(element), when, commands: [], redeliver: { event, nth } }]
       }
       case 'timing': {
-        if (element.how !== undefined) return undefined
+        if (element.how !== undefined) return []
         const entry = base.timeline.find(({ name }) => name === element.name)
-        if (!entry) return undefined
+        if (!entry) return []
         const { after: _, ...action } = entry
-        return { ...action, when: element.when }
+        return [{ ...action, when: element.when }]
       }
       case 'mail':
         return this.#compiled(element)
       default:
-        return undefined
+        return []
     }
   }
 
-  #compiled(element: Extract<PlanElement, { vary: 'mail' }>): Promise<TriggeredEntry> {
+  #compiled(element: Extract<PlanElement, { vary: 'mail' }>): Promise<readonly TriggeredEntry[]> {
     const key = keyOfElement(element)
     const known = this.#mail.get(key)
     if (known) return known
-    const compiled = this.#compile(writtenEntry(element) as WrittenEntry)
+    const compiled = this.#compile(writtenEntries(element))
     this.#mail.set(key, compiled)
     return compiled
   }
 
-  /** Compiles an entry beside the parts of the scenario that it may refer to. */
-  async #compile(entry: WrittenEntry): Promise<TriggeredEntry> {
+  /** Compiles entries beside the parts of the scenario that they may refer to. */
+  async #compile(timeline: readonly WrittenEntry[]): Promise<readonly TriggeredEntry[]> {
     const { seed } = this.initialState
     const withoutBulk = <Identity extends NonNullable<ScenarioInput['identities']>[number]>(
       one: Identity,
@@ -166,10 +178,10 @@ export class FuzzedScenario {
         ...one,
         identities: (one.identities ?? []).map(withoutBulk),
       })),
-      timeline: [entry],
+      timeline,
     }
     const { triggered = [] } = await loadScenario(small as ScenarioInput, { seed })
-    return triggered[0] as TriggeredEntry
+    return triggered
   }
 
   #stateOfSizes(elements: readonly PlanElement[]): Promise<InitialState> | InitialState {
@@ -189,24 +201,50 @@ export class FuzzedScenario {
   }
 }
 
-/** Returns the entry of a timeline that an element is written as; undefined where it is none of its own. */
-export function writtenEntry(element: PlanElement): WrittenEntry | undefined {
+/** An element that has receivers told late. */
+type LateElement = Extract<PlanElement, { readonly how: 'late' }>
+
+function isLate(element: PlanElement): element is LateElement {
+  return element.vary === 'deliveries' && element.how === 'late'
+}
+
+/** Has receivers told late of what entries do. */
+function delayed(
+  timeline: InitialState['timeline'],
+  elements: readonly PlanElement[],
+): InitialState['timeline'] {
+  const delays = new Map(
+    elements.filter(isLate).map(({ name, delay }) => [name, parseDuration(delay) as number]),
+  )
+  if (delays.size === 0) return timeline
+  return timeline.map((entry) => {
+    const event_delay = delays.get(entry.name)
+    if (event_delay === undefined) return entry
+    return { ...entry, commands: entry.commands.map((command) => ({ ...command, event_delay }) as Command) }
+  })
+}
+
+/** Returns the entries of a timeline that an element is written as; none where it changes others. */
+export function writtenEntries(element: PlanElement): WrittenEntry[] {
   const key = nameOf(element)
   switch (element.vary) {
     case 'faults':
-      return { key, when: element.when, fault: element.fault }
-    case 'mail':
-      return {
-        ...{ key, when: element.when, receive: element.receive },
-        ...(element.times !== undefined && { repeat: { times: element.times } }),
-      }
+      return [{ key, when: element.when, fault: element.fault }]
+    case 'mail': {
+      const { when, receive, times, form } = element
+      const entry = { key, when, receive, ...(times !== undefined && { repeat: { times } }) }
+      if (form !== 'answer-first') return [entry]
+      const answered = { ...receive, eml: answeredMail }
+      return [entry, { key: `what ${key} answers`, when: { ...when, nth: when.nth + 1 }, receive: answered }]
+    }
     case 'deliveries': {
+      if (element.how === 'late') return []
       const { request, delivery, nth } = { request: undefined, delivery: undefined, ...element.when }
       const when = request === undefined ? { delivery, nth } : { request, nth }
-      return { key, when, redeliver: { event: element.event, nth: element.nth } } as WrittenEntry
+      return [{ key, when, redeliver: { event: element.event, nth: element.nth } } as WrittenEntry]
     }
     default:
-      return undefined
+      return []
   }
 }
 
@@ -222,10 +260,11 @@ export function nameOf(element: PlanElement): string {
     }
     case 'mail': {
       const { to, thread, place, subject } = element.receive
-      const where = thread ?? (place === undefined ? (subject ?? '') : `place ${place}`)
+      const where = thread ?? (place === undefined ? (subject ?? 'a new thread') : `place ${place}`)
       return `${element.form} mail at ${element.when.request} ${element.when.nth} to ${to}, ${where}`
     }
     case 'deliveries': {
+      if (element.how === 'late') return element.name
       const { when, event, nth } = element
       return `${event} ${nth} again at ${'request' in when ? when.request : when.delivery} ${when.nth}`
     }

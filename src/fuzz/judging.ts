@@ -1,6 +1,13 @@
 import { expectedInvariant } from '../expectations/violations.js'
 import type { ScenarioInput } from '../scenario/index.js'
-import type { Expectation, Fault, InvariantExpectation, InvariantName } from '../world/index.js'
+import {
+  type Delivery,
+  type Expectation,
+  type Fault,
+  type InvariantExpectation,
+  type InvariantName,
+  parseDuration,
+} from '../world/index.js'
 import { onlyReads, type PlanElement, shapeOf, type Vary } from './elements.js'
 import { nameOfFault, type PlayedStory } from './facts.js'
 import { nameOf } from './fuzzed-scenario.js'
@@ -39,7 +46,8 @@ export type Content = 'new-thread' | 'joining' | 'sizes'
 export function contentOf(element: PlanElement): Content | undefined {
   if (element.vary === 'sizes') return 'sizes'
   if (element.vary !== 'mail') return undefined
-  return element.receive.subject === undefined ? 'joining' : 'new-thread'
+  const { place, thread } = element.receive
+  return (place ?? thread) === undefined ? 'new-thread' : 'joining'
 }
 
 /** What is known before plans are judged. */
@@ -64,12 +72,13 @@ export function judgementOf(elements: readonly PlanElement[], facts: JudgingFact
   const { base, expected, touchy } = facts
   const faults = elements.flatMap((one) => (one.vary === 'faults' ? [one.fault] : []))
   const kinds = new Set(elements.map(({ vary }) => vary))
+  const isLate = elements.some((one) => one.vary === 'deliveries' && one.how === 'late')
   const excused = mayGiveUp(faults)
   const contents = elements.flatMap((one) => contentOf(one) ?? [])
   const cannotBear = (name: string): boolean => contents.some((content) => touchy.get(content)?.has(name))
   const kept = excused
     ? []
-    : expected.flatMap((one) => (cannotBear(keyOf(one)) ? [] : (relaxed(one, kinds) ?? [])))
+    : expected.flatMap((one) => (cannotBear(keyOf(one)) ? [] : (relaxed(one, kinds, isLate) ?? [])))
   const added = elements.reduce(
     (sum, one) =>
       sum + (one.vary === 'sizes' ? Math.max(0, one.added) : one.vary === 'mail' ? (one.times ?? 1) : 0),
@@ -84,7 +93,8 @@ export function judgementOf(elements: readonly PlanElement[], facts: JudgingFact
       ...(['gives-up', 'ends', 'obeys-retry-after', 'handles-events-once', 'answers-deliveries'] as const)
         .filter((name) => facts.invariants.has(name) && applies(name, kinds, base))
         .map((name) => invariant(name, limitsOf(name))),
-      ...(writesCount(kinds, faults, facts)
+      // What a client writes about mail that it finds there may differ when it hears of it late.
+      ...(!isLate && writesCount(kinds, faults, facts)
         ? [invariant('writes-nothing-else', { writes: base.writes })]
         : []),
     ],
@@ -111,9 +121,7 @@ function applies(name: InvariantName, kinds: ReadonlySet<Vary>, base: PlayedStor
 /** New mail and other readings rightly lead to other writes. */
 function writesCount(kinds: ReadonlySet<Vary>, faults: readonly Fault[], facts: JudgingFacts): boolean {
   const isSame = [...kinds].every((kind) => kind === 'faults' || kind === 'deliveries')
-  const isShort = faults.every(({ times, operation, delay }) => {
-    return delay !== undefined || (times === 1 && onlyReads(operation))
-  })
+  const isShort = faults.every((fault) => isSlow(fault) || (fault.times === 1 && onlyReads(fault.operation)))
   return isSame && isShort && facts.invariants.has('writes-nothing-else')
 }
 
@@ -122,7 +130,7 @@ function writesCount(kinds: ReadonlySet<Vary>, faults: readonly Fault[], facts: 
  * any client has to bear.
  */
 export function mayGiveUp(faults: readonly Fault[]): boolean {
-  const hard = faults.filter(({ delay }) => delay === undefined)
+  const hard = faults.filter((fault) => !isSlow(fault))
   const isHard = hard.some(({ operation, status, times }) => {
     const reads = onlyReads(operation)
     return !reads || times !== 1 || (status !== 429 && status !== 503)
@@ -131,8 +139,13 @@ export function mayGiveUp(faults: readonly Fault[]): boolean {
   return isHard || new Set(names).size < names.length
 }
 
+/** Tells whether a fault only makes an answer late. */
+function isSlow({ delay, drip }: Fault): boolean {
+  return (delay ?? drip) !== undefined
+}
+
 /** Returns an expectation without what a disturbance changes by itself; undefined where nothing is left. */
-function relaxed(one: Judged, kinds: ReadonlySet<Vary>): Judged | undefined {
+function relaxed(one: Judged, kinds: ReadonlySet<Vary>, isLate: boolean): Judged | undefined {
   const { checked, written } = one
   const isContent = kinds.has('mail') || kinds.has('sizes')
   if (!('window' in checked)) {
@@ -142,13 +155,17 @@ function relaxed(one: Judged, kinds: ReadonlySet<Vary>): Judged | undefined {
   const { within, after, before } = checked.window
   // Places of others change with what is left out.
   if (after?.kind === 'expectation' || before?.kind === 'expectation') return undefined
-  if (kinds.has('timing') && within !== null) return undefined
+  const isMoved = isLate || kinds.has('timing')
+  if (isMoved && within !== null) return undefined
   if ('has' in checked) return isContent && checked.kind !== 'identity' ? undefined : one
-  if (kinds.has('faults') && (within !== null || checked.kind === 'delivery')) return undefined
-  const { least, most } = checked.amount
-  if (most === null || most === 0) return one
+  if (kinds.has('faults') && within !== null) return undefined
+  if ((kinds.has('faults') || isLate) && checked.kind === 'delivery') return undefined
+  const { most } = checked.amount
+  // Two things that come together may be seen to at once.
+  const least = isMoved ? Math.min(1, checked.amount.least) : checked.amount.least
+  if (most === 0 || (most === null && least === checked.amount.least)) return one
   if (least === 0) return undefined
-  const { times: _, at_most: __, ...rest } = written
+  const { times: _, at_most: __, at_least: ___, ...rest } = written
   return {
     checked: { ...checked, amount: { least, most: null } },
     written: { ...rest, at_least: least } as WrittenExpectation,
@@ -224,10 +241,21 @@ export function metElements(
         return played.faults.has(nameOfFault(element.fault))
       case 'sizes':
         return played.operations.has('threads.list')
+      case 'deliveries':
+        if (element.how === 'late') return played.deliveries.some(wasTold(element.delay))
+        return played.happened.has(nameOf(element))
       default:
         return played.happened.has(nameOf(element)) && (base.requests > 0 || played.requests > 0)
     }
   })
+}
+
+/** Tells of deliveries whether their receiver was told so late. */
+function wasTold(delay: string): (delivery: Delivery) => boolean {
+  const least = parseDuration(delay) as number
+  return ({ event, attempts: [first] }) => {
+    return first !== undefined && Date.parse(first.at) - Date.parse(event.at) >= least
+  }
 }
 
 /** Tells whether a plan has everything that a finding came down to, so that it says nothing new. */

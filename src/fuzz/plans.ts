@@ -59,6 +59,8 @@ function formOf(element: PlanElement): string {
       return element.form
     case 'faults':
       return JSON.stringify({ ...element.fault, operation: undefined })
+    case 'deliveries':
+      return element.how ?? element.vary
     default:
       return element.vary
   }
@@ -89,6 +91,8 @@ export function placeOf(element: PlanElement): string {
       return `sizes ${element.identity}`
     case 'timing':
       return `timing ${element.entry}`
+    case 'deliveries':
+      return element.how === 'late' ? `late ${element.entry}` : keyOfElement(element)
     default:
       return keyOfElement(element)
   }

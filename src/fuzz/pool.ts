@@ -88,7 +88,8 @@ export function anyPool({ document, initialState }: Pick<PoolFacts, 'document' |
     const event = 'message.received' as const
     return { vary: 'deliveries', when: { delivery: event, nth }, event, nth: 1 } as const
   })
-  return hasReceivers ? { ...pool, deliveries: again } : pool
+  const late = lateElements({ document, initialState, base })
+  return hasReceivers ? { ...pool, deliveries: [...again, ...late] } : pool
 }
 
 /** The requests that something may happen at: the first few of each operation, and the last. */
@@ -136,6 +137,7 @@ export const faultEffects: readonly Omit<Fault, 'operation'>[] = [
   { empty: true, times: 1 },
   { truncate: 20, times: 1 },
   { delay: '10ms', times: 1 },
+  { drip: '10ms', times: 1 },
   { status: 500 },
 ]
 
@@ -151,9 +153,32 @@ function faultElements({ operations: met }: PlayedStory): PlanElement[] {
   })
 }
 
+/** Forms of mail that come as a whole, and begin a thread. */
+type BegunForm = 'encoded' | 'answer-first'
+
+const wholeMails: Readonly<Record<BegunForm, string>> = {
+  encoded: [
+    'From: =?utf-8?Q?Kim_=22K=22_Park=2C_=E6=9D=B1=E4=BA=AC?= <kim@elsewhere.example>',
+    'Message-ID: <encoded@elsewhere.example>',
+    'Content-Type: text/plain; charset=iso-8859-1',
+    'Content-Transfer-Encoding: quoted-printable',
+    '',
+    'Gr=FC=DFe, and =',
+    'a broken line.',
+  ].join('\n'),
+  'answer-first': [
+    'From: Kim Park <kim@elsewhere.example>',
+    'Subject: Re: A question on its way',
+    'Message-ID: <answer@elsewhere.example>',
+    'In-Reply-To: <question@elsewhere.example>',
+    '',
+    'I have found it meanwhile.',
+  ].join('\n'),
+}
+
 /** The bodies of mail, by what is special about it. */
 export const mailBodies: Readonly<
-  Record<Exclude<MailForm, 'again' | 'many'>, NonNullable<WrittenEntry['receive']>>
+  Record<Exclude<MailForm, 'again' | 'many' | 'late' | BegunForm>, NonNullable<WrittenEntry['receive']>>
 > = {
   plain: { text: 'Is there any news? I would like to know how this goes on.' },
   'other-address': { from: 'Kim Park <kim@elsewhere.example>', text: 'I write from another address.' },
@@ -189,7 +214,19 @@ function mailElements(facts: PoolFacts, moments: readonly RequestNumber[]): Plan
     const times = Math.min(limit, mostAtOnce) + 1
     const receive = { to, ...begun, ...mailBodies.plain }
     const many = lists.map((when) => ({ vary: 'mail', when, form: 'many', times, receive }) as const)
-    return [...single, ...again, ...many]
+    const late = targets.flatMap((target) => {
+      const sent = { at: '-400d', ...mailBodies.plain }
+      return early.map(
+        (when) => ({ vary: 'mail', when, form: 'late', receive: { ...target, ...sent } }) as const,
+      )
+    })
+    const whole = (Object.keys(wholeMails) as BegunForm[]).flatMap((form) => {
+      const times = form === 'answer-first' ? lists : early
+      return times.map(
+        (when) => ({ vary: 'mail', when, form, receive: { to, eml: wholeMails[form] } }) as const,
+      )
+    })
+    return [...single, ...again, ...many, ...late, ...whole]
   })
 }
 
@@ -256,11 +293,32 @@ function timingElements(
   return [...moved, ...paired]
 }
 
-function deliveryElements({ base }: PoolFacts, moments: readonly RequestNumber[]): PlanElement[] {
+/** Later deliveries than these say nothing of their order any more. */
+const longestDelay = 60_000
+
+/** Receivers that are told of an entry after they were told of the next one, or of the last one late. */
+function lateElements({ document, initialState }: PoolFacts): PlanElement[] {
+  const timeline = document.timeline ?? []
+  const places = new Map(namesOfEntries(timeline).map((name, place) => [name, place]))
+  const told = initialState.timeline.flatMap((one) => {
+    const entry = places.get(one.name) ?? -1
+    const { receive, deliver, bounce, repeat, event_delay } = timeline[entry] ?? {}
+    const isPlain = repeat === undefined && event_delay === undefined
+    return isPlain && (receive ?? deliver ?? bounce) ? [{ entry, name: one.name, after: one.after }] : []
+  })
+  return told.flatMap(({ after, ...named }, index) => {
+    const gap = (told[index + 1]?.after ?? after) - after
+    if (gap > longestDelay) return []
+    return [{ vary: 'deliveries', how: 'late', ...named, delay: `${(gap + 5_000) / 1000}s` } as const]
+  })
+}
+
+function deliveryElements(facts: PoolFacts, moments: readonly RequestNumber[]): PlanElement[] {
+  const { base } = facts
   const reads = moments.filter(({ request, nth }) => onlyReads(request) && nth <= 3)
   const received = base.deliveries.filter(({ status }) => status === 'succeeded')
   const counts = new Map<string, number>()
-  return received.flatMap(({ event: { type } }) => {
+  const again = received.flatMap(({ event: { type } }): PlanElement[] => {
     const nth = (counts.get(type) ?? 0) + 1
     counts.set(type, nth)
     if (nth > 3) return []
@@ -269,4 +327,5 @@ function deliveryElements({ base }: PoolFacts, moments: readonly RequestNumber[]
       .filter((when) => !('delivery' in when) || when.nth <= received.length)
       .map((when) => ({ vary: 'deliveries', when, event: type, nth }) as const)
   })
+  return received.length > 0 ? [...again, ...lateElements(facts)] : []
 }

@@ -20,8 +20,8 @@ export interface ReportedFinding {
   readonly advice: string
   readonly found_after_runs: number
   readonly shrink_runs: number
-  /** Whether the file failed each time it was replayed. */
-  readonly steady: boolean
+  /** Whether the file failed when it was replayed; null where the search was interrupted before that. */
+  readonly steady: boolean | null
   /** The command that shows it again. */
   readonly again: string
 }

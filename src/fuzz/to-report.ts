@@ -70,15 +70,16 @@ function rowOf(kind: (typeof varyKinds)[number], { coverage }: FuzzReport): Tabl
   return [{ mark: 'none', name: kind, lines: [[kind, String(known)]], result: String(met), why }]
 }
 
-function findingOf({ story, why, file, advice, judged_by, again }: ReportedFinding): Finding {
+function findingOf({ story, why, file, advice, judged_by, steady, again }: ReportedFinding): Finding {
   const lines = story.map((line, index): Detail => [index === 0 ? 'story' : '', line])
   const place: Detail[] = file === null ? [] : [['file', file]]
+  const doubt: Detail[] = steady === null ? [['note', 'interrupted before its file was replayed']] : []
   return {
     kind: judged_by,
     title: why,
     passed: false,
     why,
-    details: [...lines, ['advice', advice], ...place, ['see it', again]],
+    details: [...lines, ['advice', advice], ...place, ...doubt, ['see it', again]],
   }
 }
 

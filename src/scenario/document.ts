@@ -74,7 +74,7 @@ const pathKeys = ['eml', 'maildir', 'attachments', 'file']
 
 function isPath(text: string, key: string): boolean {
   if (key === 'kinds' || key === 'readings') return /\.(ya?ml|json)$/.test(text)
-  return pathKeys.includes(key)
+  return pathKeys.includes(key) && !text.includes('\n')
 }
 
 /** What is no file there is the name of a shipped one, and stays. */

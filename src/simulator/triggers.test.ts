@@ -107,6 +107,57 @@ describe('mail that waits for a request', () => {
   })
 })
 
+describe('mail of a timeline', () => {
+  it('is told of as late as it says, after mail that came later', async () => {
+    const run = await openRun({
+      timeline: [
+        { after: '1s', event_delay: '10s', receive: { thread: 'parcel', text: 'First' } },
+        { after: '2s', receive: { thread: 'parcel', text: 'Second' } },
+      ],
+      webhooks: [{ url: hook, events: ['message.received'] }],
+    })
+    run.simulator.webhooks.on(hook, () => undefined)
+    await run.pass('5s')
+    const snapshot = JSON.parse(JSON.stringify(run.simulator.snapshot()))
+    await run.pass('6s')
+    const told = () =>
+      run.simulator.deliveries.list().map(({ event, attempts }) => {
+        return attempts.map(({ at }) => Date.parse(at) - Date.parse(event.at))
+      })
+    expect(told()).toEqual([[10_000], [0]])
+    // What is on its way late goes on from a snapshot.
+    run.simulator.restore(snapshot)
+    expect(run.simulator.deliveries.list().map(({ status }) => status)).toEqual(['pending'])
+    await run.pass('6s')
+    expect(told()).toEqual([[10_000]])
+  })
+
+  it('may have been sent long before it comes, and be written out in the scenario', async () => {
+    const answer = 'Subject: Re: Lamp\nMessage-ID: <2@a.example>\nIn-Reply-To: <1@a.example>\n\nHere.'
+    const asked = 'Subject: Lamp\nMessage-ID: <1@a.example>\n\nWhere?'
+    const run = await open([
+      { after: '1s', receive: { to: 'support', at: '-400d', subject: 'Old', text: '?' } },
+      { after: '2s', receive: { to: 'support', from: 'Ann <ann@a.example>', eml: answer } },
+      { after: '3s', receive: { to: 'support', from: 'Ann <ann@a.example>', eml: asked } },
+    ])
+    await run.pass('5s')
+    const mails = run.simulator.threads.list({ agent: 'support' })
+    expect(mails[0]).toMatchObject({ subject: 'Lamp', message_count: 2 })
+    const sent = Date.parse(mails.at(-1)?.last_message_at ?? '')
+    expect([mails.at(-1)?.subject, run.simulator.start]).toEqual([
+      'Old',
+      new Date(sent + 400 * 86_400_000).toISOString(),
+    ])
+  })
+
+  it('alone has receivers to be told late', async () => {
+    const update = { identity: 'support', display_name: 'A' }
+    await expect(open([{ after: '1s', event_delay: '1s', update }])).rejects.toThrow(
+      '"event_delay" is for mail and what becomes of it',
+    )
+  })
+})
+
 describe('an entry that waits for a delivery', () => {
   it('has a receiver told again of what it has just taken', async () => {
     const told: string[] = []

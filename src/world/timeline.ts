@@ -183,7 +183,8 @@ function refusalOf(act: () => unknown): string[] {
   }
 }
 
+/** Dates mail that does not say when it was sent. */
 function dated(command: Command, at: string): Command {
   const isMail = command.type === 'receive-message' || command.type === 'send-message'
-  return isMail ? { ...command, at } : command
+  return isMail ? { ...command, at: command.at ?? at } : command
 }

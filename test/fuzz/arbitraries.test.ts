@@ -40,6 +40,14 @@ describe('the arbitraries of plans', () => {
   })
 })
 
+it.each([
+  [{ vary: ['fault'] }, 'plans: vary has no kind "fault"; did you mean "faults"?'],
+  [{ vary: [] }, 'plans: vary is empty; there are readings, faults, mail, sizes, timing, deliveries.'],
+  [{ varry: [] }, 'plans has no option "varry"; did you mean "vary"?'],
+])('plans(%j) is refused with what would be right', (options, problem) => {
+  expect(() => plans(options as never)).toThrow(new TypeError(problem))
+})
+
 describe('the arbitraries of mail and faults', () => {
   it('give what a simulator takes', async () => {
     const mailbox = await createSimulator({ scenario })

@@ -3,6 +3,7 @@ import { parseMailboxList } from '../../mail/index.js'
 import {
   type Command,
   type CommandOf,
+  formatInstant,
   parseDuration,
   type StoryAction,
   type TimelineEntry,
@@ -88,8 +89,25 @@ function triggerOf({ when }: ResolvedEntry['entry']): Trigger | undefined {
 
 type Happening = Omit<StoryAction, 'name'>
 
-/** What one happening of an entry does; `name` is that of its streams, `turn` counts repetitions from 0. */
+/** What one happening of an entry does, with how much later receivers are told of it. */
 async function compileAction(
+  compilation: Compilation,
+  entry: ResolvedEntry,
+  name: string,
+  turn: number,
+): Promise<Happening> {
+  const happening = await compileWhat(compilation, entry, name, turn)
+  const { event_delay } = entry.entry
+  if (event_delay === undefined) return happening
+  const delay = { event_delay: parseDuration(event_delay) as number }
+  return {
+    ...happening,
+    commands: happening.commands.map((command) => ({ ...command, ...delay }) as Command),
+  }
+}
+
+/** What one happening of an entry does; `name` is that of its streams, `turn` counts repetitions from 0. */
+async function compileWhat(
   compilation: Compilation,
   { action, path }: ResolvedEntry,
   name: string,
@@ -152,6 +170,7 @@ async function receive(
       from,
       to: [...addresses],
       ...contentOf(merged),
+      ...(mail.at !== undefined && { at: formatInstant(compilation.instant(mail.at)) }),
       ...(thread && { thread_id: thread.id }),
       ids: { message: compilation.id('message', own), thread: thread?.id ?? compilation.id('thread', own) },
     })

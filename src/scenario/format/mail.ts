@@ -24,7 +24,11 @@ export const attachment = z.union([
 /** What every message of a scenario may say, wherever it stands. */
 export const mailFields = {
   key: key.optional().describe('Names the message for the timeline and the expectations.'),
-  eml: path.optional().describe('A file in RFC 5322 form; the other keys override what it says.'),
+  eml: path
+    .optional()
+    .describe(
+      'A file in RFC 5322 form, or, of several lines, the mail itself; the other keys override what it says.',
+    ),
   subject: template.optional().describe("The subject; the thread's otherwise, with `Re:` in replies."),
   text: template.optional().describe('The plain-text body.'),
   html: template.optional().describe('The HTML body.'),

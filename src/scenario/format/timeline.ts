@@ -10,6 +10,7 @@ import {
   having,
   instant,
   key,
+  moment,
   oneOrMore,
   readingChoicesSchema,
   template,
@@ -40,6 +41,9 @@ const receive = z
       .describe(
         'With `place`: the latest mail that came into that thread comes once more, with its Message-ID.',
       ),
+    at: moment
+      .optional()
+      .describe('When it was sent, if not just then: mail that was held up on its way, e.g. `-2d`.'),
     ...mailFields,
   })
   .meta({ id: 'receive', title: 'receive', description: 'Mail that comes in.' })
@@ -160,6 +164,11 @@ export const timelineEntry = z
     at: instant.optional().describe('The instant, instead of `after`.'),
     when: when.optional().describe('What a client does then, instead of a time.'),
     repeat: repeat.optional().describe('Has it happen several times.'),
+    event_delay: delay
+      .optional()
+      .describe(
+        'How much later receivers are told of mail, or of what became of it; later events may overtake it.',
+      ),
     ...actions,
   })
   .check(exactlyOne('when it happens', times))
@@ -176,7 +185,14 @@ export const timelineEntry = z
     allOf: [times, Object.keys(actions)].map((keys) => ({ oneOf: keys.map(having) })),
   })
 
-function problemWith({ when, repeat, receive, send }: Partial<Record<string, unknown>>): string | undefined {
+function problemWith(entry: Partial<Record<string, unknown>>): string | undefined {
+  const { when, repeat, receive, send } = entry
+  if (
+    entry['event_delay'] !== undefined &&
+    !['receive', 'send', 'deliver', 'bounce'].some((name) => entry[name])
+  ) {
+    return '"event_delay" is for mail and what becomes of it, of which receivers are told'
+  }
   if (when && repeat) {
     if (!receive && !send) return '"repeat" with "when" is for mail; write an entry for each "when"'
     if ((repeat as { every: string }).every !== '0s')

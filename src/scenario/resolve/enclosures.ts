@@ -78,7 +78,10 @@ class EnclosureReader {
     const { eml: file, attachments = [] } = mail
     if (file === undefined && attachments.length === 0) return
     const read = async (name: string) => {
-      return parseMailFile(name, await this.#files.read(name), (message) => this.warnings.push(message))
+      const warning = (message: string) => void this.warnings.push(message)
+      // A name of several lines is none.
+      if (name.includes('\n')) return parseMailFile('the mail', new TextEncoder().encode(name), warning)
+      return parseMailFile(name, await this.#files.read(name), warning)
     }
     const eml =
       file === undefined

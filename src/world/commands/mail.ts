@@ -17,6 +17,12 @@ import { parseInstant } from '../time.js'
 import { type CommandContext, defineCommand, existing } from './command.js'
 import { keeping, regroup, storeRegrouping } from './thread.js'
 
+/** What commands take that emit an event. */
+export const eventFields = () => ({
+  /** Milliseconds until receivers are told of the event; none when it is left out. */
+  event_delay: z.int().min(0).optional(),
+})
+
 /** Puts mail from outside into an agent's mailbox. */
 export const receiveMessage = defineCommand({
   schema: () =>
@@ -31,7 +37,8 @@ export const receiveMessage = defineCommand({
   apply(world, command): AddedMail {
     const added = addMail(world, { ...command, direction: 'inbound' })
     const { agent_handle: agentHandle } = existing(world, 'identity', command.identity_id)
-    world.emit({ type: 'message.received', message: added.message, agentHandle, recipient: null })
+    const { event_delay: delay } = command
+    world.emit({ type: 'message.received', message: added.message, agentHandle, recipient: null, delay })
     return added
   },
 })
@@ -51,7 +58,8 @@ export const sendMessage = defineCommand({
     for (const recipient of command.to) {
       if (!world.bounces(recipient)) continue
       const { agent_handle: agentHandle } = identity
-      world.emit({ type: 'message.bounced', message: added.message, agentHandle, recipient })
+      const { event_delay: delay } = command
+      world.emit({ type: 'message.bounced', message: added.message, agentHandle, recipient, delay })
     }
     return added
   },
@@ -81,6 +89,7 @@ export const mailFields = () => ({
   headers: rowSchemas.message().shape.headers.default(null),
   /** ISO 8601; now when it is left out. */
   at: z.string().optional(),
+  ...eventFields(),
   /** The ids the message, and the thread it may begin, get; the next ones when they are left out. */
   ids: z.strictObject({ message: z.string().min(1), thread: z.string().min(1) }).optional(),
 })

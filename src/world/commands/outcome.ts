@@ -5,6 +5,7 @@ import { parseMailbox, parseMailboxList, sameAddress } from '../../mail/index.js
 import type { MessageRow } from '../../model/index.js'
 import { CommandError } from '../errors.js'
 import { type CommandContext, defineCommand, existing } from './command.js'
+import { eventFields } from './mail.js'
 
 /** Mail an agent sent came back. @see interface 6 */
 export const bounceMessage = defineCommand({
@@ -25,6 +26,7 @@ export const outcomeFields = () => ({
   thread_id: z.string().optional(),
   /** Whom the outcome is about, one whom the mail went to; not said when it is left out. */
   recipient: z.string().min(1).nullable().default(null),
+  ...eventFields(),
 })
 
 type Outcome = z.output<z.ZodObject<ReturnType<typeof outcomeFields>>>
@@ -39,7 +41,8 @@ export function emitOutcome(world: CommandContext, type: EventType, outcome: Out
     )
   }
   const { agent_handle: agentHandle } = existing(world, 'identity', message.identity_id)
-  world.emit({ type, message, agentHandle, recipient: recipientOf(message, outcome) })
+  const recipient = recipientOf(message, outcome)
+  world.emit({ type, message, agentHandle, recipient, delay: outcome.event_delay })
   return message
 }
 

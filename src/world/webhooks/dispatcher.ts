@@ -119,7 +119,7 @@ export class DeliveryDispatcher {
       for (const reliance of [...rendered, ...reliances]) record.note(reliance, 'shown')
       return record
     })
-    for (const record of records) this.#enqueueFirst(record)
+    for (const record of records) this.#enqueueFirst(record, emitted.delay)
   }
 
   /** The deliveries that have not finished, and how many each subscription has had. */
@@ -191,14 +191,15 @@ export class DeliveryDispatcher {
     return subscription
   }
 
-  #enqueueFirst(record: DeliveryRecord): void {
+  #enqueueFirst(record: DeliveryRecord, postponed = 0): void {
     if (this.#stopped) return
     this.#options.onDelivery(record)
     const { path, note, content } = record
     const { order } = this.#subscriptionOf(content.webhook_id)
     const at = parseInstant(content.event.at) as number
     const { delay, inOrder } = order.next(path, at, this.#options.readings(), note)
-    if (inOrder) this.#queue.addInOrder(record)
+    if (postponed > 0) this.#queue.schedule(record, 'event', postponed)
+    else if (inOrder) this.#queue.addInOrder(record)
     else this.#queue.schedule(record, 'event', delay)
   }
 

@@ -11,6 +11,8 @@ export interface NewMailEvent {
   readonly agentHandle: string
   /** The recipient that the outcome is about, where it is known. */
   readonly recipient: string | null
+  /** Milliseconds until receivers are told of it, whatever comes meanwhile. */
+  readonly delay?: number | undefined
 }
 
 /** An event of a message, with its identity. */
