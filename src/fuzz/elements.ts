@@ -42,7 +42,7 @@ export type PlanElement =
     }
   /** So many threads in a mailbox. */
   | { readonly vary: 'sizes'; readonly identity: string; readonly threads: number; readonly added: number }
-  /** An entry of the timeline, by its place in the file, that happens at a request. */
+  /** An entry of the timeline, by its place in the file, that happens at a request, counted from its time. */
   | ({ readonly vary: 'timing'; readonly when: RequestNumber; readonly how?: undefined } & NamedEntry)
   /** One that happens at the time of another, which happens at its time then, or at the same instant. */
   | ({
@@ -148,7 +148,7 @@ function inTimeline({ name }: NamedEntry): string {
 
 function describeTiming(element: Extract<PlanElement, { vary: 'timing' }>): string {
   const name = inTimeline(element)
-  if (element.how === undefined) return `${atRequest(element.when)}, ${name} happens`
+  if (element.how === undefined) return `${atRequest(element.when)} from its time on, ${name} happens`
   const other = `"${element.other.name}"`
   return element.how === 'swapped'
     ? `${name} and ${other} change places`

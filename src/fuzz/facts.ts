@@ -4,6 +4,7 @@ import { writeOf } from '../expectations/invariants.js'
 import type { ExpectationResult } from '../expectations/tracker.js'
 import type { Simulator } from '../simulator/simulator.js'
 import type { Delivery, Fault } from '../world/index.js'
+import type { RequestNumber } from './elements.js'
 
 /** How a client ended, apart from what it did. */
 export interface ClientEnd {
@@ -22,12 +23,19 @@ export interface ReliedReading {
   readonly instead: readonly string[]
 }
 
+/** A request, by its number among those of its operation, and when it came, in milliseconds after the start. */
+export interface AskedRequest extends RequestNumber {
+  readonly after: number
+}
+
 /** What is known of a run of a client through a story. */
 export interface PlayedStory extends ClientEnd {
   readonly verdicts: readonly ExpectationResult[]
   /** Requests in all, and of each operation. */
   readonly requests: number
   readonly operations: ReadonlyMap<AnyOperationName, number>
+  /** Each request of an operation, in order. */
+  readonly asked: readonly AskedRequest[]
   /** The most often that an equal request was sent. */
   readonly repeats: number
   /** Limits of the pages of threads that it asked for. */
@@ -63,11 +71,15 @@ export function factsOf(
   const relied = new Map<string, ReliedReading>()
   const faults = new Set<string>()
   const writes: string[] = []
+  const asked: AskedRequest[] = []
+  const start = Date.parse(simulator.start)
   const entries = simulator.journal.entries()
   for (const entry of entries) {
-    const { operation, method, path, search, requestBody, reliances, fault } = entry.recorded
+    const { at, operation, method, path, search, requestBody, reliances, fault } = entry.recorded
     if (operation === null) continue
-    counts.set(operation, (counts.get(operation) ?? 0) + 1)
+    const nth = (counts.get(operation) ?? 0) + 1
+    counts.set(operation, nth)
+    asked.push({ request: operation, nth, after: at - start })
     const key = `${method} ${path}${search} ${requestBody ?? ''}`
     equal.set(key, (equal.get(key) ?? 0) + 1)
     if (operation === 'threads.list') {
@@ -97,6 +109,7 @@ export function factsOf(
     verdicts,
     requests: entries.length,
     operations: counts,
+    asked,
     repeats: Math.max(0, ...equal.values()),
     limits,
     agents: isOfAll ? new Set() : agents,

@@ -80,7 +80,10 @@ export class FuzzedScenario {
       if (!moving) return entry
       const { after, at } = this.document.timeline?.[moving.like ?? place] ?? {}
       const { after: _, at: __, ...action } = entry
-      const time = moving.when ? { when: moving.when } : after === undefined ? { at } : { after }
+      const time = {
+        ...(after === undefined ? { at } : { after }),
+        ...(moving.when && { when: moving.when }),
+      }
       // Under its old name it brings the same values.
       return { key: moving.name, ...action, ...time } as WrittenEntry
     })
@@ -142,8 +145,8 @@ export class FuzzedScenario {
         if (element.how !== undefined) return []
         const entry = base.timeline.find(({ name }) => name === element.name)
         if (!entry) return []
-        const { after: _, ...action } = entry
-        return [{ ...action, when: element.when }]
+        const { after: from, ...action } = entry
+        return [{ ...action, when: { ...element.when, ...(from > 0 && { from }) } }]
       }
       case 'mail':
         return this.#compiled(element)

@@ -71,6 +71,7 @@ export function anyPool({ document, initialState }: Pick<PoolFacts, 'document' |
     verdicts: [],
     requests: 0,
     operations: new Map(reads.map((name) => [name, 3])),
+    asked: [],
     repeats: 0,
     limits: new Set([50]),
     agents: new Set<string>(),
@@ -270,8 +271,27 @@ function sizeElements(facts: PoolFacts): PlanElement[] {
 
 const movable = ['receive', 'update', 'readings', 'fault', 'read', 'unread'] as const
 
+/**
+ * The requests that an entry may happen at, counted from its time: none before that, when a client may not yet look for
+ * anything new, and none of the last, after which it may have ended; all where nothing is known of its requests.
+ */
+function laterMoments(
+  after: number,
+  { asked }: PlayedStory,
+  moments: readonly RequestNumber[],
+): readonly RequestNumber[] {
+  if (asked.length === 0) return moments
+  const later = asked.filter((one) => one.after >= after)
+  const counts = new Map<string, number>()
+  return later.slice(0, Math.ceil(later.length / 2)).flatMap(({ request }) => {
+    const nth = (counts.get(request) ?? 0) + 1
+    counts.set(request, nth)
+    return nth <= 4 ? [{ request, nth }] : []
+  })
+}
+
 function timingElements(
-  { document, initialState }: PoolFacts,
+  { document, initialState, base }: PoolFacts,
   moments: readonly RequestNumber[],
 ): PlanElement[] {
   const isTimed = initialState.expectations.some((one) => {
@@ -285,7 +305,11 @@ function timingElements(
     if (!isPlain || !movable.some((name) => entry[name] !== undefined)) return []
     return [{ entry: place, name: names[place] as string }]
   })
-  const moved = free.flatMap((one) => moments.map((when) => ({ vary: 'timing', ...one, when }) as const))
+  const afters = new Map(initialState.timeline.map(({ name, after }) => [name, after]))
+  const moved = free.flatMap((one) => {
+    const times = laterMoments(afters.get(one.name) ?? 0, base, moments)
+    return times.map((when) => ({ vary: 'timing', ...one, when }) as const)
+  })
   const paired = free.slice(0, -1).flatMap((one, index) => {
     const other = free[index + 1] as (typeof free)[number]
     return (['swapped', 'together'] as const).map((how) => ({ vary: 'timing', ...one, how, other }) as const)

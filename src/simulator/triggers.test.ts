@@ -31,6 +31,30 @@ describe('an entry that waits for a request', () => {
     ])
   })
 
+  it('happens at none before its time, if it has one', async () => {
+    const when = { request: 'threads.list', nth: 2 } as const
+    const update = { identity: 'support', display_name: 'Late' }
+    const run = await open([
+      { after: '10s', when, update },
+      { at: '2026-01-05T09:00:20Z', when, update },
+    ])
+    const played = () => run.simulator.timeline.played().length
+    for (let time = 0; time < 3; time++) await run.ask(threads)
+    await run.pass('10s')
+    await run.ask(threads)
+    expect(played()).toBe(0)
+    await run.ask(threads)
+    expect(played()).toBe(1)
+    const snapshot = JSON.parse(JSON.stringify(run.simulator.snapshot()))
+    run.simulator.restore(snapshot)
+    await run.pass('10s')
+    await run.ask(threads)
+    expect(played()).toBe(1)
+    await run.ask(threads)
+    await run.ask(threads)
+    expect(played()).toBe(2)
+  })
+
   it('goes on counting in a world that was restored, and begins anew with a reset', async () => {
     const run = await open([
       { when: { request: 'threads.list', nth: 2 }, update: { identity: 'support', display_name: 'Late' } },

@@ -3,10 +3,14 @@ import type { EventType } from '../contract/resources.js'
 import { formatInstant } from './time.js'
 import { type PlayedEntry, performAction, type StoryAction, type TimelineWorld } from './timeline.js'
 
-/** What others do that has something happen: a request of an operation, or a delivery that succeeded, by its number from 1. */
-export type Trigger =
-  | { readonly request: AnyOperationName; readonly nth: number }
-  | { readonly delivery: EventType; readonly nth: number }
+/**
+ * What others do that has something happen: a request of an operation, or a delivery that succeeded, by its number from 1;
+ * with `from`, of those that come so many milliseconds after the start or later.
+ */
+export type Trigger = { readonly nth: number; readonly from?: number } & (
+  | { readonly request: AnyOperationName }
+  | { readonly delivery: EventType }
+)
 
 /** Something that happens in a story when a client does something, rather than at a time. */
 export interface TriggeredEntry extends StoryAction {
@@ -61,24 +65,31 @@ export class Triggers {
 
   /** Notes a request, which is about to be answered. */
   noteRequest(operation: AnyOperationName): void {
-    this.#note(operation, ({ when }) => 'request' in when && when.request === operation && when.nth)
+    this.#note(operation, ({ when }) => 'request' in when && when.request === operation)
   }
 
   /** Notes that a delivery has succeeded; each counts once. */
   noteSuccess(id: string, event: EventType): void {
     if (this.#succeeded.has(id)) return
     this.#succeeded.add(id)
-    this.#note(event, ({ when }) => 'delivery' in when && when.delivery === event && when.nth)
+    this.#note(event, ({ when }) => 'delivery' in when && when.delivery === event)
   }
 
-  #note(name: string, numberOf: (entry: TriggeredEntry) => number | false): void {
-    const count = (this.#counts.get(name) ?? 0) + 1
+  #note(name: string, isAbout: (entry: TriggeredEntry) => boolean): void {
+    const { clock } = this.#world
+    const since = clock.now() - clock.beganAt
     // A read that nothing waits for changes nothing.
-    if (!this.#entries.some((entry) => Number(numberOf(entry)) >= count)) return
-    this.#counts.set(name, count)
+    const waiting = this.#entries.filter((entry) => {
+      const { nth, from = 0 } = entry.when
+      return isAbout(entry) && since >= from && (this.#counts.get(countedAs(name, from)) ?? 0) < nth
+    })
+    if (waiting.length === 0) return
+    const counts = new Set(waiting.map(({ when: { from = 0 } }) => countedAs(name, from)))
+    for (const key of counts) this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1)
     this.onCounted?.()
-    for (const entry of this.#entries) {
-      if (numberOf(entry) !== count) continue
+    for (const entry of waiting) {
+      const { nth, from = 0 } = entry.when
+      if (this.#counts.get(countedAs(name, from)) !== nth) continue
       const at = formatInstant(this.#world.clock.now())
       const problem = performAction(entry, at, this.#world)
       const played = { name: entry.name, at, problem, triggered: true } as const
@@ -86,4 +97,9 @@ export class Triggers {
       this.#onPlayed(played)
     }
   }
+}
+
+/** Names the count of what happens from a moment on. */
+function countedAs(name: string, from: number): string {
+  return from === 0 ? name : `${name} from ${from}`
 }

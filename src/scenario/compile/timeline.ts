@@ -5,6 +5,7 @@ import {
   type CommandOf,
   formatInstant,
   parseDuration,
+  parseInstant,
   type StoryAction,
   type TimelineEntry,
   type Trigger,
@@ -33,7 +34,7 @@ export async function compileTimeline(compilation: Compilation): Promise<Compile
   const triggeredAt: TriggeredEntry[] = []
   const firsts = new Map<string, TimelineEntry>()
   for (const entry of outcomesLast(compilation.resolved.timeline)) {
-    const when = triggerOf(entry.entry)
+    const when = triggerOf(entry.entry, compilation.start)
     if (when) {
       const { name } = entry
       const waiting = { name, when, ...(await compileAtOnce(compilation, entry)) }
@@ -80,11 +81,13 @@ function outcomesLast(entries: readonly ResolvedEntry[]): ResolvedEntry[] {
   return [...entries.filter((entry) => !isOutcome(entry)), ...entries.filter(isOutcome)]
 }
 
-/** Returns what an entry waits for; undefined where it has a time. */
-function triggerOf({ when }: ResolvedEntry['entry']): Trigger | undefined {
+/** Returns what an entry waits for; undefined where it has a time alone. */
+function triggerOf({ when, after, at }: ResolvedEntry['entry'], start: number): Trigger | undefined {
   if (!when) return undefined
   const { request, delivery, nth } = when
-  return request === undefined ? { delivery: delivery as EventType, nth } : { request, nth }
+  const from = after === undefined ? (parseInstant(at ?? '') ?? start) - start : parseDuration(after)
+  const counted = { nth, ...(from && { from }) }
+  return request === undefined ? { delivery: delivery as EventType, ...counted } : { request, ...counted }
 }
 
 type Happening = Omit<StoryAction, 'name'>

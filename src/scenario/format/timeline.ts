@@ -162,7 +162,7 @@ export const timelineEntry = z
     describe: z.string().optional().describe('What happens, in a sentence.'),
     after: delay.optional().describe("How long after the story's start."),
     at: instant.optional().describe('The instant, instead of `after`.'),
-    when: when.optional().describe('What a client does then, instead of a time.'),
+    when: when.optional().describe('What a client does then, instead of a time, or from that time on.'),
     repeat: repeat.optional().describe('Has it happen several times.'),
     event_delay: delay
       .optional()
@@ -171,7 +171,12 @@ export const timelineEntry = z
       ),
     ...actions,
   })
-  .check(exactlyOne('when it happens', times))
+  .check(({ value, issues }) => {
+    // What waits for a client may have a time before which it does not.
+    if (value.when === undefined || (value.after !== undefined && value.at !== undefined)) {
+      exactlyOne('when it happens', times)({ value: { ...value, when: undefined }, issues })
+    }
+  })
   .check(exactlyOne('what happens', Object.keys(actions)))
   .check(({ value, issues }) => {
     const problem = problemWith(value)
@@ -181,8 +186,11 @@ export const timelineEntry = z
     id: 'timeline_entry',
     title: 'Timeline entry',
     description:
-      'Something that happens after the start: one of `after`, `at` and `when`, and one thing that happens.',
-    allOf: [times, Object.keys(actions)].map((keys) => ({ oneOf: keys.map(having) })),
+      'Something that happens after the start: at a time, `after` or `at`, or `when` something else does, and one thing ' +
+      'that happens.',
+    anyOf: times.map(having),
+    not: { required: ['after', 'at'] },
+    oneOf: Object.keys(actions).map(having),
   })
 
 function problemWith(entry: Partial<Record<string, unknown>>): string | undefined {

@@ -1,0 +1,38 @@
+import { expect } from 'vitest'
+
+/** Plans for each agent: a sample of the corpus in the full suite, all of it by `npm run check:fuzz`. */
+export const runs = Number(process.env['FUZZ_RUNS'] ?? 0)
+
+const chosen = process.env['FUZZ_ONLY']?.split(',') ?? []
+
+/** Returns the bugs that are wanted: all of them by `npm run check:fuzz`, those of a sample otherwise. */
+export function wanted<Bug extends { readonly name: string }>(bugs: readonly Bug[], sample: string[]): Bug[] {
+  if (chosen.length > 0) return bugs.filter(({ name }) => chosen.includes(name))
+  return runs > 0 ? [...bugs] : bugs.filter(({ name }) => sample.includes(name))
+}
+
+/** What was found of an agent, and of its twin. */
+export interface Row {
+  readonly name: string
+  /** How many elements its bug takes. */
+  readonly elements: number
+  /** Of its first finding: plans before it, elements, what judged, and failures of so many replays of its file. */
+  readonly found: readonly [number, number, string, string] | undefined
+  readonly twin: number
+}
+
+/** Judges rows as the bars say, and prints each as docs/fuzz.md has it as soon as it is there. */
+export async function judge(rows: AsyncIterable<Row>): Promise<void> {
+  const all: Row[] = []
+  for await (const row of rows) {
+    all.push(row)
+    const { name, elements, found = ['–', '–', '–', '–'], twin } = row
+    if (runs > 0) process.stdout.write(`| ${[name, elements, ...found, twin].join(' | ')} |\n`)
+  }
+  expect(all.filter(({ twin }) => twin > 0)).toEqual([])
+  const found = all.flatMap((row) => (row.found ? [row.found] : []))
+  expect(found.length).toBeGreaterThanOrEqual(Math.floor((19 / 21) * all.length))
+  const sizes = found.map(([, size]) => size).sort((a, b) => a - b)
+  expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThanOrEqual(3)
+  expect(found.filter(([, , , replays]) => !/^(\d+)\/\1$/.test(replays))).toEqual([])
+}
