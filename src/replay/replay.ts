@@ -262,13 +262,19 @@ export class ReplaySession {
 
 /** Returns the milliseconds of story time until a story is over: a grace after its last entry, and every `within`. */
 export function storyLength({ timeline, expectations }: InitialState, grace = defaultGrace): number {
-  const last = timeline.reduce((most, { after, commands }) => Math.max(most, after + longestDelay(commands)), 0)
+  const last = timeline.reduce(
+    (most, { after, commands }) => Math.max(most, after + longestDelay(commands)),
+    0,
+  )
   return Math.max(last + grace, ...expectations.map((expectation) => deadlineOf(expectation, timeline, last)))
 }
 
 /** How much later receivers are told of what commands do. */
 function longestDelay(commands: InitialState['timeline'][number]['commands']): number {
-  return commands.reduce((most, command) => Math.max(most, ('event_delay' in command && command.event_delay) || 0), 0)
+  return commands.reduce(
+    (most, command) => Math.max(most, ('event_delay' in command && command.event_delay) || 0),
+    0,
+  )
 }
 
 /** Returns when the window of an expectation ends; one that begins with an act of the agent, after the last entry. */
