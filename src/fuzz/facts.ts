@@ -3,7 +3,7 @@ import { type AnyOperationName, limits as contractLimits } from '../contract/ope
 import { writeOf } from '../expectations/invariants.js'
 import type { ExpectationResult } from '../expectations/tracker.js'
 import type { Simulator } from '../simulator/simulator.js'
-import type { Delivery, Fault } from '../world/index.js'
+import { type Delivery, type Fault, parseInstant } from '../world/index.js'
 import type { RequestNumber } from './elements.js'
 
 /** How a client ended, apart from what it did. */
@@ -72,7 +72,7 @@ export function factsOf(
   const faults = new Set<string>()
   const writes: string[] = []
   const asked: AskedRequest[] = []
-  const start = Date.parse(simulator.start)
+  const start = parseInstant(simulator.start) as number
   const entries = simulator.journal.entries()
   for (const entry of entries) {
     const { at, operation, method, path, search, requestBody, reliances, fault } = entry.recorded

@@ -7,6 +7,7 @@ import {
   type InvariantExpectation,
   type InvariantName,
   parseDuration,
+  parseInstant,
 } from '../world/index.js'
 import { onlyReads, type PlanElement, shapeOf, type Vary } from './elements.js'
 import { nameOfFault, type PlayedStory } from './facts.js'
@@ -254,7 +255,8 @@ export function metElements(
 function wasTold(delay: string): (delivery: Delivery) => boolean {
   const least = parseDuration(delay) as number
   return ({ event, attempts: [first] }) => {
-    return first !== undefined && Date.parse(first.at) - Date.parse(event.at) >= least
+    const delay = first && (parseInstant(first.at) as number) - (parseInstant(event.at) as number)
+    return delay !== undefined && delay >= least
   }
 }
 
