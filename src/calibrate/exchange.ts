@@ -1,3 +1,5 @@
+import { CodedError } from '../world/errors.js'
+
 /** A request that a calibration sends. */
 export interface ProbeRequest {
   readonly method: 'GET' | 'PATCH' | 'OPTIONS'
@@ -85,4 +87,19 @@ function describeAnswer(answer: ProbeAnswer): string {
 function shorten(text: string, length: number): string {
   const line = text.replace(/\s+/g, ' ')
   return line.length > length ? `${line.slice(0, length - 1)}…` : line
+}
+
+/** Why a calibration stopped before its end, or cannot begin. */
+export type CalibrationErrorCode =
+  | 'refused'
+  | 'rate-limited'
+  | 'too-many-requests'
+  | 'unreachable'
+  | 'interrupted'
+  | 'malformed'
+  | 'not-put-back'
+
+/** A calibration that cannot go on. */
+export class CalibrationError extends CodedError<CalibrationErrorCode> {
+  override readonly name = 'CalibrationError'
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { startPause, stopwatch, wallTime } from '../world/wall-time.js'
-import { CalibrationError } from './errors.js'
+import { CalibrationError } from './exchange.js'
 
 /** How the receiver answers a delivery. */
 export type DeliveryAction = 'ok' | 'fail' | 'gone' | 'later' | 'empty' | 'hold'

@@ -1,8 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { gapIds } from '../contract/gaps.js'
 import type { Probed } from './analysis.js'
-import { CalibrationError } from './errors.js'
-import { asFields, type ProbeExchange, parseJson } from './exchange.js'
+import { asFields, CalibrationError, type ProbeExchange, parseJson } from './exchange.js'
 
 const format = 'agent-mailbox-sim/calibration-run'
 

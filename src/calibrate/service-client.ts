@@ -1,8 +1,13 @@
 import { toBase64 } from '../mail/index.js'
 import { formatInstant, startPause, stopwatch } from '../world/index.js'
 import { wallTime } from '../world/wall-time.js'
-import { CalibrationError } from './errors.js'
-import { type ProbeAnswer, type ProbeExchange, type ProbeRequest, parseJson } from './exchange.js'
+import {
+  CalibrationError,
+  type ProbeAnswer,
+  type ProbeExchange,
+  type ProbeRequest,
+  parseJson,
+} from './exchange.js'
 import { madeUp } from './mailbox-view.js'
 
 /** Sends a request as `fetch` does. */

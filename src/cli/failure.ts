@@ -1,4 +1,4 @@
-import { CalibrationError } from '../calibrate/errors.js'
+import { CalibrationError } from '../calibrate/exchange.js'
 import { ExtensionError } from '../contract/extensions.js'
 import { ExploreError } from '../explore/changes.js'
 import { FuzzError } from '../fuzz/errors.js'

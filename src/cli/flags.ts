@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { nearestName } from '../contract/text.js'
-import type { ClientVariables } from '../processes/client-environment.js'
+import type { ClientVariables } from '../processes/run-command.js'
 import type { ReportFormat } from '../reports/index.js'
 import type { ServerOptions } from '../server/index.js'
 import type { DeliveryFormat, ReadingChoices, ReadingsLayer } from '../world/index.js'

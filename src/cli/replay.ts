@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { ClientVariables } from '../processes/client-environment.js'
+import type { ClientVariables } from '../processes/run-command.js'
 import type { Replayed, ReplayOptions } from '../replay/options.js'
 import type { ReportFormat } from '../reports/index.js'
 import type { ClockMode } from '../world/time.js'

@@ -1,9 +1,13 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { counted } from '../contract/text.js'
-import { type ClientVariables, clientEnvironment } from '../processes/client-environment.js'
 import { FailureLine } from '../processes/failure-line.js'
-import { type CommandEnd, runCommand } from '../processes/run-command.js'
+import {
+  type ClientVariables,
+  type CommandEnd,
+  clientEnvironment,
+  runCommand,
+} from '../processes/run-command.js'
 import { hideRunDetails, hideSecretArguments, recordWorld } from '../reports/index.js'
 import { type RunningServer, type ServerOptions, startServer } from '../server/index.js'
 import { type ClockMode, type Delivery, type InitialState, stopwatch } from '../world/index.js'

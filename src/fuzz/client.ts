@@ -1,7 +1,7 @@
 import { ExpectationChecker } from '../expectations/expectation-checker.js'
 import type { ExpectationResult } from '../expectations/tracker.js'
-import type { ClientVariables } from '../processes/client-environment.js'
 import { FailureLine } from '../processes/failure-line.js'
+import type { ClientVariables } from '../processes/run-command.js'
 import { createSimulator } from '../simulator/create-simulator.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { type ClockMode, type InitialState, stopwatch } from '../world/index.js'

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import type { ClientVariables } from '../processes/client-environment.js'
+import type { ClientVariables } from '../processes/run-command.js'
 import { formatCommand } from '../reports/index.js'
 import { loadScenario } from '../scenario/index.js'
 import { requestedLayers } from '../simulator/scenario-loader.js'

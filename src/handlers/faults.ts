@@ -1,6 +1,6 @@
 import type { Answer, Clock, FaultedRequest, FaultRule, World } from '../world/index.js'
 import type { RequestContext, Resolver } from './evaluate.js'
-import type { ExtensionRoutes } from './extensions/routes.js'
+import type { ExtensionRoutes } from './extensions/perform.js'
 import type { Operation } from './operation.js'
 import { cutError, type Reply } from './reply.js'
 import type { RequestUrl } from './request.js'

@@ -17,7 +17,7 @@ import {
 } from '../world/index.js'
 import { bearerKey } from './authentication.js'
 import { type Evaluation, Evaluator, type ReceivedRequest, type Resolver } from './evaluate.js'
-import { ExtensionRoutes } from './extensions/routes.js'
+import { ExtensionRoutes } from './extensions/perform.js'
 import {
   answerOf,
   type Carrier,

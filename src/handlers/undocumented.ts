@@ -1,7 +1,7 @@
 import { operations } from '../contract/operations.js'
 import { nearestName } from '../contract/text.js'
 import type { RequestContext } from './evaluate.js'
-import type { ExtensionRoutes } from './extensions/routes.js'
+import type { ExtensionRoutes } from './extensions/perform.js'
 import { performOperation } from './operation.js'
 import type { Reply } from './reply.js'
 import { RequestError } from './request-error.js'

@@ -1,5 +1,4 @@
-import { clientEnvironment } from '../processes/client-environment.js'
-import { type CommandEnd, runCommand } from '../processes/run-command.js'
+import { type CommandEnd, clientEnvironment, runCommand } from '../processes/run-command.js'
 import { hideRunDetails, hideSecretArguments } from '../reports/index.js'
 import type { RunningServer } from '../server/index.js'
 import { formatDuration } from '../world/index.js'

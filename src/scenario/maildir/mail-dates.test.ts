@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { parseEml } from '../../mail/index.js'
-import { datesOf } from './mail-dates.js'
+import { datesOf } from './maildir.js'
 
 const start = 1_767_603_600_000
 const minute = 60_000

@@ -1,6 +1,6 @@
 import { type Extensions, everyOperationName } from '../../contract/extensions.js'
 import { gapIds } from '../../contract/gaps.js'
-import { nameProblems } from '../problems/names.js'
+import { nameProblems } from '../problems/explain.js'
 import {
   listOf,
   mostFound,

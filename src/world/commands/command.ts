@@ -3,7 +3,7 @@ import type { z } from '../../contract/schema.js'
 import type { MailboxStore, ModelName, Rows } from '../../model/index.js'
 import { CommandError } from '../errors.js'
 import type { IdKind } from '../ids.js'
-import type { NewMailEvent } from '../webhooks/mail-event.js'
+import type { NewMailEvent } from '../webhooks/subscriptions.js'
 
 /** The parts of a world that commands use. */
 export interface CommandContext {

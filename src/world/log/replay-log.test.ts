@@ -5,8 +5,8 @@ import { digestOf } from '../digest.js'
 import { World } from '../world.js'
 import { defaultHost } from '../world-host.js'
 import type { InitialState } from '../world-state.js'
-import { type LogEntry, logEntrySchema } from './log-entry.js'
 import { LogReplay } from './replay-log.js'
+import { type LogEntry, logEntrySchema } from './world-log.js'
 
 /** A world with a log, and what was taken of it so far, as JSON. */
 function loggedWorld(initialState: InitialState) {

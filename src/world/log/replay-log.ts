@@ -14,14 +14,13 @@ import {
   readingsOf,
   recordedWorld,
 } from '../snapshot/read-snapshot.js'
-import type { ClockMode } from '../time.js'
-import { formatInstant, parseInstant } from '../time.js'
+import { type ClockMode, formatInstant, parseInstant } from '../time.js'
 import type { PlayedEntry } from '../timeline.js'
 import type { Unfinished } from '../webhooks/delivery-record.js'
 import type { DispatcherState } from '../webhooks/dispatcher.js'
 import { bouncesBy } from '../wildcard.js'
 import type { InitialState } from '../world-state.js'
-import { type LogEntry, logEntrySchema } from './log-entry.js'
+import { type LogEntry, logEntrySchema } from './world-log.js'
 
 /** A world that is made again from the entries of its log, applied one after another. */
 export class LogReplay {

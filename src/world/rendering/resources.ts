@@ -1,9 +1,17 @@
-import type { Identity, Thread, Webhook } from '../../contract/resources.js'
+import type { AttachmentEntry, Identity, Message, Thread, Webhook } from '../../contract/resources.js'
 import { snippetOf } from '../../mail/index.js'
-import type { IdentityRow, MailboxStore, ThreadRow, WebhookRow } from '../../model/index.js'
+import type {
+  AttachmentRow,
+  HeaderField,
+  IdentityRow,
+  MailboxStore,
+  MessageRow,
+  ThreadRow,
+  WebhookRow,
+} from '../../model/index.js'
 import type { Settle } from '../settle.js'
-import { formatInstant } from '../time.js'
-import type { Render } from './renderer.js'
+import { formatInstant, formatMailDate } from '../time.js'
+import type { Render, RenderContext } from './renderer.js'
 
 /** An instant as answers carry it: ISO 8601 UTC. @see interface 2 */
 export function timestamp(instant: number, settle: Settle): string {
@@ -74,4 +82,101 @@ function tokenOf(row: WebhookRow, settle: Settle): string | null | undefined {
     null: () => null,
     'empty-string': () => '',
   })
+}
+
+/** A message as answers carry it; a field that is absent is left out of the JSON. @see interface 2.3 */
+export const renderMessage: Render<MessageRow> = (row, context) => {
+  const { store, settle } = context
+  const { text, html } = store.bodyOf(row)
+  return {
+    id: row.id,
+    thread_id: row.thread_id,
+    direction: directionOf(row, settle),
+    from: row.from,
+    to: row.to,
+    subject: row.subject,
+    text: bodyPart(text, settle),
+    html: bodyPart(html, settle),
+    attachments: store.rows('attachment', row.attachment_ids).map((file) => attachmentEntry(file, context)),
+    headers: headersOf(row, settle),
+    created_at: timestamp(row.created_at, settle),
+  }
+}
+
+/** The direction of a message. @see interface 2.3 */
+export function directionOf(row: MessageRow, settle: Settle): string {
+  if (row.direction === 'inbound') return 'inbound'
+  return settle('messages.outbound-direction', { outbound: () => 'outbound', sent: () => 'sent' })
+}
+
+function bodyPart(words: string | null, settle: Settle): string | null | undefined {
+  if (words !== null) return words
+  return settle('messages.empty-body', {
+    'empty-string': () => '',
+    null: () => null,
+    absent: () => undefined,
+  })
+}
+
+function attachmentEntry(file: AttachmentRow, { settle, base }: RenderContext): AttachmentEntry {
+  const url = `${base}${attachmentPath(file)}`
+  const { id, filename, content_type, size_bytes, content_id } = file
+  return settle('messages.attachment-entry', {
+    full: (): AttachmentEntry => ({ id, filename, content_type, size_bytes, content_id, url }),
+    'url-only': (): AttachmentEntry => ({ url }),
+    'download-url': (): AttachmentEntry => ({
+      id,
+      filename,
+      content_type,
+      size: size_bytes,
+      download_url: url,
+    }),
+  })
+}
+
+function headersOf(row: MessageRow, settle: Settle): Message['headers'] {
+  const fields = headerFieldsOf(row)
+  return settle('messages.headers', {
+    omitted: (): Message['headers'] => undefined,
+    object: (): Message['headers'] => {
+      const byName: Record<string, string | string[]> = Object.create(null)
+      for (const [name, value] of fields) {
+        const key = name.toLowerCase()
+        const before = byName[key]
+        // Appended in place: a mail may carry thousands of fields of one name
+        if (Array.isArray(before)) before.push(value)
+        else byName[key] = before === undefined ? value : [before, value]
+      }
+      return byName
+    },
+    list: (): Message['headers'] => fields.map(([name, value]) => ({ name, value })),
+  })
+}
+
+/** Path of a stored file below the site's base: the id says which, the name is for people. */
+export function attachmentPath({ id, filename }: AttachmentRow): string {
+  // URLs take a segment of one or two dots for a way up, percent-encoded or not.
+  const name = /^\.{1,2}$/.test(filename) ? '' : `/${encodeURIComponent(filename.toWellFormed())}`
+  return `/attachments/${id}${name}`
+}
+
+/** The RFC 5322 header fields of a message: those it came with, else those that follow from its row. */
+export function headerFieldsOf(row: MessageRow): readonly HeaderField[] {
+  if (row.headers) return row.headers
+  const answered: HeaderField[] = row.in_reply_to === null ? [] : [['In-Reply-To', row.in_reply_to]]
+  return [
+    ['Message-ID', row.message_id ?? messageIdOf(row)],
+    ['Date', formatMailDate(row.created_at)],
+    ['From', row.from],
+    ['To', row.to.join(', ')],
+    ['Subject', row.subject],
+    ...answered,
+    ['MIME-Version', '1.0'],
+  ]
+}
+
+/** The Message-ID of a message that came without one: its id at the sender's domain. */
+function messageIdOf(row: MessageRow): string {
+  const domain = /@([^@>\s]+)>?$/.exec(row.from)?.[1] ?? 'mail.invalid'
+  return `<${row.id}@${domain}>`
 }

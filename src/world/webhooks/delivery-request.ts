@@ -2,9 +2,8 @@ import { version } from '../../contract/package.js'
 import { toBase64 } from '../../mail/index.js'
 import type { WebhookRow } from '../../model/index.js'
 import { hashText } from '../random.js'
-import { directionOf, renderMessage } from '../rendering/message.js'
 import type { RenderContext } from '../rendering/renderer.js'
-import { timestamp } from '../rendering/resources.js'
+import { directionOf, renderMessage, timestamp } from '../rendering/resources.js'
 import type { Settle } from '../settle.js'
 import {
   type DeliveryFormat,
@@ -13,7 +12,7 @@ import {
   formattedToken,
   hmacSha256,
 } from './delivery-format.js'
-import type { MailEvent } from './mail-event.js'
+import type { MailEvent } from './subscriptions.js'
 import type { OutgoingRequest } from './transport.js'
 
 /** Renders the body of a delivery as JSON: the same at every attempt. @see interface 6 */

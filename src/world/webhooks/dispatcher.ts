@@ -14,7 +14,6 @@ import type { DeliveryFormat } from './delivery-format.js'
 import { type AttemptWait, DeliveryQueue, ReceiverWaits } from './delivery-queue.js'
 import { DeliveryLog, DeliveryRecord, type EventHead, type Unfinished } from './delivery-record.js'
 import { createDeliveryRequest, renderPayload } from './delivery-request.js'
-import { headOf, type MailEvent, type NewMailEvent } from './mail-event.js'
 import { callReceiver, type Receivers } from './receivers.js'
 import {
   attemptTimeout,
@@ -24,7 +23,13 @@ import {
   noteTimeout,
   retryDelay,
 } from './retry-policy.js'
-import { DeliveryOrder, matchSubscriptions } from './subscriptions.js'
+import {
+  DeliveryOrder,
+  headOf,
+  type MailEvent,
+  matchSubscriptions,
+  type NewMailEvent,
+} from './subscriptions.js'
 import {
   type AttemptResult,
   type DeliveryTransport,
