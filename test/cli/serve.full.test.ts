@@ -5,6 +5,8 @@ import { createServer } from 'node:net'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
+import { ask } from '../server/control-client.js'
+import { openSocket, readAnswers, requestText } from '../server/raw-request.js'
 import { buildProgram } from './built-program.js'
 import { output } from './outcomes.js'
 import { findLine, nextLine, type RunningProgram, useProgram } from './program.js'
@@ -129,6 +131,25 @@ describe('serve, at the end', () => {
     program.process.kill(signal)
     expect(await program.outcome).toMatchObject({ status: 0, signal: null, stderr: '' })
     agent.destroy()
+  })
+
+  it('answers at SIGTERM what has arrived', async () => {
+    const program = start('--json', '--port', '0', '--clock', 'frozen')
+    const { url, control } = await readyOf(program)
+    const headers = { authorization: 'Bearer test-key', 'content-type': 'application/json' }
+    const fault = JSON.stringify({ operation: 'webhooks.list', delay: '5m' })
+    expect((await fetch(`${control}/faults`, { method: 'POST', headers, body: fault })).status).toBe(201)
+    const [slow, other] = [await openSocket(url), await openSocket(url)]
+    const answers = [slow, other].map(readAnswers)
+    slow.write(requestText('GET /api/v1/webhooks', { ...headers, connection: 'keep-alive' }))
+    while ((await ask({ controlUrl: control }, 'GET', '/faults')).body.faults[0].hit === 0);
+    program.process.kill('SIGTERM')
+    const advance = '{"advance":"5m"}'
+    other.write(
+      requestText('POST /_sim/clock', { ...headers, 'content-length': `${advance.length}` }, advance),
+    )
+    expect((await Promise.all(answers)).map(([answer]) => answer?.status)).toEqual([200, 200])
+    expect(await program.outcome).toMatchObject({ status: 0, stderr: '' })
   })
 
   it('outlives the reader of its output', async () => {

@@ -53,10 +53,12 @@ interface Findings {
   phase: string
   /** Milliseconds that the longest series of refusals took, by what was happening when it began. */
   readonly outages: Record<string, number>
+  /** How often what was refused, by what was happening. */
+  readonly refused: Record<string, number>
 }
 
 function newFindings(phase: string): Findings {
-  return { stale: [], writes: 0, reads: 0, phase, outages: {} }
+  return { stale: [], writes: 0, reads: 0, phase, outages: {}, refused: {} }
 }
 
 async function madeWorlds(url: string): Promise<Written[]> {
@@ -99,7 +101,7 @@ async function useOn(
 async function write(world: Written, url: string, findings: Findings): Promise<boolean> {
   const version = ++world.sent
   const status = await describe({ url }, `version ${version}`, world.key, handles[0]).catch(() => 0)
-  if (status !== 200) return false
+  if (status !== 200) return refused(`a change ${status}`, findings)
   world.acknowledged.push(version)
   findings.writes++
   return true
@@ -107,12 +109,18 @@ async function write(world: Written, url: string, findings: Findings): Promise<b
 
 async function read(world: Written, url: string, findings: Findings): Promise<boolean> {
   const shown = await descriptionOf({ url }, world.key, handles[0]).catch(() => undefined)
-  if (shown?.status !== 200) return false
+  if (shown?.status !== 200) return refused(`a read ${shown?.status ?? 0} ${shown?.error?.message}`, findings)
   const version = versionIn(shown.description)
   if (isStale(version, world.acknowledged))
     findings.stale.push(`${world.key}: ${version} after ${world.acknowledged.join(', ')}`)
   findings.reads++
   return true
+}
+
+function refused(what: string, { phase, refused: counts }: Findings): false {
+  const name = `${phase}: ${what.replace(/world_\d+/, 'W')}`
+  counts[name] = (counts[name] ?? 0) + 1
+  return false
 }
 
 function versionIn(description: string | undefined): number {

@@ -1,5 +1,5 @@
 #!/usr/bin/env sh
-# Installs what the tests of many servers need: Valkey, or Redis where Debian has no Valkey yet, HAProxy, OpenSSL.
+# Installs what the tests of states need: Valkey, or Redis where Debian has no Valkey yet, HAProxy, OpenSSL, prlimit.
 set -eu
 if ! command -v valkey-server >/dev/null && ! command -v redis-server >/dev/null; then
   apt-get update -qq
@@ -7,9 +7,11 @@ if ! command -v valkey-server >/dev/null && ! command -v redis-server >/dev/null
   if apt-cache show valkey-server >/dev/null 2>&1; then store=valkey-server; fi
   apt-get install -y -qq --no-install-recommends "$store"
 fi
-for program in haproxy openssl; do
+for package in haproxy openssl util-linux; do
+  program=$package
+  if [ "$package" = util-linux ]; then program=prlimit; fi
   if ! command -v "$program" >/dev/null; then
     apt-get update -qq
-    apt-get install -y -qq --no-install-recommends "$program"
+    apt-get install -y -qq --no-install-recommends "$package"
   fi
 done

@@ -200,7 +200,7 @@ suite('a server that is killed', () => {
     7_200_000,
   )
 
-  it.skipIf(!isInstalled('prlimit'))(
+  it.skipIf(!isInstalled('prlimit') && !mustRun)(
     'loses nothing on a disk that is full for a while (prlimit)',
     async () => {
       const folder = temporaryFolder()

@@ -1,0 +1,216 @@
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, it, describe as suite } from 'vitest'
+import {
+  freePort,
+  mustRun,
+  type Started,
+  startNode,
+  startStore,
+  storeProgram,
+  temporaryFolder,
+  whySkipped,
+  writeScenario,
+} from './programs.js'
+
+/** How often a server is killed; `npm run check:state` does so a hundred times. */
+const kills = Math.ceil(Number(process.env['STATE_KILLS'] ?? 20) / 10)
+
+const running: Started[] = []
+const folders: string[] = []
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((each) => each.kill()))
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+interface Sent {
+  readonly method: string
+  readonly path: string
+  readonly body?: unknown
+}
+
+/** One client with a world of its own, the same at the server that is killed and at the one that keeps nothing. */
+interface Client {
+  readonly id: string
+  readonly key: string
+  /** What was sent and not acknowledged when the server was killed. */
+  open: Sent | undefined
+  sent: number
+  acknowledged: number
+}
+
+interface Answer {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: whatever came.
+  readonly body: any
+}
+
+async function send(url: string, { id, key }: Pick<Client, 'id' | 'key'>, sent: Sent): Promise<Answer> {
+  const headers = { authorization: `Bearer ${key}`, 'x-sim-world': id, 'content-type': 'application/json' }
+  const body = sent.body === undefined ? null : JSON.stringify(sent.body)
+  const answer = await fetch(url + sent.path, { method: sent.method, headers, body })
+  const text = await answer.text()
+  return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+/** Each kind of change, for the so manyth of a client. */
+const changes: readonly ((number: number, receiver: string) => Sent)[] = [
+  (number) => ({
+    method: 'PATCH',
+    path: '/api/v1/identities/ann',
+    body: { description: `version ${number}` },
+  }),
+  (number) => ({
+    method: 'POST',
+    path: '/_sim/messages',
+    body: { to: 'ann', from: 'Ben <ben@example.com>', subject: `Mail ${number}`, text: 'Hello' },
+  }),
+  () => ({ method: 'POST', path: '/_sim/clock', body: { advance: '7m' } }),
+  () => ({ method: 'POST', path: '/_sim/faults', body: { operation: 'threads.list', status: 503 } }),
+  () => ({ method: 'DELETE', path: '/_sim/faults' }),
+  (number) => ({
+    method: 'PATCH',
+    path: '/_sim/readings',
+    body: { 'threads.total': number % 2 === 0 ? 'page-size' : 'all-matches' },
+  }),
+  (number) => ({ method: 'POST', path: '/_sim/identities', body: { handle: `agent-${number}` } }),
+  (_, receiver) => ({
+    method: 'POST',
+    path: '/_sim/webhooks',
+    body: { url: receiver, events: ['message.received'] },
+  }),
+  () => ({ method: 'POST', path: '/_sim/reset' }),
+]
+
+/** A change at random; now and then the whole world as it is. */
+async function nextChange(client: Client, url: string, receiver: string): Promise<Sent> {
+  const chosen = Math.floor(Math.random() * 30)
+  if (chosen === 29) {
+    const { body } = await send(url, client, { method: 'GET', path: '/_sim/snapshot' })
+    return { method: 'PUT', path: '/_sim/snapshot', body }
+  }
+  return (changes[chosen % changes.length] as (typeof changes)[number])(++client.sent, receiver)
+}
+
+/** Changes its world until the server is gone; what is acknowledged is done at the mirror, too. */
+async function changeOn(client: Client, url: string, mirror: string, receiver: string): Promise<void> {
+  for (;;) {
+    client.open = undefined
+    try {
+      client.open = await nextChange(client, url, receiver)
+      const { status, body } = await send(url, client, client.open)
+      expect([client.open, status < 300, body]).toEqual([client.open, true, body])
+    } catch (error) {
+      if (error instanceof TypeError) return
+      throw error
+    }
+    client.acknowledged++
+    await send(mirror, client, client.open)
+  }
+}
+
+/** Makes worlds and deletes each second one until the server is gone; gives those that are there, and those that are not. */
+async function makeOn(url: string): Promise<Record<'made' | 'deleted', Pick<Client, 'id' | 'key'>[]>> {
+  const worlds = { made: [], deleted: [] } as Awaited<ReturnType<typeof makeOn>>
+  const first = { id: 'world_1', key: 'desk-key' }
+  try {
+    for (;;) {
+      const { body } = await send(url, first, { method: 'POST', path: '/_sim/worlds', body: {} })
+      const world = { id: body.id as string, key: body.api_key as string }
+      await send(url, world, changes[0]?.(1, '') as Sent)
+      if (Math.random() < 0.5) worlds.made.push(world)
+      else {
+        await send(url, first, { method: 'DELETE', path: `/_sim/worlds/${world.id}` })
+        worlds.deleted.push(world)
+      }
+    }
+  } catch {
+    return worlds
+  }
+}
+
+async function stateOf(url: string, client: Client) {
+  const { body } = await send(url, client, { method: 'GET', path: '/_sim/world?digest=true' })
+  const faults = await send(url, client, { method: 'GET', path: '/_sim/faults' })
+  return { now: body.now as string, digest: body.digest, counts: body.counts, faults: faults.body.faults }
+}
+
+/** Both must be equal, with what was not acknowledged or without it. */
+async function compare(client: Client, url: string, mirror: string): Promise<void> {
+  const shown = await stateOf(url, client)
+  const without = await stateOf(mirror, client)
+  if (JSON.stringify(shown) === JSON.stringify(without)) return
+  expect([client.id, shown, client.open === undefined]).not.toEqual([client.id, without, true])
+  // A clock stops at what happens on its way, so it may have come a part of it.
+  const isClock = client.open?.path === '/_sim/clock'
+  await send(mirror, client, { ...(client.open as Sent), ...(isClock && { body: { to: shown.now } }) })
+  expect([client.open?.path, shown]).toEqual([client.open?.path, await stateOf(mirror, client)])
+}
+
+async function killAgainAndAgain(flags: readonly string[], folder: string, standby: boolean): Promise<void> {
+  const receiver = createServer((_, response) => void response.writeHead(500).end()).listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
+  const scenario = writeScenario(folder)
+  const start = async (...more: readonly string[]): Promise<Started> => {
+    const node = await startNode(scenario, await freePort(), ...more)
+    running.push(node)
+    return node
+  }
+  const { url: mirror } = await start()
+  let node = await start(...flags)
+  const clients: Client[] = []
+  for (let count = 0; count < 10; count++) {
+    const made = { method: 'POST', path: '/_sim/worlds', body: {} }
+    const first = { id: 'world_1', key: 'desk-key' }
+    const [{ body }, other] = [await send(node.url, first, made), await send(mirror, first, made)]
+    expect(body).toEqual(other.body)
+    clients.push({ id: body.id, key: body.api_key, open: undefined, sent: 0, acknowledged: 0 })
+  }
+  const acknowledged = (): number => clients.reduce((sum, client) => sum + client.acknowledged, 0)
+  for (let round = 0; round < kills; round++) {
+    const waiting = standby ? await start(...flags) : undefined
+    const { url } = node
+    const changing = clients.map((client) => changeOn(client, url, mirror, hook))
+    const making = makeOn(url)
+    const enough = acknowledged() + Math.random() * 100
+    while (acknowledged() < enough) await sleep(1)
+    await node.kill()
+    await Promise.all(changing)
+    const { made, deleted } = await making
+    node = waiting ?? (await start(...flags))
+    const next = node.url
+    await Promise.all(clients.map((client) => compare(client, next, mirror)))
+    const shown = (world: Pick<Client, 'id' | 'key'>): Promise<Answer> =>
+      send(next, world, { method: 'GET', path: '/api/v1/identities/ann' })
+    for (const { body } of await Promise.all(made.map(shown))) expect(body.description).toBe('version 1')
+    for (const { status } of await Promise.all(deleted.map(shown))) expect(status).toBe(401)
+  }
+  receiver.closeAllConnections()
+  receiver.close()
+  process.stdout.write(`${kills} kills, ${acknowledged()} acknowledged changes of every kind, none lost\n`)
+}
+
+suite('worlds that change in every way', () => {
+  it('are what was acknowledged after each kill, with --state-dir', async () => {
+    const folder = temporaryFolder()
+    folders.push(folder)
+    await killAgainAndAgain(['--state-dir', `${folder}/state`], folder, false)
+  }, 3_600_000)
+
+  it.skipIf(storeProgram === undefined && !mustRun)(
+    `are what was acknowledged after each kill, with --state redis:// (${storeProgram ?? whySkipped})`,
+    async () => {
+      const folder = temporaryFolder()
+      folders.push(folder)
+      const store = await startStore(folder, await freePort())
+      running.push(store)
+      await killAgainAndAgain(['--state', store.url], folder, true)
+    },
+    3_600_000,
+  )
+})
