@@ -12,7 +12,7 @@ export function maskText(text: string): string {
   if (!hint.test(text)) return text
   if (isForm(text)) return maskUrl(text)
   const masked = maskElements(maskFormParts(maskUrlsIn(maskPairs(text))))
-  return maskCredentialsAfterScheme(masked).replace(secretShapes, mask)
+  return maskArguments(maskCredentialsAfterScheme(masked)).replace(secretShapes, mask)
 }
 
 /** Anything that a secret may be beside or look like; whatever lacks all of it has none. */
@@ -76,6 +76,20 @@ function maskCredentialsAfterScheme(text: string): string {
   return text.replace(/\b(Bearer|Basic) +([\w.~+/=-]{6,})/gi, (whole, scheme: string, value: string) => {
     return looksLikeKey(value) ? `${scheme} ${mask}` : whole
   })
+}
+
+/** `--password abc`, `curl -u ann:abc`, and `login ann password abc` of a .netrc. */
+const option = /(?<![\w-])--([\w-]{1,60}) +(["']?)((?!-)[^\s"'\\]+)/g
+const user = /((?<![\w-])(?:-u|--user)[ =]["']?[^\s:"'\\]{1,100}:)[^\s"'\\]+/g
+const netrc = /(\blogin \S{1,100}\s{1,10}password )[^\s"'\\]+/g
+
+function maskArguments(text: string): string {
+  const masked = text.includes('--')
+    ? text.replace(option, (whole, name: string, quote: string, value: string) => {
+        return isSecretName(name) && looksLikeKey(value) ? `--${name} ${quote}${mask}` : whole
+      })
+    : text
+  return masked.replace(user, `$1${mask}`).replace(netrc, `$1${mask}`)
 }
 
 /** Whether a text may be a key, rather than a word: digits, capitals or separators in the midst of it. */
@@ -144,6 +158,12 @@ function valueAt(text: string, start: number, certain: boolean): Masked | undefi
       ? undefined
       : { start, end: start + string.length, instead: `${quote}${maskCredentials(shown)}${quote}` }
   }
+  // `Digest username="ann", response="…"`
+  const list =
+    /(Digest|Hawk|MAC|OAuth|Signature|[A-Z\d]{1,9}-HMAC-SHA256) +[\w-]{1,60}=(?:\\?"[^"\\]*\\?"|[^\s,"\\]+)(?:, *[\w-]{1,60}=(?:\\?"[^"\\]*\\?"|[^\s,"\\]+))*/iy
+  list.lastIndex = start
+  const [parameters = '', kind] = list.exec(text) ?? []
+  if (parameters !== '') return { start, end: start + parameters.length, instead: `${kind} ${mask}` }
   const bare = /((?:Bearer|Basic|Digest|Token|ApiKey) +)?[^\s&;,"'<>`)}\]]+/iy
   bare.lastIndex = start
   const [value = '', scheme] = bare.exec(text) ?? []

@@ -213,6 +213,23 @@ describe('texts of any kind', () => {
       ['/cb?to=https%3A%2F%2Fh%2F%3Ftoken%3Dx', '/cb?to=https%3A%2F%2Fh%2F%3Ftoken%3D***'],
       ['it is eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NSJ9.dozjgNryP4J3', 'it is ***'],
       ['export API_KEY=abc DB_PASSWORD="x y"', 'export API_KEY=*** DB_PASSWORD="***"'],
+      [
+        'Authorization: Digest username="a", realm="r", response="abc", nc=1 end',
+        'Authorization: Digest *** end',
+      ],
+      [
+        '{"n":"Authorization: Digest username=\\"a\\", response=\\"abc\\""}',
+        '{"n":"Authorization: Digest ***"}',
+      ],
+      [
+        'authorization: AWS4-HMAC-SHA256 Credential=A/2026, Signature=abc',
+        'authorization: AWS4-HMAC-SHA256 ***',
+      ],
+      ['curl -u ann:abc --password abc1 --token=abc -v', 'curl -u ann:*** --password *** --token=*** -v'],
+      ['machine h login ann password abc', 'machine h login ann password ***'],
+      ['https://hooks.slack.com/services/T000/B000/abcdef', 'https://hooks.slack.com/services/***'],
+      ['/cb?SAMLResponse=a&oauth_verifier=b&sv_sig=c', '/cb?SAMLResponse=***&oauth_verifier=***&sv_sig=***'],
+      ['-----BEGIN PGP PRIVATE KEY BLOCK-----\nabc\n-----END PGP PRIVATE KEY BLOCK-----.', '***.'],
     ]
     for (const [text, masked] of cases) expect(masker.text(text)).toBe(masked)
   })
@@ -223,6 +240,8 @@ describe('texts of any kind', () => {
       'Basic information; Bearer authentication required',
       'max_tokens: 50, next_page_token=abc, {"page_token":"x1y2"}',
       '{"auth.keys":"required"}',
+      'run it with --password and -u, then login with your password; --verbose yes',
+      'the design=3 of https://x.test/?config=4',
     ]) {
       expect(masker.text(text)).toBe(text)
     }

@@ -114,7 +114,9 @@ const secretName = new RegExp(
 )
 
 /** Names that carry a secret in the query of a URL or in a form, and mean something harmless elsewhere. */
-const secretParameters = new Set(['auth', 'assertion', 'code', 'key', 'sas', 'sig', 'signature', 'ticket'])
+const secretParameters = new Set([
+  ...['auth', 'assertion', 'code', 'codeverifier', 'key', 'oauthverifier', 'samlresponse', 'sas', 'ticket'],
+])
 
 /** Whether a field, a header or an option of that name carries a secret: `Authorization`, `api_key`, `authToken`, … */
 export function isSecretName(name: string): boolean {
@@ -132,7 +134,7 @@ export function isSecretHeader(name: string): boolean {
 }
 
 function isSignature(name: string): boolean {
-  return /(signature|hmac)(v?\d+|sha\d+)?$/.test(bare(name))
+  return /(sig|signature|hmac)(v?\d+|sha\d+)?$/.test(bare(name))
 }
 
 function bare(name: string): string {
@@ -154,7 +156,10 @@ export const secretShapes = new RegExp(
     String.raw`(?<![\w-])(gh[pousr]_|github_pat_|glpat-|npm_|xox[abeoprs]-|hv[sb]\.)[\w-]{10,}`,
     String.raw`(?<![\w-])(AKIA|ASIA)[0-9A-Z]{16}(?!\w)`,
     String.raw`(?<![\w-])(sk-|AIza|SG\.)[\w.-]{20,}`,
-    String.raw`-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]{0,30}PRIVATE KEY-----|$)`,
+    String.raw`-----BEGIN [A-Z ]{0,30}PRIVATE KEY( BLOCK)?-----[\s\S]*?(-----END [A-Z ]{0,30}PRIVATE KEY( BLOCK)?-----|$)`,
+    // addresses that whoever knows them may post to
+    String.raw`(?<=\bhooks\.slack\.com/services/)[\w/]{10,}`,
+    String.raw`(?<=\bdiscord(app)?\.com/api/webhooks/)\d+/[\w-]{10,}`,
   ].join('|'),
   'g',
 )
