@@ -178,8 +178,16 @@ def start_server(
         process.kill()
         process.wait()
         why = "".join(said).strip() or f"not ready after {timeout:g} s"
+        if "npm error" in why:
+            raise MailboxError(_NOT_INSTALLED)
         raise MailboxError(f"{shlex.join(words)} did not start: {why}")
     return MailboxServer(json.loads(ready)["control"], process=process)
+
+
+_NOT_INSTALLED = (
+    "The simulator, a Node program, is not installed in this folder or above it: npm install it there, "
+    "name its command in MAILBOX_SIM_COMMAND, or the control API of a running server in MAILBOX_SIM_URL."
+)
 
 
 def find_program() -> list[str]:
@@ -433,8 +441,9 @@ class Mailbox:
             raise AssertionError("No request came, so nothing can be said of what the client relies on.")
         beyond = [reliance for reliance in self.reliances() if reliance["gap"] not in gaps]
         if beyond:
-            lines = [f"  {one['gap']} = {one['reading']}, {one['count']} times" for one in beyond]
-            raise AssertionError("\n".join(["The client relied on more gaps:", *lines]))
+            lines = [f"  {one['gap']}, read {one['reading']}, in {one['count']} requests or deliveries" for one in beyond]
+            advice = f"What a client should do: npx agent-mailbox-sim readings show {beyond[0]['gap']}"
+            raise AssertionError("\n".join(["The client relied on more gaps:", *lines, advice]))
 
     def __enter__(self) -> Mailbox:
         return self

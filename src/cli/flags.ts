@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { nearestName } from '../contract/text.js'
 import type { ClientVariables } from '../processes/run-command.js'
@@ -87,7 +88,7 @@ export function extendOption(): Option {
 /** Creates the flag for folders whose files a scenario may name. */
 export function allowFilesOption(): Option {
   const about = 'a folder whose files the scenario may name, besides those of its project (repeatable)'
-  return new Option('--allow-files <folder>', about).argParser(collectName)
+  return new Option('--allow-files <folder>', about).argParser(collectFolder)
 }
 
 /** Creates the flag for the names by which a client knows where the service is. */
@@ -132,6 +133,12 @@ export function serverOptionsOf(flags: ServerFlags): ServerOptions {
     deliveryFormat: flags.deliveryFormat,
     readings: layersOfFlags(flags),
   }
+}
+
+/** Adds a folder to those before. @throws InvalidArgumentError */
+function collectFolder(path: string, before: readonly string[] = []): string[] {
+  if (!existsSync(path)) throw new InvalidArgumentError('There is no such folder.')
+  return [...before, path]
 }
 
 /** Adds a name to those before. */

@@ -30,12 +30,14 @@ export function explainIssue(issue: z.core.$ZodIssue, schema?: z.core.$ZodType):
   }
   if (issue.code === 'invalid_value') {
     const values = issue.values.map((value) => JSON.stringify(value))
-    return `expected ${values.length === 1 ? '' : 'one of '}${values.join(', ')}`
+    const hint = typeof issue.input === 'string' ? didYouMean(issue.input, issue.values.map(String)) : ''
+    return `expected ${values.length === 1 ? '' : 'one of '}${values.join(', ')}${hint}`
   }
   if (issue.code === 'invalid_union') return explainUnion(issue)
   return issue.message
     .replace(/^(Invalid input|Too small|Too big): /, '')
     .replace(/^Invalid string: must match pattern/, 'expected a text that matches')
+    .replace(/^expected array to have >=1 items$/, 'expected at least one entry')
     .replace(/received undefined$/, 'but it is missing')
     .replace(
       /(to have|to be) >=?/,

@@ -142,6 +142,9 @@ export interface RunningServer {
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   checkOptions('startServer', options, serverOptions)
+  if (options.port !== undefined && (options.port < 0 || options.port > 65_535)) {
+    throw new TypeError(`startServer: port must be from 0 (a free one) to 65535, not ${options.port}.`)
+  }
   const { host = '127.0.0.1', port = 4280, clock = 'real', receiver, onDefect = logDefect } = options
   const names = new HostNames([host, ...(options.allowHosts ?? [])].map(checkHost))
   const transport = new NetworkTransport({ allowed: options.allowDeliveriesTo })

@@ -109,7 +109,7 @@ export interface SimulatorOptions {
 
 /** What each option of a simulator may be. */
 export const simulatorOptions: OptionTypes<SimulatorOptions> = {
-  scenario: 'any',
+  scenario: 'string|object|function',
   seed: 'number',
   start: 'string',
   startOtherwise: 'string',

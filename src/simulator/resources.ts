@@ -1,5 +1,6 @@
 import { checkOptions } from '../contract/options.js'
 import type { EventType, Identity, Thread, Webhook } from '../contract/resources.js'
+import { didYouMean } from '../contract/text.js'
 import type { IdentityRow, ModelName, Rows } from '../model/index.js'
 import {
   CommandError,
@@ -34,7 +35,11 @@ export class ResourceView {
   agent(handle: string): IdentityRow {
     const row = this.world.store.identityAnywhere(handle.replace(/^@/, ''))
     if (row) return row
-    throw new CommandError('not-found', `There is no agent "${handle}" in this world.`)
+    const handles = [...this.world.store.all('identity')].map(({ agent_handle }) => agent_handle)
+    const hint =
+      didYouMean(handle, handles) ||
+      (handles.length === 0 ? '; it has none.' : `; it has ${handles.slice(0, 10).join(', ')}.`)
+    throw new CommandError('not-found', `There is no agent "${handle}" in this world${hint}`)
   }
 
   /** Renders a row as an answer carries it. */

@@ -54,7 +54,7 @@ export interface SimulatorDependencies {
 }
 
 const worldOptions: OptionTypes<WorldOptions> = {
-  scenario: 'any',
+  scenario: 'string|object|function',
   seed: 'number',
   readings: 'any',
   clock: 'any',

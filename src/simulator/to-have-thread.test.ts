@@ -64,7 +64,7 @@ describe('toHaveThread', () => {
   it('refuses agents and fields there are not', async () => {
     const desk = await createDesk()
     expect(failure(() => expect(desk).toHaveThread({ agent: 'suport' }))).toBe(
-      'There is no agent "suport" in this world.',
+      'There is no agent "suport" in this world; did you mean "support"?',
     )
     expect(failure(() => expect(desk).toHaveThread({ sbject: 'x' } as never))).toBe(
       'A thread has no "sbject"; did you mean "subject"?',

@@ -32,7 +32,7 @@ export function openStore({
   if (url === undefined || !/^rediss?:\/\//.test(url) || !URL.canParse(url)) {
     throw new StateError(
       'unknown',
-      'A state is at a URL such as redis://127.0.0.1:6379/0, or rediss:// for TLS.',
+      `--state ${url}: a state is at a URL such as redis://127.0.0.1:6379/0, or rediss:// for TLS.`,
     )
   }
   return new RedisStore(url, credentials, warn)

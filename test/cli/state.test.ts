@@ -29,7 +29,7 @@ describe('state', () => {
     [['world_2'], /not 'world_2'\nDid you mean agent-mailbox-sim state show world_2\?/],
     [[], /Name the state by one of --state-dir and --state/],
     [['list', '--state-dir', '/nowhere'], /There is no folder \/nowhere/],
-    [['list', '--state', 'http://127.0.0.1'], /A state is at a URL such as redis:/],
+    [['list', '--state', 'http://127.0.0.1'], /a state is at a URL such as redis:/],
     [['show'], /missing required argument 'world'/],
   ])('%j is explained, with status 2', async (args, explanation) => {
     expect(await refusal(start, 'state', ...args)).toMatch(explanation)

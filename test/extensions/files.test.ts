@@ -188,7 +188,7 @@ export default defineExtension(({ operation, gap }) => {
 
   it('is refused where there is none', async () => {
     await expect(createSimulator({ scenario, extend: ['./none.ts'] })).rejects.toThrow(
-      './none.ts: it is missing',
+      './none.ts: there is no such file',
     )
     await expect(createSimulator({ scenario, extend: ['commn'] })).rejects.toThrow(
       'expected a .ts or .js file such as ./operations.ts, or one that ships: common',

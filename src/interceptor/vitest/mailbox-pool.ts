@@ -82,7 +82,7 @@ export class MailboxPool {
 
 /** What each option of `mailboxTest` may be. */
 export const mailboxTestOptions: OptionTypes<MailboxTestOptions> = {
-  scenario: 'any',
+  scenario: 'string|object|function',
   seed: 'number',
   readings: 'any',
   clock: 'any',

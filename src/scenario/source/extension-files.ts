@@ -79,7 +79,12 @@ async function readFile(name: string, { beside, from, allowed, note }: Extension
     return { url, text: await readText(url, name, access), path }
   } catch (error) {
     if (!(error instanceof FileError)) throw error
-    throw refusal(error.code === 'missing' ? 'not-found' : 'unreadable', name, `it ${error.reason}`)
+    if (error.code !== 'missing') throw refusal('unreadable', name, `it ${error.reason}`)
+    throw refusal(
+      'not-found',
+      name,
+      'there is no such file; an extension is a file such as ./operations.ts, or common',
+    )
   }
 }
 

@@ -98,5 +98,6 @@ export const journalRoutes = [
 /** Refuses to look for what there is not. @throws ControlError `invalid_query` */
 function checkOperation({ extensions }: Simulator, operation: string | undefined): void {
   const unknown = unknownOperation(operation, extensions)
-  if (unknown !== undefined) throw new ControlError('invalid_query', `operation: ${unknown}.`)
+  if (unknown !== undefined)
+    throw new ControlError('invalid_query', `operation: ${unknown}${unknown.endsWith('?') ? '' : '.'}`)
 }

@@ -115,7 +115,7 @@ function unsupportedType(takesMail: boolean): ControlError {
 }
 
 function check(schema: z.ZodType, value: unknown, code: 'invalid_body' | 'invalid_query'): unknown {
-  const parsed = schema.safeParse(value)
+  const parsed = schema.safeParse(value, { reportInput: true })
   if (parsed.success) return parsed.data
   const what = code === 'invalid_body' ? 'body' : 'query'
   throw new ControlError(code, `The ${what} is not valid:\n${explainIssues(parsed.error, schema)}`)

@@ -40,7 +40,7 @@ export type ResultOf<T extends CommandType> = ReturnType<Commands[T]['apply']>
 export function checkCommand(command: unknown): Command {
   const type = typeOf(command)
   const schema = commands[type].schema()
-  const parsed = schema.safeParse(command)
+  const parsed = schema.safeParse(command, { reportInput: true })
   if (parsed.success) return parsed.data as Command
   throw new CommandError('invalid', `${type}: ${explainIssues(parsed.error, schema)}`)
 }

@@ -98,7 +98,7 @@ export function delayOf({ delay }: Fault, random: Random): number {
 
 /** Reads a fault rule as people write it and refuses one that can never hit. @throws FaultError `invalid`, `impossible` */
 export function checkFault(input: unknown, store: MailboxStore, extensions: Extensions): Fault {
-  const parsed = faultSchema().safeParse(input)
+  const parsed = faultSchema().safeParse(input, { reportInput: true })
   if (!parsed.success) throw new FaultError('invalid', explainIssues(parsed.error, faultSchema()))
   const unknown = unknownOperation(parsed.data.operation, extensions)
   if (unknown !== undefined) throw new FaultError('invalid', unknown)

@@ -14,7 +14,7 @@ describe('a document that nobody changed', () => {
 
 describe('what is no snapshot', () => {
   it.each<[unknown, RegExp]>([
-    [document, /the document: expected object, received string/],
+    [document, /the document: it is a text/],
     [null, /the document: .* received null/],
     [[JSON.parse(document)], /the document: .* received array/],
     [{ openapi: '3.1.0' }, /format: .* "agent-mailbox-sim\/snapshot"/],

@@ -101,6 +101,9 @@ export function recordedWorld(document: unknown, initialState: InitialState): Re
 
 /** Reads a document of this format and version, of that very initial state. */
 function parseSnapshot(document: unknown, initialState: InitialState): Snapshot {
+  if (typeof document === 'string') {
+    throw refusal('malformed', [], 'it is a text; give what JSON.parse makes of it')
+  }
   const head = fitting(headSchema(), document)
   if (head.version > snapshotVersion) {
     const problem = `it is ${head.version}, and this simulator reads no newer one than ${snapshotVersion}; restore it with a newer simulator`
