@@ -153,7 +153,7 @@ function explanationsOf(
 }
 
 /** What the totals of lists show, taken together. */
-export function totalConstraints(view: MailboxView): Constraint[] {
+function totalConstraints(view: MailboxView): Constraint[] {
   return (['threads', 'messages'] as const).flatMap((list) => {
     const pages = view.pages.filter((page) => page.list === list)
     if (pages.length === 0) return []

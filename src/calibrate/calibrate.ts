@@ -9,7 +9,7 @@ import { type ClientOptions, ServiceClient } from './service-client.js'
 import { probeWrites } from './writes.js'
 
 /** How deliveries are received. */
-export interface ListenOptions {
+interface ListenOptions {
   readonly port: number
   /** Milliseconds. */
   readonly duration: number

@@ -81,7 +81,7 @@ function timestamps(rows: readonly SeenRow[]): Constraint[] {
 }
 
 /** The readings under which a time is written like that. */
-export function readingsOfTime(text: string): string[] {
+function readingsOfTime(text: string): string[] {
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text)) return ['milliseconds']
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) ? ['seconds'] : []
 }

@@ -4,7 +4,7 @@ import { whyUntold } from './deliveries.js'
 import type { Constraint } from './elimination.js'
 
 /** How much is known of a gap. */
-export type FindingStatus = 'learned' | 'narrowed' | 'unknown' | 'none-fits'
+type FindingStatus = 'learned' | 'narrowed' | 'unknown' | 'none-fits'
 
 /** What a calibration says of one gap. */
 export interface GapFinding {

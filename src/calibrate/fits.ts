@@ -84,7 +84,7 @@ function fitsRefusal(
 }
 
 /** The reading of `errors.body` that an answer has the shape of; undefined where it has another. */
-export function shapeOf(answer: ProbeAnswer): string | undefined {
+function shapeOf(answer: ProbeAnswer): string | undefined {
   const body = objectOf(answer)
   if (!body) return undefined
   const error = asFields(body['error'])

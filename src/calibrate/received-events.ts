@@ -14,7 +14,7 @@ export interface ReceivedDelivery {
 }
 
 /** What the body of a delivery says, whatever its shape. */
-export interface ReceivedEvent {
+interface ReceivedEvent {
   readonly envelope: 'id-event-data' | 'type-timestamp-data' | 'flat' | undefined
   readonly data: 'flat' | 'flat-full' | 'nested' | undefined
   readonly type: string
@@ -26,7 +26,7 @@ export interface ReceivedEvent {
 }
 
 /** Reads the body of a delivery. */
-export function readEvent(body: string): ReceivedEvent {
+function readEvent(body: string): ReceivedEvent {
   const fields = asFields(parseJson(body)) ?? {}
   const inner = asFields(fields['data'])
   const envelope = envelopeOf(fields, inner)

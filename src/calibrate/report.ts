@@ -25,7 +25,7 @@ export interface CalibrationDocument {
 }
 
 /** A gap that the service settles otherwise than a file says. */
-export interface ReadingChange {
+interface ReadingChange {
   readonly gap: string
   readonly before: string
   /** The reading now; null where several are possible, or none. */
@@ -65,7 +65,7 @@ export function documentOf(
 }
 
 /** Compares findings with the readings of a file of before: what contradicts them. */
-export function compareWith(
+function compareWith(
   before: Readonly<Record<string, string>>,
   findings: readonly GapFinding[],
 ): ReadingChange[] {

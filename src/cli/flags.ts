@@ -10,7 +10,7 @@ import { type ClockMode, parseClockMode, parseDuration } from '../world/time.js'
 import { InputError } from './failure.js'
 
 /** The formats of reports; not imported, so that help and wrong flags are answered without the reporters. */
-export const reportFormats: readonly ReportFormat[] = ['human', 'json', 'junit', 'markdown', 'html']
+const reportFormats: readonly ReportFormat[] = ['human', 'json', 'junit', 'markdown', 'html']
 
 /** The flags that choose readings. */
 export interface ReadingsFlags {
@@ -253,7 +253,7 @@ function parseToken(text: string): string {
 }
 
 /** Makes Commander name the flag whose value cannot be used. */
-export function explained<Value>(parse: () => Value): Value {
+function explained<Value>(parse: () => Value): Value {
   try {
     return parse()
   } catch (error) {

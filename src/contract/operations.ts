@@ -17,7 +17,7 @@ export const limits = {
 } as const
 
 /** One documented parameter of the query string. */
-export interface QueryParameter {
+interface QueryParameter {
   readonly type: 'string' | 'integer'
   readonly meaning: string
   readonly default?: number

@@ -4,7 +4,7 @@ import type { OperationContext } from './operation.js'
 import { notFound, RequestError, reject } from './request-error.js'
 
 /** The identity of the caller's organization with that handle, written without `@`. */
-export function findIdentity(context: OperationContext, handle: string): IdentityRow | undefined {
+function findIdentity(context: OperationContext, handle: string): IdentityRow | undefined {
   const { store, organization } = context
   return context.settle('identities.handle-case', {
     exact: () => store.identityByHandle(organization.id, handle),

@@ -7,7 +7,7 @@ export {
   type OperationInput,
 } from './extensions/define-extension.js'
 export { type Carrier, endingHeader } from './faults.js'
-export { type SentReply, sentReply } from './reply.js'
+export { sentReply } from './reply.js'
 export { type BaseUrl, parseBaseUrl, type ServiceRequest } from './request.js'
 export { ExtensionFailure } from './request-error.js'
 export {
@@ -20,5 +20,5 @@ export {
   serve,
   withoutPassthrough,
 } from './request-handler.js'
-export type { Served, ServiceOptions } from './service.js'
+export type { Served } from './service.js'
 export { likelyMeant } from './undocumented.js'

@@ -102,17 +102,17 @@ function decode(encoded: string): string {
 }
 
 /** What a number in the query must be, and what it is when it is not given. */
-export interface IntegerBounds {
+interface IntegerBounds {
   readonly default: number
   readonly minimum: number
   readonly maximum: number
 }
 
 /** Settles a value that is no integer or out of bounds; `nearest` is the bound, or the default. */
-export type SettleOutside = (given: string, nearest: number) => number
+type SettleOutside = (given: string, nearest: number) => number
 
 /** The query of one request, read by the contract's parameter names. */
-export class Query {
+class Query {
   /** Undefined where there is none, as in most requests. */
   readonly #parameters: URLSearchParams | undefined
   readonly #settle: Settle

@@ -1,7 +1,7 @@
 const encoder = new TextEncoder()
 
 /** The body of an answer. The journal keeps it, so it holds pieces that answers share rather than a copy of them. */
-export interface ReplyBody {
+interface ReplyBody {
   bytes(): Uint8Array<ArrayBuffer>
   /** About how many bytes it keeps for itself; see `RecordedBody`. */
   readonly size?: number

@@ -183,7 +183,7 @@ const inCommon = new RegExp(
 const longestPath = 60
 
 /** Says that the interface does not show a request, what the control API has for its purpose, and how to add it. */
-export function explainUndocumented(method: string, path: string): string {
+function explainUndocumented(method: string, path: string): string {
   const shown = path.length > longestPath ? `${path.slice(0, longestPath - 1)}…` : path
   const rest = path.replace(/^\/api\/v1\/?/, '')
   const offered = purposes.find((one) => one.method.test(method) && one.path.test(rest))

@@ -70,7 +70,7 @@ const spellings: Readonly<Record<string, string>> = Object.fromEntries(
  * Gives the name of a charset as decoders know it; '' where the label says nothing that is known.
  * @example charsetNamed('x-sjis') // 'shift_jis'
  */
-export function charsetNamed(label: string | undefined): string {
+function charsetNamed(label: string | undefined): string {
   if (label === undefined || label.length > longestLabel) return ''
   const bare = label
     .toLowerCase()

@@ -8,7 +8,7 @@ export interface ComposedMail {
 }
 
 /** A file of a composed message. */
-export interface ComposedFile {
+interface ComposedFile {
   readonly filename: string
   readonly contentType: string
   /** RFC 2392 content id without angle brackets; null where the file is not inline. */

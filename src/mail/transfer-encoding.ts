@@ -80,7 +80,7 @@ export function decodeBase64(
  * Decodes quoted-printable: blanks at the end of a line go, a `=` that starts no code stays.
  * @see RFC 2045 section 6.7
  */
-export function decodeQuotedPrintable(source: Uint8Array): Uint8Array {
+function decodeQuotedPrintable(source: Uint8Array): Uint8Array {
   const decoded = new Uint8Array(source.length)
   let length = 0
   for (let at = 0; at < source.length; ) {

@@ -1,7 +1,7 @@
 export { type Base, BaseBuilder, type Body, type BodySource } from './base.js'
-export { nameOf, type Order, type ShuffleKey } from './indexing.js'
-export { MailboxStore, type PageRequest, RowList } from './mailbox-store.js'
-export type { RowName, WrittenRows } from './overlay.js'
+export { nameOf, type Order } from './indexing.js'
+export { MailboxStore, RowList } from './mailbox-store.js'
+export type { WrittenRows } from './overlay.js'
 export {
   type AttachmentRow,
   type Direction,

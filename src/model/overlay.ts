@@ -4,7 +4,7 @@ import { OverlayIndex } from './overlay-index.js'
 import { type ModelName, modelNames, type Rows } from './rows.js'
 
 /** A row by its model and id. */
-export interface RowName {
+interface RowName {
   readonly model: ModelName
   readonly id: string
 }

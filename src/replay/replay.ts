@@ -77,7 +77,7 @@ const defaultGrace = 30_000
 const pollInterval = 200
 
 /** What a session is made of. */
-export interface SessionParts {
+interface SessionParts {
   readonly server: RunningServer
   readonly initialState: InitialState
   readonly tapes: Tapes
@@ -86,7 +86,7 @@ export interface SessionParts {
 }
 
 /** A story that is played once, from its beginning to its end. */
-export class ReplaySession {
+class ReplaySession {
   readonly #parts: SessionParts
   readonly #checker: ExpectationChecker
   readonly #elapsed = stopwatch()

@@ -7,7 +7,7 @@ import type { Recording } from './recording.js'
 import type { Report } from './report.js'
 
 export type { HumanOptions } from './human.js'
-export type { JunitCase, JunitProblem, JunitSuite } from './junit.js'
+export type { JunitCase, JunitProblem } from './junit.js'
 export { type RecordedRun, type Recording, recordWorld } from './recording.js'
 export {
   type Detail,
@@ -17,7 +17,6 @@ export {
   formatSpan,
   hideRunDetails,
   hideSecretArguments,
-  plainStyle,
   type Report,
   type Style,
   type TableRow,
@@ -34,9 +33,6 @@ const formats = {
 
 /** A format that reports are written in. */
 export type ReportFormat = keyof typeof formats
-
-/** The formats that reports are written in. */
-export const reportFormats = Object.keys(formats) as readonly ReportFormat[]
 
 /** Formats a report; the options are for people's format. */
 export function formatReport(format: ReportFormat, report: Report, options?: HumanOptions): string {
@@ -55,7 +51,7 @@ export function formatByFileName(path: string): ReportFormat {
  * Formats a report as one page that needs neither a server nor the network.
  * @throws Error when the page was not built, or when a report has no recording
  */
-export function formatHtml({ document, headline, passed, recording }: Report): string {
+function formatHtml({ document, headline, passed, recording }: Report): string {
   const run = recording?.()
   if (!run) throw new Error('A report of this command has no HTML form.')
   const data: Recording = { ...run, title: headline, passed, report: document }

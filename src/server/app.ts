@@ -86,7 +86,7 @@ const policy = [
 ].join('; ')
 
 /** Serves the inspector's page and its two files. */
-export function createInspector(): Router {
+function createInspector(): Router {
   const router = Router({ strict: true })
   router.get('/', sendFile('index.html'))
   router.get('/index.js', sendFile('index.js'))

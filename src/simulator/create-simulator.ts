@@ -233,9 +233,7 @@ function maskedUrl({ url, headers }: Request): string {
 const mostHints = 100
 
 /** Creates what tells, once each, of likely mistakes that an answer hides since the readings in force allow them. */
-export function createHints(
-  tell: (hint: string) => void,
-): (exchange: RecordedExchange, world: World) => void {
+function createHints(tell: (hint: string) => void): (exchange: RecordedExchange, world: World) => void {
   const told = new Set<string>()
   return (exchange, world) => {
     if (exchange.status >= 400) return

@@ -98,7 +98,7 @@ export function showValue(value: unknown): string {
 }
 
 /** Whether a value stands for others: a regular expression or an asymmetric matcher. */
-export function isPattern(value: unknown): value is RegExp | AsymmetricMatcher {
+function isPattern(value: unknown): value is RegExp | AsymmetricMatcher {
   return value instanceof RegExp || isAsymmetric(value)
 }
 

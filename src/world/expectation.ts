@@ -46,7 +46,7 @@ export type Milestone = { readonly name: string } & (
 )
 
 /** A length of story time. */
-export interface Span {
+interface Span {
   /** As the file has it, e.g. `30s`. */
   readonly text: string
   readonly milliseconds: number

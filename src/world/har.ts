@@ -171,7 +171,7 @@ function emptyContent(type: string | undefined): HarContent {
 const longestSecret = 4096
 
 /** Returns the body of an answer; `most` is how much of it is shown, in characters of text or bytes of anything else. */
-export function contentOf(
+function contentOf(
   bytes: Uint8Array,
   { type, masker, most }: { type: string | undefined; masker: Masker; most: number },
 ): HarContent {

@@ -26,7 +26,7 @@ export function idOf(kind: IdKind, seed: number, path: string): string {
 }
 
 /** The id a world of that seed hands out as its n-th of a kind; it counts from 1. */
-export function handedOut(kind: IdKind, seed: number, n: number): string {
+function handedOut(kind: IdKind, seed: number, n: number): string {
   return idOf(kind, seed, `world/${n}`)
 }
 

@@ -7,26 +7,24 @@ export { type AddressedMail, whyNoRecipient } from './commands/outcome.js'
 export { createFingerprint, digestOf } from './digest.js'
 export * from './errors.js'
 export * from './event-feed.js'
-export type { HeaderFields } from './exchange.js'
-export {
-  type AnsweredRequest,
-  type Exchange,
-  isText,
-  type RecordedBody,
-  type RecordedExchange,
-  type RecordedFault,
+export type {
+  AnsweredRequest,
+  Exchange,
+  HeaderFields,
+  RecordedExchange,
+  RecordedFault,
 } from './exchange.js'
 export * from './expectation.js'
 export * from './faults/fault.js'
 export type { FaultedRequest, FaultRule } from './faults/fault-rules.js'
 export type { Answer } from './faults/kinds.js'
 export * from './har.js'
-export { type IdKind, idOf } from './ids.js'
+export { idOf } from './ids.js'
 export * from './journal.js'
 export { LogReplay } from './log/replay-log.js'
 export { isBeginning, type LogEntry } from './log/world-log.js'
 export { Masker } from './masking/masker.js'
-export type { KeptSimulator, KeptWorlds, Persistence, WorldRecord } from './persistence.js'
+export type { KeptSimulator, Persistence, WorldRecord } from './persistence.js'
 export * from './random.js'
 export * from './readings.js'
 export * from './reliances.js'
@@ -37,13 +35,11 @@ export * from './settle.js'
 export {
   type Snapshot,
   type SnapshotOptions,
-  snapshotFormat,
   snapshotSchema,
-  snapshotVersion,
 } from './snapshot/document.js'
 export * from './time.js'
 export * from './timeline.js'
-export { type Trigger, type TriggeredEntry, Triggers } from './triggers.js'
+export type { Trigger, TriggeredEntry } from './triggers.js'
 export * from './wall-time.js'
 export { Deliveries } from './webhooks/deliveries.js'
 export * from './webhooks/delivery.js'
@@ -55,4 +51,4 @@ export * from './webhooks/transport.js'
 export { World } from './world.js'
 export type { ObservedWorld, WorldHost } from './world-host.js'
 export type { InitialState } from './world-state.js'
-export { type Destination, type ForkedWorld, Worlds } from './worlds.js'
+export { type Destination, Worlds } from './worlds.js'

@@ -15,7 +15,7 @@ export interface WorldRecord {
 }
 
 /** The worlds of this process, as what keeps their logs needs them. */
-export interface KeptWorlds {
+interface KeptWorlds {
   readonly first: World
   /** Opens a world of that id, which waits for `start` or `recover`. */
   open(id: string, initialState: InitialState, clock: ClockMode): { readonly world: World }

@@ -3,7 +3,7 @@ import { type GapId, type Reading, type ReadingOf, type Readings, readingsOf } f
 import { KnownReliances, type NoteReliance, type Use } from './reliances.js'
 
 /** One branch for each reading of a gap; a branch left out does not compile, nor one too many. */
-export type Branches<G extends GapId> = { readonly [R in ReadingOf<G>]: () => unknown }
+type Branches<G extends GapId> = { readonly [R in ReadingOf<G>]: () => unknown }
 
 /** The name of a branch that is no reading of the gap; names such as `401` are numbers to TypeScript. */
 type Surplus<G extends GapId, Name> = `${Name & (string | number)}` extends ReadingOf<G> ? never : Name

@@ -36,7 +36,7 @@ export interface Reference {
 }
 
 /** Bodies by media type. */
-export type BodyContent = Readonly<Record<string, { readonly schema: SchemaObject }>>
+type BodyContent = Readonly<Record<string, { readonly schema: SchemaObject }>>
 
 /** A parameter of the path or of the query. */
 export interface ParameterObject extends Notes {
@@ -104,7 +104,7 @@ export interface PathItem {
 }
 
 /** What the document refers to by name. */
-export interface Components {
+interface Components {
   readonly schemas: Readonly<Record<string, SchemaObject>>
   readonly responses: Readonly<Record<string, ResponseObject>>
   readonly securitySchemes: Readonly<Record<string, SecurityScheme>>
@@ -118,7 +118,7 @@ export interface SecurityScheme extends Notes {
 }
 
 /** A base address with a variable in it. */
-export interface ServerObject {
+interface ServerObject {
   readonly url: string
   readonly description?: string
   readonly variables?: Readonly<Record<string, { readonly default: string }>>

@@ -26,7 +26,7 @@ import type { Schemas } from './schemas.js'
 export const json = 'application/json'
 
 /** The answers of every operation besides success: one in the 400s where readings tell which, which some tools ask for. */
-export function refusals(readings: Readings | undefined): { readonly default: Reference } {
+function refusals(readings: Readings | undefined): { readonly default: Reference } {
   const error = { $ref: '#/components/responses/Error' }
   return { ...(readings && { [readings['auth.missing-status']]: error }), default: error }
 }
@@ -49,7 +49,7 @@ export function createPaths(
 }
 
 /** The group an operation belongs to, e.g. `threads`. */
-export function tagOf(name: OperationName): string {
+function tagOf(name: OperationName): string {
   return name.split('.', 1)[0] ?? name
 }
 

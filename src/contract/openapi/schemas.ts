@@ -113,7 +113,7 @@ type Presence = 'string' | 'nullable' | 'optional'
  * Returns the schema of a resource as answers have it under some readings, for code that is generated from it: a field
  * is nullable, or missing, only where a reading says so.
  */
-export function typedBy(id: string, schema: SchemaObject, readings: Readings): SchemaObject {
+function typedBy(id: string, schema: SchemaObject, readings: Readings): SchemaObject {
   switch (id) {
     case 'Identity': {
       const presence = readings['identities.patch-null'] === 'null' ? 'nullable' : 'string'

@@ -22,7 +22,7 @@ import { matchPath, type Route } from '../routes.js'
 import { createWorldReader, type ExtensionContext, type MailToSend } from './context.js'
 
 /** Returns an extension's operation as the service answers those of the contract. */
-export function serviceOperation(extension: ExtensionOperation): Operation {
+function serviceOperation(extension: ExtensionOperation): Operation {
   const { id, method, path, authentication, query } = extension
   const names = query && Object.keys(query.shape)
   return {

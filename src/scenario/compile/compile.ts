@@ -144,7 +144,7 @@ const lineSchemas = once(() => {
 const mostProblems = 5
 
 /** Adds the rows of a file: JSON, a line each, `{"model": "thread", …}`, in the order of their creation. */
-export async function addRows(compilation: Compilation, file: string): Promise<void> {
+async function addRows(compilation: Compilation, file: string): Promise<void> {
   const { texts, files } = compilation
   const organization = compilation.id('organization', 'organization')
   let number = 0

@@ -34,20 +34,20 @@ const organizationFields = {
 }
 
 /** What an organization owns. */
-export const ownedFields = {
+const ownedFields = {
   identities: z.array(identity).default([]).describe('The agents, each with a mailbox.'),
   webhooks: z.array(webhook).default([]).describe('Webhook subscriptions.'),
 }
 
 /** The organization whose agents the scenario is about. */
-export const organization = z.strictObject(organizationFields).meta({
+const organization = z.strictObject(organizationFields).meta({
   id: 'organization',
   title: 'Organization',
   description: 'The name of an organization and its API keys.',
 })
 
 /** A further organization, with everything it owns. */
-export const furtherOrganization = z.strictObject({ ...organizationFields, ...ownedFields }).meta({
+const furtherOrganization = z.strictObject({ ...organizationFields, ...ownedFields }).meta({
   id: 'further_organization',
   title: 'Further organization',
   description:

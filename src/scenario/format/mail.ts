@@ -11,7 +11,7 @@ const fileFields = {
 }
 
 /** A file that goes with a message. */
-export const attachment = z.union([
+const attachment = z.union([
   path,
   z.strictObject(fileFields).meta({
     id: 'attachment',

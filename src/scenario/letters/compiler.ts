@@ -22,7 +22,7 @@ export interface LanguageBase {
 }
 
 /** What a letter may mention of a person. */
-export const personSamples = { first_name: '', last_name: '', full_name: '', gender: '', address: '' }
+const personSamples = { first_name: '', last_name: '', full_name: '', gender: '', address: '' }
 
 /** A file of fixtures/attachments under the name the sender gave it. */
 export interface AttachmentChoice {

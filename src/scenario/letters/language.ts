@@ -10,7 +10,7 @@ const accents = /\p{Mn}/gu
 const notPlain = /[^a-z]/g
 
 /** Creates what every template of a language may write after a colon, beside the language's own formats. */
-export function createConversions(language: LanguageSource): Readonly<Record<string, Conversion>> {
+function createConversions(language: LanguageSource): Readonly<Record<string, Conversion>> {
   const { weekdays, months, weekend } = language.calendar
   const { thousands, decimal, decimals } = language.numbers
   const weekday = (at: number): string => weekdays[weekdayOf(at)] as string

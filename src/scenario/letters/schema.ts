@@ -11,9 +11,6 @@ export const mailCategories = [
   'spam',
 ] as const
 
-/** One of the categories of generated mail. */
-export type MailCategory = (typeof mailCategories)[number]
-
 const text = z.string()
 const texts = z.array(text).min(1)
 const table = z.record(z.string(), text)

@@ -16,7 +16,7 @@ export interface FiledMail extends Pick<MailFile, 'name' | 'seen'> {
 }
 
 /** How much mail a folder may hold. */
-export interface MailLimits {
+interface MailLimits {
   readonly files: number
   /** In all files together. */
   readonly mebibytes: number
@@ -164,7 +164,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** A file with a mail in it. */
-export interface MailFile {
+interface MailFile {
   /** As `ScenarioFiles` takes it. */
   readonly path: string
   /**
@@ -186,7 +186,7 @@ const maildirFlags = /[:;!]2,([A-Za-z]*)$/
  * not count, and links to folders are not followed. It stops once there are more than `most`.
  * @throws FileError
  */
-export async function findMail(files: ScenarioFiles, folder: string, most: number): Promise<MailFile[]> {
+async function findMail(files: ScenarioFiles, folder: string, most: number): Promise<MailFile[]> {
   const boxes = (await entriesOf(files, folder)).filter(({ name, isFolder }) => {
     return isFolder && (name === 'cur' || name === 'new')
   })

@@ -25,7 +25,7 @@ export interface ProblemAt {
 }
 
 /** A file as a scenario names it, and where its parts stand. */
-export interface FileBeside {
+interface FileBeside {
   readonly name: string
   readonly locate: Locate
 }
@@ -48,7 +48,7 @@ export interface ScenarioProblem {
 }
 
 /** So many problems are reported; of more, the first ones and how many follow. */
-export const mostReported = 20
+const mostReported = 20
 /** So many are looked for. */
 export const mostFound = 5_000
 

@@ -22,7 +22,7 @@ const mostRepeated = 1_000_000
 const mostExplained = 100
 
 /** Something wrong with a file, and where. */
-export interface PlacedProblem extends FilePlace {
+interface PlacedProblem extends FilePlace {
   /** The key at fault; empty where it is no single one. */
   readonly key: string
   readonly message: string

@@ -65,14 +65,7 @@ export async function resolveScenario(
 }
 
 /** Returns what a scenario expects although hardly any client can achieve it. */
-export function warningsOn({
-  identities,
-  organizations,
-  rows,
-  expect,
-  readings,
-  timeline,
-}: Scenario): string[] {
+function warningsOn({ identities, organizations, rows, expect, readings, timeline }: Scenario): string[] {
   const handles = [identities, ...organizations.map((other) => other.identities)]
     .flat()
     .map(({ handle }) => handle)

@@ -8,7 +8,7 @@ import type { Agent, KeyedMessage, KeyedThread, MessageFilter, Occurrence } from
 type Action<Name extends keyof ScenarioTimelineEntry> = NonNullable<ScenarioTimelineEntry[Name]>
 
 /** Mail that comes into a mailbox, and the thread it joins there. */
-export interface Receipt {
+interface Receipt {
   readonly owner: Agent
   readonly thread: KeyedThread | undefined
 }

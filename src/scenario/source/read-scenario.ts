@@ -183,7 +183,7 @@ function differences(before: Roots, after: Roots): ScenarioProblem[] {
 }
 
 /** What everything that the function of a scenario draws hangs on. */
-export interface Roots {
+interface Roots {
   readonly seed: number
   /** The instant the story begins. */
   readonly start: number
@@ -191,7 +191,7 @@ export interface Roots {
 }
 
 /** What the function of a scenario draws from. */
-export async function createScenarioContext(roots: Roots): Promise<ScenarioContext> {
+async function createScenarioContext(roots: Roots): Promise<ScenarioContext> {
   const { seed, start } = roots
   const words = await loadLocale(roots.locale)
   return {

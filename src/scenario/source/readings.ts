@@ -41,7 +41,7 @@ interface ReadingsAccess extends FileAccess {
 }
 
 /** Whether a choice names a file: it is neither a profile nor of the form `gap=reading`. */
-export function namesFile(input: string): boolean {
+function namesFile(input: string): boolean {
   return !isProfileName(input) && !input.includes('=')
 }
 

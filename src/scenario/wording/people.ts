@@ -2,7 +2,7 @@ import type { Random } from '../../world/index.js'
 import type { LanguageSource } from '../letters/schema.js'
 
 /** What a language inflects its words by; names that tell nothing are `unknown`. */
-export type Gender = 'female' | 'male' | 'unknown'
+type Gender = 'female' | 'male' | 'unknown'
 
 /** Somebody who writes to the agent. */
 export interface Person {

@@ -74,7 +74,7 @@ const attachmentSchema = () =>
   })
 
 /** The fields of both commands that add a message. */
-export const mailFields = () => ({
+const mailFields = () => ({
   identity_id: z.string(),
   subject: z.string().optional(),
   text: rowSchemas.message().shape.text.default(null),
@@ -95,7 +95,7 @@ export const mailFields = () => ({
 })
 
 /** A message on its way into a mailbox. */
-export interface Mail extends z.output<z.ZodObject<ReturnType<typeof mailFields>>> {
+interface Mail extends z.output<z.ZodObject<ReturnType<typeof mailFields>>> {
   readonly direction: Direction
   readonly from: string
   readonly to: readonly string[]
@@ -108,7 +108,7 @@ export interface AddedMail {
 }
 
 /** Adds a message to an identity's mailbox, and its thread where it begins one. @throws CommandError */
-export function addMail(world: CommandContext, mail: Mail): AddedMail {
+function addMail(world: CommandContext, mail: Mail): AddedMail {
   const identity = existing(world, 'identity', mail.identity_id)
   const createdAt = instantOf(world, mail.at)
   const nearest = findThread(world, identity, mail)
@@ -232,7 +232,7 @@ function attachmentId(world: CommandContext, { ids }: Mail, index: number): stri
 }
 
 /** What stands at the end of the id of a file: another for other contents. */
-export function contentHash(file: Pick<AttachmentRow, 'filename' | 'content_type' | 'content'>): string {
+function contentHash(file: Pick<AttachmentRow, 'filename' | 'content_type' | 'content'>): string {
   const [word] = hashText(`${file.filename}\n${file.content_type}\n${file.content}`)
   return word.toString(36)
 }

@@ -20,7 +20,7 @@ export const deliverMessage = defineCommand({
 })
 
 /** What both commands take that tell how mail an agent sent fared: the message, or the thread whose latest it is. */
-export const outcomeFields = () => ({
+const outcomeFields = () => ({
   message_id: z.string().optional(),
   /** Its latest outbound message is meant. */
   thread_id: z.string().optional(),
@@ -32,7 +32,7 @@ export const outcomeFields = () => ({
 type Outcome = z.output<z.ZodObject<ReturnType<typeof outcomeFields>>>
 
 /** Emits the outcome of mail that an agent sent; the mailbox stays as it is. @throws CommandError */
-export function emitOutcome(world: CommandContext, type: EventType, outcome: Outcome): MessageRow {
+function emitOutcome(world: CommandContext, type: EventType, outcome: Outcome): MessageRow {
   const message = messageOf(world, outcome)
   if (message.direction !== 'outbound') {
     throw new CommandError(

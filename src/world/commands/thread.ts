@@ -57,7 +57,7 @@ export interface Regrouping {
 }
 
 /** A thread as it is to be; a new one where part of another one left it. */
-export interface Group {
+interface Group {
   readonly thread: ThreadRow | undefined
   /** The one that was written first comes first. */
   readonly messages: readonly MessageRow[]

@@ -12,7 +12,7 @@ import { unfinishedSchema } from '../webhooks/delivery-record.js'
 import type { WorldState } from '../world-state.js'
 
 /** What a snapshot says that it is. */
-export const snapshotFormat = 'agent-mailbox-sim/snapshot'
+const snapshotFormat = 'agent-mailbox-sim/snapshot'
 
 /** The version of the format that is written; no newer one is read. */
 export const snapshotVersion = 2

@@ -251,7 +251,7 @@ const references: { readonly [M in ModelName]: Partial<Record<keyof Rows[M], Mod
 }
 
 /** Checks that the rows of a snapshot can be laid over its base: each once, none that was deleted. @throws SnapshotError */
-export function checkRows({ rows, deleted, ordinals }: Snapshot, { database }: Base): void {
+function checkRows({ rows, deleted, ordinals }: Snapshot, { database }: Base): void {
   const taken = new Set<string>()
   const take = (id: string, place: Place): void => {
     if (taken.has(id)) throw contradiction(place, `"${id}" is there already`)
@@ -282,7 +282,7 @@ export function checkRows({ rows, deleted, ordinals }: Snapshot, { database }: B
 }
 
 /** Checks that whatever the rows of a snapshot refer to is there. @throws SnapshotError */
-export function checkReferences({ rows }: Snapshot, store: MailboxStore): void {
+function checkReferences({ rows }: Snapshot, store: MailboxStore): void {
   for (const model of modelNames) {
     for (const [index, row] of rows[model].entries()) {
       for (const [field, target] of Object.entries(references[model]) as [keyof typeof row, ModelName][]) {
@@ -298,7 +298,7 @@ export function checkReferences({ rows }: Snapshot, store: MailboxStore): void {
 }
 
 /** Checks that what has happened of a story is how it begins. @throws SnapshotError */
-export function checkTimeline({ timeline: { played } }: Snapshot, entries: readonly TimelineEntry[]): void {
+function checkTimeline({ timeline: { played } }: Snapshot, entries: readonly TimelineEntry[]): void {
   for (const [index, { name }] of played.entries()) {
     if (name === entries[index]?.name) continue
     const expected = entries[index] ? `"${entries[index].name}", as the scenario has it` : 'nothing more'
