@@ -142,3 +142,8 @@ describe('any snippet', () => {
     )
   })
 })
+
+it('says nothing of a style that stands behind Turkish capitals', () => {
+  const html = `<STYLE>İİİİİİİİ { color: red }</STYLE><p>SİPARİŞ</p><!-- İÇ --><style>p { margin: 0 }</style>`
+  expect(snippetOf({ text: null, html: `${html}<p>hazır</p>` })).toBe('SİPARİŞ hazır')
+})

@@ -73,7 +73,8 @@ function seenPart(html: string): string {
 }
 
 function withoutPairs(html: string, open: string, close: string): string {
-  const lower = html.toLowerCase()
+  // In lower case this letter is two, and places would shift
+  const lower = html.replaceAll('İ', 'i').toLowerCase()
   let kept = ''
   let from = 0
   for (let at = lower.indexOf(open); at >= 0; at = lower.indexOf(open, from)) {
