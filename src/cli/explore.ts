@@ -57,7 +57,7 @@ export function addExplore(program: Command): void {
     .option('--time-limit <duration>', timeLimit, parseTimeLimit)
     .optionsGroup('What it says:')
     .addOption(reporterOption())
-    .option('--out <file>', 'where the report goes; people still get theirs here')
+    .option('--out <file>', 'a file for the report; the human one is still printed')
     .option('--verbose', 'stack traces on the error stream')
     .addHelpText('after', `\n${examples}`)
     .action(explore)

@@ -37,12 +37,12 @@ export function addNetworkFlags(command: Command, port: number): Command {
     .optionsGroup('Where it listens:')
     .option('--port <number>', 'port; 0 takes a free one', parsePort, port)
     .option('--host <address>', 'address; 0.0.0.0 lets other machines in', '127.0.0.1')
-    .option('--allow-host <name>', 'a further name requests may ask for (repeatable)', collectName)
-    .option('--control-token <token>', 'what requests to /_sim must bring as bearer token', parseToken)
+    .option('--allow-host <name>', 'another host name that requests may use (repeatable)', collectName)
+    .option('--control-token <token>', 'the bearer token that requests to /_sim must carry', parseToken)
     .optionsGroup('Where it delivers events to webhooks:')
     .option(
       '--delivery-format <key=value>',
-      'as the service has it: signature_header=x-…, signed_text={timestamp}.{body} (repeatable)',
+      'how the service sends: signature_header=x-…, signed_text={timestamp}.{body} (repeatable)',
       collectFormat,
     )
     .option(

@@ -44,7 +44,7 @@ const defaultFolder = 'fuzz-findings'
 export function addFuzz(program: Command): void {
   const command = program
     .command('fuzz')
-    .summary('look for the small story that breaks your client')
+    .summary('find the smallest story that breaks your client')
     .description(description)
     .usage('[scenario] [options] -- <command> [argument...]')
     .argument('[scenario]', 'name of a shipped scenario, or path of a file (default: support-desk)')

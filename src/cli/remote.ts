@@ -28,7 +28,7 @@ interface ControlRequest {
 export function addReceive(program: Command): void {
   const command = program
     .command('receive')
-    .summary('have mail come in at the server that runs')
+    .summary('deliver mail to a running server')
     .description(
       'Has mail come in at a server that runs, and prints the ids of the message and of its thread.',
     )
@@ -50,7 +50,7 @@ export function addReceive(program: Command): void {
 export function addTrigger(program: Command): void {
   const command = program
     .command('trigger')
-    .summary('go on to an entry of the story at the server that runs')
+    .summary('advance the story of a running server to an entry')
     .description(
       'Moves the clock of a server that runs on to an entry of its timeline, which happens with everything before it. ' +
         'Without an entry, it lists those that are still to come.',

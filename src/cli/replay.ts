@@ -45,14 +45,14 @@ export function addReplay(program: Command): void {
   addWorldFlags(command, { described: 'default: 10x; without a command, all at once' })
     .optionsGroup('When it begins and ends:')
     .addOption(variableOption())
-    .option('--ready <url>', 'begin when this URL answers, e.g. your webhook receiver', parseUrl)
+    .option('--ready <url>', 'start when this URL answers, e.g. your webhook receiver', parseUrl)
     .option(
       '--ready-timeout <duration>',
       'how long to wait for the agent (default: 10s; 1m with --ready)',
       parseWait,
     )
     .option('--grace <duration>', 'story time after the last entry (default: 30s)', parseWait)
-    .option('--keep', 'leave the server running afterwards, for a look, until Ctrl-C')
+    .option('--keep', 'leave the server running afterwards, until Ctrl-C')
     .optionsGroup('Tapes (recordings of requests):')
     .option('--record <file>', "record the agent's requests to a tape")
     .option('--compare <file>', 'fail if the requests differ from those of a tape')

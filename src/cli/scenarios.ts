@@ -14,7 +14,7 @@ import { formatCount, formatSummary, styleFor, withLoadingLine } from './termina
 export function addScenarios(program: Command): void {
   const scenarios = program
     .command('scenarios')
-    .summary('list the scenarios there are, check and begin your own')
+    .summary('list the scenarios, check one, or start your own')
     .description(
       'A scenario says how a world starts, what happens over time and what must be true at the end. ' +
         'Without a command, the scenarios that ship with the simulator are listed.',

@@ -50,15 +50,15 @@ export function addServe(program: Command): Command {
         'second',
       ]),
     )
-    .option('--state-reset', 'delete what was kept, and begin anew')
+    .option('--state-reset', 'delete what was kept and start over')
     .optionsGroup('What it simulates:')
     .option(
       '--start <instant>',
-      'when the story begins: an instant, now, or scenario, as its file says',
+      'when the story begins: an instant, now, or scenario (as its file says)',
       parseStart,
     )
     .option('--watch', 'load the scenario again whenever a file of it changes')
-    .option('--stay', 'run on when the npx that started it was killed')
+    .option('--stay', 'keep running when the npx that started it is killed')
     .optionsGroup('What it says:')
     .option('--json', 'one JSON object a line, the first once it is ready')
     .option('--verbose', 'every request, delivery and stack trace, on the error stream')

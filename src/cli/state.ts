@@ -19,7 +19,7 @@ export function placeOf(directory: string | undefined, url: string | undefined) 
 
 /** Adds the commands that look into a state. */
 export function addState(program: Command): void {
-  const state = program.command('state').description('look into what serve --state-dir or --state has kept')
+  const state = program.command('state').description('inspect what serve --state-dir or --state has kept')
   addPlace(state.command('list', { isDefault: true }))
     .option('--json', 'as JSON')
     .description('the worlds with a log, and how long each is')

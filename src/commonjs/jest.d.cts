@@ -8,8 +8,8 @@ declare global {
 }
 
 /**
- * Gives each test of this file, or of the `describe` it is called in, a mailbox of its own, which the function returned
- * gives within a test; adds the matchers to Jest's `expect`.
+ * Gives each test of this file, or of the `describe` it is called in, its own mailbox, and adds the matchers to Jest's
+ * `expect`. The function it returns gives the mailbox within a test.
  * @example const mailbox = useMailbox({ scenario: 'refund-request' })
  */
 export function useMailbox(options?: ListenOptions): () => Simulator

@@ -22,7 +22,7 @@ export type ListeningSimulator = Simulator & {
  * Simulates the service inside this process: requests to its base URL, by `fetch`, `http`, `XMLHttpRequest` or undici, are
  * answered without a socket, until `close()`. One at a time for a base URL: further worlds come from `fork()`.
  * Deliveries to webhook subscriptions go to handlers of `server`, as far as those take them; none leaves the process.
- * @throws ScenarioError, ReadingError, ClockError, TraceError; TypeError where it is given a simulator, or an option that there is not
+ * @throws ScenarioError, ReadingError, ClockError, TraceError; TypeError for an unknown option, or a simulator instead of options
  * @example const mailbox = await listen({ scenario: 'support-desk' })
  * @example mailbox.server.use(http.post('http://agent.test/hook', () => new HttpResponse()))
  */

@@ -137,7 +137,7 @@ export interface RunningServer {
 
 /**
  * Loads a scenario and serves it over HTTP until `close()`.
- * @throws ServerError, ScenarioError, ReadingError, ClockError; TypeError for an option that there is not
+ * @throws ServerError, ScenarioError, ReadingError, ClockError; TypeError for an unknown option
  * @example const server = await startServer({ scenario: 'support-desk', port: 0 })
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {

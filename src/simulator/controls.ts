@@ -36,7 +36,7 @@ export class ClockControl {
     return this.#world.clock.mode
   }
 
-  /** Has time pass otherwise from now on: `real`, `frozen` or a speed such as `10x`. @throws ClockError */
+  /** Changes how time passes: `real`, `frozen` or a speed such as `10x`. @throws ClockError */
   setMode(mode: ClockMode): void {
     this.#world.clock.setMode(parseClockMode(mode))
   }
@@ -126,7 +126,7 @@ export class JournalView {
     return { ...entryOptions, operation: everyOperationName(this.#world.extensions) }
   }
 
-  /** Forgets what happened, for those who come back to the events as well. */
+  /** Forgets what happened; the events start over as well. */
   clear(): void {
     this.#world.forget()
   }
@@ -234,12 +234,12 @@ export class Faults {
     return this.#world.faults.list()
   }
 
-  /** Takes a rule out of force; false where there is none of that id. */
+  /** Removes a rule; returns false if there is none with that id. */
   remove(id: string): boolean {
     return this.#world.removeFault(id)
   }
 
-  /** Takes every rule out of force. */
+  /** Removes every rule. */
   clear(): void {
     this.#world.clearFaults()
   }

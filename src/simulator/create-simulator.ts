@@ -136,7 +136,7 @@ export const simulatorOptions: OptionTypes<SimulatorOptions> = {
 
 /**
  * Loads a scenario and makes a simulator of it.
- * @throws ScenarioError, ReadingError, ClockError, TraceError; TypeError for an option that there is not
+ * @throws ScenarioError, ReadingError, ClockError, TraceError; TypeError for an unknown option
  * @example const sim = await createSimulator({ scenario: 'support-desk', seed: 7 })
  */
 export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {

@@ -93,8 +93,8 @@ export class Mail {
   }
 
   /**
-   * Has mail come in: each agent it is addressed to gets the message in its own mailbox, the first is
-   * given back.
+   * Delivers mail: each agent it is addressed to gets the message in its own mailbox; the first one
+   * is returned.
    * @throws CommandError `unknown-recipient` when no agent of this world is addressed
    * @example await mailbox.mail.receive({ to: 'support', from: 'Ann <ann@example.com>', text: 'Any news?' })
    */

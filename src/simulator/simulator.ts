@@ -162,7 +162,7 @@ export class Simulator {
     return this.#dependencies.world.initialState.scenario
   }
 
-  /** The seed every generated value hangs on. */
+  /** The seed that every generated value depends on. */
   get seed(): number {
     return this.#dependencies.world.initialState.seed
   }
@@ -223,8 +223,7 @@ export class Simulator {
   }
 
   /**
-   * Loads the scenario again, from its file as it is now, and begins anew with it. Forks made before keep the
-   * story they have.
+   * Loads the scenario from its file again and starts over with it. Forks made before keep the story they have.
    * @throws ScenarioError, ReadingError; then everything is as it was
    */
   async reload(): Promise<void> {
@@ -236,14 +235,14 @@ export class Simulator {
     this.#dependencies.world.restart(other.#dependencies.world.initialState, other.clock.mode)
   }
 
-  /** Back to how the scenario starts; costs what was changed, whatever the mailbox holds. */
+  /** Returns to the start of the scenario; costs only what was changed, however large the mailbox. */
   reset(): void {
     this.#dependencies.world.reset()
   }
 
   /**
-   * Writes down all it takes to have this world again, as plain JSON; costs what was changed, whatever the mailbox
-   * holds. It contains tokens and keys; `{ secrets: 'masked' }` leaves them out, for a document that is only looked at.
+   * Returns everything needed to restore this world, as plain JSON; costs only what was changed, however large the
+   * mailbox. It contains tokens and keys; `{ secrets: 'masked' }` leaves them out, for a document that is only looked at.
    */
   snapshot(options: SnapshotOptions = {}): Snapshot {
     checkOptions('snapshot', options, { secrets: ['included', 'masked'] })
@@ -251,8 +250,8 @@ export class Simulator {
   }
 
   /**
-   * As a world was when a snapshot was taken of it, here or in another process, with an empty journal. It must have
-   * been of the same scenario and seed.
+   * Returns to what a snapshot holds, taken here or in another process, with an empty journal. It must be of the same
+   * scenario, seed and start.
    * @throws SnapshotError that says where it is wrong; then everything is as it was
    * @example sim.restore(JSON.parse(await readFile('monday.json', 'utf8')))
    */
@@ -332,8 +331,8 @@ export class Simulator {
   }
 
   /**
-   * Lets go of this world for good; the first one takes all its forks with it. It can still be read, but its key is
-   * refused and whatever would change it throws a WorldError.
+   * Closes this world for good; closing the first one closes its forks as well. It can still be read, but its key is
+   * refused, and changing it throws a WorldError.
    */
   close(): void {
     const { worlds, world } = this.#dependencies

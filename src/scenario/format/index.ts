@@ -65,7 +65,7 @@ export const scenarioSchema = z
       .describe('The JSON Schema by which editors complete and explain the file.'),
     scenario: z.string().min(1).describe('The name of the scenario.'),
     describe: z.string().optional().describe('What happens, in a sentence.'),
-    seed: z.int().min(0).default(1).describe('What every generated value hangs on.'),
+    seed: z.int().min(0).default(1).describe('What every generated value depends on.'),
     start: instant.default('2026-01-05T09:00:00Z').describe('The instant the story begins.'),
     locale: locale.default('en').describe('The language of names and of generated mail.'),
     readings: scenarioReadingsSchema

@@ -162,7 +162,7 @@ function kindOf(value: unknown): string {
 
 const rootsSchema = scenarioSchema.pick({ seed: true, start: true, locale: true })
 
-/** What everything in a scenario hangs on; undefined where the format is not kept. */
+/** What everything in a scenario depends on; undefined where the format is not kept. */
 function rootsOf(scenario: object, seed: number | undefined): Roots | undefined {
   const { seed: own, start, locale } = scenario as Record<string, unknown>
   const { data } = rootsSchema.safeParse({ seed: own, start, locale })
@@ -182,7 +182,7 @@ function differences(before: Roots, after: Roots): ScenarioProblem[] {
     }))
 }
 
-/** What everything that the function of a scenario draws hangs on. */
+/** What everything that the function of a scenario draws depends on. */
 interface Roots {
   readonly seed: number
   /** The instant the story begins. */
