@@ -7,6 +7,8 @@ const shiftOut = 0x0e
 const shiftIn = 0x0f
 const highBit = 0x80
 const longestRun = 65_536
+/** As in an encoded word, of which a header may have thousands: a decoder takes longer to begin. */
+const fewBytes = 64
 const utf8 = new TextDecoder()
 /** The letters windows-1252 has where Latin-1 has controls. */
 export const windowsLetters = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
@@ -43,6 +45,11 @@ const utf8Pages = once(() => {
 
 /** Decodes a charset of one byte a letter by the letters of its 128 upper bytes, as `codePages` has them. */
 export function decodePage(bytes: Uint8Array, upper: string): string {
+  if (bytes.length <= fewBytes) {
+    let text = ''
+    for (const code of bytes) text += code < highBit ? String.fromCharCode(code) : upper[code - highBit]
+    return text
+  }
   const letters = utf8Pages().get(upper) as readonly Uint8Array[]
   const pieces: string[] = []
   // By way of UTF-8, since of UTF-16 engines make texts of twice the size

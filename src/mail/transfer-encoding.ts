@@ -1,5 +1,6 @@
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 const digits = new TextEncoder().encode(alphabet)
+const utf8 = new TextDecoder()
 const none = 0xff
 const tab = 0x09
 const lineFeed = 0x0a
@@ -31,7 +32,7 @@ export function toBase64(bytes: Uint8Array): string {
     if (second !== undefined) encoded[to + 2] = digit(group >> 6)
     if (third !== undefined) encoded[to + 3] = digit(group)
   }
-  return new TextDecoder().decode(encoded)
+  return utf8.decode(encoded)
 }
 
 /** How many bytes a base64 text stands for. */
