@@ -2,10 +2,10 @@ import { expect, it, onTestFinished } from 'vitest'
 import { NetworkTransport } from './network-transport.js'
 
 it('a delivery leaves alone what every fetch of this process goes through', async () => {
-  const outlet = new NetworkTransport()
-  onTestFinished(() => outlet.close())
+  const transport = new NetworkTransport()
+  onTestFinished(() => transport.close())
   const request = { url: 'http://192.0.2.7/', headers: {}, body: '' }
-  await expect(outlet.send(request, new AbortController().signal)).rejects.toThrow('--allow-delivery-to')
+  await expect(transport.send(request, new AbortController().signal)).rejects.toThrow('--allow-delivery-to')
   const { Agent } = await import('undici')
   const dispatcher = (globalThis as Record<symbol, unknown>)[Symbol.for('undici.globalDispatcher.1')]
   expect(dispatcher).toBeDefined()

@@ -22,8 +22,11 @@ async function startReceiver(host: string, onRequest: () => void = () => undefin
   return (server.address() as AddressInfo).port
 }
 
-/** An outlet for which names have addresses, the next at each look-up and then the last; and which it looked up. */
-function outletWith(names: Record<string, readonly (readonly string[])[]>, allowed: readonly string[] = []) {
+/** A transport for which names have addresses, the next at each look-up and then the last; and which it looked up. */
+function transportWith(
+  names: Record<string, readonly (readonly string[])[]>,
+  allowed: readonly string[] = [],
+) {
   const asked: string[] = []
   const lookUp: LookUp = async (name) => {
     const times = asked.filter((other) => other === name).length
@@ -33,22 +36,22 @@ function outletWith(names: Record<string, readonly (readonly string[])[]>, allow
     if (found) return found
     throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND' })
   }
-  return { outlet: outletFor({ lookUp, allowed }), asked }
+  return { transport: createTransport({ lookUp, allowed }), asked }
 }
 
-function outletFor(options: NetworkTransportOptions): NetworkTransport {
-  const outlet = new NetworkTransport(options)
-  onTestFinished(() => outlet.close())
-  return outlet
+function createTransport(options: NetworkTransportOptions): NetworkTransport {
+  const transport = new NetworkTransport(options)
+  onTestFinished(() => transport.close())
+  return transport
 }
 
-function send(outlet: NetworkTransport, url: string, signal = new AbortController().signal) {
-  return outlet.send({ url, headers: {}, body: '{}' }, signal)
+function send(transport: NetworkTransport, url: string, signal = new AbortController().signal) {
+  return transport.send({ url, headers: {}, body: '{}' }, signal)
 }
 
 /** The error of a request that fails. */
-async function failure(outlet: NetworkTransport, url: string): Promise<TransportError> {
-  const error = await send(outlet, url).catch((reason: unknown) => reason)
+async function failure(transport: NetworkTransport, url: string): Promise<TransportError> {
+  const error = await send(transport, url).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(TransportError)
   return error as TransportError
 }
@@ -64,68 +67,76 @@ async function hasIpv6(): Promise<boolean> {
 describe('a name', () => {
   it('that is at a loopback address is delivered to, and looked up once', async () => {
     const port = await startReceiver('127.0.0.1')
-    const { outlet, asked } = outletWith({ 'desk.test': [['127.0.0.1'], ['192.0.2.7']] })
-    expect(await send(outlet, `http://desk.test:${port}/`)).toMatchObject({ status: 200, body: '127.0.0.1' })
+    const { transport, asked } = transportWith({ 'desk.test': [['127.0.0.1'], ['192.0.2.7']] })
+    expect(await send(transport, `http://desk.test:${port}/`)).toMatchObject({
+      status: 200,
+      body: '127.0.0.1',
+    })
     expect(asked).toEqual(['desk.test'])
   })
 
   it('that is elsewhere by the next look-up is blocked then', async () => {
     const port = await startReceiver('127.0.0.1')
-    const { outlet, asked } = outletWith({ 'desk.test': [['127.0.0.1'], ['0.0.0.0']] })
-    await send(outlet, `http://desk.test:${port}/`)
-    expect(await failure(outlet, `http://desk.test:${port}/`)).toMatchObject({ code: 'blocked' })
+    const { transport, asked } = transportWith({ 'desk.test': [['127.0.0.1'], ['0.0.0.0']] })
+    await send(transport, `http://desk.test:${port}/`)
+    expect(await failure(transport, `http://desk.test:${port}/`)).toMatchObject({ code: 'blocked' })
     expect(asked).toEqual(['desk.test', 'desk.test'])
   })
 
   it('that is at several addresses is delivered to at those that are allowed', async () => {
     const port = await startReceiver('127.0.0.1')
-    const { outlet } = outletWith({ 'desk.test': [['0.0.0.0', '192.0.2.7', '127.0.0.1']] })
-    expect(await send(outlet, `http://desk.test:${port}/`)).toMatchObject({ body: '127.0.0.1' })
+    const { transport } = transportWith({ 'desk.test': [['0.0.0.0', '192.0.2.7', '127.0.0.1']] })
+    expect(await send(transport, `http://desk.test:${port}/`)).toMatchObject({ body: '127.0.0.1' })
   })
 
   it('that is at several addresses is delivered to at the first that answers', async () => {
     const port = await startReceiver('127.0.0.1')
-    const { outlet } = outletWith({ 'desk.test': [['::1', '127.0.0.1']] })
-    expect(await send(outlet, `http://desk.test:${port}/`)).toMatchObject({ body: '127.0.0.1' })
+    const { transport } = transportWith({ 'desk.test': [['::1', '127.0.0.1']] })
+    expect(await send(transport, `http://desk.test:${port}/`)).toMatchObject({ body: '127.0.0.1' })
   })
 
   it('that is at no loopback address is blocked', async () => {
-    const { outlet } = outletWith({ 'hooks.example': [['192.0.2.7', '2001:db8::7', '::ffff:10.0.0.1']] })
-    const { code, message } = await failure(outlet, 'https://hooks.example/in')
+    const { transport } = transportWith({
+      'hooks.example': [['192.0.2.7', '2001:db8::7', '::ffff:10.0.0.1']],
+    })
+    const { code, message } = await failure(transport, 'https://hooks.example/in')
     expect(code).toBe('blocked')
     expect(message).toMatch('--allow-delivery-to hooks.example:443 lets them go there')
   })
 
   it('that nobody knows is blocked like one that is elsewhere: on every machine alike', async () => {
-    const known = outletWith({ 'hooks.example': [['192.0.2.7']] })
-    const unknown = outletWith({})
-    const blocked = await failure(known.outlet, 'http://hooks.example/in')
-    expect(await failure(unknown.outlet, 'http://hooks.example/in')).toMatchObject({ ...blocked })
+    const known = transportWith({ 'hooks.example': [['192.0.2.7']] })
+    const unknown = transportWith({})
+    const blocked = await failure(known.transport, 'http://hooks.example/in')
+    expect(await failure(unknown.transport, 'http://hooks.example/in')).toMatchObject({ ...blocked })
   })
 
   it('that is allowed is delivered to wherever it is', async () => {
     const port = await startReceiver('0.0.0.0')
-    const { outlet } = outletWith({ 'hooks.example': [['0.0.0.0']] }, [`Hooks.Example.:${port}`])
-    expect(await send(outlet, `http://hooks.example:${port}/`)).toMatchObject({ status: 200 })
-    expect(await failure(outlet, 'http://hooks.example/')).toMatchObject({ code: 'blocked' })
+    const { transport } = transportWith({ 'hooks.example': [['0.0.0.0']] }, [`Hooks.Example.:${port}`])
+    expect(await send(transport, `http://hooks.example:${port}/`)).toMatchObject({ status: 200 })
+    expect(await failure(transport, 'http://hooks.example/')).toMatchObject({ code: 'blocked' })
   })
 
   it('that is at an address which is allowed is delivered to there', async () => {
     const port = await startReceiver('0.0.0.0')
-    const { outlet } = outletWith({ 'hooks.example': [['0.0.0.0']] }, ['0.0.0.0'])
-    expect(await send(outlet, `http://hooks.example:${port}/`)).toMatchObject({ status: 200 })
+    const { transport } = transportWith({ 'hooks.example': [['0.0.0.0']] }, ['0.0.0.0'])
+    expect(await send(transport, `http://hooks.example:${port}/`)).toMatchObject({ status: 200 })
   })
 
   it('that is allowed and that nobody knows is unreachable', async () => {
-    const { outlet } = outletWith({}, ['hooks.example'])
+    const { transport } = transportWith({}, ['hooks.example'])
     const message = 'No address is known for hooks.example (ENOTFOUND).'
-    expect(await failure(outlet, 'http://hooks.example/in')).toMatchObject({ code: 'unreachable', message })
+    expect(await failure(transport, 'http://hooks.example/in')).toMatchObject({
+      code: 'unreachable',
+      message,
+    })
   })
 })
 
 describe('what is looked up', () => {
   it('is no address, in whatever spelling', async () => {
-    const { outlet, asked } = outletWith({})
+    const { transport, asked } = transportWith({})
     for (const host of [
       '192.0.2.7',
       '0xc0000207',
@@ -134,47 +145,47 @@ describe('what is looked up', () => {
       '[::ffff:192.0.2.7]',
       '[::]',
     ]) {
-      expect(await failure(outlet, `http://${host}:9/`)).toMatchObject({ code: 'blocked' })
+      expect(await failure(transport, `http://${host}:9/`)).toMatchObject({ code: 'blocked' })
     }
     expect(asked).toEqual([])
   })
 
   it("is none of this machine's own names, which are at either of its loopback addresses", async () => {
-    const { outlet, asked } = outletWith({})
+    const { transport, asked } = transportWith({})
     const hosts = (await hasIpv6()) ? ['127.0.0.1', '::1'] : ['127.0.0.1']
     for (const host of hosts) {
       const port = await startReceiver(host)
-      expect(await send(outlet, `http://localhost:${port}/`)).toMatchObject({ body: host })
-      expect(await send(outlet, `http://hooks.localhost:${port}/`)).toMatchObject({ body: host })
+      expect(await send(transport, `http://localhost:${port}/`)).toMatchObject({ body: host })
+      expect(await send(transport, `http://hooks.localhost:${port}/`)).toMatchObject({ body: host })
     }
     expect(asked).toEqual([])
   })
 })
 
 it('port 0 is not the port of the protocol', async () => {
-  const { outlet } = outletWith({}, ['192.0.2.7:80'])
-  expect(await failure(outlet, 'http://127.0.0.1:0/')).toMatchObject({
+  const { transport } = transportWith({}, ['192.0.2.7:80'])
+  expect(await failure(transport, 'http://127.0.0.1:0/')).toMatchObject({
     code: 'unreachable',
     message: expect.stringContaining('127.0.0.1:0'),
   })
-  expect(await failure(outlet, 'http://192.0.2.7:0/')).toMatchObject({ code: 'blocked' })
+  expect(await failure(transport, 'http://192.0.2.7:0/')).toMatchObject({ code: 'blocked' })
 })
 
 describe('close()', () => {
   it('does not wait for a look-up that takes its time', async () => {
     const lookUp = vi.fn<LookUp>(() => new Promise(() => undefined))
-    const outlet = outletFor({ lookUp })
-    const ended = failure(outlet, 'http://slow.test/')
+    const transport = createTransport({ lookUp })
+    const ended = failure(transport, 'http://slow.test/')
     await vi.waitUntil(() => lookUp.mock.calls.length === 1, { timeout: 25_000 })
-    await outlet.close()
+    await transport.close()
     expect(await ended).toMatchObject({ code: 'broken-off' })
   })
 
   it('has nothing sent any more', async () => {
     const port = await startReceiver('127.0.0.1')
-    const { outlet } = outletWith({})
-    await outlet.close()
-    expect(await failure(outlet, `http://127.0.0.1:${port}/`)).toMatchObject({ code: 'broken-off' })
+    const { transport } = transportWith({})
+    await transport.close()
+    expect(await failure(transport, `http://127.0.0.1:${port}/`)).toMatchObject({ code: 'broken-off' })
   })
 })
 
@@ -182,7 +193,7 @@ it('a request that is given up before there is a connection is never sent', asyn
   let requests = 0
   const port = await startReceiver('127.0.0.1', () => void requests++)
   let answer: ((addresses: readonly string[]) => void) | undefined
-  const outlet = outletFor({
+  const transport = createTransport({
     lookUp: () => {
       return new Promise((resolve) => {
         answer = resolve
@@ -190,11 +201,11 @@ it('a request that is given up before there is a connection is never sent', asyn
     },
   })
   const given = new AbortController()
-  const ended = send(outlet, `http://desk.test:${port}/`, given.signal)
+  const ended = send(transport, `http://desk.test:${port}/`, given.signal)
   await vi.waitUntil(() => answer, { timeout: 25_000 })
   given.abort()
   answer?.(['127.0.0.1'])
   await expect(ended).rejects.toMatchObject({ code: 'broken-off', message: 'The request was aborted.' })
-  expect(await send(outlet, `http://127.0.0.1:${port}/`)).toMatchObject({ status: 200 })
+  expect(await send(transport, `http://127.0.0.1:${port}/`)).toMatchObject({ status: 200 })
   expect(requests).toBe(1)
 })
