@@ -3,7 +3,15 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { ClassicLevel } from 'classic-level'
 import { StateError, startPause, type WorldRecord } from '../world/index.js'
-import type { Batch, Claim, LogStore, ReadLog, StateStart } from './log-store.js'
+import {
+  type Batch,
+  beginsAnew,
+  type Claim,
+  damagedLog,
+  type LogStore,
+  type ReadLog,
+  type StateStart,
+} from './log-store.js'
 
 /** When a batch counts as durable: after it was synced to the disk, or with a sync every second. */
 export type SyncMode = 'always' | 'second'
@@ -80,10 +88,9 @@ export class DiskStore implements LogStore {
   async claim(id: string): Promise<Claim> {
     const { batches, sequence, problem } = await this.#batches(id)
     if (problem === undefined) return { epoch: 1, sequence, batches, isNew: false, isShared: false }
-    const remedy = `agent-mailbox-sim state show ${id} shows what can be read, state drop ${id} deletes it.`
-    const message = `${this.name}: the log of "${id}" cannot be read: ${problem}. ${remedy}`
-    this.#warn(message)
-    throw new StateError('damaged', message)
+    const damaged = damagedLog(this.name, id, problem)
+    this.#warn(damaged.message)
+    throw damaged
   }
 
   async isOwner(): Promise<boolean> {
@@ -295,7 +302,7 @@ export class DiskStore implements LogStore {
       const number = Number(key.slice(keys.log(id).length))
       const text = value.slice(9)
       const isWhole = value.slice(0, 8) === checksum(key, text)
-      const begins = isWhole && /^\[\{"type":"(begin|snapshot)"/.test(text)
+      const begins = isWhole && beginsAnew(text)
       if (begins) {
         batches = []
         problem = undefined

@@ -1,4 +1,4 @@
-import type { WorldRecord } from '../world/index.js'
+import { StateError, type WorldRecord } from '../world/index.js'
 
 /** What a state was made with; it is kept for nothing else. */
 export interface StateStart {
@@ -39,6 +39,17 @@ export interface ReadLog {
   readonly batches: readonly string[]
   /** What cannot be read; undefined where all can. */
   readonly problem?: string | undefined
+}
+
+/** Whether a batch begins a log anew: what came before it does not matter. */
+export function beginsAnew(batch: string): boolean {
+  return /^\[\{"type":"(begin|snapshot)"/.test(batch)
+}
+
+/** Says of a log that it cannot be read, and what to do. */
+export function damagedLog(store: string, id: string, problem: string): StateError {
+  const remedy = `agent-mailbox-sim state show ${id} shows what can be read, state drop ${id} deletes it.`
+  return new StateError('damaged', `${store}: the log of "${id}" cannot be read: ${problem}. ${remedy}`)
 }
 
 /** A place outside of this process where the logs of worlds are. Every method throws a StateError. */

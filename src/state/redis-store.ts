@@ -1,6 +1,14 @@
 import type { createClient } from 'redis'
 import { StateError, startPause, uniqueMark, type WorldRecord } from '../world/index.js'
-import type { Batch, Claim, LogStore, ReadLog, StateStart } from './log-store.js'
+import {
+  type Batch,
+  beginsAnew,
+  type Claim,
+  damagedLog,
+  type LogStore,
+  type ReadLog,
+  type StateStart,
+} from './log-store.js'
 
 type Client = ReturnType<typeof createClient>
 
@@ -61,7 +69,7 @@ export class RedisStore implements LogStore {
 
   async start(): Promise<StateStart | undefined> {
     const text = (await this.#send(['GET', keys.start])) as string | null
-    return text === null ? undefined : (JSON.parse(text) as StateStart)
+    return text === null ? undefined : this.#parsed<StateStart>(text, keys.start)
   }
 
   async claim(id: string, isAwaited: () => boolean): Promise<Claim | undefined> {
@@ -72,7 +80,12 @@ export class RedisStore implements LogStore {
       const epoch = top ? epochOf(top[0]) + 1 : await this.#firstEpoch()
       if (!(await this.#added(key, `${epoch}-0`, fields.owner, this.#node))) continue
       const entries = (await this.#send(['XRANGE', key, '-', '+'])) as StreamEntry[]
-      const batches = batchesIn(entries)
+      const { batches, problem } = readLog(entries)
+      if (problem !== undefined) {
+        const damaged = damagedLog(this.name, id, problem)
+        this.#warn(damaged.message)
+        throw damaged
+      }
       const isShared = top !== undefined && top[1][0] !== fields.released
       return { epoch, sequence: 0, batches, isNew: top === undefined, isShared }
     }
@@ -120,18 +133,18 @@ export class RedisStore implements LogStore {
 
   async find(apiKey: string): Promise<WorldRecord | undefined> {
     const text = (await this.#send(['HGET', keys.worlds, apiKey])) as string | null
-    return text === null ? undefined : (JSON.parse(text) as WorldRecord)
+    return text === null ? undefined : this.#parsed<WorldRecord>(text, keys.worlds)
   }
 
   async list(): Promise<WorldRecord[]> {
     const texts = (await this.#send(['HVALS', keys.worlds])) as string[]
-    const records = texts.map((text) => JSON.parse(text) as WorldRecord)
+    const records = texts.map((text) => this.#parsed<WorldRecord>(text, keys.worlds))
     return records.sort((one, other) => numberOf(one) - numberOf(other))
   }
 
   async read(id: string): Promise<ReadLog> {
     const entries = (await this.#send(['XRANGE', keys.log(id), '-', '+'])) as StreamEntry[]
-    return { batches: batchesIn(entries) }
+    return readLog(entries)
   }
 
   async logged(): Promise<string[]> {
@@ -160,6 +173,12 @@ export class RedisStore implements LogStore {
     this.#client = undefined
     if (client?.isReady) await Promise.race([client.close(), startPause(1000).over])
     client?.destroy()
+  }
+
+  /** @throws StateError `damaged` */
+  #parsed<T>(text: string, key: string): T {
+    if (isJson(text)) return JSON.parse(text)
+    throw new StateError('damaged', `${this.name}: what is at "${key}" is damaged: it is not JSON.`)
   }
 
   async #logKeys(): Promise<string[]> {
@@ -263,8 +282,36 @@ export class RedisStore implements LogStore {
   }
 }
 
-function batchesIn(entries: readonly StreamEntry[]): string[] {
-  return entries.flatMap(([, content]) => (content[0] === fields.batch ? [content[1] as string] : []))
+/** Reads a log from its last beginning on, up to what is damaged or missing: each epoch counts its entries from 0. */
+function readLog(entries: readonly StreamEntry[]): ReadLog {
+  let batches: string[] = []
+  let problem: string | undefined
+  let before: string | undefined
+  for (const [id, [field, text = '']] of entries) {
+    const isBatch = field === fields.batch
+    if (isBatch && beginsAnew(text)) [batches, problem] = [[], undefined]
+    else if (before !== undefined && !id.endsWith('-0') && id !== following(before)) {
+      problem ??= `what was between its entries ${before} and ${id} is missing`
+    }
+    if (isBatch && !isJson(text)) problem ??= `its entry ${id} is not JSON`
+    if (isBatch && problem === undefined) batches.push(text)
+    before = id
+  }
+  return { batches, problem }
+}
+
+function following(id: string): string {
+  const [epoch, sequence] = id.split('-')
+  return `${epoch}-${Number(sequence) + 1}`
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function epochOf(id: string): number {

@@ -10,6 +10,7 @@ import {
   handles,
   isInstalled,
   mustRun,
+  patiently,
   type Started,
   startNode,
   startStore,
@@ -47,11 +48,8 @@ function acknowledgedBy(clients: readonly Client[]): number {
 async function madeClients(url: string, worlds = 10): Promise<Client[]> {
   const clients: Client[] = []
   for (let count = 0; count < worlds; count++) {
-    const made = await fetch(`${url}/_sim/worlds`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{}',
-    })
+    const headers = { 'content-type': 'application/json' }
+    const made = await patiently(() => fetch(`${url}/_sim/worlds`, { method: 'POST', headers, body: '{}' }))
     const { id, api_key: key } = (await made.json()) as { id: string; api_key: string }
     clients.push(...handles.map((handle) => ({ world: id, key, handle, acknowledged: 0, sent: 0 })))
   }
@@ -77,7 +75,9 @@ async function compare(
   url: string,
   mirrors: Map<string, Simulator>,
 ): Promise<void> {
-  const shownNow = await Promise.all(clients.map(({ key, handle }) => descriptionOf({ url }, key, handle)))
+  const shownNow = await Promise.all(
+    clients.map(({ key, handle }) => patiently(() => descriptionOf({ url }, key, handle))),
+  )
   for (const [index, client] of clients.entries()) {
     const { status, description = 'version 0' } = shownNow[index] as (typeof shownNow)[number]
     expect(status).toBe(200)
@@ -93,7 +93,8 @@ async function compare(
     client.acknowledged = version
   }
   const compared = [...mirrors].map(async ([world, mirror]) => {
-    const answer = await fetch(`${url}/_sim/world?digest=true`, { headers: { 'x-sim-world': world } })
+    const headers = { 'x-sim-world': world }
+    const answer = await patiently(() => fetch(`${url}/_sim/world?digest=true`, { headers }))
     expect([world, ((await answer.json()) as { digest: string }).digest]).toEqual([world, mirror.digest()])
   })
   await Promise.all(compared)

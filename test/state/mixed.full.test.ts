@@ -7,6 +7,7 @@ import { afterEach, expect, it, describe as suite } from 'vitest'
 import {
   freePort,
   mustRun,
+  patiently,
   type Started,
   startNode,
   startStore,
@@ -47,6 +48,11 @@ interface Answer {
   readonly status: number
   // biome-ignore lint/suspicious/noExplicitAny: whatever came.
   readonly body: any
+}
+
+/** Asks until the store has answered. */
+function read(url: string, client: Pick<Client, 'id' | 'key'>, path: string): Promise<Answer> {
+  return patiently(() => send(url, client, { method: 'GET', path }))
 }
 
 async function send(url: string, { id, key }: Pick<Client, 'id' | 'key'>, sent: Sent): Promise<Answer> {
@@ -90,7 +96,7 @@ const changes: readonly ((number: number, receiver: string) => Sent)[] = [
 async function nextChange(client: Client, url: string, receiver: string): Promise<Sent> {
   const chosen = Math.floor(Math.random() * 30)
   if (chosen === 29) {
-    const { body } = await send(url, client, { method: 'GET', path: '/_sim/snapshot' })
+    const { body } = await read(url, client, '/_sim/snapshot')
     return { method: 'PUT', path: '/_sim/snapshot', body }
   }
   return (changes[chosen % changes.length] as (typeof changes)[number])(++client.sent, receiver)
@@ -103,6 +109,11 @@ async function changeOn(client: Client, url: string, mirror: string, receiver: s
     try {
       client.open = await nextChange(client, url, receiver)
       const { status, body } = await send(url, client, client.open)
+      if (status === 503) {
+        // It may have been done.
+        await compare(client, url, mirror)
+        continue
+      }
       expect([client.open, status < 300, body]).toEqual([client.open, true, body])
     } catch (error) {
       if (error instanceof TypeError) return
@@ -119,13 +130,14 @@ async function makeOn(url: string): Promise<Record<'made' | 'deleted', Pick<Clie
   const first = { id: 'world_1', key: 'desk-key' }
   try {
     for (;;) {
-      const { body } = await send(url, first, { method: 'POST', path: '/_sim/worlds', body: {} })
+      const { status, body } = await send(url, first, { method: 'POST', path: '/_sim/worlds', body: {} })
+      if (status !== 201) continue
       const world = { id: body.id as string, key: body.api_key as string }
-      await send(url, world, changes[0]?.(1, '') as Sent)
+      if ((await send(url, world, changes[0]?.(1, '') as Sent)).status !== 200) continue
       if (Math.random() < 0.5) worlds.made.push(world)
       else {
-        await send(url, first, { method: 'DELETE', path: `/_sim/worlds/${world.id}` })
-        worlds.deleted.push(world)
+        const deletion = { method: 'DELETE', path: `/_sim/worlds/${world.id}` }
+        if ((await send(url, first, deletion)).status === 204) worlds.deleted.push(world)
       }
     }
   } catch {
@@ -134,8 +146,8 @@ async function makeOn(url: string): Promise<Record<'made' | 'deleted', Pick<Clie
 }
 
 async function stateOf(url: string, client: Client) {
-  const { body } = await send(url, client, { method: 'GET', path: '/_sim/world?digest=true' })
-  const faults = await send(url, client, { method: 'GET', path: '/_sim/faults' })
+  const { body } = await read(url, client, '/_sim/world?digest=true')
+  const faults = await read(url, client, '/_sim/faults')
   return { now: body.now as string, digest: body.digest, counts: body.counts, faults: faults.body.faults }
 }
 
@@ -185,8 +197,7 @@ async function killAgainAndAgain(flags: readonly string[], folder: string, stand
     node = waiting ?? (await start(...flags))
     const next = node.url
     await Promise.all(clients.map((client) => compare(client, next, mirror)))
-    const shown = (world: Pick<Client, 'id' | 'key'>): Promise<Answer> =>
-      send(next, world, { method: 'GET', path: '/api/v1/identities/ann' })
+    const shown = (world: Pick<Client, 'id' | 'key'>) => read(next, world, '/api/v1/identities/ann')
     for (const { body } of await Promise.all(made.map(shown))) expect(body.description).toBe('version 1')
     for (const { status } of await Promise.all(deleted.map(shown))) expect(status).toBe(401)
   }

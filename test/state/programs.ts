@@ -31,14 +31,31 @@ export const mustRun = process.env['CI'] === 'true'
 export const whySkipped =
   'needs valkey-server or redis-server, and haproxy: test/state/install.sh installs them'
 
-/** A port nobody uses at present. */
+/** A port nobody uses at present, and no client gets meanwhile: systems give them ports from 32,768 on. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
+  for (;;) {
+    const port = 12_000 + Math.floor(Math.random() * 20_000)
+    const server = createServer().listen(port, '127.0.0.1')
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!isFree) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
+}
+
+/** Asks until it is answered with something else than 503: a store may take its time on a busy machine. */
+export async function patiently<Shown extends { readonly status: number }>(
+  ask: () => Promise<Shown>,
+): Promise<Shown> {
+  for (;;) {
+    const shown = await ask()
+    if (shown.status !== 503) return shown
+    await sleep(50)
+  }
 }
 
 /** A process that a test started. */
@@ -123,10 +140,9 @@ export async function startProxy(ports: readonly number[], port: number): Promis
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const proxy = started(child, `http://127.0.0.1:${port}`)
-  for (let times = 0; times < 100; times++) {
+  while (child.exitCode === null) {
     const answer = await fetch(`${proxy.url}/_sim/health`).catch(() => undefined)
     if (answer?.ok) return proxy
-    if (child.exitCode !== null) break
     await sleep(100)
   }
   throw new Error(`haproxy did not come up: ${proxy.errors()}`)

@@ -13,6 +13,7 @@ import {
   freePort,
   isInstalled,
   mustRun,
+  patiently,
   type Started,
   startNode,
   startStore,
@@ -71,11 +72,8 @@ const suffix = `(${storeProgram ?? whySkipped})`
 
 /** The description as a server shows it; asked again where another one claims the world at this moment. */
 async function shownBy(server: Started): Promise<string | undefined> {
-  for (;;) {
-    const { status, description } = await descriptionOf(server, 'desk-key', 'ann')
-    if (status !== 503) return description
-    await sleep(50)
-  }
+  const { description } = await patiently(() => descriptionOf(server, 'desk-key', 'ann'))
+  return description
 }
 
 suite('a world that another server takes over', () => {
@@ -137,7 +135,7 @@ suite('a world that another server takes over', () => {
     while ((await describe(other, 'two', 'desk-key', 'ann')) === 503) await sleep(50)
     stopped.process.kill('SIGCONT')
     // Answered after what has arrived before; 503 until it has spoken with the store again.
-    while ((await fetch(`${stopped.url}/_sim/health`)).status === 503) await sleep(50)
+    await patiently(() => fetch(`${stopped.url}/_sim/health`))
     expect(await shownBy(other)).toBe('two')
     const log = () => command(store, 'XRANGE', 'agent-mailbox-sim:{world_1}:log', '-', '+').split('\n')
     const claims = log().flatMap((line, index, lines) => (line === 'o' ? [lines[index + 1]] : []))
@@ -184,7 +182,7 @@ suite('a store that does not do what it is told', () => {
       expect(await answer.text()).toContain(name === 'NOAUTH' ? 'NOPERM' : name)
       expect([name, (await fetch(`${node.url}/_sim/health`)).status]).toEqual([name, 503])
       command(store, ...well)
-      while ((await fetch(`${node.url}/_sim/health`)).status !== 200) await sleep(20)
+      await patiently(() => fetch(`${node.url}/_sim/health`))
       expect(await descriptionOf(node, 'desk-key', 'ann')).toMatchObject({ description: kept })
       kept = `after ${name}`
       expect(await describe(node, kept, 'desk-key', 'ann')).toBe(200)
@@ -194,20 +192,49 @@ suite('a store that does not do what it is told', () => {
     expect(node.errors()).toContain('the log of "world_1" is gone')
   })
 
+  needsStore(`has lost or damaged entries named, and answers for the other worlds ${suffix}`, async () => {
+    const { store, nodes } = await startAll(1)
+    const [node] = nodes as [Started]
+    const made = async (): Promise<{ id: string; api_key: string }> => {
+      const { body } = await ask(controlOf(node), 'POST', '/worlds', { body: {} })
+      for (const text of ['one', 'two', 'three'])
+        await patiently(async () => ({ status: await describe(node, text, body.api_key, 'ann') }))
+      return body
+    }
+    const [cut, garbled, record, fine] = [await made(), await made(), await made(), await made()]
+    const logOf = ({ id }: { id: string }): string => `agent-mailbox-sim:{${id}}:log`
+    const entryOf = (world: { id: string }, index: number): string =>
+      command(store, 'XRANGE', logOf(world), '-', '+')
+        .match(/^\d+-\d+$/gm)
+        ?.at(index) as string
+    command(store, 'XDEL', logOf(cut), entryOf(cut, -2))
+    const [epoch, last] = entryOf(garbled, -1).split('-')
+    command(store, 'XADD', logOf(garbled), `${epoch}-${Number(last) + 1}`, 'b', '[{"type":"comm')
+    command(store, 'HSET', 'agent-mailbox-sim:worlds', record.api_key, '{"id":')
+    await node.kill()
+    const scenario = writeScenario(folder)
+    const next = await opened(startNode(scenario, await freePort(), '--state', store.url))
+    const shown = (world: { api_key: string }) => patiently(() => descriptionOf(next, world.api_key, 'ann'))
+    expect(await shown(fine)).toMatchObject({ status: 200, description: 'three' })
+    const reasons = [/between its entries .* is missing/, /entry \d+-\d+ is not JSON/, /worlds" is damaged/]
+    for (const [index, world] of [cut, garbled, record].entries()) {
+      const { status, error } = await shown(world)
+      expect([status, error?.code, error?.message]).toEqual([
+        500,
+        'state_damaged',
+        expect.stringMatching(reasons[index] as RegExp),
+      ])
+    }
+    expect(next.errors()).toMatch(/warning: .*between its entries .* is missing/)
+  })
+
   needsStore(
     `is named with its reason and without its password where a server cannot begin ${suffix}`,
     async () => {
       const store = await opened(startStore(folder, await freePort()))
-      const { port } = new URL(store.url)
       command(store, 'config', 'set', 'requirepass', 'right-one')
-      const start = (password: string) =>
-        startNode(
-          writeScenario(folder),
-          Number(port) - 1,
-          '--state',
-          `redis://:${password}@127.0.0.1:${port}`,
-        )
-      const failure = await start('wrong-one').catch(String)
+      const url = store.url.replace('//', '//:wrong-one@')
+      const failure = await startNode(writeScenario(folder), await freePort(), '--state', url).catch(String)
       expect(failure).toMatch(
         /serve ended with 1: error: redis:\/\/:\*\*\*@127\.0\.0\.1:\d+ .*WRONGPASS.*MAILBOX_SIM_STATE_PASSWORD/,
       )
