@@ -9,7 +9,7 @@ export const common = defineConfig({
     setupFiles: ['test/support/setup.ts'],
     pool: 'forks',
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    expect: { requireAssertions: true },
+    expect: { requireAssertions: true, poll: { timeout: 20_000 } },
     // Build machines are slow and shared; tests that hang still fail.
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -44,10 +44,13 @@ export function createApp({ answerDefect, ...control }: AppOptions): Express {
     if (!/^\/api\/v1(\/|$)/.test(request.path)) return next()
     response.once('finish', () => discardBody(request))
     applyConnectionFault(response)
-    // What nobody waits for any more is not done: its client may have written again elsewhere.
-    const isHere = (): boolean => isAwaited(request)
-    await control.simulator.persistence?.admit(keyOf(request), isHere)?.catch(() => undefined)
-    if (!isHere()) return
+    const { persistence } = control.simulator
+    if (persistence) {
+      // What nobody waits for any more is not done: its client may have written again to another server.
+      const isHere = (): boolean => isAwaited(request)
+      await persistence.admit(keyOf(request), isHere)?.catch(() => undefined)
+      if (!isHere()) return
+    }
     const answer = await service()
     return answer(request, response, next)
   })

@@ -16,7 +16,7 @@ describe('the line of a log for a request', () => {
     const answered: AnsweredRequest[] = []
     const { url } = await serveDesk({ onAnswer: (request) => answered.push(request) })
     await (await fetch(url + path, { headers: headers as Record<string, string> })).text()
-    await vi.waitFor(() => expect(answered).toHaveLength(1))
+    await expect.poll(() => answered).toHaveLength(1)
     expect(formatAnswered(answered[0] as AnsweredRequest)).toMatch(/^GET \S+ \d{3} \d+\.\d ms\n$/)
     expect(answered[0]?.target).toBe(shown)
   })
@@ -26,7 +26,7 @@ describe('the line of a log for a request', () => {
     const { url, simulator } = await serveDesk({ onAnswer: (request) => answered.push(request) })
     const { apiKey } = simulator.fork()
     await (await fetch(`${url}/api/v1/identities/${apiKey}?x=${apiKey}`)).text()
-    await vi.waitFor(() => expect(answered).toHaveLength(1))
+    await expect.poll(() => answered).toHaveLength(1)
     expect(answered[0]?.target).toBe('/api/v1/identities/***?x=***')
   })
 })
