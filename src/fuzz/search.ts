@@ -110,8 +110,8 @@ export class Search {
 
   /** Tries plans until there were enough, or time is up, or it is interrupted. */
   async run(): Promise<SearchResult> {
-    const lanes = Array.from({ length: Math.max(1, this.#options.jobs) }, () => this.#lane())
-    await Promise.all(lanes)
+    const workers = Array.from({ length: Math.max(1, this.#options.jobs) }, () => this.#work())
+    await Promise.all(workers)
     return {
       findings: this.#findings,
       flaky: this.#flaky,
@@ -124,7 +124,7 @@ export class Search {
     }
   }
 
-  async #lane(): Promise<void> {
+  async #work(): Promise<void> {
     const { runs, time, signal } = this.#options
     while (this.#next < runs && !signal?.aborted && (time === undefined || this.#elapsed() < time)) {
       const run = this.#next++
