@@ -87,9 +87,6 @@ export function placeOf(element: PlanElement): string {
   switch (element.vary) {
     case 'readings':
       return `readings ${element.gap}`
-    case 'mail':
-      // Two floods in one plan take their time, and show nothing that one does not.
-      return element.form === 'many' ? 'mail many' : keyOfElement(element)
     case 'sizes':
       return `sizes ${element.identity}`
     case 'timing':
