@@ -41,15 +41,6 @@ export function objectOf({ json }: Pick<ProbeAnswer, 'json'>): Fields | undefine
   return asFields(json)
 }
 
-/** A text read as JSON; undefined where it is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** A value as an object with fields; undefined where it is none. */
 export function asFields(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined

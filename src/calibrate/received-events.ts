@@ -1,7 +1,8 @@
 import type { GapId } from '../contract/gaps.js'
+import { parseJson } from '../contract/json.js'
 import { parseInstant } from '../world/index.js'
 import type { Constraint } from './elimination.js'
-import { asFields, type Fields, parseJson } from './exchange.js'
+import { asFields, type Fields } from './exchange.js'
 import type { DeliveryAction, ReceivedAttempt } from './receiver.js'
 
 /** A delivery: one event for one subscription, with the attempts that were seen. */

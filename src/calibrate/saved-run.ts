@@ -1,7 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { gapIds } from '../contract/gaps.js'
+import { parseJson } from '../contract/json.js'
 import type { Probed } from './analysis.js'
-import { asFields, CalibrationError, type ProbeExchange, parseJson } from './exchange.js'
+import { asFields, CalibrationError, type ProbeExchange } from './exchange.js'
 
 const format = 'agent-mailbox-sim/calibration-run'
 

@@ -1,13 +1,8 @@
+import { parseJson } from '../contract/json.js'
 import { toBase64 } from '../mail/index.js'
 import { formatInstant, startPause, stopwatch } from '../world/index.js'
 import { wallTime } from '../world/wall-time.js'
-import {
-  CalibrationError,
-  type ProbeAnswer,
-  type ProbeExchange,
-  type ProbeRequest,
-  parseJson,
-} from './exchange.js'
+import { CalibrationError, type ProbeAnswer, type ProbeExchange, type ProbeRequest } from './exchange.js'
 import { madeUp } from './mailbox-view.js'
 
 /** Sends a request as `fetch` does. */

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { parseJson } from '../contract/json.js'
 import { didYouMean } from '../contract/text.js'
 import { InputError } from './failure.js'
 
@@ -165,12 +166,4 @@ export async function ask<Answer>(
   if (parsed === undefined) throw new InputError(`What answers at ${url} is no simulator.`)
   if (status >= 400) throw new InputError(parsed.error?.message ?? `${url}${path} answered ${status}.`)
   return parsed
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,5 @@
 import type { createClient } from 'redis'
+import { parseJson } from '../contract/json.js'
 import { StateError, startPause, uniqueMark, type WorldRecord } from '../world/index.js'
 import {
   type Batch,
@@ -177,7 +178,8 @@ export class RedisStore implements LogStore {
 
   /** @throws StateError `damaged` */
   #parsed<T>(text: string, key: string): T {
-    if (isJson(text)) return JSON.parse(text)
+    const value = parseJson(text)
+    if (value !== undefined) return value as T
     throw new StateError('damaged', `${this.name}: what is at "${key}" is damaged: it is not JSON.`)
   }
 
@@ -293,7 +295,7 @@ function readLog(entries: readonly StreamEntry[]): ReadLog {
     else if (before !== undefined && !id.endsWith('-0') && id !== following(before)) {
       problem ??= `what was between its entries ${before} and ${id} is missing`
     }
-    if (isBatch && !isJson(text)) problem ??= `its entry ${id} is not JSON`
+    if (isBatch && parseJson(text) === undefined) problem ??= `its entry ${id} is not JSON`
     if (isBatch && problem === undefined) batches.push(text)
     before = id
   }
@@ -303,15 +305,6 @@ function readLog(entries: readonly StreamEntry[]): ReadLog {
 function following(id: string): string {
   const [epoch, sequence] = id.split('-')
   return `${epoch}-${Number(sequence) + 1}`
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function epochOf(id: string): number {

@@ -1,5 +1,6 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
-import { type Fields, parseJson } from '../exchange.js'
+import { parseJson } from '../../contract/json.js'
+import type { Fields } from '../exchange.js'
 
 /** Pages kept in memory. */
 const remembered = 40

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { parseJson } from '../../contract/json.js'
 import { explainIssue, z } from '../../contract/schema.js'
 import { TapeError } from '../errors.js'
 
@@ -95,14 +96,6 @@ function parseHead(text: string, place: string): TapeHead {
     throw new TapeError('wrong-version', `${place}: version: ${problem}; ${remedy}`)
   }
   return fitting(tapeHead, document, place)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function jsonOf(text: string, place: string): unknown {

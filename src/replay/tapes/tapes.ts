@@ -1,5 +1,6 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { type FileBeside, openBeside } from '../../reports/index.js'
+import { jsonOf } from '../../simulator/matching.js'
 import type { Exchange } from '../../world/index.js'
 import { TapeError } from '../errors.js'
 import {
@@ -59,7 +60,7 @@ export class Tapes {
 
   /** Takes the next request. @throws TapeError `unwritable` */
   take({ method, path, query, request }: Exchange): void {
-    const taped = { method, path, query: { ...query }, body: bodyOf(request.body) }
+    const taped = { method, path, query: { ...query }, body: jsonOf(request.body) as TapedRequest['body'] }
     this.#comparison?.take(taped)
     this.#write(appendFileSync, taped)
   }
@@ -89,13 +90,5 @@ export class Tapes {
     throw new TapeError('unwritable', `${this.#record}: the tape cannot be written: ${reason}.`, {
       cause: error,
     })
-  }
-}
-
-function bodyOf(body: string | null): TapedRequest['body'] {
-  try {
-    return body === null ? null : JSON.parse(body)
-  } catch {
-    return body
   }
 }

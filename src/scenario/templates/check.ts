@@ -1,4 +1,5 @@
 import type { Faker } from '@faker-js/faker'
+import { parseJson } from '../../contract/json.js'
 import type { z } from '../../contract/schema.js'
 import { nearestName, shorten } from '../../contract/text.js'
 import { createRandom, turnsOfOthers } from '../../world/index.js'
@@ -137,16 +138,7 @@ function unknownName(name: string, names: readonly string[]): string {
 
 /** Faker takes what is no JSON for text, which these make nothing of. */
 function problemWithArguments(name: string, given: string): string | undefined {
-  if (given === '' || isJson(`[${given}]`)) return undefined
+  if (given === '' || parseJson(`[${given}]`) !== undefined) return undefined
   const wantsJson = given.startsWith('{') || /^(string|number|lorem)\./.test(name)
   return wantsJson ? `expected JSON in the brackets, such as {"length": 6}` : undefined
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

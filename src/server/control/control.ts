@@ -1,5 +1,5 @@
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express'
-import { encodeJson } from '../../contract/encode-json.js'
+import { encodeJson } from '../../contract/json.js'
 import { didYouMean } from '../../contract/text.js'
 import { ExpectationChecker } from '../../expectations/expectation-checker.js'
 import type { Simulator } from '../../simulator/simulator.js'

@@ -1,5 +1,5 @@
-import { encodeJson } from '../../contract/encode-json.js'
 import type { Readings } from '../../contract/gaps.js'
+import { encodeJson } from '../../contract/json.js'
 import type { MailboxStore } from '../../model/index.js'
 import { joinReliances, KnownReliances, type NoteReliance, type Reliance } from '../reliances.js'
 import { createSettle, createSilentSettle, type Settle } from '../settle.js'

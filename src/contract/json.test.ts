@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
-import { encodeJson } from './encode-json.js'
+import { encodeJson } from './json.js'
 
 const written = (value: object) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(encodeJson(value))
 

@@ -1,6 +1,15 @@
 const encoder = new TextEncoder()
 const pieceLength = 65_536
 
+/** Returns what a text holds as JSON; undefined where it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * Encodes an object as `JSON.stringify` writes it, in UTF-8. Long texts in it, and in objects in it, are written piece
  * by piece: engines have one that is written as a whole in memory several times.
