@@ -1,8 +1,8 @@
-import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect, it, describe as suite } from 'vitest'
+import { expect, it, describe as suite } from 'vitest'
 import { describe, descriptionOf } from './open-desk.js'
 import {
+  cleanedUp,
   freePort,
   handles,
   hasProxy,
@@ -12,7 +12,6 @@ import {
   startProxy,
   startStore,
   storeProgram,
-  temporaryFolder,
   whySkipped,
   writeScenario,
 } from './programs.js'
@@ -23,16 +22,7 @@ const [worlds, clients] = [
   Number(process.env['STATE_CLIENTS'] ?? 12),
 ]
 
-const running: Started[] = []
-const folders: string[] = []
-
-afterEach(async () => {
-  for (const each of running.splice(0)) {
-    each.process.kill('SIGCONT')
-    await each.kill()
-  }
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
+const { running, temporaryFolder } = cleanedUp()
 
 /**
  * A world with the versions that its one client wrote into the description of an agent. Each attempt has a version of
@@ -142,7 +132,6 @@ suite('three servers with one state behind a proxy', () => {
     `lose nothing and show nothing stale, whoever of them fails (${storeProgram && hasProxy ? storeProgram : whySkipped})`,
     async () => {
       const folder = temporaryFolder()
-      folders.push(folder)
       const scenario = writeScenario(folder)
       const storePort = await freePort()
       let store = await startStore(folder, storePort)

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSimulator, type Simulator } from 'agent-mailbox-sim'
-import { afterEach, expect, it, describe as suite } from 'vitest'
+import { expect, it, describe as suite } from 'vitest'
 import { describe, descriptionOf } from './open-desk.js'
 import {
+  cleanedUp,
   freePort,
   handles,
   isInstalled,
@@ -15,7 +15,6 @@ import {
   startNode,
   startStore,
   storeProgram,
-  temporaryFolder,
   whySkipped,
   writeScenario,
 } from './programs.js'
@@ -23,13 +22,7 @@ import {
 /** How often a process is killed; `npm run check:state` does so a thousand times. */
 const kills = process.env['STATE_KILLS'] === undefined ? undefined : Number(process.env['STATE_KILLS'])
 
-const running: Started[] = []
-const folders: string[] = []
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((each) => each.kill()))
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
+const { running, temporaryFolder } = cleanedUp()
 
 /** One client, which alone writes to one agent of one world. */
 interface Client {
@@ -122,7 +115,6 @@ interface Ring {
 /** Kills one server after another while clients write; the next one must show all that was acknowledged. */
 async function killAgainAndAgain({ name, rounds, standby, flags }: Ring): Promise<void> {
   const folder = temporaryFolder()
-  folders.push(folder)
   const scenario = writeScenario(folder)
   const simulator = await createSimulator({ scenario })
   const mirrors = new Map<string, Simulator>()
@@ -186,7 +178,6 @@ suite('a server that is killed', () => {
     `has lost nothing that it acknowledged, with --state redis:// (${storeProgram ?? whySkipped})`,
     async () => {
       const folder = temporaryFolder()
-      folders.push(folder)
       const store = await startStore(folder, await freePort())
       running.push(store)
       const count = kills === undefined ? 2 : 4
@@ -205,7 +196,6 @@ suite('a server that is killed', () => {
     'loses nothing on a disk that is full for a while (prlimit)',
     async () => {
       const folder = temporaryFolder()
-      folders.push(folder)
       const scenario = writeScenario(folder)
       const mirrors = new Map<string, Simulator>()
       const flags = ['--state-dir', join(folder, 'state')]

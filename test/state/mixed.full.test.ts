@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect, it, describe as suite } from 'vitest'
+import { expect, it, describe as suite } from 'vitest'
 import {
+  cleanedUp,
   freePort,
   mustRun,
   patiently,
@@ -12,7 +12,6 @@ import {
   startNode,
   startStore,
   storeProgram,
-  temporaryFolder,
   whySkipped,
   writeScenario,
 } from './programs.js'
@@ -20,13 +19,7 @@ import {
 /** How often a server is killed; `npm run check:state` does so a hundred times. */
 const kills = Math.ceil(Number(process.env['STATE_KILLS'] ?? 20) / 10)
 
-const running: Started[] = []
-const folders: string[] = []
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((each) => each.kill()))
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
+const { running, temporaryFolder } = cleanedUp()
 
 interface Sent {
   readonly method: string
@@ -209,7 +202,6 @@ async function killAgainAndAgain(flags: readonly string[], folder: string, stand
 suite('worlds that change in every way', () => {
   it('are what was acknowledged after each kill, with --state-dir', async () => {
     const folder = temporaryFolder()
-    folders.push(folder)
     await killAgainAndAgain(['--state-dir', `${folder}/state`], folder, false)
   }, 3_600_000)
 
@@ -217,7 +209,6 @@ suite('worlds that change in every way', () => {
     `are what was acknowledged after each kill, with --state redis:// (${storeProgram ?? whySkipped})`,
     async () => {
       const folder = temporaryFolder()
-      folders.push(folder)
       const store = await startStore(folder, await freePort())
       running.push(store)
       await killAgainAndAgain(['--state', store.url], folder, true)

@@ -1,11 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach } from 'vitest'
 import { buildProgram } from '../cli/built-program.js'
 
 /** Whether a program is installed here. */
@@ -148,9 +149,22 @@ export async function startProxy(ports: readonly number[], port: number): Promis
   throw new Error(`haproxy did not come up: ${proxy.errors()}`)
 }
 
-/** A folder of its own. */
-export function temporaryFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'state-'))
+/** What the tests of a file have started, and folders for them: ended and removed after each test. */
+export function cleanedUp(): { readonly running: Started[]; temporaryFolder(): string } {
+  const running: Started[] = []
+  const folders: string[] = []
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((each) => each.kill()))
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+  })
+  return {
+    running,
+    temporaryFolder() {
+      const folder = mkdtempSync(join(tmpdir(), 'state-'))
+      folders.push(folder)
+      return folder
+    },
+  }
 }
 
 /** Handles of the agents in the scenario that the programs serve. */

@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, it, describe as suite } from 'vitest'
+import { beforeEach, expect, it, describe as suite } from 'vitest'
 import { ask } from '../server/control-client.js'
 import { openSocket, requestText } from '../server/raw-request.js'
 import { describe, descriptionOf } from './open-desk.js'
 import {
+  cleanedUp,
   freePort,
   isInstalled,
   mustRun,
@@ -18,24 +18,15 @@ import {
   startNode,
   startStore,
   storeProgram,
-  temporaryFolder,
   whySkipped,
   writeScenario,
 } from './programs.js'
 
-const running: Started[] = []
+const { running, temporaryFolder } = cleanedUp()
 let folder = ''
 
 beforeEach(() => {
   folder = temporaryFolder()
-})
-
-afterEach(async () => {
-  for (const each of running.splice(0)) {
-    each.process.kill('SIGCONT')
-    await each.kill()
-  }
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const opened = async (starting: Promise<Started>): Promise<Started> => {
@@ -72,8 +63,7 @@ const suffix = `(${storeProgram ?? whySkipped})`
 
 /** The description as a server shows it; asked again where another one claims the world at this moment. */
 async function shownBy(server: Started): Promise<string | undefined> {
-  const { description } = await patiently(() => descriptionOf(server, 'desk-key', 'ann'))
-  return description
+  return (await patiently(() => descriptionOf(server, 'desk-key', 'ann'))).description
 }
 
 suite('a world that another server takes over', () => {
