@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
-import { encodeJson } from './json.js'
+import { encodeJson, parseJson } from './json.js'
 
 const written = (value: object) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(encodeJson(value))
 
@@ -32,4 +32,14 @@ it('never makes a whole of what holds a long text', () => {
   const longest = Math.max(...stringify.mock.results.map(({ value }) => String(value).length))
   stringify.mockRestore()
   expect(longest).toBeLessThan(70_000)
+})
+
+it.each([
+  ['{"a":[1]}', { a: [1] }],
+  ['null', null],
+  ['', undefined],
+  ['{"a":', undefined],
+])('reads %j, or says that it is not JSON', (text, value) => {
+  expect(parseJson(text)).toEqual(value)
+  expect(parseJson(text) === undefined).toBe(value === undefined)
 })
