@@ -30,6 +30,8 @@ export default defineConfig({
   },
   external: isOutside,
   platform: 'node',
+  // Express loads its parsers of bodies, and with them tables of charsets, which nothing here uses.
+  resolve: { alias: { 'body-parser': false } },
   tsconfig: 'tsconfig.build.json',
   logLevel: 'warn',
   checks: { ineffectiveDynamicImport: false },

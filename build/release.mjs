@@ -1,14 +1,18 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 
-// Prepares a release: npm run release -- <version|major|minor|patch> [--dry-run]. It checks, writes version and changelog,
-// commits and tags; the tag's CI publishes, since only there npm can attest where the package was built (provenance).
+// Prepares a release: npm run release -- <version|major|minor|patch> [--repository URL] [--dry-run]. It checks, writes the
+// version, the changelog and the public addresses of the package, commits and tags; the tag's CI publishes, since only
+// there npm can attest where the package was built (provenance).
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
-const args = process.argv.slice(2)
-const dryRun = args.includes('--dry-run')
-const wanted = args.find((arg) => !arg.startsWith('--')) ?? 'patch'
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { repository: { type: 'string' }, 'dry-run': { type: 'boolean' } },
+})
+const wanted = positionals[0] ?? 'patch'
 const [mostPacked, mostUnpacked] = [2_000_000, 9_000_000]
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -18,7 +22,8 @@ const notes = /^## Unreleased\n(.*?)(?=^## |(?![\s\S]))/ms.exec(changelog)?.[1]?
 const packed = JSON.parse(run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts']))
 const { size, unpackedSize, entryCount } = Array.isArray(packed) ? packed[0] : Object.values(packed)[0]
 
-const missing = ['repository', 'homepage', 'bugs'].filter((field) => !manifest[field])
+const given = flags.repository ?? run('git', ['config', '--default', '', '--get', 'remote.origin.url'])
+const site = siteOf(given)
 const problems = [
   ...(version === undefined
     ? [`"${wanted}" is no version after ${manifest.version}, nor major, minor or patch.`]
@@ -28,9 +33,12 @@ const problems = [
     : ['The work tree has changes that are not committed.']),
   ...(version && run('git', ['tag', '--list', `v${version}`]) !== '' ? [`The tag v${version} exists.`] : []),
   ...(notes === '' ? ['CHANGELOG.md has nothing under "Unreleased".'] : []),
-  ...(missing.length === 0
+  ...(site
     ? []
-    : [`package.json has no ${missing.join(', ')}: provenance needs the repository.`]),
+    : [
+        `${given === '' ? 'The git remote "origin" does not exist' : `"${given}" is no public address`}: give the one that ` +
+          'package.json shall name by --repository https://HOST/OWNER/NAME.',
+      ]),
   ...(size > mostPacked ? [`The tarball has ${size} bytes, more than ${mostPacked}.`] : []),
   ...(unpackedSize > mostUnpacked
     ? [`Unpacked it has ${unpackedSize} bytes, more than ${mostUnpacked}.`]
@@ -41,22 +49,53 @@ const today = new Date().toISOString().slice(0, 10)
 print(`version    ${manifest.version} → ${version}`)
 print(`changelog  ${notes.split('\n').filter((line) => line.startsWith('- ')).length} points, dated ${today}`)
 print(`package    ${size} bytes packed, ${unpackedSize} unpacked, ${entryCount} files`)
+if (site)
+  print(`repository ${site}, homepage ${addressesOf(site).homepage}, bugs ${addressesOf(site).bugs.url}`)
 print(`commit     Release ${version}, tag v${version}`)
 print(`publish    npm publish --provenance --access public, by the CI of the tag`)
 for (const problem of problems) print(`problem    ${problem}`)
 if (problems.length > 0) process.exitCode = 1
-else if (dryRun) print('Nothing was written: this was a dry run.')
+else if (flags['dry-run']) print('Nothing was written: this was a dry run.')
 else release()
 
 function release() {
-  manifest.version = version
-  writeFileSync('package.json', `${JSON.stringify(manifest, null, 2)}\n`)
-  run('npm', ['install', '--package-lock-only', '--ignore-scripts'])
+  writeJson('package.json', { ...manifest, ...addressesOf(site), version })
+  const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'))
+  lock.version = version
+  lock.packages[''].version = version
+  writeJson('package-lock.json', lock)
+  const python = readFileSync('python/pyproject.toml', 'utf8').replace(
+    /^version = .*/m,
+    `version = "${version}"`,
+  )
+  const [body] = python.split('\n[project.urls]')
+  writeFileSync('python/pyproject.toml', `${body}\n[project.urls]\nRepository = "${site}"\n`)
   const heading = `## Unreleased\n\n## ${version} (${today})\n`
   writeFileSync('CHANGELOG.md', changelog.replace('## Unreleased\n', heading))
   run('git', ['commit', '--quiet', '--all', '--message', `Release ${version}`])
   run('git', ['tag', '--annotate', `v${version}`, '--message', `Release ${version}\n\n${notes}`])
   print(`Next: git push --follow-tags`)
+}
+
+/** Returns the web page of a repository, given by any of the ways in which git names it; undefined of a folder. */
+function siteOf(address) {
+  const site = address
+    .replace(/^git\+/, '')
+    .replace(/^(?:ssh:\/\/)?git@([^:/]+)[:/]/, 'https://$1/')
+    .replace(/\/?(?:\.git)?$/, '')
+  return /^https:\/\/[^/\s"]+\/[^\s"]+$/.test(site) ? site : undefined
+}
+
+function addressesOf(site) {
+  return {
+    homepage: `${site}#readme`,
+    bugs: { url: `${site}/issues` },
+    repository: { type: 'git', url: `git+${site}.git` },
+  }
+}
+
+function writeJson(path, value) {
+  writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`)
 }
 
 function nextVersion(now, step) {

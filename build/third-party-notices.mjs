@@ -25,7 +25,7 @@ export function thirdPartyNotices(fileName) {
  * @param {string} module
  */
 function packageFolder(module) {
-  return /^\0?(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)/.exec(module)?.[1]
+  return /^\0?([^?]*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)/.exec(module)?.[1]
 }
 
 /** @param {string} folder */

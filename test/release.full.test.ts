@@ -1,31 +1,86 @@
-import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+const site = 'https://code.example/sims/mailbox'
+const folder = mkdtempSync(join(tmpdir(), 'release-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function release(cwd: string, ...words: readonly string[]) {
+  return spawnSync(process.execPath, ['build/release.mjs', ...words], { cwd, encoding: 'utf8' })
+}
 
 describe('npm run release -- --dry-run', () => {
   it('says what a release would be, within the sizes the package may have, and writes nothing', () => {
     const before = readFileSync(`${root}/package.json`, 'utf8')
-    const release = ['build/release.mjs', '99.0.0', '--dry-run']
-    const { stdout } = spawnSync(process.execPath, release, { cwd: root, encoding: 'utf8' })
+    const { stdout } = release(root, '99.0.0', '--repository', `${site}.git`, '--dry-run')
     const [packed, unpacked] = (/^package +(\d+) bytes packed, (\d+)/m.exec(stdout) ?? [])
       .slice(1)
       .map(Number)
     expect(packed).toBeLessThanOrEqual(2_000_000)
     expect(unpacked).toBeLessThanOrEqual(9_000_000)
     expect(stdout).toMatch(/^version +\S+ → 99\.0\.0\nchangelog +[1-9]\d* points/)
+    expect(stdout).toContain(`\nrepository ${site}, homepage ${site}#readme, bugs ${site}/issues\n`)
     expect(stdout).toMatch(/^commit +Release 99\.0\.0, tag v99\.0\.0\npublish +npm publish --provenance/m)
     expect(readFileSync(`${root}/package.json`, 'utf8')).toBe(before)
   })
 
   it('refuses what is no later version', () => {
-    const { stdout, status } = spawnSync(process.execPath, ['build/release.mjs', '0.0.1', '--dry-run'], {
-      cwd: root,
-      encoding: 'utf8',
-    })
+    const { stdout, status } = release(root, '0.0.1', '--dry-run')
     expect(stdout).toMatch(/problem +"0\.0\.1" is no version after/)
     expect(status).toBe(1)
+  })
+})
+
+describe('npm run release', () => {
+  const git = (...words: readonly string[]): string =>
+    execFileSync('git', words, { cwd: folder, encoding: 'utf8' })
+  const packageOf = (text: string) => JSON.parse(text) as Record<string, unknown>
+  const files = [
+    'package.json',
+    'package-lock.json',
+    'CHANGELOG.md',
+    'build/release.mjs',
+    'python/pyproject.toml',
+  ]
+  for (const file of files) cpSync(join(root, file), join(folder, file))
+  git('init', '--quiet')
+  git('config', 'user.name', 'Releaser')
+  git('config', 'user.email', 'releaser@code.example')
+  git('add', '--all')
+  git('commit', '--quiet', '--message', 'Begin')
+
+  it('refuses to go on without a public address of the repository, and names the flag', () => {
+    const { stdout, status } = release(folder, '99.0.0')
+    expect(stdout).toContain(
+      'problem    The git remote "origin" does not exist: give the one that package.json shall name by --repository https://HOST/OWNER/NAME.\n',
+    )
+    expect(status).toBe(1)
+    git('remote', 'add', 'origin', '/srv/git/mailbox')
+    expect(release(folder, '99.0.0').stdout).toContain('problem    "/srv/git/mailbox" is no public address: ')
+    expect(git('status', '--porcelain')).toBe('')
+  })
+
+  it('takes the address from the remote, writes it and the version into what is packed, and tags', () => {
+    git('remote', 'set-url', 'origin', 'git@code.example:sims/mailbox.git')
+    const { stdout, status } = release(folder, '99.0.0')
+    expect({ stdout, status }).toMatchObject({ status: 0 })
+    expect(packageOf(git('show', 'v99.0.0:package.json'))).toMatchObject({
+      name: 'agent-mailbox-sim',
+      version: '99.0.0',
+      repository: { type: 'git', url: `git+${site}.git` },
+      homepage: `${site}#readme`,
+      bugs: { url: `${site}/issues` },
+    })
+    expect(packageOf(git('show', 'v99.0.0:package-lock.json'))).toMatchObject({ version: '99.0.0' })
+    const python = git('show', 'v99.0.0:python/pyproject.toml')
+    expect(python).toMatch(/^version = "99\.0\.0"$/m)
+    expect(python).toContain(`\n[project.urls]\nRepository = "${site}"\n`)
+    expect(git('show', 'v99.0.0:CHANGELOG.md')).toMatch(/^## 99\.0\.0 \(\d{4}-\d\d-\d\d\)$/m)
+    expect(git('status', '--porcelain')).toBe('')
   })
 })
