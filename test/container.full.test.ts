@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { buildProgram } from './cli/built-program.js'
 
@@ -53,5 +54,28 @@ describe('the container', () => {
     expect(new Set(used)).toEqual(new Set(Object.keys(inputs)))
     expect(runs.using).toBe('composite')
     for (const step of runs.steps.filter((one: object) => 'run' in one)) expect(step.shell).toBe('bash')
+  })
+
+  it('has an action that fails with the story it plays, and leaves the summary of the job and what is uploaded', async () => {
+    await buildProgram()
+    const cwd = mkdtempSync(join(tmpdir(), 'job-'))
+    onTestFinished(() => rmSync(cwd, { recursive: true }))
+    const { runs, inputs } = parse(read('action.yml'))
+    const { run } = runs.steps.find(({ name }: { name?: string }) => name === 'Run it')
+    const RESULTS = inputs.results.default
+    const node = `"${process.execPath}"`
+    const env = {
+      PATH: process.env['PATH'],
+      GITHUB_ACTION_PATH: fileURLToPath(new URL('..', import.meta.url)),
+      GITHUB_STEP_SUMMARY: join(cwd, 'summary.md'),
+      COMMAND: `replay empty -- ${node} -e 'fetch(process.env.MAILBOX_BASE_URL)'`,
+      RESULTS,
+    }
+    // The agent asks for nothing that the story wants.
+    expect(spawnSync('bash', ['-e', '-o', 'pipefail', '-c', run], { cwd, env }).status).toBe(1)
+    expect(readFileSync(env.GITHUB_STEP_SUMMARY, 'utf8')).toContain('empty failed: 3 of 5 expectations')
+    expect(readdirSync(join(cwd, RESULTS))).toEqual(
+      expect.arrayContaining(['report.json', 'journal.har', 'reliances.jsonl']),
+    )
   })
 })

@@ -4,6 +4,7 @@ import type { Simulator } from '../../src/index.js'
 import { type RunningServer, startServer } from '../../src/server/index.js'
 import { type RunningProgram, useProgram } from '../cli/program.js'
 import { useFolder } from '../cli/temporary-folder.js'
+import { expectShown } from '../support/shown-output.js'
 import { mailboxOf } from './instance.js'
 
 const start = useProgram().with({ MAIL_KEY: 'rich-key' })
@@ -71,6 +72,21 @@ describe('calibrate, as a command', () => {
       .map(({ path, query }) => `${path} ${JSON.stringify(query)}`)
     // Once with the key, and once without.
     expect(asked.filter((request) => request === '/api/v1/webhooks {}')).toHaveLength(2)
+  })
+
+  it('prints the JSON that the page shows', async () => {
+    const server = await startServer({ port: 0, readings: 'seed:3', onUndocumented: () => undefined })
+    onTestFinished(() => server.close())
+    const { status, stdout } = await start(
+      'calibrate',
+      ...asking(server),
+      '--rate',
+      '1000',
+      '--reporter',
+      'json',
+    ).outcome
+    expect(status).toBe(0)
+    await expectShown('docs/calibrate.md', '{', stdout)
   })
 
   it('notices in CI that the service has changed, and nothing else', async () => {
