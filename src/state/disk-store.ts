@@ -1,14 +1,15 @@
 import { access, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { crc32 } from 'node:zlib'
 import type { ClassicLevel } from 'classic-level'
 import { StateError, startPause, type WorldRecord } from '../world/index.js'
 import {
   type Batch,
   beginsAnew,
   type Claim,
+  checksum,
   damagedLog,
   type LogStore,
+  numberOf,
   type ReadLog,
   type StateStart,
 } from './log-store.js'
@@ -373,15 +374,6 @@ function reasonOf(error: unknown): string {
 
 function put(key: string, value: string): Operation {
   return { type: 'put', key, value: `${checksum(key, value)} ${value}` }
-}
-
-/** Of the key as well: LevelDB checks nothing of what it has moved out of its log. */
-function checksum(key: string, text: string): string {
-  return crc32(text, crc32(key)).toString(16).padStart(8, '0')
-}
-
-function numberOf({ id }: WorldRecord): number {
-  return Number(id.replace(/\D/g, ''))
 }
 
 async function loadLevel(): Promise<typeof ClassicLevel> {

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import { StateError, type WorldRecord } from '../world/index.js'
 
 /** What a state was made with; it is kept for nothing else. */
@@ -44,6 +45,16 @@ export interface ReadLog {
 /** Whether a batch begins a log anew: what came before it does not matter. */
 export function beginsAnew(batch: string): boolean {
   return /^\[\{"type":"(begin|snapshot)"/.test(batch)
+}
+
+/** Returns the checksum of a text at a key, 8 hexadecimal digits: a store may move texts, or change them on its disk. */
+export function checksum(key: string, text: string): string {
+  return crc32(text, crc32(key)).toString(16).padStart(8, '0')
+}
+
+/** Returns the number in the id of a world, by which records are sorted. */
+export function numberOf({ id }: WorldRecord): number {
+  return Number(id.replace(/\D/g, ''))
 }
 
 /** Says of a log that it cannot be read, and what to do. */

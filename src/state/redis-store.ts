@@ -5,8 +5,10 @@ import {
   type Batch,
   beginsAnew,
   type Claim,
+  checksum,
   damagedLog,
   type LogStore,
+  numberOf,
   type ReadLog,
   type StateStart,
 } from './log-store.js'
@@ -29,13 +31,13 @@ const keys = {
 }
 
 /** Milliseconds for which an owner answers reads without asking. */
-const lease = 1000
+const lease = 500
 
 /** Milliseconds a command may take; then nobody knows whether it was done. */
 const longestCommand = 3000
 
 /** Fields of an entry of a stream. */
-const fields = { batch: 'b', owner: 'o', released: 'r' }
+const fields = { batch: 'b', checksum: 'c', owner: 'o', released: 'r' }
 
 /** An entry of a stream as it is read. */
 type StreamEntry = readonly [id: string, content: readonly string[]]
@@ -79,7 +81,7 @@ export class RedisStore implements LogStore {
       const [top] = (await this.#send(['XREVRANGE', key, '+', '-', 'COUNT', '1'])) as StreamEntry[]
       if (!isAwaited()) return undefined
       const epoch = top ? epochOf(top[0]) + 1 : await this.#firstEpoch()
-      if (!(await this.#added(key, `${epoch}-0`, fields.owner, this.#node))) continue
+      if (!(await this.#added(key, `${epoch}-0`, [fields.owner, this.#node]))) continue
       const entries = (await this.#send(['XRANGE', key, '-', '+'])) as StreamEntry[]
       const { batches, problem } = readLog(entries)
       if (problem !== undefined) {
@@ -102,13 +104,9 @@ export class RedisStore implements LogStore {
   }
 
   async append({ id, epoch, sequence, entries }: Batch): Promise<void> {
-    const isAdded = await this.#added(
-      keys.log(id),
-      `${epoch}-${sequence}`,
-      fields.batch,
-      entries,
-      'NOMKSTREAM',
-    )
+    const entryId = `${epoch}-${sequence}`
+    const content = [fields.batch, entries, fields.checksum, checksum(entryId, entries)]
+    const isAdded = await this.#added(keys.log(id), entryId, content, 'NOMKSTREAM')
     if (!isAdded) throw new StateError('moved', `The world "${id}" is on another server now; try again.`, 1)
   }
 
@@ -119,7 +117,7 @@ export class RedisStore implements LogStore {
   async release(owned: Parameters<LogStore['release']>[0]): Promise<void> {
     await Promise.all(
       owned.map(({ id, epoch, sequence }) =>
-        this.#added(keys.log(id), `${epoch}-${sequence + 1}`, fields.released, this.#node, 'NOMKSTREAM'),
+        this.#added(keys.log(id), `${epoch}-${sequence + 1}`, [fields.released, this.#node], 'NOMKSTREAM'),
       ),
     )
   }
@@ -202,15 +200,9 @@ export class RedisStore implements LogStore {
   }
 
   /** Adds to a stream; false where its last id is no smaller, or it should be there and is not. */
-  async #added(
-    key: string,
-    id: string,
-    field: string,
-    value: string,
-    ...options: string[]
-  ): Promise<boolean> {
+  async #added(key: string, id: string, content: readonly string[], ...options: string[]): Promise<boolean> {
     try {
-      return (await this.#send(['XADD', key, ...options, id, field, value])) !== null
+      return (await this.#send(['XADD', key, ...options, id, ...content])) !== null
     } catch (error) {
       if (/equal or smaller/.test((error as Error).message)) return false
       throw error
@@ -289,13 +281,14 @@ function readLog(entries: readonly StreamEntry[]): ReadLog {
   let batches: string[] = []
   let problem: string | undefined
   let before: string | undefined
-  for (const [id, [field, text = '']] of entries) {
+  for (const [id, [field, text = '', , sum]] of entries) {
     const isBatch = field === fields.batch
-    if (isBatch && beginsAnew(text)) [batches, problem] = [[], undefined]
+    const isWhole = !isBatch || sum === checksum(id, text)
+    if (isBatch && isWhole && beginsAnew(text)) [batches, problem] = [[], undefined]
+    else if (!isWhole) problem ??= `its entry ${id} is damaged: its checksum is not that of its id and text`
     else if (before !== undefined && !id.endsWith('-0') && id !== following(before)) {
       problem ??= `what was between its entries ${before} and ${id} is missing`
     }
-    if (isBatch && parseJson(text) === undefined) problem ??= `its entry ${id} is not JSON`
     if (isBatch && problem === undefined) batches.push(text)
     before = id
   }
@@ -309,10 +302,6 @@ function following(id: string): string {
 
 function epochOf(id: string): number {
   return Number(id.split('-', 1)[0])
-}
-
-function numberOf({ id }: WorldRecord): number {
-  return Number(id.replace(/\D/g, ''))
 }
 
 /** Returns a URL without its password. */

@@ -41,6 +41,8 @@ interface Findings {
   reads: number
   /** What is happening to the servers at present. */
   phase: string
+  /** Operations that have no answer yet, by what was happening when they began. */
+  readonly underWay: Record<string, number>
   /** Milliseconds that the longest series of refusals took, by what was happening when it began. */
   readonly outages: Record<string, number>
   /** How often what was refused, by what was happening. */
@@ -48,7 +50,7 @@ interface Findings {
 }
 
 function newFindings(phase: string): Findings {
-  return { stale: [], writes: 0, reads: 0, phase, outages: {}, refused: {} }
+  return { stale: [], writes: 0, reads: 0, phase, underWay: {}, outages: {}, refused: {} }
 }
 
 async function madeWorlds(url: string): Promise<Written[]> {
@@ -79,11 +81,13 @@ async function useOn(
 ): Promise<void> {
   while (goesOn()) {
     const world = own[Math.floor(Math.random() * own.length)] as Written
-    const [began, { phase, outages }] = [Date.now(), findings]
+    const [began, { phase, underWay, outages }] = [Date.now(), findings]
+    underWay[phase] = (underWay[phase] ?? 0) + 1
     for (let done = false; !done && goesOn(); ) {
       done = Math.random() < 0.5 ? await write(world, url, findings) : await read(world, url, findings)
       if (!done) await sleep(50)
     }
+    underWay[phase]--
     outages[phase] = Math.max(outages[phase] ?? 0, Date.now() - began)
   }
 }
@@ -151,12 +155,14 @@ suite('three servers with one state behind a proxy', () => {
       })
       // Reads past the proxy, at whichever server: each takes the world over.
       const astray = useAstray(all, ports, () => goesOn, findings)
-      // Until each client has had some three answers, on average, with what has just been done to the servers.
+      // Until what was under way is answered, and each client has had some three answers, on average, with what has just
+      // been done to the servers.
       const goOn = async (phase: string): Promise<void> => {
+        const { phase: before, underWay } = findings
         findings.phase = phase
         report(`${phase}: ${findings.writes} changes, ${findings.reads} reads so far`)
         const enough = findings.writes + findings.reads + 3 * clients
-        while (findings.writes + findings.reads < enough) await sleep(20)
+        while (findings.writes + findings.reads < enough || underWay[before]) await sleep(20)
       }
       await goOn('all run')
       const [first, second] = nodes as [Started, Started]

@@ -19,6 +19,9 @@ import {
 /** How often a server is killed; `npm run check:state` does so a hundred times. */
 const kills = Math.ceil(Number(process.env['STATE_KILLS'] ?? 20) / 10)
 
+/** How many clients there are; `npm run check:state` has fifty. */
+const clientCount = Math.min(50, Number(process.env['STATE_CLIENTS'] ?? 10))
+
 const { running, temporaryFolder } = cleanedUp()
 
 interface Sent {
@@ -169,7 +172,7 @@ async function killAgainAndAgain(flags: readonly string[], folder: string, stand
   const { url: mirror } = await start()
   let node = await start(...flags)
   const clients: Client[] = []
-  for (let count = 0; count < 10; count++) {
+  for (let count = 0; count < clientCount; count++) {
     const made = { method: 'POST', path: '/_sim/worlds', body: {} }
     const first = { id: 'world_1', key: 'desk-key' }
     const [{ body }, other] = [await send(node.url, first, made), await send(mirror, first, made)]

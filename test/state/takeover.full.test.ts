@@ -191,7 +191,13 @@ suite('a store that does not do what it is told', () => {
         await patiently(async () => ({ status: await describe(node, text, body.api_key, 'ann') }))
       return body
     }
-    const [cut, garbled, record, fine] = [await made(), await made(), await made(), await made()]
+    const [cut, garbled, changed, record, fine] = [
+      await made(),
+      await made(),
+      await made(),
+      await made(),
+      await made(),
+    ]
     const logOf = ({ id }: { id: string }): string => `agent-mailbox-sim:{${id}}:log`
     const entryOf = (world: { id: string }, index: number): string =>
       command(store, 'XRANGE', logOf(world), '-', '+')
@@ -200,14 +206,31 @@ suite('a store that does not do what it is told', () => {
     command(store, 'XDEL', logOf(cut), entryOf(cut, -2))
     const [epoch, last] = entryOf(garbled, -1).split('-')
     command(store, 'XADD', logOf(garbled), `${epoch}-${Number(last) + 1}`, 'b', '[{"type":"comm')
+    const [entry, batch, sum] = [entryOf(changed, -1), '[{"type":"none"}]', '00000000']
+    command(store, 'XDEL', logOf(changed), entry)
+    command(
+      store,
+      'XADD',
+      logOf(changed),
+      entry.replace(/\d+$/, (digits) => `${Number(digits) + 1}`),
+      'b',
+      batch,
+      'c',
+      sum,
+    )
     command(store, 'HSET', 'agent-mailbox-sim:worlds', record.api_key, '{"id":')
     await node.kill()
     const scenario = writeScenario(folder)
     const next = await opened(startNode(scenario, await freePort(), '--state', store.url))
     const shown = (world: { api_key: string }) => patiently(() => descriptionOf(next, world.api_key, 'ann'))
     expect(await shown(fine)).toMatchObject({ status: 200, description: 'three' })
-    const reasons = [/between its entries .* is missing/, /entry \d+-\d+ is not JSON/, /worlds" is damaged/]
-    for (const [index, world] of [cut, garbled, record].entries()) {
+    const reasons = [
+      /between its entries .* is missing/,
+      /entry \d+-\d+ is damaged: its checksum/,
+      /entry \d+-\d+ is damaged: its checksum/,
+      /worlds" is damaged/,
+    ]
+    for (const [index, world] of [cut, garbled, changed, record].entries()) {
       const { status, error } = await shown(world)
       expect([status, error?.code, error?.message]).toEqual([
         500,
