@@ -3,8 +3,7 @@ import type { InitialState, ReadingsLayer } from '../world/index.js'
 import { compileScenario } from './compile/compile.js'
 import type { OnProgress } from './compile/progress.js'
 import type { ScenarioDefinition } from './define-scenario.js'
-import { type ProblemAt, refusal, withFurther } from './problems/problem.js'
-import { resolveScenario } from './resolve/resolve.js'
+import { type ProblemAt, refusal } from './problems/problem.js'
 import { type ExtensionSource, loadExtensions } from './source/extension-files.js'
 import { filesBeside, type NoteFile, shippedFiles } from './source/files.js'
 import type { ScenarioSource } from './source/find-scenario.js'
@@ -81,17 +80,15 @@ async function open(
     extensions,
     checkReadings: () => refuseIf(own.problems, read),
     async load(onProgress, start) {
-      const { resolved, problems, warnings } = await resolveScenario(checked, files, extensions)
-      for (const warning of warnings) onWarning?.(warning)
-      const found = [...own.problems, ...problems]
-      const isRefused = found.length > 0
-      const compiled = await compileScenario(resolved, { seed, start, files, isRefused, onProgress })
-      refuseIf(withFurther(found, compiled.problems), read)
+      const options = { seed, start, files, extensions, problems: own.problems, onProgress }
+      const compiled = await compileScenario(checked, options)
+      for (const warning of compiled.warnings) onWarning?.(warning)
+      refuseIf(compiled.problems, read)
       return {
         scenario: checked.scenario,
         describe: checked.describe ?? '',
         seed,
-        start: start ?? resolved.start,
+        start: start ?? compiled.begins,
         base: compiled.base,
         timeline: compiled.timeline,
         ...(compiled.triggered.length > 0 && { triggered: compiled.triggered }),

@@ -1,53 +1,34 @@
-import { once } from '../../contract/once.js'
-import type {
-  BaseBuilder,
-  Body,
-  BodySource,
-  IdentityRow,
-  ModelName,
-  Rows,
-  Unplaced,
-} from '../../model/index.js'
+import type { Extensions } from '../../contract/extensions.js'
+import type { BaseBuilder, Body, BodySource, ModelName, Rows, Unplaced } from '../../model/index.js'
 import { type AddressedMail, idOf } from '../../world/index.js'
+import type { Scenario } from '../format/index.js'
+import type { OwnKinds } from '../letters/own-kinds.js'
 import { MovedBaseBuilder } from '../moved-base.js'
-import type { Agent, KeyedMessage, KeyedThread } from '../resolve/names.js'
+import type { Enclosed } from '../resolve/enclosures.js'
+import type { KeyedThread, Names } from '../resolve/names.js'
 import { instantOf } from '../resolve/organizations.js'
-import type { ResolvedScenario } from '../resolve/resolve.js'
 import type { ScenarioFiles } from '../source/files.js'
 import { LoadMeter, type OnProgress } from './progress.js'
 import { Texts } from './texts.js'
 
-/** What goes with a scenario when it is compiled. */
-export interface CompileOptions {
+/** What a scenario is compiled from, besides itself. */
+export interface CompilationInput {
+  readonly scenario: Scenario
   readonly seed: number
-  /** The instant its rows are to begin at; the scenario's own when it is left out. */
+  /** The instant the story begins by the scenario. */
+  readonly begins: number
+  /** The instant its rows are to begin at; the same when it is left out. */
   readonly start?: number | undefined
   readonly files: ScenarioFiles
+  readonly extensions: Extensions
+  readonly names: Names
+  /** What the files hold that the scenario names, by the message, the mail of an entry, or the identity. */
+  readonly enclosed: ReadonlyMap<object, Enclosed>
+  /** The kinds of mail of its own, by language. */
+  readonly ownKinds: OwnKinds
   /** Whether it is compiled only to find what its templates give wrong: without rows and repetitions. */
   readonly isRefused: boolean
   readonly onProgress?: OnProgress | undefined
-}
-
-/** A thread that other parts of a scenario refer to, once it has an id. */
-export interface CompiledThread {
-  readonly id: string
-  readonly owner: IdentityRow
-  /** Who writes from outside: `Ann <ann@example.com>`. */
-  readonly outside: () => Promise<string>
-  /** The name of the stream its subject is filled from. */
-  readonly subjectFrom: string
-}
-
-/** A message that other parts of a scenario refer to, once it has an id. */
-export interface CompiledMessage {
-  readonly id: string
-  readonly owner: IdentityRow
-  /** What the names of the streams begin with that its fields are filled from. */
-  readonly name: string
-  /** The name of the stream its subject is filled from: its own, or that of its thread. */
-  readonly subjectFrom: string
-  /** Whom it goes to, where an agent sends it. */
-  readonly sent: AddressedMail | undefined
 }
 
 /** Composes the body of a message of one mailbox, named by their numbers. */
@@ -72,31 +53,38 @@ class GeneratedBodies {
 
 /** What the parts of a scenario are compiled with, and what they came to so far. */
 export class Compilation {
-  readonly resolved: ResolvedScenario
+  readonly scenario: Scenario
   readonly seed: number
   readonly start: number
   readonly isRefused: boolean
   readonly files: ScenarioFiles
+  readonly extensions: Extensions
+  readonly names: Names
+  readonly enclosed: ReadonlyMap<object, Enclosed>
+  readonly ownKinds: OwnKinds
   readonly builder: BaseBuilder
   readonly bodies = new GeneratedBodies()
   readonly texts: Texts
   readonly meter: LoadMeter
-  readonly rows = new Map<Agent, IdentityRow>()
-  readonly messages = new Map<KeyedMessage, CompiledMessage>()
-  readonly #threads = new Map<KeyedThread, CompiledThread>()
+  /** Mail that agents send, by the ids of its messages. */
+  readonly sent = new Map<string, AddressedMail>()
+  /** Who wrote last from outside in the threads that have keys, by their ids. */
+  readonly writers = new Map<string, string>()
 
-  constructor(
-    resolved: ResolvedScenario,
-    { seed, start = resolved.start, files, isRefused, onProgress }: CompileOptions,
-  ) {
-    this.resolved = resolved
+  constructor(input: CompilationInput) {
+    const { scenario, seed, begins, start = begins, names } = input
+    this.scenario = scenario
     this.seed = seed
-    this.start = resolved.start
-    this.isRefused = isRefused
-    this.files = files
-    this.builder = new MovedBaseBuilder(seed, start - resolved.start)
-    this.texts = new Texts(seed, resolved.start)
-    this.meter = new LoadMeter(resolved.scenario, this.builder, onProgress)
+    this.start = begins
+    this.isRefused = input.isRefused
+    this.files = input.files
+    this.extensions = input.extensions
+    this.names = names
+    this.enclosed = input.enclosed
+    this.ownKinds = input.ownKinds
+    this.builder = new MovedBaseBuilder(seed, start - begins)
+    this.texts = new Texts(seed, begins)
+    this.meter = new LoadMeter(names.agents, this.builder, input.onProgress)
   }
 
   /** Adds a row; a scenario that is refused has none. */
@@ -108,39 +96,13 @@ export class Compilation {
     return idOf(kind, this.seed, name)
   }
 
-  row(agent: Agent): IdentityRow {
-    return this.rows.get(agent) as IdentityRow
-  }
-
-  /** The language of an agent's mailbox. */
-  localeOf({ identity }: Agent): string {
-    return identity.locale ?? this.resolved.scenario.locale
-  }
-
   /** The instant of `-2d` or of an ISO 8601 text. */
   instant(moment: string): number {
     return instantOf(moment, this.start) as number
   }
 
-  /** Keeps what a written thread came to. */
-  addThread(thread: KeyedThread, compiled: CompiledThread): void {
-    this.#threads.set(thread, compiled)
-  }
-
-  /** A written thread, or one that mail of the timeline begins. */
-  thread(thread: KeyedThread): CompiledThread {
-    const known = this.#threads.get(thread)
-    if (known) return known
-    const { key, owner, begunBy } = thread
-    const row = this.row(owner)
-    const name = `${row.id}/timeline/${key}`
-    const compiled: CompiledThread = {
-      id: this.id('thread', name),
-      owner: row,
-      outside: once(() => this.texts.somebody(name, this.localeOf(owner))),
-      subjectFrom: `timeline/${begunBy?.name}/subject`,
-    }
-    this.#threads.set(thread, compiled)
-    return compiled
+  /** Who writes from outside in a thread: `Ann <ann@example.com>`. */
+  async outsideOf({ id, name, owner }: KeyedThread): Promise<string> {
+    return this.writers.get(id) ?? this.texts.somebody(name, owner.locale)
   }
 }

@@ -1,67 +1,157 @@
+import { type Extensions, everyOperationName } from '../../contract/extensions.js'
+import { gapIds } from '../../contract/gaps.js'
 import { once } from '../../contract/once.js'
 import type { z } from '../../contract/schema.js'
+import { didYouMean } from '../../contract/text.js'
 import { type Base, type ModelName, type Rows, rowSchemas, type Unplaced } from '../../model/index.js'
-import type { Expectation, TimelineEntry, TriggeredEntry } from '../../world/index.js'
-import type { ScenarioIdentity, ScenarioWebhook } from '../format/index.js'
+import {
+  type Expectation,
+  parseInstant,
+  type TimelineEntry,
+  type TriggeredEntry,
+  turnsOfOthers,
+} from '../../world/index.js'
+import type { Scenario, ScenarioWebhook } from '../format/index.js'
+import { readOwnKinds } from '../letters/own-kinds.js'
 import { addMaildirs } from '../maildir/maildir.js'
-import type { ProblemAt } from '../problems/problem.js'
-import type { Agent } from '../resolve/names.js'
-import { allOrganizations, nameParts, type OrganizationPart } from '../resolve/parts.js'
-import type { ResolvedScenario } from '../resolve/resolve.js'
-import { FileError } from '../source/files.js'
-import { Compilation, type CompileOptions } from './compilation.js'
+import { unknownNames } from '../problems/explain.js'
+import { type ProblemAt, withFurther } from '../problems/problem.js'
+import { readEnclosures } from '../resolve/enclosures.js'
+import { resolveExpectations } from '../resolve/expectations.js'
+import { Lookups } from '../resolve/lookups.js'
+import { Names, occurrencesOf } from '../resolve/names.js'
+import { checkOrganizations } from '../resolve/organizations.js'
+import {
+  type Agent,
+  agentsOf,
+  allOrganizations,
+  nameParts,
+  nameThreads,
+  type OrganizationPart,
+} from '../resolve/parts.js'
+import { FileError, type ScenarioFiles } from '../source/files.js'
+import { checkTemplates } from '../templates/check.js'
+import { Compilation, type CompilationInput } from './compilation.js'
 import { compileExpectations } from './expectations.js'
 import { generateThreads } from './generate.js'
 import { addThread } from './threads.js'
-import { compileTimeline } from './timeline.js'
+import { compileTimeline, resolveTimeline } from './timeline.js'
 
-/** What a scenario comes to. */
+/** What goes with a scenario when it is compiled. */
+export interface CompileOptions extends Pick<CompilationInput, 'seed' | 'start' | 'onProgress'> {
+  readonly files: ScenarioFiles
+  readonly extensions: Extensions
+  /** What is known to be wrong with it. */
+  readonly problems: readonly ProblemAt[]
+}
+
+/** What a scenario comes to; with any problems, the rest is not to be used. */
 export interface Compiled {
+  /** The instant the story begins by the scenario. */
+  readonly begins: number
   readonly base: Base
   readonly timeline: readonly TimelineEntry[]
   /** What waits for a request or a delivery. */
   readonly triggered: readonly TriggeredEntry[]
   readonly expectations: readonly Expectation[]
-  /** Where a template gives what does not fit; with any, the rest is not to be used. */
   readonly problems: readonly ProblemAt[]
+  /** What can be used and hardly is what was meant. */
+  readonly warnings: readonly string[]
 }
 
-/** Compiles a resolved scenario: the rows of its mailboxes, the commands of its timeline, and what it expects. */
-export async function compileScenario(
-  resolved: ResolvedScenario,
-  options: CompileOptions,
-): Promise<Compiled> {
-  const compilation = new Compilation(resolved, options)
-  const agents = new Map(resolved.names.agents.map((agent) => [agent.identity, agent]))
-  for (const part of allOrganizations(resolved.scenario)) await addOrganization(compilation, part, agents)
-  if (resolved.scenario.rows !== undefined) await addRows(compilation, resolved.scenario.rows)
+/**
+ * Resolves a scenario, so that every agent, thread, message and file that its parts refer to is found; then compiles the
+ * rows of its mailboxes, the commands of its timeline, and what it expects. Where something is wrong, it is compiled only
+ * to find what its templates give wrong.
+ */
+export async function compileScenario(scenario: Scenario, options: CompileOptions): Promise<Compiled> {
+  const { seed, files, extensions } = options
+  const begins = parseInstant(scenario.start) as number
+  const turn = turnsOfOthers()
+  const organizations = allOrganizations(scenario, seed)
+  const agents = agentsOf(organizations, scenario, seed)
+  const enclosures = await readEnclosures(agents, scenario, files)
+  const { enclosed } = enclosures
+  const occurrences = occurrencesOf(scenario, enclosed)
+  await turn()
+  const names = new Names(agents, occurrences, seed)
+  const lookups = new Lookups(names, extensions)
+  await turn()
+  checkOrganizations(lookups, scenario, organizations, occurrences)
+  await turn()
+  const entries = resolveTimeline(lookups, occurrences, begins)
+  await turn()
+  const expected = resolveExpectations(lookups, scenario)
+  const gaps = [...gapIds, ...extensions.gaps.keys()]
+  const own = await readOwnKinds(agents, files)
+  const found = [
+    ...options.problems,
+    ...lookups.problems,
+    ...unknownNames(scenario, everyOperationName(extensions), gaps),
+    ...(await checkTemplates(scenario)),
+    ...enclosures.problems,
+    ...own.problems,
+  ]
+  const isRefused = found.length > 0
+  const input = { ...options, scenario, begins, names, enclosed, ownKinds: own.kinds, isRefused }
+  const compilation = new Compilation(input)
+  for (const part of organizations) await addOrganization(compilation, part)
+  if (scenario.rows !== undefined) await addRows(compilation, scenario.rows)
   const base = compilation.builder.build(compilation.bodies.source)
-  const timeline = await compileTimeline(compilation)
-  const expectations = await compileExpectations(compilation, timeline.places)
+  const { entries: timeline, triggered, places } = await compileTimeline(compilation, entries)
+  const expectations = await compileExpectations(compilation, expected, places)
   compilation.meter.allDone()
-  return {
-    base,
-    timeline: timeline.entries,
-    triggered: timeline.triggered,
-    expectations,
-    problems: compilation.texts.problems,
-  }
+  const problems = withFurther(found, compilation.texts.problems)
+  const warnings = [...enclosures.warnings, ...warningsOn(scenario)]
+  return { begins, base, timeline, triggered, expectations, problems, warnings }
+}
+
+/** Returns what a scenario expects although hardly any client can achieve it. */
+function warningsOn({ identities, organizations, rows, expect, readings, timeline }: Scenario): string[] {
+  const handles = [identities, ...organizations.map((other) => other.identities)]
+    .flat()
+    .map(({ handle }) => handle)
+  // Of a file of readings or a profile, it is not known here what it chooses.
+  const mayBecomeRead =
+    typeof readings === 'string' || JSON.stringify([readings, timeline]).includes('becomes-read')
+  return expect.flatMap(({ thread, has, where }, index) => {
+    const warnings: string[] = []
+    const isReadInStory = timeline.some(({ read }) => read?.thread === thread)
+    if (thread !== undefined && has?.['unread'] === false && !mayBecomeRead && !isReadInStory) {
+      warnings.push(
+        `expect[${index}].has.unread: no client can make a thread read by default; with readings: ` +
+          '{ threads.unread-after-read: becomes-read }, listing its messages does',
+      )
+    }
+    const agent = where?.query?.['agent']
+    if (
+      typeof agent === 'string' &&
+      !agent.includes('{{') &&
+      rows === undefined &&
+      !handles.includes(agent.replace(/^@/, ''))
+    ) {
+      const hint = didYouMean(agent, handles)
+      warnings.push(
+        `expect[${index}].where.query.agent: there is no identity with the handle "${agent}"${hint}`,
+      )
+    }
+    return warnings
+  })
 }
 
 /** Adds an organization with its agents, their mailboxes and its webhooks. */
-async function addOrganization(
-  compilation: Compilation,
-  { organization, name, path }: OrganizationPart,
-  agents: ReadonlyMap<ScenarioIdentity, Agent>,
-): Promise<void> {
-  const { texts } = compilation
-  const id = compilation.id('organization', name)
-  const { locale } = compilation.resolved.scenario
-  const namePath = [...(path.length === 0 ? ['organization'] : path), 'name']
-  const company = await texts.fill(organization.name, { name: `${name}/name`, path: namePath, locale })
+async function addOrganization(compilation: Compilation, part: OrganizationPart): Promise<void> {
+  const { organization, id, name, path } = part
+  const { locale } = compilation.scenario
+  const place = {
+    name: `${name}/name`,
+    path: [...(path.length === 0 ? ['organization'] : path), 'name'],
+    locale,
+  }
+  const company = await compilation.texts.fill(organization.name, place)
   compilation.add('organization', { id, name: company, api_keys: organization.api_keys })
-  for (const identity of organization.identities) {
-    await addAgent(compilation, agents.get(identity) as Agent, { id, company })
+  for (const agent of compilation.names.agents) {
+    if (agent.organization === part) await addAgent(compilation, agent, company)
   }
   const webhooks = nameParts(organization.webhooks, ({ url, agent_handle }) => `${url} ${agent_handle ?? ''}`)
   for (const [webhookName, webhook] of webhooks) {
@@ -69,20 +159,14 @@ async function addOrganization(
   }
 }
 
-async function addAgent(
-  compilation: Compilation,
-  agent: Agent,
-  organization: { readonly id: string; readonly company: string },
-): Promise<void> {
-  const { texts, resolved } = compilation
-  const { handle, address, identity, path } = agent
-  const locale = compilation.localeOf(agent)
-  const name = `${organization.id}/identities/${handle}`
+async function addAgent(compilation: Compilation, agent: Agent, company: string): Promise<void> {
+  const { texts, enclosed, ownKinds } = compilation
+  const { id, name, handle, address, identity, path, locale, organization } = agent
   const text = (field: 'display_name' | 'description', otherwise: string): Promise<string> =>
     texts.fill(identity[field] ?? otherwise, { name: `${name}/${field}`, path: [...path, field], locale })
   const createdAt = compilation.instant(identity.created_at ?? '-365d')
   const row = compilation.add('identity', {
-    id: compilation.id('identity', name),
+    id,
     organization_id: organization.id,
     agent_handle: handle,
     display_name: await text('display_name', handle),
@@ -91,19 +175,17 @@ async function addAgent(
     created_at: createdAt,
     updated_at: createdAt,
   })
-  compilation.rows.set(agent, row)
-  const named = nameParts(identity.threads, (thread) => thread.key ?? thread.subject ?? 'thread')
-  for (const [index, [threadName, thread]] of named.entries()) {
-    const place = { name: `${row.id}/threads/${threadName}`, path: [...path, 'threads', index], locale }
+  for (const [index, [threadName, thread]] of nameThreads(identity).entries()) {
+    const place = { name: `${id}/threads/${threadName}`, path: [...path, 'threads', index], locale }
     await addThread(compilation, row, thread, place)
   }
-  const folders = resolved.enclosed.get(identity)?.folders
+  const folders = enclosed.get(identity)?.folders
   if (folders) addMaildirs(compilation, row, folders)
   if (!identity.generate || compilation.isRefused) return
   const { templates, kinds } = await texts.wording(locale)
-  const all = [...(await kinds()), ...(resolved.ownKinds.get(locale) ?? [])]
+  const all = [...(await kinds()), ...(ownKinds.get(locale) ?? [])]
   const words = { compilation, kinds: all, person: templates.person }
-  await generateThreads(words, row, organization.company, identity.generate)
+  await generateThreads(words, row, company, identity.generate)
 }
 
 function addWebhook(

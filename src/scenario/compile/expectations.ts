@@ -14,8 +14,10 @@ import {
 import type { ScenarioExpectation } from '../format/index.js'
 import type { Path } from '../problems/problem.js'
 import type { ResolvedExpectation, Subject } from '../resolve/expectations.js'
-import type { Agent, KeyedThread } from '../resolve/names.js'
+import type { KeyedThread } from '../resolve/names.js'
+import type { Agent } from '../resolve/parts.js'
 import type { Compilation } from './compilation.js'
+import type { Texts } from './texts.js'
 
 /**
  * Compiles what a scenario expects: keys become ids, templates are filled in as they are in the story. `places` says
@@ -23,15 +25,16 @@ import type { Compilation } from './compilation.js'
  */
 export async function compileExpectations(
   compilation: Compilation,
+  expectations: readonly ResolvedExpectation[],
   places: ReadonlyMap<string, number>,
 ): Promise<Expectation[]> {
   const positions = new Map<string, number>()
-  for (const [index, { expectation }] of compilation.resolved.expectations.entries()) {
+  for (const [index, { expectation }] of expectations.entries()) {
     if (expectation.key !== undefined) positions.set(expectation.key, index)
   }
-  const names = everyOperationName(compilation.resolved.extensions)
+  const names = everyOperationName(compilation.extensions)
   const compiled: Expectation[] = []
-  for (const resolved of compilation.resolved.expectations) {
+  for (const resolved of expectations) {
     const window = windowOf(resolved.expectation, { places, positions, names })
     const expectation = await compileExpectation(compilation, resolved, window)
     if (expectation) compiled.push(expectation)
@@ -50,7 +53,7 @@ async function compileExpectation(
   if (subject) return { ...named, ...(await compileSubject(compilation, subject, expectation, path)), window }
   const amount = amountOf(expectation)
   if (request !== undefined) {
-    const where = conditionOf(compilation, expectation.where ?? {}, threads)
+    const where = conditionOf(expectation.where ?? {}, threads)
     return { ...named, kind: 'request', operation: request, where, amount, window }
   }
   if (delivery !== undefined) {
@@ -104,13 +107,12 @@ type Where = NonNullable<ScenarioExpectation['where']>
 
 /** Which requests are meant. */
 function conditionOf(
-  compilation: Compilation,
   { query, ...where }: Where,
   threads: ReadonlyMap<string, KeyedThread>,
 ): RequestCondition {
   const parameters = Object.entries(query ?? {}).map(([name, parameter]): [string, ExpectedValue] => {
     const thread = threads.get(name)
-    return [name, thread ? { threadId: compilation.thread(thread).id, key: thread.key } : parameter]
+    return [name, thread ? { threadId: thread.id, key: thread.key } : parameter]
   })
   return { ...where, ...(query && { query: Object.fromEntries(parameters) }) }
 }
@@ -128,55 +130,50 @@ async function compileSubject(
   { has = {} }: ScenarioExpectation,
   path: Path,
 ): Promise<Pick<StateExpectation, 'kind' | 'id' | 'name' | 'has'>> {
-  const compiled = subjectOf(compilation, subject)
+  const compiled = subjectOf(subject)
   const fields: [string, ExpectedValue][] = []
   for (const [field, value] of Object.entries(has)) {
-    fields.push([field, await fieldOf(compilation, compiled, field, value, [...path, 'has', field])])
+    fields.push([field, await fieldOf(compilation.texts, compiled, field, value, [...path, 'has', field])])
   }
   const { kind, id, name } = compiled
   return { kind, id, name, has: Object.fromEntries(fields) }
 }
 
-function subjectOf(compilation: Compilation, { kind, found }: Subject): CompiledSubject {
+function subjectOf({ kind, found }: Subject): CompiledSubject {
+  const { id } = found
   if (kind === 'identity') {
-    const { id, organization_id, agent_handle } = compilation.row(found)
-    const stream = `${organization_id}/identities/${agent_handle}`
     const written = ['display_name', 'description']
-    const sourceOf = (field: string) => (written.includes(field) ? `${stream}/${field}` : undefined)
-    return { kind, id, name: `identity ${agent_handle}`, owner: found, sourceOf }
+    const sourceOf = (field: string) => (written.includes(field) ? `${found.name}/${field}` : undefined)
+    return { kind, id, name: `identity ${found.handle}`, owner: found, sourceOf }
   }
-  const { key, owner } = found
+  const { key, owner, subjectFrom } = found
   const name = `${kind} "${key}" of ${owner.handle}`
   if (kind === 'thread') {
-    const { id, subjectFrom } = compilation.thread(found)
     return { kind, id, name, owner, sourceOf: (field) => (field === 'subject' ? subjectFrom : undefined) }
   }
-  const message = compilation.messages.get(found)
   const sourceOf = (field: string): string | undefined => {
-    if (field === 'subject') return message?.subjectFrom
+    if (field === 'subject') return subjectFrom
     // Of several recipients, one has to fit: the first.
-    if (field === 'to') return `${message?.name}/to/0`
-    return ['from', 'text', 'html'].includes(field) ? `${message?.name}/${field}` : undefined
+    if (field === 'to') return `${found.name}/to/0`
+    return ['from', 'text', 'html'].includes(field) ? `${found.name}/${field}` : undefined
   }
-  return { kind, id: message?.id ?? '', name, owner, sourceOf }
+  return { kind, id, name, owner, sourceOf }
 }
 
 type Field = NonNullable<ScenarioExpectation['has']>[string]
 
 /** A field as it has to be, templates filled in with the values that the story has there. */
 async function fieldOf(
-  compilation: Compilation,
+  texts: Texts,
   { owner, sourceOf }: CompiledSubject,
   field: string,
   value: Field,
   path: Path,
 ): Promise<ExpectedValue> {
-  const { texts } = compilation
   const filled = async (template: string, at: Path): Promise<string> => {
     if (!template.includes('{{')) return template
     const name = sourceOf(field)
-    if (name !== undefined)
-      return texts.fill(template, { name, path: at, locale: compilation.localeOf(owner) })
+    if (name !== undefined) return texts.fill(template, { name, path: at, locale: owner.locale })
     texts.problem(at, `no template is filled in here: "${field}" follows from the rest of the story`)
     return template
   }

@@ -1,7 +1,6 @@
 import type { BaseBuilder } from '../../model/index.js'
 import { breathe } from '../../world/index.js'
-import type { Scenario } from '../format/index.js'
-import { allIdentities } from '../resolve/parts.js'
+import type { Agent } from '../resolve/parts.js'
 
 /** How far loading a scenario is. */
 export interface LoadProgress {
@@ -26,11 +25,8 @@ export class LoadMeter {
   #threadsDone = 0
   #nextTurn = messagesPerTurn
 
-  constructor(scenario: Scenario, builder: BaseBuilder, onProgress: OnProgress | undefined) {
-    this.#threads = allIdentities(scenario).reduce(
-      (sum, { identity: { generate } }) => sum + (generate?.threads ?? 0),
-      0,
-    )
+  constructor(agents: readonly Agent[], builder: BaseBuilder, onProgress: OnProgress | undefined) {
+    this.#threads = agents.reduce((sum, { identity }) => sum + (identity.generate?.threads ?? 0), 0)
     this.#builder = builder
     this.#onProgress = onProgress
   }

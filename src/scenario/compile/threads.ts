@@ -3,7 +3,7 @@ import { formatMailbox, parseMailboxList } from '../../mail/index.js'
 import type { Direction, IdentityRow } from '../../model/index.js'
 import type { ScenarioMessage, ScenarioThread } from '../format/index.js'
 import { datesOf, type FiledMessage, messagesOfFolder } from '../maildir/maildir.js'
-import { nameParts } from '../resolve/parts.js'
+import { nameMessages } from '../resolve/parts.js'
 import type { Compilation } from './compilation.js'
 import {
   addThreadRows,
@@ -34,23 +34,21 @@ export async function addThread(
   }
   const messages: NewMessage[] = []
   const seen = new Set<string>()
-  const named = nameParts(thread.messages, nameOfMessage)
-  for (const [index, [messageName, message]] of named.entries()) {
+  for (const [index, [messageName, message]] of nameMessages(thread).entries()) {
     const own = { name: `${name}/${messageName}`, path: [...path, 'messages', index], locale }
     for (const added of await messagesOf(compilation, conversation, message, own, messages)) {
       messages.push(added.message)
       if (added.seen) seen.add(added.message.id)
     }
   }
-  const names = named.map(([messageName]) => `${name}/${messageName}`)
-  keepKeyed(compilation, conversation, thread, messages, { name, names })
+  const asked = messages.findLast(({ direction }) => direction === 'inbound')
+  if (asked && thread.key !== undefined) compilation.writers.set(asked.thread_id, asked.from)
+  for (const message of messages) {
+    if (message.direction === 'outbound') compilation.sent.set(message.id, message)
+  }
   messages.sort((a, b) => a.created_at - b.created_at)
   const { threadId: id, subject } = conversation
   addThreadRows(compilation, { id, identity, subject, unread: thread.unread, seen }, messages)
-}
-
-function nameOfMessage({ key, at, eml, maildir }: ScenarioMessage): string {
-  return key ?? at ?? eml ?? (maildir === undefined ? 'message' : 'maildir')
 }
 
 /** The message that is written, or those of a folder. */
@@ -64,7 +62,7 @@ async function messagesOf(
   if (message.maildir === undefined) {
     return [{ message: await messageOf(compilation, conversation, message, place, earlier), seen: false }]
   }
-  const [mails = []] = compilation.resolved.enclosed.get(message)?.folders ?? []
+  const [mails = []] = compilation.enclosed.get(message)?.folders ?? []
   return messagesOfFolder(compilation, conversation, mails, {
     name: place.name,
     direction: message.direction,
@@ -81,7 +79,7 @@ async function messageOf(
   earlier: readonly NewMessage[],
 ): Promise<NewMessage> {
   const { identity, threadId } = conversation
-  const enclosed = compilation.resolved.enclosed.get(message) ?? {}
+  const enclosed = compilation.enclosed.get(message) ?? {}
   const mail = mergeMail(await wordsOf(compilation.texts, message, place), enclosed)
   const isFromFile = enclosed.eml !== undefined && mail.from !== undefined
   const direction = message.direction ?? (isFromFile ? directionOf(identity, mail.from as string) : 'inbound')
@@ -143,38 +141,4 @@ function timeOf(
 ): number {
   if (at !== undefined) return compilation.instant(at)
   return eml === undefined ? compilation.start : (datesOf([eml], compilation.start, earlier)[0] as number)
-}
-
-/** Keeps the thread and its messages by their keys; `names` are those of the streams of the messages. */
-function keepKeyed(
-  compilation: Compilation,
-  { threadId, identity, outside }: Conversation,
-  thread: ScenarioThread,
-  messages: readonly NewMessage[],
-  { name, names }: { readonly name: string; readonly names: readonly string[] },
-): void {
-  const { names: keys } = compilation.resolved
-  const sent = new Map(
-    messages.flatMap((one) => (one.direction === 'outbound' ? [[one.id, one] as const] : [])),
-  )
-  const subjectOf = (index: number): string => {
-    return `${thread.messages[index]?.subject === undefined ? name : names[index]}/subject`
-  }
-  for (const [index, message] of thread.messages.entries()) {
-    const keyed = keys.keyOfMessage(message)
-    if (!keyed) continue
-    const own = names[index] as string
-    const id = compilation.id('message', own)
-    const subjectFrom = subjectOf(index)
-    compilation.messages.set(keyed, { id, owner: identity, name: own, subjectFrom, sent: sent.get(id) })
-  }
-  const keyed = keys.keyOfThread(thread)
-  if (!keyed) return
-  const asked = messages.findLast(({ direction }) => direction === 'inbound')
-  compilation.addThread(keyed, {
-    id: threadId,
-    owner: identity,
-    outside: asked ? async () => asked.from : outside,
-    subjectFrom: thread.subject === undefined ? subjectOf(0) : `${name}/subject`,
-  })
 }

@@ -3,7 +3,7 @@ import { z } from '../../contract/schema.js'
 import { deliveryFormatSchema } from '../../world/index.js'
 import { expectation } from './expectation.js'
 import { identity } from './identity.js'
-import { timelineEntry } from './timeline.js'
+import { type ActionName, timelineEntry } from './timeline.js'
 import {
   addressPattern,
   handle,
@@ -118,5 +118,9 @@ export type ScenarioGenerate = NonNullable<ScenarioIdentity['generate']>
 export type ScenarioWebhook = Scenario['webhooks'][number]
 /** Something that happens after the start. */
 export type ScenarioTimelineEntry = Scenario['timeline'][number]
+/** What happens in an entry, by its key there. */
+export type ScenarioAction<Name extends ActionName> = NonNullable<ScenarioTimelineEntry[Name]>
 /** Something that must be true at the end. */
 export type ScenarioExpectation = Scenario['expect'][number]
+
+export type { ActionName } from './timeline.js'

@@ -118,6 +118,9 @@ const actions = {
   readings: readingChoicesSchema.optional().describe('Silent points are read otherwise from now on.'),
 }
 
+/** The keys of an entry of which it has one: what happens. */
+export type ActionName = keyof typeof actions
+
 const times = ['after', 'at', 'when']
 
 const causes = ['request', 'delivery']

@@ -1,5 +1,5 @@
-import type { Scenario } from '../format/index.js'
 import type { Path, ProblemAt } from '../problems/problem.js'
+import type { Agent } from '../resolve/parts.js'
 import type { ScenarioFiles } from '../source/files.js'
 import { FileError } from '../source/files.js'
 import { loadLocale } from '../wording/locales.js'
@@ -11,12 +11,12 @@ export type OwnKinds = ReadonlyMap<string, readonly MailKind[]>
 
 /** Reads the kinds of mail that a scenario names, once for each language that they are generated in. */
 export async function readOwnKinds(
-  scenario: Scenario,
+  agents: readonly Agent[],
   files: ScenarioFiles,
 ): Promise<{ readonly kinds: OwnKinds; readonly problems: readonly ProblemAt[] }> {
   const kinds = new Map<string, MailKind[]>()
   const problems: ProblemAt[] = []
-  for (const { name, locale, path } of wantedFiles(scenario)) {
+  for (const { name, locale, path } of wantedFiles(agents)) {
     const ofLocale = kinds.get(locale) ?? []
     kinds.set(locale, ofLocale)
     if (ofLocale.some((kind) => kind.name === name)) continue
@@ -58,17 +58,8 @@ interface WantedFile {
   readonly path: Path
 }
 
-function wantedFiles({ identities, organizations, locale: usual }: Scenario): WantedFile[] {
-  const places = [
-    ...identities.map((identity, index) => ({ identity, path: ['identities', index] })),
-    ...organizations.flatMap((organization, place) =>
-      organization.identities.map((identity, index) => ({
-        identity,
-        path: ['organizations', place, 'identities', index],
-      })),
-    ),
-  ]
-  return places.flatMap(({ identity: { generate, locale = usual }, path }) => {
+function wantedFiles(agents: readonly Agent[]): WantedFile[] {
+  return agents.flatMap(({ identity: { generate }, locale, path }) => {
     const wanted = generate?.kinds ?? []
     const names = Array.isArray(wanted)
       ? [...wanted.entries()]

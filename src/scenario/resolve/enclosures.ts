@@ -4,7 +4,7 @@ import { type FiledMail, parseMailFile, readMailFolder } from '../maildir/mail-f
 import type { Path, ProblemAt } from '../problems/problem.js'
 import type { ScenarioFiles } from '../source/files.js'
 import { FileError } from '../source/files.js'
-import { allIdentities } from './parts.js'
+import type { Agent } from './parts.js'
 
 /** A file on its way into a message. */
 export interface FileToAttach {
@@ -33,9 +33,13 @@ export interface Enclosures {
 }
 
 /** Reads every file that a scenario names: by the message, the entry's mail or the identity that names it. */
-export async function readEnclosures(scenario: Scenario, files: ScenarioFiles): Promise<Enclosures> {
+export async function readEnclosures(
+  agents: readonly Agent[],
+  { timeline }: Scenario,
+  files: ScenarioFiles,
+): Promise<Enclosures> {
   const reader = new EnclosureReader(files)
-  for (const { identity, path } of allIdentities(scenario)) {
+  for (const { identity, path } of agents) {
     for (const [index, { messages }] of identity.threads.entries()) {
       for (const [place, message] of messages.entries()) {
         await reader.readMessage(message, [...path, 'threads', index, 'messages', place])
@@ -43,7 +47,7 @@ export async function readEnclosures(scenario: Scenario, files: ScenarioFiles): 
     }
     await reader.readFolders(identity, identity.maildir, [...path, 'maildir'])
   }
-  for (const [index, { receive, send }] of scenario.timeline.entries()) {
+  for (const [index, { receive, send }] of timeline.entries()) {
     if (receive) await reader.readMail(receive, ['timeline', index, 'receive'])
     if (send) await reader.readMail(send, ['timeline', index, 'send'])
   }

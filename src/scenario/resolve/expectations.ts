@@ -4,7 +4,8 @@ import type { Identity, Message, Thread } from '../../contract/resources.js'
 import type { Scenario, ScenarioExpectation } from '../format/index.js'
 import { keyOf, nearestOf, type Path, quoted } from '../problems/problem.js'
 import type { Lookups } from './lookups.js'
-import type { Agent, KeyedMessage, KeyedThread } from './names.js'
+import type { KeyedMessage, KeyedThread } from './names.js'
+import type { Agent } from './parts.js'
 
 /** The resource whose state is expected. */
 export type Subject =
@@ -34,10 +35,6 @@ export function resolveExpectations(lookups: Lookups, scenario: Scenario): Resol
   checkMoments(lookups, scenario)
   return scenario.expect.flatMap((expectation, index) => {
     const path = ['expect', index]
-    lookups.operation(expectation.request, [...path, 'request'])
-    for (const [place, gap] of (expectation.reliances ?? []).entries()) {
-      lookups.gap(gap, [...path, 'reliances', place])
-    }
     const subject = subjectOf(lookups, expectation, path)
     checkFields(lookups, expectation, path)
     const threads = threadsInQuery(lookups, expectation, path)
@@ -127,7 +124,6 @@ function checkMoments(lookups: Lookups, { timeline, expect }: Scenario): void {
     ...timeline.flatMap(({ key, when }) => (when ? [] : (key ?? []))),
     ...byKey.keys(),
   ])
-  const circles = circlesOf(byKey, expect)
   for (const [index, expectation] of expect.entries()) {
     for (const side of sides) {
       const wanted = expectation[side]
@@ -141,7 +137,7 @@ function checkMoments(lookups: Lookups, { timeline, expect }: Scenario): void {
       } else if (side === 'before' && wanted === expectation.request) {
         lookups.problem(path, `nothing of ${wanted} comes before the first of ${wanted}`)
       } else if (other && isTrueFromTheStart(other)) lookups.problem(path, alwaysTrue(wanted))
-      else if (other && circles.get(other) === circles.get(expectation)) {
+      else if (other && waitsFor(other, expectation, byKey)) {
         const message = `${quoted(wanted)} itself waits for ${keyOf(['expect', index])}; neither would come first`
         lookups.problem(path, message)
       }
@@ -173,44 +169,18 @@ function isTrueFromTheStart(expectation: ScenarioExpectation): boolean {
   return (times ?? at_least ?? (at_most === undefined ? 1 : 0)) === 0
 }
 
-/**
- * Numbers expectations so that two have the same number just where each waits for the other, by way of any others:
- * the strongly connected components of what they wait for, found as Tarjan's algorithm does, without recursion.
- */
-function circlesOf(
+/** Whether an expectation waits for another one, by way of any others. */
+function waitsFor(
+  one: ScenarioExpectation,
+  other: ScenarioExpectation,
   byKey: ReadonlyMap<string, ScenarioExpectation>,
-  all: readonly ScenarioExpectation[],
-): Map<ScenarioExpectation, number> {
-  const numbers = new Map<ScenarioExpectation, number>()
-  const lowest = new Map<ScenarioExpectation, number>()
-  const circles = new Map<ScenarioExpectation, number>()
-  const open: ScenarioExpectation[] = []
-  for (const root of all) {
-    const visits = numbers.has(root) ? [] : [{ at: root, next: 0 }]
-    for (let visit = visits.at(-1); visit; visit = visits.at(-1)) {
-      const { at } = visit
-      if (!numbers.has(at)) {
-        numbers.set(at, numbers.size)
-        lowest.set(at, numbers.size - 1)
-        open.push(at)
-      }
-      const side = sides[visit.next++]
-      const other = side && byKey.get(at[side] ?? '')
-      if (other && !numbers.has(other)) visits.push({ at: other, next: 0 })
-      else if (other && !circles.has(other)) lower(lowest, at, numbers.get(other) as number)
-      if (side !== undefined) continue
-      visits.pop()
-      const before = visits.at(-1)?.at
-      if (before) lower(lowest, before, lowest.get(at) as number)
-      if (lowest.get(at) !== numbers.get(at)) continue
-      for (const one of open.splice(open.lastIndexOf(at))) circles.set(one, numbers.get(at) as number)
-    }
+): boolean {
+  const reached = new Set([one])
+  for (const { before, after } of reached) {
+    for (const next of [byKey.get(before ?? ''), byKey.get(after ?? '')]) if (next) reached.add(next)
+    if (reached.has(other)) return true
   }
-  return circles
-}
-
-function lower(lowest: Map<ScenarioExpectation, number>, at: ScenarioExpectation, to: number): void {
-  lowest.set(at, Math.min(lowest.get(at) as number, to))
+  return false
 }
 
 /** Keys that stand for an operation where others are before or after it. */

@@ -1,9 +1,6 @@
-import { type Extensions, everyOperationName } from '../../contract/extensions.js'
-import { gapIds } from '../../contract/gaps.js'
-import { nameProblems } from '../problems/explain.js'
+import type { Extensions } from '../../contract/extensions.js'
 import {
   listOf,
-  mostFound,
   nearestOf,
   noIdentity,
   noSuch,
@@ -11,7 +8,8 @@ import {
   type ProblemAt,
   quoted,
 } from '../problems/problem.js'
-import type { Agent, KeyedMessage, KeyedThread, MessageFilter, Names } from './names.js'
+import type { KeyedMessage, KeyedThread, MessageFilter, Names } from './names.js'
+import type { Agent } from './parts.js'
 
 /** A thread that something refers to. */
 export interface ThreadWanted {
@@ -38,20 +36,6 @@ export class Lookups {
   /** Adds a problem of a value, or of the key itself. */
   problem(path: Path, message: ProblemAt['message'], part: 'key' | 'value' = 'value'): void {
     this.problems.push({ path, part, message })
-  }
-
-  /** Adds a problem of the name of an operation that there is not. */
-  operation(name: string | undefined, path: Path): void {
-    if (name !== undefined) this.#name(name, everyOperationName(this.extensions), path)
-  }
-
-  /** Adds a problem of the id of a gap that there is not. */
-  gap(id: string, path: Path): void {
-    this.#name(id, [...gapIds, ...this.extensions.gaps.keys()], path)
-  }
-
-  #name(name: string, known: readonly string[], path: Path): void {
-    if (this.problems.length < mostFound) this.problems.push(...nameProblems(name, known, path))
   }
 
   /** The agent of a handle, where one is given. */

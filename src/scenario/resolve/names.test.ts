@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type ScenarioInput, scenarioSchema } from '../format/index.js'
 import { type MessageFilter, Names, occurrencesOf } from './names.js'
+import { agentsOf, allOrganizations } from './parts.js'
 
 const office: ScenarioInput = {
   scenario: 'office',
@@ -32,7 +33,8 @@ const office: ScenarioInput = {
 
 const namesOf = (input: ScenarioInput): Names => {
   const scenario = scenarioSchema.parse(input)
-  return new Names(scenario, occurrencesOf(scenario, new Map()))
+  const agents = agentsOf(allOrganizations(scenario, 1), scenario, 1)
+  return new Names(agents, occurrencesOf(scenario, new Map()), 1)
 }
 const names = namesOf(office)
 const [support, sales, other] = names.agents

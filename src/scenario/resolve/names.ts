@@ -1,21 +1,16 @@
-import { parseDuration, parseInstant } from '../../world/index.js'
-import type { Scenario, ScenarioIdentity, ScenarioInput, ScenarioTimelineEntry } from '../format/index.js'
+import { idOf, parseDuration, parseInstant } from '../../world/index.js'
+import type { Scenario, ScenarioInput, ScenarioTimelineEntry } from '../format/index.js'
 import type { Path } from '../problems/problem.js'
 import type { Enclosed } from './enclosures.js'
-import { addressOf, allIdentities, nameParts } from './parts.js'
-
-/** An agent of the scenario. */
-export interface Agent {
-  readonly handle: string
-  readonly address: string
-  readonly identity: ScenarioIdentity
-  /** Where its identity stands in the file. */
-  readonly path: Path
-}
+import { type Agent, nameMessages, nameParts, nameThreads } from './parts.js'
 
 /** A thread that has a key. */
 export interface KeyedThread {
   readonly key: string
+  readonly id: string
+  readonly name: string
+  /** The name of the stream its subject is filled from. */
+  readonly subjectFrom: string
   readonly owner: Agent
   /** The entry of the timeline whose mail begins it; undefined where it is written. */
   readonly begunBy: Occurrence | undefined
@@ -24,6 +19,11 @@ export interface KeyedThread {
 /** A message that has a key. */
 export interface KeyedMessage {
   readonly key: string
+  readonly id: string
+  /** What the names of the streams begin with that its fields are filled from. */
+  readonly name: string
+  /** The name of the stream its subject is filled from: its own, or that of its thread. */
+  readonly subjectFrom: string
   readonly owner: Agent
   readonly thread: string | undefined
   /** Where its key stands. */
@@ -114,12 +114,11 @@ export class Names {
   readonly #byAddress = new Map<string, Agent>()
   readonly #threads = new Map<string, KeyedThread[]>()
   readonly #messages = new Map<string, KeyedMessage[]>()
-  readonly #written = new Map<object, KeyedThread | KeyedMessage>()
+  readonly #seed: number
 
-  constructor(scenario: Scenario, occurrences: readonly Occurrence[]) {
-    this.agents = allIdentities(scenario).map(({ identity, path }) => {
-      return { handle: identity.handle, address: addressOf(identity), identity, path }
-    })
+  constructor(agents: readonly Agent[], occurrences: readonly Occurrence[], seed: number) {
+    this.agents = agents
+    this.#seed = seed
     this.handles = this.agents.map(({ handle }) => handle)
     for (const agent of this.agents) {
       if (!this.#byHandle.has(agent.handle)) this.#byHandle.set(agent.handle, agent)
@@ -161,55 +160,70 @@ export class Names {
     })
   }
 
-  /** The key of a written thread, as the file has it. */
-  keyOfThread(thread: object): KeyedThread | undefined {
-    return this.#written.get(thread) as KeyedThread | undefined
-  }
-
-  /** The key of a written message, as the file has it. */
-  keyOfMessage(message: object): KeyedMessage | undefined {
-    return this.#written.get(message) as KeyedMessage | undefined
+  #id(kind: Parameters<typeof idOf>[0], name: string): string {
+    return idOf(kind, this.#seed, name)
   }
 
   #addWritten(owner: Agent): void {
-    for (const [place, thread] of owner.identity.threads.entries()) {
-      if (thread.key !== undefined) {
-        const keyed: KeyedThread = { key: thread.key, owner, begunBy: undefined }
-        this.#written.set(thread, keyed)
-        addTo(this.#threads, keyed)
+    for (const [place, [threadName, thread]] of nameThreads(owner.identity).entries()) {
+      const name = `${owner.id}/threads/${threadName}`
+      const messages = nameMessages(thread)
+      const subjectOf = (index: number): string => {
+        const [messageName, message] = messages[index] as (typeof messages)[number]
+        return `${message.subject === undefined ? name : `${name}/${messageName}`}/subject`
       }
-      for (const [index, message] of thread.messages.entries()) {
-        const { key, direction, eml, maildir } = message
+      if (thread.key !== undefined) {
+        const subjectFrom = thread.subject === undefined ? subjectOf(0) : `${name}/subject`
+        const own = { id: this.#id('thread', name), name, subjectFrom, begunBy: undefined }
+        addTo(this.#threads, { key: thread.key, owner, ...own })
+      }
+      for (const [index, [messageName, { key, direction, eml, maildir }]] of messages.entries()) {
         if (key === undefined) continue
         const path = [...owner.path, 'threads', place, 'messages', index, 'key']
         const isFile = (eml ?? maildir) !== undefined
         const isSent = direction === undefined && isFile ? undefined : direction === 'outbound'
-        const keyed: KeyedMessage = { key, owner, thread: thread.key, path, isSent, broughtBy: undefined }
-        this.#written.set(message, keyed)
-        addTo(this.#messages, keyed)
+        const own = `${name}/${messageName}`
+        const named = { id: this.#id('message', own), name: own, subjectFrom: subjectOf(index) }
+        addTo(this.#messages, {
+          key,
+          ...named,
+          owner,
+          thread: thread.key,
+          path,
+          isSent,
+          broughtBy: undefined,
+        })
       }
     }
   }
 
   /** Mail with a subject begins a thread in each mailbox that has none of that key. */
   #addBegun(occurrence: Occurrence): void {
-    const { mail } = occurrence
+    const { mail, name: entry } = occurrence
     if (mail?.thread === undefined || mail.subject === undefined) return
     for (const owner of this.#named(mail) ?? [this.onlyAgent]) {
-      if (owner && this.threads(mail.thread, owner).length === 0) {
-        addTo(this.#threads, { key: mail.thread, owner, begunBy: occurrence })
-      }
+      if (!owner || this.threads(mail.thread, owner).length > 0) continue
+      const name = `${owner.id}/timeline/${mail.thread}`
+      const own = { id: this.#id('thread', name), name, subjectFrom: `timeline/${entry}/subject` }
+      addTo(this.#threads, { key: mail.thread, ...own, owner, begunBy: occurrence })
     }
   }
 
   #addMail(occurrence: Occurrence): void {
     const { entry, mail } = occurrence
     if (mail?.key === undefined) return
-    const { key, thread } = mail
-    const own = { key: key.name, thread, path: key.path, isSent: !entry.receive, broughtBy: occurrence }
+    const { key, thread, subject } = mail
+    const name = `timeline/${occurrence.name}`
+    const own = { key: key.name, name, thread, path: key.path, isSent: !entry.receive, broughtBy: occurrence }
     const inThread = thread === undefined ? [this.onlyAgent] : this.threads(thread).map(({ owner }) => owner)
-    for (const owner of this.#named(mail) ?? inThread) {
-      if (owner) addTo(this.#messages, { ...own, owner })
+    const owners = this.#named(mail) ?? inThread
+    for (const owner of owners) {
+      if (!owner) continue
+      const joined =
+        subject === undefined && thread !== undefined ? this.threads(thread, owner)[0] : undefined
+      const subjectFrom = joined?.subjectFrom ?? `${name}/subject`
+      const id = this.#id('message', nameInMailbox(name, owner, owners.length))
+      addTo(this.#messages, { ...own, id, owner, subjectFrom })
     }
   }
 
@@ -231,4 +245,9 @@ function addTo<Keyed extends { readonly key: string }>(all: Map<string, Keyed[]>
   const same = all.get(keyed.key)
   if (same) same.push(keyed)
   else all.set(keyed.key, [keyed])
+}
+
+/** What the ids of mail are made from in one of the mailboxes that it reaches: each has a message of its own. */
+export function nameInMailbox(name: string, owner: Agent, mailboxes: number): string {
+  return mailboxes > 1 ? `${name}/${owner.handle}` : name
 }

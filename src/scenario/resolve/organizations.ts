@@ -1,9 +1,9 @@
 import { formatInstant, parseDuration, parseInstant } from '../../world/index.js'
-import type { Scenario, ScenarioOrganization, ScenarioThread } from '../format/index.js'
+import type { Scenario, ScenarioThread } from '../format/index.js'
 import { grouped, keyOf, noIdentity, type Path, quoted } from '../problems/problem.js'
 import { type Lookups, placeOf } from './lookups.js'
 import type { KeyedMessage, Occurrence } from './names.js'
-import { addressOf, allOrganizations, type OrganizationPart } from './parts.js'
+import type { Agent, OrganizationPart } from './parts.js'
 
 /** The most messages that the mailboxes of a scenario may generate in all. */
 const maxGeneratedMessages = 5_000_000
@@ -17,33 +17,26 @@ const maxHappenings = 100_000
 export function checkOrganizations(
   lookups: Lookups,
   scenario: Scenario,
+  parts: readonly OrganizationPart[],
   occurrences: readonly Occurrence[],
 ): void {
-  const parts = allOrganizations(scenario)
+  const { agents } = lookups.names
   const start = parseInstant(scenario.start) as number
-  for (const { organization, path } of parts) {
-    checkAgents(lookups, organization, path)
-    checkWebhooks(lookups, organization, path)
+  for (const part of parts) {
+    const own = agents.filter(({ organization }) => organization === part)
+    checkNames(lookups, own)
+    checkWebhooks(lookups, part, own, start)
   }
   checkApiKeys(lookups, parts)
-  for (const { organization, path } of parts) {
-    for (const [index, identity] of organization.identities.entries()) {
-      const own = [...path, 'identities', index]
-      checkMoment(lookups, identity.created_at, start, [...own, 'created_at'])
-      checkMoment(lookups, identity.generate && `-${identity.generate.over}`, start, [
-        ...own,
-        'generate',
-        'over',
-      ])
-      checkTwice(lookups, 'thread', keyed(identity.threads, [...own, 'threads']))
-      for (const [place, thread] of identity.threads.entries()) {
-        const messages = [...own, 'threads', place, 'messages']
-        checkTwice(lookups, 'message', keyed(thread.messages, messages))
-        checkTimes(lookups, thread, start, messages)
-      }
-    }
-    for (const [index, { created_at }] of organization.webhooks.entries()) {
-      checkMoment(lookups, created_at, start, [...path, 'webhooks', index, 'created_at'])
+  for (const { identity, path } of agents) {
+    const { created_at, generate, threads } = identity
+    checkMoment(lookups, created_at, start, [...path, 'created_at'])
+    checkMoment(lookups, generate && `-${generate.over}`, start, [...path, 'generate', 'over'])
+    checkTwice(lookups, 'thread', keyed(threads, [...path, 'threads']))
+    for (const [place, thread] of threads.entries()) {
+      const messages = [...path, 'threads', place, 'messages']
+      checkTwice(lookups, 'message', keyed(thread.messages, messages))
+      checkTimes(lookups, thread, start, messages)
     }
   }
   // Expectations name either by `before` and `after`, so that they share their keys.
@@ -51,7 +44,7 @@ export function checkOrganizations(
   checkTwice(lookups, 'entry or expectation', [...entries, ...keyed(scenario.expect, ['expect'])])
   checkKeysInThreads(lookups)
   checkOccurrences(lookups, occurrences, start)
-  checkAmounts(lookups, parts, occurrences)
+  checkAmounts(lookups, occurrences)
 }
 
 function checkApiKeys(lookups: Lookups, parts: readonly OrganizationPart[]): void {
@@ -67,26 +60,32 @@ function checkApiKeys(lookups: Lookups, parts: readonly OrganizationPart[]): voi
   }
 }
 
-function checkAgents(lookups: Lookups, { identities }: ScenarioOrganization, path: Path): void {
+/** Handles and addresses that two agents of an organization have. */
+function checkNames(lookups: Lookups, agents: readonly Agent[]): void {
   const handles = new Map<string, Path>()
   const addresses = new Map<string, Path>()
-  for (const [index, identity] of identities.entries()) {
-    const own = [...path, 'identities', index]
-    const address = addressOf(identity)
-    const byHandle = handles.get(identity.handle)
+  for (const { handle, address, path } of agents) {
+    const byHandle = handles.get(handle)
     const byAddress = addresses.get(address.toLowerCase())
-    if (byHandle) lookups.problem([...own, 'handle'], taken('handle', identity.handle, byHandle))
-    else if (byAddress) lookups.problem([...own, 'mailbox_address'], taken('address', address, byAddress))
-    handles.set(identity.handle, byHandle ?? own)
-    addresses.set(address.toLowerCase(), byAddress ?? own)
+    if (byHandle) lookups.problem([...path, 'handle'], taken('handle', handle, byHandle))
+    else if (byAddress) lookups.problem([...path, 'mailbox_address'], taken('address', address, byAddress))
+    handles.set(handle, byHandle ?? path)
+    addresses.set(address.toLowerCase(), byAddress ?? path)
   }
 }
 
-function checkWebhooks(lookups: Lookups, { identities, webhooks }: ScenarioOrganization, path: Path): void {
-  const handles = new Set(identities.map(({ handle }) => handle))
-  for (const [index, { agent_handle: handle }] of webhooks.entries()) {
+function checkWebhooks(
+  lookups: Lookups,
+  { organization, path }: OrganizationPart,
+  agents: readonly Agent[],
+  start: number,
+): void {
+  const handles = new Set(agents.map(({ handle }) => handle))
+  for (const [index, { agent_handle: handle, created_at }] of organization.webhooks.entries()) {
+    const own = [...path, 'webhooks', index]
+    checkMoment(lookups, created_at, start, [...own, 'created_at'])
     if (handle === undefined || handles.has(handle)) continue
-    lookups.problem([...path, 'webhooks', index, 'agent_handle'], () => noIdentity(handle, handles))
+    lookups.problem([...own, 'agent_handle'], () => noIdentity(handle, handles))
   }
 }
 
@@ -205,22 +204,16 @@ function timeText(at: string, instant: number): string {
 }
 
 /** More generated mail, or a longer timeline, than can be held. */
-function checkAmounts(
-  lookups: Lookups,
-  parts: readonly OrganizationPart[],
-  occurrences: readonly Occurrence[],
-): void {
+function checkAmounts(lookups: Lookups, occurrences: readonly Occurrence[]): void {
   let messages = 0
-  for (const { organization, path } of parts) {
-    for (const [index, { generate }] of organization.identities.entries()) {
-      if (!generate) continue
-      const before = messages
-      const { threads, messages: each } = generate
-      messages += threads * (typeof each === 'number' ? each : each[1])
-      if (before > maxGeneratedMessages || messages <= maxGeneratedMessages) continue
-      const message = `brings the generated messages to ${grouped(messages)}, counting threads with the most messages; expected ${grouped(maxGeneratedMessages)} at most in all`
-      lookups.problem([...path, 'identities', index, 'generate', 'threads'], message)
-    }
+  for (const { identity, path } of lookups.names.agents) {
+    if (!identity.generate) continue
+    const before = messages
+    const { threads, messages: each } = identity.generate
+    messages += threads * (typeof each === 'number' ? each : each[1])
+    if (before > maxGeneratedMessages || messages <= maxGeneratedMessages) continue
+    const message = `brings the generated messages to ${grouped(messages)}, counting threads with the most messages; expected ${grouped(maxGeneratedMessages)} at most in all`
+    lookups.problem([...path, 'generate', 'threads'], message)
   }
   let happenings = 0
   for (const { entry, path } of occurrences) {

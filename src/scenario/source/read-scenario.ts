@@ -1,9 +1,11 @@
 import type { Faker } from '@faker-js/faker'
+import { gapIds } from '../../contract/gaps.js'
+import { operationNames } from '../../contract/operations.js'
 import { createRandom, formatInstant, parseInstant } from '../../world/index.js'
 import type { ScenarioContext, ScenarioDefinition, ScenarioFunction } from '../define-scenario.js'
 import { type Scenario, scenarioSchema } from '../format/index.js'
-import { type CheckedSource, checkFormat, checkInPieces, undocumentedNames } from '../problems/explain.js'
-import { type Locate, ScenarioError, type ScenarioProblem } from '../problems/problem.js'
+import { type CheckedSource, checkFormat, checkInPieces, unknownNames } from '../problems/explain.js'
+import { type Locate, type ProblemAt, ScenarioError, type ScenarioProblem } from '../problems/problem.js'
 import { createFaker, type FakerWords, loadLocale } from '../wording/locales.js'
 import type { NoteFile } from './files.js'
 import { findScenario, type ScenarioSource } from './find-scenario.js'
@@ -61,6 +63,11 @@ export async function readFound(
   const { runScenarioModule } = await import('./scenario-module.js')
   const { exported, explain } = await runScenarioModule(found, note)
   return checkDefinition(exported, { source, what: 'the default export', seed, explain }, url)
+}
+
+/** What is no name of the interface in a scenario; where it has extensions, it is not known here which names they have. */
+function undocumentedNames(scenario: unknown): ProblemAt[] {
+  return Object(scenario).extend === undefined ? unknownNames(scenario, operationNames, gapIds) : []
 }
 
 /** Reads a scenario from YAML or JSON. @throws ScenarioError with every problem in it */

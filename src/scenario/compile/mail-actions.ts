@@ -1,0 +1,281 @@
+import { parseMailboxList } from '../../mail/index.js'
+import { type CommandOf, formatInstant, whyNoRecipient } from '../../world/index.js'
+import type { ScenarioAction } from '../format/index.js'
+import { nearestOf, noIdentity, quoted } from '../problems/problem.js'
+import type { ThreadWanted } from '../resolve/lookups.js'
+import { type KeyedMessage, type KeyedThread, type MessageFilter, nameInMailbox } from '../resolve/names.js'
+import type { Agent } from '../resolve/parts.js'
+import { type ActionContext, agentOf, checkNotLater, type ResolvedAction, threadOf } from './action.js'
+import type { Compilation } from './compilation.js'
+import { type Mail, mergeMail, wordsOf } from './mail.js'
+import { fieldAt, type Place } from './texts.js'
+
+/** Mail that comes into a mailbox or goes out from it, and the thread it joins there. */
+interface Receipt {
+  readonly owner: Agent
+  readonly thread: KeyedThread | undefined
+}
+
+/** Mail comes in: each agent it is addressed to gets a message of its own. */
+export function receive(context: ActionContext, mail: ScenarioAction<'receive'>): ResolvedAction | undefined {
+  const { thread, subject, place, again } = mail
+  const recipients = recipientsOf(context, mail.to)
+  if (!recipients) return undefined
+  const owners = new Set(recipients.filter((one) => typeof one !== 'string'))
+  const wanted = { key: thread, ownerKey: 'to', couldBegin: subject === undefined } as const
+  const found = [...(owners.size > 0 ? owners : [undefined])].map((owner) =>
+    receiptOf(context, wanted, owner),
+  )
+  const receipts = found.filter((receipt) => receipt !== undefined)
+  if (receipts.length < found.length) return undefined
+  const to = owners.size > 0 ? recipients : receipts.map(({ owner }) => owner)
+  return {
+    compile: async (compilation, at) => ({
+      commands: await receiveCommands(compilation, at, { mail, to, receipts }),
+      ...(place !== undefined && { place }),
+      ...(again && { again }),
+    }),
+  }
+}
+
+/** Whom mail is addressed to, by the entry or else by its .eml file; undefined where something is wrong. */
+function recipientsOf(
+  { lookups, occurrence, path }: ActionContext,
+  to: ScenarioAction<'receive'>['to'],
+): (Agent | string)[] | undefined {
+  const { names } = lookups
+  const given = to === undefined ? (occurrence.mail?.inFile ?? []) : [to].flat()
+  const found = given.map((name) => names.agent(name) ?? name)
+  const hasAgent = found.some((one) => typeof one !== 'string')
+  // What is in a file and addressed to nobody here goes where the entry says.
+  if (to === undefined) return hasAgent ? found : []
+  let isRight = true
+  for (const [index, one] of found.entries()) {
+    const isOutside = typeof one === 'string' && one.lastIndexOf('@') > 0
+    if (typeof one !== 'string' || (isOutside && hasAgent)) continue
+    isRight = false
+    const message = (): string => {
+      if (!isOutside) return noIdentity(one, names.handles)
+      const addresses = names.agents.map(({ address }) => address)
+      return `no agent has the address ${quoted(one)}${nearestOf(one, addresses)}`
+    }
+    lookups.problem([...path, 'to', ...(typeof to === 'string' ? [] : [index])], message)
+  }
+  return isRight ? found : undefined
+}
+
+/** The mailbox that is named, or the one that has the thread, or the only one; and the thread in it. */
+function receiptOf(
+  context: ActionContext,
+  { key, ...wanted }: Omit<ThreadWanted, 'key' | 'owner'> & { readonly key: string | undefined },
+  named: Agent | undefined,
+): Receipt | undefined {
+  const { lookups, path } = context
+  if (key !== undefined) {
+    const thread = threadOf(context, { key, owner: named, ...wanted })
+    return thread && { owner: thread.owner, thread }
+  }
+  const owner = named ?? lookups.names.onlyAgent
+  if (!owner) {
+    const message = 'is missing; expected the handle of an agent, because the scenario has several'
+    lookups.problem([...path, wanted.ownerKey], message)
+  }
+  return owner && { owner, thread: undefined }
+}
+
+interface Receiving {
+  readonly mail: ScenarioAction<'receive'>
+  /** Agents, and addresses outside. */
+  readonly to: readonly (Agent | string)[]
+  readonly receipts: readonly Receipt[]
+}
+
+async function receiveCommands(
+  compilation: Compilation,
+  place: Place,
+  { mail, to, receipts }: Receiving,
+): Promise<CommandOf<'receive-message'>[]> {
+  const { texts, enclosed } = compilation
+  const addresses = to.flatMap((one) => {
+    return typeof one === 'string' ? texts.addresses(one, [...place.path, 'to']) : [one.address]
+  })
+  const commands: CommandOf<'receive-message'>[] = []
+  for (const { owner, thread } of receipts) {
+    const { locale } = owner
+    // The words come from the same streams for everybody who gets them; each message has ids of its own.
+    const words = await wordsOf(texts, mail, { ...place, locale })
+    const merged = mergeMail(words, enclosed.get(mail) ?? {})
+    const own = nameInMailbox(place.name, owner, receipts.length)
+    const from =
+      merged.from ?? (await (thread ? compilation.outsideOf(thread) : texts.somebody(place.name, locale)))
+    commands.push({
+      type: 'receive-message',
+      identity_id: owner.id,
+      from,
+      to: [...addresses],
+      ...contentOf(merged),
+      ...(mail.at !== undefined && { at: formatInstant(compilation.instant(mail.at)) }),
+      ...(thread && { thread_id: thread.id }),
+      ids: { message: compilation.id('message', own), thread: thread?.id ?? compilation.id('thread', own) },
+    })
+  }
+  return commands
+}
+
+/** An agent's mailbox sends mail. */
+export function send(context: ActionContext, mail: ScenarioAction<'send'>): ResolvedAction | undefined {
+  const { from, thread, subject } = mail
+  const agent = agentOf(context, from, 'from')
+  if (agent === 'unknown') return undefined
+  const receipt = receiptOf(
+    context,
+    { key: thread, ownerKey: 'from', couldBegin: subject === undefined },
+    agent,
+  )
+  return (
+    receipt && {
+      compile: async (compilation, place) => ({
+        commands: [await sendCommand(compilation, place, mail, receipt)],
+      }),
+    }
+  )
+}
+
+async function sendCommand(
+  compilation: Compilation,
+  place: Place,
+  mail: ScenarioAction<'send'>,
+  { owner, thread }: Receipt,
+): Promise<CommandOf<'send-message'>> {
+  const { texts, enclosed } = compilation
+  const own = { ...place, locale: owner.locale }
+  const { from: _, ...fields } = mail
+  const merged = mergeMail(await wordsOf(texts, fields, own), enclosed.get(mail) ?? {})
+  let to: string[]
+  if (mail.to === undefined) {
+    const outside = await (thread ? compilation.outsideOf(thread) : texts.somebody(own.name, own.locale))
+    to = parseMailboxList(outside).map(({ address }) => address)
+  } else to = await sentTo(compilation, [mail.to].flat(), fieldAt(own, 'to'))
+  const content = contentOf(merged)
+  const id = compilation.id('message', own.name)
+  compilation.sent.set(id, { to, headers: content.headers })
+  return {
+    type: 'send-message',
+    identity_id: owner.id,
+    to,
+    ...content,
+    ...(thread && { thread_id: thread.id }),
+    ids: { message: id, thread: thread?.id ?? compilation.id('thread', own.name) },
+  }
+}
+
+/** The addresses that a list of agents and templates of addresses comes to. */
+async function sentTo(
+  { texts, names }: Compilation,
+  recipients: readonly string[],
+  { name, path, locale }: Place,
+): Promise<string[]> {
+  const addresses: string[] = []
+  for (const [index, recipient] of recipients.entries()) {
+    const text = await texts.fill(recipient, { name: `${name}/${index}`, path, locale })
+    const agent = names.agent(text)
+    addresses.push(...(agent ? [agent.address] : texts.addresses(text, path)))
+  }
+  return addresses
+}
+
+/** The fields that a mail has in a command. */
+function contentOf({ subject, text, html, files, message_id, in_reply_to, references, headers }: Mail) {
+  return {
+    ...(subject !== undefined && { subject }),
+    text,
+    html,
+    attachments: files,
+    in_reply_to,
+    references,
+    message_id,
+    headers: headers === null ? null : headers.map(([field, value]): [string, string] => [field, value]),
+  }
+}
+
+/** Mail that an agent sent reaches its recipient, or comes back: one message, or the latest of a thread. */
+export function outcome(
+  context: ActionContext,
+  { thread: key, identity, message: messageKey, recipient }: ScenarioAction<'bounce'>,
+  type: 'deliver-message' | 'bounce-message',
+): ResolvedAction | undefined {
+  checkTurns(context, recipient)
+  const owner = agentOf(context, identity, 'identity')
+  if (owner === 'unknown') return undefined
+  const wanted = { key: key ?? '', owner, ownerKey: 'identity' } as const
+  const thread = key === undefined ? undefined : threadOf(context, wanted)
+  if (key !== undefined && !thread) return undefined
+  const where = { owner: thread?.owner ?? owner, thread: key }
+  const message = messageKey === undefined ? undefined : sentMessageOf(context, messageKey, where)
+  const mail = messageKey === undefined ? thread : message
+  if (!mail) return undefined
+  return {
+    async compile(compilation, place, turn) {
+      const own = fieldAt({ ...place, locale: mail.owner.locale }, 'recipient')
+      const to = await recipientOf(compilation, own, { recipient, message, turn })
+      const named = message ? { message_id: message.id } : { thread_id: mail.id }
+      return { commands: [{ type, ...named, ...(to !== undefined && { recipient: to }) }] }
+    },
+  }
+}
+
+interface Recipients {
+  readonly recipient: ScenarioAction<'bounce'>['recipient']
+  readonly message: KeyedMessage | undefined
+  readonly turn: number
+}
+
+/** The recipient whose turn it is. */
+async function recipientOf(
+  compilation: Compilation,
+  place: Place,
+  { recipient, message, turn }: Recipients,
+): Promise<string | undefined> {
+  const { texts, isRefused } = compilation
+  const recipients = [recipient ?? []].flat()
+  const sent = message && compilation.sent.get(message.id)
+  let found: string | undefined
+  for (const [index, template] of recipients.entries()) {
+    const isTurn = index === turn % recipients.length
+    // Of a scenario that is refused, the others are looked at as well, as far as nothing has to be drawn.
+    if (!isTurn && !(isRefused && !template.includes('{{'))) continue
+    const path = Array.isArray(recipient) ? [...place.path, index] : place.path
+    const address = texts.address(await texts.fill(template, { ...place, path }), path)
+    const why = address !== undefined && sent && whyNoRecipient(sent, address)
+    if (why) texts.problem(path, `the message "${message?.key}" ${why}`)
+    if (isTurn) found = address
+  }
+  return found
+}
+
+/** Adds a problem where more recipients take turns than there are turns. */
+function checkTurns(
+  { lookups, occurrence, path }: ActionContext,
+  recipient: ScenarioAction<'bounce'>['recipient'],
+): void {
+  const { times = 1 } = occurrence.entry.repeat ?? {}
+  const { length } = [recipient ?? []].flat()
+  if (length <= times) return
+  const message = `lists ${length} recipients, and it happens ${times === 1 ? 'once' : `${times} times`}`
+  const remedy = `"repeat: { times: ${length}, every: … }" gives each their turn`
+  lookups.problem([...path, 'recipient'], `${message}; ${remedy}`)
+}
+
+function sentMessageOf(
+  context: ActionContext,
+  key: string,
+  where: Omit<MessageFilter, 'key'>,
+): KeyedMessage | undefined {
+  const path = [...context.path, 'message']
+  const message = context.lookups.message(key, where, path)
+  if (message?.isSent === false) {
+    const what = `the message ${quoted(key)} comes in`
+    context.lookups.problem(path, `${what}; only mail that an agent sends is delivered or bounces`)
+  } else checkNotLater(context, message?.broughtBy, `the message ${quoted(key)} is sent`, path)
+  return message
+}
