@@ -4,9 +4,9 @@ import type { ParsedMail } from './parsed-mail.js'
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const monthName =
   /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$/
-const isoDate = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[t\s]\s*|$)/
+const isoDate = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[t\s]\s*|$)/
 const timeOfDay = /(\d{1,2})\s*[:.]\s*(\d{1,2})(?:\s*[:.]\s*(\d{1,2})(?:[.,]\d+)?)?\s*(?:([ap])\.?m\b\.?)?\s*/
-const zoneOffset = /([+-])(\d{1,2}):?(\d{2})(?!\d)/
+const zoneOffset = /([+-])(\d{1,2}):?(\d{2})?(?!\d)/
 const zoneHours: Readonly<Record<string, number>> = {
   edt: -4,
   est: -5,
@@ -25,7 +25,8 @@ const longest = 200
 
 /**
  * Reads a Date header as ISO 8601 UTC with milliseconds; null for what is no date. Besides the forms of the RFC it
- * reads what programs write instead: the order of `asctime`, ISO 8601, offsets such as `-600`, hours with AM and PM, no time.
+ * reads what programs write instead: the order of `asctime`, ISO 8601, offsets such as `-600` and `+1`, hours with AM and
+ * PM, no time.
  * The day of the week is not checked; zones that are missing, or named by letters RFC 5322 does not define, are UTC.
  * @example readDate('Mon, 5 Jan 26 09:00 PST') // '2026-01-05T17:00:00.000Z'
  * @see RFC 5322 sections 3.3 and 4.3
@@ -81,7 +82,7 @@ function secondsOf([, hours = '', minutes = '', seconds = '0', half]: RegExpExec
 
 /** Minutes a zone is ahead of UTC; undefined where a text names none. */
 function offsetIn(text: string): number | undefined {
-  const [, sign, hours, minutes] = zoneOffset.exec(text) ?? []
+  const [, sign, hours, minutes = '0'] = zoneOffset.exec(text) ?? []
   if (sign !== undefined) return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
   const name = /^[\s(]*([a-z]{1,5})\b/.exec(text)?.[1]
   return name === undefined ? undefined : (zoneHours[name] ?? 0) * 60

@@ -1,4 +1,4 @@
-import { isAddress, type Mailbox, readAddresses } from './address.js'
+import { type AddressList, isAddress, type Mailbox, readAddresses } from './address.js'
 import { describeAttachment } from './attachment.js'
 import { sortParts, wordsOf } from './body.js'
 import { Charsets } from './charsets.js'
@@ -51,12 +51,16 @@ function withoutMark(bytes: Uint8Array): Uint8Array {
 
 /** Into so many parts commas may split the name of a sender. */
 const mostNameParts = 3
+/** Letters of all fields with addresses: five thousand addresses have fewer, and what comes after so many is left out. */
+const mostLetters = 200_000
 
 /** The headers of a mail as text. */
 class HeaderReader {
   /** Unfolded, encoded words as they came. */
   readonly #fields: ReadonlyArray<readonly [name: string, value: string]>
   readonly #charsets: Charsets
+  /** Letters of addresses that are still read. */
+  #letters = mostLetters
 
   constructor(mail: MimePart, bodyCharset: string, charsets: Charsets) {
     this.#charsets = charsets
@@ -75,15 +79,21 @@ class HeaderReader {
   mailboxes(name: string): Mailbox[] {
     const named: Mailbox[] = []
     for (const value of this.values(name)) {
-      named.push(...readAddresses(value, this.#charsets).mailboxes)
+      named.push(...this.#addresses(value).mailboxes)
       if (named.length > mailLimits.addresses) throw new MailLimitError('addresses')
     }
     return named.filter(({ address }) => isAddress(address))
   }
 
+  #addresses(value: string): AddressList {
+    const read = value.slice(0, this.#letters)
+    this.#letters -= read.length
+    return readAddresses(read, this.#charsets)
+  }
+
   /** Whatever stands for a sender: the first with an address, else the first name, else that of a group. */
   sender(): Mailbox {
-    const { mailboxes, groups } = readAddresses(this.first('from') || this.first('sender'), this.#charsets)
+    const { mailboxes, groups } = this.#addresses(this.first('from') || this.first('sender'))
     const found = mailboxes.findIndex(({ address }) => address.includes('@'))
     const [sender, others] = [mailboxes[Math.max(found, 0)], mailboxes.slice(0, Math.max(found, 0))]
     if (!sender) return groups[0] ? { name: groups[0], address: '' } : unknownSender

@@ -75,6 +75,9 @@ describe('the snippet of HTML', () => {
     expect(
       ofHtml(`<style>${'p { color: red } '.repeat(9000)}</style><!-- ${'x '.repeat(90_000)}-->Behind`),
     ).toBe('Behind')
+    expect(ofHtml(`<header>Lamps</header>${'<!-- -->'.repeat(9000)}</head>Behind <!-- and no end`)).toBe(
+      'Lamps Behind',
+    )
   })
 
   it('shows what a reader sees', () => {

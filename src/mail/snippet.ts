@@ -11,10 +11,14 @@ const shortestCut = 100
 const longestHtml = 40_000
 const longestText = 200_000
 const longestScan = 2_000_000
-const unseen = ['<!-- -->', '<style </style>', '<script </script>', '<head </head>'].map((pair) =>
-  pair.split(' '),
-)
-const dataLink = /data:[^"'()\s<>]{200,}/gi
+/** The start of what no reader sees, and images written into the text. */
+const unseen = /<(?:!--|style\b|script\b|head\b)|data:[^"'()\s<>]{200,}/i
+const ends: Readonly<Record<string, RegExp>> = {
+  '<!--': /-->/,
+  '<style': /<\/style>/i,
+  '<script': /<\/script>/i,
+  '<head': /<\/head>/i,
+}
 
 // Compiling takes longer than the rest of loading this library, and most mail has words of its own
 const htmlToPlain = once(() =>
@@ -67,23 +71,28 @@ function skipped(selector: string) {
 
 /** The start of HTML without comments, styles, scripts and images written into it, which can be longer than all words. */
 function seenPart(html: string): string {
-  let seen = html.slice(0, longestScan).replace(dataLink, '')
-  for (const [open = '', close = ''] of unseen) seen = withoutPairs(seen, open, close)
-  return seen.slice(0, longestHtml)
+  const scanned = html.slice(0, longestScan)
+  const openings = new RegExp(unseen, 'gi')
+  let seen = ''
+  let from = 0
+  while (seen.length + openings.lastIndex - from < longestHtml) {
+    const found = openings.exec(scanned)
+    const end = found ? endOf(found, scanned) : undefined
+    // Whatever does not end has nothing behind it
+    if (!found || end === undefined) break
+    seen += scanned.slice(from, found.index)
+    from = openings.lastIndex = end
+  }
+  return (seen + scanned.slice(from)).slice(0, longestHtml)
 }
 
-function withoutPairs(html: string, open: string, close: string): string {
-  // In lower case this letter is two, and places would shift
-  const lower = html.replaceAll('İ', 'i').toLowerCase()
-  let kept = ''
-  let from = 0
-  for (let at = lower.indexOf(open); at >= 0; at = lower.indexOf(open, from)) {
-    const end = lower.indexOf(close, at)
-    if (end < 0) break
-    kept += html.slice(from, at)
-    from = end + close.length
-  }
-  return kept + html.slice(from)
+/** Where something unseen ends; undefined where it does not. */
+function endOf({ 0: opening, index }: RegExpExecArray, html: string): number | undefined {
+  const pattern = ends[opening.toLowerCase()]
+  if (!pattern) return index + opening.length
+  const end = new RegExp(pattern, 'gi')
+  end.lastIndex = index
+  return end.test(html) ? end.lastIndex : undefined
 }
 
 function newWords(text: string): string {

@@ -46,6 +46,30 @@ describe('a body of the control API', () => {
   })
 })
 
+describe('a mail beyond a limit', () => {
+  it('is refused and adds nothing; one that reaches it is kept', async () => {
+    const server = await serveDesk()
+    const mail = (head: string, body = '') =>
+      `From: a@b.example\nTo: support@agents.example\n${head}\n${body}`
+    const parts = (count: number) =>
+      mail('Content-Type: multipart/mixed; boundary=b\n', '--b\n\nx\n'.repeat(count))
+    const shapes: [(count: number) => string, limit: number, what: string][] = [
+      [parts, 499, 'it has more than 500 parts'],
+      [(count) => mail('X: y\n'.repeat(count)), 1_998, 'it has more than 2,000 header fields'],
+      [(count) => mail(`Cc: ${'a@b.example,'.repeat(count)}\n`), 5_000, 'it names more than 5,000 addresses'],
+    ]
+    const headers = { 'content-type': 'message/rfc822' }
+    const path = '/messages?to=support'
+    for (const [shape, limit, what] of shapes) {
+      expect((await ask(server, 'POST', path, { body: shape(limit), headers })).status, what).toBe(201)
+      const before = server.simulator.digest()
+      const message = await refusal(server, 'POST', path, { body: shape(limit + 1), headers })
+      expect(message).toBe(`413 content_too_large: The mail is not read: ${what}.`)
+      expect(server.simulator.digest()).toBe(before)
+    }
+  })
+})
+
 describe('a snapshot with a long list of what does not belong there', () => {
   it('is refused for the first of them', async () => {
     const server = await serveDesk()
