@@ -1,7 +1,6 @@
 import type { Operation } from '../contract/operations.js'
 import type { OrganizationRow } from '../model/index.js'
-import type { RequestContext } from './evaluate.js'
-import type { ServiceRequest } from './request.js'
+import type { RequestContext, ServiceRequest } from './request.js'
 import { RequestError } from './request-error.js'
 
 /** The key of `Authorization: Bearer <key>`; undefined when the header is missing or of another form. */

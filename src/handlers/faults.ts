@@ -1,11 +1,9 @@
-import type { Answer, Clock, FaultedRequest, FaultRule, World } from '../world/index.js'
-import type { RequestContext, Resolver } from './evaluate.js'
-import type { ExtensionRoutes } from './extensions/perform.js'
+import type { Answer, Clock, FaultRule, World } from '../world/index.js'
 import type { Operation } from './operation.js'
 import { cutError, type Reply } from './reply.js'
-import type { RequestUrl } from './request.js'
+import type { RequestContext, RequestUrl, Resolver } from './request.js'
 import { RequestError } from './request-error.js'
-import { type Route, routesAt } from './routes.js'
+import type { Route } from './routes.js'
 
 /** What carries answers: the program's own `fetch`, or a server with a connection that it can end. */
 export type Carrier = 'fetch' | 'server'
@@ -23,42 +21,15 @@ export interface Disturbance {
 export function findDisturbance(
   world: World,
   method: string,
-  url: RequestUrl,
-  further: ExtensionRoutes | undefined,
+  { path, search }: RequestUrl,
+  route: Route | undefined,
 ): Disturbance | undefined {
-  const route = routeOf(method, url, further)
   const operation = route?.operation
   const inPath = route?.params['handle']
-  const handle = inPath === undefined ? handleInQuery(world, url.search) : decoded(inPath)
-  const request: FaultedRequest = {
-    operation: operation?.id ?? null,
-    method,
-    path: url.path,
-    handle: handle?.replace(/^@/, ''),
-  }
+  const handle = inPath === undefined ? handleInQuery(world, search) : decoded(inPath)
+  const request = { operation: operation?.id ?? null, method, path, handle: handle?.replace(/^@/, '') }
   const rule = world.faults.hit(request)
   return rule && { rule, operation }
-}
-
-/** The operation that a request is for, documented or of an extension. */
-function routeOf(
-  method: string,
-  { path }: RequestUrl,
-  further: ExtensionRoutes | undefined,
-): Route | undefined {
-  const routes = [...routesAt(path), ...(further?.at(path) ?? [])]
-  return routes.find(({ operation }) => operation.method === method)
-}
-
-/** Has what waits for a request of this operation happen, before the request is answered. */
-export function noteForTriggers(
-  world: World,
-  method: string,
-  url: RequestUrl,
-  further: ExtensionRoutes | undefined,
-): void {
-  const route = routeOf(method, url, further)
-  if (route) world.triggers.noteRequest(route.operation.id)
 }
 
 /** The agent a query is about: by its handle, or by its mailbox. */

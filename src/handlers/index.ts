@@ -20,5 +20,5 @@ export {
   serve,
   withoutPassthrough,
 } from './request-handler.js'
-export type { Served } from './service.js'
+export type { ExchangeListener, Served } from './service.js'
 export { likelyMeant } from './undocumented.js'

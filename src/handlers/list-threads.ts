@@ -1,5 +1,5 @@
 import { limits } from '../contract/operations.js'
-import type { RowList } from '../model/index.js'
+import type { Order, RowList } from '../model/index.js'
 import { renderThread } from '../world/index.js'
 import { findFilteredAgent } from './identity-lookup.js'
 import { defineOperation, type OperationContext } from './operation.js'
@@ -62,7 +62,7 @@ function offsetOf({ query, settle }: OperationContext): number {
   )
 }
 
-function matchingThreads(context: OperationContext, offset: number): RowList {
+function matchingThreads(context: OperationContext, offset: number): RowList<Order> {
   const { store, query, settle, organization } = context
   const ofAgent = scopeOfAgent(context, query.text('agent'))
   const ofMailbox = scopeOfMailbox(context, query.text('mailbox'))

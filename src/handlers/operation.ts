@@ -7,8 +7,8 @@ import {
 import type { MailboxStore, OrganizationRow } from '../model/index.js'
 import type { Settle } from '../world/index.js'
 import { authenticate, type RequiredKey } from './authentication.js'
-import type { RequestContext } from './evaluate.js'
 import type { Reply } from './reply.js'
+import type { RequestContext } from './request.js'
 import { RequestError, reject } from './request-error.js'
 
 /** The names of the parameters in a path such as `/api/v1/identities/{handle}`. */
@@ -48,7 +48,7 @@ export interface Operation extends Pick<DocumentedOperation, 'path'> {
 }
 
 /**
- * Defines how an operation of the contract is answered; `operations.ts` lists them all.
+ * Defines how an operation of the contract is answered; `routes.ts` lists them all.
  * @example export const getThread = defineOperation({ id: 'threads.get', perform: ({ params }) => … })
  */
 export function defineOperation<Name extends OperationName>({
@@ -59,6 +59,23 @@ export function defineOperation<Name extends OperationName>({
   const { method, path, authentication, query }: DocumentedOperation = operations[id]
   const documented = Object.keys(query)
   return { id, method, path, authentication, queryNames: queryNames ?? (() => documented), perform }
+}
+
+/** The parameters that a path gives a pattern such as `/api/v1/identities/{handle}`; undefined where it does not fit. */
+export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
+  if (!pattern.includes('{')) return path === pattern ? {} : undefined
+  const segments = path.split('/')
+  const wanted = pattern.split('/')
+  if (segments.length !== wanted.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [place, name] of wanted.entries()) {
+    const segment = segments[place] as string
+    if (!name.startsWith('{')) {
+      if (segment !== name) return undefined
+    } else if (segment === '') return undefined
+    else params[name.slice(1, -1)] = segment
+  }
+  return params
 }
 
 /** Answers a request by an operation: who asks, how often, with which parameters. @throws RequestError */

@@ -1,13 +1,13 @@
 import type { HttpHandler, RequestHandler } from 'msw'
 import { isDeliveryRequest, type Receiver } from '../world/index.js'
-import type { Resolver } from './evaluate.js'
-import { type Operation, performOperation } from './operation.js'
+import { bearerKey } from './authentication.js'
+import { matchPath, type Operation, performOperation } from './operation.js'
 import { resetResponse, sentReply } from './reply.js'
-import { parseRequestUrl, type RequestUrl, type ServiceRequest } from './request.js'
-import { allOperations, matchPath } from './routes.js'
+import { parseRequestUrl, type RequestUrl, type Resolver, type ServiceRequest } from './request.js'
+import { documentedOperations } from './routes.js'
 import { type Served, Service, type ServiceOptions } from './service.js'
 import { attachmentIdOf, storedFile } from './stored-file.js'
-import { answerUnmatched } from './undocumented.js'
+import { answerUnmatched, likelyMeant, looksDocumented } from './undocumented.js'
 
 /** One kind of request that the service answers. */
 interface Endpoint {
@@ -67,9 +67,20 @@ class ServiceHandler {
     return this.#service.answer(request, url, resolver)
   }
 
-  /** Explains a request that nobody answered and that looks like one to this service. */
+  /**
+   * Explains a request that nobody answered, where it looks like one to the service at another address, and records it
+   * in the journal; undefined for any other request.
+   */
   noteStray(request: Request): string | undefined {
-    return isDeliveryRequest(request) ? undefined : this.#service.noteStray(request)
+    const { worlds, baseUrl } = this.#service
+    const { method, headers } = request
+    const { origin: base, pathname: path, search } = new URL(request.url)
+    const isStray = baseUrl.origin !== undefined && !parseRequestUrl(request.url, baseUrl)
+    if (!isStray || isDeliveryRequest(request) || !looksDocumented(path)) return undefined
+    const hint = `${method} ${base}${path} is outside the base URL; the service is simulated at ${baseUrl.pattern}.`
+    this.#service.recordUnanswered(request, { base, path, search }, hint)
+    const { world } = worlds.find(bearerKey(request))
+    return world.masker.forRequest(headers, search).text(hint)
   }
 
   /** Whether method and path fit. */
@@ -145,7 +156,7 @@ export async function loadMsw(): Promise<void> {
 export function createHandlers(options: ServiceOptions): HttpHandler[] {
   const service = new Service(options)
   const endpoints = [
-    ...allOperations.map((operation) => operationEndpoint(operation, service)),
+    ...documentedOperations.map((operation) => operationEndpoint(operation, service)),
     fileEndpoint(service),
     extensionEndpoint(service),
     otherEndpoint(service),
@@ -189,13 +200,11 @@ function operationEndpoint(operation: Operation, service: Service): Endpoint {
     path: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     resolve(request, { path }) {
       const params = request.method === method ? matchPath(operation.path, path) : undefined
-      return (
-        params &&
-        ((context) => {
-          const routes = service.routesIn(context.selected.world)
-          return performOperation(routes ? routes.insteadOf(operation) : operation, params, context)
-        })
-      )
+      if (!params) return undefined
+      return (context) => {
+        const { replacing } = service.routesIn(context.selected.world)
+        return performOperation(replacing.get(operation.id) ?? operation, params, context)
+      }
     },
   }
 }
@@ -217,8 +226,7 @@ function extensionEndpoint(service: Service): Endpoint {
     method: /.+/,
     path: '/api/v1/*',
     resolve(request, { path }) {
-      const routes = service.routesFor(request)?.at(path) ?? []
-      const route = routes.find(({ operation }) => operation.method === request.method)
+      const route = service.routesFor(request).find(request.method, path)
       return route && ((context) => performOperation(route.operation, route.params, context))
     },
   }
@@ -231,7 +239,9 @@ function otherEndpoint(service: Service): Endpoint {
     resolve(request, url) {
       if (/^\/api\/v1(\/|$)/.test(url.path))
         return (context) => answerUnmatched(context, service.routesIn(context.selected.world))
-      service.noteElsewhere(request, url)
+      // Below a base URL of its own, it may be a slip; at any origin, there is too much else.
+      const meant = service.baseUrl.origin === undefined ? null : likelyMeant(request.method, url.path)
+      if (meant !== null) service.recordUnanswered(request, url, meant)
       return undefined
     },
   }

@@ -1,4 +1,6 @@
-import type { HeaderFields } from '../world/index.js'
+import type { AnyOperationName } from '../contract/operations.js'
+import type { Destination, HeaderFields, Renderer, Settle, World } from '../world/index.js'
+import type { Reply } from './reply.js'
 import { reject } from './request-error.js'
 
 /** What the service reads of a request; a `Request` has it all. */
@@ -118,3 +120,34 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
     return undefined
   }
 }
+
+/** A request that was received: where it leads, and what answers it. */
+export interface ReceivedRequest {
+  readonly request: ServiceRequest
+  readonly url: RequestUrl
+  readonly body: RequestBody
+  /** The bearer key. */
+  readonly key: string | undefined
+  /** The world that the key selects, and the organization in it. */
+  readonly selected: Destination
+  /** The generation of that world when the request came: resets begin another. */
+  readonly generation: number
+  readonly resolver: Resolver
+}
+
+/** One evaluation of a request: what is known before an operation takes it. */
+export interface RequestContext extends Omit<ReceivedRequest, 'generation' | 'resolver'> {
+  readonly settle: Settle
+  readonly render: Renderer
+  /** Changes the world by a command, or, in a rehearsal, only gives what the command would give. */
+  readonly apply: World['apply']
+  /** Evaluated only to see whether another reading makes a difference: nothing may change. */
+  readonly rehearsal: boolean
+  /** The operation, once it is known; null where the request is for none. */
+  operation: AnyOperationName | null
+  /** Whether an extension changed the world, which it cannot do once more. */
+  changes: boolean
+}
+
+/** Answers one kind of request. @throws RequestError */
+export type Resolver = (context: RequestContext) => Reply | Promise<Reply>

@@ -1,9 +1,11 @@
+import type { ExtensionOperation, Extensions } from '../contract/extensions.js'
 import type { OperationName } from '../contract/operations.js'
+import { serviceOperation } from './extensions/perform.js'
 import { getIdentity } from './get-identity.js'
 import { listMessages } from './list-messages.js'
 import { listThreads } from './list-threads.js'
 import { listWebhooks } from './list-webhooks.js'
-import type { Operation } from './operation.js'
+import { matchPath, type Operation } from './operation.js'
 import { updateIdentity } from './update-identity.js'
 
 /** How each operation of the contract is answered, those that agents use most first: MSW asks them in this order. */
@@ -16,7 +18,7 @@ const operations: { readonly [Name in OperationName]: Operation } = {
 }
 
 /** All documented operations, in the order in which requests are compared with them. */
-export const allOperations: readonly Operation[] = Object.values(operations)
+export const documentedOperations: readonly Operation[] = Object.values(operations)
 
 /** An operation that a path belongs to, with the parameters in the path, percent-encoded as they came. */
 export interface Route {
@@ -24,27 +26,35 @@ export interface Route {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** The documented operations at a path, whatever their method. */
-export function routesAt(path: string): Route[] {
-  return allOperations.flatMap((operation) => {
-    const params = matchPath(operation.path, path)
-    return params ? [{ operation, params }] : []
-  })
+/** The operations of a world: the documented ones, or what stands in for them, and those its extensions add. */
+export class Routes {
+  /** Those that extensions add. */
+  readonly further: readonly Operation[]
+  /** Those that stand in for documented ones, by id. */
+  readonly replacing: ReadonlyMap<string, Operation>
+
+  constructor({ operations }: Extensions) {
+    const replacing = operations.filter(({ replace }) => replace)
+    this.replacing = new Map(replacing.map((operation) => [operation.id, serviceOperation(operation)]))
+    // `/threads/search` is meant before `/threads/{id}`.
+    const further = operations.filter(({ replace }) => !replace)
+    this.further = further.toSorted((a, b) => parametersIn(a) - parametersIn(b)).map(serviceOperation)
+  }
+
+  /** The operations at a path, whatever their method. */
+  at(path: string): Route[] {
+    return [...documentedOperations, ...this.further].flatMap((operation) => {
+      const params = matchPath(operation.path, path)
+      return params ? [{ operation: this.replacing.get(operation.id) ?? operation, params }] : []
+    })
+  }
+
+  /** The operation that a request is for. */
+  find(method: string, path: string): Route | undefined {
+    return this.at(path).find(({ operation }) => operation.method === method)
+  }
 }
 
-/** The parameters that a path gives a pattern such as `/api/v1/identities/{handle}`; undefined where it does not fit. */
-export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
-  if (!pattern.includes('{')) return path === pattern ? {} : undefined
-  const segments = path.split('/')
-  const wanted = pattern.split('/')
-  if (segments.length !== wanted.length) return undefined
-  const params: Record<string, string> = {}
-  for (const [place, name] of wanted.entries()) {
-    const segment = segments[place] as string
-    if (!name.startsWith('{')) {
-      if (segment !== name) return undefined
-    } else if (segment === '') return undefined
-    else params[name.slice(1, -1)] = segment
-  }
-  return params
+function parametersIn({ path }: ExtensionOperation): number {
+  return path.split('{').length - 1
 }

@@ -2,8 +2,8 @@ import { operations } from '../contract/operations.js'
 import type { AttachmentRow, MailboxStore, OrganizationRow } from '../model/index.js'
 import type { Worlds } from '../world/index.js'
 import { authenticate } from './authentication.js'
-import type { RequestContext } from './evaluate.js'
 import type { Reply } from './reply.js'
+import type { RequestContext } from './request.js'
 import { notFound } from './request-error.js'
 
 /** The id of the stored file a path names; undefined when it names none. */

@@ -1,11 +1,10 @@
 import { operations } from '../contract/operations.js'
 import { nearestName } from '../contract/text.js'
-import type { RequestContext } from './evaluate.js'
-import type { ExtensionRoutes } from './extensions/perform.js'
 import { performOperation } from './operation.js'
 import type { Reply } from './reply.js'
+import type { RequestContext } from './request.js'
 import { RequestError } from './request-error.js'
-import { type Route, routesAt } from './routes.js'
+import type { Route, Routes } from './routes.js'
 
 interface Documented {
   readonly method: string
@@ -196,15 +195,14 @@ function explainUndocumented(method: string, path: string): string {
 }
 
 /** Answers what lies below /api/v1 and is no documented operation. @throws RequestError */
-export async function answerUnmatched(context: RequestContext, further?: ExtensionRoutes): Promise<Reply> {
-  const routesAnywhere = (path: string) => [...routesAt(path), ...(further?.at(path) ?? [])]
+export async function answerUnmatched(context: RequestContext, all: Routes): Promise<Reply> {
   const { request, url, settle } = context
   // For the journal; nothing else is done with it.
   await context.body.bytes().catch(() => undefined)
-  const routes = routesAnywhere(url.path)
+  const routes = all.at(url.path)
   if (routes.length > 0) return answerOtherMethod(context, routes)
   const withoutSlash = url.path.replace(/\/$/, '')
-  const same = withoutSlash === url.path ? [] : routesAnywhere(withoutSlash)
+  const same = withoutSlash === url.path ? [] : all.at(withoutSlash)
   if (same.length > 0) {
     const routed = settle('path.trailing-slash', { 'not-found': () => [], same: () => same })
     const route = routed.find(({ operation }) => operation.method === request.method)
@@ -213,7 +211,7 @@ export async function answerUnmatched(context: RequestContext, further?: Extensi
   }
   throw new RequestError(
     'unknown-operation',
-    `${nearMiss(request.method, url.path, further?.list)}`.replace(/\.?$/, '.'),
+    `${nearMiss(request.method, url.path, all.further)}`.replace(/\.?$/, '.'),
   )
 }
 

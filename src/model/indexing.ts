@@ -69,11 +69,7 @@ const nothing = () => []
 
 /** The indexes of every model. `shuffle` belongs to every model that has an order. */
 export const indexing: { readonly [M in ModelName]: Indexing<Rows[M]> } = {
-  organization: {
-    scopes: nothing,
-    orders: {},
-    names: (row) => row.api_keys.map((key) => nameOf.apiKey(key)),
-  },
+  organization: { scopes: nothing, orders: {}, names: nothing },
   identity: {
     scopes: (row) => [row.organization_id],
     orders: { created: (row) => row.created_at },
@@ -108,7 +104,6 @@ export const indexing: { readonly [M in ModelName]: Indexing<Rows[M]> } = {
 
 /** The names rows are found by; a space cannot occur in an id, so none is taken for another. */
 export const nameOf = {
-  apiKey: (key: string) => `key ${key}`,
   handle: (organization: string, handle: string) => `handle ${organization} ${handle}`,
   foldedHandle: (organization: string, handle: string) => `folded ${organization} ${handle.toLowerCase()}`,
   handleAnywhere: (handle: string) => `anywhere ${handle}`,
@@ -130,11 +125,6 @@ function threadingNames(row: MessageRow): string[] {
 export function ordersOf(model: ModelName): Order[] {
   const orders = Object.keys(indexing[model].orders) as Order[]
   return orders.length === 0 ? [] : [...orders, 'shuffle']
-}
-
-/** Whether a model's lists can be read in an order. */
-export function hasOrder(model: ModelName, order: Order): boolean {
-  return order === 'shuffle' || indexing[model].orders[order] !== undefined
 }
 
 /** The number a seeded shuffle puts a row at, by its ordinal. */

@@ -20,7 +20,11 @@ const keys = { created, shuffle: shuffled }
 const threadKeys = { ...keys, 'last-message': (row: ThreadRow) => row.last_message_at }
 
 /** Every page of a list, and what a scan of those rows gives instead. */
-function pagesOf<Row extends { id: string; ordinal: number }>(list: RowList, rows: Row[], keys: Keys<Row>) {
+function pagesOf<Row extends { id: string; ordinal: number }>(
+  list: RowList | RowList<Order>,
+  rows: Row[],
+  keys: Keys<Row>,
+) {
   const found: unknown[] = [list.count]
   const wanted: unknown[] = [rows.length]
   for (const [order, key] of Object.entries(keys) as [Order, (row: Row) => number][]) {
@@ -29,7 +33,7 @@ function pagesOf<Row extends { id: string; ordinal: number }>(list: RowList, row
       const ids = descending ? ascending.toReversed() : ascending
       for (let offset = 0; offset <= rows.length + 1; offset++) {
         for (const limit of [1, 4, Number.MAX_SAFE_INTEGER]) {
-          found.push(list.page({ order, descending, offset, limit }))
+          found.push((list as RowList<Order>).page({ order, descending, offset, limit }))
           wanted.push(ids.slice(offset, offset + limit))
         }
       }

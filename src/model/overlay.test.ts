@@ -17,7 +17,7 @@ function shown(store: MailboxStore): unknown {
     ...new Set(owners.flatMap(({ organization_id, identity_id }) => [organization_id, identity_id])),
   ]
   const lists = scopes.flatMap((scope) => {
-    const page = (order: Order) => ({ order, offset: 0, limit: 1000 })
+    const page = <O extends Order>(order: O) => ({ order, offset: 0, limit: 1000 })
     const threads = (['created', 'last-message', 'shuffle'] as const).map((order) =>
       store.rows('thread', store.threads(scope).page(page(order))),
     )

@@ -7,7 +7,7 @@ import { builtFolder } from '../contract/package.js'
 import { bearerKey, likelyMeant, loadMsw } from '../handlers/index.js'
 import { applyConnectionFault, isAwaited } from './connections.js'
 import { type ControlOptions, createControl } from './control/control.js'
-import { type AnswerDefect, discardBody, sendRejection } from './rejection.js'
+import { type AnswerDefect, discardBody, sendRejection } from './guards.js'
 
 /** Creates the middleware that answers with handlers of MSW, and loads both: the control API does without them. */
 async function createServiceMiddleware(handlers: readonly HttpHandler[]): Promise<RequestHandler> {

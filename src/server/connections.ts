@@ -3,8 +3,7 @@ import { Server as Listener } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { endingHeader } from '../handlers/index.js'
 import { startPause } from '../world/index.js'
-import { type Guard, methodRejection } from './guards.js'
-import { formatRejection, type Rejection } from './rejection.js'
+import { formatRejection, type Guard, methodRejection, type Rejection } from './guards.js'
 
 /** Milliseconds in which requests arrive that were sent before anybody could know that the server stops. */
 const onTheirWay = 100

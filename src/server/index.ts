@@ -155,10 +155,10 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const listen = once(() => listenOn(server, host, port))
   // A request that arrives while a state is read waits for its end.
   const early: Parameters<RequestListener>[] = []
-  let listener: RequestListener = (...exchange) => void early.push(exchange)
-  server.on('request', (...exchange) => listener(...exchange))
+  const wait: RequestListener = (...exchange) => void early.push(exchange)
   // An unknown expectation may be ignored; left to itself, the server would answer without a body.
-  server.on('checkExpectation', (...exchange) => listener(...exchange))
+  const events = ['request', 'checkExpectation']
+  for (const event of events) server.on(event, wait)
   try {
     const simulator = await openSimulator({
       ...options,
@@ -171,7 +171,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       address: async () => (await listen()).url,
     })
     const address = await listen()
-    listener = createRequestListener({
+    const listener = createRequestListener({
       simulator,
       guards: [...createGuards(names), connections.guardHealth],
       connections,
@@ -180,6 +180,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       loopback: address.loopback,
       token: options.controlToken,
     })
+    for (const event of events) server.off(event, wait).on(event, listener)
     for (const exchange of early.splice(0)) listener(...exchange)
     let interruptedBefore: number | undefined
     const closeAll = async (drain: number): Promise<void> => {

@@ -8,7 +8,7 @@ import type { Simulator } from '../simulator/simulator.js'
 import { type HeaderFields, type Masker, stopwatch } from '../world/index.js'
 import { applyConnectionFault, type Connections, isAwaited } from './connections.js'
 import type { AccessOptions, Guard } from './guards.js'
-import { type AnswerDefect, createAnswerDefect, discardBody, sendRejection } from './rejection.js'
+import { type AnswerDefect, createAnswerDefect, discardBody, sendRejection } from './guards.js'
 
 /** An answered request. */
 export interface AnsweredRequest {

@@ -3,6 +3,7 @@ import { didYouMean, shorten } from '../contract/text.js'
 import {
   type Carrier,
   createHandlers,
+  type ExchangeListener,
   ExtensionFailure,
   parseBaseUrl,
   withoutPassthrough,
@@ -169,19 +170,19 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
     worlds,
     load: (steps) => loader.loadSteps(initialState, steps),
   })
-  const tellUndocumented = createUndocumentedNotice(options.onUndocumented ?? logUndocumented)
   const hint = options.onHint && createHints(options.onHint)
+  const observe: ExchangeListener = (exchange, world) => {
+    trace?.onExchange(exchange, world)
+    hint?.(exchange, world)
+  }
   const handlers = createHandlers({
     worlds,
     baseUrl,
     onDefect,
     observing: options.journal,
     carrier: options.carrier,
-    onExchange(exchange, world) {
-      trace?.onExchange(exchange, world)
-      tellUndocumented(exchange, world)
-      hint?.(exchange, world)
-    },
+    onExchange: trace || hint ? observe : undefined,
+    onUnmatched: createUndocumentedNotice(options.onUndocumented ?? logUndocumented),
   })
   return new Simulator({ worlds, baseUrl, handlers, loader, world: worlds.first })
 }
@@ -197,9 +198,7 @@ function transportTo(receiver: Receiver | undefined): DeliveryTransport {
 const mostTold = 100
 
 /** Creates what tells of each kind of request that is no operation, once, without its secrets. */
-function createUndocumentedNotice(
-  tell: (explanation: string) => void,
-): (exchange: RecordedExchange, world: World) => void {
+function createUndocumentedNotice(tell: (explanation: string) => void): ExchangeListener {
   const told = new Set<string>()
   return ({ nearMiss, status, requestHeaders, search }, world) => {
     if (nearMiss === null || status < 400 || told.has(nearMiss) || told.size === mostTold) return
@@ -233,7 +232,7 @@ function maskedUrl({ url, headers }: Request): string {
 const mostHints = 100
 
 /** Creates what tells, once each, of likely mistakes that an answer hides since the readings in force allow them. */
-function createHints(tell: (hint: string) => void): (exchange: RecordedExchange, world: World) => void {
+function createHints(tell: (hint: string) => void): ExchangeListener {
   const told = new Set<string>()
   return (exchange, world) => {
     if (exchange.status >= 400) return

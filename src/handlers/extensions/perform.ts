@@ -1,4 +1,4 @@
-import type { ExtensionOperation, Extensions, PlainHandler } from '../../contract/extensions.js'
+import type { ExtensionOperation, PlainHandler } from '../../contract/extensions.js'
 import { explainIssue, type z } from '../../contract/schema.js'
 import { nearestName } from '../../contract/text.js'
 import {
@@ -18,11 +18,10 @@ import type { Operation, OperationContext } from '../operation.js'
 import { jsonReply, type Reply } from '../reply.js'
 import { asRequest, decodeUtf8 } from '../request.js'
 import { ExtensionFailure, notFound, RequestError, reject } from '../request-error.js'
-import { matchPath, type Route } from '../routes.js'
 import { createWorldReader, type ExtensionContext, type MailToSend } from './context.js'
 
 /** Returns an extension's operation as the service answers those of the contract. */
-function serviceOperation(extension: ExtensionOperation): Operation {
+export function serviceOperation(extension: ExtensionOperation): Operation {
   const { id, method, path, authentication, query } = extension
   const names = query && Object.keys(query.shape)
   return {
@@ -203,46 +202,4 @@ async function answerByHandler(handler: PlainHandler, context: OperationContext)
   const result = (await handler.run(args as never)) as { readonly response?: Response } | null
   if (!result?.response) return notFound('path', pathname)
   return replyOfResponse(result.response)
-}
-
-/** The operations of extensions, as requests are compared with them. */
-export class ExtensionRoutes {
-  readonly #operations: readonly Operation[]
-  /** Those that stand in for documented operations, by id. */
-  readonly #replacing: ReadonlyMap<string, Operation>
-
-  constructor({ operations }: Extensions) {
-    const all = operations.map((operation) => ({
-      operation: serviceOperation(operation),
-      replace: operation.replace,
-    }))
-    // `/threads/search` is meant before `/threads/{id}`.
-    const further = all.filter(({ replace }) => !replace).map(({ operation }) => operation)
-    this.#operations = further.sort((a, b) => parametersIn(a) - parametersIn(b))
-    this.#replacing = new Map(
-      all.flatMap(({ operation, replace }) => (replace ? [[operation.id, operation]] : [])),
-    )
-  }
-
-  /** The operations at a path, whatever their method. */
-  at(path: string): Route[] {
-    return this.#operations.flatMap((operation) => {
-      const params = matchPath(operation.path, path)
-      return params ? [{ operation, params }] : []
-    })
-  }
-
-  /** What answers a documented operation: itself, or what stands in for it. */
-  insteadOf(operation: Operation): Operation {
-    return this.#replacing.get(operation.id) ?? operation
-  }
-
-  /** Methods and paths, for near misses. */
-  get list(): readonly Operation[] {
-    return this.#operations
-  }
-}
-
-function parametersIn({ path }: Operation): number {
-  return path.split('{').length - 1
 }

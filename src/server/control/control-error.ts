@@ -9,7 +9,7 @@ import {
   StateError,
   WorldError,
 } from '../../world/index.js'
-import type { Rejection } from '../rejection.js'
+import type { Rejection } from '../guards.js'
 
 const statuses = {
   unsupported_media_type: 415,

@@ -70,7 +70,7 @@ describe('a fault rule', () => {
     expect(world.faults.remove('fault_1')).toBe(true)
     expect(world.faults.remove('fault_1')).toBe(false)
     world.reset()
-    expect(world.faults.none).toBe(true)
+    expect(world.faults.list()).toEqual([])
   })
 
   it.each<[Fault, RegExp]>([
@@ -84,7 +84,7 @@ describe('a fault rule', () => {
   ])('that can never hit is refused: %o', (fault, reason) => {
     const world = smallWorld()
     expect(() => world.addFault(fault)).toThrow(reason)
-    expect(world.faults.none).toBe(true)
+    expect(world.faults.list()).toEqual([])
   })
 
   it.each<[string, unknown, RegExp]>([

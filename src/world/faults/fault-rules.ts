@@ -42,6 +42,8 @@ interface Rule extends FaultRule {
 export class FaultRules {
   readonly #seed: number
   readonly #rules = new Map<string, Rule>()
+  /** Those in force, by id. */
+  readonly rules: ReadonlyMap<string, FaultRule> = this.#rules
   #count = 0
   /** Called after a rule was added, removed or matched. */
   onChanged: (() => void) | undefined
@@ -51,10 +53,6 @@ export class FaultRules {
     this.#seed = seed
     this.#count = added
     for (const rule of rules) this.#put(rule)
-  }
-
-  get none(): boolean {
-    return this.#rules.size === 0
   }
 
   add(fault: Fault): FaultRule {

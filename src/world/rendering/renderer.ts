@@ -1,8 +1,15 @@
 import type { Readings } from '../../contract/gaps.js'
 import { encodeJson } from '../../contract/json.js'
 import type { MailboxStore } from '../../model/index.js'
-import { joinReliances, KnownReliances, type NoteReliance, type Reliance } from '../reliances.js'
-import { createSettle, createSilentSettle, type Settle } from '../settle.js'
+import type { Reliance } from '../reliances.js'
+import {
+  createSettle,
+  createSilentSettle,
+  joinReliances,
+  KnownReliances,
+  type NoteReliance,
+  type Settle,
+} from '../settle.js'
 
 /** The context in which rows are rendered. */
 export interface RenderContext {
