@@ -1,6 +1,5 @@
 import { type Extensions, noExtensions } from './extensions.js'
 import type { Readings } from './gaps.js'
-import type { DeliveryObject, OpenApiDocument, ResponseObject, SecurityScheme } from './openapi/document.js'
 import {
   createNoteGaps,
   gapsConcerning,
@@ -9,11 +8,14 @@ import {
   gapsOfReceivers,
   type NoteGaps,
 } from './openapi/gap-notes.js'
-import { createPaths, json, withExtensions } from './openapi/paths.js'
+import { createPaths, json, jsonBody } from './openapi/paths.js'
 import { createSchemas } from './openapi/schemas.js'
 import { eventTypes } from './resources.js'
 
-export type { GapNote, OpenApiDocument } from './openapi/document.js'
+export type { GapNote } from './openapi/document.js'
+
+/** The documented interface in OpenAPI 3.1: plain JSON. */
+export type OpenApiDocument = ReturnType<typeof createOpenApi>
 
 /** What the document is of. */
 export interface OpenApiOptions {
@@ -41,13 +43,13 @@ export function createOpenApi({
   readings,
   extensions = noExtensions,
   server = 'http://127.0.0.1:4280',
-}: OpenApiOptions): OpenApiDocument {
+}: OpenApiOptions) {
   const noteGaps = createNoteGaps(readings)
   const schemas = createSchemas(noteGaps, readings)
-  const paths = withExtensions(createPaths(schemas, noteGaps, readings), extensions, readings)
+  const paths = createPaths({ schemas, noteGaps, readings }, extensions)
   const tags = Object.values(paths).flatMap((item) => Object.values(item).flatMap((one) => one.tags))
   return {
-    openapi: '3.1.0',
+    openapi: '3.1.0' as const,
     info: {
       title: 'Agent mailbox service',
       version,
@@ -55,23 +57,31 @@ export function createOpenApi({
       contact: { name: 'agent-mailbox-sim' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [
-      ...(readings ? [{ url: server, description: 'A simulator' }] : []),
-      {
-        url: '{base_url}',
-        description: 'Any base address, without /api/v1',
-        variables: { base_url: { default: 'http://127.0.0.1:4280' } },
-      },
-    ],
+    servers: serversFor(readings && server),
     tags: [...new Set(tags)].map((name) => ({ name, description: `Operations on ${name}` })),
     paths,
-    webhooks: createDeliveries(noteGaps),
+    webhooks: Object.fromEntries(eventTypes.map((type) => [type, { post: delivery(type, noteGaps) }])),
     components: {
       schemas: schemas.components,
       responses: { Error: errorResponse(noteGaps) },
       securitySchemes: { bearer: bearerKeys(noteGaps) },
     },
   }
+}
+
+interface Server {
+  readonly url: string
+  readonly description?: string
+  readonly variables?: Readonly<Record<string, { readonly default: string }>>
+}
+
+function serversFor(running: string | undefined): readonly Server[] {
+  const any = {
+    url: '{base_url}',
+    description: 'Any base address, without /api/v1',
+    variables: { base_url: { default: 'http://127.0.0.1:4280' } },
+  }
+  return running === undefined ? [any] : [{ url: running, description: 'A simulator' }, any]
 }
 
 function descriptionFor(readings: Readings | undefined): string {
@@ -83,7 +93,7 @@ function descriptionFor(readings: Readings | undefined): string {
 }
 
 /** The interface shows answers of status 200 only. @see interface 7 */
-function errorResponse(noteGaps: NoteGaps): ResponseObject {
+function errorResponse(noteGaps: NoteGaps) {
   return {
     description: 'Any other answer: statuses, body shapes and codes of errors are not shown.',
     'x-interface-part': '7',
@@ -94,7 +104,7 @@ function errorResponse(noteGaps: NoteGaps): ResponseObject {
 }
 
 /** @see interface 5 */
-function bearerKeys(noteGaps: NoteGaps): SecurityScheme {
+function bearerKeys(noteGaps: NoteGaps) {
   return {
     type: 'http',
     scheme: 'bearer',
@@ -104,12 +114,8 @@ function bearerKeys(noteGaps: NoteGaps): SecurityScheme {
   }
 }
 
-/** The deliveries of the event types that are shown. @see interface 6 */
-function createDeliveries(noteGaps: NoteGaps): OpenApiDocument['webhooks'] {
-  return Object.fromEntries(eventTypes.map((type) => [type, { post: delivery(type, noteGaps) }]))
-}
-
-function delivery(type: string, noteGaps: NoteGaps): DeliveryObject {
+/** The delivery of an event type that is shown. @see interface 6 */
+function delivery(type: string, noteGaps: NoteGaps) {
   return {
     operationId: `deliver.${type}`,
     summary: `Delivery of ${type}`,
@@ -120,7 +126,7 @@ function delivery(type: string, noteGaps: NoteGaps): DeliveryObject {
     ...noteGaps(gapsConcerning('events')),
     // How a subscription's token is used is not shown.
     security: [],
-    requestBody: { description: 'Any body: its shape is not shown.', content: { [json]: { schema: {} } } },
+    requestBody: jsonBody('Any body: its shape is not shown.', {}),
     responses: {
       default: {
         description: 'Which answers count as success, and what follows a failure, is not shown.',

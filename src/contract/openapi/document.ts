@@ -30,14 +30,6 @@ export interface SchemaObject extends Notes {
   readonly [keyword: string]: unknown
 }
 
-/** A reference to a component. */
-export interface Reference {
-  readonly $ref: string
-}
-
-/** Bodies by media type. */
-type BodyContent = Readonly<Record<string, { readonly schema: SchemaObject }>>
-
 /** A parameter of the path or of the query. */
 export interface ParameterObject extends Notes {
   readonly name: string
@@ -49,22 +41,13 @@ export interface ParameterObject extends Notes {
   readonly schema: SchemaObject
 }
 
-/** The body of a request. */
-export interface RequestBodyObject extends Notes {
+/** The body of a request, or an answer: by its media type. */
+export interface BodyObject extends Notes {
   readonly description: string
-  readonly content: BodyContent
+  readonly content?: Readonly<Record<string, { readonly schema: SchemaObject }>>
 }
 
-/** An answer. */
-export interface ResponseObject extends Notes {
-  readonly description: string
-  readonly content?: BodyContent
-}
-
-/** One way in which bearer keys may be required; an empty one stands for none. */
-export type SecurityRequirement = Readonly<Record<string, readonly string[]>>
-
-/** A documented operation. */
+/** An operation, documented or of an extension. */
 export interface OperationObject extends Notes {
   readonly operationId: string
   /** Whether an extension of the simulator answers it: the interface does not show it. */
@@ -72,71 +55,19 @@ export interface OperationObject extends Notes {
   readonly description: string
   readonly summary: string
   readonly tags: readonly string[]
-  readonly security: readonly SecurityRequirement[]
+  /** The ways in which bearer keys may be required; an empty one stands for none. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters: readonly ParameterObject[]
-  readonly requestBody?: RequestBodyObject
+  readonly requestBody?: BodyObject
   /** Documented operations have a 200; those of extensions what they say. */
   readonly responses: {
-    readonly 200: ResponseObject
-    readonly [status: number]: ResponseObject | Reference
-    readonly default: Reference
+    readonly 200: BodyObject
+    readonly [status: number]: BodyObject | { readonly $ref: string }
+    readonly default: { readonly $ref: string }
   }
 }
 
-/** A delivery to a subscriber. */
-export interface DeliveryObject extends Notes {
-  readonly operationId: string
-  readonly security: readonly SecurityRequirement[]
-  readonly summary: string
-  readonly description: string
-  readonly requestBody: RequestBodyObject
-  readonly responses: { readonly default: ResponseObject }
-}
-
-/** The operations of a path. */
-export interface PathItem {
-  readonly get?: OperationObject
-  readonly patch?: OperationObject
-  /** Only extensions have others. */
-  readonly post?: OperationObject
-  readonly put?: OperationObject
-  readonly delete?: OperationObject
-}
-
-/** What the document refers to by name. */
-interface Components {
-  readonly schemas: Readonly<Record<string, SchemaObject>>
-  readonly responses: Readonly<Record<string, ResponseObject>>
-  readonly securitySchemes: Readonly<Record<string, SecurityScheme>>
-}
-
-/** How requests show who sends them. */
-export interface SecurityScheme extends Notes {
-  readonly type: 'http'
-  readonly scheme: 'bearer'
-  readonly description: string
-}
-
-/** A base address with a variable in it. */
-interface ServerObject {
-  readonly url: string
-  readonly description?: string
-  readonly variables?: Readonly<Record<string, { readonly default: string }>>
-}
-
-/** The documented interface in OpenAPI 3.1: plain JSON. */
-export interface OpenApiDocument {
-  readonly openapi: '3.1.0'
-  readonly info: {
-    readonly title: string
-    readonly version: string
-    readonly description: string
-    readonly contact: { readonly name: string }
-    readonly license: { readonly name: string; readonly identifier: string }
-  }
-  readonly servers: readonly ServerObject[]
-  readonly tags: readonly { readonly name: string; readonly description: string }[]
-  readonly paths: Readonly<Record<string, PathItem>>
-  readonly webhooks: Readonly<Record<string, { readonly post: DeliveryObject }>>
-  readonly components: Components
+/** The operations of a path, by method; only extensions have others than `get` and `patch`. */
+export type PathItem = {
+  readonly [Method in 'get' | 'patch' | 'post' | 'put' | 'delete']?: OperationObject
 }

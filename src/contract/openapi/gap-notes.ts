@@ -1,4 +1,4 @@
-import { type GapId, gapIds, gaps, type Readings, readingsOf } from '../gaps.js'
+import { type Gap, type GapId, gapIds, gaps, type Readings } from '../gaps.js'
 import type { GapNote, Notes } from './document.js'
 
 /** Writes gaps beside what they concern; nothing where there are none. */
@@ -6,7 +6,7 @@ export type NoteGaps = (ids: readonly GapId[]) => Pick<Notes, 'x-gaps'>
 
 /** Notes gaps with their possible readings and, where some are in force, with the one in force. */
 export function createNoteGaps(readings: Readings | undefined): NoteGaps {
-  return (ids) => (ids.length === 0 ? {} : { 'x-gaps': ids.map((id) => noteOf(id, readings)) })
+  return (ids) => (ids.length === 0 ? {} : { 'x-gaps': ids.map((id) => noteOf(id, gaps[id], readings)) })
 }
 
 /** The gaps of the register that concern an operation, a field such as `Thread.snippet`, or `events`. */
@@ -19,14 +19,15 @@ export function gapsAlsoConcerning(subject: string, ids: readonly GapId[] = []):
   return ids.filter((id) => gaps[id].concerns.includes(subject))
 }
 
-function noteOf(id: GapId, readings: Readings | undefined): GapNote {
-  const { question, parts } = gaps[id]
+/** Returns the note of a gap, documented or of an extension. */
+export function noteOf(id: string, gap: Gap, readings: Readings | undefined): GapNote {
+  const { question, parts, readings: all } = gap
   return {
-    id,
+    id: id as GapId,
     question,
-    readings: readingsOf(id).map(({ name, means }) => ({ name, means })),
-    default: gaps[id].readings[0].name,
-    ...(readings && { reading: readings[id] }),
+    readings: all.map(({ name, means }) => ({ name, means })),
+    default: all[0].name,
+    ...(readings && { reading: readings[id as GapId] ?? all[0].name }),
     part: parts.join(', '),
   }
 }

@@ -68,10 +68,8 @@ export function createSchemas(noteGaps: NoteGaps, readings?: Readings): Schemas 
   }
 }
 
-type Registry = ReturnType<typeof createRegistry>
-
 /** Every shape under the name its JSON Schema is written by; an answer without a name has its operation's. */
-function createRegistry() {
+function createRegistry(): SchemaRegistry {
   const registry = z.registry<{ id: string }>()
   for (const [id, { schema }] of Object.entries(named)) registry.add(schema(), { id })
   for (const name of operationNames) {
@@ -81,16 +79,19 @@ function createRegistry() {
   return registry
 }
 
-function writeSchemas(registry: Registry): Record<string, SchemaObject> {
-  const { schemas } = z.toJSONSchema(registry, {
-    // As a reader's schema it lets unknown fields pass: the interface does not say that there are none.
-    io: 'input',
-    uri: pathOf,
-    override({ jsonSchema }) {
-      // The largest safe integer is a bound of JavaScript, not of the interface.
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-    },
-  })
+/** Shapes by the names under which their JSON Schemas refer to one another. */
+export type SchemaRegistry = z.core.$ZodRegistry<{ id: string }>
+
+/** Writes shapes as JSON Schemas, by name. Unknown fields are allowed: there may be more of them one day. */
+export function writeSchemas(registry: SchemaRegistry): Record<string, SchemaObject> {
+  const override = ({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void => {
+    // The range of safe integers is a limit of JavaScript, not of the interface.
+    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+    if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+    // In a query a number is text with a pattern, which its type already says.
+    if (jsonSchema.type === 'integer') delete jsonSchema.pattern
+  }
+  const { schemas } = z.toJSONSchema(registry, { io: 'input', unrepresentable: 'any', uri: pathOf, override })
   return Object.fromEntries(
     Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema as SchemaObject]),
   )
@@ -102,7 +103,8 @@ function withFieldGaps(schema: SchemaObject, notesOf: (field: string) => object)
   return { ...schema, properties: Object.fromEntries(properties) }
 }
 
-function pathOf(id: string): string {
+/** Returns the reference to a schema of the document. */
+export function pathOf(id: string): string {
   return `#/components/schemas/${id}`
 }
 

@@ -1,4 +1,5 @@
 import type { SchemaObject } from '../../contract/openapi/document.js'
+import { pathOf, writeSchemas } from '../../contract/openapi/schemas.js'
 import { createOpenApi } from '../../contract/openapi.js'
 import { version } from '../../contract/package.js'
 import {
@@ -160,8 +161,6 @@ const named = {
   Delivery: deliverySchema,
 }
 
-const pathOf = (name: string): string => `#/components/schemas/${name}`
-
 /** Converts shapes to JSON Schemas; those with a name become references. */
 class DocumentSchemas {
   readonly #names = new Map<z.ZodType, string>()
@@ -181,7 +180,7 @@ class DocumentSchemas {
       // A copy, so that the shape itself is written out within others instead of becoming a reference.
       registry.add(shape.clone(), { id: name })
     }
-    this.#written = writeRegistry(registry)
+    this.#written = withoutRecursion(writeSchemas(registry))
   }
 
   of(shape: z.ZodType): SchemaObject {
@@ -194,36 +193,11 @@ class DocumentSchemas {
   }
 }
 
-function writeRegistry(
-  registry: ReturnType<typeof z.registry<{ id: string }>>,
-): Record<string, SchemaObject> {
-  const { schemas } = z.toJSONSchema(registry, {
-    // Schemas for readers allow unknown fields: there may be more of them one day.
-    io: 'input',
-    unrepresentable: 'any',
-    uri: pathOf,
-    override: ({ jsonSchema }) => tidy(jsonSchema),
-  })
-  return Object.fromEntries(
-    Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => {
-      return [id, withoutRecursion(schema as SchemaObject)]
-    }),
-  )
-}
-
-function tidy(schema: z.core.JSONSchema.BaseSchema): void {
-  // The range of safe integers is a limit of JavaScript, not of the API.
-  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
-  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
-  // In a query a number is text with a pattern, which its type already says.
-  if (schema.type === 'integer') delete schema.pattern
-}
-
 const shared = '__shared'
 
 /** Removes references to recursive shapes: the only one is any JSON, which needs no schema. */
-function withoutRecursion(schema: SchemaObject): SchemaObject {
-  return JSON.parse(JSON.stringify(schema), (_, value) => {
+function withoutRecursion(schemas: Record<string, SchemaObject>): Record<string, SchemaObject> {
+  return JSON.parse(JSON.stringify(schemas), (_, value) => {
     const { $ref, ...rest } = (value ?? {}) as SchemaObject
     return $ref?.startsWith(pathOf(shared)) ? rest : value
   })
