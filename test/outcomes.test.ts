@@ -246,7 +246,9 @@ describe('deliver and bounce in a timeline', () => {
       { after: '2m', deliver: { thread: 'offer' } },
     ])
     expect(problemsOf(sim)).toEqual([
-      expect.stringMatching(/^Nothing was sent in the thread "thrd_\w+" yet\.$/),
+      expect.stringMatching(
+        /^Nothing was sent in the thread "thrd_\w+" yet; have the agent send a message there first\.$/,
+      ),
     ])
     expect(linesOf(sim)).toEqual(['02:00 delivered nobody'])
   })
@@ -272,7 +274,7 @@ describe('deliver and bounce in a timeline', () => {
     sim.identities.delete('news')
     await sim.clock.advance('1h')
     expect(problemsOf(sim)).toEqual([
-      expect.stringMatching(/^There is no message "msg_\w+" in this world\.$/),
+      expect.stringMatching(/^There is no message "msg_\w+" in this world; GET/),
     ])
   })
 

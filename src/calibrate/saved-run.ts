@@ -32,16 +32,22 @@ export class SavedRun {
     const text = await readFile(this.path, 'utf8').catch(() => {
       throw new CalibrationError(
         'malformed',
-        `There is no unfinished run to resume: ${this.path} is not there.`,
+        `There is no unfinished run to resume: ${this.path} does not exist; leave out --resume to begin one.`,
       )
     })
     const document = asFields(parseJson(text))
     const probed = document?.['probed']
     if (document?.['format'] !== format || !Array.isArray(probed)) {
-      throw new CalibrationError('malformed', `${this.path} is not an unfinished run of calibrate.`)
+      throw new CalibrationError(
+        'malformed',
+        `${this.path} is not an unfinished run of calibrate; leave out --resume to begin one.`,
+      )
     }
     if (document['base_url'] !== this.#baseUrl) {
-      throw new CalibrationError('malformed', `${this.path} is of another service: ${document['base_url']}.`)
+      throw new CalibrationError(
+        'malformed',
+        `${this.path} is of the service at ${document['base_url']}; give that as --base-url, or leave out --resume.`,
+      )
     }
     return probed.map((one: { gap: string | null; isVoid?: true; exchange: ProbeExchange }) => {
       const { answer } = one.exchange

@@ -98,8 +98,9 @@ async function receive(agent: string, subject: string | undefined, flags: Receiv
 async function readMail(file: string): Promise<Uint8Array> {
   const { readFile } = await import('node:fs/promises')
   return readFile(file).catch((error: NodeJS.ErrnoException) => {
-    const reason = error.code === 'ENOENT' ? 'There is no such file.' : error.message
-    throw new InputError(`--eml ${file}: ${reason}`)
+    const reason =
+      error.code === 'ENOENT' ? 'there is no such file; the path is relative to this folder' : error.message
+    throw new InputError(`--eml ${file}: ${reason}.`)
   })
 }
 
@@ -119,7 +120,10 @@ async function trigger(words: readonly string[], flags: RemoteFlags): Promise<vo
   const wanted = upcoming.find(({ name }) => name === entry)
   if (!wanted) {
     const before = played.find(({ name }) => name === entry)
-    if (before) throw new InputError(`"${entry}" has happened already, at ${before.at}.`)
+    if (before)
+      throw new InputError(
+        `"${entry}" has happened already, at ${before.at}; POST /_sim/reset begins the story again.`,
+      )
     const names = upcoming.map(({ name }) => name)
     const known =
       names.length === 0
@@ -163,7 +167,10 @@ export async function ask<Answer>(
     throw new InputError(`No simulator answers at ${url}. ${remedy}`, { cause })
   }
   const parsed = parseJson(text) as (Answer & { error?: { message?: string } }) | undefined
-  if (parsed === undefined) throw new InputError(`What answers at ${url} is no simulator.`)
+  if (parsed === undefined)
+    throw new InputError(
+      `What answers at ${url} is not a simulator; give the address that serve prints as --url.`,
+    )
   if (status >= 400) throw new InputError(parsed.error?.message ?? `${url}${path} answered ${status}.`)
   return parsed
 }

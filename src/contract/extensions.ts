@@ -102,7 +102,10 @@ export function joinExtensions(extensions: readonly Extensions[]): Extensions {
     // The same extension may be named twice, by a flag and by the scenario.
     if (other && other.perform !== operation.perform) {
       const both = `${describeOperation(other)} and ${describeOperation(operation)}`
-      throw new ExtensionError('conflict', `Two extensions define the same operation: ${both}.`)
+      throw new ExtensionError(
+        'conflict',
+        `Two extensions define the same operation: ${both}; leave one of them out.`,
+      )
     }
     byId.set(operation.id, operation)
     byRoute.set(route, operation)
@@ -111,7 +114,10 @@ export function joinExtensions(extensions: readonly Extensions[]): Extensions {
   for (const gap of extensions.flatMap((extension) => [...extension.gaps.values()])) {
     const other = gaps.get(gap.id)
     if (other && other !== gap) {
-      throw new ExtensionError('conflict', `Two extensions define the gap "${gap.id}".`)
+      throw new ExtensionError(
+        'conflict',
+        `Two extensions define the gap "${gap.id}"; rename it in one of them.`,
+      )
     }
     gaps.set(gap.id, gap)
   }

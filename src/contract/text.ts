@@ -24,6 +24,26 @@ export function didYouMean(given: string, names: Iterable<string>): string {
   return `; did you mean ${quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`}?`
 }
 
+/** So many names are listed where none is similar to the one given. */
+const mostListed = 8
+/** So many names are searched for similar ones. */
+const mostSearched = 10_000
+
+/** Returns `; did you mean "refund"?`, or the names there are with a text behind them: `; there is a, b.` */
+export function nearestOf(given: string, known: Iterable<string>, end = ''): string {
+  const names = [...known].slice(0, mostSearched)
+  return didYouMean(given, names) || `; there is ${listOf(names)}${end}`
+}
+
+/** Names in one line; of many, the first few. */
+export function listOf(known: Iterable<string>): string {
+  const names = [...new Set(known)]
+  if (names.length === 0) return 'none'
+  const further = names.length - mostListed
+  const shown = further < 2 ? names : names.slice(0, mostListed)
+  return `${shown.map(shorten).join(', ')}${further < 2 ? '' : ` and ${further} more`}`
+}
+
 /** The longest text that is compared with names: nobody misspelt a longer one, and comparing it takes long. */
 const longestName = 200
 

@@ -1,4 +1,4 @@
-import { didYouMean } from '../contract/text.js'
+import { nearestOf } from '../contract/text.js'
 import { listed, type MatcherResult, noRequests, simulatorIn } from '../simulator/matchers.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { type InvariantExpectation, type InvariantName, invariantNames } from '../world/index.js'
@@ -22,7 +22,7 @@ export function violations(
 ): ExpectationResult[] {
   for (const name of names) {
     if (!invariantNames.includes(name))
-      throw new TypeError(`There is no invariant "${name}"${didYouMean(name, invariantNames)}`)
+      throw new TypeError(`There is no invariant "${name}"${nearestOf(name, invariantNames, '.')}`)
   }
   const checker = new ExpectationChecker(mailbox, names.map(expectedInvariant))
   checker.close()

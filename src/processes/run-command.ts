@@ -230,13 +230,15 @@ export function explainStartProblem(command: readonly string[], error: unknown):
   if (code === 'EACCES') return notExecutable(program)
   if (code === 'ENOEXEC')
     return `${program} is not a program for this machine; put the program that runs it in front of it.`
-  if (code === 'E2BIG') return `${program} was given more arguments than the system allows.`
+  if (code === 'E2BIG')
+    return `${program} was given more arguments than the system allows; write them to a file that it reads.`
   return `${program} could not be started: ${message}.`
 }
 
 function missing(program: string): string {
   if (program.includes('/')) {
-    if (!existsSync(program)) return `There is no file ${program}.`
+    if (!existsSync(program))
+      return `There is no file ${program}; a relative path begins in this folder, ${process.cwd()}.`
     return `${program} could not be started: the interpreter named in its first line (#!…) does not exist.`
   }
   if (/\s/.test(program)) {
@@ -249,12 +251,12 @@ function missing(program: string): string {
   if (existsSync(program)) {
     return `There is no program ${program} in PATH; for the file in this folder, ${howToRun(program)}.`
   }
-  return `There is no program ${program} in PATH.`
+  return `There is no program ${program} in PATH; install it, or give the path of its file.`
 }
 
 function notExecutable(program: string): string {
   if (statSync(program, { throwIfNoEntry: false })?.isDirectory())
-    return `${program} is a folder, not a program.`
+    return `${program} is a folder; name the program in it.`
   return `${program} is not executable; ${howToRun(program)}.`
 }
 

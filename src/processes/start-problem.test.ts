@@ -19,7 +19,11 @@ it.each([
     './agent is not a program for this machine; put the program that runs it in front of it.',
   ],
   ['', 'ENOENT', 'The command is empty; name a program after --, as in -- python my_agent.py.'],
-  ['agent', 'E2BIG', 'agent was given more arguments than the system allows.'],
+  [
+    'agent',
+    'E2BIG',
+    'agent was given more arguments than the system allows; write them to a file that it reads.',
+  ],
   ['agent', 'EMFILE', 'agent could not be started: spawn EMFILE.'],
 ])('%s that cannot be started with %s is explained', (program, code, explanation) => {
   const error = Object.assign(new Error(`spawn ${code}`), { code })

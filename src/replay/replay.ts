@@ -190,7 +190,10 @@ class ReplaySession {
       !waits || (await this.#waitForAgent(localReceivers(this.#parts.server.simulator), this.#stopped))
     if (this.#stopped.aborted) return null
     if (!ready && url !== undefined) {
-      throw new ReplayError('not-ready', `Nothing answered at ${url}; the story was not played.`)
+      throw new ReplayError(
+        'not-ready',
+        `Nothing answered at ${url}, so the story was not played; start the agent first, or wait longer with --ready-timeout.`,
+      )
     }
     watcher?.begun?.(ready)
     if (this.#mode !== 'frozen') await this.#runClock(this.#end, this.#stopped)

@@ -3,7 +3,7 @@ import { type GapId, gapIds } from '../contract/gaps.js'
 import type { AnyOperationName } from '../contract/operations.js'
 import { checkOptions } from '../contract/options.js'
 import type { EventType, Thread } from '../contract/resources.js'
-import { counted, didYouMean } from '../contract/text.js'
+import { counted, nearestOf } from '../contract/text.js'
 import type { Delivery, Exchange, RelianceSummary } from '../world/index.js'
 import {
   checkDeliveryMatch,
@@ -79,7 +79,7 @@ function toHaveRequested(
   const mailbox = simulatorIn(received, 'toHaveRequested')
   const names = everyOperationName(mailbox.extensions)
   if (!names.includes(operation)) {
-    throw new TypeError(`There is no operation "${operation}"${didYouMean(operation, names)}`)
+    throw new TypeError(`There is no operation "${operation}"${nearestOf(operation, names, '.')}`)
   }
   const { judged, fitting } = judge(mailbox.journal.exchanges(), (exchange) => {
     return exchangeMismatches({ operation, ...match }, exchange)
@@ -208,7 +208,7 @@ function toHaveReliedOnlyOn(received: unknown, allowed: readonly GapId[]): Match
   const own = mailbox.extensions.gaps
   const known: readonly string[] = [...gapIds, ...own.keys()]
   for (const gap of allowed) {
-    if (!known.includes(gap)) throw new TypeError(`There is no gap "${gap}"${didYouMean(gap, known)}`)
+    if (!known.includes(gap)) throw new TypeError(`There is no gap "${gap}"${nearestOf(gap, known, '.')}`)
   }
   const reliances = mailbox.reliances()
   const silent = mailbox.journal.exchanges().length === 0 && reliances.length === 0
@@ -303,7 +303,9 @@ export function simulatorIn(received: unknown, matcher: string): Simulator {
   const { journal, threads, reliances } = (received ?? {}) as Partial<Simulator>
   if (journal && threads && typeof reliances === 'function') return received as Simulator
   const given = received === null ? 'null' : typeof received
-  throw new TypeError(`expect(mailbox).${matcher}() looks at a simulator; it was given ${given}.`)
+  throw new TypeError(
+    `expect(mailbox).${matcher}() looks at a simulator, not ${given}; give it the mailbox of the test, or what createSimulator or listen returns.`,
+  )
 }
 
 /** Indents the first few blocks of text, and says how many there are besides. */

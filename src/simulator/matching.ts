@@ -1,6 +1,6 @@
 import type { AnyOperationName } from '../contract/operations.js'
 import { threadSchema } from '../contract/resources.js'
-import { didYouMean } from '../contract/text.js'
+import { nearestOf } from '../contract/text.js'
 import type { AnsweredRequest } from '../world/index.js'
 
 /** What `expect.any(String)`, `expect.stringContaining('x')` and the like give, in Vitest and in Jest. */
@@ -194,6 +194,6 @@ function parts(name: string, wanted: Match | undefined): string[] {
 export function checkThreadFields(fields: object): void {
   for (const name of Object.keys(fields)) {
     const known = Object.keys(threadSchema().shape)
-    if (!known.includes(name)) throw new TypeError(`A thread has no "${name}"${didYouMean(name, known)}`)
+    if (!known.includes(name)) throw new TypeError(`A thread has no "${name}"${nearestOf(name, known, '.')}`)
   }
 }

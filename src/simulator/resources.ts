@@ -1,11 +1,10 @@
 import { checkOptions } from '../contract/options.js'
 import type { EventType, Identity, Thread, Webhook } from '../contract/resources.js'
-import { didYouMean } from '../contract/text.js'
 import type { IdentityRow, ModelName, Rows } from '../model/index.js'
 import {
-  CommandError,
   createSilentSettle,
   existing,
+  noAgent,
   type Receiver,
   type Render,
   renderIdentity,
@@ -35,11 +34,7 @@ export class ResourceView {
   agent(handle: string): IdentityRow {
     const row = this.world.store.identityAnywhere(handle.replace(/^@/, ''))
     if (row) return row
-    const handles = [...this.world.store.all('identity')].map(({ agent_handle }) => agent_handle)
-    const hint =
-      didYouMean(handle, handles) ||
-      (handles.length === 0 ? '; it has none.' : `; it has ${handles.slice(0, 10).join(', ')}.`)
-    throw new CommandError('not-found', `There is no agent "${handle}" in this world${hint}`)
+    throw noAgent(handle, this.world.store.all('identity'))
   }
 
   /** Renders a row as an answer carries it. */

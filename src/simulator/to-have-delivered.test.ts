@@ -121,7 +121,7 @@ describe('toHaveDelivered', () => {
       return failure(() => expect(desk).toHaveDelivered(event as never, description as never))
     }
     expect(failure(() => expect('desk').toHaveDelivered('message.received'))).toBe(
-      'expect(mailbox).toHaveDelivered() looks at a simulator; it was given string.',
+      'expect(mailbox).toHaveDelivered() looks at a simulator, not string; give it the mailbox of the test, or what createSimulator or listen returns.',
     )
     expect(refused('message.bounce')).toBe(
       'There is no "message.bounce" as an event; did you mean "message.bounced"?',

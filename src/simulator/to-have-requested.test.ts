@@ -131,7 +131,7 @@ describe('toHaveRequested', () => {
   it('refuses what is no simulator and no operation', async () => {
     const desk = await createDesk()
     expect(failure(() => expect('desk').toHaveRequested('threads.list'))).toBe(
-      'expect(mailbox).toHaveRequested() looks at a simulator; it was given string.',
+      'expect(mailbox).toHaveRequested() looks at a simulator, not string; give it the mailbox of the test, or what createSimulator or listen returns.',
     )
     expect(failure(() => expect(desk).toHaveRequested('threads.lst' as never))).toBe(
       'There is no operation "threads.lst"; did you mean "threads.list"?',

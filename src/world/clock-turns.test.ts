@@ -183,7 +183,9 @@ describe('a clock that was stopped', () => {
     for (const move of [clock.advance(0), clock.advance(5), clock.advanceTo(start + 60_000)]) {
       await expect(move).rejects.toMatchObject({ name: 'ClockError', code: 'stopped' })
     }
-    expect(() => clock.setMode('real')).toThrow('This clock has stopped, since its world was closed.')
+    expect(() => clock.setMode('real')).toThrow(
+      'This clock has stopped, since its world was closed; fork() makes another world.',
+    )
     await vi.advanceTimersByTimeAsync(60_000)
     expect(done).toBe(0)
     expect(vi.getTimerCount()).toBe(0)

@@ -229,7 +229,11 @@ export class Clock {
   }
 
   #assertGoing(): void {
-    if (this.#stopped) throw new ClockError('stopped', 'This clock has stopped, since its world was closed.')
+    if (this.#stopped)
+      throw new ClockError(
+        'stopped',
+        'This clock has stopped, since its world was closed; fork() makes another world.',
+      )
   }
 
   #arm(): void {

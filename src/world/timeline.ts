@@ -156,8 +156,13 @@ function placed(command: Command, { place, again }: StoryAction, { store }: Time
     limit: 1,
   } as const
   const [threadId] = store.threads(command.identity_id).page(page)
-  if (threadId === undefined)
-    throw new CommandError('not-found', `There is no thread at place ${place} of its mailbox.`)
+  if (threadId === undefined) {
+    const count = store.threads(command.identity_id).count
+    throw new CommandError(
+      'not-found',
+      `There is no thread at place ${place} of its mailbox, which has ${count}.`,
+    )
+  }
   const { ids } = command
   const mail = again ? latestMail(threadId, store) : {}
   return { ...command, ...mail, thread_id: threadId, ...(ids && { ids: { ...ids, thread: threadId } }) }

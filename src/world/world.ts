@@ -297,7 +297,11 @@ export class World {
 
   /** @throws WorldError */
   assertOpen(): void {
-    if (this.closed) throw new WorldError('closed', `The world "${this.id}" was closed; it changes no more.`)
+    if (this.closed)
+      throw new WorldError(
+        'closed',
+        `The world "${this.id}" was closed and changes no more; fork() of another world makes a new one.`,
+      )
     if (this.#suspended) {
       throw new StateError('moved', `The world "${this.id}" is elsewhere now; the next request finds it.`, 1)
     }

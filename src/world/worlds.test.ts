@@ -158,7 +158,9 @@ describe('worlds that are stopped', () => {
     expect([worlds.first.closed, world.closed]).toEqual([true, true])
     expect([...worlds.all()]).toEqual([worlds.first])
     for (const key of [apiKey, 'key-a', 'anything', undefined]) expect(worlds.find(key).gone).toBe(true)
-    expect(() => worlds.fork()).toThrow('The simulator was closed; it makes no more worlds.')
+    expect(() => worlds.fork()).toThrow(
+      'The simulator was closed and makes no more worlds; create another simulator.',
+    )
   })
 
   it('have no clock that goes on', async () => {

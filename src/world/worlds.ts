@@ -56,7 +56,10 @@ export class Worlds {
   /** A new world with a story of its own, behind a key of its own. @throws WorldError once they are stopped */
   add(initialState: InitialState, clock: ClockMode = this.first.clock.mode): ForkedWorld {
     if (this.first.closed)
-      throw new WorldError('closed', 'The simulator was closed; it makes no more worlds.')
+      throw new WorldError(
+        'closed',
+        'The simulator was closed and makes no more worlds; create another simulator.',
+      )
     return this.open(`world_${++this.#count}`, initialState, clock)
   }
 

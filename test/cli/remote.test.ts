@@ -32,7 +32,10 @@ describe('receive', () => {
 
   it.each([
     [['receive', 'suport'], 'No agent of this world is "suport"; the agents are support.'],
-    [['receive', 'support', '--eml', 'nowhere.eml'], '--eml nowhere.eml: There is no such file.'],
+    [
+      ['receive', 'support', '--eml', 'nowhere.eml'],
+      '--eml nowhere.eml: there is no such file; the path is relative',
+    ],
     [['receive', 'support', 'Hi', '--eml', 'a.eml'], '--eml is a whole mail: it has its own subject'],
   ])('%j is explained', async (args, explanation) => {
     expect(await run(...args)).toMatchObject({ status: 2, stderr: expect.stringContaining(explanation) })

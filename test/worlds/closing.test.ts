@@ -73,7 +73,7 @@ describe('a fork that was closed', () => {
     expect(error).toBeInstanceOf(WorldError)
     expect(error).toMatchObject({
       code: 'closed',
-      message: 'The world "world_2" was closed; it changes no more.',
+      message: 'The world "world_2" was closed and changes no more; fork() of another world makes a new one.',
     })
     expect(fork.digest()).toBe(before)
   })
@@ -119,7 +119,9 @@ describe('the first world that is closed', () => {
     simulator.close()
     expect(() => fork.reset()).toThrow(WorldError)
     expect(simulator.worlds().map(({ id }) => id)).toEqual(['world_1'])
-    expect(() => simulator.fork()).toThrow('The simulator was closed; it makes no more worlds.')
+    expect(() => simulator.fork()).toThrow(
+      'The simulator was closed and makes no more worlds; create another simulator.',
+    )
     await expect(simulator.addWorld({ seed: 4 })).rejects.toThrow(WorldError)
     expect(() => fork.fork()).toThrow(WorldError)
   })

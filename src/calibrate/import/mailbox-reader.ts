@@ -88,7 +88,7 @@ export class MailboxReader {
     if (answer.status === 401 || answer.status === 403) {
       throw new CalibrationError(
         'refused',
-        `The service refuses the key: ${request.target} answers ${answer.status}.`,
+        `The service refuses the key: ${request.target} answers ${answer.status}; --api-key-env names the variable that holds it.`,
       )
     }
     const body = answer.status === 200 ? objectOf(answer) : undefined
@@ -115,7 +115,10 @@ export class MailboxReader {
       const isNew = identity && !identities.some(({ id }) => id === identity['id'])
       if (isNew && typeof identity['mailbox_address'] === 'string') identities.push(identity)
       else if (!identity && named.length > 0) {
-        throw new CalibrationError('malformed', `--agent ${handle}: the service has no such agent.`)
+        throw new CalibrationError(
+          'malformed',
+          `--agent ${handle}: the service has no such agent; leave out --agent to import those that it shows.`,
+        )
       }
     }
     if (identities.length === 0) {

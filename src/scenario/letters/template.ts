@@ -1,4 +1,4 @@
-import { didYouMean } from '../../contract/text.js'
+import { nearestOf } from '../../contract/text.js'
 import { hashText, type Random } from '../../world/index.js'
 
 /** What a letter may mention, by name: what is known in every thread, and what a kind draws. */
@@ -170,7 +170,7 @@ class Parser {
   #path(name: string): Template {
     const { samples } = this.#vocabulary
     if (!Object.hasOwn(samples, name)) {
-      throw new TemplateError(`there is no "${name}"${didYouMean(name, Object.keys(samples))}`)
+      throw new TemplateError(`there is no "${name}"${nearestOf(name, Object.keys(samples))}`)
     }
     const evaluate: Evaluate = name === 'value' ? (_, __, value) => value : (facts) => facts[name]
     let fact: Template = { evaluate, sample: samples[name] }
@@ -191,7 +191,7 @@ class Parser {
     const convert = conversions[name]
     if (convert) return { sample: '', evaluate: (f, r, v) => convert(evaluate(f, r, v)) }
     const known = [...Object.keys(conversions), ...Object.keys(formats)]
-    throw new TemplateError(`there is no format "${name}"${didYouMean(name, known)}`)
+    throw new TemplateError(`there is no format "${name}"${nearestOf(name, known)}`)
   }
 
   /** Compiled anew for every use, since what it mentions are the facts there. */
@@ -319,7 +319,7 @@ function but(itemsOf: ItemsOf, given: Evaluate): Evaluate {
 function field({ evaluate, sample }: Template, name: string, key: string): Template {
   const fields = typeof sample === 'object' && sample !== null ? (sample as Facts) : {}
   if (!Object.hasOwn(fields, key)) {
-    throw new TemplateError(`"${name}" has no "${key}"${didYouMean(key, Object.keys(fields))}`)
+    throw new TemplateError(`"${name}" has no "${key}"${nearestOf(key, Object.keys(fields))}`)
   }
   return { evaluate: (f, r, v) => (evaluate(f, r, v) as Facts)[key], sample: fields[key] }
 }

@@ -1,4 +1,4 @@
-import { didYouMean, shorten } from '../../contract/text.js'
+import { nearestOf, shorten } from '../../contract/text.js'
 
 /** The keys and positions that lead to a part of a file, e.g. `['identities', 0, 'handle']`. */
 export type Path = readonly PropertyKey[]
@@ -160,29 +160,9 @@ export function grouped(value: number): string {
   return String(value).replace(/(?<=^-?\d+)(?=(\d{3})+$)/g, ',')
 }
 
-/** So many names are listed where none is similar to the one given. */
-const mostListed = 8
-/** So many names are searched for similar ones. */
-const mostSearched = 10_000
-
 /** `there is no thread "refnd"; did you mean "refund"?`, or, where no name is similar, the names there are. */
 export function noSuch(what: string, given: string, known: Iterable<string>): string {
   return `there is no ${what} ${quoted(given)}${nearestOf(given, known)}`
-}
-
-/** `; did you mean "refund"?`, or the names there are. */
-export function nearestOf(given: string, known: Iterable<string>): string {
-  const names = [...known].slice(0, mostSearched)
-  return didYouMean(given, names) || `; there is ${listOf(names)}`
-}
-
-/** Names in one line; of many, the first few. */
-export function listOf(known: Iterable<string>): string {
-  const names = [...new Set(known)]
-  if (names.length === 0) return 'none'
-  const further = names.length - mostListed
-  const shown = further < 2 ? names : names.slice(0, mostListed)
-  return `${shown.map(shorten).join(', ')}${further < 2 ? '' : ` and ${further} more`}`
 }
 
 /** Says that no agent has a handle. */

@@ -1,13 +1,6 @@
 import type { Extensions } from '../../contract/extensions.js'
-import {
-  listOf,
-  nearestOf,
-  noIdentity,
-  noSuch,
-  type Path,
-  type ProblemAt,
-  quoted,
-} from '../problems/problem.js'
+import { listOf, nearestOf } from '../../contract/text.js'
+import { noIdentity, noSuch, type Path, type ProblemAt, quoted } from '../problems/problem.js'
 import type { KeyedMessage, KeyedThread, MessageFilter, Names } from './names.js'
 import type { Agent } from './parts.js'
 

@@ -1,4 +1,5 @@
 import { defaultReadings } from '../../contract/gaps.js'
+import { counted } from '../../contract/text.js'
 import {
   chooseReadings,
   isGap,
@@ -59,7 +60,10 @@ async function readFileChain(
   const url = await resolveName(path, beside ? new URL('.', beside) : await workingFolder())
   access.note?.(url)
   if (seen.includes(url.href)) {
-    throw new ReadingError('malformed', `${path} extends itself, by way of ${seen.length} other file(s).`)
+    throw new ReadingError(
+      'malformed',
+      `${path} extends itself, by way of ${counted(seen.length, 'file')}; leave out one extends.`,
+    )
   }
   // Loaded here, so that choices which are no file do without a parser.
   const { parseReadingsFile } = await import('./readings-text.js')

@@ -50,7 +50,11 @@ export function rejectionOf(error: unknown): Rejection | undefined {
     return { status: 400, code, message: error.message }
   }
   if (isUndecodable(error)) {
-    return { status: 400, code: 'invalid_target', message: 'The percent-encoding of the path is not valid.' }
+    return {
+      status: 400,
+      code: 'invalid_target',
+      message: 'The percent-encoding of the path is not valid; write a % as %25.',
+    }
   }
   const families = [ReadingError, ClockError, FaultError, SnapshotError]
   if (!families.some((family) => error instanceof family)) return undefined

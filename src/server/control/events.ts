@@ -62,7 +62,10 @@ function lastEventId({ headers }: IncomingMessage): number | undefined {
   const id = headers['last-event-id']
   if (id === undefined || id === '') return undefined
   if (/^\d{1,15}$/.test(String(id))) return Number(id)
-  throw new ControlError('invalid_query', 'Last-Event-ID must be the id of an event of this stream.')
+  throw new ControlError(
+    'invalid_query',
+    'Last-Event-ID must be the id of an event of this stream, a whole number; without it, events begin now.',
+  )
 }
 
 /** Milliseconds of silence after which a comment is sent to keep the connection alive. */

@@ -106,7 +106,11 @@ function outcomeRoute(name: 'delivered' | 'bounced', summary: string): ControlRo
 }
 
 function receiveEml(mail: Mail, eml: Uint8Array, to: string | undefined): Promise<StoredMail> {
-  if (eml.length === 0) throw new ControlError('invalid_body', 'The mail is empty.')
+  if (eml.length === 0)
+    throw new ControlError(
+      'invalid_body',
+      'The mail is empty; the body is its source: header fields, an empty line, the text.',
+    )
   return mail.receive({ eml, to })
 }
 

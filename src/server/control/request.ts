@@ -83,7 +83,7 @@ function readQuery(
       throw new ControlError('invalid_query', message)
     }
     if (searchParams.getAll(name).length > 1) {
-      throw new ControlError('invalid_query', `The query has "${name}" more than once.`)
+      throw new ControlError('invalid_query', `The query has "${name}" more than once; give it once.`)
     }
   }
   const { world, ...own } = Object.fromEntries(searchParams)
@@ -202,6 +202,10 @@ function readBytes(request: IncomingMessage, maximum: number): Promise<Uint8Arra
     // Listeners live as long as the request: what they hold would stand in memory twice
     request.once('end', () => resolve(Buffer.concat(chunks.splice(0))))
     // A client that disconnects is not a defect of this program.
-    request.once('error', () => reject(new ControlError('invalid_json', 'The body was cut off.')))
+    request.once('error', () =>
+      reject(
+        new ControlError('invalid_json', 'The body was cut off; send as many bytes as Content-Length says.'),
+      ),
+    )
   })
 }

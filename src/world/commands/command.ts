@@ -1,8 +1,8 @@
 import { once } from '../../contract/once.js'
 import type { z } from '../../contract/schema.js'
 import type { MailboxStore, ModelName, Rows } from '../../model/index.js'
-import { CommandError } from '../errors.js'
 import type { IdKind } from '../ids.js'
+import { notFound } from '../not-found.js'
 import type { NewMailEvent } from '../webhooks/subscriptions.js'
 
 /** The parts of a world that commands use. */
@@ -42,7 +42,7 @@ export function existing<M extends ModelName>(
   id: string,
 ): Rows[M] {
   const row = store.get(model, id)
-  if (!row) throw new CommandError('not-found', `There is no ${model} "${id}" in this world.`)
+  if (!row) throw notFound(model, id)
   return row
 }
 

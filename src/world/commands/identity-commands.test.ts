@@ -172,7 +172,7 @@ describe('delete-identity', () => {
     world.apply({ type: 'delete-identity', identity_id: 'ident_support' })
     const before = everyRow(world)
     expect(() => world.apply({ type: 'delete-identity', identity_id: 'ident_support' })).toThrow(
-      'There is no identity "ident_support" in this world.',
+      'There is no identity "ident_support" in this world; GET /_sim/identities and sim.identities.list() list them.',
     )
     expect(everyRow(world)).toBe(before)
   })

@@ -12,6 +12,7 @@ import {
 } from '../../model/index.js'
 import { CommandError } from '../errors.js'
 import { idOf } from '../ids.js'
+import { notFound } from '../not-found.js'
 import { hashText } from '../random.js'
 import { parseInstant } from '../time.js'
 import { type CommandContext, defineCommand, existing } from './command.js'
@@ -154,7 +155,11 @@ function refuseTaken(world: CommandContext, message: string, thread: string | un
   const taken =
     world.store.get('message', message) ??
     (thread === undefined ? undefined : world.store.get('thread', thread))
-  if (taken) throw new CommandError('conflict', `The id "${taken.id}" is taken already.`)
+  if (taken)
+    throw new CommandError(
+      'conflict',
+      `The id "${taken.id}" is taken already; choose another, or leave it out.`,
+    )
 }
 
 function instantOf(world: CommandContext, at: string | undefined): number {
@@ -172,10 +177,7 @@ function findThread(world: CommandContext, identity: IdentityRow, mail: Mail): T
     const thread = world.store.get('thread', mail.thread_id)
     if (thread?.identity_id === identity.id) return thread
     if (!thread && mail.thread_id === mail.ids?.thread) return undefined
-    throw new CommandError(
-      'not-found',
-      `There is no thread "${mail.thread_id}" in the mailbox of ${identity.agent_handle}.`,
-    )
+    throw notFound('thread', mail.thread_id, `in the mailbox of ${identity.agent_handle}`)
   }
   const answered = [mail.in_reply_to, ...mail.references.toReversed()]
   for (const reference of answered) {

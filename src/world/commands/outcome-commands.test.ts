@@ -141,13 +141,13 @@ describe.each(outcomes)('%s', (type, event) => {
       'an unknown message',
       { message_id: 'msg_none' },
       'not-found',
-      'There is no message "msg_none" in this world.',
+      'There is no message "msg_none" in this world; GET /_sim/threads/{id} and sim.mailbox.conversation(id) list those of a thread.',
     ],
     [
       'an unknown thread',
       { thread_id: 'thrd_none' },
       'not-found',
-      'There is no thread "thrd_none" in this world.',
+      'There is no thread "thrd_none" in this world; GET /_sim/threads and sim.threads.list() list them.',
     ],
     ['an empty recipient', { message_id: 'msg_second', recipient: '' }, 'invalid', `${type}: `],
     ['a field nobody knows', { message_id: 'msg_second', reason: 'full' }, 'invalid', `${type}: `],
@@ -165,7 +165,7 @@ describe.each(outcomes)('%s', (type, event) => {
     const { thread } = world.apply(annsMail({ subject: 'New' }))
     expect(refusal(world, { type, thread_id: thread.id })).toMatchObject({
       code: 'not-found',
-      message: `Nothing was sent in the thread "${thread.id}" yet.`,
+      message: `Nothing was sent in the thread "${thread.id}" yet; have the agent send a message there first.`,
     })
   })
 

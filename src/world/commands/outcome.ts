@@ -68,7 +68,10 @@ function messageOf(world: CommandContext, { message_id, thread_id }: Outcome): M
     const message = existing(world, 'message', id)
     if (message.direction === 'outbound') return message
   }
-  throw new CommandError('not-found', `Nothing was sent in the thread "${thread.id}" yet.`)
+  throw new CommandError(
+    'not-found',
+    `Nothing was sent in the thread "${thread.id}" yet; have the agent send a message there first.`,
+  )
 }
 
 /** The parts of a mail that name its recipients. */

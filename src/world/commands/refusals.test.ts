@@ -141,37 +141,43 @@ describe('a command for something that is not there', () => {
   it.each<[Record<string, unknown>, string]>([
     [
       { type: 'update-identity', identity_id: 'ident_none' },
-      'There is no identity "ident_none" in this world.',
+      'There is no identity "ident_none" in this world; GET /_sim/identities and sim.identities.list() list them.',
     ],
     [
       { type: 'delete-identity', identity_id: 'thrd_refund' },
-      'There is no identity "thrd_refund" in this world.',
+      'There is no identity "thrd_refund" in this world, since this is the id of a thread; GET /_sim/identities and sim.identities.list() list them.',
     ],
-    [{ type: 'delete-webhook', webhook_id: 'whk_none' }, 'There is no webhook "whk_none" in this world.'],
+    [
+      { type: 'delete-webhook', webhook_id: 'whk_none' },
+      'There is no webhook "whk_none" in this world; GET /_sim/webhooks and sim.webhooks.list() list them.',
+    ],
     [
       { type: 'set-thread-unread', thread_id: 'thrd_none', unread: true },
-      'There is no thread "thrd_none" in this world.',
+      'There is no thread "thrd_none" in this world; GET /_sim/threads and sim.threads.list() list them.',
     ],
     [
       { type: 'create-identity', agent_handle: 'x', organization_id: 'org_none' },
-      'There is no organization "org_none" in this world.',
+      'There is no organization "org_none" in this world; the scenario has them.',
     ],
     [
       { type: 'create-webhook', url, events, agent_handle: 'rival' },
-      'There is no agent "rival" for the subscription to be scoped to.',
+      'There is no agent "rival" for the subscription to be scoped to; there is support, sales.',
     ],
     [
       { type: 'send-message', identity_id: 'ident_none', to: ['ann@shop.example'] },
-      'There is no identity "ident_none" in this world.',
+      'There is no identity "ident_none" in this world; GET /_sim/identities and sim.identities.list() list them.',
     ],
-    [annsMail({ identity_id: 'ident_none' }), 'There is no identity "ident_none" in this world.'],
+    [
+      annsMail({ identity_id: 'ident_none' }),
+      'There is no identity "ident_none" in this world; GET /_sim/identities and sim.identities.list() list them.',
+    ],
     [
       annsMail({ thread_id: 'thrd_none', attachments: [{ filename: 'a', content: '' }] }),
-      'There is no thread "thrd_none" in the mailbox of support.',
+      'There is no thread "thrd_none" in the mailbox of support; GET /_sim/threads and sim.threads.list() list them.',
     ],
     [
       annsMail({ identity_id: 'ident_sales', thread_id: 'thrd_refund' }),
-      'There is no thread "thrd_refund" in the mailbox of sales.',
+      'There is no thread "thrd_refund" in the mailbox of sales; GET /_sim/threads and sim.threads.list() list them.',
     ],
   ])('%j is refused', (command, message) => {
     expect(refusal(command)).toMatchObject({ code: 'not-found', message })

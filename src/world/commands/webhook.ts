@@ -1,7 +1,7 @@
 import { authTokenSchema, eventTypes, webhookUrlSchema } from '../../contract/resources.js'
 import { z } from '../../contract/schema.js'
 import type { WebhookRow } from '../../model/index.js'
-import { CommandError } from '../errors.js'
+import { noAgent } from '../not-found.js'
 import { type CommandContext, defineCommand, existing, organizationOf } from './command.js'
 
 /** Subscribes a URL to events. @see interface 2.4 */
@@ -66,7 +66,8 @@ export const updateWebhook = defineCommand({
 /** @throws CommandError `not-found` */
 function refuseUnknownAgent({ store }: CommandContext, organizationId: string, handle: string): void {
   if (store.identityByHandle(organizationId, handle)) return
-  throw new CommandError('not-found', `There is no agent "${handle}" for the subscription to be scoped to.`)
+  const agents = [...store.all('identity')].filter((row) => row.organization_id === organizationId)
+  throw noAgent(handle, agents, 'for the subscription to be scoped to')
 }
 
 /** Ends a subscription. */

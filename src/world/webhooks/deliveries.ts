@@ -3,6 +3,7 @@ import { eventTypes } from '../../contract/resources.js'
 import type { MailboxStore } from '../../model/index.js'
 import { CommandError } from '../errors.js'
 import type { Masker } from '../masking/masker.js'
+import { notFound } from '../not-found.js'
 import { type Delivery, type DeliveryAttempt, deliveryStatuses } from './delivery.js'
 import type {
   DeliveryContent,
@@ -82,7 +83,10 @@ export class Deliveries {
     this.#world.assertOpen()
     const record = this.#existing(id)
     if (!this.#world.store.get('webhook', record.content.webhook_id)) {
-      throw new CommandError('not-found', `The subscription of the delivery "${id}" was deleted.`)
+      throw new CommandError(
+        'not-found',
+        `The subscription of the delivery "${id}" was deleted, so it has no receiver; another one gets what comes from now on.`,
+      )
     }
     await this.#world.dispatcher.redeliver(record)
     return this.#show(record)
@@ -91,7 +95,7 @@ export class Deliveries {
   #existing(id: string): DeliveryRecord {
     const record = this.#world.dispatcher.log.get(id)
     if (record) return record
-    throw new CommandError('not-found', `There is no delivery "${id}" in this world.`)
+    throw notFound('delivery', id)
   }
 
   #show(record: DeliveryRecord): Delivery {

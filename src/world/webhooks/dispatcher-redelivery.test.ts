@@ -130,7 +130,10 @@ describe('a redelivery', () => {
     const { world, requests } = hookedWorld()
     requests('agent')
     await expect(world.deliveries.redeliver('dlv_none')).rejects.toThrow(
-      new CommandError('not-found', 'There is no delivery "dlv_none" in this world.'),
+      new CommandError(
+        'not-found',
+        'There is no delivery "dlv_none" in this world; GET /_sim/deliveries and sim.deliveries.list() list those that are kept.',
+      ),
     )
     world.apply(annsMail())
     await world.clock.advance(0)

@@ -1,0 +1,36 @@
+import { nearestOf } from '../contract/text.js'
+import { type IdentityRow, idPrefixes } from '../model/index.js'
+import { CommandError } from './errors.js'
+
+/** Where a user finds the ids of what a world has: over HTTP, and in process. */
+const listings = {
+  organization: 'the scenario has them',
+  identity: 'GET /_sim/identities and sim.identities.list() list them',
+  thread: 'GET /_sim/threads and sim.threads.list() list them',
+  message: 'GET /_sim/threads/{id} and sim.mailbox.conversation(id) list those of a thread',
+  attachment: 'GET /_sim/threads/{id} and sim.mailbox.conversation(id) list those of a thread',
+  webhook: 'GET /_sim/webhooks and sim.webhooks.list() list them',
+  delivery: 'GET /_sim/deliveries and sim.deliveries.list() list those that are kept',
+} as const
+
+/** Returns the refusal of an id that nothing has: it says what else the id is of, and where the right ones are. */
+export function notFound(kind: keyof typeof listings, id: string, where = 'in this world'): CommandError {
+  const other = Object.entries(idPrefixes).find(([name, prefix]) => {
+    return name !== kind && name in listings && id.startsWith(`${prefix}_`)
+  })
+  const mistaken = other
+    ? `, since this is the id of ${/^[aio]/.test(other[0]) ? 'an' : 'a'} ${other[0]}`
+    : ''
+  return new CommandError('not-found', `There is no ${kind} "${id}" ${where}${mistaken}; ${listings[kind]}.`)
+}
+
+/** Returns the refusal of a handle that no agent has: it says which handle is like it, or which there are. */
+export function noAgent(
+  handle: string,
+  agents: Iterable<IdentityRow>,
+  where = 'in this world',
+): CommandError {
+  const handles = [...agents].map(({ agent_handle }) => agent_handle)
+  const hint = nearestOf(handle, handles, '.')
+  return new CommandError('not-found', `There is no agent "${handle}" ${where}${hint}`)
+}
