@@ -1,5 +1,4 @@
 import type { Readings } from '../../contract/gaps.js'
-import { encodeJson } from '../../contract/json.js'
 import type { MailboxStore } from '../../model/index.js'
 import type { Reliance } from '../reliances.js'
 import {
@@ -124,7 +123,7 @@ export class Renderer {
     const object = render(row, { store: this.#store, settle, base: this.#base })
     const entry: Rendered = {
       base: this.#base,
-      json: encodeJson(object),
+      json: encoder.encode(JSON.stringify(object)),
       reliances: cache ? cache.share([...reliances.values()]) : none,
     }
     this.#rows?.set(row, entry)
@@ -134,3 +133,5 @@ export class Renderer {
 }
 
 const none: readonly Reliance[] = []
+
+const encoder = new TextEncoder()
