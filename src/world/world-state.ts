@@ -1,16 +1,16 @@
 import type { Extensions } from '../contract/extensions.js'
 import type { GapId, Readings } from '../contract/gaps.js'
-import { type Base, MailboxStore } from '../model/index.js'
-import { Clock } from './clock.js'
+import type { Base, MailboxStore } from '../model/index.js'
+import type { Clock, ClockState } from './clock.js'
 import type { CommandContext } from './commands/command.js'
 import type { Expectation } from './expectation.js'
-import { FaultRules } from './faults/fault-rules.js'
-import { IdSource } from './ids.js'
-import type { ClockMode } from './time.js'
-import type { Timeline, TimelineEntry } from './timeline.js'
-import type { TriggeredEntry, Triggers } from './triggers.js'
+import type { FaultRules, FaultState } from './faults/fault-rules.js'
+import type { IdKind, IdSource } from './ids.js'
+import type { ChosenReadings } from './readings.js'
+import type { PlayedEntry, Timeline, TimelineEntry } from './timeline.js'
+import type { TriggeredEntry, TriggerState, Triggers } from './triggers.js'
 import type { DeliveryFormat } from './webhooks/delivery-format.js'
-import type { DeliveryDispatcher } from './webhooks/dispatcher.js'
+import type { DeliveryDispatcher, DispatcherState } from './webhooks/dispatcher.js'
 
 /** How a world starts: what a scenario gives. */
 export interface InitialState {
@@ -40,29 +40,31 @@ export interface InitialState {
   readonly deliveryFormat?: DeliveryFormat | undefined
 }
 
-/** What of a world changes by itself or is changed. */
-export interface Parts {
+/** What a world is made of between one beginning and the next. */
+export interface WorldState {
+  readonly initialState: InitialState
   readonly store: MailboxStore
   readonly clock: Clock
   readonly ids: IdSource
   readonly faults: FaultRules
-}
-
-/** What a world is made of between one beginning and the next. */
-export interface WorldState extends Parts {
-  readonly initialState: InitialState
   readonly timeline: Timeline
   readonly triggers: Triggers
   readonly context: CommandContext
   readonly dispatcher: DeliveryDispatcher
 }
 
-/** The parts of a world that begins. */
-export function initialParts({ base, start, seed }: InitialState, mode: ClockMode): Parts {
-  return {
-    store: new MailboxStore(base),
-    clock: new Clock(mode, start),
-    ids: new IdSource(seed),
-    faults: new FaultRules(seed),
-  }
+/** A world at an instant, as snapshots and logs have it: its clock does not go on yet. */
+export interface RecordedWorld {
+  readonly clock: ClockState
+  readonly store: MailboxStore
+  /** How many ids of each kind it has handed out. */
+  readonly ids: ReadonlyMap<IdKind, number>
+  readonly faults: FaultState
+  readonly chosen: ChosenReadings
+  /** What has happened of its story. */
+  readonly played: readonly PlayedEntry[]
+  /** How far its triggers are; at their beginning where it is left out. */
+  readonly triggered?: TriggerState | undefined
+  /** What is still to be delivered. */
+  readonly deliveries: DispatcherState
 }

@@ -1,20 +1,20 @@
 import { type Extensions, noExtensions } from '../contract/extensions.js'
 import type { GapId, Readings } from '../contract/gaps.js'
-import type { MailboxStore, WebhookRow } from '../model/index.js'
-import type { Clock } from './clock.js'
+import { MailboxStore, type WebhookRow } from '../model/index.js'
+import { Clock } from './clock.js'
 import { type CommandOf, type CommandType, checkCommand, commands, type ResultOf } from './commands/index.js'
 import { withFilesByReference } from './commands/mail.js'
 import { StateError, WorldError } from './errors.js'
 import { EventFeed, type WorldEventType } from './event-feed.js'
 import type { RecordedExchange } from './exchange.js'
 import { checkFault } from './faults/fault.js'
-import type { FaultRule, FaultRules } from './faults/fault-rules.js'
-import type { IdKind } from './ids.js'
+import { type FaultRule, FaultRules } from './faults/fault-rules.js'
+import { type IdKind, IdSource } from './ids.js'
 import { Journal } from './journal.js'
 import { entriesOfPause, type LogReplay } from './log/replay-log.js'
 import { type LogEntry, WorldLog } from './log/world-log.js'
 import { Masker } from './masking/masker.js'
-import { type ChosenReadings, type ReadingChoices, withChoices } from './readings.js'
+import { type ReadingChoices, withChoices } from './readings.js'
 import { type RelianceSummary, summarizeReliances } from './reliances.js'
 import { RequestRate } from './request-rate.js'
 import {
@@ -26,15 +26,15 @@ import {
 } from './snapshot/document.js'
 import { readSnapshot } from './snapshot/read-snapshot.js'
 import { type ClockMode, formatInstant } from './time.js'
-import { type PlayedEntry, Timeline } from './timeline.js'
+import { Timeline } from './timeline.js'
 import { Triggers } from './triggers.js'
 import { Deliveries, showDelivery } from './webhooks/deliveries.js'
-import { DeliveryDispatcher } from './webhooks/dispatcher.js'
+import { DeliveryDispatcher, postponed } from './webhooks/dispatcher.js'
 import { Receivers } from './webhooks/receivers.js'
 import { type NewMailEvent, showEvent } from './webhooks/subscriptions.js'
 import { bouncesBy } from './wildcard.js'
 import { defaultHost, secretsOf, secretsOfWebhook, type WorldHost } from './world-host.js'
-import { type InitialState, initialParts, type Parts, type WorldState } from './world-state.js'
+import type { InitialState, RecordedWorld, WorldState } from './world-state.js'
 
 /** One isolated simulation: a model, a clock, ids, readings and a journal of its own. */
 export class World {
@@ -74,7 +74,7 @@ export class World {
     this.#mode = clock
     this.#readings = initialState.readings
     this.#origins = initialState.origins
-    this.#present = this.#assemble(initialState, initialParts(initialState, clock))
+    this.#present = this.#assemble(initialState)
     if (!this.#suspended) this.timeline.begin()
   }
 
@@ -226,7 +226,7 @@ export class World {
   restart(initialState: InitialState, clock = this.#mode): void {
     this.assertOpen()
     this.#mode = clock
-    this.#begin(initialState, initialParts(initialState, clock), initialState)
+    this.#begin(initialState)
   }
 
   /** Writes down what it takes to have this world again; with its secrets masked, it cannot be restored. */
@@ -238,31 +238,21 @@ export class World {
   /** Returns to what a snapshot holds, with an empty journal. @throws SnapshotError, WorldError */
   restore(snapshot: unknown): void {
     this.assertOpen()
-    const { parts, chosen, played, triggered, deliveries } = readSnapshot(snapshot, this.initialState)
-    if (this.#begin(this.initialState, parts, chosen, played)) {
-      this.triggers.goOn(triggered)
-      this.dispatcher.resume(deliveries)
-    }
+    this.#begin(this.initialState, readSnapshot(snapshot, this.initialState))
     const at = formatInstant(this.clock.now())
     this.log?.begin({ type: 'snapshot', at, snapshot: this.snapshot() })
   }
 
   /** Starts a world that has a log, which is empty. */
   start(): void {
-    const { initialState } = this
     this.#suspended = false
-    this.#begin(initialState, initialParts(initialState, this.#mode), initialState)
+    this.#begin(this.initialState)
   }
 
   /** Goes on where the entries of its log end. */
   recover(replay: LogReplay): void {
-    const { parts, chosen, played, triggered, deliveries } = replay.restored()
-    const pause = parts.clock.mode === 'real' ? entriesOfPause(parts.clock.state, deliveries) : []
     this.#suspended = false
-    if (this.#begin(this.initialState, parts, chosen, played, pause)) {
-      this.triggers.goOn(triggered)
-      this.dispatcher.resume(deliveries)
-    }
+    this.#begin(this.initialState, replay.recorded, true)
   }
 
   /** Stops what goes on by itself and takes no more changes: somebody else goes on with the world. */
@@ -320,38 +310,42 @@ export class World {
     this.feed.publish(type, at, { show: () => this.masker.content(content()) })
   }
 
-  /** Begins anew, or goes on with `logged` in its log; returns false where a listener has begun anew once more. */
-  #begin(
-    initialState: InitialState,
-    parts: Parts,
-    { readings, origins }: ChosenReadings,
-    played: readonly PlayedEntry[] = [],
-    logged?: readonly LogEntry[],
-  ): boolean {
+  /** Begins anew, or goes on where a recorded world stood: that of its log, where it `isLogged`. */
+  #begin(initialState: InitialState, recorded?: RecordedWorld, isLogged = false): void {
     // While the secrets of this generation are still known: a listener may have yet to read what happened in it.
     this.forget()
     const generation = ++this.#generation
     this.dispatcher.stop()
     this.clock.stop()
     this.rate.reset()
-    this.#present = this.#assemble(initialState, parts)
+    this.#present = this.#assemble(initialState, recorded)
+    const { readings, origins } = recorded?.chosen ?? initialState
     this.#readings = readings
     this.#origins = origins
-    if (logged) this.log?.goOn(parts.ids, logged)
+    const { ids, clock } = this.#present
+    const deliveries = recorded && postponed(recorded.deliveries, clock.now() - recorded.clock.now)
+    if (isLogged && deliveries)
+      this.log?.goOn(ids, clock.mode === 'real' ? entriesOfPause(clock.state, deliveries) : [])
     else this.log?.begin(this.#beginning())
     this.#publish('reset', () => ({ scenario: initialState.scenario }))
-    if (this.#generation !== generation) return false
-    this.timeline.begin(played)
-    return true
+    // A listener may have begun anew once more.
+    if (this.#generation !== generation) return
+    this.timeline.begin(recorded?.played)
+    if (recorded) this.triggers.goOn(recorded.triggered)
+    if (deliveries) this.dispatcher.resume(deliveries)
   }
 
-  /** Puts the state together; its timeline has not begun yet. */
-  #assemble(initialState: InitialState, parts: Parts): WorldState {
+  /** Puts the state together, at its start or where a recorded world stood; its timeline has not begun yet. */
+  #assemble(initialState: InitialState, recorded?: RecordedWorld): WorldState {
     this.#secrets = undefined
-    const { store, clock, ids, faults } = parts
+    const { base, seed, start } = initialState
+    const store = recorded?.store ?? new MailboxStore(base)
+    const clock = new Clock(recorded?.clock.mode ?? this.#mode, start)
+    if (recorded) clock.goOn(recorded.clock)
+    const ids = new IdSource(seed, recorded?.ids)
+    const faults = new FaultRules(seed, recorded?.faults)
     const { log } = this
     if (log) faults.onChanged = () => log.addFaults()
-    const { seed } = initialState
     const newId = (kind: IdKind): string => ids.next(kind)
     clock.onMoved = (from) => {
       const { now, mode, beganAt } = clock.state
@@ -363,8 +357,7 @@ export class World {
     })
     if (log) triggers.onCounted = () => log.addTriggers()
     return {
-      ...parts,
-      initialState,
+      ...{ initialState, store, clock, ids, faults },
       triggers,
       timeline: new Timeline(initialState.timeline, this, (entry) => {
         log?.add({ type: 'timeline', at: formatInstant(clock.now()), played: entry })

@@ -4,48 +4,37 @@ import type { ClockState } from '../clock.js'
 import type { CommandContext } from '../commands/command.js'
 import { checkCommand, commands } from '../commands/index.js'
 import { type IdKind, IdSource } from '../ids.js'
-import { type ChosenReadings, withChoices } from '../readings.js'
+import { withChoices } from '../readings.js'
 import { refusal } from '../snapshot/document.js'
-import {
-  checkOrigin,
-  goOnWith,
-  type RecordedWorld,
-  type Restored,
-  readingsOf,
-  recordedWorld,
-} from '../snapshot/read-snapshot.js'
+import { checkOrigin, readingsOf, readSnapshot } from '../snapshot/read-snapshot.js'
 import { type ClockMode, formatInstant, parseInstant } from '../time.js'
 import type { PlayedEntry } from '../timeline.js'
 import type { Unfinished } from '../webhooks/delivery-record.js'
 import type { DispatcherState } from '../webhooks/dispatcher.js'
 import { bouncesBy } from '../wildcard.js'
-import type { InitialState } from '../world-state.js'
+import type { InitialState, RecordedWorld } from '../world-state.js'
 import { type LogEntry, logEntrySchema } from './world-log.js'
+
+/** The parts of a recorded world that an entry replaces as a whole. */
+type ReplacedParts = Pick<RecordedWorld, 'clock' | 'store' | 'faults' | 'chosen' | 'triggered'>
 
 /** A world that is made again from the entries of its log, applied one after another. */
 export class LogReplay {
   readonly #initialState: InitialState
   readonly #bounces: (address: string) => boolean
-  #clock: ClockState
-  #store: MailboxStore
+  #parts: ReplacedParts
   #ids: IdSource
   #outgoingIds = new Map<IdKind, number>()
-  #faults: RecordedWorld['faults'] = { added: 0, rules: [] }
-  #chosen: ChosenReadings
   #played: PlayedEntry[] = []
-  #triggered: RecordedWorld['triggered']
-  readonly #subscriptions = new Map<string, number>()
-  readonly #unfinished = new Map<string, Unfinished>()
+  #subscriptions = new Map<string, number>()
+  #unfinished = new Map<string, Unfinished>()
 
   /** Begins with the initial state, where a log begins. */
   constructor(initialState: InitialState) {
-    const { base, seed, start } = initialState
     this.#initialState = initialState
     this.#bounces = bouncesBy(initialState.bounces ?? [])
-    this.#clock = { mode: 'frozen', beganAt: start, now: start }
-    this.#store = new MailboxStore(base)
-    this.#ids = new IdSource(seed)
-    this.#chosen = initialState
+    this.#parts = beginning(initialState)
+    this.#ids = new IdSource(initialState.seed)
   }
 
   /** Applies the next entry. @throws SnapshotError, CommandError, ReadingError or a ZodError where it is none */
@@ -55,35 +44,38 @@ export class LogReplay {
     const entry = logEntrySchema().parse(document)
     const now = parseInstant(entry.at) as number
     this.#applyKind(entry, now)
-    this.#clock = { ...this.#clock, now: Math.max(this.#clock.now, now) }
+    const { clock } = this.#parts
+    this.#replace({ clock: { ...clock, now: Math.max(clock.now, now) } })
   }
 
-  /** Makes the parts of the world as the entries left it. */
-  restored(): Restored {
-    const recorded: RecordedWorld = {
-      clock: this.#clock,
-      store: this.#store,
+  /** The world as the entries left it. */
+  get recorded(): RecordedWorld {
+    return {
+      ...this.#parts,
       ids: new Map([...this.#ids.counts, ...this.#outgoingIds]),
-      faults: this.#faults,
-      chosen: this.#chosen,
       played: this.#played,
-      triggered: this.#triggered,
       deliveries: {
         subscriptions: Object.fromEntries(this.#subscriptions),
         unfinished: [...this.#unfinished.values()],
       },
     }
-    return goOnWith(recorded, this.#initialState)
+  }
+
+  #replace(changed: Partial<ReplacedParts>): void {
+    this.#parts = { ...this.#parts, ...changed }
   }
 
   #applyKind(entry: LogEntry, now: number): void {
     switch (entry.type) {
-      case 'begin':
+      case 'begin': {
         checkOrigin(entry, this.#initialState)
-        this.#begin(emptyWorld(this.#initialState, entry, now))
+        const clock = { mode: entry.mode as ClockMode, beganAt: now, now }
+        const chosen = readingsOf(entry, this.#initialState)
+        this.#begin({ ...beginning(this.#initialState), clock, chosen })
         return
+      }
       case 'snapshot':
-        this.#begin(recordedWorld(entry.snapshot, this.#initialState))
+        this.#begin(readSnapshot(entry.snapshot, this.#initialState))
         return
       case 'command': {
         const command = checkCommand(entry.command)
@@ -91,27 +83,25 @@ export class LogReplay {
         return
       }
       case 'readings': {
-        const { readings, origins } = this.#chosen
+        const { readings: before, origins } = this.#parts.chosen
         const from = Object.fromEntries(Object.keys(entry.readings).map((gap) => [gap, entry.from]))
-        this.#chosen = {
-          readings: withChoices(readings, entry.readings, this.#initialState.extensions?.gaps),
-          origins: { ...origins, ...from },
-        }
+        const readings = withChoices(before, entry.readings, this.#initialState.extensions?.gaps)
+        this.#replace({ chosen: { readings, origins: { ...origins, ...from } } })
         return
       }
       case 'faults':
-        this.#faults = entry.faults
+        this.#replace({ faults: entry.faults })
         return
       case 'clock': {
         const beganAt = parseInstant(entry.began_at) as number
-        this.#clock = { mode: entry.mode as ClockMode, beganAt, now }
+        this.#replace({ clock: { mode: entry.mode as ClockMode, beganAt, now } })
         return
       }
       case 'timeline':
         this.#played.push(entry.played)
         return
       case 'triggers':
-        this.#triggered = entry.triggers as RecordedWorld['triggered']
+        this.#replace({ triggered: entry.triggers as RecordedWorld['triggered'] })
         return
       case 'delivery':
         this.#count(entry.delivery.webhook_id, entry.delivery.ordinal)
@@ -129,24 +119,18 @@ export class LogReplay {
     }
   }
 
-  #begin({ clock, store, ids, faults, chosen, played, triggered, deliveries }: RecordedWorld): void {
-    this.#clock = clock
-    this.#store = store
+  #begin({ ids, played, deliveries, ...parts }: RecordedWorld): void {
+    this.#parts = parts
     this.#ids = new IdSource(this.#initialState.seed, ids)
     this.#outgoingIds = new Map()
-    this.#faults = faults
-    this.#chosen = chosen
     this.#played = [...played]
-    this.#triggered = triggered
-    this.#subscriptions.clear()
-    this.#unfinished.clear()
-    for (const [id, count] of Object.entries(deliveries.subscriptions)) this.#subscriptions.set(id, count)
-    for (const delivery of deliveries.unfinished) this.#unfinished.set(delivery.id, delivery)
+    this.#subscriptions = new Map(Object.entries(deliveries.subscriptions))
+    this.#unfinished = new Map(deliveries.unfinished.map((delivery) => [delivery.id, delivery]))
   }
 
   #contextAt(now: number): CommandContext {
     return {
-      store: this.#store,
+      store: this.#parts.store,
       seed: this.#initialState.seed,
       now: () => now,
       newId: (kind) => this.#ids.next(kind),
@@ -161,17 +145,15 @@ export class LogReplay {
   }
 }
 
-function emptyWorld(
-  initialState: InitialState,
-  { mode, readings }: Extract<LogEntry, { type: 'begin' }>,
-  beganAt: number,
-): RecordedWorld {
+/** A world in which nothing has happened. */
+function beginning(initialState: InitialState): RecordedWorld {
+  const { base, start } = initialState
   return {
-    clock: { mode: mode as ClockMode, beganAt, now: beganAt },
-    store: new MailboxStore(initialState.base),
+    clock: { mode: 'frozen', beganAt: start, now: start },
+    store: new MailboxStore(base),
     ids: new Map(),
     faults: { added: 0, rules: [] },
-    chosen: readingsOf({ readings }, initialState),
+    chosen: initialState,
     played: [],
     deliveries: { subscriptions: {}, unfinished: [] },
   }

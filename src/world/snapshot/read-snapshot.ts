@@ -1,17 +1,12 @@
 import { noExtensions } from '../../contract/extensions.js'
 import { explainIssue, hiddenKeys, z } from '../../contract/schema.js'
 import { type Base, MailboxStore, type ModelName, modelNames, type Rows } from '../../model/index.js'
-import { Clock, type ClockState } from '../clock.js'
 import { ReadingError } from '../errors.js'
-import { FaultRules, type FaultState } from '../faults/fault-rules.js'
-import { type IdKind, IdSource } from '../ids.js'
+import type { IdKind } from '../ids.js'
 import { type ChosenReadings, chooseReadings } from '../readings.js'
-import type { ClockMode } from '../time.js'
-import { formatInstant, parseInstant } from '../time.js'
-import type { PlayedEntry, TimelineEntry } from '../timeline.js'
-import type { TriggerState } from '../triggers.js'
-import type { DispatcherState } from '../webhooks/dispatcher.js'
-import type { InitialState, Parts } from '../world-state.js'
+import { type ClockMode, formatInstant, parseInstant } from '../time.js'
+import type { TimelineEntry } from '../timeline.js'
+import type { InitialState, RecordedWorld } from '../world-state.js'
 import {
   checksumOf,
   contradiction,
@@ -23,63 +18,17 @@ import {
   snapshotVersion,
 } from './document.js'
 
-/** The parts of a world that a snapshot gives. */
-export interface Restored {
-  readonly parts: Parts
-  readonly chosen: ChosenReadings
-  /** What has happened of its story. */
-  readonly played: readonly PlayedEntry[]
-  readonly triggered: TriggerState | undefined
-  /** What is still to be delivered. */
-  readonly deliveries: DispatcherState
-}
-
-/** A world at an instant, as documents describe it: its clock does not go on yet. */
-export interface RecordedWorld {
-  readonly clock: ClockState
-  readonly store: MailboxStore
-  /** How many ids of each kind it has handed out. */
-  readonly ids: ReadonlyMap<IdKind, number>
-  readonly faults: FaultState
-  readonly chosen: ChosenReadings
-  readonly played: readonly PlayedEntry[]
-  /** How far its triggers are; at their beginning where it is left out. */
-  readonly triggered?: TriggerState | undefined
-  readonly deliveries: DispatcherState
-}
-
-/** Makes the parts of a world as it was when a snapshot was taken, beside those in use. @throws SnapshotError */
-export function readSnapshot(document: unknown, initialState: InitialState): Restored {
-  return goOnWith(recordedWorld(document, initialState), initialState)
-}
-
-/** Makes the parts of a world that was recorded; its clock goes on from there. */
-export function goOnWith(
-  { clock: state, store, ids, faults, chosen, played, triggered, deliveries }: RecordedWorld,
-  { seed, start }: InitialState,
-): Restored {
-  const clock = new Clock(state.mode, start)
-  clock.goOn(state)
-  return {
-    parts: { store, clock, ids: new IdSource(seed, ids), faults: new FaultRules(seed, faults) },
-    chosen,
-    played,
-    triggered,
-    deliveries: postponed(deliveries, clock.now() - state.now),
-  }
-}
-
 /** Returns the world that a snapshot is of. @throws SnapshotError */
-export function recordedWorld(document: unknown, initialState: InitialState): RecordedWorld {
+export function readSnapshot(document: unknown, initialState: InitialState): RecordedWorld {
   const snapshot = parseSnapshot(document, initialState)
   const { base } = initialState
   const chosen = readingsOf(snapshot, initialState)
-  const state = {
+  const clock = {
     mode: snapshot.clock.mode as ClockMode,
     beganAt: parseInstant(snapshot.clock.began_at) as number,
     now: parseInstant(snapshot.clock.now) as number,
   }
-  if (state.now < state.beganAt) {
+  if (clock.now < clock.beganAt) {
     throw contradiction(['clock', 'now'], `it is before began_at, which is ${snapshot.clock.began_at}`)
   }
   checkTimeline(snapshot, initialState.timeline)
@@ -88,7 +37,7 @@ export function recordedWorld(document: unknown, initialState: InitialState): Re
   checkReferences(snapshot, store)
   checkChecksum(snapshot)
   return {
-    clock: state,
+    clock,
     store,
     ids: new Map(Object.entries(snapshot.ids) as [IdKind, number][]),
     faults: snapshot.faults,
@@ -117,8 +66,7 @@ function parseSnapshot(document: unknown, initialState: InitialState): Snapshot 
   }
   const present = head.version === 1 ? upgraded(head) : document
   checkLongLists(snapshotSchema(), present, [])
-  const snapshot = fitting(snapshotSchema(), present)
-  return snapshot
+  return fitting(snapshotSchema(), present)
 }
 
 /** Checks that a document is of that very initial state. @throws SnapshotError */
@@ -215,19 +163,6 @@ export function readingsOf(
     }
   }
   return chosen
-}
-
-/** What is still to be delivered, as much later as the clock begun: a real one shows the time of the machine. */
-function postponed({ subscriptions, unfinished }: DispatcherState, by: number): DispatcherState {
-  const later = (instant: string | null): string | null =>
-    instant === null ? null : formatInstant((parseInstant(instant) as number) + by)
-  return {
-    subscriptions,
-    unfinished: unfinished.map((delivery) => ({
-      ...delivery,
-      next_attempt_at: later(delivery.next_attempt_at),
-    })),
-  }
 }
 
 /** The fields of a row that name a row of another model. */

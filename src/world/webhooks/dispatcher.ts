@@ -320,3 +320,11 @@ const credentialsInUrl = new TransportError(
   'unreachable',
   'The URL contains a user name or a password, which deliveries do not carry; give the subscription a token instead.',
 )
+
+/** Returns deliveries as much later: a clock that shows the machine's time has gone on since they were recorded. */
+export function postponed({ subscriptions, unfinished }: DispatcherState, by: number): DispatcherState {
+  const later = (instant: string | null): string | null =>
+    instant === null ? null : formatInstant((parseInstant(instant) as number) + by)
+  const moved = unfinished.map((one) => ({ ...one, next_attempt_at: later(one.next_attempt_at) }))
+  return { subscriptions, unfinished: moved }
+}
