@@ -2,7 +2,7 @@ import { createSimulator, ScenarioError } from 'agent-mailbox-sim'
 import { startServer } from 'agent-mailbox-sim/server'
 import { describe, expect, it } from 'vitest'
 import { loadScenario } from '../src/scenario/index.js'
-import { parseScenarioText } from '../src/scenario/source/read-scenario.js'
+import { checkScenario, parseScenarioText } from '../src/scenario/source/read-scenario.js'
 
 /** Why a scenario is refused. */
 async function refusalOf(scenario: object): Promise<ScenarioError> {
@@ -169,7 +169,9 @@ describe('a scenario with very many mistakes', () => {
 
   it('is told so of a file, with places', async () => {
     const text = `scenario: x\n${Array.from({ length: 4_000 }, (_, index) => `key${index}: {a: 1`).join('}\n')}}\n`
-    const error: unknown = await parseScenarioText('x.yaml', text).catch((thrown) => thrown)
+    const error: unknown = await parseScenarioText('x.yaml', text)
+      .then((read) => checkScenario(read))
+      .catch((thrown) => thrown)
     expect(String(error)).toContain('x.yaml:2:1: key0: unknown key')
     expect(String(error)).toContain('x.yaml: and 3,980 more')
     const twice = `scenario: x\n${'a: 1\n'.repeat(4_000)}`

@@ -154,7 +154,7 @@ async function contentsOf(
   const { digestOf, World } = await import('../world/index.js')
   const initialState = await loadScenario(scenario, options)
   // Entries and expectations are counted as they are written, repetitions once.
-  const { checked } = await readScenario(scenario, options.seed)
+  const checked = await readScenario(scenario, options.seed)
   const world = new World('check', initialState, 'frozen')
   return {
     scenario: initialState.scenario,

@@ -1,14 +1,13 @@
 import type { ScenarioDefinition } from './define-scenario.js'
 import type { ScenarioInput } from './format/index.js'
 import { findScenario } from './source/find-scenario.js'
-import { readDefinition, resolveDefinition } from './source/read-scenario.js'
-import { explainThrown } from './source/thrown.js'
+import { readDefinition, readFound } from './source/read-scenario.js'
 
 /** Changes the paths of files that a scenario names. */
 export type MapPath = (path: string) => string
 
 /**
- * Reads a scenario as people write it, its format checked, with the files it names by their absolute URLs' paths: a copy,
+ * Reads a scenario as people write it, with the files it names by their absolute URLs' paths: a copy,
  * to be changed, loaded as an object, or written.
  * @throws ScenarioError
  */
@@ -16,23 +15,12 @@ export async function readScenarioDocument(
   scenario: string | ScenarioDefinition,
   seed: number | undefined,
 ): Promise<ScenarioInput> {
-  if (typeof scenario !== 'string') {
-    const { source } = await readDefinition(scenario, seed)
-    const explain = (thrown: unknown, what: string) => explainThrown(thrown, what, source)
-    return copyOf(await resolveDefinition(scenario, { source, what: 'it', seed, explain }))
-  }
-  const found = await findScenario(scenario)
-  const absolute = pathsFrom(found.url)
-  if (found.form === 'yaml') {
-    const { parse } = await import('yaml')
-    return mapPaths(copyOf(parse(found.text)), await absolute)
-  }
-  const { runScenarioModule } = await import('./source/scenario-module.js')
-  const { exported, explain } = await runScenarioModule(found, () => undefined)
-  const document = await resolveDefinition(exported, {
-    ...{ source: found.name, what: 'the default export', seed, explain },
-  })
-  return mapPaths(copyOf(document), await absolute)
+  const { value, url } =
+    typeof scenario === 'string'
+      ? await readFound(await findScenario(scenario), seed)
+      : await readDefinition(scenario, seed)
+  const copy: ScenarioInput = JSON.parse(JSON.stringify(value))
+  return url ? mapPaths(copy, await pathsFrom(url)) : copy
 }
 
 /** Writes a scenario as YAML, with comments at its head. */
@@ -85,8 +73,4 @@ async function pathsFrom(url: URL): Promise<MapPath> {
     const file = fileURLToPath(new URL(encodeURI(path), url))
     return existsSync(file) ? file : path
   }
-}
-
-function copyOf(document: object): ScenarioInput {
-  return JSON.parse(JSON.stringify(document)) as ScenarioInput
 }

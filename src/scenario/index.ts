@@ -6,7 +6,8 @@ export {
   type ScenarioFunction,
 } from './define-scenario.js'
 export type { ScenarioInput } from './format/index.js'
-export { addReadings, type LoadOptions, loadReadings, loadScenario } from './load.js'
+export { addReadings, loadReadings, loadScenario } from './load.js'
+export type { LoadOptions } from './open.js'
 export { ScenarioError, type ScenarioProblem } from './problems/problem.js'
 export type { ExtensionSource } from './source/extension-files.js'
 export { shippedScenarios } from './source/find-scenario.js'

@@ -11,49 +11,13 @@ import {
   ReadingError,
   type ReadingsLayer,
 } from '../world/index.js'
-import type { OnProgress } from './compile/progress.js'
 import type { ScenarioDefinition } from './define-scenario.js'
-import type { OpenedScenario, OpenOptions } from './open.js'
+import type { LoadOptions, OpenedScenario, OpenOptions } from './open.js'
 import { openPrepared } from './prepared.js'
 import { ScenarioError } from './problems/problem.js'
-import type { ExtensionSource } from './source/extension-files.js'
 import type { NoteFile } from './source/files.js'
 import { findScenario, refuseUnshipped } from './source/find-scenario.js'
 import { readingsLayers } from './source/readings.js'
-
-/** What may stand in for what the scenario says, and who is told of its files. */
-export interface LoadOptions {
-  readonly seed?: number | undefined
-  /** The instant the story begins, instead of the scenario's own, in milliseconds since the epoch. */
-  readonly start?: number | undefined
-  /** The same for a scenario that ships, or whose file names no start. */
-  readonly startOtherwise?: number | undefined
-  /** Readings that count for more than the scenario's own; the later, the more. */
-  readonly readings?: readonly ReadingsLayer[] | undefined
-  /**
-   * Told of every file and folder the scenario is made of, once each and also where loading fails: its own, the
-   * modules and files it names, and files of readings. One that is missing is among them.
-   */
-  readonly onFile?: NoteFile | undefined
-  /**
-   * Whether it comes from somebody who may not read this machine: it is the name of a shipped scenario then, or
-   * an object that names shipped files alone.
-   */
-  readonly shippedOnly?: boolean | undefined
-  /**
-   * Folders whose files the scenario may name besides those of its project: the nearest folder at or above it that
-   * has a `.git`, a `package.json` or the like, or else its own folder. An object is code and names any file.
-   */
-  readonly allowFiles?: readonly string[] | undefined
-  /** Told how far loading is, every few thousand messages and at the end. */
-  readonly onProgress?: OnProgress | undefined
-  /** Told of what can be used and hardly is what was meant: a file that should be a mail and looks like none. */
-  readonly onWarning?: ((warning: string) => void) | undefined
-  /** Put on the delivery format that the scenario has. */
-  readonly deliveryFormat?: DeliveryFormat | undefined
-  /** Extensions besides those the scenario names. */
-  readonly extend?: readonly ExtensionSource[] | undefined
-}
 
 /**
  * Loads a scenario: a shipped name, a path of a YAML, JSON or TypeScript file, or what `defineScenario` gave.
@@ -61,26 +25,15 @@ export interface LoadOptions {
  */
 export async function loadScenario(
   scenario: string | ScenarioDefinition,
-  {
-    seed,
-    start,
-    startOtherwise,
-    readings = [],
-    onFile,
-    shippedOnly = false,
-    allowFiles = [],
-    onProgress,
-    onWarning,
-    extend = [],
-    deliveryFormat,
-  }: LoadOptions = {},
+  options: LoadOptions = {},
 ): Promise<InitialState> {
-  const note = onceEach(onFile)
-  const opened = await open(scenario, { seed, note, allowFiles, shippedOnly, onWarning, extend })
+  const { start, startOtherwise, readings = [], deliveryFormat } = options
+  const note = onceEach(options.onFile)
+  const opened = await open(scenario, { ...options, note })
   const { extensions } = opened
   const wanted = await readLayers(readings, note, extensions.gaps)
   const begins = start ?? (opened.givesStart ? undefined : startOtherwise)
-  const loaded = await opened.load(onProgress, begins)
+  const loaded = await opened.load(options.onProgress, begins)
   return {
     ...loaded,
     fingerprint: createFingerprint(loaded),
@@ -104,10 +57,10 @@ function checkedFormat(format: DeliveryFormat): DeliveryFormat | undefined {
 export async function loadReadings(
   scenario: string | ScenarioDefinition,
   readings: readonly ReadingsLayer[] = [],
-  { allowFiles = [], extend = [] }: Pick<LoadOptions, 'allowFiles' | 'extend'> = {},
+  options: Pick<LoadOptions, 'allowFiles' | 'extend'> = {},
 ): Promise<ChosenReadings & { readonly extensions: Extensions }> {
   const note = () => undefined
-  const opened = await open(scenario, { seed: undefined, note, allowFiles, shippedOnly: false, extend })
+  const opened = await open(scenario, { ...options, note })
   opened.checkReadings()
   const { extensions } = opened
   const layers = [...opened.layers, ...(await readLayers(readings, note, extensions.gaps))]
@@ -126,17 +79,17 @@ export async function addReadings(
 /** Opens a scenario as it was prepared, where it was, and else as it is written. @throws ScenarioError */
 async function open(scenario: string | ScenarioDefinition, options: OpenOptions): Promise<OpenedScenario> {
   if (typeof scenario !== 'string') {
-    const { openDefinition } = await import('./open.js')
-    return openDefinition(scenario, options)
+    const { openScenario } = await import('./open.js')
+    return openScenario({ definition: scenario }, options)
   }
   if (options.shippedOnly) await refuseUnshipped(scenario)
   const found = await findScenario(scenario, options.note)
   const prepared = await openPrepared(found, options)
   if (prepared) return prepared
   // Loaded here, so that a scenario that is prepared does without all that reads, checks and compiles one.
-  const { openFound } = await import('./open.js')
+  const { openScenario } = await import('./open.js')
   // What ships may name the files it ships with.
-  return openFound(found, { ...options, shippedOnly: false })
+  return openScenario({ found }, { ...options, shippedOnly: false })
 }
 
 /** The layers that are requested, with files read; an error says who requested it. @throws ReadingError */

@@ -38,19 +38,13 @@ const mostMessages = 2000
 /** Loads the scenarios that ship, for the seeds they have; returns what the build keeps, by the names of files. */
 export async function prepareScenarios(): Promise<{ name: string; content: string }[]> {
   // What reads, checks and compiles is not loaded where a scenario is prepared already.
-  const { openFound } = await import('./open.js')
+  const { openScenario } = await import('./open.js')
   const prepared = []
   for (const name of await shippedScenarios()) {
     const found = await findScenario(name)
     const sources = new Set<string>()
     const note = ({ href }: URL): void => void sources.add(href.slice(packageRoot.href.length))
-    const opened = await openFound(found, {
-      seed: undefined,
-      note,
-      allowFiles: [],
-      shippedOnly: false,
-      extend: [],
-    })
+    const opened = await openScenario({ found }, { note })
     const { base, ...loaded } = await opened.load()
     if (base.database.count('message') > mostMessages) continue
     const rows = Object.fromEntries(modelNames.map((model) => [model, [...base.database.all(model)]]))
@@ -83,7 +77,7 @@ function bodiesOf({ database, bodies }: Base): Record<string, PreparedBody> {
  */
 export async function openPrepared(
   { ships, text }: ScenarioSource,
-  { seed, note, extend = [] }: Pick<OpenOptions, 'seed' | 'note'> & Partial<Pick<OpenOptions, 'extend'>>,
+  { seed, note, extend = [] }: Pick<OpenOptions, 'seed' | 'note' | 'extend'>,
   folder: URL = new URL('prepared/', builtFolder),
 ): Promise<OpenedScenario | undefined> {
   if (ships === undefined) return undefined

@@ -4,7 +4,7 @@ import type { InitialState } from '../world/index.js'
 import type { ScenarioInput } from './format/index.js'
 import { loadScenario } from './load.js'
 import { ScenarioError } from './problems/problem.js'
-import { parseScenarioText } from './source/read-scenario.js'
+import { checkScenario, parseScenarioText } from './source/read-scenario.js'
 
 const models: ModelName[] = ['organization', 'identity', 'thread', 'message', 'attachment', 'webhook']
 
@@ -112,7 +112,7 @@ describe('a scenario', () => {
 
   it('takes messages from .eml files beside it', async () => {
     const source = new URL('../../scenarios/support-desk.yaml', import.meta.url)
-    const { checked } = await parseScenarioText('x.yaml', 'scenario: x')
+    const checked = await checkScenario(await parseScenarioText('x.yaml', 'scenario: x'))
     expect(checked.start).toBe('2026-01-05T09:00:00Z')
     const messages = [{ eml: new URL('../fixtures/mail/multipart-attachment.eml', source).href, at: '-3h' }]
     const { base } = await loadScenario({
@@ -149,7 +149,7 @@ describe('a scenario', () => {
 describe('a scenario that is wrong', () => {
   const refused = async (scenario: string | ScenarioInput): Promise<string> => {
     const load = async () => {
-      if (typeof scenario === 'string') await parseScenarioText('desk.yaml', scenario)
+      if (typeof scenario === 'string') await checkScenario(await parseScenarioText('desk.yaml', scenario))
       else await loadScenario(scenario)
     }
     return load().then(
@@ -219,9 +219,9 @@ describe('a scenario that is wrong', () => {
       'identities[2].mailbox_address: the address "EVA@agents.example" is taken by another identity, identities[0]',
       'webhooks[0].agent_handle: there is no identity with the handle "max"; there is eva, tom, kim, lee, pat',
       'organizations[0].api_keys[0]: the key belongs to another organization already',
-      'identities[4].display_name: {{person.fulName}}: there is no person.fulName; did you mean "person.fullName"?',
       'identities[3].threads[0].messages[0].eml: there is no file "./missing.eml" in the folder the program runs in',
       'identities[3].threads[0].messages[0].attachments[0]: there is no file "missing.pdf" in the folder the program runs in or among the shipped ones',
+      'identities[4].display_name: {{person.fulName}}: there is no person.fulName; did you mean "person.fullName"?',
       'identities[5].threads[0].messages[0].from: "nobody" is not of the form "Ann <ann@example.com>"',
       'identities[5].threads[0].messages[0].to: expected at least one email address',
     ])

@@ -30,7 +30,6 @@ import {
   type OrganizationPart,
 } from '../resolve/parts.js'
 import { FileError, type ScenarioFiles } from '../source/files.js'
-import { checkTemplates } from '../templates/check.js'
 import { Compilation, type CompilationInput } from './compilation.js'
 import { compileExpectations } from './expectations.js'
 import { generateThreads } from './generate.js'
@@ -88,7 +87,6 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
     ...options.problems,
     ...lookups.problems,
     ...unknownNames(scenario, everyOperationName(extensions), gaps),
-    ...(await checkTemplates(scenario)),
     ...enclosures.problems,
     ...own.problems,
   ]

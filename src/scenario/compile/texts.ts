@@ -1,6 +1,7 @@
 import { formatMailbox, parseMailbox, parseMailboxList } from '../../mail/index.js'
 import { createRandom, turnsOfOthers } from '../../world/index.js'
 import { grouped, type Path, type ProblemAt, quoted } from '../problems/problem.js'
+import { TemplateError } from '../templates.js'
 import { createWordings, type Wording } from '../wording/locales.js'
 
 /** Where a text stands: the stream its templates draw from, its place in the file, and its language. */
@@ -47,8 +48,8 @@ export class Texts {
       if (this.#left < 0) this.problem(path, tooMuchText)
       return text
     } catch (error) {
-      const [reason] = (error as Error).message.split('\n')
-      this.problem(path, `cannot fill ${quoted(template)}: ${reason}`)
+      if (!(error instanceof TemplateError)) throw error
+      this.problem(path, ...error.problems)
       return template
     }
   }
@@ -81,10 +82,10 @@ export class Texts {
     return mailbox?.address
   }
 
-  /** Adds a problem of what a template gives: the first of a place, however often it is filled in. */
-  problem(path: Path, message: string): void {
+  /** Adds problems of a text: those first found at a place, however often it is filled in. */
+  problem(path: Path, ...messages: readonly ProblemAt['message'][]): void {
     const place = JSON.stringify(path)
-    if (!this.#paths.has(place)) this.problems.push({ path, message })
+    if (!this.#paths.has(place)) this.problems.push(...messages.map((message) => ({ path, message })))
     this.#paths.add(place)
   }
 }

@@ -55,9 +55,9 @@ export function checkKindFile(name: string, text: string): CheckedKind {
 
 /** Reads the language of a locale, with what all languages share. @throws ScenarioError */
 export async function parseLanguage(locale: string, read: ReadText): Promise<CheckedFile<LanguageSource>> {
-  const common = parseFile('common.yaml', await read('common.yaml'), () => commonSchema).source
+  const { source: common } = await parseFile('common.yaml', read, () => commonSchema)
   const name = `${locale}.yaml`
-  const { source, locate } = parseFile(name, await read(name), () => languageSchema)
+  const { source, locate } = await parseFile(name, read, () => languageSchema)
   const shared = (key: keyof typeof common) => ({ ...common[key], ...source[key] })
   const merged = {
     formats: shared('formats'),
@@ -74,7 +74,7 @@ export async function parseKinds(
   read: ReadText,
 ): Promise<CheckedFile<Readonly<Record<string, KindSource>>>> {
   const name = `${locale}${kindsEnding}`
-  return parseFile(name, await read(name), (value) =>
+  return parseFile(name, read, (value) =>
     z.strictObject(
       Object.fromEntries(Object.entries(value ?? {}).map(([kind, part]) => [kind, schemaOfKind(part)])),
     ),
@@ -88,12 +88,12 @@ function schemaOfKind(value: unknown): z.ZodType<KindSource> {
     : conversationSchema
 }
 
-function parseFile<Source>(
+async function parseFile<Source>(
   name: string,
-  text: string,
-  schemaOf: (value: unknown) => z.ZodType<Source>,
-): CheckedFile<Source> {
-  const { value, locate, problems } = readYaml(text)
+  read: ReadText,
+  schemaOf: (value: unknown) => z.ZodObject & z.ZodType<Source>,
+): Promise<CheckedFile<Source>> {
+  const { value, locate, problems } = readYaml(await read(name))
   if (problems.length > 0) throw new ScenarioError('syntax', name, problems)
-  return { source: checkFormat(schemaOf(value), value, { source: name, locate }), locate }
+  return { source: await checkFormat(schemaOf(value), value, { source: name, locate }), locate }
 }

@@ -25,17 +25,6 @@ import {
   unsaid,
 } from './values.js'
 
-/** Checks what a source holds against a format. @throws ScenarioError with every problem in it */
-export function checkFormat<Content>(
-  schema: z.ZodType<Content>,
-  value: unknown,
-  { source, locate, further }: CheckedSource,
-): Content {
-  const { content, problems } = tryFormat(schema, value, schema)
-  if (content !== undefined && problems.length === 0) return content
-  throw refusal(source, locate, [...problems, ...(further?.(value) ?? [])])
-}
-
 /** What a value comes to by a format, and every problem in it; `whole` is what the format is a part of. */
 function tryFormat<Content>(
   schema: z.core.$ZodType<Content>,
@@ -54,51 +43,47 @@ function tryFormat<Content>(
 /** So many entries of a list are checked at once. */
 const entriesAtOnce = 500
 
+/** Where something was read. */
+interface CheckedSource {
+  readonly source: string
+  readonly locate: Locate
+  /** Finds what else is wrong, so that it is told at once; asked where the format is not kept. */
+  readonly further?: () => readonly ProblemAt[]
+}
+
 /**
- * As `checkFormat`, for a map whose lists may be long: these are checked piece by piece, and others have a turn in
- * between. After thousands of problems nothing more is looked at.
+ * Checks what a source holds against the format of a map. Long lists in it are checked piece by piece, and others have a
+ * turn in between. After thousands of problems nothing more is looked at.
+ * @throws ScenarioError with every problem in it
  */
-export async function checkInPieces<Content extends object>(
+export async function checkFormat<Content>(
   schema: z.ZodObject & z.ZodType<Content>,
-  value: object,
-  { source, locate }: CheckedSource,
+  value: unknown,
+  { source, locate, further = () => [] }: CheckedSource,
 ): Promise<Content> {
   const isLong = (list: unknown): list is unknown[] => Array.isArray(list) && list.length > entriesAtOnce
-  const lists = Object.entries(value).filter(
-    ([key, list]) => Object.hasOwn(schema.shape, key) && isLong(list),
-  )
+  const lists = Object.entries(Object(value)).flatMap(([key, list]) => {
+    return Object.hasOwn(schema.shape, key) && isLong(list) ? [[key, list] as const] : []
+  })
   const begun = lists.map(([key, list]) => [key, list.slice(0, entriesAtOnce)])
-  const head = lists.length === 0 ? value : { ...value, ...Object.fromEntries(begun) }
+  const head = lists.length === 0 ? value : { ...Object(value), ...Object.fromEntries(begun) }
   const { content, problems } = tryFormat(schema, head, schema)
-  let isRight = content !== undefined
   const turn = turnsOfOthers()
   for (const [key, list] of lists) {
     const entries = [Object(content)[key]]
-    for (
-      let start = entriesAtOnce;
-      start < list.length && problems.length < mostFound;
-      start += entriesAtOnce
-    ) {
+    for (let start = entriesAtOnce; start < list.length; start += entriesAtOnce) {
+      if (problems.length >= mostFound) break
       await turn()
-      const next = tryFormat(schema.shape[key], list.slice(start, start + entriesAtOnce), schema)
+      const next = tryFormat(schema.shape[key] as Schema, list.slice(start, start + entriesAtOnce), schema)
       const moved = ([index, ...rest]: Path): Path => [key, Number(index) + start, ...rest]
       for (const { path, place = path, ...problem } of next.problems)
         problems.push({ ...problem, path: moved(path), place: moved(place) })
       entries.push(next.content)
-      isRight &&= next.content !== undefined
     }
     Object.assign(Object(content), { [key]: entries.flat() })
   }
-  if (!isRight || problems.length > 0) throw refusal(source, locate, problems)
+  if (problems.length > 0) throw refusal(source, locate, [...problems, ...further()])
   return content as Content
-}
-
-/** Where something was read. */
-export interface CheckedSource {
-  readonly source: string
-  readonly locate: Locate
-  /** Finds what else is wrong, so that it is told at once; asked where the format is not kept. */
-  readonly further?: ((value: unknown) => ProblemAt[]) | undefined
 }
 
 /**

@@ -8,7 +8,7 @@ import { readScenario } from './read-scenario.js'
 
 /** The code and the message of what is said about a path, without the folder it is in. */
 const refused = async (path: string, folder = '/nowhere'): Promise<string> => {
-  const error: unknown = await readScenario(path, undefined, () => undefined).catch((thrown) => thrown)
+  const error: unknown = await readScenario(path, undefined).catch((thrown) => thrown)
   expect(error).toBeInstanceOf(ScenarioError)
   const { code, message } = error as ScenarioError
   return `${code} ${message.replaceAll(`${folder}/`, '')}`
@@ -36,16 +36,15 @@ it('finds what ships by its name', async () => {
 
 it.each(['a.yaml', 'a.yml', 'a.json', 'A.YAML', 'two words #1?.yaml', 'ä.yaml'])('reads %s', async (name) => {
   const folder = await folderOf({ [name]: '{ "scenario": "inbox" }' })
-  const read = await readScenario(`${folder}/${name}`, undefined, () => undefined)
-  expect(read.checked.scenario).toBe('inbox')
-  expect(read.source).toBe(`${folder}/${name}`)
+  const read = await readScenario(`${folder}/${name}`, undefined)
+  expect(read.scenario).toBe('inbox')
 })
 
 it('reads JSON with tabs, escapes and a mark of its encoding', async () => {
   const text =
     '\ufeff{\r\n\t"scenario": "inbox",\r\n\t\t"describe":\t"a\\/b \\ud83d\\ude00 \\u00e9\\t"\r\n}\r\n'
   const folder = await folderOf({ 'a.json': text })
-  const { checked } = await readScenario(`${folder}/a.json`, undefined, () => undefined)
+  const checked = await readScenario(`${folder}/a.json`, undefined)
   expect(checked).toMatchObject({ scenario: 'inbox', describe: 'a/b 😀 é\t' })
 })
 

@@ -4,21 +4,19 @@ import { operationNames } from '../../contract/operations.js'
 import { createRandom, formatInstant, parseInstant } from '../../world/index.js'
 import type { ScenarioContext, ScenarioDefinition, ScenarioFunction } from '../define-scenario.js'
 import { type Scenario, scenarioSchema } from '../format/index.js'
-import { type CheckedSource, checkFormat, checkInPieces, unknownNames } from '../problems/explain.js'
-import { type Locate, type ProblemAt, ScenarioError, type ScenarioProblem } from '../problems/problem.js'
+import { checkFormat, unknownNames } from '../problems/explain.js'
+import { type Locate, ScenarioError, type ScenarioProblem } from '../problems/problem.js'
 import { createFaker, type FakerWords, loadLocale } from '../wording/locales.js'
 import type { NoteFile } from './files.js'
 import { findScenario, type ScenarioSource } from './find-scenario.js'
 import { explainThrown } from './thrown.js'
 
-/** A scenario whose format has been checked, and where it was read. */
-export interface ReadScenario {
+/** A scenario as people write it, and where it was read. */
+export interface WrittenScenario {
   /** Path of the file, or the scenario's name where there is no file. */
   readonly source: string
-  readonly checked: Scenario
+  readonly value: object
   readonly locate: Locate
-  /** Whether it says itself when its story begins. */
-  readonly givesStart: boolean
   /** The scenario's own URL, where it is a file. */
   readonly url: URL | undefined
 }
@@ -27,80 +25,57 @@ export interface ReadScenario {
 export async function readScenario(
   scenario: string | ScenarioDefinition,
   seed: number | undefined,
-  note?: NoteFile,
-): Promise<ReadScenario> {
-  return typeof scenario === 'string'
-    ? readFound(await findScenario(scenario, note), seed, note)
-    : readDefinition(scenario, seed)
+): Promise<Scenario> {
+  return checkScenario(
+    typeof scenario === 'string'
+      ? await readFound(await findScenario(scenario), seed)
+      : await readDefinition(scenario, seed),
+  )
 }
 
-/** Reads what `defineScenario` gave. @throws as `readScenario` */
-export function readDefinition(
+/** Reads what `defineScenario` gave. @throws ScenarioError */
+export async function readDefinition(
   definition: ScenarioDefinition,
   seed: number | undefined,
-): Promise<ReadScenario> {
+): Promise<WrittenScenario> {
   const source = nameOf(definition)
   const explain: Resolving['explain'] = (thrown, what) => explainThrown(thrown, what, source)
-  return checkDefinition(definition, { source, what: 'it', seed, explain }, undefined)
+  const value = await resolveDefinition(definition, { source, what: 'it', seed, explain })
+  return { source, value, locate: () => undefined, url: undefined }
 }
 
-/** Reads a file that was found. @throws as `readScenario` */
+/** Reads a file that was found. @throws ScenarioError */
 export async function readFound(
   found: ScenarioSource,
   seed: number | undefined,
   note: NoteFile = () => undefined,
-  isExtended = false,
-): Promise<ReadScenario> {
-  const { name: source, url } = found
+): Promise<WrittenScenario> {
+  const { name: source, url, text } = found
   // A parser, or a compiler, is loaded for those that take it.
-  if (found.form === 'yaml') {
-    return {
-      source,
-      url,
-      ...(await parseScenarioText(source, found.text, isExtended ? undefined : undocumentedNames)),
-    }
-  }
+  if (found.form === 'yaml') return { ...(await parseScenarioText(source, text)), url }
   const { runScenarioModule } = await import('./scenario-module.js')
   const { exported, explain } = await runScenarioModule(found, note)
-  return checkDefinition(exported, { source, what: 'the default export', seed, explain }, url)
+  const value = await resolveDefinition(exported, { source, what: 'the default export', seed, explain })
+  return { source, value, locate: () => undefined, url }
 }
 
-/** What is no name of the interface in a scenario; where it has extensions, it is not known here which names they have. */
-function undocumentedNames(scenario: unknown): ProblemAt[] {
-  return Object(scenario).extend === undefined ? unknownNames(scenario, operationNames, gapIds) : []
-}
-
-/** Reads a scenario from YAML or JSON. @throws ScenarioError with every problem in it */
-export async function parseScenarioText(
-  source: string,
-  text: string,
-  further?: CheckedSource['further'],
-): Promise<Omit<ReadScenario, 'source' | 'url'>> {
+/** Reads YAML or JSON. @throws ScenarioError with every problem in it */
+export async function parseScenarioText(source: string, text: string): Promise<WrittenScenario> {
   const { readYaml } = await import('../problems/yaml.js')
   const { value, locate, problems } = readYaml(text)
   if (problems.length > 0) throw new ScenarioError('syntax', source, problems)
-  if (value === null) {
-    const message = 'the file is empty; a scenario begins with its name, such as "scenario: refund-request"'
-    throw new ScenarioError('syntax', source, [{ line: 1, column: 1, key: '', message }])
-  }
-  const checked = checkFormat(scenarioSchema, value, { source, locate, further })
-  return { checked, locate, givesStart: givesStart(value) }
+  if (value !== null) return { source, value: value as object, locate, url: undefined }
+  const message = 'the file is empty; a scenario begins with its name, such as "scenario: refund-request"'
+  throw new ScenarioError('syntax', source, [{ line: 1, column: 1, key: '', message }])
 }
 
-async function checkDefinition(
-  definition: unknown,
-  resolving: Resolving,
-  url: URL | undefined,
-): Promise<ReadScenario> {
-  const { source } = resolving
-  const locate = () => undefined
-  const resolved = await resolveDefinition(definition, resolving)
-  const checked = await checkInPieces(scenarioSchema, resolved, { source, locate })
-  return { source, checked, locate, givesStart: givesStart(resolved), url }
-}
-
-function givesStart(scenario: unknown): boolean {
-  return (scenario as { start?: unknown }).start !== undefined
+/** Checks the format of a scenario; extensions have names that it does not know. @throws ScenarioError with every problem */
+export function checkScenario(
+  { source, value, locate }: WrittenScenario,
+  isExtended = (value as { extend?: unknown }).extend !== undefined,
+): Promise<Scenario> {
+  const further = () => (isExtended ? [] : unknownNames(value, operationNames, gapIds))
+  return checkFormat(scenarioSchema, value, { source, locate, further })
 }
 
 /** What messages about a scenario that is no file begin with. */
@@ -110,7 +85,7 @@ function nameOf(definition: ScenarioDefinition | null | undefined): string {
 }
 
 /** How a definition is made a scenario. */
-export interface Resolving {
+interface Resolving {
   /** The file or the name that messages begin with. */
   readonly source: string
   /** What messages call the definition, e.g. `the default export`. */
@@ -124,7 +99,7 @@ export interface Resolving {
 const theFunction = 'the function given to defineScenario'
 
 /** The scenario that a definition stands for, its format not yet checked. @throws ScenarioError */
-export async function resolveDefinition(definition: unknown, resolving: Resolving): Promise<object> {
+async function resolveDefinition(definition: unknown, resolving: Resolving): Promise<object> {
   if (typeof definition === 'function') return callTwice(definition as ScenarioFunction, resolving)
   return objectOf(definition, `${resolving.what} is`, resolving.source)
 }

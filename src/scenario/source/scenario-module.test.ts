@@ -6,8 +6,7 @@ import type { Scenario } from '../format/index.js'
 import { ScenarioError } from '../problems/problem.js'
 import { readScenario } from './read-scenario.js'
 
-const read = async (path: string): Promise<Scenario> =>
-  (await readScenario(path, undefined, () => undefined)).checked
+const read = async (path: string): Promise<Scenario> => await readScenario(path, undefined)
 
 const subjectsOf = async (path: string): Promise<(string | undefined)[]> =>
   (await read(path)).identities.flatMap(({ threads }) => threads.map(({ subject }) => subject))

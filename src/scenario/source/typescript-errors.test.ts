@@ -6,9 +6,7 @@ import { readScenario } from './read-scenario.js'
 /** What is said about a scenario of these files, without the folder they are in. */
 const refused = async (files: Readonly<Record<string, string>>, seed?: number): Promise<string> => {
   const folder = await folderOf(files)
-  const error: unknown = await readScenario(`${folder}/inbox.ts`, seed, () => undefined).catch(
-    (thrown) => thrown,
-  )
+  const error: unknown = await readScenario(`${folder}/inbox.ts`, seed).catch((thrown) => thrown)
   expect(error).toBeInstanceOf(ScenarioError)
   return (error as ScenarioError).message.replaceAll(`${folder}/`, '')
 }
@@ -111,9 +109,7 @@ describe('a module that fails', () => {
 
   it('keeps what was thrown as the cause', async () => {
     const folder = await folderOf({ 'inbox.ts': "throw new TypeError('why')" })
-    const error = await readScenario(`${folder}/inbox.ts`, undefined, () => undefined).catch(
-      (thrown) => thrown,
-    )
+    const error = await readScenario(`${folder}/inbox.ts`, undefined).catch((thrown) => thrown)
     expect(error.cause).toMatchObject({ name: 'TypeError', message: 'why' })
   })
 

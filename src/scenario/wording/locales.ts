@@ -4,7 +4,7 @@ import { createRandom, formatInstant, type Random, shownInUtc } from '../../worl
 import { compileKind, type MailKind } from '../letters/kinds.js'
 import { compileLanguage, type Language } from '../letters/language.js'
 import { locales, shippedLetters } from '../letters/shipped.js'
-import { fillTemplates, limitCounts, limitedDraws } from '../templates/evaluate.js'
+import { fillTemplates, limitCounts, limitedDraws } from '../templates.js'
 import { createPersonDraw, type Person } from './people.js'
 
 /** What is written in one language: templates filled in, and the kinds of generated mail. */
@@ -55,7 +55,7 @@ export function createWordings(seed: number, start: number): (locale: string) =>
 
 /** Fills Faker templates; each value comes from the stream of its own path. */
 export interface Templates {
-  /** `"{{person.fullName}} {{string.numeric(6)}}"` with its values. @throws Error for an unknown template */
+  /** `"{{person.fullName}} {{string.numeric(6)}}"` with its values. @throws TemplateError */
   fill(template: string, path: string): string
   /** Somebody who writes from outside, drawn from a stream. */
   person(random: Random): Person

@@ -1,5 +1,7 @@
 import type { Faker } from '@faker-js/faker'
-import { grouped } from '../problems/problem.js'
+import { parseJson } from '../contract/json.js'
+import { nearestName, shorten } from '../contract/text.js'
+import { grouped, type ProblemAt, textOf } from './problems/problem.js'
 
 /** The longest template, in characters. */
 const maxTemplateLength = 10_000
@@ -12,9 +14,17 @@ const maxDraws = 100_000
 /** The longest text that comes of filling in, in characters. */
 const maxTextLength = 1_000_000
 
-/** A template that cannot be filled in; the message says why, in words for whoever wrote it. */
+type Problem = ProblemAt['message']
+
+/** A text whose templates cannot be filled in; the problems say why, in words for whoever wrote it. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError'
+  readonly problems: readonly Problem[]
+
+  constructor(...problems: readonly Problem[]) {
+    super(textOf(problems[0] ?? ''))
+    this.problems = problems
+  }
 }
 
 /** A source of random numbers that ends after as many as one text may draw. */
@@ -44,7 +54,7 @@ export function limitCounts(faker: Faker): Faker {
 }
 
 /** One template in a text. */
-export interface TemplateAt {
+interface TemplateAt {
   /** Where it begins in the text. */
   readonly start: number
   /** With its braces; without the closing ones where these are missing. */
@@ -52,10 +62,10 @@ export interface TemplateAt {
   readonly isClosed: boolean
 }
 
-/** The templates in a text, from left to right; `pattern` says how one begins. */
-export function templatesIn(text: string, pattern = /\{\{[a-z]/g): TemplateAt[] {
+/** What is a template in a text, or looks like one, from left to right. */
+function templatesIn(text: string): TemplateAt[] {
   const found: TemplateAt[] = []
-  pattern.lastIndex = 0
+  const pattern = /\{\{\s*[a-z]/gi
   for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
     const end = text.indexOf('}}', match.index)
     const isClosed = end >= 0
@@ -67,20 +77,67 @@ export function templatesIn(text: string, pattern = /\{\{[a-z]/g): TemplateAt[] 
   return found
 }
 
-/** A text with its templates filled in by a Faker. @throws TemplateError, and whatever Faker throws */
+/** Returns a text with its templates filled in by a Faker. @throws TemplateError with every problem in it */
 export function fillTemplates(faker: Faker, text: string): string {
-  const templates = templatesIn(text).filter(({ isClosed }) => isClosed)
+  const templates = templatesIn(text)
   if (templates.length > maxTemplates) {
-    throw new TemplateError(`a text may have up to ${grouped(maxTemplates)} templates`)
+    throw new TemplateError(`${shorten(text)}: a text may have up to ${grouped(maxTemplates)} templates`)
   }
+  const problems = new Map<string, Problem>()
   let filled = ''
   let end = 0
-  for (const { start, whole } of templates) {
-    filled += text.slice(end, start) + evaluate(faker, whole.slice(2, -2))
+  for (const { start, whole, isClosed } of templates) {
+    filled += text.slice(end, start)
     end = start + whole.length
-    if (filled.length > maxTextLength) throw tooLong()
+    const content = whole.slice(2, -2)
+    const problem = isClosed ? problemWithCall(faker, content) : '"{{" without "}}" after it'
+    if (problem !== undefined) problems.set(whole, () => `${shorten(whole)}: ${textOf(problem)}`)
+    if (problems.size > 0) continue
+    try {
+      // Faker fills in only what begins with a small letter right after the braces; the rest stays as it is.
+      filled += /^[a-z]/.test(content) ? evaluate(faker, content) : whole
+      if (filled.length > maxTextLength) throw tooLong()
+    } catch (error) {
+      const [reason = ''] = (error as Error).message.split('\n')
+      const why =
+        error instanceof TemplateError ? reason : `cannot be filled in: ${reason.replace(/\.$/, '')}`
+      problems.set(whole, `${shorten(whole)}: ${why}`)
+    }
   }
+  if (problems.size > 0) throw new TemplateError(...problems.values())
   return filled + text.slice(end)
+}
+
+/** What is wrong with the name in a template, or with its brackets. */
+function problemWithCall(faker: Faker, content: string): Problem | undefined {
+  const { name, given } = callIn(content.trim())
+  const isKnown = methodOf(faker, name.trim()) !== undefined
+  if (!/^[a-z]/.test(content)) {
+    return isKnown ? `leave out the spaces within the braces: {{${shorten(content)}}}` : undefined
+  }
+  if (name !== content.trim() && !content.endsWith(')')) return 'a closing ")" is missing before the "}}"'
+  if (!isKnown) return () => unknownName(name, templateNames(faker))
+  return problemWithArguments(name, given)
+}
+
+function unknownName(name: string, names: readonly string[]): string {
+  const shown = shorten(name)
+  const nearest = nearestName(name, names)
+  if (nearest !== undefined) return `there is no ${shown}; did you mean "${nearest}"?`
+  const [area] = name.split('.', 1)
+  const methods = names
+    .filter((known) => known.startsWith(`${area}.`))
+    .map((known) => known.slice(known.indexOf('.') + 1))
+  if (methods.length > 0)
+    return `there is no ${shown}; ${area} has ${methods.slice(0, 8).join(', ')} and others`
+  return `there is no ${shown}; a template is of the form {{person.fullName}}`
+}
+
+/** Faker takes what is no JSON for text, which these make nothing of. */
+function problemWithArguments(name: string, given: string): string | undefined {
+  if (given === '' || parseJson(`[${given}]`) !== undefined) return undefined
+  const wantsJson = given.startsWith('{') || /^(string|number|lorem)\./.test(name)
+  return wantsJson ? `expected JSON in the brackets, such as {"length": 6}` : undefined
 }
 
 /** What `person.fullName` or `string.numeric(6)` gives. */
@@ -89,14 +146,16 @@ function evaluate(faker: Faker, content: string): string {
     throw new TemplateError(`a template may have up to ${grouped(maxTemplateLength)} characters`)
   }
   const { name, given } = callIn(content)
-  const method = methodOf(faker, name)
-  if (!method) throw new TemplateError(`there is no ${name}`)
-  const values = argumentsIn(given)
+  const values = given === '' ? [] : ((parseJson(`[${given}]`) as unknown[] | undefined) ?? [given])
   checkArguments(name, values)
   // Faker's own would call what is nested in it without looking at its arguments.
-  const value = name === 'helpers.fake' ? fillTemplates(faker, String(values[0])) : method(...values)
+  const value =
+    name === 'helpers.fake' ? fillTemplates(faker, String(values[0])) : methodOf(faker, name)?.(...values)
   const text = String(value)
   if (text.length > maxTextLength) throw tooLong()
+  if (/^(NaN|undefined|null|Invalid Date|\[object \w+\])$/.test(text)) {
+    throw new TemplateError('gives no text with these arguments')
+  }
   return text
 }
 
@@ -105,7 +164,7 @@ function tooLong(): TemplateError {
 }
 
 /** The name of a method, and what stands in the brackets after it. */
-export function callIn(content: string): { readonly name: string; readonly given: string } {
+function callIn(content: string): { readonly name: string; readonly given: string } {
   const [name = ''] = content.split('(', 1)
   return { name, given: name === content ? '' : content.slice(name.length + 1, -1) }
 }
@@ -128,22 +187,12 @@ function isArea(faker: Faker, name: string): boolean {
 }
 
 /** The names that templates may have, e.g. `person.fullName`. */
-export function templateNames(faker: Faker): string[] {
+function templateNames(faker: Faker): string[] {
   const areas = Object.keys(faker).filter((name) => isArea(faker, name))
   return areas.flatMap((area) => {
     const methods = Object.entries(faker[area as keyof Faker] as object)
     return methods.flatMap(([name, method]) => (typeof method === 'function' ? [`${area}.${name}`] : []))
   })
-}
-
-/** The values in the brackets of a template; what is no JSON is one text. */
-function argumentsIn(given: string): unknown[] {
-  if (given === '') return []
-  try {
-    return JSON.parse(`[${given}]`)
-  } catch {
-    return [given]
-  }
 }
 
 /** Methods whose numbers are values, and no counts or lengths. */
