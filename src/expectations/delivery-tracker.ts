@@ -10,15 +10,7 @@ import {
   parseInstant,
 } from '../world/index.js'
 import { type Moment, TimeWindow } from './time-window.js'
-import {
-  describeAmount,
-  describeExcess,
-  type NearestMatch,
-  type Observation,
-  type RunFacts,
-  type Tracker,
-  type TrackerResult,
-} from './tracker.js'
+import { describeAmount, describeExcess, type NearestMatch, type RunFacts, type Tracker } from './tracker.js'
 
 /** What is kept of a delivery. */
 interface ObservedDelivery {
@@ -41,138 +33,102 @@ interface Compared {
 }
 
 /** Follows the deliveries of an event type; what counts is their last status. */
-export class DeliveryTracker implements Tracker {
-  readonly expected: string
-  /** The status of a delivery may change until the run is over. */
-  readonly decided = false
-  readonly #expectation: DeliveryExpectation
-  readonly #window: TimeWindow
-  readonly #url: string | null
+export function trackDeliveries(
+  expectation: DeliveryExpectation,
+  { milestones, simulator }: RunFacts,
+): Tracker {
+  const { event, status: wanted, amount } = expectation
+  const { least, most } = amount
+  const url = expectation.url === null ? null : shownUrl(expectation.url, simulator.masker)
+  const window = new TimeWindow(expectation.window, milestones, { isCausedByTimeline: true })
   /** The deliveries so far, in the order of their events, by id. */
-  readonly #deliveries = new Map<string, ObservedDelivery>()
+  const deliveries = new Map<string, ObservedDelivery>()
   /** The ids of those that count at present. */
-  readonly #counting = new Set<string>()
-  /** How often the event happened. */
-  #events = 0
-  #cameTrueAt: Moment | undefined
+  const counting = new Set<string>()
+  let events = 0
+  let cameTrueAt: Moment | undefined
 
-  constructor(expectation: DeliveryExpectation, { milestones, simulator }: RunFacts) {
-    this.#expectation = expectation
-    this.#window = new TimeWindow(expectation.window, milestones, { isCausedByTimeline: true })
-    this.#url = expectation.url === null ? null : shownUrl(expectation.url, simulator.masker)
-    this.expected = this.#describe()
-  }
-
-  get cameTrueAt(): Moment | undefined {
-    return this.#cameTrueAt
-  }
-
-  observe(observation: Observation): void {
-    const { event } = this.#expectation
-    if (observation.type === 'event' && observation.event === event) this.#events++
-    if (observation.type !== 'delivery' || observation.delivery.event.type !== event) return
-    const { id } = observation.delivery
-    const delivery = this.#update(observation.delivery, observation.moment)
-    if (this.#differences(delivery).length === 0) this.#counting.add(id)
-    else this.#counting.delete(id)
-    const { least } = this.#expectation.amount
-    if (least > 0 && this.#counting.size >= least) this.#cameTrueAt ??= observation.moment
-  }
-
-  evaluate(end: number): TrackerResult {
-    const { least, most } = this.#expectation.amount
-    const compared = this.#compare()
-    const counting = compared.filter(({ differences }) => differences.length === 0)
-    const found = this.#found(compared, counting.length)
-    const over = most === null ? undefined : counting[most]
-    if (over && most !== null) {
-      const nearest = describeNearest(over.delivery, [describeExcess(most, 'delivery')])
-      return { passed: false, found, nearest }
-    }
-    const passed = counting.length >= least
-    const at = this.#window.endBy(end)
-    return { passed, at, found, nearest: passed ? null : findNearest(compared) }
-  }
-
-  #update(delivery: Delivery, moment: Moment): ObservedDelivery {
-    const { id, event, url, status, reason, attempts } = delivery
-    const before = this.#deliveries.get(id)
-    const error = attempts.at(-1)?.error?.message
-    const observed = {
-      url,
-      status,
-      began: before?.began ?? { at: parseInstant(event.at) ?? moment.at, seq: moment.seq },
-      reached: before?.status === status ? before.reached : moment,
-      line: formatDelivery(delivery),
-      reasons: [...new Set([error, reason].flatMap((text) => text ?? []))],
-    }
-    this.#deliveries.set(id, observed)
-    return observed
-  }
-
-  #compare(): Compared[] {
-    return [...this.#deliveries.values()].map((delivery) => {
-      return { delivery, differences: this.#differences(delivery) }
-    })
-  }
-
-  #differences(delivery: ObservedDelivery): string[] {
-    return [...this.#mismatches(delivery), ...this.#outOfTime(delivery)]
-  }
-
-  #mismatches({ status, url }: ObservedDelivery): string[] {
-    const { status: wanted } = this.#expectation
-    const isOther = wanted !== null && wanted !== status
-    const isElsewhere = this.#url !== null && this.#url !== url
+  function differencesOf({ status, url: found, began, reached }: ObservedDelivery): string[] {
+    const isElsewhere = url !== null && url !== found
     return [
-      ...(isOther ? [`status: expected ${wanted}, found ${status}`] : []),
-      ...(isElsewhere ? [`url: expected ${showValue(this.#url)}, found ${showValue(url)}`] : []),
+      ...(wanted !== null && wanted !== status ? [`status: expected ${wanted}, found ${status}`] : []),
+      ...(isElsewhere ? [`url: expected ${showValue(url)}, found ${showValue(found)}`] : []),
+      // If a status is expected, what counts is when the delivery got it; otherwise when its event happened.
+      ...window.differences(wanted === null ? began : reached, began),
     ]
   }
 
-  /** If a status is expected, what counts is when the delivery got it; otherwise when its event happened. */
-  #outOfTime({ began, reached }: ObservedDelivery): string[] {
-    const { status } = this.#expectation
-    return this.#window.differences(status === null ? began : reached, began)
-  }
-
-  #found(compared: readonly Compared[], counting: number): string {
-    const { event } = this.#expectation
-    const { missing } = this.#window
+  function describeFound(compared: readonly Compared[], count: number): string {
+    const { missing } = window
     const lacks = missing === undefined ? '' : `; ${missing} did not come`
-    if (compared.length === 0) return `no delivery of ${event}; ${this.#whyNone()}${lacks}`
-    const all = counted(compared.length, 'delivery', 'deliveries')
-    return `${counting} of ${all} of ${event}: ${statusesOf(compared)}${lacks}`
+    if (compared.length > 0) {
+      const all = counted(compared.length, 'delivery', 'deliveries')
+      return `${count} of ${all} of ${event}: ${statusesOf(compared)}${lacks}`
+    }
+    const times = events === 1 ? 'once' : `${events} times`
+    const why = events === 0 ? 'it did not happen' : `it happened ${times}, and no subscription was notified`
+    return `no delivery of ${event}; ${why}${lacks}`
   }
 
-  #whyNone(): string {
-    if (this.#events === 0) return 'it did not happen'
-    const times = this.#events === 1 ? 'once' : `${this.#events} times`
-    return `it happened ${times}, and no subscription was notified`
+  const parts = [
+    `${describeAmount(amount, 'delivery', 'deliveries')} of ${event}`,
+    url === null ? '' : `to ${url}`,
+    wanted === null ? '' : `with status ${wanted}`,
+    window.describe(),
+  ]
+  return {
+    expected: parts.filter((part) => part !== '').join(' '),
+    // The status of a delivery may change until the run is over.
+    decided: false,
+    get cameTrueAt() {
+      return cameTrueAt
+    },
+    observe(observation) {
+      if (observation.type === 'event' && observation.event === event) events++
+      if (observation.type !== 'delivery' || observation.delivery.event.type !== event) return
+      const { delivery, moment } = observation
+      const observed = updated(deliveries.get(delivery.id), delivery, moment)
+      deliveries.set(delivery.id, observed)
+      if (differencesOf(observed).length === 0) counting.add(delivery.id)
+      else counting.delete(delivery.id)
+      if (least > 0 && counting.size >= least) cameTrueAt ??= moment
+    },
+    evaluate(end) {
+      const compared = [...deliveries.values()].map((delivery) => {
+        return { delivery, differences: differencesOf(delivery) }
+      })
+      const fitting = compared.filter(({ differences }) => differences.length === 0)
+      const found = describeFound(compared, fitting.length)
+      const over = most === null ? undefined : fitting[most]
+      if (over && most !== null) {
+        const nearest = describeNearest(over.delivery, [describeExcess(most, 'delivery')])
+        return { passed: false, found, nearest }
+      }
+      const passed = fitting.length >= least
+      return { passed, at: window.endBy(end), found, nearest: passed ? null : findNearest(compared) }
+    },
   }
+}
 
-  #describe(): string {
-    const { event, status, amount } = this.#expectation
-    return [
-      `${describeAmount(amount, 'delivery', 'deliveries')} of ${event}`,
-      this.#url === null ? '' : `to ${this.#url}`,
-      status === null ? '' : `with status ${status}`,
-      this.#window.describe(),
-    ]
-      .filter((part) => part !== '')
-      .join(' ')
+function updated(before: ObservedDelivery | undefined, delivery: Delivery, moment: Moment): ObservedDelivery {
+  const { event, url, status, reason, attempts } = delivery
+  const error = attempts.at(-1)?.error?.message
+  return {
+    url,
+    status,
+    began: before?.began ?? { at: parseInstant(event.at) ?? moment.at, seq: moment.seq },
+    reached: before?.status === status ? before.reached : moment,
+    line: formatDelivery(delivery),
+    reasons: [...new Set([error, reason].flatMap((text) => text ?? []))],
   }
 }
 
 /** Counts the deliveries by status: `38 succeeded, 4 failed`. */
 function statusesOf(compared: readonly Compared[]): string {
-  const count = (status: DeliveryStatus): number => {
-    return compared.filter(({ delivery }) => delivery.status === status).length
-  }
-  return deliveryStatuses
-    .filter((status) => count(status) > 0)
-    .map((status) => `${count(status)} ${status}`)
-    .join(', ')
+  const counts = deliveryStatuses.map((status) => {
+    return [compared.filter(({ delivery }) => delivery.status === status).length, status] as const
+  })
+  return counts.flatMap(([count, status]) => (count > 0 ? `${count} ${status}` : [])).join(', ')
 }
 
 /** Returns the delivery with the fewest differences; of equals the first. */

@@ -10,15 +10,15 @@ import {
   parseInstant,
   type StoredWorldEvent,
 } from '../world/index.js'
-import { DeliveryTracker } from './delivery-tracker.js'
-import { ErrorTracker } from './error-tracker.js'
-import { InvariantTracker } from './invariants.js'
-import { RelianceTracker } from './reliance-tracker.js'
-import { RequestTracker } from './request-tracker.js'
-import { StateTracker } from './state-tracker.js'
+import { trackDeliveries } from './delivery-tracker.js'
+import { trackErrors } from './error-tracker.js'
+import { trackInvariant } from './invariants.js'
+import { trackReliances } from './reliance-tracker.js'
+import { trackRequests } from './request-tracker.js'
+import { trackState } from './state-tracker.js'
 import { Milestones, type Moment } from './time-window.js'
 import type { ExpectationResult, Observation, RunFacts, Tracker } from './tracker.js'
-import { PatternTime } from './value-matcher.js'
+import { createPatternTime } from './value-matcher.js'
 
 /** An event with its number among all events. */
 type NumberedEvent = StoredWorldEvent & { readonly seq: number }
@@ -113,7 +113,7 @@ class CheckedRun {
     this.#simulator = simulator
     this.#expectations = expectations
     const milestones = new Milestones(parseInstant(simulator.clock.beganAt) as number)
-    const patterns = new PatternTime()
+    const patterns = createPatternTime()
     this.#facts = { simulator, milestones, patterns, requests: 0, client: 'unknown' }
     this.#isAboutCommands = expectations.some(({ kind }) => kind === 'invariant')
     this.#trackers = this.#expectations.map((expectation) => createTracker(expectation, this.#facts))
@@ -234,17 +234,17 @@ function sentence(words: string): string {
 function createTracker(expectation: Expectation, facts: RunFacts): Tracker {
   switch (expectation.kind) {
     case 'request':
-      return new RequestTracker(expectation, facts)
+      return trackRequests(expectation, facts)
     case 'delivery':
-      return new DeliveryTracker(expectation, facts)
+      return trackDeliveries(expectation, facts)
     case 'reliances':
-      return new RelianceTracker(expectation, facts)
+      return trackReliances(expectation, facts)
     case 'errors':
-      return new ErrorTracker(expectation, facts)
+      return trackErrors(expectation, facts)
     case 'invariant':
-      return new InvariantTracker(expectation, facts)
+      return trackInvariant(expectation, facts)
     default:
-      return new StateTracker(expectation, facts)
+      return trackState(expectation, facts)
   }
 }
 

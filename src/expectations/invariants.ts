@@ -8,7 +8,7 @@ import {
   type InvariantName,
 } from '../world/index.js'
 import { canonicalJson } from '../world/random.js'
-import type { Observation, RunFacts, Tracker, TrackerResult } from './tracker.js'
+import type { Observation, RunFacts, Tracker } from './tracker.js'
 
 /** What a client did against an invariant. */
 export interface Violation {
@@ -33,17 +33,11 @@ export interface InvariantWatch {
 
 /** What holds for any good client, whatever the story. */
 export interface Invariant {
-  readonly name: InvariantName
   /** What a client does that keeps it, in a sentence. */
   readonly describe: string
   /** What to do about a violation. */
   readonly advice: string
   watch(expectation: InvariantExpectation): InvariantWatch
-}
-
-/** Declares an invariant. */
-function defineInvariant(invariant: Invariant): Invariant {
-  return invariant
 }
 
 /** Names a request so that it is equal to another one exactly if a client sends the same again. */
@@ -96,8 +90,7 @@ function normalBody(body: string | null): string {
 const runaway = 10_000
 
 /** No endless paging, no runaway. */
-const ends = defineInvariant({
-  name: 'ends',
+const ends: Invariant = {
   describe: 'The client comes to an end: no endless paging, no runaway.',
   advice: 'End a loop over pages at an answer with fewer entries than its limit, and bound every other loop.',
   watch({ atMost, window: { within } }) {
@@ -124,14 +117,13 @@ const ends = defineInvariant({
       },
     }
   },
-})
+}
 
 /** Failures of one request in a row after which any client has given up. */
 const mostFailures = 20
 
 /** Does not hammer a service that fails. */
-const givesUp = defineInvariant({
-  name: 'gives-up',
+const givesUp: Invariant = {
   describe: 'The client gives up on a request that keeps failing, instead of repeating it without end.',
   advice: 'Bound the number of retries, wait longer before each, and report that the service is unavailable.',
   watch({ atMost }) {
@@ -152,14 +144,13 @@ const givesUp = defineInvariant({
       },
     }
   },
-})
+}
 
 /** Share of the wait after which a request is not too early, since clocks and timers are not exact. */
 const tolerance = 0.8
 
 /** Comes back no earlier than the service says. */
-const obeysRetryAfter = defineInvariant({
-  name: 'obeys-retry-after',
+const obeysRetryAfter: Invariant = {
   describe: 'The client repeats a request no earlier than the Retry-After of its answer says.',
   advice:
     'Wait as many seconds as Retry-After says before the request is sent again; after 429 and 503 alike.',
@@ -195,7 +186,7 @@ const obeysRetryAfter = defineInvariant({
       },
     }
   },
-})
+}
 
 /** A write, and its place in the order of what happened. */
 interface Write {
@@ -212,8 +203,7 @@ interface Repetition {
 }
 
 /** Acts once on an event that it is told of twice. */
-const handlesEventsOnce = defineInvariant({
-  name: 'handles-events-once',
+const handlesEventsOnce: Invariant = {
   describe: 'The client acts once on an event, however often it is told of it.',
   advice: 'Keep the ids of the events that were handled, and answer 200 to those that come again.',
   watch() {
@@ -271,11 +261,10 @@ const handlesEventsOnce = defineInvariant({
       return writes.filter(({ key }) => key === write).length > 2
     }
   },
-})
+}
 
 /** Answers in time what it is told. */
-const answersDeliveries = defineInvariant({
-  name: 'answers-deliveries',
+const answersDeliveries: Invariant = {
   describe: 'The client answers every delivery before it times out.',
   advice: 'Answer a delivery at once, and do the work afterwards.',
   watch() {
@@ -296,11 +285,10 @@ const answersDeliveries = defineInvariant({
       },
     }
   },
-})
+}
 
 /** Writes only what it also writes undisturbed. */
-const writesNothingElse = defineInvariant({
-  name: 'writes-nothing-else',
+const writesNothingElse: Invariant = {
   describe: 'The client writes nothing that it would not write undisturbed.',
   advice: 'Tell an answer that failed from one that is empty, and write only what was read whole.',
   watch({ writes }) {
@@ -315,7 +303,7 @@ const writesNothingElse = defineInvariant({
       },
     }
   },
-})
+}
 
 /** Every invariant by its name. */
 export const invariants: Readonly<Record<InvariantName, Invariant>> = {
@@ -328,33 +316,24 @@ export const invariants: Readonly<Record<InvariantName, Invariant>> = {
 }
 
 /** Follows a run for one invariant, up to its first violation. */
-export class InvariantTracker implements Tracker {
-  readonly cameTrueAt = undefined
-  readonly #facts: RunFacts
-  readonly #watch: InvariantWatch
-  #violation: Violation | undefined
-
-  constructor(expectation: InvariantExpectation, facts: RunFacts) {
-    this.#facts = facts
-    this.#watch = invariants[expectation.invariant].watch(expectation)
-  }
-
-  get expected(): string {
-    return this.#watch.expected
-  }
-
-  get decided(): boolean {
-    return this.#violation !== undefined
-  }
-
-  observe(observation: Observation): void {
-    this.#violation ??= this.#watch.observe(observation)
-  }
-
-  evaluate(end: number): TrackerResult {
-    const violation = this.#violation ?? this.#watch.end?.(this.#facts)
-    if (!violation) return { passed: true, found: 'nothing against it', nearest: null }
-    const { at = end, found, line, differences } = violation
-    return { passed: false, at, found, nearest: { line, exchange: null, at: formatInstant(at), differences } }
+export function trackInvariant(expectation: InvariantExpectation, facts: RunFacts): Tracker {
+  const watch = invariants[expectation.invariant].watch(expectation)
+  let first: Violation | undefined
+  return {
+    expected: watch.expected,
+    cameTrueAt: undefined,
+    get decided() {
+      return first !== undefined
+    },
+    observe(observation) {
+      first ??= watch.observe(observation)
+    },
+    evaluate(end) {
+      const violation = first ?? watch.end?.(facts)
+      if (!violation) return { passed: true, found: 'nothing against it', nearest: null }
+      const { at = end, found, line, differences } = violation
+      const nearest = { line, exchange: null, at: formatInstant(at), differences }
+      return { passed: false, at, found, nearest }
+    },
   }
 }

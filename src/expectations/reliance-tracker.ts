@@ -10,7 +10,7 @@ import {
   reachedReceiver,
 } from '../world/index.js'
 import { describeCandidate, toCandidate } from './nearest-exchange.js'
-import type { NearestMatch, Observation, RunFacts, Tracker, TrackerResult } from './tracker.js'
+import type { NearestMatch, Observation, RunFacts, Tracker } from './tracker.js'
 
 interface Relied {
   readonly reading: string
@@ -29,68 +29,52 @@ type Relying = Extract<Observation, { readonly type: 'exchange' | 'delivery' }>
 const [mostNamed, mostLines] = [3, 20]
 
 /** Looks for exchanges and deliveries that rely on gaps that are not allowed. */
-export class RelianceTracker implements Tracker {
-  readonly expected: string
-  readonly cameTrueAt = undefined
-  readonly #allowed: readonly GapId[]
-  readonly #facts: RunFacts
-  readonly #beyond: ReliedByGap = new Map()
-  #first: NearestMatch | undefined
-
-  constructor({ gaps: allowed }: ReliancesExpectation, facts: RunFacts) {
-    this.#allowed = allowed
-    this.#facts = facts
-    this.expected = `no reliance on any gap${allowed.length === 0 ? '' : ` but ${allowed.join(', ')}`}`
+export function trackReliances({ gaps: allowed }: ReliancesExpectation, { simulator }: RunFacts): Tracker {
+  const beyond: ReliedByGap = new Map()
+  let first: NearestMatch | undefined
+  return {
+    expected: `no reliance on any gap${allowed.length === 0 ? '' : ` but ${allowed.join(', ')}`}`,
+    cameTrueAt: undefined,
+    get decided() {
+      return first !== undefined
+    },
+    observe(observation) {
+      if (observation.type !== 'exchange' && observation.type !== 'delivery') return
+      if (!wasReceived(observation)) return
+      const { reliances } = observation.type === 'exchange' ? observation.exchange : observation.delivery
+      for (const reliance of reliances) {
+        if (allowed.includes(reliance.gap)) continue
+        note(beyond, reliance, observation)
+        first ??= nearestOf(observation)
+      }
+    },
+    evaluate() {
+      const relied = new Map(simulator.reliances().map(({ gap, reading }) => [gap as GapId, reading]))
+      // Where a subscription was not notified, there is no delivery to observe.
+      const unnotified = [...relied].filter(([gap]) => !allowed.includes(gap) && !beyond.has(gap))
+      const all: ReliedByGap = new Map([
+        ...beyond,
+        ...unnotified.map(([gap, reading]) => [gap, unseen(reading)] as const),
+      ])
+      if (all.size === 0) {
+        const found = relied.size === 0 ? 'no reliance' : [...relied.keys()].join(', ')
+        return { passed: true, found, nearest: null }
+      }
+      return {
+        passed: false,
+        at: first && parseInstant(first.at),
+        found: namesOf([...all.keys()]),
+        nearest: first ? { ...first, differences: linesOf(all) } : null,
+      }
+    },
   }
+}
 
-  get decided(): boolean {
-    return this.#first !== undefined
-  }
-
-  observe(observation: Observation): void {
-    if (observation.type !== 'exchange' && observation.type !== 'delivery') return
-    if (!wasReceived(observation)) return
-    const { reliances } = observation.type === 'exchange' ? observation.exchange : observation.delivery
-    for (const reliance of reliances) {
-      if (this.#allowed.includes(reliance.gap)) continue
-      note(this.#beyond, reliance, observation)
-      this.#first ??= this.#nearest(observation)
-    }
-  }
-
-  evaluate(): TrackerResult {
-    const beyond = this.#withUnnotified()
-    if (beyond.size === 0) return { passed: true, found: this.#whatIsAllowed(), nearest: null }
-    const first = this.#first
-    return {
-      passed: false,
-      at: first && parseInstant(first.at),
-      found: namesOf([...beyond.keys()]),
-      nearest: first ? { ...first, differences: linesOf(beyond) } : null,
-    }
-  }
-
-  /** Adds gaps under which a subscription was not notified, which leaves no delivery to observe. */
-  #withUnnotified(): ReliedByGap {
-    const beyond = new Map(this.#beyond)
-    for (const { gap, reading } of this.#facts.simulator.reliances()) {
-      const isKnown = this.#allowed.includes(gap as GapId) || beyond.has(gap as GapId)
-      if (!isKnown) beyond.set(gap as GapId, unseen(reading))
-    }
-    return beyond
-  }
-
-  #whatIsAllowed(): string {
-    const relied = new Set(this.#facts.simulator.reliances().map(({ gap }) => gap))
-    return relied.size === 0 ? 'no reliance' : [...relied].join(', ')
-  }
-
-  #nearest(observation: Relying): NearestMatch {
-    if (observation.type === 'exchange')
-      return describeCandidate(toCandidate(observation.exchange, observation.moment))
-    const line = formatDelivery(observation.delivery)
-    return { line, exchange: null, at: formatInstant(observation.moment.at), differences: [] }
-  }
+function nearestOf(observation: Relying): NearestMatch {
+  const { moment } = observation
+  if (observation.type === 'exchange') return describeCandidate(toCandidate(observation.exchange, moment))
+  const line = formatDelivery(observation.delivery)
+  return { line, exchange: null, at: formatInstant(moment.at), differences: [] }
 }
 
 /** Tells whether somebody received it: nobody relies on a delivery that reached no receiver. */

@@ -2,19 +2,14 @@ import { createContext, Script } from 'node:vm'
 import { type AsymmetricMatcher, showValue } from '../simulator/matching.js'
 import { type ExpectedValue, stopwatch, type ThreadReference, type ValueCondition } from '../world/index.js'
 
-/** The time that the patterns of a run may take together: each one alone holds up everything else in this process. */
-export class PatternTime {
-  /** Milliseconds. */
-  #left = 400
+/** The milliseconds that the patterns of a run may take together: each one holds up everything else in this process. */
+export interface PatternTime {
+  left: number
+}
 
-  get isOver(): boolean {
-    return this.#left <= 0
-  }
-
-  /** Notes how long a match took; an ordinary one, of microseconds, costs nothing. */
-  spend(milliseconds: number): void {
-    if (milliseconds > 50) this.#left -= milliseconds
-  }
+/** Returns the time that the patterns of a run have. */
+export function createPatternTime(): PatternTime {
+  return { left: 400 }
 }
 
 /** Matches a value against an expected one. Of a list, one entry has to fit. */
@@ -23,7 +18,7 @@ export class ValueMatcher implements AsymmetricMatcher {
   readonly #pattern: BoundedPattern | undefined
 
   /** `timeout` is how many milliseconds a pattern may take for one text; ordinary ones take microseconds. */
-  constructor(expected: ExpectedValue, time = new PatternTime(), timeout = 200) {
+  constructor(expected: ExpectedValue, time = createPatternTime(), timeout = 200) {
     this.#expected = expected
     const { matches } = isCondition(expected) ? expected : {}
     this.#pattern = matches === undefined ? undefined : new BoundedPattern(matches, time, timeout)
@@ -88,6 +83,11 @@ export class ValueMatcher implements AsymmetricMatcher {
   }
 }
 
+/** Returns why something could not be matched, where it could not. */
+export function problemOf(matchers: readonly unknown[]): string | undefined {
+  return matchers.flatMap((matcher) => (matcher instanceof ValueMatcher ? (matcher.problem ?? []) : []))[0]
+}
+
 /** Returns matchers for values, by name. */
 export function valueMatchers(
   values: Readonly<Record<string, ExpectedValue>>,
@@ -137,11 +137,12 @@ function numberIn(found: unknown): number | undefined {
  * which nothing else happens in this process. After a failure it matches nothing more, and says why.
  */
 class BoundedPattern {
+  /** Why it matches nothing more. */
+  problem: string | undefined
   readonly #source: string
   readonly #time: PatternTime
   readonly #timeout: number
   #match: ((text: string) => boolean) | undefined
-  #problem: string | undefined
 
   constructor(source: string, time: PatternTime, timeout: number) {
     this.#source = source
@@ -149,14 +150,10 @@ class BoundedPattern {
     this.#timeout = timeout
   }
 
-  get problem(): string | undefined {
-    return this.#problem
-  }
-
   test(text: string): boolean {
-    if (this.#problem !== undefined) return false
-    if (this.#time.isOver) {
-      this.#problem = `the pattern /${this.#source}/ was not tried: those before it took too long`
+    if (this.problem !== undefined) return false
+    if (this.#time.left <= 0) {
+      this.problem = `the pattern /${this.#source}/ was not tried: those before it took too long`
       return false
     }
     let elapsed = (): number => 0
@@ -170,10 +167,12 @@ class BoundedPattern {
       const reason = timedOut
         ? `timed out after ${this.#timeout} ms on a text of ${text.length} characters; simplify it`
         : `could not be matched: ${message}`
-      this.#problem = `the pattern /${this.#source}/ ${reason}`
+      this.problem = `the pattern /${this.#source}/ ${reason}`
       return false
     } finally {
-      this.#time.spend(elapsed())
+      const taken = elapsed()
+      // An ordinary match, of microseconds, costs nothing.
+      if (taken > 50) this.#time.left -= taken
     }
   }
 }
