@@ -23,155 +23,117 @@ export interface Known extends Analysis {
   readonly other: KnownAgent | undefined
 }
 
-const threadsPath = '/api/v1/mail/threads'
 const messagesPath = '/api/v1/mail/messages'
 const webhooksPath = '/api/v1/webhooks'
 
-/** A GET with the user's key. */
-export function get(path: string, query: Readonly<Record<string, string>> | string = {}): ProbeRequest {
-  const search = typeof query === 'string' ? query : new URLSearchParams(query).toString()
+/** Returns a GET with the user's key. */
+export function get(path: string, query: Readonly<Record<string, string>> | string[][] = {}): ProbeRequest {
+  const search = new URLSearchParams(query).toString()
   return { method: 'GET', target: `${path}${search === '' ? '' : `?${search}`}`, key: 'own' }
 }
 
-const noAgent = 'no agent is known; name one with --agent'
-
-function ofAgent(make: (agent: KnownAgent, known: Known) => ProbeRequest | string): Probe['request'] {
-  return (known) => (known.agent ? make(known.agent, known) : noAgent)
-}
-
-function ofTwo(make: (agent: KnownAgent, other: KnownAgent) => ProbeRequest): Probe['request'] {
-  return ({ agent, other }) => (agent && other ? make(agent, other) : 'it needs two agents')
-}
-
-/** A probe of a gap by fixed requests. */
-function asks(gap: GapId, ...requests: readonly ProbeRequest[]): Probe[] {
-  return requests.map((request) => ({ gap, request: () => request }))
-}
-
-/** What is asked first, to see what the mailbox holds. */
-export const firstLook: readonly Probe[] = [
-  { gap: undefined, always: true, request: () => get(messagesPath, { limit: '100' }) },
-  { gap: undefined, always: true, request: () => get(webhooksPath) },
-]
-
-/** The identity behind a handle that the mailbox shows. */
+/** Returns the request for the identity behind a handle that the mailbox shows. */
 export function lookAt(handle: string): ProbeRequest {
   return get(`/api/v1/identities/${encodeURIComponent(handle)}`)
 }
 
-const letters = /[a-z]/i
+/**
+ * Returns a GET below `/api/v1/` in which what is known stands for `{agent}` and the like; a sentence that says what it
+ * needs where that is missing.
+ */
+function filled(template: string, { agent, other }: Known): ProbeRequest | string {
+  if (template.includes('{other') && !(agent && other)) return 'it needs two agents'
+  if (/\{(agent|mailbox)\}/i.test(template) && !agent) return 'no agent is known; name one with --agent'
+  const { handle = '', mailbox = '' } = agent ?? {}
+  if (template.includes('{AGENT}') && !/[a-z]/i.test(handle)) return 'the handle has no letters'
+  const values: Readonly<Record<string, string | undefined>> = {
+    ...{ agent: handle, mailbox, AGENT: swapCase(handle), MAILBOX: swapCase(mailbox) },
+    ...{ other: other?.handle, 'other.mailbox': other?.mailbox },
+    ...{ nobody: madeUp.handle, 'nobody.mailbox': madeUp.mailbox },
+    ...{ 'no.thread': madeUp.thread, 'no.event': madeUp.event },
+  }
+  const fill = (text: string): string => text.replace(/\{(.+?)\}/g, (_, name: string) => values[name] ?? '')
+  const [path = '', query] = template.split('?')
+  const fields = query?.split('&').map((field) => field.split('=').map(fill))
+  return get(`/api/v1/${path.replace(/\{.+?\}/g, (name) => encodeURIComponent(fill(name)))}`, fields)
+}
 
 function swapCase(text: string): string {
   return text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase()
 }
 
+/** Returns a probe of a gap by a request like a template. */
+function ask(gap: GapId | undefined, template: string, more: Partial<ProbeRequest> = {}): Probe {
+  return {
+    gap,
+    request(known) {
+      const request = filled(template, known)
+      return typeof request === 'string' ? request : { ...request, ...more }
+    },
+  }
+}
+
+/** Returns a probe that is sent even when the gap is settled. */
+function always(gap: GapId, template: string): Probe {
+  return { ...ask(gap, template), always: true }
+}
+
+/** What is asked first, to see what the mailbox holds. */
+export const firstLook: readonly Probe[] = [
+  ask(undefined, 'mail/messages?limit=100'),
+  ask(undefined, 'webhooks'),
+]
+
 /** What reads can tell, in the order in which it is asked. */
 export const readProbes: readonly Probe[] = [
-  {
-    gap: undefined,
-    always: true,
-    request: ofAgent(({ handle }) => get(threadsPath, { agent: handle, limit: '100' })),
-  },
-  { gap: 'threads.unscoped', always: true, request: () => get(threadsPath) },
-  {
-    gap: undefined,
-    always: true,
-    request: ({ other }) => {
-      return other ? get(threadsPath, { agent: other.handle, limit: '100' }) : 'it needs two agents'
-    },
-  },
-  ...asks('auth.missing-status', { ...get(messagesPath, { limit: '1' }), key: 'none' }),
-  ...asks('auth.webhooks', { ...get(webhooksPath), key: 'none' }),
-  ...asks('auth.keys', { ...get(messagesPath, { limit: '1' }), key: 'made-up' }),
-  ...asks('errors.unknown-operation', get('/api/v1/calibration-of-nothing')),
-  { gap: 'errors.not-found-code', always: true, request: () => lookAt(madeUp.handle) },
-  ...asks('path.trailing-slash', get(`${webhooksPath}/`)),
-  ...asks('query.unknown-parameters', get(messagesPath, { limit: '1', calibration: '1' })),
-  ...asks('query.repeated-parameter', get(messagesPath, 'limit=1&limit=2')),
-  {
-    gap: 'identities.handle-case',
-    request: ofAgent(({ handle }) => {
-      return letters.test(handle) ? lookAt(swapCase(handle)) : 'the handle has no letters'
-    }),
-  },
-  ...asks('identities.handle-format', get('/api/v1/identities/no%20such%20agent')),
-  ...asks('format.cors', {
-    ...get(messagesPath, { limit: '1' }),
-    headers: { origin: 'https://calibration.invalid' },
+  ask(undefined, 'mail/threads?agent={agent}&limit=100'),
+  always('threads.unscoped', 'mail/threads'),
+  ask(undefined, 'mail/threads?agent={other}&limit=100'),
+  ask('auth.missing-status', 'mail/messages?limit=1', { key: 'none' }),
+  ask('auth.webhooks', 'webhooks', { key: 'none' }),
+  ask('auth.keys', 'mail/messages?limit=1', { key: 'made-up' }),
+  ask('errors.unknown-operation', 'calibration-of-nothing'),
+  always('errors.not-found-code', 'identities/{nobody}'),
+  ask('path.trailing-slash', 'webhooks/'),
+  ask('query.unknown-parameters', 'mail/messages?limit=1&calibration=1'),
+  ask('query.repeated-parameter', 'mail/messages?limit=1&limit=2'),
+  ask('identities.handle-case', 'identities/{AGENT}'),
+  ask('identities.handle-format', 'identities/no%20such%20agent'),
+  ask('format.cors', 'mail/messages?limit=1', { headers: { origin: 'https://calibration.invalid' } }),
+  always('threads.limit-out-of-range', 'mail/threads?agent={agent}&limit=0'),
+  always('threads.limit-out-of-range', 'mail/threads?agent={agent}&limit=abc'),
+  always('threads.limit-out-of-range', 'mail/threads?agent={agent}&limit=101'),
+  always('threads.offset-out-of-range', 'mail/threads?agent={agent}&limit=2&offset=-1'),
+  always('threads.offset-out-of-range', 'mail/threads?agent={agent}&limit=2&offset=abc'),
+  ask('threads.unknown-agent', 'mail/threads?agent={nobody}&limit=2'),
+  always('threads.unknown-agent', 'mail/threads?mailbox={nobody.mailbox}&limit=2'),
+  ask('threads.agent-at-prefix', 'mail/threads?agent=@{agent}&limit=2'),
+  ask('threads.mailbox-case', 'mail/threads?mailbox={MAILBOX}&limit=2'),
+  ask('threads.agent-and-mailbox', 'mail/threads?agent={agent}&mailbox={other.mailbox}&limit=100'),
+  ask('threads.agent-and-mailbox', 'mail/threads?agent={other}&mailbox={mailbox}&limit=100'),
+  ask('threads.agent-and-mailbox', 'mail/threads?agent={agent}&mailbox={nobody.mailbox}&limit=2'),
+  ask('threads.agent-and-mailbox', 'mail/threads?agent={nobody}&mailbox={mailbox}&limit=2'),
+  ask('threads.total', 'mail/threads?agent={agent}&limit=1'),
+  always('messages.limit-out-of-range', 'mail/messages?limit=0'),
+  always('messages.limit-out-of-range', 'mail/messages?limit=abc'),
+  always('messages.limit-out-of-range', 'mail/messages?limit=101'),
+  always('messages.limit-maximum', 'mail/messages?limit=501'),
+  ask('messages.limit-maximum', 'mail/messages?limit=101'),
+  ask('messages.unknown-thread', 'mail/messages?thread_id={no.thread}&limit=2'),
+  ask('messages.offset', 'mail/messages?limit=2&offset=1'),
+  ask('messages.total', 'mail/messages?agent={agent}&limit=1'),
+  ask('messages.total', 'mail/messages?agent={other}&limit=1'),
+  { gap: 'messages.order', request: wholeThread },
+  ...Object.values(filterNames).map(([, event]) => {
+    return ask('webhooks.filter-names', `webhooks?${event}={no.event}`)
   }),
-  ...['0', 'abc', '101'].map((limit) => ({
-    gap: 'threads.limit-out-of-range' as const,
-    always: true as const,
-    request: ofAgent(({ handle }) => get(threadsPath, { agent: handle, limit })),
-  })),
-  ...['-1', 'abc'].map((offset) => ({
-    gap: 'threads.offset-out-of-range' as const,
-    always: true as const,
-    request: ofAgent(({ handle }) => get(threadsPath, { agent: handle, limit: '2', offset })),
-  })),
-  { gap: 'threads.unknown-agent', request: () => get(threadsPath, { agent: madeUp.handle, limit: '2' }) },
-  {
-    gap: 'threads.unknown-agent',
-    always: true,
-    request: () => get(threadsPath, { mailbox: madeUp.mailbox, limit: '2' }),
-  },
-  {
-    gap: 'threads.agent-at-prefix',
-    request: ofAgent(({ handle }) => get(threadsPath, { agent: `@${handle}`, limit: '2' })),
-  },
-  {
-    gap: 'threads.mailbox-case',
-    request: ofAgent(({ mailbox }) => get(threadsPath, { mailbox: swapCase(mailbox), limit: '2' })),
-  },
-  {
-    gap: 'threads.agent-and-mailbox',
-    request: ofTwo(({ handle }, { mailbox }) => get(threadsPath, { agent: handle, mailbox, limit: '100' })),
-  },
-  {
-    gap: 'threads.agent-and-mailbox',
-    request: ofTwo(({ mailbox }, { handle }) => get(threadsPath, { agent: handle, mailbox, limit: '100' })),
-  },
-  {
-    gap: 'threads.agent-and-mailbox',
-    request: ofAgent(({ handle }) =>
-      get(threadsPath, { agent: handle, mailbox: madeUp.mailbox, limit: '2' }),
-    ),
-  },
-  {
-    gap: 'threads.agent-and-mailbox',
-    request: ofAgent(({ mailbox }) => get(threadsPath, { agent: madeUp.handle, mailbox, limit: '2' })),
-  },
-  { gap: 'threads.total', request: ofAgent(({ handle }) => get(threadsPath, { agent: handle, limit: '1' })) },
-  ...['0', 'abc', '101', '501'].map((limit) => ({
-    gap: limit === '501' ? ('messages.limit-maximum' as const) : ('messages.limit-out-of-range' as const),
-    always: true as const,
-    request: () => get(messagesPath, { limit }),
-  })),
-  { gap: 'messages.limit-maximum', request: () => get(messagesPath, { limit: '101' }) },
-  ...asks('messages.unknown-thread', get(messagesPath, { thread_id: madeUp.thread, limit: '2' })),
-  ...asks('messages.offset', get(messagesPath, { limit: '2', offset: '1' })),
-  {
-    gap: 'messages.total',
-    request: ofAgent(({ handle }) => get(messagesPath, { agent: handle, limit: '1' })),
-  },
-  {
-    gap: 'messages.total',
-    request: ({ other }) => {
-      return other ? get(messagesPath, { agent: other.handle, limit: '1' }) : 'it needs two agents'
-    },
-  },
-  { gap: 'messages.order', request: (known) => wholeThread(known) },
-  ...Object.values(filterNames).map(([, event]) => ({
-    gap: 'webhooks.filter-names' as const,
-    request: () => get(webhooksPath, { [event]: madeUp.event }),
-  })),
-  { gap: 'webhooks.agent-filter-unscoped', request: (known) => filteredWebhooks(known) },
-  { gap: 'messages.attachment-url', request: (known) => storedFile(known) },
+  { gap: 'webhooks.agent-filter-unscoped', request: filteredWebhooks },
+  { gap: 'messages.attachment-url', request: storedFile },
   ...[0, 1, 2].map((turn) => ({ gap: undefined, when: lacksContent, request: moreMessages(turn) })),
-  { gap: 'messages.attachment-url', request: (known) => storedFile(known) },
-  { gap: 'messages.order', request: (known) => wholeThread(known) },
-  { gap: 'threads.snippet', request: (known) => wholeThread(known) },
-  { gap: 'errors.validation-status', request: () => get('/api/v1/identities/%ZZ') },
+  { gap: 'messages.attachment-url', request: storedFile },
+  { gap: 'messages.order', request: wholeThread },
+  { gap: 'threads.snippet', request: wholeThread },
+  ask('errors.validation-status', 'identities/%ZZ'),
 ]
 
 /** Gaps that only some mail shows. */
