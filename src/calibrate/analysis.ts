@@ -1,6 +1,13 @@
 import { type GapId, gapIds } from '../contract/gaps.js'
 import { contentConstraints } from './contents.js'
-import { type Candidates, type Constraint, type Elimination, eliminate, enumerate } from './elimination.js'
+import {
+  type Candidates,
+  type Constraint,
+  type Elimination,
+  eliminate,
+  enumerate,
+  shows,
+} from './elimination.js'
 import { describeExchange, type Fields, objectOf, type ProbeExchange, rowsOf } from './exchange.js'
 import { type Comparison, fits, pageIn } from './fits.js'
 import { type KnownPage, MailboxView, nameOfScope } from './mailbox-view.js'
@@ -94,11 +101,11 @@ function certainPage(
   view: MailboxView,
   candidates: Candidates | undefined,
 ): KnownPage | undefined {
-  const { request, answer, number } = exchange
+  const { request, answer } = exchange
   if (request.key !== 'own' || request.method !== 'GET') return undefined
   if (!rowsOf(answer, 'threads') && !rowsOf(answer, 'messages')) return undefined
   const possible = explanationsOf(exchange, view, { lenient: new Set() }, candidates)
-  const pages = possible.map(({ prediction }) => pageIn(prediction, answer, number))
+  const pages = possible.map(({ prediction }) => pageIn(prediction, exchange))
   const [first] = pages
   const same = pages.every((page) => page && first && nameOfPage(page) === nameOfPage(first))
   return same ? first : undefined
@@ -119,7 +126,6 @@ const leniencies: readonly (readonly GapId[])[] = [
 
 /** What one exchange allows, given what is known of the mailbox. */
 function explain({ exchange, gap, before }: Probed, view: MailboxView): Constraint[] {
-  const { number } = exchange
   const seen = describeExchange(exchange)
   for (const lenient of leniencies) {
     const explanations = explanationsOf(exchange, view, { lenient: new Set(lenient), before }).map(
@@ -127,10 +133,10 @@ function explain({ exchange, gap, before }: Probed, view: MailboxView): Constrai
     )
     if (explanations.length === 0) continue
     const target = gap ?? 'errors.body'
-    const misfits = lenient.map((other) => ({ target: other, explanations: [], exchanges: [number], seen }))
-    return [...misfits, { target, explanations, exchanges: [number], seen }]
+    const misfits = lenient.map((other) => shows(other, [], [exchange], seen))
+    return [...misfits, { ...shows(target, [], [exchange], seen), explanations }]
   }
-  return gap === undefined ? [] : [{ target: gap, explanations: [], exchanges: [number], seen }]
+  return gap === undefined ? [] : [shows(gap, [], [exchange], seen)]
 }
 
 function explanationsOf(
@@ -161,7 +167,7 @@ function totalConstraints(view: MailboxView): Constraint[] {
     const odd = pages.find(({ total }) => !Number.isInteger(total) || (total as number) < 0)
     if (odd) {
       const seen = `total is ${JSON.stringify(odd.total) ?? 'missing'}, which is no count`
-      return [{ target, explanations: [], exchanges: [odd.exchange], seen }]
+      return [shows(target, [], [odd], seen)]
     }
     const whole = list === 'threads' ? 'all-threads' : 'all-messages'
     const explained = [
@@ -170,14 +176,7 @@ function totalConstraints(view: MailboxView): Constraint[] {
       ...(countsAll(pages, view) ? [whole] : []),
     ]
     const seen = pages.map(({ scope, rows, total }) => `${rows.length} of ${nameOfScope(scope)}: ${total}`)
-    return [
-      {
-        target,
-        explanations: explained.map((name) => ({ [target]: name })),
-        exchanges: pages.map(({ exchange }) => exchange),
-        seen: `totals: ${[...new Set(seen)].slice(0, 6).join('; ')}`,
-      },
-    ]
+    return [shows(target, explained, pages, `totals: ${[...new Set(seen)].slice(0, 6).join('; ')}`)]
   })
 }
 

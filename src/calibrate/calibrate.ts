@@ -1,6 +1,6 @@
 import type { GapId, Need } from '../contract/gaps.js'
 import { type Analysis, analyse, type Probed } from './analysis.js'
-import type { Constraint } from './elimination.js'
+import { type Constraint, shows } from './elimination.js'
 import { CalibrationError, type Fields, type ProbeExchange, type ProbeRequest, rowsOf } from './exchange.js'
 import { Listening } from './listening.js'
 import type { KnownAgent, MailboxView } from './mailbox-view.js'
@@ -168,18 +168,17 @@ class Calibrating {
     }
     const before = this.#client.exchanges.filter(counted).length
     for (let sent = 1; sent <= burst; sent++) {
-      const { number, answer } = await this.#client.sendAnyway(get('/api/v1/mail/messages', { limit: '1' }))
-      if (answer.status !== 429) continue
+      const exchange = await this.#client.sendAnyway(get('/api/v1/mail/messages', { limit: '1' }))
+      if (exchange.answer.status !== 429) continue
       const count = sent - 1
       // What was sent in the minute before counts, and what other clients of the key send.
       const names = count <= 60 && count + before >= 60 ? ['60-per-minute'] : []
       const seen = `request ${sent} of a burst was refused with 429, after ${before} before it`
-      this.#learn({ ...{ target: 'limits.rate', exchanges: [number], seen }, explanations: limits(names) })
+      this.#learn(shows('limits.rate', names, [exchange], seen))
       return
     }
-    const { number = 0 } = this.#client.exchanges.at(-1) ?? {}
     const seen = `${burst} requests at once were answered`
-    this.#learn({ ...{ target: 'limits.rate', exchanges: [number], seen }, explanations: limits(['none']) })
+    this.#learn(shows('limits.rate', ['none'], this.#client.exchanges.slice(-1), seen))
   }
 
   #learn(constraint: Constraint): void {
@@ -263,10 +262,6 @@ class Calibrating {
 
 /** More requests than a limit of 60 in a minute lets through. */
 const burst = 65
-
-function limits(names: readonly string[]): Constraint['explanations'] {
-  return names.map((name) => ({ 'limits.rate': name }))
-}
 
 /** How often lists are asked for at most, where mail keeps coming in. */
 const attempts = 3

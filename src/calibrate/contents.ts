@@ -1,13 +1,13 @@
 import type { GapId } from '../contract/gaps.js'
 import { snippetOf } from '../mail/index.js'
-import type { Constraint } from './elimination.js'
+import { type Constraint, shows } from './elimination.js'
 import { asFields, type Fields, objectOf, type ProbeExchange, rowsOf } from './exchange.js'
 import { isUnscoped } from './fits.js'
 
-/** A row with the exchange that showed it. */
+/** A row with the number of the exchange that showed it. */
 interface SeenRow {
   readonly row: Fields
-  readonly exchange: number
+  readonly number: number
 }
 
 /** What the rows in answers show. */
@@ -15,23 +15,22 @@ export function contentConstraints(exchanges: readonly ProbeExchange[]): Constra
   const identities = exchanges.flatMap(({ answer, number }) => {
     const row = answer.status === 200 ? objectOf(answer) : undefined
     return row?.['agent_handle'] !== undefined && row['mailbox_address'] !== undefined
-      ? [{ row, exchange: number }]
+      ? [{ row, number }]
       : []
   })
   const [threads, messages, webhooks] = ['threads', 'messages', 'webhooks'].map((list) => {
     const seen = new Map<unknown, SeenRow>()
     for (const { answer, number } of exchanges) {
       for (const row of rowsOf(answer, list) ?? [])
-        if (!seen.has(row['id'])) seen.set(row['id'], { row, exchange: number })
+        if (!seen.has(row['id'])) seen.set(row['id'], { row, number })
     }
     return [...seen.values()]
   }) as [SeenRow[], SeenRow[], SeenRow[]]
-  const byThread = messagesByThread(messages)
   return withoutRepeats([
-    ...timestamps([...identities, ...threads, ...messages, ...webhooks]),
-    ...messages.flatMap((seen) => ofMessage(seen)),
-    ...webhooks.flatMap((seen) => ofWebhook(seen)),
-    ...ofSnippets(threads, byThread),
+    ...[...identities, ...threads, ...messages, ...webhooks].flatMap(ofTimes),
+    ...messages.flatMap(ofMessage),
+    ...webhooks.flatMap(ofWebhook),
+    ...ofSnippets(threads, messages),
   ])
 }
 
@@ -46,37 +45,12 @@ function withoutRepeats(constraints: readonly Constraint[]): Constraint[] {
   return [...kept.values()]
 }
 
-function messagesByThread(messages: readonly SeenRow[]): ReadonlyMap<unknown, readonly Fields[]> {
-  const groups = new Map<unknown, Fields[]>()
-  for (const { row } of messages) {
-    const group = groups.get(row['thread_id'])
-    if (group) group.push(row)
-    else groups.set(row['thread_id'], [row])
-  }
-  return groups
-}
-
-/** A constraint on one gap: the readings that a row allows. */
-function shows(target: GapId, names: readonly string[], { exchange }: SeenRow, seen: string): Constraint {
-  return { target, explanations: names.map((name) => ({ [target]: name })), exchanges: [exchange], seen }
-}
-
-const timeFields = ['created_at', 'updated_at', 'last_message_at']
-
-function timestamps(rows: readonly SeenRow[]): Constraint[] {
-  return rows.flatMap((seen) => {
-    return timeFields.flatMap((field) => {
-      const value = seen.row[field]
-      if (value === undefined) return []
-      return [
-        shows(
-          'format.timestamps',
-          readingsOfTime(String(value)),
-          seen,
-          `${field} is ${JSON.stringify(value)}`,
-        ),
-      ]
-    })
+function ofTimes(seen: SeenRow): Constraint[] {
+  return ['created_at', 'updated_at', 'last_message_at'].flatMap((field) => {
+    const value = seen.row[field]
+    if (value === undefined) return []
+    const names = readingsOfTime(String(value))
+    return [shows('format.timestamps', names, [seen], `${field} is ${JSON.stringify(value)}`)]
   })
 }
 
@@ -87,26 +61,21 @@ function readingsOfTime(text: string): string[] {
 }
 
 function ofMessage(seen: SeenRow): Constraint[] {
-  const { row } = seen
-  const { direction, headers, attachments } = row as Record<string, unknown>
-  const constraints = [
-    shows('messages.headers', readingsOfHeaders(headers), seen, `headers is ${kindOf(headers)}`),
-    ...ofBodies(seen),
+  const { direction, headers, attachments, text, html } = seen.row as Record<string, unknown>
+  const entries = Array.isArray(attachments) ? attachments : []
+  const directions = ['outbound', 'sent'].filter((name) => name === direction)
+  const way = `direction is ${JSON.stringify(direction)}`
+  return [
+    shows('messages.headers', readingsOfHeaders(headers), [seen], `headers is ${kindOf(headers)}`),
+    ...ofBody(seen, 'text', html),
+    ...ofBody(seen, 'html', text),
+    ...(direction === 'inbound' ? [] : [shows('messages.outbound-direction', directions, [seen], way)]),
+    ...entries.map((entry) => {
+      const fields = Object.keys(asFields(entry) ?? {})
+      const what = `an attachment has ${fields.join(', ') || 'no fields'}`
+      return shows('messages.attachment-entry', readingsOfEntry(fields), [seen], what)
+    }),
   ]
-  if (direction !== 'inbound') {
-    const names = ['outbound', 'sent'].filter((name) => name === direction)
-    constraints.push(
-      shows('messages.outbound-direction', names, seen, `direction is ${JSON.stringify(direction)}`),
-    )
-  }
-  for (const entry of Array.isArray(attachments) ? attachments : []) {
-    const names = readingsOfEntry(asFields(entry) ?? {})
-    const fields = Object.keys(asFields(entry) ?? {}).join(', ')
-    constraints.push(
-      shows('messages.attachment-entry', names, seen, `an attachment has ${fields || 'no fields'}`),
-    )
-  }
-  return constraints
 }
 
 function readingsOfHeaders(headers: unknown): string[] {
@@ -122,20 +91,12 @@ function readingsOfHeaders(headers: unknown): string[] {
   return fields && Object.keys(fields).every((name) => name === name.toLowerCase()) ? ['object'] : []
 }
 
-/** What stands for a body that is missing: one of the two, beside one that has words. */
-function ofBodies(seen: SeenRow): Constraint[] {
-  const { text, html } = seen.row as Record<string, unknown>
-  const missing = [
-    ['text', text, html],
-    ['html', html, text],
-  ] as const
-  return missing.flatMap(([name, value, other]) => {
-    if (typeof other !== 'string' || other.trim() === '' || (typeof value === 'string' && value !== ''))
-      return []
-    const names =
-      value === undefined ? ['absent'] : value === null ? ['null'] : value === '' ? ['empty-string'] : []
-    return [shows('messages.empty-body', names, seen, `${name} is ${kindOf(value)}`)]
-  })
+/** What stands for a body that is missing, beside another one that has words. */
+function ofBody(seen: SeenRow, name: 'text' | 'html', other: unknown): Constraint[] {
+  const value = seen.row[name]
+  const isMissing = typeof value !== 'string' || value === ''
+  if (!isMissing || typeof other !== 'string' || other.trim() === '') return []
+  return [shows('messages.empty-body', readingsOfNothing(value), [seen], `${name} is ${kindOf(value)}`)]
 }
 
 const entryFields: Readonly<Record<string, readonly string[]>> = {
@@ -144,25 +105,21 @@ const entryFields: Readonly<Record<string, readonly string[]>> = {
   'download-url': ['content_type', 'download_url', 'filename', 'id', 'size'],
 }
 
-function readingsOfEntry(entry: Fields): string[] {
-  const fields = Object.keys(entry).toSorted().join()
-  return Object.keys(entryFields).filter((name) => entryFields[name]?.join() === fields)
+function readingsOfEntry(fields: readonly string[]): string[] {
+  return Object.keys(entryFields).filter((name) => entryFields[name]?.join() === fields.toSorted().join())
 }
 
 function ofWebhook(seen: SeenRow): Constraint[] {
-  const { agent_handle, auth_token, has_auth_token } = seen.row as Record<string, unknown>
-  const constraints: Constraint[] = []
-  if (isUnscoped(agent_handle) || typeof agent_handle !== 'string') {
-    const names = readingsOfNothing(agent_handle)
-    constraints.push(
-      shows('webhooks.unscoped-handle', names, seen, `agent_handle is ${kindOf(agent_handle)}`),
-    )
+  const { agent_handle: handle, auth_token: token, has_auth_token } = seen.row as Record<string, unknown>
+  const ofNothing = (gap: GapId, field: string, value: unknown): Constraint => {
+    return shows(gap, readingsOfNothing(value), [seen], `${field} is ${kindOf(value)}`)
   }
-  if (has_auth_token === false) {
-    const names = readingsOfNothing(auth_token)
-    constraints.push(shows('webhooks.auth-token-absent', names, seen, `auth_token is ${kindOf(auth_token)}`))
-  }
-  return constraints
+  return [
+    ...(isUnscoped(handle) || typeof handle !== 'string'
+      ? [ofNothing('webhooks.unscoped-handle', 'agent_handle', handle)]
+      : []),
+    ...(has_auth_token === false ? [ofNothing('webhooks.auth-token-absent', 'auth_token', token)] : []),
+  ]
 }
 
 function readingsOfNothing(value: unknown): string[] {
@@ -178,44 +135,32 @@ function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : typeof value === 'string' ? 'words' : JSON.stringify(value)
 }
 
-/** The first and the latest message of a thread, where they are known for certain. */
-function endsOf(
-  thread: Fields,
-  messages: readonly Fields[],
-): { readonly first?: Fields; readonly latest?: Fields } {
-  const at = (time: unknown): Fields[] => messages.filter((message) => message['created_at'] === time)
-  const [first, ...otherFirst] = at(thread['created_at'])
-  const [latest, ...otherLatest] = at(thread['last_message_at'])
-  const isWhole = messages.length === thread['message_count']
-  // Two messages of one second may be either way round.
-  return {
-    ...(first && otherFirst.length === 0 && isWhole && isEarliest(first, messages) ? { first } : {}),
-    ...(latest && otherLatest.length === 0 && thread['message_count'] !== 1 ? { latest } : {}),
-  }
-}
-
-function isEarliest(first: Fields, messages: readonly Fields[]): boolean {
-  return messages.every((message) => String(message['created_at']) >= String(first['created_at']))
-}
-
 /** As many threads as are looked at for their snippets: to compose one takes its time. */
 const enoughSnippets = 20
 
-function ofSnippets(
-  threads: readonly SeenRow[],
-  messages: ReadonlyMap<unknown, readonly Fields[]>,
-): Constraint[] {
+/** Of which message the snippets of threads are, where the first and the latest are known for certain. */
+function ofSnippets(threads: readonly SeenRow[], messages: readonly SeenRow[]): Constraint[] {
   const constraints: Constraint[] = []
+  const byThread = new Map<unknown, Fields[]>()
+  for (const { row } of messages) {
+    byThread.set(row['thread_id'], [...(byThread.get(row['thread_id']) ?? []), row])
+  }
   for (const seen of threads) {
-    const { id, snippet } = seen.row as Record<string, unknown>
-    const { first, latest } = endsOf(seen.row, messages.get(id) ?? [])
-    if (!first || !latest || typeof snippet !== 'string') continue
+    const { id, snippet, created_at, last_message_at, message_count } = seen.row as Record<string, unknown>
+    const own = byThread.get(id) ?? []
+    // Two messages of one second may be either way round.
+    const only = (time: unknown): Fields | undefined => {
+      const [one, ...others] = own.filter((message) => message['created_at'] === time)
+      return others.length === 0 ? one : undefined
+    }
+    const [first, latest] = [only(created_at), only(last_message_at)]
+    const isWhole = own.length === message_count && message_count !== 1
+    if (!isWhole || !first || !latest || typeof snippet !== 'string') continue
+    if (own.some((message) => String(message['created_at']) < String(created_at))) continue
     if (constraints.length === enoughSnippets) break
-    const names = [gives(first, snippet) ? 'first' : '', gives(latest, snippet) ? 'latest' : ''].filter(
-      Boolean,
-    )
+    const names = [...(gives(first, snippet) ? ['first'] : []), ...(gives(latest, snippet) ? ['latest'] : [])]
     const whose = names.length === 0 ? 'neither its first nor its latest' : `its ${names.join(' and its ')}`
-    constraints.push(shows('threads.snippet', names, seen, `the snippet of ${id} is of ${whose} message`))
+    constraints.push(shows('threads.snippet', names, [seen], `the snippet of ${id} is of ${whose} message`))
   }
   return constraints
 }

@@ -1,10 +1,10 @@
 import type { GapId } from '../contract/gaps.js'
 import { parseInstant } from '../world/index.js'
 import { ofShape, type VerifiedSignature } from './delivery-shape.js'
-import type { Candidates, Constraint } from './elimination.js'
+import { type Candidates, type Constraint, shows } from './elimination.js'
 import type { Fields } from './exchange.js'
 import { isUnscoped } from './fits.js'
-import { deliveriesOf, type ReceivedDelivery, shows, targetOf } from './received-events.js'
+import { deliveriesOf, type ReceivedDelivery, targetOf } from './received-events.js'
 import { askedPause, type DeliveryAction, type Moment, type ReceivedAttempt } from './receiver.js'
 import { ServiceClock, type Span } from './service-clock.js'
 

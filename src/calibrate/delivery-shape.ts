@@ -1,7 +1,7 @@
 import { encoded, hmacSha256 } from '../world/index.js'
-import type { Constraint } from './elimination.js'
+import { type Constraint, shows } from './elimination.js'
 import type { Fields } from './exchange.js'
-import { type ReceivedDelivery, shows, targetOf } from './received-events.js'
+import { type ReceivedDelivery, targetOf } from './received-events.js'
 import type { ReceivedAttempt } from './receiver.js'
 
 /** What the requests of a delivery show: the shape of its body, its token and its signature. */

@@ -14,6 +14,17 @@ export interface Constraint {
   readonly seen: string
 }
 
+/** Returns a constraint on one gap: the readings that some exchanges, or deliveries, allow. */
+export function shows(
+  target: GapId,
+  names: readonly string[],
+  from: readonly { readonly number: number }[],
+  seen: string,
+): Constraint {
+  const explanations = names.map((name) => ({ [target]: name }))
+  return { target, explanations, exchanges: from.map(({ number }) => number), seen }
+}
+
 /** The readings of each gap that are possible still. */
 export type Candidates = Readonly<Record<GapId, readonly string[]>>
 

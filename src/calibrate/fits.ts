@@ -1,8 +1,8 @@
 import type { GapId } from '../contract/gaps.js'
 import type { Choose } from './elimination.js'
-import { asFields, type Fields, objectOf, type ProbeAnswer, rowsOf } from './exchange.js'
+import { asFields, type Fields, objectOf, type ProbeAnswer, type ProbeExchange, rowsOf } from './exchange.js'
 import type { KnownPage, MailboxView } from './mailbox-view.js'
-import { isEditable, type Prediction, type Refusal, type Updated } from './predict.js'
+import { isEditable, type PredictedPage, type Prediction, type Refusal, type Updated } from './predict.js'
 
 /** What an answer is compared with. */
 export interface Comparison {
@@ -14,8 +14,6 @@ export interface Comparison {
   /** The identity as it was before an update. */
   readonly before?: Fields | undefined
 }
-
-type PredictedPage = Extract<Prediction, { is: 'page' }>
 
 /** Whether an answer is what was predicted, as far as that can be told. */
 export function fits(prediction: Prediction, comparison: Comparison): boolean {
@@ -172,9 +170,9 @@ export function isUnscoped(handle: unknown): boolean {
 }
 
 /** The page that an answer shows where it is the predicted one. */
-export function pageIn(prediction: Prediction, answer: ProbeAnswer, exchange: number): KnownPage | undefined {
+export function pageIn(prediction: Prediction, { answer, number }: ProbeExchange): KnownPage | undefined {
   if (prediction.is !== 'page') return undefined
-  const { list, scope, offset, limit } = prediction
-  const rows = rowsOf(answer, list)
-  return rows && { list, scope, offset, limit, rows, total: objectOf(answer)?.['total'], exchange }
+  const { is: _, ...page } = prediction
+  const rows = rowsOf(answer, page.list)
+  return rows && { ...page, rows, total: objectOf(answer)?.['total'], number }
 }

@@ -14,8 +14,8 @@ export interface KnownPage {
   readonly limit: number
   readonly rows: readonly Fields[]
   readonly total: unknown
-  /** Number of its exchange. */
-  readonly exchange: number
+  /** Of its exchange. */
+  readonly number: number
 }
 
 /** What is known of a list: some ids by position, and how many there are at least, or exactly. */

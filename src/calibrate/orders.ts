@@ -1,5 +1,5 @@
 import type { GapId } from '../contract/gaps.js'
-import type { Constraint, Explanation } from './elimination.js'
+import { type Constraint, shows } from './elimination.js'
 import type { Fields } from './exchange.js'
 import { type KnownPage, type MailboxView, nameOfScope } from './mailbox-view.js'
 
@@ -11,11 +11,11 @@ const lean = 5
 
 type Direction = 1 | -1
 
-/** Rows in the order in which they were listed, with the exchanges that showed them. */
+/** Rows in the order in which they were listed, with the pages that showed them. */
 interface Listed {
   readonly scope: string
   readonly rows: readonly Fields[]
-  readonly exchanges: readonly number[]
+  readonly pages: readonly { readonly number: number }[]
 }
 
 /** What an order sorts by. */
@@ -41,30 +41,30 @@ export function orderConstraints(view: MailboxView, webhooks: number | undefined
   const threads = listed(view.pages, 'threads')
   const messages = listed(view.pages, 'messages')
   const { webhooks: rows } = view
-  const all = rows && webhooks !== undefined ? [{ scope: 'all', rows, exchanges: [webhooks] }] : []
+  const all = rows && webhooks !== undefined ? [{ scope: 'all', rows, pages: [{ number: webhooks }] }] : []
   return [
-    ...ordered('threads.order', threads, (listing) => fitting(threadSortings, listing)),
+    ...ordered('threads.order', threads, ({ rows }) => fitting(threadSortings, rows)),
     ...ordered('messages.order', messages, messageOrders),
-    ...ordered('webhooks.order', all, (listing) => fitting(webhookSortings, listing)),
+    ...ordered('webhooks.order', all, ({ rows }) => fitting(webhookSortings, rows)),
   ]
 }
 
 /** Puts the pages of each list together; where positions are missing, what follows is left out. */
 function listed(pages: readonly KnownPage[], list: KnownPage['list']): Listed[] {
-  const lists = new Map<string, { readonly rows: Map<number, Fields>; readonly exchanges: number[] }>()
+  const lists = new Map<string, { readonly rows: Map<number, Fields>; readonly pages: KnownPage[] }>()
   for (const page of pages) {
     if (page.list !== list || page.rows.length === 0) continue
     const scope = nameOfScope(page.scope)
-    const entry = lists.get(scope) ?? { rows: new Map<number, Fields>(), exchanges: [] as number[] }
+    const entry = lists.get(scope) ?? { rows: new Map<number, Fields>(), pages: [] as KnownPage[] }
     lists.set(scope, entry)
-    entry.exchanges.push(page.exchange)
+    entry.pages.push(page)
     for (const [index, row] of page.rows.entries()) {
       if (!entry.rows.has(page.offset + index)) entry.rows.set(page.offset + index, row)
     }
   }
-  return [...lists].map(([scope, { rows, exchanges }]) => {
+  return [...lists].map(([scope, { rows, pages: ofList }]) => {
     const sorted = [...rows].toSorted(([a], [b]) => a - b)
-    return { scope, rows: sorted.map(([, row]) => row), exchanges }
+    return { scope, rows: sorted.map(([, row]) => row), pages: ofList }
   })
 }
 
@@ -72,37 +72,33 @@ function listed(pages: readonly KnownPage[], list: KnownPage['list']): Listed[] 
 function ordered(
   target: GapId,
   listings: readonly Listed[],
-  readings: (listing: Listed) => ReadonlyMap<string, Sorting>,
+  sortingsOf: (listing: Listed) => ReadonlyMap<string, Sorting>,
 ): Constraint[] {
   return listings.flatMap((listing) => {
     if (listing.rows.length < 2) return []
-    const sorted = readings(listing)
+    const sorted = sortingsOf(listing)
     const names = [...sorted.keys()]
     const likely = [...sorted.values()].every(({ field }) => oddsOf(keysOf(listing.rows, field)) > chance)
     const seen = `${listing.rows.length} rows of ${listing.scope === 'all' ? 'the whole list' : listing.scope}`
-    const shows = (explanations: readonly Explanation[], what: string): Constraint => {
-      return { target, explanations, exchanges: listing.exchanges, seen: `${seen} ${what}` }
-    }
-    const shuffled = likely ? [...names, 'unspecified'] : names
-    const explanations = shuffled.map((name) => ({ [target]: name }))
+    const readings = likely ? [...names, 'unspecified'] : names
     if (names.length > 0) {
       const fields = [...new Set([...sorted.values()].map(({ field }) => field))].join(' and ')
-      return [shows(explanations, `are sorted by ${fields}`)]
+      return [shows(target, readings, listing.pages, `${seen} are sorted by ${fields}`)]
     }
     // Sorted by no time: a shuffle, unless another field explains it.
     const other = otherSorting(listing.rows)
     if (other === 'unclear') return []
     return [
       other === undefined
-        ? shows(explanations, 'are sorted by no field')
-        : shows([], `are sorted by ${other}`),
+        ? shows(target, readings, listing.pages, `${seen} are sorted by no field`)
+        : shows(target, [], listing.pages, `${seen} are sorted by ${other}`),
     ]
   })
 }
 
 function fitting(
   sortings: Readonly<Record<string, Sorting>>,
-  { rows }: Listed,
+  rows: readonly Fields[],
 ): ReadonlyMap<string, Sorting> {
   return new Map(
     Object.entries(sortings).filter(([, { field, direction }]) => isSorted(keysOf(rows, field), direction)),
@@ -118,7 +114,7 @@ function messageOrders({ scope, rows }: Listed): ReadonlyMap<string, Sorting> {
     'created-asc': ascending,
     'chronological-in-thread': inThread,
   }
-  return fitting(sortings, { scope, rows, exchanges: [] })
+  return fitting(sortings, rows)
 }
 
 type Key = number | string

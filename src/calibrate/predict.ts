@@ -5,10 +5,10 @@ import { type MailboxView, madeUp, type Scope } from './mailbox-view.js'
 
 /** What the service does with a request under some readings. */
 export type Prediction =
-  | { readonly is: 'refused'; readonly why: Refusal; readonly subject?: string }
+  | { readonly is: 'refused'; readonly why: Refusal; readonly subject?: string | undefined }
   | { readonly is: 'identity'; readonly handle: string }
-  | ({ readonly is: 'page'; readonly list: 'threads' | 'messages'; readonly scope: Scope } & Page)
-  | { readonly is: 'webhooks'; readonly agent?: AgentFilter; readonly event?: string }
+  | PredictedPage
+  | { readonly is: 'webhooks'; readonly agent?: AgentFilter; readonly event?: string | undefined }
   | { readonly is: 'list'; readonly list: string }
   | { readonly is: 'file' }
   | Updated
@@ -35,7 +35,11 @@ export type Refusal =
   | 'unsupported-media-type'
   | 'too-large'
 
-interface Page {
+/** A page of a list. */
+export interface PredictedPage {
+  readonly is: 'page'
+  readonly list: 'threads' | 'messages'
+  readonly scope: Scope
   readonly offset: number
   readonly limit: number
 }
@@ -47,19 +51,17 @@ interface AgentFilter {
   readonly withUnscoped: boolean
 }
 
-const refused = (why: Refusal, subject?: string): Prediction => ({
-  is: 'refused',
-  why,
-  ...(subject === undefined ? {} : { subject }),
-})
-
-/** A refusal on the way of a request. */
-class Refused {
+/** Ends a prediction before the request was looked at as a whole. */
+class Settled {
   readonly prediction: Prediction
 
-  constructor(why: Refusal, subject?: string) {
-    this.prediction = refused(why, subject)
+  constructor(prediction: Prediction) {
+    this.prediction = prediction
   }
+}
+
+function refuse(why: Refusal, subject?: string): never {
+  throw new Settled({ is: 'refused', why, subject })
 }
 
 /** What is asked, and what may be known to answer it. */
@@ -79,24 +81,26 @@ export function predict(request: ProbeRequest, view: MailboxView, choose: Choose
   try {
     return route(request, view, choose)
   } catch (error) {
-    if (error instanceof Refused) return error.prediction
+    if (error instanceof Settled) return error.prediction
     throw error
   }
 }
 
 function route(request: ProbeRequest, view: MailboxView, choose: Choose): Prediction {
-  if (!request.target.startsWith('/api/')) return storedFile(request, choose)
-  const { pathname, searchParams: query } = new URL(`http://service.invalid${request.target}`)
-  const asked: Asked = { request, query, view, choose }
+  const { target, key, method } = request
+  if (!target.startsWith('/api/')) {
+    return key === 'own' || choose('messages.attachment-url') === 'open'
+      ? { is: 'file' }
+      : refuse('unauthorized')
+  }
+  const { pathname, searchParams: query } = new URL(`http://service.invalid${target}`)
   const path = pathname.replace(/\/$/, '')
   const operation = operationAt(path)
-  if (path !== pathname && operation && choose('path.trailing-slash') === 'not-found') {
-    return refused('unknown-operation')
+  if (!operation || (path !== pathname && choose('path.trailing-slash') === 'not-found')) {
+    return refuse('unknown-operation')
   }
-  if (!operation) return refused('unknown-operation')
-  if (request.method === 'OPTIONS') return refused('method-not-allowed')
-  if (request.method === 'PATCH') return update(asked, decodeLast(path))
-  return operation(asked, decodeLast(path))
+  if (method === 'OPTIONS') return refuse('method-not-allowed')
+  return (method === 'PATCH' ? update : operation)({ request, query, view, choose }, path)
 }
 
 function operationAt(path: string): ((asked: Asked, path: string) => Prediction) | undefined {
@@ -106,74 +110,69 @@ function operationAt(path: string): ((asked: Asked, path: string) => Prediction)
   return /^\/api\/v1\/identities\/[^/]+$/.test(path) ? identity : undefined
 }
 
-/** The last part of a path as it was meant; undefined where it is no valid percent-encoding. */
-function decodeLast(path: string): string {
+/** The last part of a path as it was meant. */
+function handleIn(path: string): string {
   try {
     return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))
   } catch {
-    return malformed
+    return refuse('invalid')
   }
 }
 
-const malformed = '%'
-
-function authenticate({ request, choose }: Asked, listOf?: string): Prediction | undefined {
-  if (request.key === 'none') return refused('unauthorized')
-  if (request.key === 'own') return undefined
-  if (choose('auth.keys') === 'listed-keys') return refused('unauthorized')
-  return listOf === undefined ? { is: 'anything' } : { is: 'list', list: listOf }
+/** Goes on with the user's key only; what another key is shown is known as far as it is a list. */
+function authenticate({ request: { key }, choose }: Asked, list?: string): void {
+  if (key === 'own') return
+  if (key === 'none' || choose('auth.keys') === 'listed-keys') refuse('unauthorized')
+  throw new Settled(list === undefined ? { is: 'anything' } : { is: 'list', list })
 }
 
-function identity(asked: Asked, handle: string): Prediction {
-  const { choose } = asked
-  const refusal = authenticate(asked)
-  if (refusal) return refusal
+function identity(asked: Asked, path: string): Prediction {
+  authenticate(asked)
   allow(asked, [])
-  if (handle === malformed) return refused('invalid')
-  const name = handle.replace(/^@/, '')
+  const name = handleIn(path).replace(/^@/, '')
   if (!/^[A-Za-z0-9_.-]{1,64}$/.test(name)) {
-    return choose('identities.handle-format') === 'rejected'
-      ? refused('invalid')
-      : refused('not-found', 'agent')
+    return asked.choose('identities.handle-format') === 'rejected'
+      ? refuse('invalid')
+      : refuse('not-found', 'agent')
   }
-  const found = agentNamed(asked, name)
-  if (found === 'unclear') return { is: 'anything' }
-  return found === undefined ? refused('not-found', 'agent') : { is: 'identity', handle: found }
+  const handle = agentNamed(asked, name)
+  return handle === undefined ? refuse('not-found', 'agent') : { is: 'identity', handle }
 }
 
 /** Bytes of a body above which its size may matter. */
 const smallBody = 102_400
 
-function update(asked: Asked, name: string): Prediction {
+function update(asked: Asked, path: string): Prediction {
   const { choose, request } = asked
   const { body = '', headers = {} } = request
+  const name = handleIn(path)
   if (name.startsWith('@')) {
     const reading = choose('identities.patch-at-handle')
-    if (reading === 'not-found') return refused('not-found', 'agent')
-    if (reading === 'rejected') return refused('invalid')
+    if (reading === 'not-found') refuse('not-found', 'agent')
+    if (reading === 'rejected') refuse('invalid')
   }
   const handle = agentNamed(asked, name.replace(/^@/, ''))
-  if (handle === undefined || handle === unclear) return { is: 'anything' }
-  if (body.length > smallBody && choose('limits.body-size') === '100kb') return refused('too-large')
+  if (handle === undefined) return { is: 'anything' }
+  if (body.length > smallBody && choose('limits.body-size') === '100kb') refuse('too-large')
   if (body !== '' && headers['content-type'] !== 'application/json') {
     const reading = choose('identities.patch-content-type')
-    if (reading === 'rejected') return refused('invalid')
-    if (reading === 'unsupported-media-type') return refused('unsupported-media-type')
+    if (reading === 'rejected') refuse('invalid')
+    if (reading === 'unsupported-media-type') refuse('unsupported-media-type')
   }
   const fields: Record<string, unknown> = {}
   for (const [field, value] of Object.entries(body === '' ? {} : (JSON.parse(body) as object))) {
     if (!isEditable(field)) {
-      if (choose('identities.patch-unknown-fields') === 'rejected') return refused('invalid')
+      if (choose('identities.patch-unknown-fields') === 'rejected') refuse('invalid')
     } else if (value === null) {
       const reading = choose('identities.patch-null')
-      if (reading === 'rejected') return refused('invalid')
+      if (reading === 'rejected') refuse('invalid')
       fields[field] = reading === 'null' ? null : ''
     } else fields[field] = value
   }
   if (Object.keys(fields).length > 0) return { is: 'updated', handle, fields, isTouched: undefined }
   const reading = choose('identities.patch-empty-body')
   return reading === 'rejected'
-    ? refused('invalid')
+    ? refuse('invalid')
     : { is: 'updated', handle, fields, isTouched: reading === 'touched' }
 }
 
@@ -184,35 +183,28 @@ export function isEditable(field: string): boolean {
 
 function threads(asked: Asked): Prediction {
   const { choose } = asked
-  const refusal = authenticate(asked, 'threads')
-  if (refusal) return refusal
+  authenticate(asked, 'threads')
   allow(asked, ['agent', 'mailbox', 'limit', 'offset'])
-  const { minimum, maximum, default: usual } = limits['threads.list'].limit
-  const limit = integer(asked, 'limit', { minimum, maximum, usual }, (nearest) => {
+  const limit = integer(asked, 'limit', limits['threads.list'].limit, (nearest, usual) => {
     return choiceOfLimit(choose('threads.limit-out-of-range'), nearest, usual)
   })
-  const offset = integer(asked, 'offset', { minimum: 0, maximum: Infinity, usual: 0 }, (nearest) => {
-    if (choose('threads.offset-out-of-range') === 'rejected') throw new Refused('invalid')
-    return nearest
+  const offset = integer(asked, 'offset', offsets, (nearest) => {
+    return choose('threads.offset-out-of-range') === 'rejected' ? refuse('invalid') : nearest
   })
   const agent = text(asked, 'agent')
   const mailbox = text(asked, 'mailbox')
-  const unknown = (subject: string): readonly string[] => {
-    if (choose('threads.unknown-agent') === 'not-found') throw new Refused('not-found', subject)
-    return []
+  const handles = (found: string | undefined, subject: string): readonly string[] => {
+    if (found !== undefined) return [found]
+    return choose('threads.unknown-agent') === 'not-found' ? refuse('not-found', subject) : []
   }
-  const ofAgent =
-    agent === undefined ? undefined : (handlesOf(filteredAgent(asked, agent)) ?? unknown('agent'))
-  const named = mailbox === undefined ? undefined : mailboxNamed(asked, mailbox)
-  const ofMailbox = mailbox === undefined ? undefined : (handlesOf(named) ?? unknown('mailbox'))
-  if (ofAgent?.includes(unclear) || ofMailbox?.includes(unclear)) return { is: 'anything' }
+  const ofAgent = agent === undefined ? undefined : handles(filteredAgent(asked, agent), 'agent')
+  const ofMailbox = mailbox === undefined ? undefined : handles(mailboxNamed(asked, mailbox), 'mailbox')
   const page = (scope: Scope): Prediction => ({ is: 'page', list: 'threads', scope, offset, limit })
-  if (ofAgent && ofMailbox) return page(scopeOf(joined(choose, ofAgent, ofMailbox)))
-  const handles = ofAgent ?? ofMailbox
-  if (handles) return page(scopeOf(handles))
+  const both = ofAgent && ofMailbox && joined(choose, ofAgent, ofMailbox)
+  const wanted = both ?? ofAgent ?? ofMailbox
+  if (wanted) return page(wanted.length === 0 ? { of: 'none' } : { of: 'agents', handles: wanted })
   const unscoped = choose('threads.unscoped')
-  if (unscoped === 'rejected') return refused('invalid')
-  return page({ of: unscoped === 'empty' ? 'none' : 'all' })
+  return unscoped === 'rejected' ? refuse('invalid') : page({ of: unscoped === 'empty' ? 'none' : 'all' })
 }
 
 function joined(choose: Choose, agents: readonly string[], mailboxes: readonly string[]): readonly string[] {
@@ -226,46 +218,49 @@ function joined(choose: Choose, agents: readonly string[], mailboxes: readonly s
     case 'mailbox-wins':
       return mailboxes
     default:
-      throw new Refused('invalid')
+      return refuse('invalid')
   }
 }
 
 function messages(asked: Asked): Prediction {
   const { choose, view, query } = asked
-  const refusal = authenticate(asked, 'messages')
-  if (refusal) return refusal
+  authenticate(asked, 'messages')
   allow(asked, ['thread_id', 'agent', 'limit', 'offset'])
-  const usual = limits['messages.list'].limit.default
   const given = text(asked, 'limit')
   const asksForMany = given !== undefined && /^\d+$/.test(given) && Number(given) > 100
   const most = asksForMany ? choose('messages.limit-maximum') : '100'
-  const maximum = most === 'none' ? Infinity : Number(most)
-  const limit = integer(asked, 'limit', { minimum: 1, maximum, usual }, (nearest) => {
+  const range = {
+    minimum: 1,
+    maximum: most === 'none' ? Infinity : Number(most),
+    default: limits['messages.list'].limit.default,
+  }
+  const limit = integer(asked, 'limit', range, (nearest, usual) => {
     return choiceOfLimit(choose('messages.limit-out-of-range'), nearest, usual)
   })
   let offset = 0
   if (query.has('offset')) {
-    const wanted = integer(asked, 'offset', { minimum: 0, maximum: Infinity, usual: 0 }, () => Number.NaN)
+    const wanted = integer(asked, 'offset', offsets, () => Number.NaN)
     const reading = choose('messages.offset')
-    if (reading === 'rejected' || (reading === 'honoured' && Number.isNaN(wanted))) return refused('invalid')
+    if (reading === 'rejected' || (reading === 'honoured' && Number.isNaN(wanted))) refuse('invalid')
     if (reading === 'honoured') offset = wanted
   }
   const page = (scope: Scope): Prediction => ({ is: 'page', list: 'messages', scope, offset, limit })
   const unknown = (subject: string): Prediction => {
     return choose('messages.unknown-thread') === 'not-found'
-      ? refused('not-found', subject)
+      ? refuse('not-found', subject)
       : page({ of: 'none' })
   }
   const thread = text(asked, 'thread_id')
   const agent = text(asked, 'agent')
   if (thread === madeUp.thread) return unknown('thread')
-  if (thread !== undefined && !view.threads.has(thread)) return { is: 'anything' }
-  if (thread !== undefined)
-    return agent === undefined ? page({ of: 'thread', id: thread }) : { is: 'anything' }
+  if (thread !== undefined) {
+    return view.threads.has(thread) && agent === undefined
+      ? page({ of: 'thread', id: thread })
+      : { is: 'anything' }
+  }
   if (agent === undefined) return page({ of: 'all' })
-  const handles = handlesOf(filteredAgent(asked, agent))
-  if (!handles) return unknown('agent')
-  return handles.includes(unclear) ? { is: 'anything' } : page(scopeOf(handles))
+  const handle = filteredAgent(asked, agent)
+  return handle === undefined ? unknown('agent') : page({ of: 'agents', handles: [handle] })
 }
 
 /** The names of the filters of webhooks for an agent and an event type, by reading. */
@@ -278,97 +273,87 @@ export const filterNames: Readonly<Record<string, readonly [string, string]>> = 
 function webhooks(asked: Asked): Prediction {
   const { request, query, choose } = asked
   if (request.key === 'none') {
-    return choose('auth.webhooks') === 'required' ? refused('unauthorized') : { is: 'list', list: 'webhooks' }
+    return choose('auth.webhooks') === 'required' ? refuse('unauthorized') : { is: 'list', list: 'webhooks' }
   }
-  const refusal = authenticate(asked, 'webhooks')
-  if (refusal) return refusal
+  authenticate(asked, 'webhooks')
   if (query.size === 0) return { is: 'webhooks' }
-  const [agentName, eventName] = filterNames[choose('webhooks.filter-names')] as readonly [string, string]
-  allow(asked, [agentName, eventName])
-  const agent = text(asked, agentName)
-  const event = text(asked, eventName)
-  const only = event === undefined ? {} : { event }
-  if (agent === undefined) return { is: 'webhooks', ...only }
-  const found = filteredAgent(asked, agent)
-  if (found === 'unclear') return { is: 'anything' }
+  const names = filterNames[choose('webhooks.filter-names')] as readonly [string, string]
+  allow(asked, names)
+  const [agent, event] = names.map((name) => text(asked, name))
+  if (agent === undefined) return { is: 'webhooks', event }
+  const handle = filteredAgent(asked, agent)
   const withUnscoped = choose('webhooks.agent-filter-unscoped') === 'included'
-  return { is: 'webhooks', agent: { handle: found, withUnscoped }, ...only }
-}
-
-function storedFile({ key }: ProbeRequest, choose: Choose): Prediction {
-  if (key === 'own') return { is: 'file' }
-  return choose('messages.attachment-url') === 'open' ? { is: 'file' } : refused('unauthorized')
+  return { is: 'webhooks', agent: { handle, withUnscoped }, event }
 }
 
 function choiceOfLimit(reading: string, nearest: number, usual: number): number {
-  if (reading === 'rejected') throw new Refused('invalid')
+  if (reading === 'rejected') refuse('invalid')
   return reading === 'clamped' ? nearest : usual
 }
 
-/** The value of a parameter. @throws Refused */
+/** The value of a parameter. */
 function text({ query, choose }: Asked, name: string): string | undefined {
   const values = query.getAll(name)
   if (values.length < 2) return values[0]
   const reading = choose('query.repeated-parameter')
-  if (reading === 'rejected') throw new Refused('invalid')
+  if (reading === 'rejected') refuse('invalid')
   return reading === 'first' ? values[0] : values.at(-1)
 }
 
-interface Bounds {
+interface Range {
   readonly minimum: number
   readonly maximum: number
-  readonly usual: number
+  readonly default: number
 }
 
+const offsets: Range = { minimum: 0, maximum: Infinity, default: 0 }
+
+/** The value of a parameter that is a number; `outside` says what one beyond its range means. */
 function integer(
   asked: Asked,
   name: string,
-  { minimum, maximum, usual }: Bounds,
-  outside: (nearest: number) => number,
+  { minimum, maximum, default: usual }: Range,
+  outside: (nearest: number, usual: number) => number,
 ): number {
   const given = text(asked, name)
   if (given === undefined) return usual
   const value = /^-?\d+$/.test(given) ? Number(given) : Number.NaN
   if (value >= minimum && value <= maximum) return value
-  return outside(Number.isNaN(value) ? usual : Math.min(Math.max(value, minimum), maximum))
+  return outside(Number.isNaN(value) ? usual : Math.min(Math.max(value, minimum), maximum), usual)
 }
 
 function allow({ query, choose }: Asked, names: readonly string[]): void {
   const others = [...query.keys()].filter((name) => !names.includes(name))
-  if (others.length > 0 && choose('query.unknown-parameters') === 'rejected') throw new Refused('invalid')
+  if (others.length > 0 && choose('query.unknown-parameters') === 'rejected') refuse('invalid')
 }
-
-type Found = string | 'unclear' | undefined
-
-/** Stands for an agent of whom it is not known whether there is one. */
-const unclear = 'unclear'
 
 /** The handle of the agent of that name; undefined where there is none. */
-function agentNamed({ view, choose }: Asked, name: string): Found {
-  if (view.agents.has(name)) return name
-  const folded = [...view.agents.keys()].find((handle) => handle.toLowerCase() === name.toLowerCase())
-  if (folded !== undefined) return choose('identities.handle-case') === 'exact' ? undefined : folded
-  return name.toLowerCase() === madeUp.handle.toLowerCase() ? undefined : unclear
+function agentNamed({ view, choose }: Asked, name: string): string | undefined {
+  const handles = [...view.agents.keys()].map((handle) => [handle, handle] as const)
+  return agentBy(handles, [name, madeUp.handle], () => choose('identities.handle-case') === 'exact')
 }
 
-function filteredAgent(asked: Asked, name: string): Found {
+function filteredAgent(asked: Asked, name: string): string | undefined {
   if (!name.startsWith('@')) return agentNamed(asked, name)
   return asked.choose('threads.agent-at-prefix') === 'no-match' ? undefined : agentNamed(asked, name.slice(1))
 }
 
-function mailboxNamed({ view, choose }: Asked, address: string): Found {
-  const agents = [...view.agents.values()]
-  const exact = agents.find(({ mailbox }) => mailbox === address)
-  if (exact) return exact.handle
-  const folded = agents.find(({ mailbox }) => mailbox.toLowerCase() === address.toLowerCase())
-  if (folded) return choose('threads.mailbox-case') === 'exact' ? undefined : folded.handle
-  return address === madeUp.mailbox ? undefined : unclear
+/** The handle of the agent with a mailbox; undefined where there is none. */
+function mailboxNamed({ view, choose }: Asked, address: string): string | undefined {
+  const handles = [...view.agents].map(([handle, { mailbox }]) => [mailbox, handle] as const)
+  return agentBy(handles, [address, madeUp.mailbox], () => choose('threads.mailbox-case') === 'exact')
 }
 
-function handlesOf(found: Found): readonly string[] | undefined {
-  return found === undefined ? undefined : [found]
-}
-
-function scopeOf(handles: readonly string[]): Scope {
-  return handles.length === 0 ? { of: 'none' } : { of: 'agents', handles }
+/** Finds an agent by one of its names; nothing can be said where only the service knows whether there is one. */
+function agentBy(
+  handles: readonly (readonly [name: string, handle: string])[],
+  [wanted, nobody]: readonly [wanted: string, nobody: string],
+  isExact: () => boolean,
+): string | undefined {
+  const exact = handles.find(([name]) => name === wanted)
+  if (exact) return exact[1]
+  const folded = handles.find(([name]) => name.toLowerCase() === wanted.toLowerCase())
+  if (folded) return isExact() ? undefined : folded[1]
+  if (wanted.toLowerCase() === nobody.toLowerCase()) return undefined
+  throw new Settled({ is: 'anything' })
 }

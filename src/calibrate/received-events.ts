@@ -1,7 +1,5 @@
-import type { GapId } from '../contract/gaps.js'
 import { parseJson } from '../contract/json.js'
 import { parseInstant } from '../world/index.js'
-import type { Constraint } from './elimination.js'
 import { asFields, type Fields } from './exchange.js'
 import type { DeliveryAction, ReceivedAttempt } from './receiver.js'
 
@@ -88,17 +86,6 @@ export function deliveriesOf(attempts: readonly ReceivedAttempt[]): ReceivedDeli
     const [{ target, action, body }] = group as [ReceivedAttempt, ...ReceivedAttempt[]]
     return { target, action, attempts: group, event: readEvent(body) }
   })
-}
-
-/** A constraint on one gap: the readings that attempts allow. */
-export function shows(
-  target: GapId,
-  names: readonly string[],
-  attempts: readonly ReceivedAttempt[],
-  seen: string,
-): Constraint {
-  const exchanges = attempts.map(({ number }) => number)
-  return { target, explanations: names.map((name) => ({ [target]: name })), exchanges, seen }
 }
 
 /** Path and query of the URL of a webhook. */

@@ -1,5 +1,5 @@
 import type { GapId } from '../contract/gaps.js'
-import type { Constraint } from './elimination.js'
+import { type Constraint, shows } from './elimination.js'
 import { type Fields, objectOf, type ProbeExchange, type ProbeRequest, rowsOf } from './exchange.js'
 import type { KnownAgent } from './mailbox-view.js'
 import { isEditable } from './predict.js'
@@ -138,9 +138,8 @@ async function readUnreadThread({ agent, send, learn, lack, note }: Writing): Pr
   const after = rowsOf(again.answer, 'threads')?.find((one) => one['id'] === id)
   if (!after) return lack(gap, 'the thread that was listed moved to another page')
   const reading = after['unread'] === true ? 'stays-unread' : 'becomes-read'
-  const exchanges = [read.number, again.number]
   const seen = `thread ${id} was unread; after its messages were listed, unread is ${after['unread']}`
-  learn({ target: gap, explanations: [{ [gap]: reading }], exchanges, seen })
+  learn(shows(gap, [reading], [read, again], seen))
   if (reading === 'becomes-read') {
     const subject = JSON.stringify(thread['subject'])
     note(
