@@ -4,7 +4,6 @@ import type { Report, TableRow } from '../reports/index.js'
 import { createHar, formatInstant, type Har, Journal, Masker, parseInstant } from '../world/index.js'
 import { wallTime } from '../world/wall-time.js'
 import type { Calibration } from './calibrate.js'
-import type { ProbeExchange } from './exchange.js'
 import { findingsOf, type GapFinding } from './findings.js'
 
 /** A calibration as JSON has it. */
@@ -48,20 +47,21 @@ export function documentOf(
   calibration: Calibration,
   { baseUrl, needs, before, secrets }: DocumentOptions,
 ): CalibrationDocument {
-  const exchanges = calibration.probed.map(({ exchange }) => exchange)
   const gaps = findingsOf(calibration, needs)
   const document: CalibrationDocument = {
     format: 'agent-mailbox-sim/calibration',
     version: 1,
     base_url: baseUrl,
     at: formatInstant(wallTime()),
-    requests: exchanges.length,
+    requests: calibration.probed.length,
     stopped: calibration.stopped?.message ?? null,
     notes: calibration.notes,
     gaps,
     changes: before ? compareWith(before, gaps) : null,
   }
-  return new Masker(() => [...secrets, ...tokensIn(exchanges)]).content(document) as CalibrationDocument
+  return new Masker(() => [...secrets, ...tokensIn(calibration.probed)]).content(
+    document,
+  ) as CalibrationDocument
 }
 
 /** Compares findings with the readings of a file of before: what contradicts them. */
@@ -188,13 +188,10 @@ function quoted(reading: string): string {
 }
 
 /** Exchanges as an archive, with keys and tokens masked. */
-export function archiveOf(
-  exchanges: readonly ProbeExchange[],
-  baseUrl: string,
-  secrets: readonly string[],
-): Har {
-  const journal = new Journal('calibration', new Masker(() => secrets))
-  const entries = exchanges.map(({ request, answer, at, duration }) => {
+export function archiveOf(probed: Calibration['probed'], baseUrl: string, secrets: readonly string[]): Har {
+  const masker = new Masker(() => [...secrets, ...tokensIn(probed)])
+  const journal = new Journal('calibration', masker)
+  const entries = probed.map(({ exchange: { request, answer, at, duration } }) => {
     const { target, method, key, headers = {}, body = null } = request
     const url = new URL(target.startsWith('/') ? `${baseUrl.replace(/\/$/, '')}${target}` : target)
     const keyed: Record<string, string> = key === 'none' ? {} : { authorization: 'Bearer ****' }
@@ -221,7 +218,9 @@ export function archiveOf(
 }
 
 /** Tokens that answers show: those of webhooks. */
-export function tokensIn(exchanges: readonly ProbeExchange[]): string[] {
-  const texts = exchanges.flatMap(({ answer }) => [...answer.text.matchAll(/"auth_token"\s*:\s*"([^"]+)"/g)])
+function tokensIn(probed: Calibration['probed']): string[] {
+  const texts = probed.flatMap(({ exchange: { answer } }) => {
+    return [...answer.text.matchAll(/"auth_token"\s*:\s*"([^"]+)"/g)]
+  })
   return [...new Set(texts.map((match) => match[1] as string))]
 }

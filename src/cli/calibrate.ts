@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Calibration } from '../calibrate/calibrate.js'
-import type { CalibrationDocument } from '../calibrate/report.js'
+import type { CalibrateOptions, Calibration } from '../calibrate/calibrate.js'
+import type { DocumentOptions } from '../calibrate/report.js'
 import type { Need } from '../contract/gaps.js'
 import type { ReportFormat } from '../reports/index.js'
-import { InputError, type Interruption, listenForInterruption } from './failure.js'
+import { InputError, interruptible } from './failure.js'
 import { parsePort, parseWait } from './flags.js'
-import { clearLine, isWatched, replaceLine } from './terminal.js'
+import { Progress } from './terminal.js'
 
 interface CalibrateFlags {
   readonly baseUrl: string
@@ -99,22 +99,17 @@ async function calibrateService(flags: CalibrateFlags): Promise<void> {
   const { SavedRun } = await import('../calibrate/saved-run.js')
   const saved = out === undefined ? undefined : new SavedRun(out, baseUrl)
   // What was changed is put back first, however slow the service is.
-  const interruption = listenForInterruption(flags.allowWrites ? { exitAfter: 60_000 } : {})
-  try {
-    const calibration = await run(flags, apiKey, {
-      ...{ interruption, secrets },
-      needs,
-      before: flags.resume && (await saved?.read()),
-    })
+  const ending = flags.allowWrites ? { exitAfter: 60_000 } : {}
+  await interruptible(async ({ signal }) => {
+    const resumed = flags.resume && (await saved?.read())
+    const calibration = await run(flags, { apiKey, secrets, needs, signal, before: resumed || undefined })
     const { stopped, probed } = calibration
     if (stopped) await saved?.write(probed)
     else await saved?.remove()
     const hint =
       stopped && saved ? [`--resume goes on from here; ${saved.path} keeps the answers so far.`] : []
-    await tell(calibration, { flags, needs, secrets: [apiKey, ...secrets], before, hint })
-  } finally {
-    interruption.end()
-  }
+    await report(calibration, flags, { needs, before, secrets: [apiKey, ...secrets], hint })
+  }, ending)
 }
 
 function needsOf({ allowWrites, burst, listen }: CalibrateFlags): ReadonlySet<Need> {
@@ -138,74 +133,52 @@ export function keyOf(name: string, flag = '--api-key-env'): string {
   throw new InputError(`${flag} ${name}: there is no environment variable ${name}, or it is empty.`)
 }
 
-interface RunOptions {
-  readonly interruption: Interruption
-  readonly secrets: readonly string[]
-  readonly needs: ReadonlySet<Need>
-  readonly before: Calibration['probed'] | undefined | false
-}
-
 async function run(
-  { baseUrl, agent, rate, maxRequests, verbose, listen, ...flags }: CalibrateFlags,
-  apiKey: string,
-  { interruption, secrets, needs, before }: RunOptions,
+  { baseUrl, agent, rate, maxRequests, verbose, listen, for: duration }: CalibrateFlags,
+  {
+    secrets,
+    ...options
+  }: Pick<CalibrateOptions, 'apiKey' | 'needs' | 'signal' | 'before'> & {
+    readonly secrets: readonly string[]
+  },
 ): Promise<Calibration> {
   const { calibrate } = await import('../calibrate/calibrate.js')
   const { describeExchange } = await import('../calibrate/exchange.js')
-  const { stderr } = process
-  const isTerminal = !verbose && isWatched(stderr, process.env)
-  const tell = (sentence: string): void => void stderr.write(`${isTerminal ? clearLine : ''}${sentence}\n`)
+  const progress = verbose ? new Progress(process.stderr, false) : new Progress()
+  const tell = (sentence: string): void => progress.print(sentence)
   try {
     return await calibrate({
-      ...{ baseUrl, apiKey, agent, rate, maxRequests, needs },
-      signal: interruption.signal,
-      listen: listen === undefined ? undefined : { port: listen, duration: flags.for, secrets, tell },
-      before: before || undefined,
+      ...{ ...options, baseUrl, agent, rate, maxRequests },
+      listen: listen === undefined ? undefined : { port: listen, duration, secrets, tell },
       onWait: tell,
-      onProbed: ({ exchange }) => {
-        if (verbose) stderr.write(`${describeExchange(exchange)}\n`)
-        else if (isTerminal) replaceLine(stderr, describeExchange(exchange))
+      onProbed({ exchange }) {
+        if (verbose) tell(describeExchange(exchange))
+        else progress.show(describeExchange(exchange))
       },
     })
   } finally {
-    if (isTerminal) stderr.write(clearLine)
+    progress.end()
   }
 }
 
-interface Telling {
-  readonly flags: CalibrateFlags
-  readonly needs: ReadonlySet<Need>
-  /** What no report shows. */
-  readonly secrets: readonly string[]
-  readonly before: Readonly<Record<string, string>> | undefined
-  readonly hint: readonly string[]
-}
-
-async function tell(
+/** Writes what was found to the files that flags name and to the standard output. @throws FailedRun */
+async function report(
   calibration: Calibration,
-  { flags, needs, secrets, before, hint }: Telling,
+  { baseUrl, out, har, reporter }: CalibrateFlags,
+  { hint, ...about }: Omit<DocumentOptions, 'baseUrl'> & { readonly hint: readonly string[] },
 ): Promise<void> {
-  const { documentOf, formatLiveReadings, toReport } = await import('../calibrate/report.js')
+  const { archiveOf, documentOf, formatLiveReadings, toReport } = await import('../calibrate/report.js')
   const { writeFileWhole } = await import('../reports/index.js')
   const { explained, failUnlessPassed, writeReport } = await import('./report-output.js')
-  const document: CalibrationDocument = documentOf(calibration, {
-    baseUrl: flags.baseUrl,
-    needs,
-    before,
-    secrets,
-  })
-  const { out, har } = flags
+  const document = documentOf(calibration, { baseUrl, ...about })
   if (out !== undefined) await explained(out, () => writeFileWhole(out, formatLiveReadings(document)))
   if (har !== undefined) {
-    const { archiveOf, tokensIn } = await import('../calibrate/report.js')
-    const exchanges = calibration.probed.map(({ exchange }) => exchange)
-    const archive = archiveOf(exchanges, flags.baseUrl, [...secrets, ...tokensIn(exchanges)])
+    const archive = archiveOf(calibration.probed, baseUrl, about.secrets)
     await explained(har, () => writeFileWhole(har, `${JSON.stringify(archive, null, 2)}\n`))
   }
-  const report = toReport(document)
-  const notes = [...report.notes, ...hint]
-  await writeReport({ ...report, notes }, { format: flags.reporter, place: undefined })
-  failUnlessPassed(report)
+  const found = toReport(document)
+  await writeReport({ ...found, notes: [...found.notes, ...hint] }, { format: reporter, place: undefined })
+  failUnlessPassed(found)
 }
 
 /** The readings that a file names. @throws ReadingError */

@@ -9,7 +9,7 @@ import type { ClientVariables } from '../processes/run-command.js'
 import type { RecordedRun, ReportFormat } from '../reports/index.js'
 import { parseGap } from '../world/readings.js'
 import { type ClockMode, parseDuration } from '../world/time.js'
-import { InputError, type Interruption, listenForInterruption } from './failure.js'
+import { InputError, type Interruption, interruptible } from './failure.js'
 import {
   addWorldFlags,
   collectName,
@@ -19,7 +19,7 @@ import {
   reporterOption,
   variableOption,
 } from './flags.js'
-import { clearLine, formatCount, isWatched, replaceLine, type Screen, withLoadingLine } from './terminal.js'
+import { formatCount, Progress, withLoadingLine } from './terminal.js'
 
 interface ExploreFlags extends ReadingsFlags {
   readonly gaps: WantedGaps
@@ -98,73 +98,61 @@ async function explore(_: string | undefined, flags: ExploreFlags, line: Command
       `--out ${flags.out} is a folder; name a file in it, such as explore.json or explore.xml.`,
     )
   }
-  const interruption = listenForInterruption()
-  try {
-    const recorded = place?.format === 'html' || flags.reporter === 'html'
-    const { explored, recording } = await exploreWithProgress(
-      scenario,
-      command,
-      flags,
-      interruption,
-      recorded,
-    )
+  const recorded = place?.format === 'html' || flags.reporter === 'html'
+  await interruptible(async (interruption) => {
+    const asked = { ...flags, ...interruption, recorded }
+    const { explored, recording } = await exploreWithProgress(scenario, command, asked)
     const again = (changes: Changes): string => {
       return formatCommand(commandLineWith(changes, scenario, explored.command, flags))
     }
     const report = { ...toReport(explored, again), recording: recording && (() => recording) }
     await writeReport(report, { format: flags.reporter ?? 'human', place })
     failUnlessPassed(report)
-  } finally {
-    interruption.end()
-  }
+  })
 }
 
 async function exploreWithProgress(
   scenario: string | undefined,
   command: readonly string[],
-  { gaps, pairs, jobs, timeLimit, seed, clock, allowDeliveryTo, allowFiles, extend, ...flags }: ExploreFlags,
-  { signal, kill }: Interruption,
-  recorded: boolean,
+  flags: ExploreFlags & Interruption & { readonly recorded: boolean },
 ): Promise<{ readonly explored: ExploreReport; readonly recording: RecordedRun | undefined }> {
   const { explore } = await import('../explore/explore.js')
-  const { stderr } = process
-  const isTerminal = isWatched(stderr, process.env)
-  const progress = isTerminal ? progressOnTerminal(stderr) : progressInLines(stderr)
+  const progress = new Progress()
+  const watcher = watcherOf(progress)
   let recording: RecordedRun | undefined
-  const watcher: RunWatcher = {
-    ...progress,
-    ended(result) {
-      recording ??= result.recording
-      progress.ended?.(result)
-    },
-  }
-  const options = {
-    ...{ scenario, command, gaps, pairs, jobs, timeLimit, seed, clock, signal, kill, watcher, recorded },
-    allowDeliveriesTo: allowDeliveryTo,
-    allowFiles,
-    extend,
-    variables: flags.env,
-    readings: layersOfFlags(flags),
-  }
+  const { gaps, pairs, jobs, timeLimit, seed, clock, allowFiles, extend, recorded, signal, kill } = flags
   try {
     const explored = await withLoadingLine(scenario ?? 'support-desk', undefined, (onProgress) => {
-      return explore({ ...options, onProgress })
+      return explore({
+        ...{ scenario, command, gaps, pairs, jobs, timeLimit, seed, clock, allowFiles, extend },
+        ...{ recorded, signal, kill, onProgress },
+        allowDeliveriesTo: flags.allowDeliveryTo,
+        variables: flags.env,
+        readings: layersOfFlags(flags),
+        watcher: {
+          ...watcher,
+          ended(result) {
+            recording ??= result.recording
+            watcher.ended(result)
+          },
+        },
+      })
     })
     return { explored, recording }
   } finally {
-    if (isTerminal) stderr.write(clearLine)
+    progress.end()
   }
 }
 
-/** Shows on a terminal, in one line, how far the exploration is and what is running. */
-function progressOnTerminal(screen: Screen): RunWatcher {
+/** Shows how far the exploration is and what is running on a terminal; elsewhere, every run when it has ended. */
+function watcherOf(progress: Progress): Required<RunWatcher> {
   const running: string[] = []
   let planned = 0
   let ended = 0
   const show = (): void => {
     const of = Math.max(planned, ended + running.length)
     const names = running.length === 0 ? '' : `: ${running.join(', ')}`
-    replaceLine(screen, `${ended} of ${formatCount(of, 'run')}${names}`)
+    progress.show(`${ended} of ${formatCount(of, 'run')}${names}`)
   }
   return {
     planned(variants) {
@@ -174,17 +162,13 @@ function progressOnTerminal(screen: Screen): RunWatcher {
       running.push(nameOf(changes))
       show()
     },
-    ended({ changes }) {
+    ended(result) {
       ended++
-      running.splice(running.indexOf(nameOf(changes)), 1)
-      show()
+      running.splice(running.indexOf(nameOf(result.changes)), 1)
+      if (progress.isTerminal) show()
+      else progress.print(formatRun(result))
     },
   }
-}
-
-/** Reports every run when it has ended, a line each. */
-function progressInLines(screen: Screen): RunWatcher {
-  return { ended: (result) => void screen.write(`${formatRun(result)}\n`) }
 }
 
 function formatRun({ changes, passed, why, wallMs }: RunResult): string {

@@ -7,7 +7,7 @@ import { ScenarioError } from '../scenario/problems/problem.js'
 import { ServerError } from '../server/server-error.js'
 import { TraceError } from '../simulator/trace.js'
 import { ClockError, ReadingError, StateError } from '../world/errors.js'
-import { startPause } from '../world/wall-time.js'
+import { Timers } from '../world/wall-time.js'
 
 /** The meanings of the program's exit status. */
 export const exitStatus = { fine: 0, failed: 1, badInput: 2 } as const
@@ -100,26 +100,25 @@ export interface Interruption {
   readonly signal: AbortSignal
   /** Aborted soon after, or at the second signal: what has not ended by then is to be killed. */
   readonly kill: AbortSignal
-  /** Stops listening. */
-  end(): void
 }
 
 /** Milliseconds after the first signal at which commands are killed. */
 const killAfter = 2_000
 
 /**
- * Listens for signals that ask the program to end; a third one ends it at once, and so does the time `exitAfter` the first,
- * in milliseconds.
+ * Does something that signals may interrupt; a third one ends the program at once, and so does the time `exitAfter` the
+ * first, in milliseconds.
  */
-export function listenForInterruption({ exitAfter = 4_500 } = {}): Interruption {
+export async function interruptible<Result>(
+  act: (interruption: Interruption) => Promise<Result>,
+  { exitAfter = 4_500 } = {},
+): Promise<Result> {
   const stop = new AbortController()
   const kill = new AbortController()
-  const pauses: { end(): void }[] = []
-  let ended = false
-  const after = (milliseconds: number, act: () => void): void => {
-    const pause = startPause(milliseconds)
-    pauses.push(pause)
-    void pause.over.then(() => ended || act())
+  const timers = new Timers()
+  let isOver = false
+  const after = (milliseconds: number, end: () => void): void => {
+    void timers.wait(milliseconds).then(() => isOver || end())
   }
   const onSignal = (): void => {
     if (kill.signal.aborted) process.exit(exitStatus.failed)
@@ -134,10 +133,11 @@ export function listenForInterruption({ exitAfter = 4_500 } = {}): Interruption 
   // SIGHUP comes when a terminal is closed; commands in sessions of their own do not get it.
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   for (const signal of signals) process.on(signal, onSignal)
-  const end = (): void => {
-    ended = true
-    for (const pause of pauses) pause.end()
+  try {
+    return await act({ signal: stop.signal, kill: kill.signal })
+  } finally {
+    isOver = true
+    timers.end()
     for (const signal of signals) process.off(signal, onSignal)
   }
-  return { signal: stop.signal, kill: kill.signal, end }
 }

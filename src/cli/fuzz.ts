@@ -5,7 +5,7 @@ import type { SearchWatcher } from '../fuzz/search.js'
 import type { ClientVariables } from '../processes/run-command.js'
 import type { ReportFormat } from '../reports/index.js'
 import type { ClockMode } from '../world/time.js'
-import { type Interruption, listenForInterruption } from './failure.js'
+import { type Interruption, interruptible } from './failure.js'
 import {
   addWorldFlags,
   collectName,
@@ -16,7 +16,7 @@ import {
   reporterOption,
   variableOption,
 } from './flags.js'
-import { clearLine, isWatched, replaceLine, type Screen, withLoadingLine } from './terminal.js'
+import { Progress } from './terminal.js'
 
 interface FuzzFlags extends ReadingsFlags {
   readonly runs: number
@@ -99,21 +99,12 @@ async function fuzz(_: string | undefined, flags: FuzzFlags, line: Command): Pro
   const { toReport } = await import('../fuzz/to-report.js')
   const { failUnlessPassed, reportPlace, writeReport } = await import('./report-output.js')
   const place = isFile ? await reportPlace(out, flags.reporter) : undefined
-  const interruption = listenForInterruption()
-  try {
-    const fuzzed = await fuzzWithProgress(
-      scenario,
-      command,
-      flags,
-      isFile ? defaultFolder : out,
-      interruption,
-    )
-    const report = toReport(fuzzed)
+  const folder = isFile ? defaultFolder : out
+  await interruptible(async (interruption) => {
+    const report = toReport(await fuzzWithProgress(scenario, command, flags, folder, interruption))
     await writeReport(report, { format: flags.reporter ?? 'human', place })
     failUnlessPassed(report)
-  } finally {
-    interruption.end()
-  }
+  })
 }
 
 async function fuzzWithProgress(
@@ -125,41 +116,48 @@ async function fuzzWithProgress(
 ): Promise<FuzzReport> {
   const { fuzz: search } = await import('../fuzz/fuzz.js')
   const { replayAndKeep } = await import('../replay/replay.js')
-  const { stderr } = process
-  const isTerminal = isWatched(stderr, process.env)
-  const { runs, time, vary, shrinkRuns, clock, jobs, allowDeliveryTo, allowFiles, seed = 1 } = flags
-  const watcher = progressOn(stderr, runs, isTerminal)
+  const { runs, time, vary, shrinkRuns, clock, jobs, allowFiles, seed = 1 } = flags
+  const progress = new Progress()
   try {
-    return await withLoadingLine(scenario ?? 'support-desk', true, () => {
-      return search({
-        ...{ scenario, command, runs, time, vary, shrinkRuns, clock, jobs, seed, out, watcher, signal, kill },
-        replay: replayAndKeep,
-        allowDeliveriesTo: allowDeliveryTo,
+    return await search({
+      ...{
+        scenario,
+        command,
+        runs,
+        time,
+        vary,
+        shrinkRuns,
+        clock,
+        jobs,
+        seed,
+        out,
         allowFiles,
-        variables: flags.env,
-        readings: layersOfFlags(flags),
-      })
+        signal,
+        kill,
+      },
+      replay: replayAndKeep,
+      watcher: watcherOf(progress, runs),
+      allowDeliveriesTo: flags.allowDeliveryTo,
+      variables: flags.env,
+      readings: layersOfFlags(flags),
     })
   } finally {
-    if (isTerminal) stderr.write(clearLine)
+    progress.end()
   }
 }
 
 /** Shows how far the search is: a bar on a terminal, a line for each finding elsewhere. */
-function progressOn(screen: Screen, runs: number, isTerminal: boolean): SearchWatcher {
+function watcherOf(progress: Progress, runs: number): SearchWatcher {
   const width = 24
   return {
     tried(run, findings) {
-      if (!isTerminal) return
       const filled = Math.round((width * run) / runs)
       const bar = `${'█'.repeat(filled)}${'░'.repeat(width - filled)}`
-      replaceLine(screen, `${bar} ${run} of ${runs} plans, ${findings} found`)
+      progress.show(`${bar} ${run} of ${runs} plans, ${findings} found`)
     },
-    shrinking({ why }) {
-      if (isTerminal) replaceLine(screen, `making smaller: ${why}`)
-    },
+    shrinking: ({ why }) => progress.show(`making smaller: ${why}`),
     found({ failure }) {
-      if (!isTerminal) screen.write(`found: ${failure.why}\n`)
+      if (!progress.isTerminal) progress.print(`found: ${failure.why}`)
     },
   }
 }

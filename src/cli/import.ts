@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { parseDuration } from '../world/time.js'
 import { keyOf, parseBaseUrl, parseRate, readingsIn } from './calibrate.js'
-import { listenForInterruption } from './failure.js'
+import { interruptible } from './failure.js'
 import { collectName } from './flags.js'
-import { clearLine, isWatched, replaceLine } from './terminal.js'
+import { Progress } from './terminal.js'
 
 interface ImportFlags {
   readonly baseUrl: string
@@ -51,28 +51,19 @@ async function importScenario(flags: ImportFlags): Promise<void> {
   const { importMailbox } = await import('../calibrate/import/import-mailbox.js')
   const { chooseReadings } = await import('../world/index.js')
   const { readings } = chooseReadings([{ from: '--readings', input: choices }])
-  const { stderr } = process
-  const isTerminal = isWatched(stderr, process.env)
-  const tell = (sentence: string): void => void stderr.write(`${isTerminal ? clearLine : ''}${sentence}\n`)
-  const interruption = listenForInterruption()
-  try {
+  const progress = new Progress()
+  await interruptible(async ({ signal }) => {
     const { scenario, counts, notes } = await importMailbox({
-      ...{ baseUrl, apiKey, rate, out, since, keepPrivate, agents, readings, choices },
-      signal: interruption.signal,
-      onWait: tell,
-      onProgress: (sentence) => {
-        if (isTerminal) replaceLine(stderr, sentence)
-      },
-    })
-    if (isTerminal) stderr.write(clearLine)
-    for (const note of notes) tell(`note: ${note}`)
+      ...{ baseUrl, apiKey, rate, out, since, keepPrivate, agents, readings, choices, signal },
+      onWait: (sentence) => progress.print(sentence),
+      onProgress: (sentence) => progress.show(sentence),
+    }).finally(() => progress.show(''))
+    for (const note of notes) progress.print(`note: ${note}`)
     const parts = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
     process.stdout.write(
       `${scenario}: ${parts.join(', ')}.\nagent-mailbox-sim serve ${scenario} serves it.\n`,
     )
-  } finally {
-    interruption.end()
-  }
+  })
 }
 
 function parseSpan(text: string): number {

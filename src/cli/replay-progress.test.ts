@@ -1,8 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ReplayStart } from '../replay/options.js'
 import type { CommandOutcome } from '../replay/report.js'
+import { plainStyle } from '../reports/index.js'
 import type { WorldEvent } from '../world/index.js'
-import { createProgressInLines, ProgressOnTerminal } from './replay-progress.js'
+import { ReplayProgress } from './replay-progress.js'
+import { Progress, type Screen } from './terminal.js'
 
 const at = (second: number): string => `2026-01-05T09:00:${String(second).padStart(2, '0')}.400Z`
 
@@ -52,20 +54,27 @@ function createScreen(columns = 200) {
   return { columns, write: (text: string) => written.push(text), text: () => written.join('') }
 }
 
+function progressOn(
+  screen: Screen,
+  { isTerminal, verbose = false }: { isTerminal: boolean; verbose?: boolean },
+) {
+  return new ReplayProgress(new Progress(screen, isTerminal), plainStyle, verbose)
+}
+
 describe('progress in lines', () => {
   it('is what the timeline brings and what the command writes, as it comes', () => {
     const screen = createScreen()
-    const progress = createProgressInLines(screen, false)
-    progress.started?.(start)
-    progress.begun?.(false)
-    progress.noted?.('a note')
-    progress.wrote?.(['one', 'two'], 'stdout')
-    progress.happened?.(asked(5))
-    progress.happened?.(played(10, 'again'))
-    progress.happened?.(played(11, '11s bounce', 'There is no such message.'))
-    progress.ended?.(outcome)
+    const progress = progressOn(screen, { isTerminal: false })
+    progress.started(start)
+    progress.begun(false)
+    progress.noted('a note')
+    progress.wrote(['one', 'two'])
+    progress.happened(asked(5))
+    progress.happened(played(10, 'again'))
+    progress.happened(played(11, '11s bounce', 'There is no such message.'))
+    progress.ended(outcome)
     progress.end()
-    progress.happened?.(played(12, 'too late'))
+    progress.happened(played(12, 'too late'))
     expect(screen.text().split('\n')).toEqual([
       'question: 2 timeline entries, 40s of story at 10x; service at http://127.0.0.1:4280',
       'note: the story begins without a sign of the agent; --ready <url> sets what to wait for',
@@ -81,14 +90,14 @@ describe('progress in lines', () => {
 
   it('is everything where more is to be said', () => {
     const screen = createScreen()
-    const progress = createProgressInLines(screen, true)
-    progress.started?.(start)
-    progress.happened?.(asked(5))
-    progress.happened?.(delivered(10, 'pending', [{ number: 1, response: null, error: null }]))
-    progress.happened?.(delivered(10, 'succeeded', [{ number: 1, response: { status: 204 }, error: null }]))
+    const progress = progressOn(screen, { isTerminal: false, verbose: true })
+    progress.started(start)
+    progress.happened(asked(5))
+    progress.happened(delivered(10, 'pending', [{ number: 1, response: null, error: null }]))
+    progress.happened(delivered(10, 'succeeded', [{ number: 1, response: { status: 204 }, error: null }]))
     const refused = { number: 2, response: null, error: { message: 'Nothing listens there.' } }
-    progress.happened?.(delivered(15, 'pending', [refused]))
-    progress.happened?.(happening('clock', 15, {}))
+    progress.happened(delivered(15, 'pending', [refused]))
+    progress.happened(happening('clock', 15, {}))
     expect(screen.text().split('\n').slice(1)).toEqual([
       '    5s  GET /api/v1/mail/threads 200',
       '   10s  message.received to http://127.0.0.1/ succeeded: answered 204',
@@ -99,13 +108,10 @@ describe('progress in lines', () => {
 })
 
 describe('progress on a terminal', () => {
-  const plain = (text: string): string => text
-  const paint = { strong: plain, faint: plain, good: plain, bad: plain }
-
   /** What a screen of that width shows in the end: what was cleared is gone. */
-  function shown(tell: (progress: ProgressOnTerminal) => void, columns?: number): string[] {
+  function shown(tell: (progress: ReplayProgress) => void, columns?: number): string[] {
     const screen = createScreen(columns)
-    const progress = new ProgressOnTerminal(screen, paint)
+    const progress = progressOn(screen, { isTerminal: true })
     onTestFinished(() => progress.end())
     progress.started(start)
     tell(progress)
@@ -120,7 +126,7 @@ describe('progress on a terminal', () => {
       progress.begun(true)
       progress.happened(asked(5))
       progress.happened(played(10, 'again'))
-      progress.wrote(['\x1b[2Jhello'], 'stdout')
+      progress.wrote(['\x1b[2Jhello'])
     })
     expect(lines.slice(1)).toEqual([
       '    5s  GET /api/v1/mail/threads 200',

@@ -1,73 +1,47 @@
 import type { ReplayStart, ReplayWatcher } from '../replay/options.js'
 import type { CommandOutcome } from '../replay/report.js'
-import { formatSpan, type Style } from '../reports/index.js'
+import { formatSpan, plainStyle, type Style } from '../reports/index.js'
 import { formatExchange } from '../simulator/matching.js'
 import {
   type Delivery,
   type Exchange,
   formatDuration,
   type PlayedEntry,
-  startPause,
+  Timers,
   type WorldEvent,
 } from '../world/index.js'
-import { clearLine, formatCount, replaceLine, type Screen, sanitizeLine } from './terminal.js'
-
-/** Shows the progress of a replay until it has ended. */
-export interface ReplayProgress extends ReplayWatcher {
-  end(): void
-}
-
-/** Shows the progress line by line, for logs: the timeline; with `verbose`, everything that happens. */
-export function createProgressInLines(screen: Screen, verbose: boolean): ReplayProgress {
-  let start = ''
-  let over = false
-  const write = (text: string): void => {
-    if (!over) screen.write(`${text}\n`)
-  }
-  return {
-    started(story) {
-      start = story.start
-      write(formatStart(story))
-    },
-    begun: (ready) => (ready ? undefined : write(noSignNote)),
-    ended: (outcome) => outcome.ended === 'by-itself' && write(formatEnd(outcome)),
-    happened(event) {
-      const line = verbose || event.type === 'timeline' ? formatWorldEvent(event) : undefined
-      if (line !== undefined) write(`${timeOf(start, event).padStart(6)}  ${sanitizeLine(line)}`)
-    },
-    wrote: (lines) => write(lines.join('\n')),
-    noted: (note) => write(`note: ${note}`),
-    end() {
-      over = true
-    },
-  }
-}
+import { formatCount, type Progress, sanitizeLine } from './terminal.js'
 
 /** Milliseconds between two updates of the last line. */
 const updateInterval = 250
 
-/** Shows on a terminal what happens, and in the last line how far the story is. */
-export class ProgressOnTerminal implements ReplayProgress {
-  readonly #screen: Screen
+/**
+ * Shows a replay. On a terminal: what happens, and in the last line how far the story is. In a log: the timeline and
+ * what the command writes; with `verbose`, everything that happens.
+ */
+export class ReplayProgress implements ReplayWatcher {
+  readonly #progress: Progress
   readonly #style: Style
+  readonly #verbose: boolean
+  readonly #timers = new Timers()
   #story: ReplayStart | undefined
   #state = ''
   #requests = 0
   #deliveries = 0
   #lastLine = ''
   #repeats = 0
-  #endPause = (): void => undefined
-  #over = false
+  #isOver = false
 
-  constructor(screen: Screen, style: Style) {
-    this.#screen = screen
-    this.#style = style
+  constructor(progress: Progress, style: Style, verbose: boolean) {
+    this.#progress = progress
+    this.#style = progress.isTerminal ? style : plainStyle
+    this.#verbose = verbose || progress.isTerminal
   }
 
   started(story: ReplayStart): void {
     this.#story = story
     this.#print(this.#style.faint(formatStart(story)))
-    void this.#tick()
+    if (this.#progress.isTerminal) void this.#tick()
   }
 
   waiting(): void {
@@ -93,51 +67,52 @@ export class ProgressOnTerminal implements ReplayProgress {
     this.#print(`note: ${note}`)
   }
 
-  happened: NonNullable<ReplayWatcher['happened']> = (event) => {
+  happened(event: WorldEvent): void {
     const { type, at } = event
     if (type === 'exchange') this.#requests++
-    const line = formatWorldEvent(event)
+    const line = this.#verbose || type === 'timeline' ? formatWorldEvent(event) : undefined
     if (line === undefined) return
     if (type === 'delivery') this.#deliveries++
-    this.#repeats = line === this.#lastLine ? this.#repeats + 1 : 0
+    this.#repeats = line === this.#lastLine && this.#progress.isTerminal ? this.#repeats + 1 : 0
     this.#lastLine = line
-    // An agent that polls must not fill the screen.
-    if (this.#repeats > 0) return this.#draw()
+    if (this.#repeats > 0) {
+      // An agent that polls must not fill the screen.
+      this.#draw()
+      return
+    }
     const time = this.#style.faint(timeOf(this.#story?.start ?? at, event).padStart(6))
-    this.#print(
-      `${time}  ${type === 'timeline' ? this.#style.strong(sanitizeLine(line)) : sanitizeLine(line)}`,
-    )
+    const shown = sanitizeLine(line)
+    this.#print(`${time}  ${type === 'timeline' ? this.#style.strong(shown) : shown}`)
   }
 
-  readonly wrote: NonNullable<ReplayWatcher['wrote']> = (lines) => {
+  wrote(lines: readonly string[]): void {
     this.#lastLine = ''
-    this.#print(lines.map((line) => `${this.#style.faint('│')} ${sanitizeLine(line)}`).join('\n'))
+    const mark = this.#style.faint('│')
+    const shown = this.#progress.isTerminal ? lines.map((line) => `${mark} ${sanitizeLine(line)}`) : lines
+    this.#print(shown.join('\n'))
   }
 
   end(): void {
-    this.#over = true
-    this.#endPause()
-    this.#screen.write(clearLine)
+    this.#isOver = true
+    this.#timers.end()
+    this.#progress.end()
   }
 
   async #tick(): Promise<void> {
-    while (!this.#over) {
+    while (!this.#isOver) {
       this.#draw()
-      const { over, end } = startPause(updateInterval)
-      this.#endPause = end
-      await over
+      await this.#timers.wait(updateInterval)
     }
   }
 
   #print(text: string): void {
-    if (this.#over) return
-    this.#screen.write(`${clearLine}${text}\n`)
+    this.#progress.print(text)
     this.#draw()
   }
 
   #draw(): void {
     const story = this.#story
-    if (this.#over || !story) return
+    if (!story) return
     const repeated = this.#repeats > 0 ? `, the last one ${this.#repeats + 1} times` : ''
     const text = [
       `${formatTime(story.start, story.now())} of ${formatDuration(story.length)}`,
@@ -145,7 +120,7 @@ export class ProgressOnTerminal implements ReplayProgress {
       formatCount(this.#deliveries, 'delivery attempt'),
       ...(this.#state === '' ? [] : [this.#state]),
     ].join(' · ')
-    replaceLine(this.#screen, text, this.#style.faint)
+    this.#progress.show(text, this.#style.faint)
   }
 }
 

@@ -3,7 +3,7 @@ import type { ClientVariables } from '../processes/run-command.js'
 import type { Replayed, ReplayOptions } from '../replay/options.js'
 import type { ReportFormat } from '../reports/index.js'
 import type { ClockMode } from '../world/time.js'
-import { InputError, type Interruption, listenForInterruption } from './failure.js'
+import { InputError, type Interruption, interruptible } from './failure.js'
 import {
   addNetworkFlags,
   addWorldFlags,
@@ -15,7 +15,7 @@ import {
   serverOptionsOf,
   variableOption,
 } from './flags.js'
-import { isWatched, styleFor, withLoadingLine } from './terminal.js'
+import { Progress, styleFor, withLoadingLine } from './terminal.js'
 
 interface ReplayFlags extends ServerFlags {
   readonly clock?: ClockMode
@@ -92,12 +92,7 @@ async function replay(_: string | undefined, flags: ReplayFlags, line: Command):
   const { scenario, command } = await parseClientCommand(line)
   const example = 'agent-mailbox-sim replay refund-request -- python my_agent.py'
   if (scenario === undefined) throw new InputError(`replay needs a scenario: ${example}`)
-  const interruption = listenForInterruption()
-  try {
-    await replayAndReport(scenario, command, flags, interruption)
-  } finally {
-    interruption.end()
-  }
+  await interruptible((interruption) => replayAndReport(scenario, command, flags, interruption))
 }
 
 async function replayAndReport(
@@ -147,17 +142,14 @@ async function play(
   { signal, kill }: Interruption,
 ): Promise<Replayed> {
   const { replayAndKeep } = await import('../replay/replay.js')
-  const { createProgressInLines, ProgressOnTerminal } = await import('./replay-progress.js')
-  const { stderr } = process
-  const progress = isWatched(stderr, process.env)
-    ? new ProgressOnTerminal(stderr, styleFor(stderr))
-    : createProgressInLines(stderr, verbose === true)
+  const { ReplayProgress } = await import('./replay-progress.js')
+  const watcher = new ReplayProgress(new Progress(), styleFor(process.stderr), verbose === true)
   try {
     return await withLoadingLine(options.scenario, undefined, (onProgress) => {
-      return replayAndKeep({ ...options, onProgress, signal, kill, watcher: progress })
+      return replayAndKeep({ ...options, onProgress, signal, kill, watcher })
     })
   } finally {
-    progress.end()
+    watcher.end()
   }
 }
 

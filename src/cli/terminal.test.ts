@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLoadingLine, isWatched, sanitizeLine } from './terminal.js'
+import { isWatched, Progress, sanitizeLine, showLoading } from './terminal.js'
 
 it.each([
   ['plain\ttext', 'plain\ttext'],
@@ -20,7 +20,9 @@ function createScreen(columns?: number) {
     ...(columns !== undefined && { columns }),
     write: (text: string) => lines.push(text.replace('\r\x1b[K', '')),
   }
-  return { lines, time, line: createLoadingLine('busy-inbox', screen, () => time.now) }
+  const progress = new Progress(screen, true)
+  const show = showLoading('busy-inbox', progress, () => time.now)
+  return { lines, time, line: { show, end: () => progress.end() } }
 }
 
 describe('the line that tells how far loading is', () => {

@@ -26,11 +26,37 @@ export function isWatched({ isTTY }: Pick<Screen, 'isTTY'>, { CI = '', TERM }: N
 }
 
 /** Moves back to the start of the line and clears it. */
-export const clearLine = '\r\x1b[K'
+const clearLine = '\r\x1b[K'
 
-/** Replaces the last line; cut, since a line that wraps could not be cleared. */
-export function replaceLine(screen: Screen, text: string, style = (line: string): string => line): void {
-  screen.write(`${clearLine}${style(text.slice(0, (screen.columns || 80) - 1))}`)
+/** The progress of a command: lines and, on a terminal, a last line that is replaced again and again. */
+export class Progress {
+  readonly isTerminal: boolean
+  readonly #screen: Screen
+  #isShown = false
+  #isOver = false
+
+  constructor(screen: Screen = process.stderr, isTerminal = isWatched(screen, process.env)) {
+    this.#screen = screen
+    this.isTerminal = isTerminal
+  }
+
+  /** Replaces the last line of a terminal; cut, since a line that wraps could not be cleared. */
+  show(text: string, style = (line: string): string => line): void {
+    if (!this.isTerminal || this.#isOver) return
+    this.#isShown = true
+    this.#screen.write(`${clearLine}${style(text.slice(0, (this.#screen.columns || 80) - 1))}`)
+  }
+
+  /** Writes a line that stays. */
+  print(text: string): void {
+    if (!this.#isOver) this.#screen.write(`${this.isTerminal ? clearLine : ''}${text}\n`)
+  }
+
+  /** Clears the last line, and writes nothing more. */
+  end(): void {
+    if (this.#isShown && !this.#isOver) this.#screen.write(clearLine)
+    this.#isOver = true
+  }
 }
 
 /** Terminal controls: single characters, and the sequences they begin, which colour, move or name things. */
@@ -68,13 +94,6 @@ export function formatSummary({ agents, threads, messages, webhooks }: WorldSumm
 
 type OnProgress = NonNullable<LoadOptions['onProgress']>
 
-/** A line that shows the progress of loading. */
-export interface LoadingLine {
-  readonly show: OnProgress
-  /** Clears the line and shows nothing more. */
-  end(): void
-}
-
 /** Milliseconds before the line is shown: what is over by then needs none. */
 const showAfter = 300
 
@@ -87,32 +106,24 @@ export async function withLoadingLine<Result>(
   json: true | undefined,
   load: (onProgress: OnProgress | undefined) => Promise<Result>,
 ): Promise<Result> {
-  if (json || !isWatched(process.stderr, process.env)) return load(undefined)
-  const line = createLoadingLine(scenario, process.stderr, stopwatch())
+  const progress = new Progress()
+  if (json || !progress.isTerminal) return load(undefined)
   try {
-    return await load(line.show)
+    return await load(showLoading(scenario, progress, stopwatch()))
   } finally {
-    line.end()
+    progress.end()
   }
 }
 
-/** Creates the line; `elapsed` returns the milliseconds since loading began. */
-export function createLoadingLine(scenario: string, screen: Screen, elapsed: () => number): LoadingLine {
+/** Returns what shows the progress of loading; `elapsed` returns the milliseconds since it began. */
+export function showLoading(scenario: string, progress: Progress, elapsed: () => number): OnProgress {
   let next = showAfter
-  let shown = false
-  return {
-    show({ messages, of }) {
-      const now = elapsed()
-      if (now < next) return
-      next = now + updateInterval
-      shown = true
-      const share = of === 0 ? '' : ` (${Math.floor((100 * messages) / of)} %)`
-      const count = `${formatNumber(messages)} of ${formatNumber(of)} messages`
-      replaceLine(screen, `Loading ${scenario}: ${count}${share}`)
-    },
-    end() {
-      if (shown) screen.write(clearLine)
-      next = Number.POSITIVE_INFINITY
-    },
+  return ({ messages, of }) => {
+    const now = elapsed()
+    if (now < next) return
+    next = now + updateInterval
+    const share = of === 0 ? '' : ` (${Math.floor((100 * messages) / of)} %)`
+    const count = `${formatNumber(messages)} of ${formatNumber(of)} messages`
+    progress.show(`Loading ${scenario}: ${count}${share}`)
   }
 }

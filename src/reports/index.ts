@@ -17,6 +17,7 @@ export {
   formatSpan,
   hideRunDetails,
   hideSecretArguments,
+  plainStyle,
   type Report,
   type Style,
   type TableRow,
