@@ -1,3 +1,6 @@
+const encoder = new TextEncoder()
+const pieceLength = 65_536
+
 /** Returns what a text holds as JSON; undefined where it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
@@ -5,4 +8,52 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/**
+ * Encodes an object as `JSON.stringify` writes it, in UTF-8. Long texts in it, and in objects in it, are written piece
+ * by piece: engines have one that is written as a whole in memory several times.
+ */
+export function encodeJson(value: object): Uint8Array<ArrayBuffer> {
+  const pieces = Array.from(piecesOf(value), (piece) => encoder.encode(piece))
+  const [only] = pieces
+  if (only && pieces.length === 1) return only
+  const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    bytes.set(piece, at)
+    at += piece.length
+  }
+  return bytes
+}
+
+function* piecesOf(value: unknown): Generator<string> {
+  if (isLong(value)) {
+    yield '"'
+    for (let start = 0, end = 0; start < value.length; start = end) {
+      end = start + pieceLength
+      // Both halves of a letter stay together
+      if (/[\ud800-\udbff]/.test(value.charAt(end - 1))) end -= 1
+      yield JSON.stringify(value.slice(start, end)).slice(1, -1)
+    }
+    yield '"'
+  } else if (holdsLong(value)) {
+    let before = '{'
+    for (const [key, part] of Object.entries(value)) {
+      if (part === undefined) continue
+      yield `${before}${JSON.stringify(key)}:`
+      yield* piecesOf(part)
+      before = ','
+    }
+    yield '}'
+  } else yield JSON.stringify(value)
+}
+
+function isLong(value: unknown): value is string {
+  return typeof value === 'string' && value.length > pieceLength
+}
+
+function holdsLong(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  return Object.values(value).some((part) => isLong(part) || holdsLong(part))
 }

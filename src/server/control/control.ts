@@ -1,4 +1,5 @@
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express'
+import { encodeJson } from '../../contract/json.js'
 import { didYouMean } from '../../contract/text.js'
 import { ExpectationChecker } from '../../expectations/expectation-checker.js'
 import type { Simulator } from '../../simulator/simulator.js'
@@ -67,7 +68,7 @@ function createHandler(
     await settled()
     if (route.status === 204) return void response.writeHead(204).end()
     const { contentType = 'application/json' } = route
-    const body = Buffer.from(route.contentType ? String(answer) : JSON.stringify(answer))
+    const body = route.contentType ? Buffer.from(String(answer)) : encodeJson(Object(answer))
     const headers = { 'content-type': contentType, 'content-length': body.length }
     response.writeHead(route.status ?? 200, headers).end(body)
   }

@@ -1,4 +1,5 @@
 import type { Readings } from '../../contract/gaps.js'
+import { encodeJson } from '../../contract/json.js'
 import type { MailboxStore } from '../../model/index.js'
 import type { Reliance } from '../reliances.js'
 import {
@@ -123,7 +124,7 @@ export class Renderer {
     const object = render(row, { store: this.#store, settle, base: this.#base })
     const entry: Rendered = {
       base: this.#base,
-      json: encoder.encode(JSON.stringify(object)),
+      json: encodeJson(object),
       reliances: cache ? cache.share([...reliances.values()]) : none,
     }
     this.#rows?.set(row, entry)
@@ -133,5 +134,3 @@ export class Renderer {
 }
 
 const none: readonly Reliance[] = []
-
-const encoder = new TextEncoder()
