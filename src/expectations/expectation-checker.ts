@@ -17,7 +17,7 @@ import { trackReliances } from './reliance-tracker.js'
 import { trackRequests } from './request-tracker.js'
 import { trackState } from './state-tracker.js'
 import { Milestones, type Moment } from './time-window.js'
-import type { ExpectationResult, Observation, RunFacts, Tracker } from './tracker.js'
+import type { ExpectationResult, Observation, RunFacts, Tracker, TrackerResult } from './tracker.js'
 import { createPatternTime } from './value-matcher.js'
 
 /** An event with its number among all events. */
@@ -200,23 +200,21 @@ class CheckedRun {
     const { key, kind, describe } = this.#expectations[index] as Expectation
     const tracker = this.#trackers[index] as Tracker
     const evaluated = tracker.evaluate(end)
-    const { problem } = tracker
-    const {
-      passed,
-      found,
-      nearest,
-      at = end,
-    } = problem === undefined ? evaluated : { passed: false, found: problem, nearest: null }
+    // Evaluating may come upon a problem.
+    const { expected, problem } = tracker
+    const failed: TrackerResult | undefined =
+      problem === undefined ? undefined : { passed: false, found: problem, nearest: null }
+    const { passed, found, nearest, at = end } = failed ?? evaluated
     const masked = (text: string): string => this.#simulator.masker.text(text)
     return {
       index,
       key,
       kind,
-      describe: masked(describe ?? sentence(tracker.expected)),
+      describe: masked(describe ?? sentence(expected)),
       passed,
       // When it came true depends on how fast the agent is, which differs from run to run.
       at: formatInstant(passed ? end : at),
-      expected: masked(tracker.expected),
+      expected: masked(expected),
       found: masked(found),
       nearest: nearest && {
         ...nearest,
@@ -250,16 +248,14 @@ function createTracker(expectation: Expectation, facts: RunFacts): Tracker {
 
 /** Returns the indexes of expectations, each after those that it comes before or after. */
 function inDependencyOrder(expectations: readonly Expectation[]): number[] {
-  const visited = new Set<number>()
-  const ordered: number[] = []
+  const ordered = new Set<number>()
   const visit = (index: number): void => {
-    if (visited.has(index)) return
-    visited.add(index)
+    if (ordered.has(index)) return
     for (const dependency of dependenciesOf(expectations[index])) visit(dependency)
-    ordered.push(index)
+    ordered.add(index)
   }
   for (const index of expectations.keys()) visit(index)
-  return ordered
+  return [...ordered]
 }
 
 /** Tells whether it matters when the state of an expectation comes about, and not only how it is at the end. */
@@ -270,7 +266,7 @@ function needsStateTracking(expectations: readonly Expectation[], index: number)
   return after !== null || within !== null || expectations.some((one) => dependenciesOf(one).includes(index))
 }
 
-/** Returns the indexes of the expectations that one comes before or after. */
+/** Returns the indexes of the expectations that one comes before or after; none of them waits for itself. */
 function dependenciesOf(expectation: Expectation | undefined): number[] {
   if (!expectation || !('window' in expectation)) return []
   const { after, before } = expectation.window

@@ -21,9 +21,8 @@ function isBefore(moment: Moment, mark: Moment): boolean {
 export class Milestones {
   /** When the run began, in milliseconds since the epoch. */
   readonly start: number
-  readonly #operations = new Map<AnyOperationName, Moment>()
-  readonly #entries: Moment[] = []
-  readonly #expectations = new Map<number, Moment>()
+  readonly #first = new Map<string, Moment>()
+  #entries = 0
 
   constructor(start: number) {
     this.start = start
@@ -31,34 +30,29 @@ export class Milestones {
 
   /** Returns when something first happened; undefined if it has not. */
   of(mark: Milestone): Moment | undefined {
-    switch (mark.kind) {
-      case 'operation':
-        return this.#operations.get(mark.operation)
-      case 'entry':
-        return this.#entries[mark.entry]
-      case 'expectation':
-        return this.#expectations.get(mark.expectation)
-    }
+    if (mark.kind === 'entry') return this.#first.get(`entry ${mark.entry}`)
+    return this.#first.get(mark.kind === 'operation' ? mark.operation : `expectation ${mark.expectation}`)
   }
 
   /** Notes a request of an operation. */
   noteOperation(operation: AnyOperationName, moment: Moment): void {
-    if (!this.#operations.has(operation)) this.#operations.set(operation, moment)
+    this.#note(operation, moment)
   }
 
   /** Notes that the next entry of the timeline happened. */
   noteEntry(moment: Moment): void {
-    this.#entries.push(moment)
+    this.#note(`entry ${this.#entries++}`, moment)
   }
 
   /** Notes that the expectation at a place in the file came true. */
   noteExpectation(index: number, moment: Moment): void {
-    if (!this.#expectations.has(index)) this.#expectations.set(index, moment)
+    this.#note(`expectation ${index}`, moment)
+  }
+
+  #note(name: string, moment: Moment): void {
+    if (!this.#first.has(name)) this.#first.set(name, moment)
   }
 }
-
-/** Where a moment is relative to a window. */
-type WindowPosition = 'within' | 'early' | 'late'
 
 /** The part of a run that counts for an expectation. */
 export class TimeWindow {
@@ -82,13 +76,16 @@ export class TimeWindow {
     return !after && !before && !within
   }
 
-  /** Returns where something is; what began at one moment and finished at another counts only if both are within. */
-  positionOf(moment: Moment, began = moment): WindowPosition {
-    if (!this.#hasBegunBy(began)) return 'early'
-    return this.#isOverAt(moment) ? 'late' : 'within'
+  /** Returns where something is. */
+  positionOf(moment: Moment): 'within' | 'early' | 'late' {
+    if (!this.#hasBegunBy(moment)) return 'early'
+    return this.differences(moment).length > 0 ? 'late' : 'within'
   }
 
-  /** Explains what keeps something out of the window, a line each. */
+  /**
+   * Explains what keeps something out of the window, a line each; what began at one moment and finished at another counts
+   * only if both are within.
+   */
   differences(moment: Moment, began = moment): string[] {
     if (!this.#hasBegunBy(began)) return [this.#tooEarly(began)]
     const { before, within } = this.#window
@@ -139,14 +136,6 @@ export class TimeWindow {
     const mark = this.#milestones.of(after)
     if (mark && this.#isCausedByTimeline && after.kind === 'entry') return moment.at >= mark.at
     return mark !== undefined && isAfter(moment, mark)
-  }
-
-  #isOverAt(moment: Moment): boolean {
-    const { before, within } = this.#window
-    const base = this.#base
-    if (within && base !== undefined && moment.at > base + within.milliseconds) return true
-    const mark = before && this.#milestones.of(before)
-    return mark ? !isBefore(moment, mark) : false
   }
 
   #tooEarly(moment: Moment): string {

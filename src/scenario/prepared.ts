@@ -82,7 +82,10 @@ export async function openPrepared(
 ): Promise<OpenedScenario | undefined> {
   if (ships === undefined) return undefined
   const { readFile } = await import('node:fs/promises')
-  const found = await readFile(new URL(`${ships}.json`, folder), 'utf8').catch(noneIfMissing)
+  const found = await readFile(new URL(`${ships}.json`, folder), 'utf8').catch((error) => {
+    if (error.code !== 'ENOENT') throw error
+    return undefined
+  })
   if (found === undefined) return undefined
   const prepared: PreparedScenario = JSON.parse(found)
   const { loaded, layers, rows, sources, bodies } = prepared
@@ -100,10 +103,6 @@ export async function openPrepared(
       return { ...loaded, start, base: baseOf(rows, builder, bodies) }
     },
   }
-}
-
-function noneIfMissing(error: unknown): undefined {
-  if ((error as { code?: unknown }).code !== 'ENOENT') throw error
 }
 
 function baseOf(rows: PreparedScenario['rows'], builder: BaseBuilder, text: string): Base {

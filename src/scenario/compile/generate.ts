@@ -1,11 +1,5 @@
 import { formatMailbox, sizeOfBase64, toBase64 } from '../../mail/index.js'
-import {
-  factsMarked,
-  factsOfEmptyThread,
-  factsWithMessage,
-  type IdentityRow,
-  type MessageRow,
-} from '../../model/index.js'
+import { factsMarked, factsOfEmptyThread, factsWithMessage, type IdentityRow } from '../../model/index.js'
 import { createRandom, parseDuration, type Random } from '../../world/index.js'
 import type { ScenarioGenerate } from '../format/index.js'
 import type { GeneratedThread, MailKind, Setting } from '../letters/kinds.js'
@@ -61,26 +55,11 @@ interface Plan {
 
 /** Fills an identity's mailbox with correspondence. */
 export async function generateThreads(
-  words: MailboxWording,
+  { compilation, kinds, person }: MailboxWording,
   identity: IdentityRow,
   company: string,
   wanted: ScenarioGenerate,
 ): Promise<void> {
-  const mailbox = await openMailbox(words, identity, company, wanted)
-  for (let number = 0; number < wanted.threads; number++) {
-    addThread(mailbox, number)
-    const turn = words.compilation.meter.threadDone()
-    if (turn) await turn
-  }
-}
-
-async function openMailbox(
-  words: MailboxWording,
-  identity: IdentityRow,
-  company: string,
-  wanted: ScenarioGenerate,
-): Promise<Mailbox> {
-  const { compilation, kinds, person } = words
   const { mailbox_address: address, display_name, agent_handle } = identity
   const plans: Plans = {
     seed: compilation.seed,
@@ -88,14 +67,9 @@ async function openMailbox(
     name: `${identity.id}/generate`,
     span: parseDuration(wanted.over) ?? 0,
     choose: createKindChoice(kinds, wanted),
-    setting: {
-      agentName: display_name ?? agent_handle,
-      agentAddress: address,
-      company,
-      person,
-    },
+    setting: { agentName: display_name ?? agent_handle, agentAddress: address, company, person },
   }
-  return {
+  const mailbox: Mailbox = {
     ...plans,
     compilation,
     identity,
@@ -104,6 +78,11 @@ async function openMailbox(
     recipients: [address],
     bodyKey: compilation.bodies.add(createComposer(plans)),
     files: wanted.attachments > 0 ? await loadFixtures(compilation) : undefined,
+  }
+  for (let number = 0; number < wanted.threads; number++) {
+    addThread(mailbox, number)
+    const turn = compilation.meter.threadDone()
+    if (turn) await turn
   }
 }
 
@@ -129,73 +108,51 @@ function planThread({ seed, start, span, choose, setting }: Plans, name: string)
   return { kind, thread, times, random }
 }
 
-/** A thread whose messages are being added. */
-interface GeneratedRows {
-  readonly plan: Plan
-  readonly id: string
-  readonly name: string
-  /** The body keys of its messages, but for their number. */
-  readonly bodyKey: string
-  // Messages share these very strings and lists: of a million copies, each would count.
-  readonly inbound: Pick<MessageRow, 'direction' | 'from' | 'to'>
-  readonly outbound: Pick<MessageRow, 'direction' | 'from' | 'to'>
-  readonly reply: string
-}
-
 function addThread(mailbox: Mailbox, number: number): void {
   const { compilation, identity, wanted } = mailbox
   const name = `${mailbox.name}/${number}`
   const plan = planThread(mailbox, name)
+  const { kind, times, random } = plan
   const { subject, from } = plan.thread
-  const { times, random } = plan
-  const thread: GeneratedRows = {
-    plan,
-    id: compilation.id('thread', name),
-    name,
-    bodyKey: `${mailbox.bodyKey}:${number}`,
-    inbound: { direction: 'inbound', from: formatMailbox(from), to: mailbox.recipients },
-    outbound: { direction: 'outbound', from: mailbox.sender, to: [from.address] },
-    reply: `Re: ${subject}`,
-  }
+  const owned = { organization_id: identity.organization_id, identity_id: identity.id }
+  // Messages share these very strings and lists: of a million copies, each would count.
+  const inbound = { direction: 'inbound', from: formatMailbox(from), to: mailbox.recipients } as const
+  const outbound = { direction: 'outbound', from: mailbox.sender, to: [from.address] } as const
+  const reply = `Re: ${subject}`
+  const thread_id = compilation.id('thread', name)
   const created_at = times[0] as number
   let facts = factsOfEmptyThread(created_at)
-  for (let index = 0; index < times.length; index++) {
-    facts = factsWithMessage(facts, addMessage(mailbox, thread, index))
+  for (const [index, at] of times.entries()) {
+    const messageName = `${name}/${index}`
+    const id = compilation.id('message', messageName)
+    const { direction, from, to } = kind.oneWay || index % 2 === 0 ? inbound : outbound
+    const message = compilation.builder.add('message', {
+      id,
+      ...owned,
+      thread_id,
+      direction,
+      from,
+      to,
+      subject: index === 0 || kind.oneWay ? subject : reply,
+      text: null,
+      html: null,
+      body_key: `${mailbox.bodyKey}:${number}:${index}`,
+      attachment_ids:
+        direction === 'inbound' ? attach(mailbox, plan, index, { id, name: messageName }) : none,
+      message_id: null,
+      in_reply_to: null,
+      headers: null,
+      created_at: at,
+    })
+    facts = factsWithMessage(facts, message)
   }
   const waiting = !facts.answered && random.chance(wanted.unread)
   compilation.builder.add('thread', {
-    id: thread.id,
-    organization_id: identity.organization_id,
-    identity_id: identity.id,
+    id: thread_id,
+    ...owned,
     subject,
     created_at,
     ...factsMarked(facts, waiting),
-  })
-}
-
-function addMessage(mailbox: Mailbox, thread: GeneratedRows, index: number): MessageRow {
-  const { compilation, identity } = mailbox
-  const { kind, times } = thread.plan
-  const name = `${thread.name}/${index}`
-  const id = compilation.id('message', name)
-  const { direction, from, to } = kind.oneWay || index % 2 === 0 ? thread.inbound : thread.outbound
-  return compilation.builder.add('message', {
-    id,
-    organization_id: identity.organization_id,
-    identity_id: identity.id,
-    thread_id: thread.id,
-    direction,
-    from,
-    to,
-    subject: index === 0 || kind.oneWay ? thread.plan.thread.subject : thread.reply,
-    text: null,
-    html: null,
-    body_key: `${thread.bodyKey}:${index}`,
-    attachment_ids: direction === 'inbound' ? attach(mailbox, thread, index, { id, name }) : none,
-    message_id: null,
-    in_reply_to: null,
-    headers: null,
-    created_at: times[index] as number,
   })
 }
 
@@ -204,7 +161,7 @@ const none: readonly string[] = []
 /** Now and then a message carries the file that suits it; returns the ids of its attachments. */
 function attach(
   { compilation, wanted, files }: Mailbox,
-  { plan: { thread, random } }: GeneratedRows,
+  { thread, random }: Plan,
   index: number,
   message: { readonly id: string; readonly name: string },
 ): readonly string[] {

@@ -51,27 +51,21 @@ interface MergedFiles extends Pick<Enclosed, 'files'> {
 
 /** Puts what a scenario says of a mail over what its files hold. */
 export function mergeMail(words: MailWords, { eml, files = [] }: MergedFiles): Mail {
+  const inMail = (eml?.attachments ?? []).map(({ filename, contentType, contentId, content }) => {
+    return { filename, content_type: contentType, content_id: contentId, content }
+  })
   return {
     from: words.from ?? (eml && formatMailbox(eml.from)),
     to: eml?.to.map(({ address }) => address),
     subject: words.subject ?? eml?.subject,
     text: words.text ?? eml?.text ?? null,
     html: words.html ?? eml?.html ?? null,
-    files: [...filesOf(eml), ...files],
+    files: [...inMail, ...files],
     message_id: eml?.messageId ?? null,
     in_reply_to: eml?.inReplyTo ?? null,
     references: eml ? furtherReferences(eml as ParsedMail) : [],
     headers: eml?.headers ?? null,
   }
-}
-
-function filesOf(eml: Pick<ParsedMail, 'attachments'> | undefined): FileToAttach[] {
-  return (eml?.attachments ?? []).map(({ filename, contentType, contentId, content }) => ({
-    filename,
-    content_type: contentType,
-    content_id: contentId,
-    content,
-  }))
 }
 
 /** The words of a message or of an entry's mail, templates filled in from the streams of its fields. */

@@ -1,4 +1,3 @@
-import { defaultReadings } from '../../contract/gaps.js'
 import type { EventType } from '../../contract/resources.js'
 import {
   type Command,
@@ -7,16 +6,15 @@ import {
   formatInstant,
   parseDuration,
   parseInstant,
-  ReadingError,
   type TimelineEntry,
   type Trigger,
   type TriggeredEntry,
   whyNeverHit,
-  withChoices,
 } from '../../world/index.js'
 import type { ActionName, ScenarioAction, ScenarioTimelineEntry } from '../format/index.js'
 import type { Lookups } from '../resolve/lookups.js'
 import type { Occurrence } from '../resolve/names.js'
+import { choiceProblems } from '../source/readings.js'
 import { type ActionContext, agentOf, type Happening, type ResolvedAction, threadOf } from './action.js'
 import type { Compilation } from './compilation.js'
 import { outcome, receive, send } from './mail-actions.js'
@@ -195,13 +193,6 @@ function disturb({ lookups, path }: ActionContext, fault: Fault): ResolvedAction
 
 /** Silent points are read otherwise from then on. */
 function choose({ lookups, path }: ActionContext, readings: ScenarioAction<'readings'>): ResolvedAction {
-  for (const [gap, reading] of Object.entries(readings)) {
-    try {
-      withChoices(defaultReadings, { [gap]: reading }, lookups.extensions.gaps)
-    } catch (error) {
-      if (!(error instanceof ReadingError)) throw error
-      lookups.problem([...path, gap], error.message, error.code === 'unknown-gap' ? 'key' : 'value')
-    }
-  }
+  lookups.problems.push(...choiceProblems(readings, path, lookups.extensions.gaps))
   return { compile: () => ({ commands: [], readings }) }
 }

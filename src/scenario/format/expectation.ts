@@ -206,14 +206,12 @@ function problemWith(value: Readonly<Record<string, unknown>>): string | undefin
     const fits = known.length === 0 ? 'takes nothing beside it' : `takes ${known.join(', ')}`
     return `"${stray}" does not go with "${kind}", which ${fits}`
   }
+  const isState = ['message', 'thread', 'identity'].includes(kind)
+  const lacksHas = isState && value['has'] === undefined
   return (
     problemWithNumbers(value) ??
-    (lacksHas(kind, value) ? `"${kind}" says what it has: { ${kind}: …, has: { … } }` : undefined)
+    (lacksHas ? `"${kind}" says what it has: { ${kind}: …, has: { … } }` : undefined)
   )
-}
-
-function lacksHas(kind: ExpectationKind, { has: fields }: Readonly<Record<string, unknown>>): boolean {
-  return fields === undefined && ['message', 'thread', 'identity'].includes(kind)
 }
 
 function problemWithNumbers(value: Readonly<Record<string, unknown>>): string | undefined {

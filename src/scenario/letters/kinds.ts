@@ -184,11 +184,12 @@ function fromPerson(language: Language, facts: Facts, { paragraphs, index, voice
     facts,
   )
   const device = index > 0 || facts.titles !== '' ? '' : choose(source.devices, voice, 401)
-  const name = index > 0 ? choose(style.signatures.later, voice, 402) : signatureOf(language, facts)
+  const ofFirst = facts.titles === '' ? style.signatures.first : style.signatures.titled
+  const name = index > 0 ? choose(style.signatures.later, voice, 402) : ofFirst
   return {
     greeting: renderText(choose(greetings, voice, 200 + index), facts),
     paragraphs: [withSlip(source.slips, first, voice, index), ...others],
-    signature: `${closed(language, closing)}${renderText(name, facts)}${device === '' ? '' : `\n\n${device}`}`,
+    signature: `${closed(source, closing)}${renderText(name, facts)}${device === '' ? '' : `\n\n${device}`}`,
   }
 }
 
@@ -197,18 +198,14 @@ function fromAgent({ style, source }: Language, facts: Facts, paragraphs: readon
   return {
     greeting: renderText(choose(style.greetings.agent, voice, 300), facts),
     paragraphs,
-    signature: `${closed({ source }, closing)}${renderText(style.signatures.agent, facts)}`,
+    signature: `${closed(source, closing)}${renderText(style.signatures.agent, facts)}`,
   }
 }
 
-function signatureOf({ style }: Language, facts: Facts): Template {
-  return facts.titles === '' ? style.signatures.first : style.signatures.titled
-}
-
 /** Closing words with the line break between them and the name. */
-function closed({ source }: Pick<Language, 'source'>, closing: string): string {
+function closed({ signatures }: Language['source'], closing: string): string {
   if (closing === '') return ''
-  return `${closing}${source.signatures.blank_line ? '\n\n' : '\n'}`
+  return `${closing}${signatures.blank_line ? '\n\n' : '\n'}`
 }
 
 /** Leaves one typing mistake in the words of people who make them; always the same for a voice and turn. */

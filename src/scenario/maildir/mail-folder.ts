@@ -11,15 +11,12 @@ import { nameParts } from '../resolve/parts.js'
 import { FileError, type FolderEntry, type ScenarioFiles } from '../source/files.js'
 
 /** A mail that was read from a folder. */
-export interface FiledMail extends Pick<MailFile, 'name' | 'seen'> {
+export interface FiledMail {
+  /** What its values hang on, so that they stay when other mail comes or goes. */
+  readonly name: string
   readonly mail: ParsedMail
-}
-
-/** How much mail a folder may hold. */
-interface MailLimits {
-  readonly files: number
-  /** In all files together. */
-  readonly mebibytes: number
+  /** Whether the program that kept it says that it was read. */
+  readonly seen: boolean
 }
 
 /** Where a folder is read from, and where problems go. */
@@ -30,10 +27,9 @@ export interface FolderReading {
   warning(message: string): void
 }
 
-const usualLimits: MailLimits = { files: 100_000, mebibytes: 1024 }
+/** How much mail a folder may hold: files, and MiB in all of them together. */
+const usualLimits = { files: 100_000, mebibytes: 1024 }
 const mebibyte = 1024 * 1024
-/** So many files are read at a time: enough to keep the parser busy, few enough to hold them in memory. */
-const readers = 8
 const mostProblems = 3
 
 /**
@@ -47,98 +43,95 @@ export async function readMailFolder(
   path: Path,
   limits = usualLimits,
 ): Promise<readonly FiledMail[]> {
-  const { mails, problems } = await tryReading(reading, folder, limits)
+  const mails: FiledMail[] = []
+  const problems: string[] = []
+  try {
+    for await (const mail of mailIn(reading, folder, limits)) {
+      if (typeof mail === 'string') problems.push(mail)
+      else mails.push(mail)
+    }
+  } catch (error) {
+    problems.splice(0, problems.length, reasonOf(error))
+  }
   for (const problem of problems.slice(0, mostProblems)) reading.problem(path, problem)
   const further = problems.length - mostProblems
   if (further > 0) reading.problem(path, `${further} more of the files in "${folder}" cannot be used`)
   return problems.length > 0 ? [] : mails
 }
 
-interface Reading {
-  readonly mails: readonly FiledMail[]
-  readonly problems: readonly string[]
-}
-
-const refused = (problem: string): Reading => ({ mails: [], problems: [problem] })
-
-async function tryReading(reading: FolderReading, folder: string, limits: MailLimits): Promise<Reading> {
-  const found = await findMail(reading.files, folder, limits.files).catch((error: unknown) => {
-    return error instanceof FileError && error.code === 'wrong-kind' ? undefined : reasonOf(error)
+/** The mail of a folder or an mbox; a text for one that cannot be used. @throws FileError where nothing of it can */
+async function* mailIn(
+  { files, warning }: FolderReading,
+  folder: string,
+  limits: typeof usualLimits,
+): AsyncGenerator<FiledMail | string> {
+  const found = await findMail(files, folder, limits.files).catch((error: unknown) => {
+    if (error instanceof FileError && error.code === 'wrong-kind') return undefined
+    throw error
   })
-  if (found === undefined) return readMbox(reading.files, folder, limits)
-  if (typeof found === 'string') return refused(found)
+  if (found === undefined) {
+    yield* mailOfMbox(await files.read(folder), folder, limits)
+    return
+  }
   if (found.length === 0) {
-    return refused(`there is no mail in "${folder}"; expected .eml files, or a Maildir with cur and new`)
+    const message = `there is no mail in "${folder}"; expected .eml files, or a Maildir with cur and new`
+    throw new FileError('missing', folder, 'holds no mail', message)
   }
-  if (found.length > limits.files) {
-    return refused(`"${folder}" holds more than ${limits.files} mails; up to so many are read`)
+  if (found.length > limits.files) throw tooMany(folder, limits)
+  let left = limits.mebibytes * mebibyte
+  // While a Maildir's mail goes from one of its folders to the other, both may have it.
+  for (const [name, { path, seen }] of nameParts(found, (file) => file.name)) {
+    const mail = await files
+      .read(path)
+      .then((source) => {
+        left -= source.length
+        return left < 0 ? '' : parseMailFile(path, source, warning)
+      })
+      .catch(reasonOf)
+    if (left < 0) {
+      const { mebibytes } = limits
+      throw new FileError(
+        'too-large',
+        folder,
+        `holds more than ${mebibytes} MiB of mail; up to so much is read`,
+      )
+    }
+    yield typeof mail === 'string' ? mail : { name, seen, mail }
   }
-  return readAll(reading, folder, found, limits)
 }
 
 /** The mail of an mbox: a mail is named by its Message-ID, or else by its place. */
-async function readMbox(files: ScenarioFiles, file: string, limits: MailLimits): Promise<Reading> {
-  const source = await files.read(file).catch(reasonOf)
-  if (typeof source === 'string') return refused(source)
+function* mailOfMbox(
+  source: Uint8Array,
+  file: string,
+  limits: typeof usualLimits,
+): Generator<FiledMail | string> {
   if (!isMbox(source)) {
-    return refused(`"${file}" is a file and no mbox; expected a folder of .eml files, a Maildir or an mbox`)
+    const reason = 'is a file and no mbox; expected a folder of .eml files, a Maildir or an mbox'
+    throw new FileError('wrong-kind', file, reason)
   }
   const sources = mailsOfMbox(source)
-  if (sources.length > limits.files) {
-    return refused(`"${file}" holds more than ${limits.files} mails; up to so many are read`)
-  }
-  const read = sources.map((mail, place) => {
+  if (sources.length > limits.files) throw tooMany(file, limits)
+  const mails: ParsedMail[] = []
+  for (const [place, one] of sources.entries()) {
     try {
-      return parseMailFile(`${file}, mail ${place + 1}`, mail)
+      mails.push(parseMailFile(`${file}, mail ${place + 1}`, one))
     } catch (error) {
-      return reasonOf(error)
+      yield reasonOf(error)
     }
-  })
-  const mails = read.filter((mail) => typeof mail !== 'string')
-  const named = nameParts(mails, ({ messageId }) => messageId ?? 'mail')
-  return {
-    mails: named.map(([name, mail]) => ({ name, mail, seen: isMarkedRead(mail) })),
-    problems: read.filter((mail) => typeof mail === 'string'),
   }
+  for (const [name, mail] of nameParts(mails, ({ messageId }) => messageId ?? 'mail')) {
+    yield { name, mail, seen: isMarkedRead(mail) }
+  }
+}
+
+function tooMany(folder: string, { files }: typeof usualLimits): FileError {
+  return new FileError('too-large', folder, `holds more than ${files} mails; up to so many are read`)
 }
 
 /** Whether the program that kept an mbox says so. */
 function isMarkedRead({ headers }: ParsedMail): boolean {
   return headers.some(([name, value]) => name.toLowerCase() === 'status' && value.includes('R'))
-}
-
-async function readAll(
-  { files, warning }: FolderReading,
-  folder: string,
-  found: readonly MailFile[],
-  { mebibytes }: MailLimits,
-): Promise<Reading> {
-  // While a Maildir's mail goes from one of its folders to the other, both may have it
-  const named = nameParts(found, ({ name }) => name)
-  const read = new Array<FiledMail | string>(named.length)
-  const waiting = named.entries()
-  let left = mebibytes * mebibyte
-  const readOn = async (): Promise<void> => {
-    for (const [position, [name, { path, seen }]] of waiting) {
-      const source = await files.read(path).catch(reasonOf)
-      if (typeof source === 'string') read[position] = source
-      else {
-        left -= source.length
-        if (left < 0) return
-        try {
-          read[position] = { name, seen, mail: parseMailFile(path, source, warning) }
-        } catch (error) {
-          read[position] = reasonOf(error)
-        }
-      }
-    }
-  }
-  await Promise.all(Array.from({ length: readers }, readOn))
-  if (left < 0) return refused(`"${folder}" holds more than ${mebibytes} MiB of mail; up to so much is read`)
-  return {
-    mails: read.filter((mail) => typeof mail !== 'string'),
-    problems: read.filter((mail) => typeof mail === 'string'),
-  }
 }
 
 /** Reads the mail in a file; what hardly is one is warned of. @throws FileError when it is beyond the limits of a mail */

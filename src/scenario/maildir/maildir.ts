@@ -48,7 +48,8 @@ export function addMaildirs(
     const messages = own.map((mail) => filedMessage(compilation, { identity, threadId: id }, mail))
     const rows = messages.map(({ message }) => message).sort((a, b) => a.created_at - b.created_at)
     const subject = messages[0]?.message.subject
-    return { id, identity, subject, seen: seenIds(messages), rows, begun: rows[0]?.created_at ?? 0 }
+    const seen = new Set(messages.flatMap((filed) => (filed.seen ? [filed.message.id] : [])))
+    return { id, identity, subject, seen, rows, begun: rows[0]?.created_at ?? 0 }
   })
   for (const { rows, begun: _, ...thread } of threads.sort((a, b) => a.begun - b.begun)) {
     addThreadRows(compilation, thread, rows)
@@ -64,10 +65,6 @@ function factsOf({ name, mail }: DatedMail): MailToThread {
     headers,
     created_at: date,
   })
-}
-
-function seenIds(messages: readonly FiledMessage[]): ReadonlySet<string> {
-  return new Set(messages.flatMap(({ message, seen }) => (seen ? [message.id] : [])))
 }
 
 /** What a message of a written thread says of the folder it names. */

@@ -13,7 +13,7 @@ import {
   mapsOf,
   type Schema,
 } from './schema.js'
-import { explainUnknownKey, misspelt, type UnknownKey } from './unknown-key.js'
+import { explainUnknownKey, type UnknownKey } from './unknown-key.js'
 import {
   expectedIn,
   hintFor,
@@ -104,8 +104,6 @@ type MapValue = Readonly<Record<string, unknown>>
 class FormatCheck {
   readonly problems: ProblemAt[] = []
   readonly #maps: readonly KnownMap[]
-  /** What was found of a key in a map of a form: thousands of entries have the same mistake. */
-  readonly #meant = new Map<Schema, Map<string, readonly string[]>>()
 
   constructor(schema: z.core.$ZodType) {
     this.#maps = mapsOf(schema)
@@ -182,11 +180,7 @@ class FormatCheck {
   }
 
   #unknownKey(form: Schema, map: MapValue, key: string, path: Path): UnknownKey {
-    const known = this.#meant.get(form) ?? new Map<string, readonly string[]>()
-    this.#meant.set(form, known)
-    const meant = known.get(key) ?? misspelt(key, keysOf(form))
-    known.set(key, meant)
-    const unknown = explainUnknownKey({ form, key, value: map[key], maps: this.#maps, meant })
+    const unknown = explainUnknownKey({ form, key, value: map[key], maps: this.#maps })
     const { name, message } = unknown
     this.problems.push({ path: [...path, name], place: [...path, key], part: 'key', message })
     return unknown

@@ -91,6 +91,16 @@ export class ScenarioError extends Error {
   }
 }
 
+/** The error for a scenario that is wrong as a whole, or at one place. */
+export function scenarioError(
+  code: ScenarioError['code'],
+  source: string,
+  message: string,
+  place: Partial<FilePlace> = {},
+): ScenarioError {
+  return new ScenarioError(code, source, [{ ...place, key: '', message }])
+}
+
 function describe(source: string, { file = source, line, column, key, message }: ScenarioProblem): string {
   const place = [file, line, column].filter((part) => part !== undefined).join(':')
   return key === '' ? `${place}: ${message}` : `${place}: ${key}: ${message}`

@@ -27,44 +27,30 @@ interface KeyInMap {
   readonly key: string
   readonly value: unknown
   readonly maps: readonly KnownMap[]
-  /** As `misspelt` finds it. */
-  readonly meant: readonly string[]
 }
 
 /** Explains a key that has no meaning in its map. */
-export function explainUnknownKey({ form, key, value, maps, meant }: KeyInMap): UnknownKey {
+export function explainUnknownKey({ form, key, value, maps }: KeyInMap): UnknownKey {
   const known = keysOf(form)
   const [before] = key.split(':', 1) as [string]
   // What follows the colon is a value, which may be a secret.
   if (before !== key && known.includes(before)) {
     return { name: before, message: 'a space is missing after the ":"' }
   }
+  const meant = misspelt(key, known)
   const message = (): string => {
-    const home = meant.length > 0 ? undefined : mapWithKey(maps, form, key, value)
-    return messageFor(key, { known, meant, home })
+    if (key === '<<') return 'there are no merge keys in YAML 1.2; write the keys out'
+    if (key.startsWith('//')) return 'unknown key; a comment begins with "#"'
+    if (meant.length > 0) return `unknown key; did you mean ${orJoin(meant.map((name) => `"${name}"`))}?`
+    const home = mapWithKey(maps, form, key, value)
+    if (home) return `unknown key; it belongs to ${nounOf(home.pattern)}: ${patternOf(home.pattern, key)}`
+    return `unknown key${didYouMean(key, known) || `; there is ${known.join(', ')}`}`
   }
   return { name: key, message, meant: meant.length === 1 ? meant[0] : undefined }
 }
 
-interface Findings {
-  readonly known: readonly string[]
-  readonly meant: readonly string[]
-  readonly home: KnownMap | undefined
-}
-
-function messageFor(key: string, { known, meant, home }: Findings): string {
-  if (key === '<<') return 'there are no merge keys in YAML 1.2; write the keys out'
-  if (key.startsWith('//')) return 'unknown key; a comment begins with "#"'
-  if (meant.length > 0) return `unknown key; did you mean ${orJoin(meant.map((name) => `"${name}"`))}?`
-  if (home) {
-    return `unknown key; it belongs to ${nounOf(home.pattern)}: ${patternOf(home.pattern, key)}`
-  }
-  const near = key.length > 200 ? '' : didYouMean(key, known)
-  return `unknown key${near || `; there is ${known.join(', ')}`}`
-}
-
 /** The keys that may have been meant, where letters are wrong, or it is one for many: `mesages`, `identity`. */
-export function misspelt(key: string, known: readonly string[]): string[] {
+function misspelt(key: string, known: readonly string[]): string[] {
   // Of a long text, finding what is similar takes long, and nobody misspelt it.
   if (key.length > 200) return []
   if (nearestName(key, known) === undefined) {

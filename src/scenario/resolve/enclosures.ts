@@ -116,29 +116,22 @@ class EnclosureReader {
   }
 
   async #readAttachment(attachment: ScenarioAttachment, path: Path): Promise<FileToAttach | undefined> {
-    const wanted = typeof attachment === 'string' ? { file: attachment } : attachment
-    const filename = wanted.filename ?? wanted.file?.split('/').at(-1) ?? 'attachment.txt'
-    const content = await this.#contentOf(wanted, path)
-    if (content === undefined) return undefined
-    return {
-      filename,
-      content_type: wanted.content_type ?? contentTypeOf(filename),
-      content_id: wanted.content_id ?? null,
-      content,
-    }
-  }
-
-  async #contentOf(wanted: Exclude<ScenarioAttachment, string>, path: Path): Promise<string | undefined> {
-    const { content, text, file } = wanted
-    if (content !== undefined) return content
-    if (text !== undefined) return toBase64(new TextEncoder().encode(text))
-    if (file === undefined) {
+    const wanted: Exclude<ScenarioAttachment, string> =
+      typeof attachment === 'string' ? { file: attachment } : attachment
+    const { file, text } = wanted
+    const filename = wanted.filename ?? file?.split('/').at(-1) ?? 'attachment.txt'
+    let content = wanted.content
+    if (content === undefined && text !== undefined) content = toBase64(new TextEncoder().encode(text))
+    else if (content === undefined && file !== undefined) {
+      const read = async () => toBase64(await this.#files.read(file))
+      content = await this.#try(path, () => once(this.#contents, file, read))
+    } else if (content === undefined) {
       this.#problem(path, 'an attachment has a file, a content in base64, or a text')
-      return undefined
     }
-    return this.#try(path, () =>
-      once(this.#contents, file, async () => toBase64(await this.#files.read(file))),
-    )
+    const content_type = wanted.content_type ?? contentTypeOf(filename)
+    return content === undefined
+      ? undefined
+      : { filename, content_type, content_id: wanted.content_id ?? null, content }
   }
 
   /** What reading gives; a file that cannot be used is a problem. */

@@ -134,7 +134,8 @@ function checkMoments(lookups: Lookups, { timeline, expect }: Scenario): void {
       if (wanted === expectation.key) lookups.problem(path, `${quoted(wanted)} is this expectation itself`)
       else if (!known.has(wanted)) {
         const others = () => [...known].filter((key) => key !== expectation.key)
-        lookups.problem(path, () => `${noMoment(wanted)}${nearestOf(wanted, others())}`)
+        const message = `${quoted(wanted)} is neither an operation nor the key of an entry or expectation`
+        lookups.problem(path, () => `${message}${nearestOf(wanted, others())}`)
       } else if (side === 'before' && wanted === expectation.request) {
         lookups.problem(path, `nothing of ${wanted} comes before the first of ${wanted}`)
       } else if (other && isTrueFromTheStart(other)) lookups.problem(path, alwaysTrue(wanted))
@@ -150,10 +151,6 @@ function checkMoments(lookups: Lookups, { timeline, expect }: Scenario): void {
 
 function isOperation(name: string | undefined, names: readonly string[]): boolean {
   return names.some((known) => known === name)
-}
-
-function noMoment(wanted: string): string {
-  return `${quoted(wanted)} is neither an operation nor the key of an entry or expectation`
 }
 
 function alwaysTrue(wanted: string): string {

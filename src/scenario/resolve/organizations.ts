@@ -142,10 +142,10 @@ function checkTimes(lookups: Lookups, { messages }: ScenarioThread, start: numbe
   }
 }
 
+/** The time of a message, and of the one above it, where that is known. */
 interface TimeInThread {
   readonly at: string
   readonly instant: number
-  /** The time of the message above, where that is known. */
   readonly above: { readonly at: string | undefined; readonly instant: number } | undefined
   readonly start: number
 }
@@ -154,10 +154,8 @@ function wrongTime({ at, instant, above, start }: TimeInThread): string | undefi
   if (!isWritable(instant)) return beyond
   if (instant > start) return afterStart(at, start)
   if (!above || instant >= above.instant) return undefined
-  const when =
-    above.at === undefined
-      ? 'which has no "at" and so comes at the start'
-      : `at ${timeText(above.at, above.instant)}`
+  const time = above.at && `at ${timeText(above.at, above.instant)}`
+  const when = time ?? 'which has no "at" and so comes at the start'
   return `${timeText(at, instant)} is before the message above it, ${when}; messages stand oldest first`
 }
 

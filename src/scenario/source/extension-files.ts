@@ -5,7 +5,7 @@ import {
   type Extensions,
   noExtensions,
 } from '../../contract/extensions.js'
-import { ScenarioError } from '../problems/problem.js'
+import { scenarioError } from '../problems/problem.js'
 import {
   type FileAccess,
   FileError,
@@ -57,18 +57,18 @@ async function loadFile(name: string, access: ExtensionAccess): Promise<Extensio
     return exported as ExtensionInput
   } catch (error) {
     if (!(error instanceof ExtensionError)) throw error
-    throw refusal('invalid', path, error.message)
+    throw scenarioError('invalid', path, error.message)
   }
 }
 
 async function readFile(name: string, { beside, from, allowed, note }: ExtensionAccess) {
   const ships = shipped.includes(name)
   if (from === 'shipped' && !ships) {
-    throw refusal('not-found', name, `expected an extension that ships: ${shipped.join(', ')}`)
+    throw scenarioError('not-found', name, `expected an extension that ships: ${shipped.join(', ')}`)
   }
   if (!ships && !/\.[cm]?[jt]s$/.test(name)) {
     const message = `expected a .ts or .js file such as ./operations.ts, or one that ships: ${shipped.join(', ')}`
-    throw refusal('not-found', name, message)
+    throw scenarioError('not-found', name, message)
   }
   const path = ships ? `extensions/${name}.ts` : name
   const folder = beside ? new URL('.', beside) : await workingFolder()
@@ -79,15 +79,11 @@ async function readFile(name: string, { beside, from, allowed, note }: Extension
     return { url, text: await readText(url, name, access), path }
   } catch (error) {
     if (!(error instanceof FileError)) throw error
-    if (error.code !== 'missing') throw refusal('unreadable', name, `it ${error.reason}`)
-    throw refusal(
+    if (error.code !== 'missing') throw scenarioError('unreadable', name, `it ${error.reason}`)
+    throw scenarioError(
       'not-found',
       name,
       'there is no such file; an extension is a file such as ./operations.ts, or common',
     )
   }
-}
-
-function refusal(code: ScenarioError['code'], source: string, message: string): ScenarioError {
-  return new ScenarioError(code, source, [{ key: '', message }])
 }

@@ -1,5 +1,5 @@
 import { didYouMean } from '../../contract/text.js'
-import { ScenarioError } from '../problems/problem.js'
+import { type ScenarioError, scenarioError } from '../problems/problem.js'
 import { FileError, maxScenarioBytes, type NoteFile, readWithin, shippedFolder } from './files.js'
 
 /** A scenario's file, as it was found. */
@@ -39,8 +39,8 @@ export async function findScenario(nameOrPath: string, note?: NoteFile): Promise
     return { name, text, form: formOf(name), url, ships: isName ? nameOrPath : undefined }
   } catch (error) {
     if (!(error instanceof FileError)) throw error
-    if (error.code !== 'missing') throw refusal('unreadable', name, `it ${error.reason}`)
-    throw refusal('not-found', nameOrPath, await notFound(nameOrPath, isName))
+    if (error.code !== 'missing') throw scenarioError('unreadable', name, `it ${error.reason}`)
+    throw scenarioError('not-found', nameOrPath, await notFound(nameOrPath, isName))
   }
 }
 
@@ -59,7 +59,7 @@ export async function refuseUnshipped(name: string): Promise<void> {
   const names = await shippedScenarios()
   if (names.includes(name)) return
   const hint = didYouMean(name, names) || '.'
-  throw refusal(
+  throw scenarioError(
     'not-found',
     name,
     `no scenario of that name ships with the simulator${hint} There is ${names.join(', ')}.`,
@@ -69,7 +69,7 @@ export async function refuseUnshipped(name: string): Promise<void> {
 /** The form that the ending of a file's name stands for. @throws ScenarioError `unreadable` */
 function formOf(name: string): ScenarioSource['form'] {
   const form = forms[/\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '']
-  if (form === undefined) throw refusal('unreadable', name, 'a scenario is a .yaml, .json or .ts file')
+  if (form === undefined) throw scenarioError('unreadable', name, 'a scenario is a .yaml, .json or .ts file')
   return form
 }
 
@@ -95,11 +95,7 @@ function notUtf8(name: string, text: string): ScenarioError {
   const lines = text.slice(0, text.indexOf('\uFFFD')).split('\n')
   const place = { line: lines.length, column: (lines.at(-1) as string).length + 1 }
   const message = 'this character is not UTF-8; save the file in that encoding'
-  return new ScenarioError('unreadable', name, [{ key: '', message, ...place }])
-}
-
-function refusal(code: ScenarioError['code'], source: string, message: string): ScenarioError {
-  return new ScenarioError(code, source, [{ key: '', message }])
+  return scenarioError('unreadable', name, message, place)
 }
 
 /** A scenario that ships with the simulator. */

@@ -5,7 +5,7 @@ import { createRandom, formatInstant, parseInstant } from '../../world/index.js'
 import type { ScenarioContext, ScenarioDefinition, ScenarioFunction } from '../define-scenario.js'
 import { type Scenario, scenarioSchema } from '../format/index.js'
 import { checkFormat, unknownNames } from '../problems/explain.js'
-import { type Locate, ScenarioError, type ScenarioProblem } from '../problems/problem.js'
+import { type Locate, ScenarioError, type ScenarioProblem, scenarioError } from '../problems/problem.js'
 import { createFaker, type FakerWords, loadLocale } from '../wording/locales.js'
 import type { NoteFile } from './files.js'
 import { findScenario, type ScenarioSource } from './find-scenario.js'
@@ -66,7 +66,7 @@ export async function parseScenarioText(source: string, text: string): Promise<W
   if (problems.length > 0) throw new ScenarioError('syntax', source, problems)
   if (value !== null) return { source, value: value as object, locate, url: undefined }
   const message = 'the file is empty; a scenario begins with its name, such as "scenario: refund-request"'
-  throw new ScenarioError('syntax', source, [{ line: 1, column: 1, key: '', message }])
+  throw scenarioError('syntax', source, message, { line: 1, column: 1 })
 }
 
 /** Checks the format of a scenario; extensions have names that it does not know. @throws ScenarioError with every problem */
@@ -134,7 +134,7 @@ async function call(write: ScenarioFunction, roots: Roots, resolving: Resolving)
 function objectOf(value: unknown, words: string, source: string): object {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   const message = `${words} ${kindOf(value)}; expected a scenario such as { scenario: 'my-inbox' }`
-  throw new ScenarioError('invalid', source, [{ key: '', message }])
+  throw scenarioError('invalid', source, message)
 }
 
 function kindOf(value: unknown): string {

@@ -2,9 +2,7 @@ import { defaultReadings } from '../../contract/gaps.js'
 import { counted } from '../../contract/text.js'
 import {
   chooseReadings,
-  isGap,
   isProfileName,
-  isReadingOf,
   type OwnGaps,
   parseChoice,
   profileReadings,
@@ -109,7 +107,7 @@ export async function ownReadings(
   own?: OwnGaps,
 ): Promise<OwnReadings> {
   if (typeof input === 'object') {
-    const problems = Object.entries(input).flatMap(([gap, reading]) => wrongChoice(gap, reading, own))
+    const problems = choiceProblems(input, ['readings'], own)
     return { layers: problems.length > 0 ? [] : [{ from: 'scenario', input }], problems }
   }
   if (input === undefined) return { layers: [{ from: 'scenario', input }], problems: [] }
@@ -132,21 +130,20 @@ export async function ownReadings(
   }
 }
 
-function wrongChoice(gap: string, reading: string, own?: OwnGaps): ProblemAt[] {
-  const isKnown = isGap(gap, own)
-  if (isKnown && isReadingOf(gap, reading, own)) return []
-  const message = () => messageOf(() => withChoices(defaultReadings, { [gap]: reading }, own))
-  return [{ path: ['readings', gap], part: isKnown ? 'value' : 'key', message }]
-}
-
-/** What a wrong choice is refused with. */
-function messageOf(choose: () => unknown): string {
-  try {
-    choose()
-    return ''
-  } catch (error) {
-    return (error as ReadingError).message
-  }
+/** What is wrong with choices of readings, each with its gap. */
+export function choiceProblems(
+  choices: Readonly<Record<string, string>>,
+  path: Path,
+  own: OwnGaps | undefined,
+): ProblemAt[] {
+  return Object.entries(choices).flatMap(([gap, reading]) => {
+    try {
+      withChoices(defaultReadings, { [gap]: reading }, own)
+      return []
+    } catch (error) {
+      return [problemOf(error, [...path, gap])]
+    }
+  })
 }
 
 function problemOf(error: unknown, path: Path): ProblemAt {

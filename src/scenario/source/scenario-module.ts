@@ -3,7 +3,7 @@ import { createRequire, isBuiltin } from 'node:module'
 import { dirname, extname, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createJiti, type Jiti, type JitiOptions, type ModuleCache } from 'jiti'
-import { ScenarioError } from '../problems/problem.js'
+import { type ScenarioError, scenarioError } from '../problems/problem.js'
 import { fileErrorOf, type NoteFile } from './files.js'
 import type { ScenarioSource } from './find-scenario.js'
 import { explainThrown } from './thrown.js'
@@ -75,7 +75,7 @@ export async function runModule(
   const isAssigned = !Object.hasOwn(exports, '__esModule') && Object.keys(exports).length > 0
   if (isAssigned) return { exported: exports, explain }
   const message = `there is no default export; expected ${expected}`
-  throw new ScenarioError('invalid', source.name, [{ key: '', message }])
+  throw scenarioError('invalid', source.name, message)
 }
 
 /** JSON is the one thing that Node reads for a module and keeps where it can be forgotten. */
@@ -150,7 +150,7 @@ function textOf(path: string, { nameOf }: ModuleReading): string {
     return readFileSync(path, 'utf8')
   } catch (error) {
     const message = `it ${fileErrorOf(error, path, 'file').reason}`
-    throw new ScenarioError('unreadable', nameOf(path), [{ key: '', message }])
+    throw scenarioError('unreadable', nameOf(path), message)
   }
 }
 
@@ -161,8 +161,7 @@ function compile(path: string, text: string, { jiti, nameOf }: ModuleReading): s
   const broken = /^exports\.__JITI_ERROR__ = (\{.*\})/m.exec(code)?.[1]
   if (broken === undefined) return code
   const { line, column, message } = JSON.parse(broken) as { line: number; column: number; message: string }
-  const problem = { line, column: column + 1, key: '', message: message.trim() }
-  throw new ScenarioError('syntax', nameOf(path), [problem])
+  throw scenarioError('syntax', nameOf(path), message.trim(), { line, column: column + 1 })
 }
 
 /** The local modules that a module needs before it runs; whatever else it names beside it is noted. */
@@ -205,5 +204,5 @@ function notFound(module: LocalModule, specifier: string, { nameOf }: ModuleRead
     ? `there is no module "${specifier}"`
     : `there is no package "${specifier}"; it has to be installed where this file finds it`
   const place = column === undefined ? {} : { line: line + 1, column }
-  return new ScenarioError('invalid', nameOf(module.path), [{ ...place, key: '', message }])
+  return scenarioError('invalid', nameOf(module.path), message, place)
 }
