@@ -3,8 +3,9 @@ import { expect, it } from 'vitest'
 import { anyRelied } from '../../test/support/explore/any-relied.fixture.js'
 import { gapIds } from '../contract/gaps.js'
 import { type Change, changesOf, countChanges, formatChanges, isSubset, listChanges } from './changes.js'
-import { coveringSets, mapLimited } from './combinations.js'
+import { coveringSets } from './combinations.js'
 import type { ReliedGaps } from './relied.js'
+import { mapLimited } from './variants.js'
 
 const singlesOf = (relied: ReliedGaps): Change[] => {
   return [...relied.values()].flatMap(({ gap, instead }) => instead.map((reading) => ({ gap, reading })))

@@ -1,5 +1,4 @@
 import * as loaded from 'covertable'
-import pLimit from 'p-limit'
 import { breathe } from '../world/index.js'
 import {
   type Change,
@@ -10,40 +9,13 @@ import {
   listChanges,
   without,
 } from './changes.js'
-import type { VariantResult, Variants } from './variants.js'
+import { mapLimited, type VariantResult, type Variants } from './variants.js'
 
 /** A CommonJS module: Node has its exports under `default` only, bundlers by name. */
 const covertable = 'makeAsync' in loaded ? loaded : (loaded as { default: typeof loaded }).default
 
 /** Stands for a gap that keeps its reading. */
 const unchanged = ''
-
-/**
- * Does something with every item, a limited number at a time, and returns the results in the order of the items. After a
- * failure nothing more is started, and what is under way is waited for.
- */
-export async function mapLimited<Item, Result>(
-  limit: number,
-  items: readonly Item[],
-  task: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const limited = pLimit({ concurrency: limit, rejectOnClear: true })
-  const results = await Promise.allSettled(
-    items.map((item) =>
-      limited(() =>
-        task(item).catch((error: unknown) => {
-          limited.clearQueue()
-          throw error
-        }),
-      ),
-    ),
-  )
-  const failures = results.filter((result) => result.status === 'rejected')
-  // Those that were never started failed only because another one did.
-  const failure = failures.find(({ reason }) => (reason as Error).name !== 'AbortError') ?? failures[0]
-  if (failure) throw failure.reason
-  return results.map((result) => (result as PromiseFulfilledResult<Result>).value)
-}
 
 /**
  * Returns few sets of changes in which any two single changes of different gaps come together. Sets of fewer than two
@@ -65,15 +37,6 @@ export async function coveringSets(singles: readonly Change[]): Promise<Changes[
   return sets.filter((changes) => countChanges(changes) > 1)
 }
 
-/** How sets of changes are narrowed down. */
-export interface NarrowingOptions {
-  readonly variants: Variants
-  /** Runs at a time. */
-  readonly jobs: number
-  /** Called with sets of changes that are about to be tested. */
-  readonly onPlanned: (planned: readonly Changes[]) => void
-}
-
 /**
  * Finds the changes in failing sets that are enough to break the command: first by testing any two of them that never
  * passed together, then, if none of these explains a set, by leaving out one change after another. Returns all variants
@@ -82,33 +45,26 @@ export interface NarrowingOptions {
 export async function narrow(
   failed: readonly VariantResult[],
   passed: readonly VariantResult[],
-  { variants, jobs, onPlanned }: NarrowingOptions,
+  variants: Variants,
 ): Promise<VariantResult[]> {
   const suspects = pairsOf(failed).filter((pair) => !passed.some(({ changes }) => isSubset(pair, changes)))
-  onPlanned(suspects)
-  const tested = await mapLimited(jobs, suspects, (pair) => variants.test(pair))
+  const tested = await variants.testAll(suspects)
   const broken = tested.filter(({ outcome }) => outcome === 'failed')
   const unexplained = failed.filter(({ changes }) => !broken.some((pair) => isSubset(pair.changes, changes)))
-  const shrunk = await mapLimited(jobs, unexplained, ({ changes }) =>
-    shrink(changes, { variants, onPlanned }),
-  )
+  const shrunk = await mapLimited(variants.jobs, unexplained, ({ changes }) => shrink(changes, variants))
   return [...tested, ...shrunk.flat()]
 }
 
 /** Leaves out one change after another as long as the rest still breaks the command. */
-async function shrink(
-  whole: Changes,
-  { variants, onPlanned }: Pick<NarrowingOptions, 'variants' | 'onPlanned'>,
-): Promise<VariantResult[]> {
+async function shrink(whole: Changes, variants: Variants): Promise<VariantResult[]> {
   const tested: VariantResult[] = []
   let rest = whole
   for (const { gap } of listChanges(whole)) {
     const fewer = without(rest, gap)
     if (countChanges(fewer) < 2) break
-    onPlanned([fewer])
-    const result = await variants.test(fewer)
-    tested.push(result)
-    if (result.outcome === 'failed') rest = fewer
+    const results = await variants.testAll([fewer])
+    tested.push(...results)
+    if (results.some(({ outcome }) => outcome === 'failed')) rest = fewer
   }
   return tested
 }

@@ -14,16 +14,15 @@ import {
   type ReadingsLayer,
   stopwatch,
 } from '../world/index.js'
-import type { BaseReadings, WantedGaps } from './candidates.js'
+import type { WantedGaps } from './candidates.js'
 import { type Changes, changesOf, countChanges, ExploreError } from './changes.js'
 import { composeReport, type ExploreReport } from './report.js'
-import { Runner, type RunnerOptions } from './runner.js'
+import { Runner, type RunOptions } from './runner.js'
 import { type SurveyOptions, type SurveyResult, survey, surveyFailing } from './survey.js'
 import { type RunResult, Variants } from './variants.js'
 
 /** How a command is explored. */
-export interface ExploreOptions extends RunnerOptions {
-  readonly command: readonly string[]
+export interface ExploreOptions extends RunOptions {
   /** A shipped name or a path; `support-desk` by default. */
   readonly scenario?: string | undefined
   readonly seed?: number | undefined
@@ -31,8 +30,6 @@ export interface ExploreOptions extends RunnerOptions {
   readonly readings?: readonly ReadingsLayer[] | undefined
   /** How time passes in the servers; `10x` by default. */
   readonly clock?: ClockMode | undefined
-  /** Receivers of events beyond this machine, as `host` or `host:port`. */
-  readonly allowDeliveriesTo?: readonly string[] | undefined
   /** Folders whose files the scenario may name besides those of its project. */
   readonly allowFiles?: readonly string[] | undefined
   /** Extensions besides those the scenario names. */
@@ -50,8 +47,6 @@ export interface ExploreOptions extends RunnerOptions {
    * times what that took: at least half a minute, at most five.
    */
   readonly timeLimit?: number | undefined
-  /** Interrupts the exploration; the report has what is known by then. */
-  readonly signal?: AbortSignal | undefined
   /** Called with the progress of loading the scenario. */
   readonly onProgress?: OnProgress | undefined
 }
@@ -62,29 +57,37 @@ export interface ExploreOptions extends RunnerOptions {
  */
 export async function explore(options: ExploreOptions): Promise<ExploreReport> {
   const elapsed = stopwatch()
-  const { command, scenario = 'support-desk', seed, readings = [], clock = '10x', onProgress } = options
-  const { allowDeliveriesTo, allowFiles, extend } = options
+  const {
+    scenario = 'support-desk',
+    seed,
+    readings = [],
+    clock = '10x',
+    gaps = 'relied',
+    pairs = false,
+  } = options
+  const { allowFiles, extend, onProgress, watcher } = options
   const loading = { seed, readings: requestedLayers(readings), allowFiles, onProgress, extend }
   const initialState = await loadScenario(scenario, loading)
   const own = (initialState.extensions ?? noExtensions).gaps
   const chosen = await chosenReadings(readings, own)
-  if (typeof options.gaps === 'object') for (const gap of options.gaps) parseGap(gap, own)
+  if (typeof gaps === 'object') for (const gap of gaps) parseGap(gap, own)
   const folder = await mkdtemp(join(tmpdir(), 'agent-mailbox-sim-explore-'))
   try {
-    const setup = { command, scenario, initialState, clock, allowDeliveriesTo, chosen, folder }
-    const runner = new Runner(setup, options)
+    const runner = new Runner({ ...options, scenario, initialState, clock, chosen, folder })
     const first = await runner.first()
     refuseIfNothingAsked(first)
-    const how = surveyOptions(options, first, { readings: initialState.readings, chosen, own })
-    const result = await surveyOrStop(runner, first, how)
+    const { jobs = first.receives ? 1 : availableParallelism() } = options
+    const variants = new Variants(runner.run, { jobs, onPlanned: (planned) => watcher?.planned?.(planned) })
+    const base = { readings: initialState.readings, chosen, own }
+    const result = await surveyOrStop(variants, first, { gaps, pairs, base })
     const about = {
       command: runner.command,
       scenario: initialState.scenario,
       seed: initialState.seed,
       started_at: formatInstant(initialState.start),
       readings: chosen,
-      gaps: how.gaps,
-      pairs: how.pairs,
+      gaps,
+      pairs,
       interrupted: options.signal?.aborted === true,
     }
     const figures = { runs: runner.runs, wall_ms: Math.round(elapsed()) }
@@ -104,8 +107,11 @@ function refuseIfNothingAsked({ passed, requests, relied }: RunResult): void {
 }
 
 /** Surveys the command; after an interruption, the result is what is known by then. */
-async function surveyOrStop(runner: Runner, first: RunResult, options: SurveyOptions): Promise<SurveyResult> {
-  const variants = new Variants(runner.run)
+async function surveyOrStop(
+  variants: Variants,
+  first: RunResult,
+  options: SurveyOptions,
+): Promise<SurveyResult> {
   try {
     if (first.passed) return await survey(variants, first, options)
     if (first.ended !== 'not-started') return await surveyFailing(variants, first, options)
@@ -116,12 +122,6 @@ async function surveyOrStop(runner: Runner, first: RunResult, options: SurveyOpt
     return { ...result, kind: countChanges(result.changes) > 1 ? ('further' as const) : ('reading' as const) }
   })
   return { control: variants.controlResult, tests }
-}
-
-function surveyOptions(options: ExploreOptions, { receives }: RunResult, base: BaseReadings): SurveyOptions {
-  const { gaps = 'relied', pairs = false, watcher } = options
-  const { jobs = receives ? 1 : availableParallelism() } = options
-  return { gaps, pairs, jobs, base, onPlanned: (planned) => watcher?.planned?.(planned) }
 }
 
 /**

@@ -1,19 +1,13 @@
 import { type GapId, gaps, readingsOf } from '../contract/gaps.js'
 import { type Changes, listChanges } from './changes.js'
-import type { OwnGap, Relied } from './relied.js'
+import type { Relied } from './relied.js'
 import { type SurveyResult, smallestBreaks, type TestedVariant, type TestKind } from './survey.js'
 import type { Outcome, RunEnd, RunResult } from './variants.js'
 
-/** The value of `format` in a report. */
-export const reportFormat = 'agent-mailbox-sim/explore-report'
-
-/** The version of the format that is written. */
-export const reportVersion = 1
-
 /** What changed readings do to a command. */
 export interface ExploreReport {
-  readonly format: typeof reportFormat
-  readonly version: typeof reportVersion
+  readonly format: 'agent-mailbox-sim/explore-report'
+  readonly version: 1
   /** The command and its arguments, secrets masked. */
   readonly command: readonly string[]
   readonly scenario: string
@@ -55,18 +49,9 @@ export interface ReportedRun extends RunEnd {
 }
 
 /** A gap that the command relied on, without changes. */
-export interface ReportedGap {
-  readonly gap: GapId
-  readonly readings: readonly string[]
-  /** Readings under which some answer would have been different. */
-  readonly instead: readonly string[]
-  /** Whether the command itself chose all of these readings, so that no other one could be tested. */
-  readonly fixed: boolean
+export interface ReportedGap extends Relied {
   /** The other readings: every answer would have been the same, so they need no run. */
   readonly same: readonly string[]
-  readonly operations: readonly string[]
-  /** The gap itself, where an extension defines it. */
-  readonly own?: OwnGap
 }
 
 /** A variant that was tested. */
@@ -125,8 +110,8 @@ export function composeReport(
   const remedies = first.passed ? [] : tests.filter(({ outcome }) => outcome === 'passed')
   const { runs, wall_ms, ...about } = head
   return {
-    format: reportFormat,
-    version: reportVersion,
+    format: 'agent-mailbox-sim/explore-report',
+    version: 1,
     ...about,
     passed: first.passed && breaks.length === 0 && !head.interrupted,
     first: reportRun(first),

@@ -22,19 +22,6 @@ import {
 import { parseTrace } from './relied.js'
 import type { RunEnd, RunResult } from './variants.js'
 
-/** What all runs of the command have in common. */
-export interface RunnerSetup {
-  readonly command: readonly string[]
-  /** The scenario by its name or path, and as it was loaded. */
-  readonly scenario: string
-  readonly initialState: InitialState
-  readonly clock: ClockMode
-  readonly allowDeliveriesTo: readonly string[] | undefined
-  readonly chosen: Changes
-  /** A folder for traces that nobody else writes to. */
-  readonly folder: string
-}
-
 /** Is notified of runs. */
 export interface RunWatcher {
   /** Variants that the command is about to be run under, one without changes included. */
@@ -43,8 +30,11 @@ export interface RunWatcher {
   ended?(result: RunResult): void
 }
 
-/** How runs are watched and limited. */
-export interface RunnerOptions {
+/** How a command is run. */
+export interface RunOptions {
+  readonly command: readonly string[]
+  /** Receivers of events beyond this machine, as `host` or `host:port`. */
+  readonly allowDeliveriesTo?: readonly string[] | undefined
   /** Further variables of the command's environment. */
   readonly variables?: ClientVariables | undefined
   /** Milliseconds of wall time for each run; see `ExploreOptions`. */
@@ -52,8 +42,20 @@ export interface RunnerOptions {
   readonly watcher?: RunWatcher | undefined
   /** Whether the first run is recorded, for a report in HTML. */
   readonly recorded?: boolean | undefined
+  /** Interrupts the runs. */
   readonly signal?: AbortSignal | undefined
   readonly kill?: AbortSignal | undefined
+}
+
+/** What all runs have in common. */
+export interface RunnerOptions extends RunOptions {
+  /** The scenario by its name or path, and as it was loaded. */
+  readonly scenario: string
+  readonly initialState: InitialState
+  readonly clock: ClockMode
+  readonly chosen: Changes
+  /** A folder for traces that nobody else writes to. */
+  readonly folder: string
 }
 
 /** Milliseconds that a run may take by default, at least and at most. */
@@ -61,23 +63,16 @@ const timeLimits = { least: 30_000, most: 300_000 }
 
 /** Runs the command with a server and a trace of its own, and compares later runs with the first. */
 export class Runner {
-  readonly #setup: RunnerSetup
   readonly #options: RunnerOptions
-  readonly #running = new Set<AbortController>()
   #timeLimit: number
   /** Lines of the first run that look like failures. */
   #known: ReadonlySet<string> = new Set()
   #command: readonly string[] = []
   #runs = 0
 
-  constructor(setup: RunnerSetup, options: RunnerOptions) {
-    this.#setup = setup
+  constructor(options: RunnerOptions) {
     this.#options = options
     this.#timeLimit = options.timeLimit ?? timeLimits.most
-    // One listener for all runs, of which there may be many.
-    options.signal?.addEventListener('abort', () => {
-      for (const running of this.#running) running.abort()
-    })
   }
 
   /** The command of the first run, secrets masked. */
@@ -101,40 +96,37 @@ export class Runner {
 
   /** Runs the command under changed readings. @throws ExploreError `interrupted` */
   readonly run = async (changes: Changes): Promise<RunResult> => {
-    const { signal, watcher } = this.#options
+    const { signal, watcher, folder } = this.#options
     if (signal?.aborted)
       throw new ExploreError('interrupted', 'Interrupted before the first run; nothing was explored.')
-    const controller = new AbortController()
-    this.#running.add(controller)
     watcher?.started?.(changes)
-    const trace = join(this.#setup.folder, `run-${++this.#runs}.jsonl`)
+    const trace = join(folder, `run-${++this.#runs}.jsonl`)
     try {
-      const result = await this.#run(changes, trace, controller.signal)
+      const result = await this.#run(changes, trace)
       watcher?.ended?.(result)
       return result
     } finally {
-      this.#running.delete(controller)
       await rm(trace, { force: true })
     }
   }
 
-  async #run(changes: Changes, trace: string, signal: AbortSignal): Promise<RunResult> {
+  async #run(changes: Changes, trace: string): Promise<RunResult> {
     const elapsed = stopwatch()
-    const { command, chosen } = this.#setup
+    const { command, chosen, variables, signal, kill } = this.#options
     const readings = changesOf([...listChanges(chosen), ...listChanges(changes)])
     const tell = countChanges(changes) === 0 ? undefined : () => undefined
-    const server = await startServerFor(this.#setup, readings, { trace, onUndocumented: tell })
+    const server = await startServerFor(this.#options, readings, { trace, onUndocumented: tell })
     try {
       const failure = new FailureLine(this.#known)
       const end = await runCommand(command, {
         env: {
-          ...clientEnvironment(server, this.#options.variables),
+          ...clientEnvironment(server, variables),
           MAILBOX_SIM_READINGS: formatForEnvironment(readings) || undefined,
           MAILBOX_SIM_TRACE: trace,
         },
         timeLimit: this.#timeLimit,
         signal,
-        kill: this.#options.kill,
+        kill,
         onLines: (lines) => failure.add(lines),
       })
       const { ended } = end
@@ -164,7 +156,7 @@ export class Runner {
 }
 
 function startServerFor(
-  { scenario, initialState, clock, allowDeliveriesTo }: RunnerSetup,
+  { scenario, initialState, clock, allowDeliveriesTo }: RunnerOptions,
   readings: Changes,
   told: Pick<ServerOptions, 'trace' | 'onUndocumented'>,
 ): Promise<RunningServer> {

@@ -9,7 +9,7 @@ import {
 import { type GapId, gapIds, readingsOf } from '../contract/gaps.js'
 import { type Change, type Changes, changesOf, formatChanges } from './changes.js'
 import { type SurveyOptions, type SurveyResult, smallestBreaks, survey, surveyFailing } from './survey.js'
-import { Variants } from './variants.js'
+import { Variants, type VariantsOptions } from './variants.js'
 
 const some: GapId[] = [
   'threads.order',
@@ -25,10 +25,10 @@ const few = { numRuns: 10 }
 /** Surveys a client; gives what was found, and every run after the first. */
 async function surveyed(
   client: ModelClient,
-  options: Partial<SurveyOptions> = {},
+  { jobs, onPlanned, ...options }: Partial<SurveyOptions> & VariantsOptions = {},
 ): Promise<SurveyResult & { ran: string[]; breaks: Changes[] }> {
   const { run, ran } = runModel(client)
-  const result = await survey(new Variants(run), await run({}), surveyOptions(options))
+  const result = await survey(new Variants(run, { jobs, onPlanned }), await run({}), surveyOptions(options))
   const breaks = smallestBreaks(result.tests).map(({ changes }) => changes)
   return { ...result, ran: ran.slice(1).map(formatChanges), breaks }
 }

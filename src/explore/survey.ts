@@ -1,14 +1,6 @@
 import { type BaseReadings, firstChanges, furtherChanges, type WantedGaps } from './candidates.js'
-import {
-  type Changes,
-  changesOf,
-  countChanges,
-  formatChange,
-  formatChanges,
-  isSubset,
-  listChanges,
-} from './changes.js'
-import { coveringSets, mapLimited, narrow } from './combinations.js'
+import { changesOf, countChanges, formatChange, formatChanges, isSubset, listChanges } from './changes.js'
+import { coveringSets, narrow } from './combinations.js'
 import type { RunResult, VariantResult, Variants } from './variants.js'
 
 /** What is surveyed, and how. */
@@ -17,10 +9,6 @@ export interface SurveyOptions {
   readonly base: BaseReadings
   /** Whether changes that break nothing by themselves are also tested together. */
   readonly pairs: boolean
-  /** Runs at a time. */
-  readonly jobs: number
-  /** Called with variants that are about to be tested; the control run has no changes. */
-  readonly onPlanned: (planned: readonly Changes[]) => void
 }
 
 /**
@@ -51,16 +39,12 @@ export async function survey(
   first: RunResult,
   options: SurveyOptions,
 ): Promise<SurveyResult> {
-  const singles = firstChanges(first.relied, options.gaps, options.base)
-  options.onPlanned([{}, ...singles.map((change) => changesOf([change]))])
+  const singles = firstChanges(first.relied, options.gaps, options.base).map((change) => changesOf([change]))
   // The control run comes first, since every failure waits for it.
-  const [, ...tested] = await mapLimited(options.jobs, [undefined, ...singles], async (change) => {
-    return change ? variants.test(changesOf([change])) : void (await variants.control())
-  })
-  const alone = tested.filter((one) => one !== undefined)
-  const further = await followUp(variants, first, alone, options)
+  const alone = await variants.testAll([{}, ...singles])
+  const further = await followUp(variants, first, alone, options.gaps)
   const tests = [...ofKind('reading', alone), ...ofKind('further', further)]
-  const together = options.pairs ? await testTogether(variants, first, tests, options) : []
+  const together = options.pairs ? await testTogether(variants, first, tests) : []
   return { control: await variants.control(), tests: withoutRepeats([...tests, ...together]) }
 }
 
@@ -71,14 +55,13 @@ export async function survey(
 export async function surveyFailing(
   variants: Variants,
   first: RunResult,
-  { gaps, base, jobs, onPlanned }: SurveyOptions,
+  { gaps, base }: SurveyOptions,
 ): Promise<SurveyResult> {
-  onPlanned([{}])
+  await variants.testAll([{}])
   const control = await variants.control()
   if (control.passed) return { control, tests: [] }
   const singles = firstChanges(first.relied, gaps, base).map((change) => changesOf([change]))
-  onPlanned(singles)
-  const tested = await mapLimited(jobs, singles, (changes) => variants.testRemedy(changes))
+  const tested = await variants.testAll(singles, (changes) => variants.testRemedy(changes))
   return { control, tests: ofKind('reading', tested) }
 }
 
@@ -87,7 +70,7 @@ async function followUp(
   variants: Variants,
   first: RunResult,
   alone: readonly VariantResult[],
-  { gaps, jobs, onPlanned }: SurveyOptions,
+  gaps: WantedGaps,
 ): Promise<VariantResult[]> {
   const relied = [...first.relied.values()]
   const known = new Set(
@@ -95,9 +78,7 @@ async function followUp(
   )
   const found: VariantResult[] = []
   for (let level = alone; level.length > 0; ) {
-    const next = furtherChanges(level, known, gaps)
-    onPlanned(next)
-    level = await mapLimited(jobs, next, (changes) => variants.test(changes))
+    level = await variants.testAll(furtherChanges(level, known, gaps))
     found.push(...level)
   }
   return found
@@ -108,17 +89,14 @@ async function testTogether(
   variants: Variants,
   first: RunResult,
   tests: readonly TestedVariant[],
-  { jobs, onPlanned }: SurveyOptions,
 ): Promise<TestedVariant[]> {
   const harmless = tests.filter(({ kind, outcome }) => kind === 'reading' && outcome === 'passed')
   const singles = harmless.flatMap(({ changes }) => listChanges(changes))
   const relied = singles.filter(({ gap, reading }) => first.relied.get(gap)?.instead.includes(reading))
-  const sets = await coveringSets(relied)
-  onPlanned(sets)
-  const tested = await mapLimited(jobs, sets, (changes) => variants.test(changes))
+  const tested = await variants.testAll(await coveringSets(relied))
   const failed = tested.filter(({ outcome }) => outcome === 'failed')
   const passed = [...tests, ...tested].filter(({ outcome }) => outcome === 'passed')
-  const narrowed = await narrow(failed, passed, { variants, jobs, onPlanned })
+  const narrowed = await narrow(failed, passed, variants)
   return [...ofKind('pairs', tested), ...ofKind('narrowing', narrowed)]
 }
 

@@ -1,5 +1,6 @@
+import pLimit from 'p-limit'
 import type { RecordedRun } from '../reports/index.js'
-import { type Changes, formatChanges, listChanges } from './changes.js'
+import { type Changes, countChanges, formatChanges, listChanges } from './changes.js'
 import type { ReliedGaps } from './relied.js'
 
 /** How a run of the command ended. */
@@ -52,16 +53,28 @@ export interface VariantResult {
 /** How often a failure must be seen before it is believed, if the command is otherwise steady, and if it is flaky. */
 const requiredFailures = { steady: 2, flaky: 4 }
 
+/** How variants are tested. */
+export interface VariantsOptions {
+  /** Runs at a time; one by default. */
+  readonly jobs?: number | undefined
+  /** Called with variants that are about to be tested; the control run has no changes. */
+  readonly onPlanned?: ((planned: readonly Changes[]) => void) | undefined
+}
+
 /** Runs the command under variants as often as needed to believe the outcome; each variant once. */
 export class Variants {
+  readonly jobs: number
   readonly #run: RunCommand
+  readonly #onPlanned: VariantsOptions['onPlanned']
   readonly #pending = new Map<string, Promise<VariantResult>>()
   readonly #tested: VariantResult[] = []
   #pendingControl: Promise<RunResult> | undefined
   #control: RunResult | null = null
 
-  constructor(run: RunCommand) {
+  constructor(run: RunCommand, { jobs = 1, onPlanned }: VariantsOptions = {}) {
+    this.jobs = jobs
     this.#run = run
+    this.#onPlanned = onPlanned
   }
 
   get tested(): readonly VariantResult[] {
@@ -80,6 +93,18 @@ export class Variants {
       return result
     })
     return this.#pendingControl
+  }
+
+  /** Tests variants in some way; one without changes stands for the control run, which has no result. */
+  async testAll(
+    planned: readonly Changes[],
+    test = (changes: Changes): Promise<VariantResult> => this.test(changes),
+  ): Promise<VariantResult[]> {
+    this.#onPlanned?.(planned)
+    const results = await mapLimited(this.jobs, planned, async (changes) => {
+      return countChanges(changes) > 0 ? test(changes) : void (await this.control())
+    })
+    return results.filter((result) => result !== undefined)
   }
 
   test(changes: Changes): Promise<VariantResult> {
@@ -118,6 +143,33 @@ export class Variants {
     const isUsual = !control.passed && runs.every(({ why }) => why === control.why)
     return { changes, outcome: isUsual ? 'unsure' : 'failed', runs }
   }
+}
+
+/**
+ * Does something with every item, a limited number at a time, and returns the results in the order of the items. After a
+ * failure nothing more is started, and what is under way is waited for.
+ */
+export async function mapLimited<Item, Result>(
+  limit: number,
+  items: readonly Item[],
+  task: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const limited = pLimit({ concurrency: limit, rejectOnClear: true })
+  const results = await Promise.allSettled(
+    items.map((item) =>
+      limited(() =>
+        task(item).catch((error: unknown) => {
+          limited.clearQueue()
+          throw error
+        }),
+      ),
+    ),
+  )
+  const failures = results.filter((result) => result.status === 'rejected')
+  // Those that were never started failed only because another one did.
+  const failure = failures.find(({ reason }) => (reason as Error).name !== 'AbortError') ?? failures[0]
+  if (failure) throw failure.reason
+  return results.map((result) => (result as PromiseFulfilledResult<Result>).value)
 }
 
 /** Tells whether changes had no effect because every simulator that met their gap had chosen its reading itself. */

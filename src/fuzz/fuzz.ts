@@ -12,7 +12,7 @@ import { adviceOn, writeFinding } from './finding-file.js'
 import { FuzzedScenario } from './fuzzed-scenario.js'
 import { type Pool, poolOf } from './pool.js'
 import { prepareJudging } from './preparation.js'
-import { type FuzzReport, type ReportedFinding, reportFormat, reportVersion } from './report.js'
+import type { FuzzReport, ReportedFinding } from './report.js'
 import { type FoundPlan, Search, type SearchResult, type SearchWatcher } from './search.js'
 
 /** How a command is fuzzed. */
@@ -63,8 +63,8 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   })
   const within = longestRun * (speedOf(clock) || 1)
   const about = {
-    format: reportFormat,
-    version: reportVersion,
+    format: 'agent-mailbox-sim/fuzz-report',
+    version: 1,
     command,
     scenario: scenario.initialState.scenario,
     seed,

@@ -1,11 +1,5 @@
 import type { Vary } from './elements.js'
 
-/** The value of `format` in a report. */
-export const reportFormat = 'agent-mailbox-sim/fuzz-report'
-
-/** The version of the format that is written. */
-export const reportVersion = 1
-
 /** A small story that breaks the client. */
 export interface ReportedFinding {
   /** The scenario that fails by itself; null if it could not be written. */
@@ -54,8 +48,8 @@ export interface ReportedCoverage {
 
 /** What a search found. */
 export interface FuzzReport {
-  readonly format: typeof reportFormat
-  readonly version: typeof reportVersion
+  readonly format: 'agent-mailbox-sim/fuzz-report'
+  readonly version: 1
   /** The command and its arguments, secrets masked. */
   readonly command: readonly string[]
   readonly scenario: string

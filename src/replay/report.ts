@@ -9,12 +9,6 @@ import {
 } from '../world/index.js'
 import type { TapeOutcome } from './tapes/tape-comparison.js'
 
-/** The value of `format` in a report. */
-export const reportFormat = 'agent-mailbox-sim/replay-report'
-
-/** The version of the format that is written. */
-export const reportVersion = 1
-
 /** How the command of a replay ended. */
 export interface CommandOutcome {
   /** The command and its arguments as they were given, secrets masked. */
@@ -41,8 +35,8 @@ export interface CommandOutcome {
 
 /** The outcome of a scenario that was played against an agent. */
 export interface ReplayReport {
-  readonly format: typeof reportFormat
-  readonly version: typeof reportVersion
+  readonly format: 'agent-mailbox-sim/replay-report'
+  readonly version: 1
   readonly scenario: string
   readonly describe: string
   readonly seed: number
@@ -86,8 +80,8 @@ export function composeReport({ simulator, initialState, ...parts }: ReportParts
   const { clock, interrupted, verdicts, command, tape, requests, wall_ms } = parts
   const timeline = { played: simulator.timeline.played(), left: simulator.timeline.left }
   return {
-    format: reportFormat,
-    version: reportVersion,
+    format: 'agent-mailbox-sim/replay-report',
+    version: 1,
     scenario: initialState.scenario,
     describe: initialState.describe,
     seed: initialState.seed,

@@ -56,10 +56,10 @@ function reliedOf(gap: GapId, changes: Changes): Relied {
   }
 }
 
-/** Options of a survey of what was relied on, one run at a time. */
+/** Options of a survey of what was relied on. */
 export function surveyOptions(options: Partial<SurveyOptions> = {}): SurveyOptions {
   const base = { readings: defaultReadings, chosen: {} }
-  return { gaps: 'relied', base, pairs: false, jobs: 1, onPlanned: () => undefined, ...options }
+  return { gaps: 'relied', base, pairs: false, ...options }
 }
 
 /** One change as a set. */

@@ -1,10 +1,5 @@
 import type { ExpectationResult } from '../../../src/expectations/tracker.js'
-import {
-  type CommandOutcome,
-  type ReplayReport,
-  reportFormat,
-  reportVersion,
-} from '../../../src/replay/report.js'
+import type { CommandOutcome, ReplayReport } from '../../../src/replay/report.js'
 
 const start = '2026-01-05T09:00:00.000Z'
 const end = '2026-01-05T09:03:30.000Z'
@@ -68,8 +63,8 @@ export function report(more: Partial<ReplayReport> = {}): ReplayReport {
     ...more,
   }
   return {
-    format: reportFormat,
-    version: reportVersion,
+    format: 'agent-mailbox-sim/replay-report',
+    version: 1,
     scenario: 'refund-request',
     describe: 'A customer asks for a refund.',
     seed: 7,
