@@ -1,5 +1,5 @@
 import { type GapId, gapIds, gaps } from '../contract/gaps.js'
-import { startPause, stopwatch } from '../world/index.js'
+import { stopwatch, Timers } from '../world/index.js'
 import { wallTime } from '../world/wall-time.js'
 import { deliveryConstraints, whyUntold } from './deliveries.js'
 import { type VerifiedSignature, verifySignature } from './delivery-shape.js'
@@ -86,6 +86,7 @@ export class Listening {
   /** Learns until everything is known that deliveries tell, or the time is over. */
   async run({ duration, webhooks, secrets, agent, signal, learn }: ListeningOptions): Promise<void> {
     const elapsed = stopwatch()
+    const timers = new Timers()
     const known = new Set<GapId>()
     const targets = new Set<string>()
     let shown = ''
@@ -106,10 +107,7 @@ export class Listening {
         told = this.#plan.count
         this.#tell(nextStep(told, agent))
       }
-      const pause = startPause(Math.min(250, Math.max(0, duration - elapsed())))
-      signal?.addEventListener('abort', pause.end, { once: true })
-      await pause.over
-      signal?.removeEventListener('abort', pause.end)
+      await timers.wait(Math.min(250, Math.max(0, duration - elapsed())), signal)
     }
   }
 

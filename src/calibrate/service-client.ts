@@ -1,6 +1,6 @@
 import { parseJson } from '../contract/json.js'
 import { toBase64 } from '../mail/index.js'
-import { formatInstant, startPause, stopwatch } from '../world/index.js'
+import { formatInstant, stopwatch, Timers } from '../world/index.js'
 import { wallTime } from '../world/wall-time.js'
 import { CalibrationError, type ProbeAnswer, type ProbeExchange, type ProbeRequest } from './exchange.js'
 import { madeUp } from './mailbox-view.js'
@@ -21,8 +21,6 @@ export interface ClientOptions {
   readonly signal?: AbortSignal | undefined
   /** Told what takes longer, in a sentence. */
   readonly onWait?: ((sentence: string) => void) | undefined
-  /** Called with every exchange. */
-  readonly onExchange?: ((exchange: ProbeExchange) => void) | undefined
 }
 
 /** A file that was downloaded, as a scenario keeps it. */
@@ -127,7 +125,6 @@ export class ServiceClient {
     const number = (this.exchanges.at(-1)?.number ?? 0) + 1
     const exchange = { number, request, answer, at, duration: Math.round(elapsed()) }
     this.exchanges.push(exchange)
-    this.#options.onExchange?.(exchange)
     return exchange
   }
 
@@ -171,10 +168,7 @@ export class ServiceClient {
 
   async #pause(milliseconds: number): Promise<void> {
     const { signal } = this.#options
-    const pause = startPause(milliseconds)
-    signal?.addEventListener('abort', pause.end, { once: true })
-    await pause.over
-    signal?.removeEventListener('abort', pause.end)
+    await new Timers().wait(milliseconds, signal)
     if (signal?.aborted) throw interrupted()
   }
 }

@@ -13,7 +13,7 @@ import { FuzzedScenario } from './fuzzed-scenario.js'
 import { type Pool, poolOf } from './pool.js'
 import { prepareJudging } from './preparation.js'
 import type { FuzzReport, ReportedFinding } from './report.js'
-import { type FoundPlan, Search, type SearchResult, type SearchWatcher } from './search.js'
+import { type FlakyPlan, type FoundPlan, Search, type SearchResult, type SearchWatcher } from './search.js'
 
 /** How a command is fuzzed. */
 export interface FuzzOptions {
@@ -94,16 +94,12 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   })
   const result = await search.run()
   const findings: ReportedFinding[] = []
-  const unsteady: FoundPlan[] = []
+  const flaky: FlakyPlan[] = [...result.flaky]
   for (const [index, found] of result.findings.entries()) {
     const reported = await report(found, index + 1)
     if (reported) findings.push(reported)
-    else unsteady.push(found)
+    else flaky.push(found)
   }
-  const flaky = [
-    ...result.flaky,
-    ...unsteady.map(({ elements, failure }) => ({ elements, why: failure.why, failures: 1, repeats: 2 })),
-  ]
   return {
     ...about,
     runs: result.runs,
@@ -111,7 +107,9 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
     interrupted: result.interrupted,
     already_fails: null,
     findings,
-    flaky: flaky.map(({ elements, ...rest }) => ({ story: elements.map(describeElement), ...rest })),
+    flaky: flaky.map(({ elements, failure: { why } }) => {
+      return { story: elements.map(describeElement), why, failures: 1, repeats: 2 }
+    }),
     coverage: coverageOf(pool, result, scenario, seed),
     played: result.played + played,
     wall_ms: Math.round(elapsed()),

@@ -51,18 +51,10 @@ export interface FoundPlan {
   /** How many plans were tried before it was found. */
   readonly foundAfterRuns: number
   readonly shrinkRuns: number
-  /** How often it failed of so many runs under the very plan. */
-  readonly failures: number
-  readonly repeats: number
 }
 
 /** A failure that did not come again. */
-export interface FlakyPlan {
-  readonly elements: readonly PlanElement[]
-  readonly why: string
-  readonly failures: number
-  readonly repeats: number
-}
+export type FlakyPlan = Pick<FoundPlan, 'elements' | 'failure'>
 
 /** What was tried. */
 export interface SearchResult {
@@ -161,7 +153,7 @@ export class Search {
         // Only what made a difference is looked into.
         release = await this.#takeTurn()
         if (this.#isExplained(trial)) return true
-        if (!(await this.#believe(trial, shrinking))) return true
+        if (!(await this.#believe(trial.met, trial.failure, shrinking))) return true
         this.#options.watcher?.shrinking?.(trial.failure)
         return false
       } catch (error) {
@@ -196,13 +188,13 @@ export class Search {
   }
 
   /** Plays a failing plan again; tells whether it fails again. */
-  async #believe({ met, failure }: Trial, shrinking: Shrinking): Promise<boolean> {
+  async #believe(met: readonly PlanElement[], failure: Failure, shrinking: Shrinking): Promise<boolean> {
     const again = await this.#trial(met)
-    if (again.failure && again.failure.cause === failure?.cause) {
+    if (again.failure?.cause === failure.cause) {
       shrinking.begin(again.met, again.failure)
       return true
     }
-    this.#flaky.push({ elements: met, why: failure?.why ?? '', failures: 1, repeats: 2 })
+    this.#flaky.push({ elements: met, failure })
     return false
   }
 
@@ -219,16 +211,15 @@ export class Search {
   /** Plays what is left once more before it is a finding. */
   async #conclude({ elements, failure, runs: shrinkRuns }: Shrinking, run: number): Promise<void> {
     const trial = await this.#trial(elements)
-    const isSteady = trial.failure?.cause === failure.cause
-    if (!isSteady) {
-      this.#flaky.push({ elements, why: failure.why, failures: 1, repeats: 2 })
+    if (trial.failure?.cause !== failure.cause) {
+      this.#flaky.push({ elements, failure })
       return
     }
-    const known = this.#findings.findIndex((finding) => {
+    const isKnown = this.#findings.some((finding) => {
       return finding.failure.cause === failure.cause && sameShapes(finding.elements, elements)
     })
-    if (known >= 0) return
-    const found = { elements, failure, foundAfterRuns: run + 1, shrinkRuns, failures: 2, repeats: 2 }
+    if (isKnown) return
+    const found = { elements, failure, foundAfterRuns: run + 1, shrinkRuns }
     this.#findings.push(found)
     this.#options.watcher?.found?.(found)
   }

@@ -1,9 +1,10 @@
 import { type CommandEnd, clientEnvironment, runCommand } from '../processes/run-command.js'
 import { hideRunDetails, hideSecretArguments } from '../reports/index.js'
 import type { RunningServer } from '../server/index.js'
-import { formatDuration } from '../world/index.js'
 import type { ReplayOptions } from './options.js'
 import type { CommandOutcome } from './report.js'
+
+type StopReason = Exclude<CommandOutcome['ended'], 'by-itself' | 'not-started'>
 
 /** An agent that runs as a command. */
 export class Agent {
@@ -40,37 +41,25 @@ export class Agent {
     return this.#gone.signal
   }
 
-  /** Stops it if it still runs, waits until it and all it started are gone, and returns the outcome. */
-  async stop(reason: 'story-over' | 'interrupted' = 'story-over'): Promise<CommandOutcome> {
+  /**
+   * Stops it if it still runs, waits until it and all it started are gone, and returns the outcome; with a problem, if it
+   * is stopped because of that.
+   */
+  async stop(reason: StopReason, problem: string | null = null): Promise<CommandOutcome> {
     this.#stop.abort()
     const end = await this.#end
-    return this.#outcome(end, end.ended === 'stopped' ? reason : end.ended, end.problem)
-  }
-
-  /** Stops it because it did not answer at a URL in time, in milliseconds. */
-  async stopUnready(url: string, waited: number): Promise<CommandOutcome> {
-    this.#stop.abort()
-    const end = await this.#end
-    if (end.ended !== 'stopped') return this.#outcome(end, end.ended, end.problem)
-    const problem = `did not answer at ${url} within ${formatDuration(waited)} of its start`
-    return this.#outcome(end, 'not-ready', problem)
-  }
-
-  #outcome(
-    end: CommandEnd,
-    ended: CommandOutcome['ended'] | 'stopped' | 'time-limit',
-    problem: string | null,
-  ): CommandOutcome {
+    const [ended, wrong] = end.ended === 'stopped' ? [reason, problem] : [end.ended, end.problem]
     const shown = (text: string): string => hideRunDetails(text, this.#server, this.#command)
     return {
       command: hideSecretArguments(this.#command, this.#server),
       status: end.status,
       signal: end.signal,
+      // It has no time limit.
       ended: ended as CommandOutcome['ended'],
-      passed: problem === null,
-      problem: problem === null ? null : shown(problem),
+      passed: wrong === null,
+      problem: wrong === null ? null : shown(wrong),
       notes: end.notes.map(shown),
-      output: problem === null ? '' : shown(end.output),
+      output: wrong === null ? '' : shown(end.output),
     }
   }
 }

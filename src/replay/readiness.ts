@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import type { Simulator } from '../simulator/simulator.js'
-import { startPause, stopwatch } from '../world/index.js'
+import { stopwatch, Timers } from '../world/index.js'
 import type { ReplayOptions } from './options.js'
 
 /** Signs that an agent is up, so that its story may begin. */
@@ -64,10 +64,11 @@ export async function waitForAgent(signs: ReadySigns, most: number, signal: Abor
 
 async function waitUntil(isSo: () => Promise<boolean>, most: number, signal: AbortSignal): Promise<boolean> {
   const elapsed = stopwatch()
+  const timers = new Timers()
   while (!signal.aborted) {
     if (await isSo()) return true
     if (elapsed() >= most) return false
-    await pause(pollInterval, signal)
+    await timers.wait(pollInterval, signal)
   }
   return false
 }
@@ -121,13 +122,4 @@ export function isListening({ host, port }: LocalReceiver): Promise<boolean> {
     }
     socket.once('connect', () => end(true)).once('error', () => end(false))
   })
-}
-
-/** Waits some milliseconds of wall time, or until the signal. */
-export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return
-  const { over, end } = startPause(milliseconds)
-  signal.addEventListener('abort', end, { once: true })
-  await over
-  signal.removeEventListener('abort', end)
 }

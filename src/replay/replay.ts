@@ -6,11 +6,13 @@ import {
   type ClockMode,
   type Exchange,
   type Expectation,
+  formatDuration,
   formatInstant,
   type InitialState,
   parseInstant,
   speedOf,
   stopwatch,
+  Timers,
   type WorldEvent,
 } from '../world/index.js'
 import { Agent } from './agent.js'
@@ -20,7 +22,6 @@ import {
   isListening,
   type LocalReceiver,
   localReceivers,
-  pause,
   RequestActivity,
   readyTimeoutOf,
   waitForAgent,
@@ -90,6 +91,7 @@ class ReplaySession {
   readonly #parts: SessionParts
   readonly #checker: ExpectationChecker
   readonly #elapsed = stopwatch()
+  readonly #timers = new Timers()
   readonly #mode: ClockMode
   /** When the story is over, in milliseconds since the epoch. */
   readonly #end: number
@@ -170,7 +172,10 @@ class ReplaySession {
     this.#checker.noteClient('running')
     const over = AbortSignal.any([this.#stopped, agent.gone])
     const ready = await this.#waitForAgent(receivers, over)
-    if (!ready && !over.aborted && url !== undefined) return agent.stopUnready(url, readyTimeoutOf(options))
+    if (!ready && !over.aborted && url !== undefined) {
+      const waited = formatDuration(readyTimeoutOf(options))
+      return agent.stop('not-ready', `did not answer at ${url} within ${waited} of its start`)
+    }
     if (!over.aborted) {
       watcher?.begun?.(ready)
       // On a frozen clock, the command alone decides when it is over.
@@ -225,7 +230,10 @@ class ReplaySession {
     clock.setMode(this.#mode)
     for (let left = end - this.#now(); left > 0 && !signal.aborted; left = end - this.#now()) {
       const speed = speedOf(clock.mode)
-      await pause(speed === 0 ? pollInterval : Math.min(pollInterval, Math.ceil(left / speed)), signal)
+      await this.#timers.wait(
+        speed === 0 ? pollInterval : Math.min(pollInterval, Math.ceil(left / speed)),
+        signal,
+      )
     }
     if (clock.mode !== 'frozen') clock.setMode('frozen')
   }
@@ -235,10 +243,10 @@ class ReplaySession {
     if (this.#stopped.aborted) return
     const { clock } = this.#parts.server.simulator
     const played = clock.advance(Math.max(0, this.#end - this.#now()))
-    const stop = new Promise<void>((resolve) => {
-      this.#stopped.addEventListener('abort', () => resolve(), { once: true })
+    const stopped = new Promise((resolve) => {
+      this.#stopped.addEventListener('abort', resolve, { once: true })
     })
-    await Promise.race([played, stop])
+    await Promise.race([played, stopped])
   }
 
   #now(): number {

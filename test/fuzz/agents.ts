@@ -1,6 +1,6 @@
-import type { ClientFunction } from '../../src/fuzz/client.js'
 import type { ScenarioInput } from '../../src/scenario/index.js'
 import { Desk, type SeenMessage } from './desk.js'
+import type { ClientFunction } from './function-client.js'
 
 /** Which stories an agent is about. */
 type Scene = 'desk' | 'small' | 'events'

@@ -1,4 +1,4 @@
-import { type Client, FunctionClient } from '../../src/fuzz/client.js'
+import type { Client } from '../../src/fuzz/client.js'
 import { type Vary, varyKinds } from '../../src/fuzz/elements.js'
 import { writeFinding } from '../../src/fuzz/finding-file.js'
 import { FuzzedScenario } from '../../src/fuzz/fuzzed-scenario.js'
@@ -7,6 +7,7 @@ import { prepareJudging } from '../../src/fuzz/preparation.js'
 import { type FoundPlan, Search, type SearchResult } from '../../src/fuzz/search.js'
 import { loadScenario } from '../../src/scenario/index.js'
 import { agentOf } from './agents.js'
+import { FunctionClient } from './function-client.js'
 
 /** Searches for stories that break an agent of the corpus. */
 export async function searchAgent(

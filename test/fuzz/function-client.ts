@@ -1,0 +1,79 @@
+import { ExpectationChecker } from '../../src/expectations/expectation-checker.js'
+import type { Client } from '../../src/fuzz/client.js'
+import { factsOf, type PlayedStory } from '../../src/fuzz/facts.js'
+import { createSimulator } from '../../src/simulator/create-simulator.js'
+import type { Simulator } from '../../src/simulator/simulator.js'
+import { type InitialState, stopwatch } from '../../src/world/index.js'
+
+/** A client in this process: it gets a mailbox of its own, and throws if it fails. */
+export type ClientFunction = (mailbox: Simulator) => Promise<unknown>
+
+/** A function, which is called for each story, with a world of its own on a frozen clock. */
+export class FunctionClient implements Client {
+  readonly #client: ClientFunction
+  /** One for all bases: each story is a world of it. */
+  #simulator: Promise<Simulator> | undefined
+
+  constructor(client: ClientFunction) {
+    this.#client = client
+  }
+
+  async play(story: InitialState, mostRequests: number): Promise<PlayedStory> {
+    const elapsed = stopwatch()
+    this.#simulator ??= createSimulator({ initialState: story, trace: undefined })
+    const mailbox = (await this.#simulator).worldOf(story)
+    const checker = new ExpectationChecker(mailbox)
+    const limit = new RequestLimit(mailbox, mostRequests)
+    try {
+      checker.noteClient('running')
+      let why: string | null = null
+      try {
+        await limit.within(this.#client(mailbox))
+      } catch (error) {
+        why = messageOf(error)
+      }
+      checker.noteClient('ended')
+      return factsOf(mailbox, { passed: why === null, ended: true, why }, checker.results(), elapsed())
+    } finally {
+      limit.end()
+      checker.close()
+      mailbox.close()
+    }
+  }
+}
+
+/** Closes a mailbox whose client asks without end. */
+class RequestLimit {
+  readonly #end: () => unknown
+  readonly #reached: Promise<void>
+
+  constructor({ events }: Simulator, most: number) {
+    let requests = 0
+    let reach = (): void => undefined
+    this.#reached = new Promise((_, reject) => {
+      reach = () => reject(new Error(`more than ${most} requests`))
+    })
+    // Nobody may be waiting when it is reached.
+    this.#reached.catch(() => undefined)
+    const { feed } = events
+    this.#end = feed.subscribe(() => {
+      if (feed.keptAt(feed.latest)?.type === 'exchange' && ++requests > most) reach()
+    })
+  }
+
+  /** Waits for a client, or until there are too many requests. */
+  async within(client: Promise<unknown>): Promise<void> {
+    client.catch(() => undefined)
+    await Promise.race([client, this.#reached])
+  }
+
+  end(): void {
+    this.#end()
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const [first = ''] = error.message.split('\n')
+  return error.name === 'Error' ? first : `${error.name}: ${first}`
+}
