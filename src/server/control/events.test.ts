@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { EventFeed, EventFeedReader } from '../../world/index.js'
-import { EventStream } from './events.js'
+import { streamEvents } from './events.js'
 
 /** An answer whose client takes what it wants, when it wants. */
 class Client extends EventEmitter {
@@ -41,8 +41,8 @@ class Client extends EventEmitter {
 function open(onDefect = vi.fn()): { feed: EventFeed; client: Client; done: Promise<void> } {
   const feed = new EventFeed('world_1', onDefect)
   const client = new Client()
-  const stream = new EventStream(client as unknown as ServerResponse, feed, new EventFeedReader(feed, 0))
-  return { feed, client, done: stream.run() }
+  const done = streamEvents(client as unknown as ServerResponse, feed, new EventFeedReader(feed, 0))
+  return { feed, client, done }
 }
 
 function publish(feed: EventFeed, count = 1, show: () => unknown = () => ({})): void {

@@ -52,7 +52,7 @@ export const eventRoutes = [
         .setHeader('cache-control', 'no-store')
         .writeHead(200)
       if (request.method === 'HEAD') return void response.end()
-      return new EventStream(response, feed, new EventFeedReader(feed, seq, wanted)).run()
+      return streamEvents(response, feed, new EventFeedReader(feed, seq, wanted))
     },
   }),
 ]
@@ -76,81 +76,62 @@ const retry = 1000
 
 /**
  * Writes the events of a feed to one client as Server-Sent Events, as fast as the client reads: unwritten events stay
- * in the feed, and those that the feed drops meanwhile are reported as a gap.
+ * in the feed, and those that the feed drops meanwhile are reported as a gap. Ends when the client disconnects or the
+ * world is closed.
  */
-export class EventStream {
-  readonly #response: ServerResponse
-  readonly #feed: EventFeed
-  readonly #reader: EventFeedReader
-  /** Whether the client has yet to read what was written. */
-  #blocked = false
-  #waking = false
-  #closed = false
-  #pause: Pause | undefined
-
-  constructor(response: ServerResponse, feed: EventFeed, reader: EventFeedReader) {
-    this.#response = response
-    this.#feed = feed
-    this.#reader = reader
+export function streamEvents(
+  response: ServerResponse,
+  feed: EventFeed,
+  reader: EventFeedReader,
+): Promise<void> {
+  // `blocked` while the client has yet to read what was written.
+  let [blocked, waking, closed] = [false, false, false]
+  let silence: Pause | undefined
+  const send = (text: string): void => {
+    if (!response.write(text)) blocked = true
   }
-
-  /** Writes until the client disconnects or the world is closed. */
-  run(): Promise<void> {
-    const response = this.#response
-    return new Promise((resolve, reject) => {
-      const wake = (dropping: boolean): void => {
-        if (dropping) this.#write()
-        else this.#wake().catch(reject)
-      }
-      const unsubscribe = this.#feed.subscribe(wake)
-      response.on('drain', () => {
-        this.#blocked = false
-        wake(false)
-      })
-      response.once('close', () => {
-        unsubscribe()
-        this.#closed = true
-        this.#pause?.end()
-        resolve()
-      })
-      this.#send(`retry: ${retry}\n\n`)
-      this.#write()
-      void this.#keepAlive()
-    })
+  const write = (): void => {
+    while (!blocked && !closed) {
+      const next = reader.next()
+      if (next) send(formatEvent(next))
+      else break
+    }
+    if (!blocked && !closed && feed.closed) response.end()
   }
-
-  /** Writes after the current work, above all the answer to a request. */
-  async #wake(): Promise<void> {
-    if (this.#waking) return
-    this.#waking = true
+  const writeSoon = async (): Promise<void> => {
+    if (waking) return
+    waking = true
+    // After the current work, above all the answer to a request.
     await breathe()
-    this.#waking = false
-    this.#write()
+    waking = false
+    write()
   }
-
-  #write(): void {
-    while (!this.#blocked && !this.#closed) {
-      const next = this.#reader.next()
-      if (next) {
-        this.#send(formatEvent(next))
-        continue
-      }
-      if (this.#feed.closed) this.#response.end()
-      return
+  const keepAlive = async (): Promise<void> => {
+    while (!closed) {
+      silence = startPause(heartbeat)
+      await silence.over
+      if (!blocked && !closed) send(':\n\n')
     }
   }
-
-  #send(text: string): void {
-    if (!this.#response.write(text)) this.#blocked = true
-  }
-
-  async #keepAlive(): Promise<void> {
-    while (!this.#closed) {
-      this.#pause = startPause(heartbeat)
-      await this.#pause.over
-      if (!this.#blocked && !this.#closed) this.#send(':\n\n')
-    }
-  }
+  return new Promise((resolve, reject) => {
+    const unsubscribe = feed.subscribe((dropping) => {
+      if (dropping) write()
+      else writeSoon().catch(reject)
+    })
+    response.on('drain', () => {
+      blocked = false
+      writeSoon().catch(reject)
+    })
+    response.once('close', () => {
+      unsubscribe()
+      closed = true
+      silence?.end()
+      resolve()
+    })
+    send(`retry: ${retry}\n\n`)
+    write()
+    void keepAlive()
+  })
 }
 
 function formatEvent(event: WorldEvent | EventFeedGap): string {
