@@ -41,7 +41,7 @@ export {
   type ScenarioInput,
   type ScenarioProblem,
 } from './scenario/index.js'
-export { createSimulator, type SimulatorOptions } from './simulator/create-simulator.js'
+export { createSimulator } from './simulator/create-simulator.js'
 export type { DeliveryMatch } from './simulator/delivery-matching.js'
 export type { FileInput, ReceiveInput, SendInput, StoredMail } from './simulator/mail.js'
 export {
@@ -52,8 +52,8 @@ export {
   type ThreadDescription,
 } from './simulator/matchers.js'
 export type { AsymmetricMatcher, ExchangeMatch, Match } from './simulator/matching.js'
+export type { SimulatorOptions, WorldOptions } from './simulator/options.js'
 export type { IdentityInput, ListOptions, ThreadListOptions, WebhookInput } from './simulator/resources.js'
-export type { WorldOptions } from './simulator/scenario-loader.js'
 export type { ForkOptions, WorldSummary } from './simulator/simulator.js'
 export { Simulator } from './simulator/simulator.js'
 export { TraceError } from './simulator/trace.js'

@@ -3,12 +3,8 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { once } from '../contract/once.js'
 import { checkOptions, type OptionTypes } from '../contract/options.js'
-import {
-  logDefect,
-  openSimulator,
-  type SimulatorOptions,
-  simulatorOptions,
-} from '../simulator/create-simulator.js'
+import { logDefect, openSimulator } from '../simulator/create-simulator.js'
+import { type SimulatorOptions, simulatorOptions } from '../simulator/options.js'
 import type { Simulator } from '../simulator/simulator.js'
 import type {
   AttemptCause,

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { WorldEvent } from '../world/index.js'
-import { createSimulator, type SimulatorOptions } from './create-simulator.js'
+import { createSimulator } from './create-simulator.js'
+import type { SimulatorOptions } from './options.js'
 import type { Simulator } from './simulator.js'
 
 const scenario = {

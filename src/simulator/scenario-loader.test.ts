@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { InitialState } from '../world/index.js'
-import { ScenarioLoader, type WorldOptions } from './scenario-loader.js'
+import type { WorldOptions } from './options.js'
+import { ScenarioLoader } from './scenario-loader.js'
 
 const own = { scenario: 'own' }
 

@@ -6,65 +6,17 @@ import {
   type LoadOptions,
   loadReadings,
   loadScenario,
-  type OnProgress,
   type ScenarioDefinition,
   ScenarioError,
   shippedScenarios,
 } from '../scenario/index.js'
-import {
-  type ClockMode,
-  type DeliveryFormat,
-  type InitialState,
-  parseInstant,
-  type ReadingsInput,
-  type ReadingsLayer,
-} from '../world/index.js'
+import { type InitialState, parseInstant, type ReadingsInput, type ReadingsLayer } from '../world/index.js'
+import type { RequestedReadings, SimulatorOptions, WorldOptions } from './options.js'
 import { environmentVariable } from './trace.js'
 
-/** Readings as a program asks for them; of several, the later ones count. */
-export type RequestedReadings = ReadingsInput | readonly (ReadingsInput | ReadingsLayer)[] | undefined
-
 /** Where a scenario comes from. */
-interface ScenarioSource {
+interface ScenarioSource extends Pick<WorldOptions, 'shippedOnly' | 'extend' | 'deliveryFormat'> {
   readonly scenario: string | ScenarioDefinition
-  /** Whether somebody asks for it who may not read this machine: then it names nothing but what ships. */
-  readonly shippedOnly?: boolean | undefined
-  readonly extend?: readonly ExtensionSource[] | undefined
-  readonly deliveryFormat?: DeliveryFormat | undefined
-}
-
-/** What a simulator is loaded from. */
-export interface ScenarioOptions {
-  readonly scenario?: string | ScenarioDefinition | undefined
-  readonly seed?: number | undefined
-  readonly start?: string | undefined
-  readonly startOtherwise?: string | undefined
-  readonly readings?: RequestedReadings
-  readonly onProgress?: OnProgress | undefined
-  /** Extensions besides those the scenario names. */
-  readonly extend?: readonly ExtensionSource[] | undefined
-  /** Put on the delivery format that the scenario has. */
-  readonly deliveryFormat?: DeliveryFormat | undefined
-  /** Folders whose files the scenario may name besides those of its project. */
-  readonly allowFiles?: readonly string[] | undefined
-  /** The scenario as it was loaded already; its mail is shared, and `readings` are put on its own. */
-  readonly initialState?: InitialState | undefined
-}
-
-/** How another world differs from the one it is made from; what is left out stays the same. */
-export interface WorldOptions {
-  readonly scenario?: string | ScenarioDefinition | undefined
-  readonly seed?: number | undefined
-  /** Count for more than those of the world it is made from. */
-  readonly readings?: RequestedReadings
-  /** How its time passes. */
-  readonly clock?: ClockMode | undefined
-  /** Operations besides those of the world it is made from and of its scenario. */
-  readonly extend?: readonly ExtensionSource[] | undefined
-  /** How its deliveries look; those of the world it is made from, when it is left out. */
-  readonly deliveryFormat?: DeliveryFormat | undefined
-  /** Whether somebody asks for it who may not read this machine: then it names nothing but what ships. */
-  readonly shippedOnly?: boolean | undefined
 }
 
 /** How many loaded scenarios are kept for further worlds; each holds all its mail. */
@@ -72,22 +24,24 @@ const maximumKept = 8
 
 /** Loads a simulator's scenario, as often as it is wanted, and knows which files it is made of. */
 export class ScenarioLoader {
-  readonly #options: ScenarioOptions
+  readonly #options: SimulatorOptions
   readonly #scenario: string | ScenarioDefinition
-  readonly #readings: readonly ReadingsLayer[]
-  readonly #starts: Pick<LoadOptions, 'start' | 'startOtherwise'>
+  /** What is common to all scenarios that are loaded. */
+  readonly #common: LoadOptions
+  readonly #layers: readonly ReadingsLayer[]
   readonly #sources = new WeakMap<Base, ScenarioSource>()
   /** Shipped scenarios by name and seed, each loaded once for all worlds: nobody changes their files. */
   readonly #kept = new Map<string, Promise<InitialState>>()
   readonly #shipped = once(shippedScenarios)
   #files: readonly URL[] = []
 
-  constructor(options: ScenarioOptions) {
+  constructor(options: SimulatorOptions) {
+    const { scenario = 'support-desk', readings, start, startOtherwise, allowFiles } = options
     this.#options = options
-    this.#scenario = options.scenario ?? 'support-desk'
-    this.#readings = requestedLayers(options.readings)
-    const { start, startOtherwise } = options
-    this.#starts = { start: instantOf(start), startOtherwise: instantOf(startOtherwise) }
+    this.#scenario = scenario
+    this.#layers = requestedLayers(readings)
+    const starts = { start: instantOf(start), startOtherwise: instantOf(startOtherwise) }
+    this.#common = { ...starts, readings: this.#layers, allowFiles }
   }
 
   /** The files the scenario was made of when it was last loaded, or would have been where that failed. */
@@ -98,19 +52,18 @@ export class ScenarioLoader {
   /** Loads the scenario, unless it was given as loaded already. @throws ScenarioError, ReadingError */
   async loadFirst(): Promise<InitialState> {
     const { initialState } = this.#options
-    return initialState ? withReadings(initialState, this.#readings) : this.load()
+    return initialState ? withReadings(initialState, this.#layers) : this.load()
   }
 
   /** Loads the scenario as its files are now. @throws ScenarioError, ReadingError */
   async load(): Promise<InitialState> {
-    const { seed, allowFiles, onProgress, extend, deliveryFormat } = this.#options
+    const { seed, onProgress, extend, deliveryFormat } = this.#options
     const before = this.#files
     const read: URL[] = []
     const onFile = (file: URL): void => void read.push(file)
     try {
-      const common = { seed, ...this.#starts, readings: this.#readings, allowFiles, extend, deliveryFormat }
-      const options = { ...common, onFile, onProgress }
-      return await loadScenario(this.#scenario, options)
+      const own = { seed, extend, deliveryFormat, onFile, onProgress }
+      return await loadScenario(this.#scenario, { ...this.#common, ...own })
     } catch (error) {
       read.push(...before.filter(({ href }) => read.every((file) => file.href !== href)))
       throw error
@@ -167,19 +120,10 @@ export class ScenarioLoader {
 
   async #loadFrom(source: ScenarioSource, seed: number | undefined): Promise<InitialState> {
     const { scenario, shippedOnly } = source
-    const { allowFiles, extend = [] } = this.#options
+    const extend = [...(this.#options.extend ?? []), ...(source.extend ?? [])]
     const deliveryFormat = source.deliveryFormat ?? this.#options.deliveryFormat
-    const both = [...extend, ...(source.extend ?? [])]
-    const options = {
-      seed,
-      ...this.#starts,
-      readings: this.#readings,
-      allowFiles,
-      shippedOnly,
-      extend: both,
-      deliveryFormat,
-    }
-    const initialState = await loadScenario(scenario, options)
+    const own = { seed, shippedOnly, extend, deliveryFormat }
+    const initialState = await loadScenario(scenario, { ...this.#common, ...own })
     this.#sources.set(initialState.base, source)
     return initialState
   }

@@ -3,7 +3,8 @@ import { defaultReadings } from '../contract/gaps.js'
 import type { ScenarioInput } from '../scenario/index.js'
 import { profileReadings } from '../world/index.js'
 import { createSimulator } from './create-simulator.js'
-import { chosenReadings, type RequestedReadings } from './scenario-loader.js'
+import type { RequestedReadings } from './options.js'
+import { chosenReadings } from './scenario-loader.js'
 
 const scenario = {
   scenario: 'desk',

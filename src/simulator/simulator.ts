@@ -1,6 +1,6 @@
 import type { HttpHandler } from 'msw'
 import type { Extensions } from '../contract/extensions.js'
-import { checkOptions, type OptionTypes } from '../contract/options.js'
+import { checkOptions } from '../contract/options.js'
 import type { Thread } from '../contract/resources.js'
 import type { BaseUrl } from '../handlers/index.js'
 import type { MailboxStore } from '../model/index.js'
@@ -27,8 +27,9 @@ import { Events } from './events.js'
 import { Mail } from './mail.js'
 import { MailboxReader } from './mailbox.js'
 import type { ExchangeMatch } from './matching.js'
+import { type WorldOptions, worldOptions } from './options.js'
 import { Identities, ResourceView, Threads, Webhooks } from './resources.js'
-import type { ScenarioLoader, WorldOptions } from './scenario-loader.js'
+import type { ScenarioLoader } from './scenario-loader.js'
 import {
   checkWanted,
   type DeliveryWanted,
@@ -51,16 +52,6 @@ export interface SimulatorDependencies {
   readonly apiKey?: string | undefined
   /** The address below which stored files are shown; the base URL when it is left out. */
   readonly base?: string
-}
-
-const worldOptions: OptionTypes<WorldOptions> = {
-  scenario: 'string|object|function',
-  seed: 'number',
-  readings: 'any',
-  clock: 'any',
-  extend: 'list',
-  deliveryFormat: 'object',
-  shippedOnly: 'boolean',
 }
 
 /** How a fork differs from the world it is made from. */

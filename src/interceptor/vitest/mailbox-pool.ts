@@ -1,6 +1,7 @@
 import type { SetupServer } from 'msw/node'
 import type { OptionTypes } from '../../contract/options.js'
-import { createSimulator, type SimulatorOptions } from '../../simulator/create-simulator.js'
+import { createSimulator } from '../../simulator/create-simulator.js'
+import type { SimulatorOptions } from '../../simulator/options.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import type { Receiver } from '../../world/index.js'
 

@@ -2,7 +2,8 @@ import { ExpectationChecker } from '../../../src/expectations/expectation-checke
 import type { ExpectationResult } from '../../../src/expectations/tracker.js'
 import { formatSpan } from '../../../src/reports/index.js'
 import type { ScenarioInput } from '../../../src/scenario/index.js'
-import { createSimulator, type SimulatorOptions } from '../../../src/simulator/create-simulator.js'
+import { createSimulator } from '../../../src/simulator/create-simulator.js'
+import type { SimulatorOptions } from '../../../src/simulator/options.js'
 import type { Simulator } from '../../../src/simulator/simulator.js'
 import { ask } from '../simulator/asked-desk.js'
 
