@@ -60,7 +60,7 @@ interface ErrorFacts {
   readonly status: number
   readonly title: string
   readonly code: string
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /** The answer to a refused request: every silent point of errors is settled here. @see interface 7 */
@@ -92,58 +92,49 @@ export function errorReply(error: RequestError, settle: Settle): Reply {
 
 function factsOf({ kind, headers, status }: RequestError, settle: Settle): ErrorFacts {
   switch (kind) {
-    case 'unauthorized':
-      return settle(
-        'auth.missing-status',
-        {
-          401: () => ({ ...factsOfStatus(401), headers: { 'www-authenticate': 'Bearer' } }),
-          403: () => factsOfStatus(403),
-        },
-        'shown',
-      )
+    case 'unauthorized': {
+      const challenge = { 'www-authenticate': 'Bearer' }
+      const branches = { 401: () => factsOfStatus(401, challenge), 403: () => factsOfStatus(403) }
+      return settle('auth.missing-status', branches, 'shown')
+    }
     case 'forbidden':
       return factsOfStatus(403)
     case 'not-found':
       return factsOfStatus(404)
-    case 'invalid-request':
-      return settle(
-        'errors.validation-status',
-        {
-          400: () => ({ status: 400, title: 'Bad Request', code: 'invalid_request' }),
-          422: () => ({ status: 422, title: 'Unprocessable Content', code: 'invalid_request' }),
-        },
-        'shown',
-      )
-    case 'method-not-allowed':
-      return settle(
-        'errors.method-not-allowed',
-        {
-          405: () => ({ status: 405, title: 'Method Not Allowed', code: 'method_not_allowed', headers }),
-          404: () => factsOfStatus(404),
-        },
-        'shown',
-      )
-    case 'unknown-operation':
-      return settle(
-        'errors.unknown-operation',
-        { 404: () => factsOfStatus(404), 501: () => factsOfStatus(501) },
-        'shown',
-      )
+    case 'invalid-request': {
+      const code = 'invalid_request'
+      const branches = {
+        400: () => ({ status: 400, title: 'Bad Request', code }),
+        422: () => ({ status: 422, title: 'Unprocessable Content', code }),
+      }
+      return settle('errors.validation-status', branches, 'shown')
+    }
+    case 'method-not-allowed': {
+      const branches = {
+        405: () => ({ status: 405, title: 'Method Not Allowed', code: 'method_not_allowed', headers }),
+        404: () => factsOfStatus(404),
+      }
+      return settle('errors.method-not-allowed', branches, 'shown')
+    }
+    case 'unknown-operation': {
+      const branches = { 404: () => factsOfStatus(404), 501: () => factsOfStatus(501) }
+      return settle('errors.unknown-operation', branches, 'shown')
+    }
     case 'unsupported-media-type':
       return { status: 415, title: 'Unsupported Media Type', code: 'unsupported_media_type' }
     case 'content-too-large':
       return { status: 413, title: 'Content Too Large', code: 'content_too_large' }
     case 'rate-limited':
-      return { ...factsOfStatus(429), code: 'rate_limited', headers }
+      return { ...factsOfStatus(429, headers), code: 'rate_limited' }
     case 'disturbed':
       return factsOfStatus(status ?? 500)
   }
 }
 
 /** The title of a status, and the code that goes with it. @see RFC 9110 section 15 */
-function factsOfStatus(status: number): ErrorFacts {
+function factsOfStatus(status: number, headers: ErrorFacts['headers'] = {}): ErrorFacts {
   const title = titles[status] ?? (status < 500 ? 'Bad Request' : 'Internal Server Error')
-  return { status, title, code: title.toLowerCase().replaceAll(' ', '_') }
+  return { status, title, code: title.toLowerCase().replaceAll(' ', '_'), headers }
 }
 
 const titles: Readonly<Record<number, string>> = {
@@ -161,14 +152,8 @@ const titles: Readonly<Record<number, string>> = {
 }
 
 function notFoundCode(subject: string, settle: Settle): string {
-  return settle(
-    'errors.not-found-code',
-    {
-      generic: () => 'not_found',
-      specific: () => `${subject}_not_found`,
-    },
-    'shown',
-  )
+  const branches = { generic: () => 'not_found', specific: () => `${subject}_not_found` }
+  return settle('errors.not-found-code', branches, 'shown')
 }
 
 /** An operation of an extension that failed; the answer is a 500. */

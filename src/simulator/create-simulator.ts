@@ -83,16 +83,25 @@ function transportTo(receiver: Receiver | undefined): DeliveryTransport {
   return { send: (request, signal) => callReceiver(taking, request, signal) }
 }
 
-/** At most so many requests that are no operation are told of: a client may make up paths without end. */
+/** So many things are told of at most: a client may make up paths and names without end. */
 const mostTold = 100
 
-/** Creates what tells of each kind of request that is no operation, once, without its secrets. */
-function createUndocumentedNotice(tell: (explanation: string) => void): ExchangeListener {
+/** Creates what tells of each thing once. */
+function createTeller(tell: (text: string) => void): (about: string, text: () => string) => void {
   const told = new Set<string>()
+  return (about, text) => {
+    if (told.has(about) || told.size === mostTold) return
+    told.add(about)
+    tell(text())
+  }
+}
+
+/** Creates what tells of each kind of request that is no operation, without its secrets. */
+function createUndocumentedNotice(tell: (explanation: string) => void): ExchangeListener {
+  const tellOnce = createTeller(tell)
   return ({ nearMiss, status, requestHeaders, search }, world) => {
-    if (nearMiss === null || status < 400 || told.has(nearMiss) || told.size === mostTold) return
-    told.add(nearMiss)
-    tell(world.masker.forRequest(requestHeaders, search).text(nearMiss))
+    if (nearMiss === null || status < 400) return
+    tellOnce(nearMiss, () => world.masker.forRequest(requestHeaders, search).text(nearMiss))
   }
 }
 
@@ -117,19 +126,12 @@ function maskedUrl({ url, headers }: Request): string {
   return new Masker().forRequest(headers, new URL(url).search).url(url)
 }
 
-/** At most so many hints are given: a client may make up names without end. */
-const mostHints = 100
-
-/** Creates what tells, once each, of likely mistakes that an answer hides since the readings in force allow them. */
+/** Creates what tells of likely mistakes that an answer hides since the readings in force allow them. */
 function createHints(tell: (hint: string) => void): ExchangeListener {
-  const told = new Set<string>()
+  const tellOnce = createTeller(tell)
   return (exchange, world) => {
     if (exchange.status >= 400) return
-    for (const [about, hint] of hintsOn(exchange, world)) {
-      if (told.has(about) || told.size === mostHints) continue
-      told.add(about)
-      tell(hint())
-    }
+    for (const [about, hint] of hintsOn(exchange, world)) tellOnce(about, hint)
   }
 }
 
@@ -142,14 +144,8 @@ function hintsOn(exchange: RecordedExchange, { store }: World): Hint[] {
   if (reliances.some(({ gap }) => gap === 'auth.keys')) hints.push(['key', () => keyHint])
   const agent = new URLSearchParams(search).get('agent')
   if (agent && operation?.endsWith('.list') && !store.identityAnywhere(agent.replace(/^@/, ''))) {
-    hints.push([
-      `agent ${agent}`,
-      () =>
-        agentHint(
-          agent,
-          [...store.all('identity')].map((row) => row.agent_handle),
-        ),
-    ])
+    const handles = () => [...store.all('identity')].map((row) => row.agent_handle)
+    hints.push([`agent ${agent}`, () => agentHint(agent, handles())])
   }
   if (operation === 'identities.update') {
     for (const field of unknownFields(requestBody)) hints.push([`field ${field}`, () => fieldHint(field)])

@@ -54,7 +54,7 @@ export class MailboxReader {
     checkOptions('mailbox.threads', wanted, searchOptions)
     const { agent, search = '', offset = 0, limit = 50 } = wanted
     const { store } = this.#view.world
-    const scopes = agent === undefined ? this.#view.organizations() : [this.#view.agent(agent).id]
+    const scopes = agent === undefined ? this.#view.organizations(true) : [this.#view.agent(agent).id]
     const list = store.threads(...scopes)
     const newestFirst = { order: 'last-message', descending: true } as const
     if (search === '') {

@@ -44,8 +44,17 @@ export class ResourceView {
     return plainCopy(render(row, { store, settle, base: this.#base })) as Resource
   }
 
+  /** Renders the rows of those ids. */
+  showAll<M extends ModelName, Resource>(
+    model: M,
+    ids: readonly string[],
+    render: Render<Rows[M]>,
+  ): Resource[] {
+    return this.world.store.rows(model, ids).map((row) => this.show(row, render))
+  }
+
   /** Returns the ids of all organizations, or of the first alone. */
-  organizations(everywhere = true): string[] {
+  organizations(everywhere = false): string[] {
     const { store } = this.world
     return everywhere ? [...store.all('organization')].map(({ id }) => id) : [store.firstOrganization().id]
   }
@@ -117,12 +126,11 @@ export class Identities {
   /** The agents the simulator's own `apiKey` reaches, or those of every organization, in the order they were added. */
   list(options: ListOptions = {}): Identity[] {
     checkOptions('identities.list', options, listOptions)
-    const { everywhere = false } = options
     const { store } = this.#view.world
-    return this.#view.organizations(everywhere).flatMap((id) => {
-      const rows = store.rows('identity', store.identities(id).page({ order: 'created' }))
-      return rows.map((row) => this.#view.show<typeof row, Identity>(row, renderIdentity))
+    const ids = this.#view.organizations(options.everywhere).flatMap((id) => {
+      return store.identities(id).page({ order: 'created' })
     })
+    return this.#view.showAll('identity', ids, renderIdentity)
   }
 
   /** The agent of that handle or id. @throws CommandError `not-found` */
@@ -155,11 +163,11 @@ export class Threads {
    */
   list(options: ThreadListOptions = {}): Thread[] {
     checkOptions('threads.list', options, { ...listOptions, agent: 'string' })
-    const { agent, everywhere = false } = options
-    const { store } = this.#view.world
+    const { agent, everywhere } = options
     const scopes = agent === undefined ? this.#view.organizations(everywhere) : [this.#view.agent(agent).id]
-    const ids = store.threads(...scopes).page({ order: 'last-message', descending: true })
-    return store.rows('thread', ids).map((row) => this.#view.show<typeof row, Thread>(row, renderThread))
+    const list = this.#view.world.store.threads(...scopes)
+    const ids = list.page({ order: 'last-message', descending: true })
+    return this.#view.showAll('thread', ids, renderThread)
   }
 
   /** The thread of that id. @throws CommandError `not-found` */
@@ -217,12 +225,11 @@ export class Webhooks {
   /** The subscriptions the simulator's own `apiKey` reaches, or those of every organization, in the order they were added. */
   list(options: ListOptions = {}): Webhook[] {
     checkOptions('webhooks.list', options, listOptions)
-    const { everywhere = false } = options
     const { store } = this.#view.world
-    return this.#view.organizations(everywhere).flatMap((id) => {
-      const rows = store.rows('webhook', store.webhooks(id).page({ order: 'created' }))
-      return rows.map((row) => this.#view.show<typeof row, Webhook>(row, renderWebhook))
+    const ids = this.#view.organizations(options.everywhere).flatMap((id) => {
+      return store.webhooks(id).page({ order: 'created' })
     })
+    return this.#view.showAll('webhook', ids, renderWebhook)
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { SetupServer } from 'msw/node'
 import type { OptionTypes } from '../../contract/options.js'
 import { createSimulator } from '../../simulator/create-simulator.js'
-import type { SimulatorOptions } from '../../simulator/options.js'
+import { type SimulatorOptions, worldOptions } from '../../simulator/options.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import type { Receiver } from '../../world/index.js'
 
@@ -81,15 +81,12 @@ export class MailboxPool {
   }
 }
 
+const { shippedOnly: _, ...ownWorldOptions } = worldOptions
+
 /** What each option of `mailboxTest` may be. */
 export const mailboxTestOptions: OptionTypes<MailboxTestOptions> = {
-  scenario: 'string|object|function',
-  seed: 'number',
-  readings: 'any',
-  clock: 'any',
+  ...ownWorldOptions,
   baseUrl: 'any',
-  extend: 'list',
-  deliveryFormat: 'object',
   isolation: ['fork', 'reset'],
   server: 'object',
 }

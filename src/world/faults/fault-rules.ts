@@ -32,19 +32,13 @@ export interface FaultState {
   readonly rules: readonly FaultRule[]
 }
 
-interface Rule extends FaultRule {
-  readonly fitsPath: ((path: string) => boolean) | undefined
-  matched: number
-  hit: number
-}
-
 /** The fault rules of a world; the first that hits a request disturbs it, and those after it do not count it. */
 export class FaultRules {
   readonly #seed: number
-  readonly #rules = new Map<string, Rule>()
+  readonly #rules: Map<string, FaultRule>
   /** Those in force, by id. */
-  readonly rules: ReadonlyMap<string, FaultRule> = this.#rules
-  #count = 0
+  readonly rules: ReadonlyMap<string, FaultRule>
+  #count: number
   /** Called after a rule was added, removed or matched. */
   onChanged: (() => void) | undefined
 
@@ -52,21 +46,23 @@ export class FaultRules {
   constructor(seed: number, { added, rules }: FaultState = { added: 0, rules: [] }) {
     this.#seed = seed
     this.#count = added
-    for (const rule of rules) this.#put(rule)
-  }
-
-  add(fault: Fault): FaultRule {
-    const rule = this.#put({ id: `fault_${++this.#count}`, fault, matched: 0, hit: 0 })
-    this.onChanged?.()
-    return rule
+    this.#rules = new Map(rules.map((rule) => [rule.id, rule]))
+    this.rules = this.#rules
   }
 
   get state(): FaultState {
     return { added: this.#count, rules: this.list() }
   }
 
+  add(fault: Fault): FaultRule {
+    const rule = { id: `fault_${++this.#count}`, fault, matched: 0, hit: 0 }
+    this.#rules.set(rule.id, rule)
+    this.onChanged?.()
+    return rule
+  }
+
   list(): FaultRule[] {
-    return [...this.#rules.values()].map(shown)
+    return [...this.#rules.values()]
   }
 
   /** Removes a rule; returns false where there is none of that id. */
@@ -76,49 +72,33 @@ export class FaultRules {
     return removed
   }
 
-  #put({ id, fault, matched, hit }: FaultRule): FaultRule {
-    const fitsPath = fault.path === undefined ? undefined : wildcard(fault.path)
-    const rule = { id, fault, fitsPath, matched, hit }
-    this.#rules.set(id, rule)
-    return shown(rule)
-  }
-
   /** The rule that disturbs a request, which then counts for it. */
   hit(request: FaultedRequest): FaultRule | undefined {
     for (const rule of this.#rules.values()) {
-      if (!fits(rule, request)) continue
-      const isHit = hits(rule, this.#seed)
+      if (!fits(rule.fault, request)) continue
+      const counted = { ...rule, matched: rule.matched + 1 }
+      if (hits(counted, this.#seed)) counted.hit++
+      this.#rules.set(rule.id, counted)
       this.onChanged?.()
-      if (isHit) return shown(rule)
+      if (counted.hit > rule.hit) return counted
     }
     return undefined
   }
 }
 
-function shown({ id, fault, matched, hit }: Rule): FaultRule {
-  return { id, fault, matched, hit }
-}
-
-function fits({ fault, fitsPath }: Rule, request: FaultedRequest): boolean {
+function fits({ operation, method, handle, path }: Fault, request: FaultedRequest): boolean {
   return (
-    (fault.operation === undefined || fault.operation === request.operation) &&
-    (fault.method === undefined || fault.method === request.method) &&
-    (fault.handle === undefined || fault.handle === request.handle) &&
-    (fitsPath === undefined || fitsPath(request.path))
+    (operation === undefined || operation === request.operation) &&
+    (method === undefined || method === request.method) &&
+    (handle === undefined || handle === request.handle) &&
+    (path === undefined || wildcard(path)(request.path))
   )
 }
 
-/** Counts a request that fits; whether it is one of those that are disturbed. */
-function hits(rule: Rule, seed: number): boolean {
-  const { after = 0, times, probability } = rule.fault
-  rule.matched++
-  if (rule.matched <= after || (times !== undefined && rule.hit >= times)) return false
-  if (probability !== undefined && !chance(probability, seed, rule)) return false
-  rule.hit++
-  return true
-}
-
-/** Drawn for each request by its number, so that it depends on nothing that a snapshot would have to keep. */
-function chance(probability: number, seed: number, { id, matched }: Rule): boolean {
-  return createRandom(seed, `faults/${id}/${matched}`).chance(probability)
+/** Whether the latest of the requests that fit a rule is one of those it disturbs. */
+function hits({ id, fault, matched, hit }: FaultRule, seed: number): boolean {
+  const { after = 0, times, probability } = fault
+  if (matched <= after || (times !== undefined && hit >= times)) return false
+  // Drawn for each request by its number, so that it depends on nothing that a snapshot would have to keep.
+  return probability === undefined || createRandom(seed, `faults/${id}/${matched}`).chance(probability)
 }

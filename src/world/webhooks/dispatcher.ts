@@ -70,14 +70,6 @@ interface Subscription {
   count: number
 }
 
-interface PlannedAttempt {
-  readonly record: DeliveryRecord
-  readonly cause: AttemptCause
-  readonly webhook: WebhookRow
-  readonly settle: Settle
-  readonly wait: AttemptWait
-}
-
 /** How many reliances of events that subscriptions did not receive are kept. */
 const keptUnmatched = 1000
 
@@ -216,7 +208,7 @@ export class DeliveryDispatcher {
       const webhook = store.get('webhook', record.content.webhook_id)
       const settle = createSettle(readings(), record.note)
       // Waits even where there is nothing to send: attempts that start together are all in flight before any ends.
-      const sent = await (webhook && this.#send({ record, cause, webhook, settle, wait }))
+      const sent = await (webhook && this.#send(record, cause, webhook, settle, wait))
       // Synchronously with what follows from it: a snapshot taken in between would make the attempt again.
       if (sent) record.endAttempt(sent.place, sent.result)
       // An attempt that was in flight during a reset does not affect the new state.
@@ -234,21 +226,19 @@ export class DeliveryDispatcher {
   }
 
   /** Makes one attempt; undefined where the dispatcher was stopped before it was sent. */
-  async #send({
-    record,
-    cause,
-    webhook,
-    settle,
-    wait,
-  }: PlannedAttempt): Promise<{ place: number; result: AttemptResult } | undefined> {
+  async #send(
+    record: DeliveryRecord,
+    cause: AttemptCause,
+    webhook: WebhookRow,
+    settle: Settle,
+    wait: AttemptWait,
+  ): Promise<{ place: number; result: AttemptResult } | undefined> {
     const { clock, seed, format, readings, transport, onDelivery, onDefect } = this.#options
     if (transport.ready) await transport.ready()
     const [at, timeout] = [clock.now(), attemptTimeout(createSilentSettle(readings()))]
     const { event, body } = record.content
-    const request = await createDeliveryRequest(
-      { webhook, eventId: event.id, body, at, seed, format },
-      settle,
-    )
+    const content = { webhook, eventId: event.id, body, at, seed, format }
+    const request = await createDeliveryRequest(content, settle)
     if (this.#stopped) return undefined
     const place = record.beginAttempt({ cause, at: formatInstant(at), headers: request.headers })
     onDelivery(record)
