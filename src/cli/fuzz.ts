@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Vary } from '../fuzz/elements.js'
 import type { FuzzReport } from '../fuzz/report.js'
@@ -93,9 +94,9 @@ command that sends no request.`
 
 async function fuzz(_: string | undefined, flags: FuzzFlags, line: Command): Promise<void> {
   const { scenario, command } = await parseClientCommand(line, ['python3', 'agent.py'])
-  const { formatByFileName } = await import('../reports/index.js')
+  const { isFolder } = await import('../reports/index.js')
   const { out = defaultFolder } = flags
-  const isFile = formatByFileName(out) !== 'human' || out.endsWith('.txt')
+  const isFile = extname(out) !== '' && !out.endsWith('/') && !(await isFolder(out))
   const { toReport } = await import('../fuzz/to-report.js')
   const { failUnlessPassed, reportPlace, writeReport } = await import('./report-output.js')
   const place = isFile ? await reportPlace(out, flags.reporter) : undefined

@@ -25,10 +25,11 @@ export type ReportPlace =
  */
 export async function reportPlace(path: string, format: ReportFormat | undefined): Promise<ReportPlace> {
   const isFolderWanted = path.endsWith('/') || (await isFolder(path))
-  await explained(path, () => makeFolder(isFolderWanted ? path : dirname(path)))
-  return isFolderWanted
-    ? { is: 'folder', path }
-    : { is: 'file', path, format: format ?? formatByFileName(path) }
+  return explained(path, async () => {
+    const file = isFolderWanted ? undefined : { path, format: format ?? formatByFileName(path) }
+    await makeFolder(file ? dirname(path) : path)
+    return file ? { is: 'file', ...file } : { is: 'folder', path }
+  })
 }
 
 /** Does something with the path of `--out`. @throws InputError */

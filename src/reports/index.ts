@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { extname } from 'node:path'
 import { builtFolder } from '../contract/package.js'
 import { formatHuman, type HumanOptions } from './human.js'
 import { formatJunit } from './junit.js'
@@ -40,12 +41,24 @@ export function formatReport(format: ReportFormat, report: Report, options?: Hum
   return formats[format](report, options)
 }
 
-/** Returns the format that the name of a file stands for. */
+const formatsByEnding: Readonly<Record<string, ReportFormat>> = {
+  txt: 'human',
+  json: 'json',
+  xml: 'junit',
+  md: 'markdown',
+  html: 'html',
+}
+
+/** Returns the format that the name of a file stands for. @throws Error that names the endings, for another one */
 export function formatByFileName(path: string): ReportFormat {
-  if (path.endsWith('.json')) return 'json'
-  if (path.endsWith('.xml')) return 'junit'
-  if (/\.html?$/.test(path)) return 'html'
-  return path.endsWith('.md') ? 'markdown' : 'human'
+  const ending = extname(path)
+  const format = formatsByEnding[ending === '.htm' ? 'html' : ending.slice(1)]
+  if (format) return format
+  const found = ending === '' ? 'has no ending' : `ends in ${ending}`
+  const endings = Object.entries(formatsByEnding).map(([known, stands]) => `.${known} (${stands})`)
+  throw new Error(
+    `the name ${found}, which tells no format; end it in ${endings.join(', ')}, or choose one by --reporter`,
+  )
 }
 
 /**

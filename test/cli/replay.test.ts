@@ -85,6 +85,14 @@ describe('replay refuses', () => {
     [['refund-request', '--compare', 'no.tape'], /^error: no\.tape: there is no such file; make it with/],
     [['refund-request', '--record', 'no/no.tape'], /^error: no\/no\.tape: the tape cannot be written/],
     [['refund-request', '--out', '/dev/null/x/'], /^error: --out \/dev\/null\/x\/: /],
+    [
+      ['refund-request', '--out', 'report.doc'],
+      /^error: --out report\.doc: the name ends in \.doc, which tells no format; end it in \.txt \(human\), \.json/,
+    ],
+    [
+      ['refund-request', '--out', 'report'],
+      /^error: --out report: the name has no ending, which tells no format; end it/,
+    ],
   ])('%j, with status 2', async (args, explanation) => {
     expect(await refusal(start, 'replay', ...args)).toMatch(explanation)
   })
