@@ -141,7 +141,7 @@ describe.each(languages)('explored, the agents in $name', ({ folder, ending }) =
     if (folder !== 'python') return
     const command = 'python3 examples/agents/python/check.py naive.py'
     const again = (changes: object) =>
-      `agent-mailbox-sim explore examples/agents/refunds.yaml --clock frozen --reading ${Object.entries(changes).join().replace(',', '=')} -- ${command}`
+      `npx agent-mailbox-sim explore examples/agents/refunds.yaml --clock frozen --reading ${Object.entries(changes).join().replace(',', '=')} -- ${command}`
     const told = formatReport('human', toReport(report, again))
     for (const page of ['README.md', 'docs/explore.md']) {
       expect(await readFile(projectFile(page), 'utf8')).toContain(`--clock frozen -- ${command}\n`)

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CalibrateOptions, Calibration } from '../calibrate/calibrate.js'
 import type { DocumentOptions } from '../calibrate/report.js'
 import type { Need } from '../contract/gaps.js'
+import { invocation } from '../contract/package.js'
 import type { ReportFormat } from '../reports/index.js'
 import { InputError, interruptible } from './failure.js'
 import { parsePort, parseWait } from './flags.js'
@@ -72,10 +73,10 @@ const description = [
 ].join('\n\n')
 
 const examples = `Examples:
-  MAIL_KEY=… agent-mailbox-sim calibrate --base-url https://mail.example --api-key-env MAIL_KEY --out live.yaml
+  MAIL_KEY=… ${invocation} calibrate --base-url https://mail.example --api-key-env MAIL_KEY --out live.yaml
   agent-mailbox-sim --readings ./live.yaml                       serves with what was learned
-  agent-mailbox-sim calibrate … --check live.yaml                in CI: has the service changed?
-  agent-mailbox-sim calibrate … --allow-writes --agent support   learns about updates as well
+  ${invocation} calibrate … --check live.yaml                in CI: has the service changed?
+  ${invocation} calibrate … --allow-writes --agent support   learns about updates as well
 
 Exit status: 0 if it went through, 1 if it had to stop or --check found a change, 2 for wrong usage or a refused key.`
 

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { GapId } from '../contract/gaps.js'
+import { invocation } from '../contract/package.js'
 import type { WantedGaps } from '../explore/candidates.js'
 import { type Changes, formatChanges } from '../explore/changes.js'
 import type { ExploreReport } from '../explore/report.js'
@@ -77,11 +78,11 @@ const description = [
 ].join('\n\n')
 
 const examples = `Examples:
-  agent-mailbox-sim explore -- npm test
-  agent-mailbox-sim explore refund-request -- python3 check_my_agent.py
-  agent-mailbox-sim explore --gaps threads.total,threads.order -- npx vitest run
-  agent-mailbox-sim explore --pairs --out explore.xml -- npm test        JUnit for the CI, a table for you
-  agent-mailbox-sim explore --reading threads.total=page-size -- npm test    shows how it fails under that
+  ${invocation} explore -- npm test
+  ${invocation} explore refund-request -- python3 check_my_agent.py
+  ${invocation} explore --gaps threads.total,threads.order -- npx vitest run
+  ${invocation} explore --pairs --out explore.xml -- npm test        JUnit for the CI, a table for you
+  ${invocation} explore --reading threads.total=page-size -- npm test    shows how it fails under that
 
 Exit status: 0 if nothing breaks the command, 1 if something does or it fails by itself, 2 for wrong usage or a
 command that sends no request.`
@@ -198,7 +199,8 @@ function commandLineWith(
 ): string[] {
   const chosen = [...reading, changes].flatMap((choices) => Object.entries(choices))
   return [
-    ...['agent-mailbox-sim', 'explore'],
+    ...invocation.split(' '),
+    'explore',
     ...(scenario === undefined ? [] : [scenario]),
     ...(seed === undefined ? [] : ['--seed', String(seed)]),
     ...(clock === '10x' ? [] : ['--clock', clock]),

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { invocation } from '../contract/package.js'
 import { nearestName } from '../contract/text.js'
 import type { ClientVariables } from '../processes/run-command.js'
 import type { ReportFormat } from '../reports/index.js'
@@ -184,11 +185,11 @@ export async function parseClientCommand(line: Command, example?: readonly strin
     const meant = example
       ? `${name} -- ${formatCommand(own)}`
       : `${name} ${scenario} -- ${formatCommand(surplus)}`
-    const hint = command.length > 0 ? '' : ` Did you mean: agent-mailbox-sim ${meant}`
+    const hint = command.length > 0 ? '' : ` Did you mean: ${invocation} ${meant}`
     throw new InputError(`${name} takes one scenario; the command goes after --.${hint}`)
   }
   if (example && command.length === 0) {
-    const whole = ['agent-mailbox-sim', name, ...own, '--', ...example].join(' ')
+    const whole = [invocation, name, ...own, '--', ...example].join(' ')
     throw new InputError(`${name} needs a command to run, after --: ${whole}`)
   }
   return { scenario, command }
@@ -207,7 +208,7 @@ export function refuseArguments(
   if (argument === undefined) return
   const parent = command.parent?.name()
   const meant = nearestName(argument, names) ?? guess(argument)
-  const hint = meant === undefined ? '' : `\nDid you mean agent-mailbox-sim ${parent} ${meant}?`
+  const hint = meant === undefined ? '' : `\nDid you mean ${invocation} ${parent} ${meant}?`
   command.error(`error: ${parent} takes ${names.join(', ')}, not '${argument}'${hint}`)
 }
 

@@ -1,5 +1,6 @@
 import { extname } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
+import { invocation } from '../contract/package.js'
 import type { Vary } from '../fuzz/elements.js'
 import type { FuzzReport } from '../fuzz/report.js'
 import type { SearchWatcher } from '../fuzz/search.js'
@@ -85,9 +86,9 @@ const description = [
 ].join('\n\n')
 
 const examples = `Examples:
-  agent-mailbox-sim fuzz refund-request --runs 300 -- python3 agent.py --once
-  agent-mailbox-sim fuzz desk.yaml --vary mail,faults --seed 7 -- node agent.mjs
-  agent-mailbox-sim fuzz desk.yaml --time 5m --reporter junit -- ./agent
+  ${invocation} fuzz refund-request --runs 300 -- python3 agent.py --once
+  ${invocation} fuzz desk.yaml --vary mail,faults --seed 7 -- node agent.mjs
+  ${invocation} fuzz desk.yaml --time 5m --reporter junit -- ./agent
 
 Exit status: 0 if nothing was found, 1 if something was or the command fails by itself, 2 for wrong usage or a
 command that sends no request.`

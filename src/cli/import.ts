@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { invocation } from '../contract/package.js'
 import { parseDuration } from '../world/time.js'
 import { keyOf, parseBaseUrl, parseRate, readingsIn } from './calibrate.js'
 import { interruptible } from './failure.js'
@@ -60,9 +61,7 @@ async function importScenario(flags: ImportFlags): Promise<void> {
     }).finally(() => progress.show(''))
     for (const note of notes) progress.print(`note: ${note}`)
     const parts = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
-    process.stdout.write(
-      `${scenario}: ${parts.join(', ')}.\nagent-mailbox-sim serve ${scenario} serves it.\n`,
-    )
+    process.stdout.write(`${scenario}: ${parts.join(', ')}.\n${invocation} serve ${scenario} serves it.\n`)
   })
 }
 

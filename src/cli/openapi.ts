@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { version } from '../contract/package.js'
+import { invocation, version } from '../contract/package.js'
 import { addReadingsFlags, extendOption, layersOfFlags, type ReadingsFlags } from './flags.js'
 
 interface OpenApiFlags extends ReadingsFlags {
@@ -19,7 +19,7 @@ export function addOpenApi(program: Command): void {
   addReadingsFlags(command)
     .addHelpText(
       'after',
-      '\nExamples:\n  agent-mailbox-sim openapi > openapi.json\n  agent-mailbox-sim openapi --readings ./live.yaml > openapi.json',
+      `\nExamples:\n  ${invocation} openapi > openapi.json\n  ${invocation} openapi --readings ./live.yaml > openapi.json`,
     )
     .action(printDocument)
 }

@@ -1,5 +1,5 @@
 import { Command, CommanderError, Help } from 'commander'
-import { version } from '../contract/package.js'
+import { invocation, version } from '../contract/package.js'
 import { addCalibrate } from './calibrate.js'
 import { addCompletion } from './completion.js'
 import { addExplore } from './explore.js'
@@ -71,17 +71,17 @@ function helpWith(command: Command): Partial<Help> {
 
 const examples = `Examples:
   agent-mailbox-sim                                    the support desk of an outdoor shop, on port 4280
-  agent-mailbox-sim scenarios                          the other scenarios
-  agent-mailbox-sim scenarios new my-inbox.yaml        a short scenario to start from
+  ${invocation} scenarios                          the other scenarios
+  ${invocation} scenarios new my-inbox.yaml        a short scenario to start from
   agent-mailbox-sim my-inbox.yaml --watch              reloads it whenever it is saved
   agent-mailbox-sim my-inbox.yaml --seed 7             with other generated mail
   agent-mailbox-sim --readings worst-case              as little as the interface promises
   agent-mailbox-sim --reading threads.total=page-size  another reading of one silent point
   agent-mailbox-sim --port 0 --json                    a free port, told to the program that starts it
-  agent-mailbox-sim readings show threads.total        what the interface leaves open there, and what to do
-  agent-mailbox-sim receive support "Refund?"          mail arrives at the running server
-  agent-mailbox-sim trigger                            what is still to come in its story; trigger NAME advances to it
-  agent-mailbox-sim replay refund-request -- ./agent   a story played against your agent, and judged
-  agent-mailbox-sim explore -- npm test                which of these points your tests depend on
-  agent-mailbox-sim fuzz refund-request -- ./agent     the smallest story that breaks your agent
-  agent-mailbox-sim calibrate --help                   how a live service settles these points`
+  ${invocation} readings show threads.total        what the interface leaves open there, and what to do
+  ${invocation} receive support "Refund?"          mail arrives at the running server
+  ${invocation} trigger                            what is still to come in its story; trigger NAME advances to it
+  ${invocation} replay refund-request -- ./agent   a story played against your agent, and judged
+  ${invocation} explore -- npm test                which of these points your tests depend on
+  ${invocation} fuzz refund-request -- ./agent     the smallest story that breaks your agent
+  ${invocation} calibrate --help                   how a live service settles these points`

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { type Extensions, gapOf } from '../contract/extensions.js'
 import { evidenceNote } from '../contract/gaps/gap.js'
 import { type Gap, type GapId, gapIds } from '../contract/gaps.js'
+import { invocation } from '../contract/package.js'
 import { nearestName } from '../contract/text.js'
 import type { Style } from '../reports/index.js'
 import type { ChosenReadings, OwnGaps } from '../world/index.js'
@@ -32,11 +33,11 @@ export function addReadings(program: Command): void {
 }
 
 const examples = `Examples:
-  agent-mailbox-sim readings                               every gap, its reading, and who chose it
-  agent-mailbox-sim readings --readings worst-case         the same, with --readings worst-case
-  agent-mailbox-sim readings show threads.total            one gap: its readings, and how to be right under each
-  agent-mailbox-sim readings profile seed:7 > seven.yaml   readings to keep, and to change by hand
-  agent-mailbox-sim serve --readings ./seven.yaml          and to serve a scenario with`
+  ${invocation} readings                               every gap, its reading, and who chose it
+  ${invocation} readings --readings worst-case         the same, with --readings worst-case
+  ${invocation} readings show threads.total            one gap: its readings, and how to be right under each
+  ${invocation} readings profile seed:7 > seven.yaml   readings to keep, and to change by hand
+  ${invocation} serve --readings ./seven.yaml          and to serve a scenario with`
 
 interface ListFlags extends ReadingsFlags {
   readonly scenario: string
@@ -120,7 +121,7 @@ function formatList({ readings, origins }: ChosenReadings, style: Style): string
     ...table,
     '',
     `${rows.length} gaps; ${marked}.`,
-    'agent-mailbox-sim readings show <gap> explains a gap and its readings.',
+    `${invocation} readings show <gap> explains a gap and its readings.`,
   ].join('\n')
 }
 

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { parseJson } from '../contract/json.js'
+import { invocation } from '../contract/package.js'
 import { didYouMean } from '../contract/text.js'
 import { InputError } from './failure.js'
 
@@ -42,7 +43,7 @@ export function addReceive(program: Command): void {
   addRemoteFlags(command)
     .addHelpText(
       'after',
-      '\nExamples:\n  agent-mailbox-sim receive support "Refund?" --text "Any news?"\n  agent-mailbox-sim receive support --eml mail.eml',
+      `\nExamples:\n  ${invocation} receive support "Refund?" --text "Any news?"\n  ${invocation} receive support --eml mail.eml`,
     )
     .action(receive)
 }
@@ -58,7 +59,7 @@ export function addTrigger(program: Command): void {
     )
     .argument('[entry...]', 'key of the entry, or the name that is listed')
   addRemoteFlags(command)
-    .addHelpText('after', '\nExamples:\n  agent-mailbox-sim trigger\n  agent-mailbox-sim trigger follow-up')
+    .addHelpText('after', `\nExamples:\n  ${invocation} trigger\n  ${invocation} trigger follow-up`)
     .action(trigger)
 }
 
@@ -163,7 +164,7 @@ export async function ask<Answer>(
     status = answer.status
     text = await answer.text()
   } catch (cause) {
-    const remedy = 'Start one with agent-mailbox-sim serve, or name the address of yours with --url.'
+    const remedy = `Start one with ${invocation} serve, or name the address of yours with --url.`
     throw new InputError(`No simulator answers at ${url}. ${remedy}`, { cause })
   }
   const parsed = parseJson(text) as (Answer & { error?: { message?: string } }) | undefined

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { invocation } from '../contract/package.js'
 import type { ClientVariables } from '../processes/run-command.js'
 import type { Replayed, ReplayOptions } from '../replay/options.js'
 import type { ReportFormat } from '../reports/index.js'
@@ -79,18 +80,18 @@ const description = [
 ].join('\n\n')
 
 const examples = `Examples:
-  agent-mailbox-sim replay refund-request -- python my_agent.py
-  agent-mailbox-sim replay story.yaml --clock 60x -- npx tsx agent.ts
-  agent-mailbox-sim replay story.yaml --ready http://127.0.0.1:8787/ -- ./agent --port 8787
-  agent-mailbox-sim replay story.yaml --out results/ -- npm run agent    report.json, report.xml, journal.har, …
-  agent-mailbox-sim replay story.yaml --record agent.tape -- ./agent     keeps what it requested
-  agent-mailbox-sim replay story.yaml --compare agent.tape -- ./agent    and shows where its requests differ
+  ${invocation} replay refund-request -- python my_agent.py
+  ${invocation} replay story.yaml --clock 60x -- npx tsx agent.ts
+  ${invocation} replay story.yaml --ready http://127.0.0.1:8787/ -- ./agent --port 8787
+  ${invocation} replay story.yaml --out results/ -- npm run agent    report.json, report.xml, journal.har, …
+  ${invocation} replay story.yaml --record agent.tape -- ./agent     keeps what it requested
+  ${invocation} replay story.yaml --compare agent.tape -- ./agent    and shows where its requests differ
 
 Exit status: 0 if everything passed, 1 if something did not, 2 for wrong usage or a scenario that does not fit.`
 
 async function replay(_: string | undefined, flags: ReplayFlags, line: Command): Promise<void> {
   const { scenario, command } = await parseClientCommand(line)
-  const example = 'agent-mailbox-sim replay refund-request -- python my_agent.py'
+  const example = `${invocation} replay refund-request -- python my_agent.py`
   if (scenario === undefined) throw new InputError(`replay needs a scenario: ${example}`)
   await interruptible((interruption) => replayAndReport(scenario, command, flags, interruption))
 }

@@ -1,6 +1,6 @@
 import { basename, dirname, extname } from 'node:path'
 import type { Command } from 'commander'
-import { packageRoot } from '../contract/package.js'
+import { invocation, packageRoot } from '../contract/package.js'
 import type { Style } from '../reports/index.js'
 import type { LoadOptions } from '../scenario/index.js'
 import type { ShippedScenario } from '../scenario/source/find-scenario.js'
@@ -29,12 +29,12 @@ export function addScenarios(program: Command): void {
 }
 
 const examples = `Examples:
-  agent-mailbox-sim scenarios                                 every scenario that ships, and what it holds
-  agent-mailbox-sim scenarios new my-inbox.yaml               a short file with comments, to begin with
-  agent-mailbox-sim scenarios check my-inbox.yaml             what is in it, or everything wrong with it
-  agent-mailbox-sim scenarios schema > scenario.schema.json   for editors: completion and explanations
-  agent-mailbox-sim serve my-inbox.yaml --watch               serves it anew whenever it is saved
-  agent-mailbox-sim scenarios import --help                   a mailbox of a live service as a scenario`
+  ${invocation} scenarios                                 every scenario that ships, and what it holds
+  ${invocation} scenarios new my-inbox.yaml               a short file with comments, to begin with
+  ${invocation} scenarios check my-inbox.yaml             what is in it, or everything wrong with it
+  ${invocation} scenarios schema > scenario.schema.json   for editors: completion and explanations
+  ${invocation} serve my-inbox.yaml --watch               serves it anew whenever it is saved
+  ${invocation} scenarios import --help                   a mailbox of a live service as a scenario`
 
 /** Adds the command that lists the scenarios that ship with the simulator. */
 function addList(scenarios: Command): void {
@@ -68,7 +68,7 @@ function formatList(scenarios: readonly ShippedScenario[], style: Style): string
     style.faint(`${'scenario'.padEnd(width)}  what it holds`),
     ...lines,
     '',
-    'agent-mailbox-sim serve <scenario> serves one; scenarios new <file> begins one of your own.',
+    `${invocation} serve <scenario> serves one; scenarios new <file> begins one of your own.`,
   ].join('\n')
 }
 
@@ -186,7 +186,7 @@ function addSchema(scenarios: Command): void {
 }
 
 const example = `Example:
-  agent-mailbox-sim scenarios schema > scenario.schema.json
+  ${invocation} scenarios schema > scenario.schema.json
 
 Then, as the first line of a scenario beside it:
   # yaml-language-server: $schema=./scenario.schema.json`
@@ -254,9 +254,9 @@ function nextSteps(file: string): string {
   const quoted = /^[\w./\\:@+-]+$/.test(file) ? file : JSON.stringify(file)
   return `Wrote ${file}. Next:
 
-  agent-mailbox-sim scenarios check ${quoted}    what is in it, or everything wrong with it
-  agent-mailbox-sim serve ${quoted} --watch      serves it anew whenever it is saved
+  ${invocation} scenarios check ${quoted}    what is in it, or everything wrong with it
+  ${invocation} serve ${quoted} --watch      serves it anew whenever it is saved
 
-agent-mailbox-sim scenarios schema --help tells how editors complete and explain it.
+${invocation} scenarios schema --help tells how editors complete and explain it.
 `
 }

@@ -8,3 +8,6 @@ export const builtFolder: URL = new URL('../', import.meta.url)
 
 /** The version of this package, as package.json has it: no file can be read where there may be no files. */
 export const version = '0.1.0'
+
+/** How the program is run in a project that has installed the package, for hints. */
+export const invocation = 'npx agent-mailbox-sim'

@@ -1,6 +1,7 @@
 import { copyFile, cp, mkdir, stat, writeFile } from 'node:fs/promises'
 import { basename, isAbsolute, join } from 'node:path'
 import { gaps } from '../contract/gaps.js'
+import { invocation } from '../contract/package.js'
 import { invariants } from '../expectations/invariants.js'
 import { formatScenarioDocument, mapPaths } from '../scenario/document.js'
 import { describeElement, type MailForm, type PlanElement } from './elements.js'
@@ -41,7 +42,7 @@ export async function writeFinding(
     `What it did: ${failure.why}`,
     ...elements.map((element) => `  - ${describeElement(element)}`),
     `What to do: ${advice}`,
-    `Again: agent-mailbox-sim replay ${path} -- ${command}`,
+    `Again: ${invocation} replay ${path} -- ${command}`,
   ]
   await writeFile(path, await formatScenarioDocument(beside, comment.map(oneLine).join('\n')))
   return path

@@ -1,3 +1,4 @@
+import { invocation } from '../contract/package.js'
 import { counted } from '../contract/text.js'
 import type { ExpectationResult } from '../expectations/tracker.js'
 import {
@@ -180,7 +181,7 @@ function factsOf(report: ReplayReport): string[] {
   const time = `${formatSpan(started_at, ended_at)} of story${clock === 'frozen' ? '' : ` at ${clock}`}`
   const counts = `${counted(requests, 'request')}, ${counted(deliveries, 'delivery', 'deliveries')}`
   const gaps = [...new Set(reliances.map(({ gap }) => gap))]
-  const relied = `relied on ${gaps.join(', ')} (agent-mailbox-sim readings show <gap> explains)`
+  const relied = `relied on ${gaps.join(', ')} (${invocation} readings show <gap> explains)`
   return [
     `${time} in ${formatSeconds(wall_ms)}; ${counts}; seed ${seed}`,
     ...(gaps.length === 0 ? [] : [relied]),

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { invocation } from '../contract/package.js'
 import { StateError, type WorldRecord } from '../world/index.js'
 
 /** What a state was made with; it is kept for nothing else. */
@@ -59,7 +60,7 @@ export function numberOf({ id }: WorldRecord): number {
 
 /** Says of a log that it cannot be read, and what to do. */
 export function damagedLog(store: string, id: string, problem: string): StateError {
-  const remedy = `agent-mailbox-sim state show ${id} shows what can be read, state drop ${id} deletes it.`
+  const remedy = `${invocation} state show ${id} shows what can be read, state drop ${id} deletes it.`
   return new StateError('damaged', `${store}: the log of "${id}" cannot be read: ${problem}. ${remedy}`)
 }
 

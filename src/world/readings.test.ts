@@ -86,7 +86,7 @@ describe('withChoices', () => {
 
   it('says where the gaps are listed when none is like it', () => {
     expect(() => withChoices(defaultReadings, { weather: 'fine' })).toThrow(
-      'There is no gap "weather"; agent-mailbox-sim readings list shows them all.',
+      'There is no gap "weather"; npx agent-mailbox-sim readings list shows them all.',
     )
   })
 

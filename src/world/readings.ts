@@ -1,5 +1,6 @@
 import { type ExtensionGap, gapOf } from '../contract/extensions.js'
 import { defaultReadings, type Gap, type GapId, gapIds, gaps, type Readings } from '../contract/gaps.js'
+import { invocation } from '../contract/package.js'
 import { didYouMean, shorten } from '../contract/text.js'
 import { ReadingError } from './errors.js'
 import { createRandom } from './random.js'
@@ -75,8 +76,7 @@ export function parseChoice(text: string): ReadingChoices {
 /** The gap of that name. @throws ReadingError `unknown-gap` */
 export function parseGap(name: string, own = noGaps): GapId {
   if (isGap(name, own)) return name
-  const hint =
-    didYouMean(name, [...gapIds, ...own.keys()]) || '; agent-mailbox-sim readings list shows them all.'
+  const hint = didYouMean(name, [...gapIds, ...own.keys()]) || `; ${invocation} readings list shows them all.`
   throw new ReadingError('unknown-gap', `There is no gap "${shorten(name)}"${hint}`)
 }
 

@@ -43,7 +43,7 @@ describe('readings show', () => {
   it.each([
     [['total'], /no gap "total"; did you mean "threads\.total" or "messages\.total"\?/],
     [['auth.keys', 'threads.totl'], /no gap "threads\.totl"; did you mean "threads\.total"\?/],
-    [['weather'], /no gap "weather"; agent-mailbox-sim readings list shows them all/],
+    [['weather'], /no gap "weather"; npx agent-mailbox-sim readings list shows them all/],
     [['__proto__'], /no gap "__proto__"/],
     [[], /missing required argument 'gap'/],
   ])('%j is refused, with status 2', async (names, explanation) => {

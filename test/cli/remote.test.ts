@@ -67,7 +67,7 @@ it('says that no simulator answers, and what to do', async () => {
   const outcome = programInProcess()('trigger', '--url', 'http://127.0.0.1:1').outcome
   expect(await outcome).toMatchObject({
     status: 2,
-    stderr: expect.stringMatching(/No simulator answers at .*agent-mailbox-sim serve.*--url/),
+    stderr: expect.stringMatching(/No simulator answers at .*npx agent-mailbox-sim serve.*--url/),
   })
 })
 

@@ -70,11 +70,11 @@ describe('replay refuses', () => {
   it.each([
     [
       [],
-      /^error: replay needs a scenario: agent-mailbox-sim replay refund-request -- python my_agent\.py\n$/,
+      /^error: replay needs a scenario: npx agent-mailbox-sim replay refund-request -- python my_agent\.py\n$/,
     ],
     [
       ['refund-request', 'npm', 'test'],
-      /goes after --\. Did you mean: agent-mailbox-sim replay refund-request -- npm test\n$/,
+      /goes after --\. Did you mean: npx agent-mailbox-sim replay refund-request -- npm test\n$/,
     ],
     [['refund-requst'], /did you mean "refund-request"/],
     [['refund-request', '--clock', 'slow'], /no clock "slow"/],
@@ -100,9 +100,9 @@ describe('replay refuses', () => {
 
 describe('explore refuses', () => {
   it.each([
-    [[], /explore needs a command to run, after --: agent-mailbox-sim explore -- npm test/],
-    [['empty'], /after --: agent-mailbox-sim explore empty -- npm test/],
-    [['npm', 'test'], /Did you mean: agent-mailbox-sim explore -- npm test/],
+    [[], /explore needs a command to run, after --: npx agent-mailbox-sim explore -- npm test/],
+    [['empty'], /after --: npx agent-mailbox-sim explore empty -- npm test/],
+    [['npm', 'test'], /Did you mean: npx agent-mailbox-sim explore -- npm test/],
     [['one', 'two', '--', 'npm'], /explore takes one scenario; the command goes after --\.\n$/],
     [['--gaps', 'threads.totl', '--', 'npm'], /no gap "threads\.totl"; did you mean "threads\.total"\?/],
     [['--gaps', '', '--', 'npm'], /It must be relied, all, or a list/],
@@ -138,7 +138,7 @@ describe('explore', () => {
     expect(status).toBe(1)
     expect(stdout).toMatch(/^✗ .* breaks under 1 of 2 other readings$/m)
     expect(stdout).toMatch(/^threads\.total {2}page-size {4}FAILED {2}Error: expected 2 threads, got 1$/m)
-    expect(stdout).toMatch(/see it {2}agent-mailbox-sim explore \S+ --reading threads\.total=page-size -- /)
+    expect(stdout).toMatch(/see it {2}npx agent-mailbox-sim explore \S+ --reading threads\.total=page-size -- /)
     expect(await readFile(path('report.xml'), 'utf8')).toContain('<testcase name="threads.total=page-size"')
   })
 })

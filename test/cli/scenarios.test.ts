@@ -29,9 +29,9 @@ describe('scenarios list', () => {
   it.each([
     [
       ['lisst'],
-      /scenarios takes list, check, schema, new, import, not 'lisst'\nDid you mean agent-mailbox-sim scenarios list\?/,
+      /scenarios takes list, check, schema, new, import, not 'lisst'\nDid you mean npx agent-mailbox-sim scenarios list\?/,
     ],
-    [['my-inbox.yaml'], /Did you mean agent-mailbox-sim scenarios check my-inbox\.yaml\?/],
+    [['my-inbox.yaml'], /Did you mean npx agent-mailbox-sim scenarios check my-inbox\.yaml\?/],
     [['list', 'weather'], /not 'weather'\n(?!Did)/],
     [['--seed', '3'], /unknown option '--seed'/],
   ])('%j is explained, with status 2', async (args, explanation) => {
@@ -47,7 +47,7 @@ describe('scenarios schema', () => {
 
   it('says in its help how editors are told of it', async () => {
     const help = await output(start, 'scenarios', 'schema', '--help')
-    expect(help).toContain('agent-mailbox-sim scenarios schema > scenario.schema.json\n')
+    expect(help).toContain('npx agent-mailbox-sim scenarios schema > scenario.schema.json\n')
     expect(help).toContain('# yaml-language-server: $schema=./scenario.schema.json\n')
   })
 })
@@ -59,8 +59,8 @@ describe('scenarios new', () => {
       const path = await useFolder()
       const file = path(`My 1st inbox.${ending}`)
       const text = await output(start, 'scenarios', 'new', file)
-      expect(text).toContain(`agent-mailbox-sim scenarios check "${file}"`)
-      expect(text).toContain(`agent-mailbox-sim serve "${file}" --watch`)
+      expect(text).toContain(`npx agent-mailbox-sim scenarios check "${file}"`)
+      expect(text).toContain(`npx agent-mailbox-sim serve "${file}" --watch`)
       expect(await output(start, 'scenarios', 'check', file)).toMatch(
         /inbox\.\w+: 1 agent, 41 threads, \d+ messages, 0 webhooks, 1 timeline entry, 2 expectations; digest [0-9a-f]{32}\n$/,
       )

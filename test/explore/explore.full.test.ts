@@ -59,7 +59,7 @@ describe('explore', () => {
     )
     expect(stdout).toMatch(/^ {4}advice {2}Page until/m)
     expect(stdout).toMatch(
-      /see it {2}agent-mailbox-sim explore --seed 3 --reading threads\.total=page-size -- \S+ /,
+      /see it {2}npx agent-mailbox-sim explore --seed 3 --reading threads\.total=page-size -- \S+ /,
     )
     expect(stdout).toContain('The smallest change that breaks it: threads.total=page-size.\n')
     expect(stdout).not.toContain('\u001b')
