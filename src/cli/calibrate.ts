@@ -35,33 +35,35 @@ export function addCalibrate(program: Command): void {
     .summary('learn from a live service how it settles the silent points')
     .description(description)
     .usage('--base-url <url> --api-key-env <name> [options]')
-    .optionsGroup('Whom it asks:')
+    .optionsGroup('The service:')
     .requiredOption('--base-url <url>', 'where the service is, without /api/v1', parseBaseUrl)
     .requiredOption('--api-key-env <name>', 'the environment variable that holds the API key')
     .option('--agent <handle>', 'the agent to ask about (default: one that the mailbox shows)')
     .optionsGroup('What it may do:')
     .option('--allow-writes', 'also PATCH the identity of --agent, and put it back each time')
-    .option('--burst', 'also send as many reads as a limit of requests takes')
+    .option('--burst', 'also send 65 reads at once, to see whether requests are limited')
     .option('--listen <port>', 'also learn from deliveries, received on this port of 127.0.0.1', parsePort)
-    .option('--for <duration>', 'how long to listen', parseWait, 600_000)
+    .addOption(
+      new Option('--for <duration>', 'how long to listen').argParser(parseWait).default(600_000, '10m'),
+    )
     .option(
       '--secret-env <name>',
-      'the variable with what deliveries are signed with, several apart by spaces',
+      'the environment variable that holds the secret that signs deliveries; separate several by spaces',
     )
-    .option('--rate <number>', 'requests a second', parseRate, 5)
+    .option('--rate <number>', 'requests per second', parseRate, 5)
     .option('--max-requests <number>', 'requests in all', parseCount, 300)
     .option('--dry-run', 'show what would be sent, and send nothing')
-    .optionsGroup('What it says:')
-    .option('--out <file>', 'a file of readings with what was learned')
-    .option('--resume', 'go on with the run that --out has left unfinished')
-    .option('--check <file>', 'compare with a file of readings: exit 1 if the service contradicts it')
-    .option('--har <file>', 'the exchanges, keys masked')
+    .optionsGroup('Output:')
+    .option('--out <file>', 'write what was learned to this file of readings')
+    .option('--resume', 'continue the unfinished run that is kept beside --out')
+    .option('--check <file>', 'compare with a file of readings; exit status 1 if the service contradicts it')
+    .option('--har <file>', 'save the exchanges as HAR, with keys masked')
     .addOption(
-      new Option('--reporter <format>', 'what the standard output gets')
+      new Option('--reporter <format>', 'the format of the report')
         .choices(['human', 'json', 'junit', 'markdown', 'html'])
         .default('human'),
     )
-    .option('--verbose', 'every exchange on the error stream, and stack traces')
+    .option('--verbose', 'print exchanges and stack traces on the error stream')
     .addHelpText('after', `\n${examples}`)
     .action(calibrateService)
 }
@@ -69,16 +71,16 @@ export function addCalibrate(program: Command): void {
 const description = [
   'Sends requests to a service and rules out, gap by gap, the readings that its answers contradict. What is left is ' +
     'written to --out: a file that --readings takes.',
-  'It reads, unless it is allowed more, and changes nothing.',
+  'By default it only reads, and changes nothing.',
 ].join('\n\n')
 
 const examples = `Examples:
   MAIL_KEY=… ${invocation} calibrate --base-url https://mail.example --api-key-env MAIL_KEY --out live.yaml
-  agent-mailbox-sim --readings ./live.yaml                       serves with what was learned
-  ${invocation} calibrate … --check live.yaml                in CI: has the service changed?
-  ${invocation} calibrate … --allow-writes --agent support   learns about updates as well
+  ${invocation} --readings ./live.yaml                      serves what was learned
+  ${invocation} calibrate … --check live.yaml               in CI: has the service changed?
+  ${invocation} calibrate … --allow-writes --agent support  learns about updates as well
 
-Exit status: 0 if it went through, 1 if it had to stop or --check found a change, 2 for wrong usage or a refused key.`
+Exit status: 0 if it finished, 1 if it had to stop or --check found a change, 2 for wrong usage or a refused key.`
 
 async function calibrateService(flags: CalibrateFlags): Promise<void> {
   const { baseUrl, agent, out } = flags

@@ -42,50 +42,55 @@ interface ExploreFlags extends ReadingsFlags {
 export function addExplore(program: Command): void {
   const command = program
     .command('explore')
-    .summary('find out which silent points of the interface your client depends on')
+    .summary('find out which open points of the interface your client depends on')
     .description(description)
     .usage('[scenario] [options] -- <command> [argument...]')
     .argument('[scenario]', 'name of a shipped scenario, or path of a file (default: support-desk)')
     .allowExcessArguments()
     .optionsGroup('What is tested:')
     .option('--gaps <relied|all|list>', 'the gaps, e.g. threads.total,threads.order', parseGaps, 'relied')
-    .option('--pairs', 'then, together, the readings that break nothing by themselves')
+    .option('--pairs', 'also try in pairs the readings that break nothing alone')
   addWorldFlags(command, '10x')
-    .option('--allow-delivery-to <host[:port]>', 'a receiver of events beyond this machine', collectName)
+    .option(
+      '--allow-delivery-to <host[:port]>',
+      'another machine that may receive events (repeatable)',
+      collectName,
+    )
     .optionsGroup('How it is run:')
     .addOption(variableOption())
     .option('--jobs <number>', jobs, parseJobs)
     .option('--time-limit <duration>', timeLimit, parseTimeLimit)
-    .optionsGroup('What it says:')
+    .optionsGroup('Output:')
     .addOption(reporterOption())
-    .option('--out <file>', 'a file for the report; the human one is still printed')
-    .option('--verbose', 'stack traces on the error stream')
+    .option('--out <file>', 'write the report to this file; the one for people is still printed')
+    .option('--verbose', 'print stack traces on the error stream')
     .addHelpText('after', `\n${examples}`)
     .action(explore)
 }
 
 const jobs = 'runs at a time (default: one for each processor; one if the command receives events)'
 
-const timeLimit = 'for each run (default: 5m, then ten times what the first took, at least 30s)'
+const timeLimit =
+  'time limit for each run (default: 5m, then ten times as long as the first run, at least 30s)'
 
 const description = [
-  'Runs a command against a simulator of its own, notes which silent points of the interface (gaps) it relied on, ' +
-    'and runs it again under each other reading of them that would have given it a different answer. Where it fails, ' +
+  'Runs a command against a simulator of its own, notes which open points of the interface (gaps) it relied on, ' +
+    'and runs it again under each other reading of them that would have given it a different answer. If it fails there, ' +
     'it depends on a guess about the service.',
   'The command finds the service in MAILBOX_BASE_URL and MAILBOX_API_KEY, and the control API in MAILBOX_SIM_URL. ' +
-    'Simulators inside its own processes, as in unit tests, follow MAILBOX_SIM_READINGS and MAILBOX_SIM_TRACE. It has ' +
-    'to end by itself, with status 0 if all is well: a test, not an agent that keeps running.',
+    'Simulators inside its own processes, as in unit tests, follow MAILBOX_SIM_READINGS and MAILBOX_SIM_TRACE. It must ' +
+    'end by itself, with status 0 if all is well: a test, not an agent that keeps running.',
 ].join('\n\n')
 
 const examples = `Examples:
   ${invocation} explore -- npm test
   ${invocation} explore refund-request -- python3 check_my_agent.py
   ${invocation} explore --gaps threads.total,threads.order -- npx vitest run
-  ${invocation} explore --pairs --out explore.xml -- npm test        JUnit for the CI, a table for you
-  ${invocation} explore --reading threads.total=page-size -- npm test    shows how it fails under that
+  ${invocation} explore --pairs --out explore.xml -- npm test        JUnit for CI, a table for you
+  ${invocation} explore --reading threads.total=page-size -- npm test    shows how it fails there
 
-Exit status: 0 if nothing breaks the command, 1 if something does or it fails by itself, 2 for wrong usage or a
-command that sends no request.`
+Exit status: 0 if nothing breaks the command, 1 if something does or it fails without any change, 2 for wrong
+usage or a command that sends no request.`
 
 async function explore(_: string | undefined, flags: ExploreFlags, line: Command): Promise<void> {
   const { scenario, command } = await parseClientCommand(line, ['npm', 'test'])

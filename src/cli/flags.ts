@@ -32,6 +32,11 @@ export interface ServerFlags extends ReadingsFlags {
   readonly deliveryFormat?: DeliveryFormat
 }
 
+/** Returns what help shows below the flags: command lines, without the program's name. */
+export function examplesOf(...lines: readonly string[]): string {
+  return `\nExample${lines.length === 1 ? '' : 's'}:\n${lines.map((line) => `  ${invocation} ${line}`).join('\n')}`
+}
+
 /** Adds the flags that say where a server listens, and where it delivers. */
 export function addNetworkFlags(command: Command, port: number): Command {
   return command
@@ -43,12 +48,12 @@ export function addNetworkFlags(command: Command, port: number): Command {
     .optionsGroup('Where it delivers events to webhooks:')
     .option(
       '--delivery-format <key=value>',
-      'how the service sends: signature_header=x-…, signed_text={timestamp}.{body} (repeatable)',
+      'how deliveries are sent: signature_header=x-…, signed_text={timestamp}.{body} (repeatable)',
       collectFormat,
     )
     .option(
       '--allow-delivery-to <host[:port]>',
-      'a receiver beyond this machine (repeatable); otherwise nothing leaves it',
+      'another machine that may receive events (repeatable); by default nothing leaves this one',
       collectName,
     )
 }
@@ -77,25 +82,25 @@ export function addReadingsFlags(command: Command): Command {
 
 /** Creates the flag for the seed. */
 export function seedOption(): Option {
-  return new Option('--seed <number>', "replaces the scenario's seed").argParser(parseSeed)
+  return new Option('--seed <number>', "use another seed than the scenario's").argParser(parseSeed)
 }
 
 /** Creates the flag for extensions. */
 export function extendOption(): Option {
-  const about = 'adds operations the interface does not show (repeatable)'
+  const about = 'add operations that the interface does not show (repeatable)'
   return new Option('--extend <file|common>', about).argParser(collectName)
 }
 
 /** Creates the flag for folders whose files a scenario may name. */
 export function allowFilesOption(): Option {
-  const about = 'a folder whose files the scenario may name, besides those of its project (repeatable)'
+  const about = 'another folder whose files the scenario may name, besides its project (repeatable)'
   return new Option('--allow-files <folder>', about).argParser(collectFolder)
 }
 
 /** Creates the flag for the names by which a client knows where the service is. */
 export function variableOption(): Option {
   const about =
-    'a variable for the command: {base_url}, {api_key} and {control_url} are filled in (repeatable)'
+    'set a variable for the command; {base_url}, {api_key} and {control_url} are replaced (repeatable)'
   return new Option('--env <NAME=value>', about).argParser(collectVariable)
 }
 

@@ -52,15 +52,19 @@ export function addFuzz(program: Command): void {
     .argument('[scenario]', 'name of a shipped scenario, or path of a file (default: support-desk)')
     .allowExcessArguments()
     .optionsGroup('What is tried:')
-    .option('--runs <number>', 'plans that are tried', parseCount, 300)
-    .option('--time <duration>', 'for all of them; no further plan is tried after it', parseWait)
-    .option('--vary <list>', `what plans change (default: all of ${kinds.join(',')})`, parseKinds)
-    .option('--shrink-runs <number>', 'runs to make one finding smaller', parseCount, 60)
+    .option('--runs <number>', 'how many plans to try', parseCount, 300)
+    .option('--time <duration>', 'time limit; no new plan begins after it', parseWait)
+    .option('--vary <list>', `what plans change (default: ${kinds.join(',')})`, parseKinds)
+    .option('--shrink-runs <number>', 'how many runs may reduce one finding', parseCount, 60)
   addWorldFlags(command, '10x')
   const seed = command.options.find(({ long }) => long === '--seed')
-  if (seed) seed.description = 'decides which plans are tried; the scenario keeps its own (default: 1)'
+  if (seed) seed.description = 'chooses the plans; the scenario keeps its own seed (default: 1)'
   command
-    .option('--allow-delivery-to <host[:port]>', 'a receiver of events beyond this machine', collectName)
+    .option(
+      '--allow-delivery-to <host[:port]>',
+      'another machine that may receive events (repeatable)',
+      collectName,
+    )
     .optionsGroup('How it is run:')
     .addOption(variableOption())
     .option(
@@ -68,18 +72,18 @@ export function addFuzz(program: Command): void {
       'runs at a time (default: two for each processor; one if it receives events)',
       parseCount,
     )
-    .optionsGroup('What it says:')
+    .optionsGroup('Output:')
     .addOption(reporterOption())
     .option('--out <path>', `a folder for findings (default: ${defaultFolder}), or a file for the report`)
-    .option('--verbose', 'stack traces on the error stream')
+    .option('--verbose', 'print stack traces on the error stream')
     .addHelpText('after', `\n${examples}`)
     .action(fuzz)
 }
 
 const description = [
   'Runs a command against a scenario whose story is changed a little each time: mail arrives between two pages, an ' +
-    'answer fails, an event comes twice, a silent point of the interface is read otherwise. Where the command fails, ' +
-    'the story is made as small as possible and written as a scenario file that `replay` plays by itself.',
+    'answer fails, an event comes twice, a point that the interface leaves open gets another reading. When the command ' +
+    'fails, the story is reduced to the smallest that still breaks it, and written as a scenario file for `replay`.',
   'The command finds the service in MAILBOX_BASE_URL and MAILBOX_API_KEY, and the control API in MAILBOX_SIM_URL. It is ' +
     'judged by its exit status, by what the scenario expects, and by what holds for any good client. Ctrl-C ends the ' +
     'search with a report of what was found so far.',
@@ -90,8 +94,8 @@ const examples = `Examples:
   ${invocation} fuzz desk.yaml --vary mail,faults --seed 7 -- node agent.mjs
   ${invocation} fuzz desk.yaml --time 5m --reporter junit -- ./agent
 
-Exit status: 0 if nothing was found, 1 if something was or the command fails by itself, 2 for wrong usage or a
-command that sends no request.`
+Exit status: 0 if nothing was found, 1 if something was found or the command fails without any change, 2 for wrong
+usage or a command that sends no request.`
 
 async function fuzz(_: string | undefined, flags: FuzzFlags, line: Command): Promise<void> {
   const { scenario, command } = await parseClientCommand(line, ['python3', 'agent.py'])

@@ -3,7 +3,7 @@ import { invocation } from '../contract/package.js'
 import { parseDuration } from '../world/time.js'
 import { keyOf, parseBaseUrl, parseRate, readingsIn } from './calibrate.js'
 import { interruptible } from './failure.js'
-import { collectName } from './flags.js'
+import { collectName, examplesOf } from './flags.js'
 import { Progress } from './terminal.js'
 
 interface ImportFlags {
@@ -24,24 +24,31 @@ export function addImport(scenarios: Command): void {
     .summary('import a mailbox of a live service as a scenario')
     .description(
       'Pages through what a service shows and writes it as a scenario: agents, threads, messages, attachments and ' +
-        'webhooks, with ids and times as they are. People, addresses, numbers, links and words are replaced by invented ' +
-        'ones, unless --keep-private says otherwise. The same command again goes on where an import was interrupted.',
+        'webhooks, with their ids and times. People, addresses, numbers, links and words are replaced by invented ' +
+        'ones, unless you give --keep-private. The same command again continues an interrupted import.',
     )
     .requiredOption('--base-url <url>', 'where the service is, without /api/v1', parseBaseUrl)
     .requiredOption('--api-key-env <name>', 'the environment variable that holds the API key')
-    .requiredOption('--out <folder>', 'the folder to write; scenario.yaml in it is the scenario')
+    .requiredOption('--out <folder>', 'the folder to write; the scenario is scenario.yaml in it')
     .option('--agent <handle>', 'only mail of this agent (repeatable)', collectName)
     .option(
       '--since <duration>',
-      'only threads with mail in that time before the latest, e.g. 90d',
+      'only threads with mail in this time before the latest, e.g. 90d',
       parseSpan,
     )
     .option(
       '--readings <file>',
-      'how the service settles what the interface leaves open: live.yaml of calibrate',
+      'how the service settles what the interface leaves open, e.g. live.yaml of calibrate',
     )
     .option('--keep-private', 'keep people, addresses and words as they are')
-    .option('--rate <number>', 'requests a second', parseRate, 5)
+    .option('--rate <number>', 'requests per second', parseRate, 5)
+    .addHelpText(
+      'after',
+      examplesOf(
+        'scenarios import --base-url https://mail.example --api-key-env MAIL_KEY --out desk',
+        'scenarios import … --since 90d --agent support --readings live.yaml --out desk',
+      ),
+    )
     .action(importScenario)
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { invocation, version } from '../contract/package.js'
-import { addReadingsFlags, extendOption, layersOfFlags, type ReadingsFlags } from './flags.js'
+import { version } from '../contract/package.js'
+import { addReadingsFlags, examplesOf, extendOption, layersOfFlags, type ReadingsFlags } from './flags.js'
 
 interface OpenApiFlags extends ReadingsFlags {
   readonly extend?: readonly string[]
@@ -12,14 +12,14 @@ export function addOpenApi(program: Command): void {
     .command('openapi')
     .summary('print the documented interface as OpenAPI 3.1')
     .description(
-      'Prints the documented interface as an OpenAPI 3.1 document in JSON. What the interface leaves open ' +
-        'is noted as x-gaps beside what it concerns.',
+      'Prints the documented interface as an OpenAPI 3.1 document in JSON. Points that the interface ' +
+        'leaves open are marked with x-gaps where they apply.',
     )
     .addOption(extendOption())
   addReadingsFlags(command)
     .addHelpText(
       'after',
-      `\nExamples:\n  ${invocation} openapi > openapi.json\n  ${invocation} openapi --readings ./live.yaml > openapi.json`,
+      examplesOf('openapi > openapi.json', 'openapi --readings ./live.yaml > openapi.json'),
     )
     .action(printDocument)
 }

@@ -40,7 +40,7 @@ export function createProgram(): Command {
     .description('A local simulator of an agent mailbox service.')
     .version(version, '--version', 'show the version')
     .helpOption('-h, --help', 'show this help')
-    .showHelpAfterError('agent-mailbox-sim --help shows what there is.')
+    .showHelpAfterError(`${invocation} --help shows every command and flag.`)
     .exitOverride()
   const serve = addServe(program)
   addScenarios(program)
@@ -70,18 +70,18 @@ function helpWith(command: Command): Partial<Help> {
 }
 
 const examples = `Examples:
-  agent-mailbox-sim                                    the support desk of an outdoor shop, on port 4280
+  ${invocation}                                    the support desk of an outdoor shop, on port 4280
   ${invocation} scenarios                          the other scenarios
   ${invocation} scenarios new my-inbox.yaml        a short scenario to start from
-  agent-mailbox-sim my-inbox.yaml --watch              reloads it whenever it is saved
-  agent-mailbox-sim my-inbox.yaml --seed 7             with other generated mail
-  agent-mailbox-sim --readings worst-case              as little as the interface promises
-  agent-mailbox-sim --reading threads.total=page-size  another reading of one silent point
-  agent-mailbox-sim --port 0 --json                    a free port, told to the program that starts it
+  ${invocation} my-inbox.yaml --watch              reloads it whenever it is saved
+  ${invocation} my-inbox.yaml --seed 7             with other generated mail
+  ${invocation} --readings worst-case              as little as the interface promises
+  ${invocation} --reading threads.total=page-size  another reading of one open point
+  ${invocation} --port 0 --json                    a free port, printed for the program that starts it
   ${invocation} readings show threads.total        what the interface leaves open there, and what to do
   ${invocation} receive support "Refund?"          mail arrives at the running server
   ${invocation} trigger                            what is still to come in its story; trigger NAME advances to it
-  ${invocation} replay refund-request -- ./agent   a story played against your agent, and judged
+  ${invocation} replay refund-request -- ./agent   a story played to your agent, and judged
   ${invocation} explore -- npm test                which of these points your tests depend on
   ${invocation} fuzz refund-request -- ./agent     the smallest story that breaks your agent
-  ${invocation} calibrate --help                   how a live service settles these points`
+  ${invocation} calibrate --help                   how a live service settles those points`

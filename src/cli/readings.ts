@@ -9,6 +9,7 @@ import type { ChosenReadings, OwnGaps } from '../world/index.js'
 import { parseGap } from '../world/readings.js'
 import {
   addReadingsFlags,
+  examplesOf,
   extendOption,
   layersOfFlags,
   type ReadingsFlags,
@@ -33,11 +34,11 @@ export function addReadings(program: Command): void {
 }
 
 const examples = `Examples:
-  ${invocation} readings                               every gap, its reading, and who chose it
+  ${invocation} readings                               every gap, its reading, and where it was chosen
   ${invocation} readings --readings worst-case         the same, with --readings worst-case
   ${invocation} readings show threads.total            one gap: its readings, and how to be right under each
-  ${invocation} readings profile seed:7 > seven.yaml   readings to keep, and to change by hand
-  ${invocation} serve --readings ./seven.yaml          and to serve a scenario with`
+  ${invocation} readings profile seed:7 > seven.yaml   readings to keep and to edit
+  ${invocation} serve --readings ./seven.yaml          serves a scenario with them`
 
 interface ListFlags extends ReadingsFlags {
   readonly scenario: string
@@ -51,15 +52,18 @@ function addList(readings: Command): void {
     .command('list', { isDefault: true })
     .summary('list every gap with the reading in force')
     .description(
-      'Lists every gap with the reading that serve would begin with, and who chose it. A flag overrides the ' +
-        'environment (MAILBOX_SIM_READINGS), that overrides the scenario, and the scenario overrides the ' +
-        'default.',
+      'Lists every gap with the reading that serve would start with, and where it was chosen. A flag overrides the ' +
+        'environment (MAILBOX_SIM_READINGS), which overrides the scenario, which overrides the default.',
     )
     .option('--scenario <name|path>', 'the scenario to read', 'support-desk')
     .addOption(extendOption())
   addReadingsFlags(command)
-    .option('--json', 'one JSON object: {"readings": {gap: reading}, "origins": {gap: from}, "gaps": […]}')
+    .option(
+      '--json',
+      'print one JSON object: {"readings": {gap: reading}, "origins": {gap: from}, "gaps": […]}',
+    )
     .allowExcessArguments()
+    .addHelpText('after', examplesOf('readings list', 'readings list --scenario ./story.yaml --json'))
     .action(list)
 }
 
@@ -132,11 +136,15 @@ function addShow(readings: Command): void {
     .summary('explain gaps: their readings, and how to be right under each')
     .description(
       'Explains gaps: the question the interface leaves open, every reading with what a client sees under ' +
-        'it, what to do to be right under all of them, and what is known of the world outside.',
+        'it, how to be right under all of them, and what is known about real services.',
     )
     .argument('<gap...>', 'one or more gaps, e.g. threads.total')
     .addOption(extendOption())
-    .option('--json', 'one JSON object a line, for each gap one')
+    .option('--json', 'print one JSON object per gap, each on a line')
+    .addHelpText(
+      'after',
+      examplesOf('readings show threads.total', 'readings show threads.total threads.order'),
+    )
     .action(show)
 }
 
@@ -199,13 +207,13 @@ function formatGap(id: GapId, own: OwnGaps, style: Style): string {
 function addProfile(readings: Command): void {
   readings
     .command('profile')
-    .summary('write out all readings of a profile or a file, to keep them')
+    .summary('print all readings of a profile or a file')
     .description(
-      'Writes out the complete readings of a profile, or of a file with what it extends, as a file that ' +
-        '--readings takes.',
+      'Prints all readings of a profile, or of a file and what it extends, in the form of a file for --readings.',
     )
     .argument('<name|file>', 'default, worst-case, seed:<n>, or a file of readings')
     .option('--json', 'as JSON instead of YAML')
+    .addHelpText('after', examplesOf('readings profile seed:7 > seven.yaml'))
     .action(profile)
 }
 

@@ -3,6 +3,7 @@ import { parseJson } from '../contract/json.js'
 import { invocation } from '../contract/package.js'
 import { didYouMean } from '../contract/text.js'
 import { InputError } from './failure.js'
+import { examplesOf } from './flags.js'
 
 /** The flags that say which running server is meant. */
 interface RemoteFlags {
@@ -31,19 +32,17 @@ export function addReceive(program: Command): void {
   const command = program
     .command('receive')
     .summary('deliver mail to a running server')
-    .description(
-      'Has mail come in at a server that runs, and prints the ids of the message and of its thread.',
-    )
+    .description('Delivers mail to a running server, and prints the ids of the message and its thread.')
     .argument('<agent>', 'handle or address of the agent')
-    .argument('[subject]', 'its subject')
-    .option('--from <sender>', 'e.g. "Ann <ann@example.com>"')
-    .option('--text <text>', 'the body')
+    .argument('[subject]', 'subject of the mail')
+    .option('--from <sender>', 'sender, e.g. "Ann <ann@example.com>"')
+    .option('--text <text>', 'text of the mail')
     .option('--thread <id>', 'the thread it joins')
-    .option('--eml <file>', 'a whole mail in RFC 5322 form instead')
+    .option('--eml <file>', 'a complete mail (RFC 5322) instead of the above')
   addRemoteFlags(command)
     .addHelpText(
       'after',
-      `\nExamples:\n  ${invocation} receive support "Refund?" --text "Any news?"\n  ${invocation} receive support --eml mail.eml`,
+      examplesOf('receive support "Refund?" --text "Any news?"', 'receive support --eml mail.eml'),
     )
     .action(receive)
 }
@@ -54,20 +53,18 @@ export function addTrigger(program: Command): void {
     .command('trigger')
     .summary('advance the story of a running server to an entry')
     .description(
-      'Moves the clock of a server that runs on to an entry of its timeline, which happens with everything before it. ' +
-        'Without an entry, it lists those that are still to come.',
+      'Advances the clock of a running server to an entry of its timeline; everything before it happens as well. ' +
+        'Without an entry, lists those still to come.',
     )
-    .argument('[entry...]', 'key of the entry, or the name that is listed')
-  addRemoteFlags(command)
-    .addHelpText('after', `\nExamples:\n  ${invocation} trigger\n  ${invocation} trigger follow-up`)
-    .action(trigger)
+    .argument('[entry...]', 'key of the entry, or its name in the list')
+  addRemoteFlags(command).addHelpText('after', examplesOf('trigger', 'trigger follow-up')).action(trigger)
 }
 
 function addRemoteFlags(command: Command): Command {
   const { MAILBOX_SIM_URL = 'http://127.0.0.1:4280/_sim', MAILBOX_SIM_TOKEN } = process.env
   return command
-    .option('--url <url>', 'its control API (or MAILBOX_SIM_URL)', parseControlUrl, MAILBOX_SIM_URL)
-    .option('--token <token>', 'its control token (or MAILBOX_SIM_TOKEN)', MAILBOX_SIM_TOKEN)
+    .option('--url <url>', 'control API of the server (or MAILBOX_SIM_URL)', parseControlUrl, MAILBOX_SIM_URL)
+    .option('--token <token>', 'control token of the server (or MAILBOX_SIM_TOKEN)', MAILBOX_SIM_TOKEN)
     .option('--world <id>', 'a world other than the first')
 }
 

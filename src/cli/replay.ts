@@ -38,7 +38,7 @@ interface ReplayFlags extends ServerFlags {
 export function addReplay(program: Command): void {
   const command = program
     .command('replay')
-    .summary('play a story against your agent, and judge what it did')
+    .summary('play a story to your agent, and judge what it did')
     .description(description)
     .usage('<scenario> [options] [-- <command> [argument...]]')
     .argument('[scenario]', 'name of a shipped scenario, or path of a file')
@@ -53,7 +53,7 @@ export function addReplay(program: Command): void {
       parseWait,
     )
     .option('--grace <duration>', 'story time after the last entry (default: 30s)', parseWait)
-    .option('--keep', 'leave the server running afterwards, until Ctrl-C')
+    .option('--keep', 'keep the server running afterwards, until Ctrl-C')
     .optionsGroup('Tapes (recordings of requests):')
     .option('--record <file>', "record the agent's requests to a tape")
     .option('--compare <file>', 'fail if the requests differ from those of a tape')
@@ -62,16 +62,16 @@ export function addReplay(program: Command): void {
       'what may differ, e.g. query.offset,body.note,repeats (repeatable)',
       collectName,
     )
-    .optionsGroup('What it says:')
+    .optionsGroup('Output:')
     .addOption(reporterOption())
     .option('--json', 'the same as --reporter json')
-    .option('--out <path>', 'a file for the report, or a folder (dir/) for report, HAR and reliances')
-    .option('--verbose', 'every request and delivery, and stack traces, on the error stream')
+    .option('--out <path>', 'write the report to this file; to a folder (dir/) also HAR and reliances')
+    .option('--verbose', 'print requests, deliveries and stack traces on the error stream')
   addNetworkFlags(command, 0).addHelpText('after', `\n${examples}`).action(replay)
 }
 
 const description = [
-  'Plays a scenario against an agent, on a server of its own: mail arrives, things fail, time passes. At the end it ' +
+  'Plays a scenario to an agent, on a server of its own: mail arrives, things fail, time passes. At the end it ' +
     'reports which of the expectations of the scenario hold, and shows for the others what came closest.',
   'The command finds the service in MAILBOX_BASE_URL and MAILBOX_API_KEY, and the control API in MAILBOX_SIM_URL. The ' +
     'story begins once it is up: its webhook receivers accept connections, or its first request arrives. When the ' +

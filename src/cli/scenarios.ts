@@ -6,7 +6,7 @@ import type { LoadOptions } from '../scenario/index.js'
 import type { ShippedScenario } from '../scenario/source/find-scenario.js'
 import type { WorldSummary } from '../simulator/simulator.js'
 import { formatFailure, InputError, isBadInput, problemsOf, ReportedError } from './failure.js'
-import { allowFilesOption, refuseArguments, seedOption } from './flags.js'
+import { allowFilesOption, examplesOf, refuseArguments, seedOption } from './flags.js'
 import { addImport } from './import.js'
 import { formatCount, formatSummary, styleFor, withLoadingLine } from './terminal.js'
 
@@ -29,8 +29,8 @@ export function addScenarios(program: Command): void {
 }
 
 const examples = `Examples:
-  ${invocation} scenarios                                 every scenario that ships, and what it holds
-  ${invocation} scenarios new my-inbox.yaml               a short file with comments, to begin with
+  ${invocation} scenarios                                 every scenario that ships, and what it contains
+  ${invocation} scenarios new my-inbox.yaml               a short file with comments, to start from
   ${invocation} scenarios check my-inbox.yaml             what is in it, or everything wrong with it
   ${invocation} scenarios schema > scenario.schema.json   for editors: completion and explanations
   ${invocation} serve my-inbox.yaml --watch               serves it anew whenever it is saved
@@ -41,9 +41,10 @@ function addList(scenarios: Command): void {
   scenarios
     .command('list', { isDefault: true })
     .summary('list the scenarios that ship with the simulator')
-    .description('Lists the scenarios that ship with the simulator, each with what it holds.')
-    .option('--json', 'one JSON object: {"scenarios": [{name, describe}]}')
+    .description('Lists the scenarios that ship with the simulator, and what each contains.')
+    .option('--json', 'print one JSON object: {"scenarios": [{name, describe}]}')
     .allowExcessArguments()
+    .addHelpText('after', examplesOf('scenarios list', 'scenarios list --json'))
     .action(list)
 }
 
@@ -68,7 +69,7 @@ function formatList(scenarios: readonly ShippedScenario[], style: Style): string
     style.faint(`${'scenario'.padEnd(width)}  what it holds`),
     ...lines,
     '',
-    `${invocation} serve <scenario> serves one; scenarios new <file> begins one of your own.`,
+    `${invocation} serve <scenario> serves one; scenarios new <file> starts one of your own.`,
   ].join('\n')
 }
 
@@ -83,16 +84,19 @@ interface CheckFlags {
 function addCheck(scenarios: Command): void {
   scenarios
     .command('check')
-    .summary('load scenarios as a whole, and tell what is in them or all that is wrong')
+    .summary('load scenarios completely; show what is in them, or every problem')
     .description(
-      'Loads each scenario as a whole: its mail, its files, its timeline. Tells what is in it, with a digest ' +
-        'that is the same wherever the same is loaded, or everything that is wrong with it. The status is 2 ' +
-        'if anything is.',
+      'Loads each scenario completely: its mail, its files, its timeline. Prints what is in it, with a digest ' +
+        'that is the same on every machine, or every problem. The exit status is 2 if there is a problem.',
     )
     .argument('<file...>', 'files, or names of shipped scenarios')
     .addOption(seedOption())
     .addOption(allowFilesOption())
-    .option('--json', 'one JSON object a line, for each scenario one')
+    .option('--json', 'print one JSON object per scenario, each on a line')
+    .addHelpText(
+      'after',
+      examplesOf('scenarios check my-inbox.yaml', 'scenarios check stories/*.yaml --json'),
+    )
     .action(check)
 }
 
@@ -178,8 +182,8 @@ function addSchema(scenarios: Command): void {
     .command('schema')
     .summary('print the format of scenario files as JSON Schema')
     .description(
-      'Prints the format of scenario files as JSON Schema (2020-12), with which editors complete, explain ' +
-        'and check them.',
+      'Prints the format of scenario files as JSON Schema (2020-12). Editors use it to complete, explain and ' +
+        'check them.',
     )
     .addHelpText('after', `\n${example}`)
     .action(printSchema)
@@ -188,7 +192,7 @@ function addSchema(scenarios: Command): void {
 const example = `Example:
   ${invocation} scenarios schema > scenario.schema.json
 
-Then, as the first line of a scenario beside it:
+Then make this the first line of a scenario in the same folder:
   # yaml-language-server: $schema=./scenario.schema.json`
 
 async function printSchema(): Promise<void> {
@@ -201,12 +205,13 @@ async function printSchema(): Promise<void> {
 function addNew(scenarios: Command): void {
   scenarios
     .command('new')
-    .summary('write a short scenario to begin with')
+    .summary('write a short scenario to start from')
     .description(
-      'Writes a short scenario that a careful agent passes, to begin with: .yaml and .ts with comments, .json ' +
-        'without. A file that is there already is left as it is.',
+      'Writes a short scenario to start from, which a careful agent passes: .yaml and .ts with comments, .json ' +
+        'without. An existing file is not overwritten.',
     )
-    .argument('<file>', 'a .yaml, .json or .ts file that is not there yet')
+    .argument('<file>', 'a new .yaml, .json or .ts file')
+    .addHelpText('after', examplesOf('scenarios new my-inbox.yaml'))
     .action(writeStarter)
 }
 

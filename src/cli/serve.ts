@@ -11,6 +11,7 @@ import { InputError, problemsOf, reportFailure } from './failure.js'
 import {
   addNetworkFlags,
   addWorldFlags,
+  examplesOf,
   type ServerFlags,
   serverOptionsOf,
   splitCommandLine,
@@ -36,19 +37,20 @@ interface ServeFlags extends ServerFlags {
 export function addServe(program: Command): Command {
   const command = program
     .command('serve', { isDefault: true })
-    .description('serve a scenario over HTTP (this is what runs when no command is named)')
+    .summary('serve a scenario over HTTP (the default command)')
+    .description('Serves a scenario over HTTP until Ctrl-C. This is what runs when no command is named.')
     .argument('[scenario]', 'name of a shipped scenario, or path of a file', 'support-desk')
     .allowExcessArguments()
   addNetworkFlags(command, 4280)
   return addWorldFlags(command, 'real')
-    .optionsGroup('What survives it:')
+    .optionsGroup('What is kept:')
     .option('--state-dir <folder>', 'keep every change in this folder')
     .option('--state <url>', 'keep every change in Valkey or Redis: redis://host[:port][/db]')
     .addOption(
-      new Option('--state-sync <when>', 'sync the folder before each answer, or every second').choices([
-        'always',
-        'second',
-      ]),
+      new Option(
+        '--state-sync <when>',
+        'write the folder to disk before each answer, or every second',
+      ).choices(['always', 'second']),
     )
     .option('--state-reset', 'delete what was kept and start over')
     .optionsGroup('What it simulates:')
@@ -57,11 +59,19 @@ export function addServe(program: Command): Command {
       'when the story begins: an instant, now, or scenario (as its file says)',
       parseStart,
     )
-    .option('--watch', 'load the scenario again whenever a file of it changes')
-    .option('--stay', 'keep running when the npx that started it is killed')
-    .optionsGroup('What it says:')
-    .option('--json', 'one JSON object a line, the first once it is ready')
-    .option('--verbose', 'every request, delivery and stack trace, on the error stream')
+    .option('--watch', 'load the scenario again whenever one of its files changes')
+    .option('--stay', 'keep running when the npx that started it ends')
+    .optionsGroup('Output:')
+    .option('--json', 'print one JSON object per line, the first when it is ready')
+    .option('--verbose', 'print requests, deliveries and stack traces on the error stream')
+    .addHelpText(
+      'after',
+      examplesOf(
+        'serve',
+        'serve refund-request --clock frozen',
+        'serve ./story.yaml --watch --port 0 --json',
+      ),
+    )
     .action(serve)
 }
 

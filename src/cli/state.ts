@@ -3,7 +3,7 @@ import { isFolder, writeFileWhole } from '../reports/index.js'
 import type { LogStore, StateStart } from '../state/index.js'
 import { Masker } from '../world/masking/masker.js'
 import { InputError } from './failure.js'
-import { refuseArguments } from './flags.js'
+import { examplesOf, refuseArguments } from './flags.js'
 
 interface StateFlags {
   readonly stateDir?: string
@@ -19,28 +19,45 @@ export function placeOf(directory: string | undefined, url: string | undefined) 
 
 /** Adds the commands that look into a state. */
 export function addState(program: Command): void {
-  const state = program.command('state').description('inspect what serve --state-dir or --state has kept')
+  const state = program
+    .command('state')
+    .summary('inspect what serve --state-dir or --state has kept')
+    .description(
+      'Inspects what serve --state-dir or --state has kept. Without a command, the worlds are listed.',
+    )
+    .addHelpText('after', examplesOf('state --state-dir ./state', 'state show world_1 --state-dir ./state'))
   addPlace(state.command('list', { isDefault: true }))
-    .option('--json', 'as JSON')
-    .description('the worlds with a log, and how long each is')
+    .option('--json', 'print one JSON object')
+    .summary('list the worlds that have a log')
+    .description('Lists the worlds that have a log, with its entries, bytes and damage.')
+    .addHelpText(
+      'after',
+      examplesOf('state list --state-dir ./state', 'state list --state redis://127.0.0.1'),
+    )
     .allowExcessArguments()
     .action((flags: StateFlags, command: Command) => {
       refuseArguments(command, ['list', 'show', 'export', 'drop'], showOf)
       return withStore(flags, (store, start) => list(store, start, flags))
     })
   addPlace(state.command('show'))
-    .description('the log of a world, with keys and tokens masked')
+    .summary('print the log of a world, with keys and tokens masked')
+    .description('Prints the log of a world, one entry per line, with keys and tokens masked.')
+    .addHelpText('after', examplesOf('state show world_1 --state-dir ./state'))
     .argument('<world>', 'the id of a world, such as world_1')
     .action((id: string, flags: StateFlags) => withStore(flags, (store) => show(store, id)))
   addPlace(state.command('export'))
-    .description('the log of a world as JSON, an entry a line, with its keys and tokens')
+    .summary('export the log of a world, with keys and tokens')
+    .description('Prints the log of a world as JSON, one entry per line, with its keys and tokens.')
+    .addHelpText('after', examplesOf('state export world_1 --state-dir ./state --out world_1.jsonl'))
     .argument('<world>', 'the id of a world, such as world_1')
-    .addOption(new Option('--out <file>', 'a file instead of the output'))
+    .addOption(new Option('--out <file>', 'write to this file instead'))
     .action((id: string, flags: StateFlags & { out?: string }) =>
       withStore(flags, (store) => write(store, id, flags.out)),
     )
   addPlace(state.command('drop'))
-    .description('delete a world with its log; the first one begins anew')
+    .summary('delete a world and its log')
+    .description('Deletes a world and its log. The first world starts over.')
+    .addHelpText('after', examplesOf('state drop world_2 --state-dir ./state'))
     .argument('<world>', 'the id of a world, such as world_1')
     .action((id: string, flags: StateFlags) => withStore(flags, (store) => drop(store, id)))
 }

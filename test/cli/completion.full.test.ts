@@ -28,7 +28,7 @@ describe('completion', () => {
       zpty -b shell zsh -f -i
       zpty -w shell 'PS1= RPS1= HOME=/tmp; source =(print -r -- "$SCRIPT"); echo RE""ADY'
       zpty -r shell line '*READY*'
-      zpty -n -w shell $'npx agent-mailbox-sim replay refu\t'
+      zpty -n -w shell $'agent-mailbox-sim replay refu\t'
       zpty -r shell line '*refund-request*' && print -r completed
       zpty -d shell`
     const options = { encoding: 'utf8', timeout: 30_000, env: { ...process.env, SCRIPT: stdout } } as const

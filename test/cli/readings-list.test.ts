@@ -75,7 +75,10 @@ describe('readings list', () => {
       ['lisst'],
       /readings takes list, show, profile, not 'lisst'\nDid you mean npx agent-mailbox-sim readings list\?/,
     ],
-    [['thread.total'], /not 'thread\.total'\nDid you mean npx agent-mailbox-sim readings show threads\.total\?/],
+    [
+      ['thread.total'],
+      /not 'thread\.total'\nDid you mean npx agent-mailbox-sim readings show threads\.total\?/,
+    ],
     [['list', 'weather'], /not 'weather'\n(?!Did)/],
     [['--raeding', 'x'], /unknown option '--raeding'.*\n?.*--reading/],
   ])('%j is explained, with status 2', async (args, explanation) => {

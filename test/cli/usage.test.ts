@@ -1,8 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Command } from 'commander'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
+import { createProgram } from '../../src/cli/program.js'
 import { programInProcess } from './in-process.js'
 
 const start = programInProcess()
@@ -94,9 +96,20 @@ describe('help', () => {
     for (const flag of [...flags, 'json', 'verbose', 'help']) expect(stdout).toMatch(`--${flag} `)
   })
 
-  it('shows examples', async () => {
-    const { stdout } = await start('--help').outcome
-    expect(stdout.split('Examples:')[1]?.match(/^ {2}agent-mailbox-sim/gm)?.length).toBeGreaterThan(2)
+  const pathsBelow = (command: Command, path: readonly string[]): (readonly string[])[] => [
+    path,
+    ...command.commands
+      .filter((sub) => sub.name() !== 'help')
+      .flatMap((sub) => pathsBelow(sub, [...path, sub.name()])),
+  ]
+  const commands = pathsBelow(createProgram(), [])
+
+  it.each(commands)('has an example that can be typed: %s %s', async (...path) => {
+    const { status, stdout } = await start(...path.filter((name) => name !== undefined), '--help').outcome
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/^Examples?:\n {2}(?:MAIL_KEY=… |eval "\$\()?npx agent-mailbox-sim\b/m)
+    // A sentence, not the few words of the list of commands.
+    expect(stdout.split('\n\n')[1]).toMatch(/^[A-Z]/)
   })
 
   it('--version is the version of the package', async () => {

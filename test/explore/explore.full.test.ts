@@ -115,7 +115,7 @@ describe('explore and a command that fails by itself', () => {
     const { status, stdout } = await start('explore', '--', 'no-such-program').outcome
     expect(status).toBe(1)
     expect(stdout).toMatch(/^✗ no-such-program could not be started$/m)
-    expect(stdout).toContain('There is no program no-such-program in PATH.')
+    expect(stdout).toContain('There is no program no-such-program in PATH; install it')
   })
 
   it('says that it is flaky, and does not blame a reading', async () => {

@@ -78,7 +78,7 @@ describe('replay, where it cannot begin', () => {
     const { start } = await useReplay()
     const { status, stdout } = await start([], ['no-such-agent']).outcome
     expect(stdout).toMatch(
-      /^✗ question failed: the command could not be started\n\n✗ There is no program no-such-agent in PATH\.\n/,
+      /^✗ question failed: the command could not be started\n\n✗ There is no program no-such-agent in PATH; install it, or/,
     )
     expect(status).toBe(1)
   })

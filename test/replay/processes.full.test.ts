@@ -123,7 +123,8 @@ describe.runIf(process.platform === 'linux')('where the disk is full', () => {
   })
 
   it('replay leaves with 1 if the report cannot be written to a file', async () => {
-    const { status, stderr } = await program('replay', 'empty', '--reporter', 'human', '--out', '/dev/full').outcome
+    const { status, stderr } = await program('replay', 'empty', '--reporter', 'human', '--out', '/dev/full')
+      .outcome
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr: expect.stringMatching(/^error: --out \/dev\/full: ENOSPC: no space left on device, write\.$/m),

@@ -99,7 +99,10 @@ describe('a story that is played against an agent', () => {
     expect(report).toMatchObject({
       passed: false,
       verdicts: [],
-      command: { ended: 'not-started', problem: 'There is no program no-such-agent in PATH.' },
+      command: {
+        ended: 'not-started',
+        problem: 'There is no program no-such-agent in PATH; install it, or give the path of its file.',
+      },
       timeline: { played: [], left: 1 },
       ended_at: '2026-01-05T09:00:00.000Z',
     })
