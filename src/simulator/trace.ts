@@ -12,14 +12,7 @@ export class TraceError extends Error {
 }
 
 /** Writes down everything that relies on readings. */
-export interface Trace {
-  /** Takes every exchange as it is recorded. */
-  onExchange(exchange: RecordedExchange, world: ObservedWorld): void
-  /** Takes a delivery whenever it changes. */
-  onDelivery(record: DeliveryRecord, world: ObservedWorld): void
-  /** Takes the reliances of the choice that subscriptions do not receive an event. */
-  onUnmatched(relied: readonly Relied[], world: ObservedWorld): void
-}
+export type Trace = ReturnType<typeof traceTo>
 
 /** A line of a trace: a reliance, and what it is one of. */
 interface TraceLine extends Reliance {
@@ -55,29 +48,36 @@ export async function createTrace(
   })
 }
 
-function traceTo(write: (line: TraceLine) => void): Trace {
+function traceTo(write: (line: TraceLine) => void) {
+  const writeAll = (
+    { operation, event, reliances }: Relied,
+    { origins, extensions }: ObservedWorld,
+    about: Pick<TraceLine, 'method' | 'path' | 'url'> = {},
+  ): void => {
+    for (const one of reliances) {
+      const own = extensions.gaps.get(one.gap)
+      const defined = own && { own: { readings: own.readings, advice: own.advice } }
+      write({ ...one, from: origins[one.gap], operation, event, ...about, ...defined })
+    }
+  }
   return {
-    onExchange({ operation, method, path: asked, search, requestHeaders, reliances }, world) {
+    /** Takes every exchange as it is recorded. */
+    onExchange(exchange: RecordedExchange, world: ObservedWorld): void {
+      const { operation, method, search, requestHeaders, reliances } = exchange
       if (reliances.length === 0) return
-      const path = world.masker.forRequest(requestHeaders, search).url(asked)
-      for (const one of reliances) {
-        const own = world.extensions.gaps.get(one.gap)
-        const defined = own && { own: { readings: own.readings, advice: own.advice } }
-        write({ ...one, from: world.origins[one.gap], operation, event: null, method, path, ...defined })
-      }
+      const path = world.masker.forRequest(requestHeaders, search).url(exchange.path)
+      writeAll({ operation, event: null, reliances }, world, { method, path })
     },
-    onDelivery({ content: { event, url }, state, hasReachedReceiver }, world) {
+    /** Takes a delivery whenever it changes. */
+    onDelivery({ content: { event, url }, state, hasReachedReceiver }: DeliveryRecord, world: ObservedWorld) {
       // What nobody received, nobody relied on.
       if (!hasReachedReceiver) return
-      for (const one of state.reliances) {
-        const from = world.origins[one.gap]
-        write({ ...one, from, operation: null, event: event.type, url: world.masker.url(url) })
-      }
+      const { reliances } = state
+      writeAll({ operation: null, event: event.type, reliances }, world, { url: world.masker.url(url) })
     },
-    onUnmatched(relied, world) {
-      for (const { operation, event, reliances } of relied) {
-        for (const one of reliances) write({ ...one, from: world.origins[one.gap], operation, event })
-      }
+    /** Takes the reliances of the choice that subscriptions do not receive an event. */
+    onUnmatched(relied: readonly Relied[], world: ObservedWorld): void {
+      for (const one of relied) writeAll(one, world)
     },
   }
 }

@@ -74,59 +74,81 @@ export interface RecordedBody {
   readonly size?: number
 }
 
-/** The context in which an exchange is shown. */
+/** The context in which exchanges are shown. */
 export interface ShowingOptions {
-  readonly seq: number
   readonly world: string
-  /** One that knows the keys of this very request. */
   readonly masker: Masker
   /** Characters of a body that are shown. */
   readonly bodyCharacters: number
 }
 
-/** Returns an exchange for people, with keys and tokens masked and long bodies cut. */
-export function showExchange(recorded: RecordedExchange, options: ShowingOptions): Exchange {
-  const { masker } = options
-  const headers = masker.headers(Object.entries(recorded.responseHeaders))
-  const response = { headers, body: showBody(textOf(recorded), options) }
-  return shown(recorded, options, { request: showRequestContent(recorded, options), response })
-}
+/** An exchange in a journal; it is rendered when somebody reads it. */
+export class JournalEntry {
+  readonly seq: number
+  readonly recorded: RecordedExchange
+  /** About how many bytes of memory it keeps. */
+  readonly size: number
+  readonly #showing: ShowingOptions
 
-/** Returns the same without the headers and the body of the answer. */
-export function showRequest(recorded: RecordedExchange, options: ShowingOptions): AnsweredRequest {
-  return shown(recorded, options, { request: showRequestContent(recorded, options) })
-}
+  constructor(seq: number, recorded: RecordedExchange, showing: ShowingOptions) {
+    const { path, search, requestBody, responseBody } = recorded
+    this.seq = seq
+    this.recorded = recorded
+    this.size = 1000 + path.length + search.length + (requestBody?.length ?? 0) + (responseBody?.size ?? 0)
+    this.#showing = showing
+  }
 
-/** Returns the same without any headers and bodies. */
-export function showFacts(recorded: RecordedExchange, options: ShowingOptions): ExchangeFacts {
-  return shown(recorded, options, {})
-}
+  /** The context in which it is shown, with a masker that knows the keys of this very request. */
+  get showing(): ShowingOptions {
+    const { requestHeaders, search } = this.recorded
+    return { ...this.#showing, masker: this.#showing.masker.forRequest(requestHeaders, search) }
+  }
 
-function showRequestContent(recorded: RecordedExchange, options: ShowingOptions): Exchange['request'] {
-  const headers = options.masker.headers(recorded.requestHeaders)
-  return { headers, body: showBody(recorded.requestBody, options) }
-}
+  /** The exchange with keys and tokens masked, and long bodies cut. */
+  show(): Exchange {
+    const { showing } = this
+    const headers = showing.masker.headers(Object.entries(this.recorded.responseHeaders))
+    const response = { headers, body: showBody(textOf(this.recorded), showing) }
+    return this.#show(showing, { request: this.#request(showing), response })
+  }
 
-function shown<Contents extends object>(
-  recorded: RecordedExchange,
-  { seq, world, masker }: ShowingOptions,
-  contents: Contents,
-): ExchangeFacts & Contents {
-  const { operation, method, path, search, status, durationMs, reliances, fault, nearMiss } = recorded
-  return {
-    seq,
-    at: formatInstant(recorded.at),
-    world,
-    operation,
-    method,
-    path: masker.url(path),
-    query: queryOf(search, masker),
-    status,
-    duration_ms: Math.round(durationMs * 1000) / 1000,
-    ...contents,
-    reliances,
-    fault: masker.content(fault) as RecordedFault | null,
-    near_miss: nearMiss === null ? null : masker.url(nearMiss),
+  /** The same without headers and bodies. */
+  showWithoutBodies(): ExchangeFacts {
+    return this.#show(this.showing, {})
+  }
+
+  /** The same without the headers and the body of the answer. */
+  showRequest(): AnsweredRequest {
+    const { showing } = this
+    return this.#show(showing, { request: this.#request(showing) })
+  }
+
+  #request(showing: ShowingOptions): Exchange['request'] {
+    const { requestHeaders, requestBody } = this.recorded
+    return { headers: showing.masker.headers(requestHeaders), body: showBody(requestBody, showing) }
+  }
+
+  #show<Contents extends object>(
+    { world, masker }: ShowingOptions,
+    contents: Contents,
+  ): ExchangeFacts & Contents {
+    const { at, operation, method, path, search, status, durationMs, reliances, fault, nearMiss } =
+      this.recorded
+    return {
+      seq: this.seq,
+      at: formatInstant(at),
+      world,
+      operation,
+      method,
+      path: masker.url(path),
+      query: queryOf(search, masker),
+      status,
+      duration_ms: Math.round(durationMs * 1000) / 1000,
+      ...contents,
+      reliances,
+      fault: masker.content(fault) as RecordedFault | null,
+      near_miss: nearMiss === null ? null : masker.url(nearMiss),
+    }
   }
 }
 

@@ -1,7 +1,6 @@
 import { version } from '../contract/package.js'
 import { toBase64 } from '../mail/index.js'
-import { cutText, isText, type RecordedExchange, showFacts } from './exchange.js'
-import type { JournalEntry } from './journal.js'
+import { cutText, isText, type JournalEntry, type RecordedExchange } from './exchange.js'
 import type { Masker } from './masking/masker.js'
 import { mask } from './masking/secrets.js'
 
@@ -53,9 +52,10 @@ export function createHar(entries: readonly JournalEntry[]): Har {
 }
 
 /** Returns an exchange of the journal as an entry of an archive. */
-export function harEntry({ recorded, showing }: JournalEntry) {
-  const { seq, at, world, operation, duration_ms, reliances, fault, near_miss } = showFacts(recorded, showing)
+export function harEntry(entry: JournalEntry) {
+  const { recorded, showing } = entry
   const { masker, bodyCharacters } = showing
+  const { seq, at, world, operation, duration_ms, reliances, fault, near_miss } = entry.showWithoutBodies()
   const request = requestOf(recorded, masker, bodyCharacters)
   const response = responseOf(recorded, masker, bodyCharacters)
   const comment = [near_miss, ...commentsOn(recorded, request, response)].filter(Boolean).join('; ')

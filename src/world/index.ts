@@ -11,6 +11,7 @@ export type {
   AnsweredRequest,
   Exchange,
   HeaderFields,
+  JournalEntry,
   RecordedExchange,
   RecordedFault,
 } from './exchange.js'

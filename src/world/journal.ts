@@ -1,15 +1,6 @@
 import type { AnyOperationName } from '../contract/operations.js'
 import type { Command } from './commands/index.js'
-import {
-  type AnsweredRequest,
-  type Exchange,
-  type ExchangeFacts,
-  type RecordedExchange,
-  type ShowingOptions,
-  showExchange,
-  showFacts,
-  showRequest,
-} from './exchange.js'
+import { type Exchange, JournalEntry, type RecordedExchange, type ShowingOptions } from './exchange.js'
 import { Masker } from './masking/masker.js'
 import type { Relied } from './reliances.js'
 import { RingBuffer } from './ring-buffer.js'
@@ -58,51 +49,12 @@ export interface JournalUsage {
   readonly bytes: number
 }
 
-type Showing = Omit<ShowingOptions, 'seq'>
-
-/** An exchange in a journal; it is rendered when somebody reads it. */
-export class JournalEntry {
-  readonly seq: number
-  readonly recorded: RecordedExchange
-  /** About how many bytes of memory it keeps. */
-  readonly size: number
-  readonly #showing: Showing
-
-  constructor(seq: number, recorded: RecordedExchange, showing: Showing) {
-    this.seq = seq
-    this.recorded = recorded
-    this.size = sizeOfExchange(recorded)
-    this.#showing = showing
-  }
-
-  get showing(): ShowingOptions {
-    const { requestHeaders, search } = this.recorded
-    const masker = this.#showing.masker.forRequest(requestHeaders, search)
-    return { ...this.#showing, seq: this.seq, masker }
-  }
-
-  /** The exchange with keys and tokens masked, and long bodies cut. */
-  show(): Exchange {
-    return showExchange(this.recorded, this.showing)
-  }
-
-  /** The same without headers and bodies. */
-  showWithoutBodies(): ExchangeFacts {
-    return showFacts(this.recorded, this.showing)
-  }
-
-  /** The same without the headers and the body of the answer. */
-  showRequest(): AnsweredRequest {
-    return showRequest(this.recorded, this.showing)
-  }
-}
-
 /**
  * What happened in a world: the latest exchanges, with keys and tokens masked, and the latest commands, whole,
  * since they are there to be applied again.
  */
 export class Journal {
-  readonly #showing: Showing
+  readonly #showing: ShowingOptions
   readonly #exchanges: RingBuffer<JournalEntry>
   readonly #commands: RingBuffer<RecordedCommand>
   #exchangeCount = 0
@@ -181,10 +133,6 @@ function select<Entry extends { readonly seq: number }>(
     if (wanted(entry)) found.push(entry)
   }
   return found
-}
-
-function sizeOfExchange({ path, search, requestBody, responseBody }: RecordedExchange): number {
-  return 1000 + path.length + search.length + (requestBody?.length ?? 0) + (responseBody?.size ?? 0)
 }
 
 /** Returns about how many bytes of memory a plain value keeps; what a getter would make does not count. */

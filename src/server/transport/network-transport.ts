@@ -47,15 +47,12 @@ export class NetworkTransport implements DeliveryTransport {
   }
 
   #load(): Promise<DeliveryAgent> {
-    this.#agent ??= this.#createAgent()
-    return this.#agent
-  }
-
-  async #createAgent(): Promise<DeliveryAgent> {
     // Node's own undici has to be loaded first: otherwise the package makes itself the dispatcher of every `fetch`.
     void globalThis.Headers
     // Loaded here, since most servers have no subscriptions.
-    const { DeliveryAgent } = await import('./delivery-agent.js')
-    return new DeliveryAgent(this.#targets, this.#lookUp)
+    this.#agent ??= import('./delivery-agent.js').then(({ DeliveryAgent }) => {
+      return new DeliveryAgent(this.#targets, this.#lookUp)
+    })
+    return this.#agent
   }
 }
