@@ -48,16 +48,15 @@ export class NearestExchange {
   offer(exchange: AnsweredRequest, moment: Moment, mismatches: readonly Mismatch[]): void {
     // An exchange of another operation may have fewer parameters to differ in, and is still further away.
     const isOther = mismatches.some(({ name }) => name === 'operation')
-    const rank = [isOther ? 1 : 0, mismatches.length, distanceOf(mismatches.map(asText))]
+    // Similarity is measured by the text that a matcher looks for.
+    const texts = mismatches.map(({ wanted, ...rest }) => {
+      return { ...rest, wanted: wanted instanceof ValueMatcher ? (wanted.text ?? null) : wanted }
+    })
+    const rank = [isOther ? 1 : 0, mismatches.length, distanceOf(texts)]
     if (this.#best && !isLess(rank, this.#rank)) return
     this.#best = toCandidate(exchange, moment, mismatches)
     this.#rank = rank
   }
-}
-
-/** Replaces a matcher by the text that it looks for, so that similarity can be measured. */
-function asText({ wanted, ...rest }: Mismatch): Mismatch {
-  return { ...rest, wanted: wanted instanceof ValueMatcher ? (wanted.text ?? null) : wanted }
 }
 
 function isLess(a: readonly number[], b: readonly number[]): boolean {

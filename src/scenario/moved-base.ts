@@ -28,11 +28,11 @@ function moved<Row extends object>(row: Row, by: number): Row {
   const fields: Record<string, unknown> = { ...(row as object) }
   for (const name of instants) if (name in fields) fields[name] = (fields[name] as number) + by
   const headers = fields['headers'] as readonly HeaderField[] | null | undefined
-  if (headers) fields['headers'] = headers.map((header) => movedHeader(header, by))
+  if (headers) {
+    fields['headers'] = headers.map(([name, value]): HeaderField => {
+      const sent = name.toLowerCase() === 'date' ? readInstant(value) : undefined
+      return [name, sent === undefined ? value : formatMailDate(sent + by)]
+    })
+  }
   return fields as Row
-}
-
-function movedHeader([name, value]: HeaderField, by: number): HeaderField {
-  const sent = name.toLowerCase() === 'date' ? readInstant(value) : undefined
-  return [name, sent === undefined ? value : formatMailDate(sent + by)]
 }

@@ -2,7 +2,6 @@ import { everyOperationName } from '../../contract/extensions.js'
 import type { GapId } from '../../contract/gaps.js'
 import { formatMailbox, parseMailboxList } from '../../mail/index.js'
 import {
-  type Amount,
   type Expectation,
   type ExpectedValue,
   type Milestone,
@@ -51,7 +50,10 @@ async function compileExpectation(
   const { key = null, describe = null, request, delivery, reliances, errors, invariant } = expectation
   const named = { key, describe }
   if (subject) return { ...named, ...(await compileSubject(compilation, subject, expectation, path)), window }
-  const amount = amountOf(expectation)
+  const { times, at_least, at_most: most = null } = expectation
+  // One or more, where no number is given.
+  const least = at_least ?? (most === null ? 1 : 0)
+  const amount = times === undefined ? { least, most } : { least: times, most: times }
   if (request !== undefined) {
     const where = conditionOf(expectation.where ?? {}, threads)
     return { ...named, kind: 'request', operation: request, where, amount, window }
@@ -66,12 +68,6 @@ async function compileExpectation(
     return { ...named, kind: 'invariant', invariant, atMost, writes, window }
   }
   return errors && { ...named, kind: 'errors', except: expectation.except ?? [] }
-}
-
-/** How many there have to be: one or more, where no number is given. */
-function amountOf({ times, at_least, at_most }: ScenarioExpectation): Amount {
-  if (times !== undefined) return { least: times, most: times }
-  return { least: at_least ?? (at_most === undefined ? 1 : 0), most: at_most ?? null }
 }
 
 /** What `before` and `after` may name. */
@@ -179,14 +175,10 @@ async function fieldOf(
   }
   if (typeof value === 'string') {
     const text = await filled(value, path)
-    return field === 'from' ? asSender(text) : text
+    // As messages show a sender.
+    const [sender] = field === 'from' ? parseMailboxList(text) : []
+    return sender ? formatMailbox(sender) : text
   }
   if (typeof value !== 'object' || value === null || value.contains === undefined) return value
   return { ...value, contains: await filled(value.contains, [...path, 'contains']) }
-}
-
-/** A sender as messages show one. */
-function asSender(text: string): string {
-  const [mailbox] = parseMailboxList(text)
-  return mailbox ? formatMailbox(mailbox) : text
 }

@@ -144,7 +144,9 @@ class FormatCheck {
       const [issue] = this.#isFull() ? [] : issuesOf(keyType, key)
       if (!issue) return [key, this.value(valueType, item, [...path, key])]
       if (keysOf(form).length === 0) {
-        this.problems.push({ path: [...path, key], part: 'key', message: wrongKey(issue) })
+        const said = saidOf(issue)
+        const message = said === undefined ? 'this key does not fit here' : `this key does not fit: ${said}`
+        this.problems.push({ path: [...path, key], part: 'key', message })
         return [key, item]
       }
       const { meant } = this.#unknownKey(form, map, key, path)
@@ -216,11 +218,6 @@ function isOfKind(issue: Issue): boolean {
 /** What the format itself says of an issue. */
 function saidOf(issue: Issue | undefined): string | undefined {
   return issue?.message === unsaid ? undefined : issue?.message
-}
-
-function wrongKey(issue: Issue): string {
-  const said = saidOf(issue)
-  return said === undefined ? 'this key does not fit here' : `this key does not fit: ${said}`
 }
 
 function missing(schema: z.core.$ZodType): string {

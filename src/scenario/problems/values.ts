@@ -41,8 +41,11 @@ function wordsFor(form: Schema): string[] {
       return ['null']
     case 'literal':
       return def.values.map(String)
-    case 'enum':
-      return namesIn(Object.values(def.entries).map(String))
+    case 'enum': {
+      const all = Object.values(def.entries).map(String)
+      if (all.length <= mostNames) return all
+      return [`one of ${all.length} names such as ${all.slice(0, 3).join(', ')}`]
+    }
     case 'tuple':
       return [`a list of ${def.items.length}`]
     case 'array':
@@ -53,11 +56,6 @@ function wordsFor(form: Schema): string[] {
     default:
       return ['something else']
   }
-}
-
-function namesIn(all: readonly string[]): string[] {
-  if (all.length <= mostNames) return [...all]
-  return [`one of ${all.length} names such as ${all.slice(0, 3).join(', ')}`]
 }
 
 /** What a text has to be: as the format says it of a text that fits nothing. */
@@ -151,19 +149,14 @@ export function hintFor(schema: z.core.$ZodType, value: unknown): string {
   const kind = kindOf(value)
   const isScalar = kind === 'number' || kind === 'boolean' || kind === 'text'
   if (isScalar && kind !== 'text' && accepts(schema, String(value))) return '; put it in quotes'
-  if (typeof value === 'string' && isUnquoted(value) && accepts(schema, JSON.parse(value))) {
+  const isOther = /^(true|false|-?(0|[1-9]\d{0,14})(\.\d{1,9})?)$/.test(String(value))
+  if (kind === 'text' && isOther && accepts(schema, JSON.parse(value as string)))
     return '; leave out the quotes'
-  }
   const forms = formsOf(schema)
   const list = forms.find((form) => kindOfForm(form) === 'list')
   if (list && (isScalar || kind === 'map')) return hintForList(list, value)
   const map = forms.find((form) => kindOfForm(form) === 'map')
   return map && typeof value === 'string' ? hintForMap(map, value) : ''
-}
-
-/** Whether a text, without its quotes, would be something else. */
-function isUnquoted(text: string): boolean {
-  return /^(true|false|-?(0|[1-9]\d{0,14})(\.\d{1,9})?)$/.test(text)
 }
 
 function hintForList(list: Schema, value: unknown): string {

@@ -1,4 +1,5 @@
 import {
+  type Alias,
   type Document,
   isAlias,
   isCollection,
@@ -10,6 +11,7 @@ import {
   type Pair,
   parseDocument,
   type YAMLError,
+  type YAMLMap,
 } from 'yaml'
 import { type FilePlace, keyOf, type Locate, type Path } from './problem.js'
 import { explainSyntax, type SyntaxProblem, unquotedTemplate } from './syntax.js'
@@ -55,32 +57,25 @@ export function readYaml(text: string): ReadYaml {
     // Found below, in one pass.
     uniqueKeys: false,
   })
-  const targets = text.includes('*') ? aliasTargets(document) : new Map<Node, Node | undefined>()
-  const problems = problemsOf(document, { text, lines, targets })
-  const value = problems.length > 0 ? undefined : contentOf(document, targets)
-  return { value, locate: createLocate(document, lines, targets), problems }
-}
-
-type AliasTargets = ReadonlyMap<Node, Node | undefined>
-
-interface Source {
-  readonly text: string
-  readonly lines: LineCounter
-  readonly targets: AliasTargets
-}
-
-function problemsOf(document: Document.Parsed, { text, lines, targets }: Source): PlacedProblem[] {
+  const reader = new NodeReader(text, lines)
+  const { value } = reader.read(document.contents as Node | null, [], 0)
   const place = ({ offset, key = '', message }: OffsetProblem): PlacedProblem => {
     const { line, col } = lines.linePos(offset)
     return { line, column: col, key, message }
   }
+  const { misread, unresolved, excessive, brackets, targets } = reader
   const binary = text.indexOf('\0')
-  if (binary >= 0)
-    return [place({ offset: binary, message: 'this is no text in UTF-8; save the file as UTF-8' })]
-  const { misread, nested } = problemsInNodes(document, { text, lines, targets })
-  const found = onePerLine([...misread, ...syntaxProblems(document, text)].map(place))
-  if (found.length > 0) return found
-  return [...nested, ...aliasProblems(document, targets)].map(place)
+  const inText =
+    binary < 0
+      ? [...misread, ...syntaxProblems(document, text, brackets)]
+      : [{ offset: binary, message: 'this is no text in UTF-8; save the file as UTF-8' }]
+  const inNodes = unresolved.length > 0 ? unresolved : excessive.slice(0, 1)
+  const problems = inText.length > 0 ? onePerLine(inText.map(place)) : inNodes.map(place)
+  return {
+    value: problems.length > 0 ? undefined : value,
+    locate: createLocate(document, lines, targets),
+    problems,
+  }
 }
 
 /** One mistake often has several consequences in its line, of which the first says most. */
@@ -90,82 +85,133 @@ function onePerLine(problems: readonly PlacedProblem[]): PlacedProblem[] {
   return [...byLine.values()].sort((a, b) => a.line - b.line)
 }
 
-interface FoundNode {
-  readonly node: Node
-  /** The keys and positions that lead to it; a key itself has the path of its value. */
-  readonly path: Path
-  /** The nodes it is in, the outermost first. */
-  readonly ancestors: readonly Node[]
+/** What a node holds, aliases replaced: how many values, itself included, and how deep they are nested. */
+interface NodeContent {
+  readonly value: unknown
+  readonly size: number
+  readonly depth: number
 }
 
-/** Every node of a document in the order of the file, down to `maxNesting`. */
-function* nodesOf(document: Document): Generator<FoundNode> {
-  const root = document.contents as Node | null
-  if (root) yield* nodesIn({ node: root, path: [], ancestors: [] })
-}
+const nothing: NodeContent = { value: null, size: 0, depth: 0 }
 
-function* nodesIn(found: FoundNode): Generator<FoundNode> {
-  yield found
-  const { node, path, ancestors } = found
-  if (ancestors.length >= maxNesting) return
-  const inside = [...ancestors, node]
-  if (isSeq<Node>(node)) {
-    for (const [index, item] of node.items.entries()) {
-      if (item) yield* nodesIn({ node: item, path: [...path, index], ancestors: inside })
-    }
+const noAnchor =
+  'an alias needs its anchor ("&" and the same name) above it; a text that begins with "*" needs quotes around it'
+
+/**
+ * Reads the nodes of a document in the order of the file, and finds what is wrong with them. An alias shares its value
+ * with its anchor. (The library would look through all of a document for every alias in it.)
+ */
+class NodeReader {
+  /** Keys that stand twice, and unquoted templates. */
+  readonly misread: OffsetProblem[] = []
+  /** Aliases that stand for nothing, or for what they are part of. */
+  readonly unresolved: OffsetProblem[] = []
+  /** Nodes that are nested too deeply, and aliases that stand for more than anybody means. */
+  readonly excessive: OffsetProblem[] = []
+  /** What each alias stands for: the nearest anchor of its name above it. */
+  readonly targets = new Map<Node, Node>()
+  /** Where lists and maps in brackets begin and end. */
+  readonly brackets: (readonly number[])[] = []
+  readonly #text: string
+  readonly #lines: LineCounter
+  readonly #anchors = new Map<string, Node>()
+  /** What nodes with anchors hold, once they have been read. */
+  readonly #contents = new Map<Node, NodeContent>()
+  #repeated = 0
+
+  constructor(text: string, lines: LineCounter) {
+    this.#text = text
+    this.#lines = lines
   }
-  for (const { key, value } of pairsOf(node)) {
-    const own = isScalar(key) ? [...path, String(key.value)] : path
-    yield* nodesIn({ node: key, path: own, ancestors: inside })
-    if (value) yield* nodesIn({ node: value, path: own, ancestors: inside })
-  }
-}
 
-function pairsOf(node: Node): readonly Pair<Node, Node | null>[] {
-  return isMap(node) ? (node.items as Pair<Node, Node | null>[]) : []
-}
-
-/** What is wrong with single nodes: keys that stand twice, unquoted templates; and nodes nested too deeply. */
-function problemsInNodes(
-  document: Document,
-  { text, lines }: Source,
-): { misread: readonly OffsetProblem[]; nested: readonly OffsetProblem[] } {
-  const misread: OffsetProblem[] = []
-  const nested: OffsetProblem[] = []
-  for (const { node, path, ancestors } of nodesOf(document)) {
-    const offset = node.range?.[0] ?? 0
-    if (isMap(node) && text.startsWith('{{', offset)) {
-      misread.push({ offset, key: keyOf(path), message: unquotedTemplate })
-    }
-    if (ancestors.length >= maxNesting && nested.length === 0) {
+  /** `level` is how many nodes it is in. */
+  read(node: Node | null | undefined, path: Path, level: number): NodeContent {
+    if (!node) return nothing
+    if (level >= maxNesting) {
       const message = `lists and maps are nested more than ${maxNesting} deep here`
-      nested.push({ offset, key: keyOf(path.slice(0, 3)), message })
+      this.excessive.push({ offset: offsetOf(node), key: keyOf(path.slice(0, 3)), message })
+      return nothing
     }
-    const first = new Map<unknown, number>()
-    for (const { key } of pairsOf(node)) {
-      const at = key?.range?.[0] ?? 0
-      if (!isScalar(key)) continue
-      const { line } = lines.linePos(first.get(key.value) ?? at)
-      const message = `stands here twice; the first is in line ${line}`
-      if (first.has(key.value))
-        misread.push({ offset: at, key: keyOf([...path, String(key.value)]), message })
-      else first.set(key.value, at)
-    }
+    if (isAlias(node)) return this.#alias(node, path, level)
+    if (node.anchor) this.#anchors.set(node.anchor, node)
+    if (isCollection(node) && node.flow && node.range) this.brackets.push(node.range)
+    let content: NodeContent = { value: isScalar(node) ? node.value : null, size: 1, depth: 1 }
+    if (isSeq<Node>(node)) {
+      const items = node.items.map((item, index) => this.read(item, [...path, index], level + 1))
+      content = contentOf(
+        items.map(({ value }) => value),
+        items,
+      )
+    } else if (isMap<Node, Node | null>(node)) content = this.#map(node, path, level)
+    if (node.anchor) this.#contents.set(node, content)
+    return content
   }
-  return { misread, nested }
+
+  #map(node: YAMLMap<Node, Node | null>, path: Path, level: number): NodeContent {
+    const offset = offsetOf(node)
+    if (this.#text.startsWith('{{', offset)) {
+      this.misread.push({ offset, key: keyOf(path), message: unquotedTemplate })
+    }
+    const map = {}
+    const inside: NodeContent[] = []
+    const first = new Map<string, number>()
+    for (const { key, value } of node.items) {
+      const name = isScalar(key) ? String(key.value) : ''
+      const own = isScalar(key) ? [...path, name] : path
+      const at = offsetOf(key)
+      const before = first.get(name)
+      if (isScalar(key) && before !== undefined) {
+        const message = `stands here twice; the first is in line ${this.#lines.linePos(before).line}`
+        this.misread.push({ offset: at, key: keyOf(own), message })
+      } else if (isScalar(key)) first.set(name, at)
+      const content = this.read(value, own, level + 1)
+      inside.push(this.read(key, own, level + 1), content)
+      // Not an assignment, because the key may be `__proto__`.
+      const property = { value: content.value, configurable: true, enumerable: true, writable: true }
+      Object.defineProperty(map, name, property)
+    }
+    return contentOf(map, inside)
+  }
+
+  #alias(node: Alias, path: Path, level: number): NodeContent {
+    const at = { offset: offsetOf(node), key: keyOf(path) }
+    const target = this.#anchors.get(node.source)
+    if (target) this.targets.set(node, target)
+    const content = target && this.#contents.get(target)
+    if (!content) {
+      const message = target ? 'an alias stands within what it stands for' : noAnchor
+      this.unresolved.push({ ...at, message })
+      return nothing
+    }
+    this.#repeated += content.size
+    if (this.#repeated > mostRepeated) {
+      this.excessive.push({ ...at, message: 'aliases repeat more than 1,000,000 values up to here' })
+    } else if (level + content.depth > maxNesting) {
+      const message = `with what it stands for, lists and maps are nested more than ${maxNesting} deep`
+      this.excessive.push({ ...at, message })
+    }
+    return content
+  }
+}
+
+function offsetOf(node: Node | null): number {
+  return node?.range?.[0] ?? 0
+}
+
+function contentOf(value: unknown, inside: readonly NodeContent[]): NodeContent {
+  const size = inside.reduce((sum, child) => sum + child.size, 1)
+  return { value, size, depth: 1 + inside.reduce((most, child) => Math.max(most, child.depth), 0) }
 }
 
 /** Unknown tags are but warnings to the parser; so are matters of taste, which are let by. */
-function syntaxProblems(document: Document.Parsed, text: string): SyntaxProblem[] {
-  const { errors, warnings } = document
+function syntaxProblems(
+  { errors, warnings }: Document.Parsed,
+  text: string,
+  brackets: NodeReader['brackets'],
+): SyntaxProblem[] {
   const tags = warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED' || code === 'BAD_COLLECTION_TYPE')
   const all = [...errors, ...tags].sort((a, b) => a.pos[0] - b.pos[0]).slice(0, mostExplained)
-  if (all.length === 0) return []
   const reported = new Set(all.map(({ code, pos }) => `${code} ${pos[0]}`))
-  const brackets: (readonly number[])[] = []
-  for (const { node } of nodesOf(document)) {
-    if (isCollection(node) && node.flow && node.range) brackets.push(node.range)
-  }
   return all.flatMap((error, index) => {
     const [offset] = error.pos
     const isFollowing =
@@ -185,100 +231,16 @@ function causeOf({ code, pos }: YAMLError): string {
   return `${causes[code]} ${pos[0]}`
 }
 
-/** Finds what each alias of a document stands for: the nearest anchor of its name above it. */
-function aliasTargets(document: Document): AliasTargets {
-  const anchors = new Map<string, Node>()
-  const targets = new Map<Node, Node | undefined>()
-  for (const { node } of nodesOf(document)) {
-    if (isAlias(node)) targets.set(node, anchors.get(node.source))
-    else if (node.anchor) anchors.set(node.anchor, node)
-  }
-  return targets
-}
-
-const unresolved =
-  'an alias needs its anchor ("&" and the same name) above it; a text that begins with "*" needs quotes around it'
-
-/** Aliases that stand for nothing, for what they are part of, or for more than anybody means. */
-function aliasProblems(document: Document, targets: AliasTargets): OffsetProblem[] {
-  if (targets.size === 0) return []
-  const aliases = [...nodesOf(document)].filter(({ node }) => isAlias(node))
-  const at = ({ node, path }: FoundNode, message: string): OffsetProblem => {
-    return { offset: node.range?.[0] ?? 0, key: keyOf(path), message }
-  }
-  const wrong = aliases.flatMap((alias) => {
-    const target = targets.get(alias.node)
-    if (!target) return at(alias, unresolved)
-    return alias.ancestors.includes(target) ? at(alias, 'an alias stands within what it stands for') : []
-  })
-  if (wrong.length > 0) return wrong
-  const extents = new Map<Node, Extent>()
-  let repeated = 0
-  for (const alias of aliases) {
-    const { size, depth } = extentOf(alias.node, targets, extents)
-    repeated += size
-    if (repeated > mostRepeated) return [at(alias, 'aliases repeat more than 1,000,000 values up to here')]
-    if (alias.ancestors.length + depth > maxNesting) {
-      return [at(alias, `with what it stands for, lists and maps are nested more than ${maxNesting} deep`)]
-    }
-  }
-  return []
-}
-
-/** How many values a node holds, itself included, and how deep they are nested. */
-interface Extent {
-  readonly size: number
-  readonly depth: number
-}
-
-/** The extent with all aliases replaced; as they look back, what they stand for is mostly known. */
-function extentOf(node: Node, targets: AliasTargets, known: Map<Node, Extent>): Extent {
-  const extent = known.get(node)
-  if (extent) return extent
-  const target = targets.get(node)
-  const items = isSeq<Node>(node)
-    ? node.items
-    : pairsOf(node).flatMap(({ key, value }) => [key, value ?? []].flat())
-  const inside = (target ? [target] : items).map((child) => extentOf(child, targets, known))
-  const own = target ? 0 : 1
-  const size = inside.reduce((sum, child) => sum + child.size, own)
-  const depth = inside.reduce((most, child) => Math.max(most, child.depth), 0) + own
-  known.set(node, { size, depth })
-  return { size, depth }
-}
-
-/**
- * Converts a document to the values it holds. An alias shares its value with its anchor. (The library would look
- * through all of a document for every alias in it.)
- */
-function contentOf(document: Document, targets: AliasTargets): unknown {
-  const values = new Map<Node, unknown>()
-  const convert = (node: Node | null | undefined): unknown => {
-    if (!node) return null
-    if (isAlias(node)) return convert(targets.get(node))
-    if (isScalar(node)) return node.value
-    if (!values.has(node)) values.set(node, isSeq<Node>(node) ? node.items.map(convert) : mapOf(node))
-    return values.get(node)
-  }
-  const mapOf = (node: Node): object => {
-    const map = {}
-    for (const { key, value } of pairsOf(node)) {
-      // Not an assignment, because the key may be `__proto__`.
-      const own = { value: convert(value), configurable: true, enumerable: true, writable: true }
-      Object.defineProperty(map, String(isScalar(key) ? key.value : ''), own)
-    }
-    return map
-  }
-  return convert(document.contents as Node | null)
-}
-
 /** Finds the places of what a document holds; of an alias, those of what it stands for. */
-function createLocate(document: Document, lines: LineCounter, targets: AliasTargets): Locate {
+function createLocate(document: Document, lines: LineCounter, targets: NodeReader['targets']): Locate {
   const indexes = new Map<Node, ReadonlyMap<string, Pair<Node, Node | null>>>()
   const childOf = (node: Node | null, step: PropertyKey) => {
     if (isSeq<Node>(node)) return { key: undefined, value: node.items[Number(step)] }
     if (!isMap(node)) return undefined
-    const index = indexes.get(node) ?? indexOf(node)
+    const pairs = node.items as Pair<Node, Node | null>[]
+    const index =
+      indexes.get(node) ??
+      new Map(pairs.map((pair) => [isScalar(pair.key) ? String(pair.key.value) : '', pair]))
     indexes.set(node, index)
     return index.get(String(step))
   }
@@ -298,8 +260,4 @@ function createLocate(document: Document, lines: LineCounter, targets: AliasTarg
     const { line, col } = lines.linePos(offset)
     return { line, column: col }
   }
-}
-
-function indexOf(map: Node): ReadonlyMap<string, Pair<Node, Node | null>> {
-  return new Map(pairsOf(map).map((pair) => [isScalar(pair.key) ? String(pair.key.value) : '', pair]))
 }

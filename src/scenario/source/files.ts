@@ -1,3 +1,4 @@
+import { once } from '../../contract/once.js'
 import { packageRoot } from '../../contract/package.js'
 
 /** The most a scenario's own file may have, in bytes. */
@@ -138,11 +139,7 @@ export function folderAccess(
   scenario: URL | undefined,
   allowed: readonly string[] = [],
 ): () => Promise<FolderAccess> {
-  let found: Promise<FolderAccess> | undefined
-  return () => {
-    found ??= findAccess(scenario, allowed)
-    return found
-  }
+  return once(() => findAccess(scenario, allowed))
 }
 
 async function findAccess(scenario: URL | undefined, allowed: readonly string[]): Promise<FolderAccess> {
@@ -185,22 +182,18 @@ async function findAccess(scenario: URL | undefined, allowed: readonly string[])
   }
 }
 
-async function exists(path: string): Promise<boolean> {
-  return (await nodeFiles()).lstat(path).then(
-    () => true,
-    () => false,
-  )
-}
-
 /** What marks the topmost folder of a project. */
 const projectMarks = ['.git', 'package.json', 'pyproject.toml', 'go.mod', 'Cargo.toml', 'pom.xml', 'Gemfile']
 
 /** The nearest folder at or above one that is a project's, but for a home folder; otherwise the folder itself. */
 async function projectOf(folder: string): Promise<string> {
-  const [{ dirname, join }, { homedir }] = await Promise.all([import('node:path'), import('node:os')])
+  const [{ dirname, join }, { homedir }, { existsSync }] = await Promise.all([
+    import('node:path'),
+    import('node:os'),
+    import('node:fs'),
+  ])
   for (let at = folder; at !== homedir() && at !== dirname(at); at = dirname(at)) {
-    const marked = await Promise.all(projectMarks.map((mark) => exists(join(at, mark))))
-    if (marked.includes(true)) return at
+    if (projectMarks.some((mark) => existsSync(join(at, mark)))) return at
   }
   return folder
 }

@@ -53,8 +53,8 @@ export async function readFound(
   const { name: source, url, text } = found
   // A parser, or a compiler, is loaded for those that take it.
   if (found.form === 'yaml') return { ...(await parseScenarioText(source, text)), url }
-  const { runScenarioModule } = await import('./scenario-module.js')
-  const { exported, explain } = await runScenarioModule(found, note)
+  const { runModule } = await import('./scenario-module.js')
+  const { exported, explain } = await runModule(found, note, 'export default defineScenario({ … })')
   const value = await resolveDefinition(exported, { source, what: 'the default export', seed, explain })
   return { source, value, locate: () => undefined, url }
 }

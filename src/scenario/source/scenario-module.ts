@@ -8,8 +8,8 @@ import { fileErrorOf, type NoteFile } from './files.js'
 import type { ScenarioSource } from './find-scenario.js'
 import { explainThrown } from './thrown.js'
 
-/** The module of a scenario, once it has run. */
-export interface ScenarioModule {
+/** A module, once it has run. */
+interface RunModule {
   readonly exported: unknown
   /** What the scenario's own code threw, with its place in the scenario's files. */
   explain(thrown: unknown, what: string): ScenarioError
@@ -36,29 +36,20 @@ const options: JitiOptions = {
 }
 
 /**
- * Runs the module of a scenario, anew each time: what it imports from beside it is read again as well.
- * Imports of `agent-mailbox-sim` give this very package, wherever the file stands.
- * @throws ScenarioError
- */
-export function runScenarioModule(source: ScenarioSource, note: NoteFile): Promise<ScenarioModule> {
-  return runModule(source, note, 'export default defineScenario({ … })')
-}
-
-/**
- * Runs a module as `runScenarioModule` does; `expected` is the default export that it is to have.
+ * Runs a module, anew each time: what it imports from beside it is read again as well. Imports of `agent-mailbox-sim` give
+ * this very package, wherever the file stands. `expected` is the default export that it is to have.
  * @throws ScenarioError
  */
 export async function runModule(
   source: Pick<ScenarioSource, 'name' | 'text' | 'url'>,
   note: NoteFile,
   expected: string,
-): Promise<ScenarioModule> {
+): Promise<RunModule> {
   const path = realpathSync(fileURLToPath(source.url)).replaceAll('\\', '/')
   const nameOf = (other: string): string =>
     other === path ? source.name : join(dirname(source.name), relative(dirname(path), other))
   const modules = readModules(path, source.text, {
     jiti: createJiti(path, options),
-    provided: [self],
     nameOf,
     note(url) {
       forgetData(url)
@@ -119,8 +110,6 @@ interface LocalModule {
 
 interface ModuleReading {
   readonly jiti: Jiti
-  /** Modules that are there already, by what imports call them. */
-  readonly provided: readonly string[]
   /** How messages name a file. */
   nameOf(path: string): string
   readonly note: NoteFile
@@ -166,33 +155,22 @@ function compile(path: string, text: string, { jiti, nameOf }: ModuleReading): s
 
 /** The local modules that a module needs before it runs; whatever else it names beside it is noted. */
 function importedBy(module: LocalModule, reading: ModuleReading): string[] {
-  return importsOf(module.code).flatMap(({ specifier, needed }) => {
-    if (reading.provided.includes(specifier) || isBuiltin(specifier)) return []
+  const calls = module.code.matchAll(/(await )?\bjitiImport\((["'])([^"'\\]+)\2\)/g)
+  return [...calls].flatMap(([, awaited, , specifier = '']) => {
+    // Others are loaded when the module asks for them.
+    const isNeeded = awaited !== undefined
+    if (specifier === self || isBuiltin(specifier)) return []
     const url = reading.jiti.esmResolve(specifier, { parentURL: pathToFileURL(module.path), try: true })
     if (url === undefined) {
       if (specifier.startsWith('.')) reading.note(pathToFileURL(resolve(dirname(module.path), specifier)))
-      if (needed) throw notFound(module, specifier, reading)
+      if (isNeeded) throw notFound(module, specifier, reading)
       return []
     }
     if (!url.startsWith('file:') || url.includes('/node_modules/')) return []
     const path = fileURLToPath(url).replaceAll('\\', '/')
     reading.note(pathToFileURL(path))
-    return needed && /\.[cm]?[jt]s$/.test(path) ? [path] : []
+    return isNeeded && /\.[cm]?[jt]s$/.test(path) ? [path] : []
   })
-}
-
-interface Imported {
-  readonly specifier: string
-  /** Whether it is loaded before the module runs, and not when the module asks for it. */
-  readonly needed: boolean
-}
-
-function importsOf(code: string): Imported[] {
-  const calls = code.matchAll(/(await )?\bjitiImport\((["'])([^"'\\]+)\2\)/g)
-  return [...calls].map(([, awaited, , specifier]) => ({
-    specifier: specifier as string,
-    needed: awaited !== undefined,
-  }))
 }
 
 function notFound(module: LocalModule, specifier: string, { nameOf }: ModuleReading): ScenarioError {

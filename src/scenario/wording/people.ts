@@ -1,3 +1,4 @@
+import type { LocaleDefinition } from '@faker-js/faker'
 import type { Random } from '../../world/index.js'
 import type { LanguageSource } from '../letters/schema.js'
 
@@ -14,17 +15,8 @@ export interface Person {
   readonly address: string
 }
 
-type FakerList = readonly string[] | null | undefined
-
 /** First and family names as Faker's definitions of a locale have them. */
-export interface FakerNames {
-  readonly first_name?: {
-    readonly generic?: FakerList
-    readonly female?: FakerList
-    readonly male?: FakerList
-  } | null
-  readonly last_name?: { readonly generic?: FakerList } | null
-}
+type FakerNames = Pick<NonNullable<LocaleDefinition['person']>, 'first_name' | 'last_name'>
 
 /** How the people of a language are named and where they have their mailboxes. */
 export type People = LanguageSource['people'] & {
