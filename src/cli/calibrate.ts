@@ -5,7 +5,7 @@ import type { Need } from '../contract/gaps.js'
 import { invocation } from '../contract/package.js'
 import type { ReportFormat } from '../reports/index.js'
 import { InputError, interruptible } from './failure.js'
-import { parsePort, parseWait } from './flags.js'
+import { numberWithin, parsePort, parseWait } from './flags.js'
 import { Progress } from './terminal.js'
 
 interface CalibrateFlags {
@@ -201,13 +201,13 @@ export function parseBaseUrl(text: string): string {
 }
 
 /** Parses how many requests a second may be sent. */
-export function parseRate(text: string): number {
-  const rate = Number(text)
-  if (/^\d+(\.\d+)?$/.test(text) && rate > 0 && rate <= 1000) return rate
-  throw new InvalidArgumentError('It must be a number of requests a second, above 0 and at most 1000.')
-}
+export const parseRate = numberWithin(
+  Number.MIN_VALUE,
+  1000,
+  'It must be a number of requests a second, above 0 and at most 1000.',
+  (text) => {
+    return /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined
+  },
+)
 
-function parseCount(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('It must be a number of requests, 1 or more.')
-}
+const parseCount = numberWithin(1, 999_999, 'It must be a number of requests, 1 or more.')

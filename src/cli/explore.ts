@@ -10,11 +10,13 @@ import type { ClientVariables } from '../processes/run-command.js'
 import type { RecordedRun, ReportFormat } from '../reports/index.js'
 import { parseGap } from '../world/readings.js'
 import { type ClockMode, parseDuration } from '../world/time.js'
+import { longestTimer } from '../world/wall-time.js'
 import { InputError, type Interruption, interruptible } from './failure.js'
 import {
   addWorldFlags,
   collectName,
   layersOfFlags,
+  numberWithin,
   parseClientCommand,
   type ReadingsFlags,
   reporterOption,
@@ -233,13 +235,11 @@ function parseGaps(text: string): WantedGaps {
   }
 }
 
-function parseJobs(text: string): number {
-  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('The number of runs at a time is from 1 to 999.')
-}
+const parseJobs = numberWithin(1, 999, 'The number of runs at a time is from 1 to 999.')
 
-function parseTimeLimit(text: string): number {
-  const limit = parseDuration(text)
-  if (limit !== undefined && limit > 0 && limit < 2 ** 31) return limit
-  throw new InvalidArgumentError('A time limit is a duration such as 30s, 5m or 1h, at most 24 days.')
-}
+const parseTimeLimit = numberWithin(
+  1,
+  longestTimer,
+  'A time limit is a duration such as 30s, 5m or 1h, at most 24 days.',
+  parseDuration,
+)

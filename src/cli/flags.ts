@@ -8,6 +8,7 @@ import type { ServerOptions } from '../server/index.js'
 import type { DeliveryFormat, ReadingChoices, ReadingsLayer } from '../world/index.js'
 import { parseChoice } from '../world/readings.js'
 import { type ClockMode, parseClockMode, parseDuration } from '../world/time.js'
+import { longestTimer } from '../world/wall-time.js'
 import { InputError } from './failure.js'
 
 /** The formats of reports; not imported, so that help and wrong flags are answered without the reporters. */
@@ -152,12 +153,36 @@ export function collectName(text: string, before: readonly string[] = []): strin
   return [...before, text]
 }
 
-/** Parses a duration as milliseconds, no more than a timer takes. @throws InvalidArgumentError */
-export function parseWait(text: string): number {
-  const duration = parseDuration(text)
-  if (duration !== undefined && duration >= 0 && duration < 2 ** 31) return duration
-  throw new InvalidArgumentError('It must be a duration such as 30s, 5m or 1h, at most 24 days.')
+/** Returns what parses a number from `least` to `most`; `problem` says what it must be instead. */
+export function numberWithin(
+  least: number,
+  most: number,
+  problem: string,
+  parse: (text: string) => number | undefined = wholeNumber,
+): (text: string) => number {
+  return (text) => {
+    const number = parse(text)
+    if (number !== undefined && number >= least && number <= most) return number
+    throw new InvalidArgumentError(problem)
+  }
 }
+
+function wholeNumber(text: string): number | undefined {
+  return /^\d+$/.test(text) ? Number(text) : undefined
+}
+
+/** Parses a duration as milliseconds, no more than a timer takes. @throws InvalidArgumentError */
+export const parseWait = numberWithin(
+  0,
+  longestTimer,
+  'It must be a duration such as 30s, 5m or 1h, at most 24 days.',
+  parseDuration,
+)
+
+/** Parses a port; 0 is a free one. @throws InvalidArgumentError */
+export const parsePort = numberWithin(0, 65_535, 'A port is a number from 0 (a free one) to 65535.')
+
+const parseSeed = numberWithin(0, Number.MAX_SAFE_INTEGER, 'A seed is a whole number, 0 or more.')
 
 /** Our own arguments, without the flags, and the command after the first `--` of a command line; empty if there is none. */
 interface CommandLine {
@@ -215,19 +240,6 @@ export function refuseArguments(
   const meant = nearestName(argument, names) ?? guess(argument)
   const hint = meant === undefined ? '' : `\nDid you mean ${invocation} ${parent} ${meant}?`
   command.error(`error: ${parent} takes ${names.join(', ')}, not '${argument}'${hint}`)
-}
-
-/** Parses a port; 0 is a free one. @throws InvalidArgumentError */
-export function parsePort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (port <= 65_535) return port
-  throw new InvalidArgumentError('A port is a number from 0 (a free one) to 65535.')
-}
-
-function parseSeed(text: string): number {
-  const seed = /^\d+$/.test(text) ? Number(text) : Number.NaN
-  if (Number.isSafeInteger(seed)) return seed
-  throw new InvalidArgumentError('A seed is a whole number, 0 or more.')
 }
 
 function collectChoice(text: string, before: readonly ReadingChoices[] = []): ReadingChoices[] {

@@ -12,6 +12,7 @@ import {
   addWorldFlags,
   collectName,
   layersOfFlags,
+  numberWithin,
   parseClientCommand,
   parseWait,
   type ReadingsFlags,
@@ -168,10 +169,7 @@ function watcherOf(progress: Progress, runs: number): SearchWatcher {
   }
 }
 
-function parseCount(text: string): number {
-  if (/^\d{1,6}$/.test(text) && Number(text) > 0) return Number(text)
-  throw new InvalidArgumentError('It is a whole number from 1 to 999999.')
-}
+const parseCount = numberWithin(1, 999_999, 'It is a whole number from 1 to 999999.')
 
 function parseKinds(text: string): Vary[] {
   const names = text.split(',').map((name) => name.trim())

@@ -1,9 +1,9 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { invocation } from '../contract/package.js'
 import { parseDuration } from '../world/time.js'
 import { keyOf, parseBaseUrl, parseRate, readingsIn } from './calibrate.js'
 import { interruptible } from './failure.js'
-import { collectName, examplesOf } from './flags.js'
+import { collectName, examplesOf, numberWithin } from './flags.js'
 import { Progress } from './terminal.js'
 
 interface ImportFlags {
@@ -72,8 +72,4 @@ async function importScenario(flags: ImportFlags): Promise<void> {
   })
 }
 
-function parseSpan(text: string): number {
-  const span = parseDuration(text)
-  if (span !== undefined && span > 0) return span
-  throw new InvalidArgumentError('It must be a duration such as 90d, 12h or 30m.')
-}
+const parseSpan = numberWithin(1, Infinity, 'It must be a duration such as 90d, 12h or 30m.', parseDuration)

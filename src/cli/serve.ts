@@ -87,8 +87,8 @@ async function serve(scenario: string, flags: ServeFlags, line: Command): Promis
       clock: flags.clock,
       ...startOf(flags),
       state,
-      onAnswer: flags.verbose && logAnswered,
-      onDeliveryTry: flags.verbose && logDeliveryTry,
+      onAnswer: flags.verbose && ((request) => void process.stderr.write(formatAnswered(request))),
+      onDeliveryTry: flags.verbose && ((tried) => void process.stderr.write(formatDeliveryTry(tried))),
       onHint: logHint,
       onProgress,
     }),
@@ -98,7 +98,9 @@ async function serve(scenario: string, flags: ServeFlags, line: Command): Promis
   const watch = flags.watch && watchServed(server.simulator, flags)
   warnOfOpenReading(server.simulator)
   // First, since whoever reads that it is ready may stop it at once.
-  const stop = stopOnSignal(server, watch, flags.json ? formatStopped : formatFarewell)
+  const stop = stopOnSignal(server, watch, ({ interrupted }) => {
+    return flags.json ? formatEvent('stopped', { interrupted }) : formatFarewell(interrupted)
+  })
   if (process.env['npm_command'] === 'exec' && !flags.stay) void whenParentIsGone().then(() => stop())
   process.stdout.write(
     flags.json ? formatReady(server) : formatWelcome(server, flags, styleFor(process.stdout)),
@@ -203,23 +205,25 @@ function warnOfOpenReading({ readings }: RunningServer['simulator']): void {
   )
 }
 
-function logAnswered(request: AnsweredRequest): void {
-  process.stderr.write(formatAnswered(request))
-}
-
-function logDeliveryTry(tried: DeliveryTry): void {
-  process.stderr.write(formatDeliveryTry(tried))
-}
-
 function watchServed(simulator: RunningServer['simulator'], { json, verbose }: ServeFlags): ScenarioWatch {
+  const { stdout, stderr } = process
   return new ScenarioWatch(simulator, {
-    reloaded: () => void process.stdout.write(json ? formatReloaded(simulator) : formatReload(simulator)),
+    reloaded() {
+      const { scenario, seed } = simulator
+      const text = `Reloaded: ${summaryOf(simulator)}\n`
+      stdout.write(json ? formatEvent('reloaded', { scenario, seed }) : text)
+    },
     failed(error) {
       reportFailure(error, verbose === true)
-      process.stderr.write('Not reloaded: what was served before is served on.\n')
-      if (json) process.stdout.write(formatReloadFailed(error))
+      stderr.write('Not reloaded: what was served before is served on.\n')
+      if (json) stdout.write(formatEvent('reload-failed', { problems: problemsOf(error) }))
     },
   })
+}
+
+/** Formats a line that tells programs that something happened. */
+function formatEvent(event: string, facts: object): string {
+  return `${JSON.stringify({ event, ...facts })}\n`
 }
 
 /** Milliseconds for which SIGTERM lets requests be answered that have arrived. */
@@ -254,11 +258,8 @@ async function whenParentIsGone(): Promise<void> {
   while (process.ppid === parent) await timers.wait(500, undefined, true)
 }
 
-/** Formats the line that tells programs that the server is ready, and where. */
-function formatReady({ url, controlUrl, simulator }: RunningServer): string {
-  const { scenario, seed, start } = simulator
-  const { pid } = process
-  return `${JSON.stringify({ event: 'ready', url, control: controlUrl, scenario, seed, pid, start })}\n`
+function formatReady({ url, controlUrl, simulator: { scenario, seed, start } }: RunningServer): string {
+  return formatEvent('ready', { url, control: controlUrl, scenario, seed, pid: process.pid, start })
 }
 
 /** Formats what people read once the server is ready: where it is, what it holds, and a first request. */
@@ -299,21 +300,6 @@ function missingFlags({ host, allowHost, controlToken }: ServeFlags): string {
   return lines.length === 0 ? '' : `\nOther machines reach it. What is missing:\n  ${lines.join('\n  ')}\n`
 }
 
-/** Formats the line that tells programs that the scenario was loaded again. */
-function formatReloaded({ scenario, seed }: RunningServer['simulator']): string {
-  return `${JSON.stringify({ event: 'reloaded', scenario, seed })}\n`
-}
-
-/** Formats what people read once the scenario was loaded again. */
-function formatReload(simulator: RunningServer['simulator']): string {
-  return `Reloaded: ${summaryOf(simulator)}\n`
-}
-
-/** Formats the line that tells programs that the scenario could not be loaded again, and why. */
-function formatReloadFailed(error: unknown): string {
-  return `${JSON.stringify({ event: 'reload-failed', problems: problemsOf(error) })}\n`
-}
-
 /** Formats a request as a line of a log. */
 export function formatAnswered({ method, target, status, durationMs }: AnsweredRequest): string {
   return `${method} ${harmless(target)} ${status} ${durationMs.toFixed(1)} ms\n`
@@ -328,13 +314,8 @@ function formatDeliveryTry(tried: DeliveryTry): string {
   return `${event} to ${harmless(url)} ${outcome} ${durationMs.toFixed(1)} ms${repeat}${reason}\n`
 }
 
-/** Formats the line that tells programs that the server has stopped. */
-function formatStopped({ interrupted }: RunningServer): string {
-  return `${JSON.stringify({ event: 'stopped', interrupted })}\n`
-}
-
 /** Formats what people read once the server has stopped. */
-function formatFarewell({ interrupted }: RunningServer): string {
+function formatFarewell(interrupted: number): string {
   if (interrupted === 0) return '\nStopped.\n'
   return `\nStopped; ${interrupted} ${interrupted === 1 ? 'delivery was' : 'deliveries were'} interrupted.\n`
 }
