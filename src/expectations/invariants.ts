@@ -1,3 +1,4 @@
+import { parseJson } from '../contract/json.js'
 import { counted } from '../contract/text.js'
 import {
   type AnsweredRequest,
@@ -12,8 +13,6 @@ import type { Observation, RunFacts, Tracker } from './tracker.js'
 
 /** What a client did against an invariant. */
 export interface Violation {
-  /** When, in milliseconds since the epoch of the story; the end of the run where it is left out. */
-  readonly at?: number
   /** What it did, for people: `asked again after 12 ms`. */
   readonly found: string
   /** The exchange or delivery at which it showed, in a line. */
@@ -33,8 +32,6 @@ export interface InvariantWatch {
 
 /** What holds for any good client, whatever the story. */
 export interface Invariant {
-  /** What a client does that keeps it, in a sentence. */
-  readonly describe: string
   /** What to do about a violation. */
   readonly advice: string
   watch(expectation: InvariantExpectation): InvariantWatch
@@ -68,7 +65,9 @@ export function writeOf(observation: Observation): string | undefined {
     const { method, path, status, request } = observation.exchange
     if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS' || status < 200 || status > 299)
       return undefined
-    return `${method} ${path} ${normalBody(request.body)}`
+    const body = request.body ?? ''
+    const value = parseJson(body)
+    return `${method} ${path} ${value === undefined ? body : canonicalJson(value)}`
   }
   if (observation.type !== 'command') return undefined
   const { command } = observation
@@ -78,20 +77,11 @@ export function writeOf(observation: Observation): string | undefined {
   return `send ${canonicalJson({ to, subject, text })}`
 }
 
-function normalBody(body: string | null): string {
-  try {
-    return canonicalJson(JSON.parse(body ?? ''))
-  } catch {
-    return body ?? ''
-  }
-}
-
 /** Requests in one run that are too many for any client, where nothing else is said. */
 const runaway = 10_000
 
-/** No endless paging, no runaway. */
+/** The client comes to an end: no endless paging, no runaway. */
 const ends: Invariant = {
-  describe: 'The client comes to an end: no endless paging, no runaway.',
   advice: 'End a loop over pages at an answer with fewer entries than its limit, and bound every other loop.',
   watch({ atMost, window: { within } }) {
     const most = atMost ?? runaway
@@ -101,14 +91,9 @@ const ends: Invariant = {
       expected: `at most ${counted(most, 'request')}${inTime}`,
       observe(observation) {
         if (observation.type !== 'exchange' || ++requests <= most) return undefined
-        const { exchange, moment } = observation
+        const { exchange } = observation
         const differences = [`expected at most ${counted(most, 'request')}; this is number ${requests}`]
-        return {
-          at: moment.at,
-          found: `more than ${counted(most, 'request')}`,
-          line: requestLine(exchange),
-          differences,
-        }
+        return { found: `more than ${counted(most, 'request')}`, line: requestLine(exchange), differences }
       },
       end({ client }) {
         if (within === null || client !== 'running') return undefined
@@ -122,9 +107,8 @@ const ends: Invariant = {
 /** Failures of one request in a row after which any client has given up. */
 const mostFailures = 20
 
-/** Does not hammer a service that fails. */
+/** The client gives up on a request that keeps failing, instead of repeating it without end. */
 const givesUp: Invariant = {
-  describe: 'The client gives up on a request that keeps failing, instead of repeating it without end.',
   advice: 'Bound the number of retries, wait longer before each, and report that the service is unavailable.',
   watch({ atMost }) {
     const most = atMost ?? mostFailures
@@ -133,14 +117,14 @@ const givesUp: Invariant = {
       expected: `no request repeated after ${most} failures in a row`,
       observe(observation) {
         if (observation.type !== 'exchange') return undefined
-        const { exchange, moment } = observation
+        const { exchange } = observation
         const key = requestKey(exchange)
         const count = isFailure(exchange) ? (failures.get(key) ?? 0) + 1 : 0
         failures.set(key, count)
         if (count <= most) return undefined
         const differences = [`it failed ${count} times in a row, and was sent again after each`]
         const found = `a request sent ${count} times while it failed`
-        return { at: moment.at, found, line: requestLine(exchange), differences }
+        return { found, line: requestLine(exchange), differences }
       },
     }
   },
@@ -149,9 +133,8 @@ const givesUp: Invariant = {
 /** Share of the wait after which a request is not too early, since clocks and timers are not exact. */
 const tolerance = 0.8
 
-/** Comes back no earlier than the service says. */
+/** The client repeats a request no earlier than the Retry-After of its answer says. */
 const obeysRetryAfter: Invariant = {
-  describe: 'The client repeats a request no earlier than the Retry-After of its answer says.',
   advice:
     'Wait as many seconds as Retry-After says before the request is sent again; after 429 and 503 alike.',
   watch() {
@@ -182,7 +165,7 @@ const obeysRetryAfter: Invariant = {
         const wanted = formatDuration(before.wait)
         const found = `a request repeated ${shown} after an answer ${before.status} that asked to wait ${wanted}`
         const differences = [`expected a wait of ${wanted}, found ${shown}`]
-        return { at: moment.at, found, line: requestLine(exchange), differences }
+        return { found, line: requestLine(exchange), differences }
       },
     }
   },
@@ -202,9 +185,8 @@ interface Repetition {
   readonly again: number
 }
 
-/** Acts once on an event that it is told of twice. */
+/** The client acts once on an event, however often it is told of it. */
 const handlesEventsOnce: Invariant = {
-  describe: 'The client acts once on an event, however often it is told of it.',
   advice: 'Keep the ids of the events that were handled, and answer 200 to those that come again.',
   watch() {
     const firstTold = new Map<string, number>()
@@ -226,7 +208,7 @@ const handlesEventsOnce: Invariant = {
         writes.push({ key: write, seq: moment.seq })
         if (!repetition || !before || isOwed || disturbed.has(write) || isOften(write)) return undefined
         const found = `a second equal write after the event ${repetition.event} came again`
-        return { at: moment.at, found, line: write, differences: ['expected no write like one before'] }
+        return { found, line: write, differences: ['expected no write like one before'] }
       },
     }
 
@@ -263,9 +245,8 @@ const handlesEventsOnce: Invariant = {
   },
 }
 
-/** Answers in time what it is told. */
+/** The client answers every delivery before it times out. */
 const answersDeliveries: Invariant = {
-  describe: 'The client answers every delivery before it times out.',
   advice: 'Answer a delivery at once, and do the work afterwards.',
   watch() {
     return {
@@ -276,20 +257,14 @@ const answersDeliveries: Invariant = {
         const late = attempts.find(({ error }) => error?.code === 'timeout')
         if (!late) return undefined
         const found = `no answer to a delivery of ${event.type} in time`
-        return {
-          at: observation.moment.at,
-          found,
-          line: `${event.type} to ${url}`,
-          differences: [late.error?.message ?? ''],
-        }
+        return { found, line: `${event.type} to ${url}`, differences: [late.error?.message ?? ''] }
       },
     }
   },
 }
 
-/** Writes only what it also writes undisturbed. */
+/** The client writes nothing that it would not write undisturbed. */
 const writesNothingElse: Invariant = {
-  describe: 'The client writes nothing that it would not write undisturbed.',
   advice: 'Tell an answer that failed from one that is empty, and write only what was read whole.',
   watch({ writes }) {
     const allowed = new Set(writes ?? [])
@@ -299,7 +274,7 @@ const writesNothingElse: Invariant = {
         const write = writeOf(observation)
         if (write === undefined || allowed.has(write)) return undefined
         const found = `another write: ${write}`
-        return { at: observation.moment.at, found, line: write, differences: ['expected no such write'] }
+        return { found, line: write, differences: ['expected no such write'] }
       },
     }
   },
@@ -318,7 +293,7 @@ export const invariants: Readonly<Record<InvariantName, Invariant>> = {
 /** Follows a run for one invariant, up to its first violation. */
 export function trackInvariant(expectation: InvariantExpectation, facts: RunFacts): Tracker {
   const watch = invariants[expectation.invariant].watch(expectation)
-  let first: Violation | undefined
+  let first: (Violation & { readonly at: number }) | undefined
   return {
     expected: watch.expected,
     cameTrueAt: undefined,
@@ -326,12 +301,15 @@ export function trackInvariant(expectation: InvariantExpectation, facts: RunFact
       return first !== undefined
     },
     observe(observation) {
-      first ??= watch.observe(observation)
+      if (first) return
+      const violation = watch.observe(observation)
+      if (violation) first = { ...violation, at: observation.moment.at }
     },
     evaluate(end) {
       const violation = first ?? watch.end?.(facts)
       if (!violation) return { passed: true, found: 'nothing against it', nearest: null }
-      const { at = end, found, line, differences } = violation
+      const { found, line, differences } = violation
+      const at = first?.at ?? end
       const nearest = { line, exchange: null, at: formatInstant(at), differences }
       return { passed: false, at, found, nearest }
     },

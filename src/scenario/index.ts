@@ -1,4 +1,4 @@
-export type { LoadProgress, OnProgress } from './compile/progress.js'
+export type { LoadProgress, OnProgress } from './compile/compilation.js'
 export {
   defineScenario,
   type ScenarioContext,

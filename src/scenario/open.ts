@@ -1,7 +1,7 @@
 import { type Extensions, joinExtensions } from '../contract/extensions.js'
 import type { DeliveryFormat, InitialState, ReadingsLayer } from '../world/index.js'
+import type { OnProgress } from './compile/compilation.js'
 import { compileScenario } from './compile/compile.js'
-import type { OnProgress } from './compile/progress.js'
 import type { ScenarioDefinition } from './define-scenario.js'
 import { type ProblemAt, refusal } from './problems/problem.js'
 import { type ExtensionSource, loadExtensions } from './source/extension-files.js'

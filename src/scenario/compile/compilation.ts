@@ -1,15 +1,26 @@
 import type { Extensions } from '../../contract/extensions.js'
 import type { BaseBuilder, Body, BodySource, ModelName, Rows, Unplaced } from '../../model/index.js'
-import { type AddressedMail, idOf } from '../../world/index.js'
+import { type AddressedMail, breathe, idOf } from '../../world/index.js'
 import type { Scenario } from '../format/index.js'
 import type { OwnKinds } from '../letters/own-kinds.js'
 import { MovedBaseBuilder } from '../moved-base.js'
 import type { Enclosed } from '../resolve/enclosures.js'
 import type { KeyedThread, Names } from '../resolve/names.js'
 import { instantOf } from '../resolve/organizations.js'
+import type { Agent } from '../resolve/parts.js'
 import type { ScenarioFiles } from '../source/files.js'
-import { LoadMeter, type OnProgress } from './progress.js'
 import { Texts } from './texts.js'
+
+/** How far loading a scenario is. */
+export interface LoadProgress {
+  /** Messages loaded so far. */
+  readonly messages: number
+  /** Messages there will be: an estimate from the threads still to come, and exact once all are there. */
+  readonly of: number
+}
+
+/** Is told how far loading is. */
+export type OnProgress = (progress: LoadProgress) => void
 
 /** What a scenario is compiled from, besides itself. */
 export interface CompilationInput {
@@ -48,6 +59,40 @@ class GeneratedBodies {
     const compose = this.#composers[mailbox]
     if (!compose) throw new Error(`No generated mailbox has the body "${bodyKey}".`)
     return compose(thread, message)
+  }
+}
+
+/** So few that a terminal follows (about 50 ms), so many that pausing costs nothing. */
+const messagesPerTurn = 5_000
+
+/** Watches a scenario being loaded: tells how far it is, and lets others have a turn now and then. */
+class LoadMeter {
+  /** How many threads are to be generated. */
+  readonly #threads: number
+  readonly #builder: BaseBuilder
+  readonly #onProgress: OnProgress | undefined
+  #threadsDone = 0
+  #nextTurn = messagesPerTurn
+
+  constructor(agents: readonly Agent[], builder: BaseBuilder, onProgress: OnProgress | undefined) {
+    this.#threads = agents.reduce((sum, { identity }) => sum + (identity.generate?.threads ?? 0), 0)
+    this.#builder = builder
+    this.#onProgress = onProgress
+  }
+
+  /** Counts a generated thread; when it is time for a turn of the others, gives what to wait for. */
+  threadDone(): Promise<void> | undefined {
+    this.#threadsDone++
+    const messages = this.#builder.count('message')
+    if (messages < this.#nextTurn) return undefined
+    this.#nextTurn = messages + messagesPerTurn
+    this.#onProgress?.({ messages, of: Math.round((messages * this.#threads) / this.#threadsDone) })
+    return breathe()
+  }
+
+  allDone(): void {
+    const messages = this.#builder.count('message')
+    this.#onProgress?.({ messages, of: messages })
   }
 }
 

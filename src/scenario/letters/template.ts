@@ -47,6 +47,12 @@ const namePattern = /[\p{L}_][\p{L}\d_]*/uy
 const conversionPattern = /0+|[\p{L}_][\p{L}\d_]*/uy
 const keyPattern = /[^\s{}]+/y
 const deepestParts = 5
+const operators = {
+  '+': (a: number, b: number) => a + b,
+  '-': (a: number, b: number) => a - b,
+  '*': (a: number, b: number) => a * b,
+  '/': (a: number, b: number) => a / b,
+}
 
 /** Compiles a template such as `Order {order} of {arrived_at:day}`. @throws TemplateError */
 export function compileTemplate(text: string, vocabulary: Vocabulary): Template {
@@ -104,20 +110,15 @@ class Parser {
   }
 
   #sum(): Template {
-    let left = this.#product()
-    for (;;) {
-      if (this.#skip('+')) left = calculate(left, this.#product(), (a, b) => a + b)
-      else if (this.#skip('-')) left = calculate(left, this.#product(), (a, b) => a - b)
-      else return left
-    }
+    return this.#calculation(['+', '-'], () => this.#calculation(['*', '/'], () => this.#operand()))
   }
 
-  #product(): Template {
-    let left = this.#operand()
+  #calculation(signs: readonly (keyof typeof operators)[], operand: () => Template): Template {
+    let left = operand()
     for (;;) {
-      if (this.#skip('*')) left = calculate(left, this.#operand(), (a, b) => a * b)
-      else if (this.#skip('/')) left = calculate(left, this.#operand(), (a, b) => a / b)
-      else return left
+      const sign = signs.find((one) => this.#skip(one))
+      if (!sign) return left
+      left = calculate(left, operand(), operators[sign])
     }
   }
 

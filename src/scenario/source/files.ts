@@ -68,8 +68,12 @@ export interface FileAccess {
   readonly allowed?: readonly string[] | undefined
 }
 
-// Node's modules are loaded only where a file is read, so that the library runs without them.
-const nodeFiles = () => import('node:fs/promises')
+/** Loads Node's modules only where a file is read, so that the library runs without them. */
+const node = once(async () => ({
+  ...(await import('node:fs/promises')),
+  ...(await import('node:url')),
+  ...(await import('node:path')),
+}))
 
 /** What ships with the package, by its folder there. */
 export const shippedFolder = (folder: string): URL => new URL(`${folder}/`, packageRoot)
@@ -103,7 +107,7 @@ export function filesBeside(
     },
     async *lines(name) {
       const url = await resolve(name)
-      const file = await reading(name, 'file', where, async () => (await nodeFiles()).open(url))
+      const file = await reading(name, 'file', where, async () => (await node()).open(url))
       try {
         yield* file.readLines()
       } finally {
@@ -113,7 +117,7 @@ export function filesBeside(
     async list(folder) {
       const url = await resolve(folder)
       const entries = await reading(folder, 'folder', where, async () =>
-        (await nodeFiles()).readdir(url, { withFileTypes: true }),
+        (await node()).readdir(url, { withFileTypes: true }),
       )
       const start = folder.replace(/[/\\]+$/, '')
       return entries
@@ -143,11 +147,7 @@ export function folderAccess(
 }
 
 async function findAccess(scenario: URL | undefined, allowed: readonly string[]): Promise<FolderAccess> {
-  const [{ realpath }, { resolve, dirname, sep }, { fileURLToPath, pathToFileURL }] = await Promise.all([
-    nodeFiles(),
-    import('node:path'),
-    import('node:url'),
-  ])
+  const { realpath, resolve, dirname, sep, fileURLToPath, pathToFileURL } = await node()
   // What is not there would be in the nearest folder that is.
   const real = (path: string): Promise<string> => {
     return realpath(path).catch(() => (path === dirname(path) ? path : real(dirname(path))))
@@ -209,7 +209,7 @@ export function shippedFiles(): ScenarioFiles {
     return new FileError('missing', name, reason)
   }
   const readShipped = async (name: string): Promise<Uint8Array> => {
-    const names = await (await nodeFiles()).readdir(shippedAttachments())
+    const names = await (await node()).readdir(shippedAttachments())
     // A name that leads elsewhere is none of these, whatever it is made of.
     if (!names.includes(name)) throw refuse(name, names)
     return readWithin(new URL(encodeURIComponent(name), shippedAttachments()), name, maxMailFileBytes)
@@ -221,7 +221,7 @@ export function shippedFiles(): ScenarioFiles {
       yield* new TextDecoder().decode(await readShipped(name)).split('\n')
     },
     async list(name) {
-      throw refuse(name, await (await nodeFiles()).readdir(shippedAttachments()))
+      throw refuse(name, await (await node()).readdir(shippedAttachments()))
     },
   }
 }
@@ -235,7 +235,7 @@ export async function readText(url: URL, name: string, access?: Promise<FolderAc
 /** Bytes of a regular file of at most that many. @throws FileError */
 export function readWithin(url: URL, name: string, limit: number, where?: string): Promise<Uint8Array> {
   return reading(name, 'file', where, async () => {
-    const { readFile, stat } = await nodeFiles()
+    const { readFile, stat } = await node()
     const found = await stat(url)
     if (!found.isFile()) {
       throw new FileError(
@@ -272,22 +272,17 @@ async function reading<T>(
 
 /** Where a name leads from a folder. It is a path, in which `#`, `?` and `%` mean nothing, or a `file:` URL. */
 export async function resolveName(name: string, folder: URL): Promise<URL> {
-  const [{ resolve }, { fileURLToPath, pathToFileURL }] = await Promise.all([
-    import('node:path'),
-    import('node:url'),
-  ])
-  return pathToFileURL(resolve(fileURLToPath(folder), pathOf(name, fileURLToPath)))
-}
-
-function pathOf(name: string, fileURLToPath: (url: string) => string): string {
+  const { resolve, fileURLToPath, pathToFileURL } = await node()
+  let path = name
   try {
-    return name.startsWith('file:') ? fileURLToPath(name) : name
+    if (name.startsWith('file:')) path = fileURLToPath(name)
   } catch {
-    return name
+    // It is no URL of a file here, and so a path.
   }
+  return pathToFileURL(resolve(fileURLToPath(folder), path))
 }
 
 /** The folder the program runs in. */
 export async function workingFolder(): Promise<URL> {
-  return (await import('node:url')).pathToFileURL('./')
+  return (await node()).pathToFileURL('./')
 }

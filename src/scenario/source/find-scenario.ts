@@ -1,5 +1,5 @@
 import { didYouMean } from '../../contract/text.js'
-import { type ScenarioError, scenarioError } from '../problems/problem.js'
+import { scenarioError } from '../problems/problem.js'
 import { FileError, maxScenarioBytes, type NoteFile, readWithin, shippedFolder } from './files.js'
 
 /** A scenario's file, as it was found. */
@@ -34,9 +34,13 @@ export async function findScenario(nameOrPath: string, note?: NoteFile): Promise
   note?.(url)
   try {
     const bytes = await readWithin(url, name, maxScenarioBytes)
-    const text = new TextDecoder().decode(bytes)
-    if (text.includes('\uFFFD') && !isUtf8(bytes)) throw notUtf8(name, text)
-    return { name, text, form: formOf(name), url, ships: isName ? nameOrPath : undefined }
+    return {
+      name,
+      text: textOf(name, bytes),
+      form: formOf(name),
+      url,
+      ships: isName ? nameOrPath : undefined,
+    }
   } catch (error) {
     if (!(error instanceof FileError)) throw error
     if (error.code !== 'missing') throw scenarioError('unreadable', name, `it ${error.reason}`)
@@ -81,21 +85,16 @@ async function notFound(nameOrPath: string, isName: boolean): Promise<string> {
   return `There is no scenario of that name${hint} There is ${known}. A file is given by its path, e.g. ./${nameOrPath}.yaml.`
 }
 
-function isUtf8(bytes: Uint8Array): boolean {
+/** Decodes a file; one in another encoding is refused, at the first character that is not UTF-8. */
+function textOf(name: string, bytes: Uint8Array): string {
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return true
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    return false
+    const lines = new TextDecoder().decode(bytes).split('\uFFFD', 1).join().split('\n')
+    const place = { line: lines.length, column: (lines.at(-1) as string).length + 1 }
+    const message = 'this character is not UTF-8; save the file in that encoding'
+    throw scenarioError('unreadable', name, message, place)
   }
-}
-
-/** Refuses a file in another encoding, at the first character that is none of UTF-8. */
-function notUtf8(name: string, text: string): ScenarioError {
-  const lines = text.slice(0, text.indexOf('\uFFFD')).split('\n')
-  const place = { line: lines.length, column: (lines.at(-1) as string).length + 1 }
-  const message = 'this character is not UTF-8; save the file in that encoding'
-  return scenarioError('unreadable', name, message, place)
 }
 
 /** A scenario that ships with the simulator. */
