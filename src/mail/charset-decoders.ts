@@ -60,11 +60,17 @@ export function decodePage(bytes: Uint8Array, upper: string): string {
     for (let at = 0; at < codes.length; at += 1) {
       const code = codes[at] as number
       if (code < highBit) mended[to++] = code
-      else for (const byte of letters[code - highBit] as Uint8Array) mended[to++] = byte
+      else to = append(letters[code - highBit] as Uint8Array, mended, to)
     }
     pieces.push(utf8.decode(mended.subarray(0, to)))
   }
   return pieces.join('')
+}
+
+/** Writes a letter at a place; returns the place behind it. */
+function append(letter: Uint8Array, bytes: Uint8Array, start: number): number {
+  for (let at = 0; at < letter.length; at += 1) bytes[start + at] = letter[at] as number
+  return start + letter.length
 }
 
 /** Decodes UTF-7. @see RFC 2152 */
@@ -134,7 +140,7 @@ export function decodeMixed(bytes: Uint8Array): string {
   for (let at = 0; at < bytes.length; ) {
     const length = utf8Length(bytes, at)
     if (length === 0) {
-      for (const byte of letters[(bytes[at] as number) - highBit] as Uint8Array) mended[to++] = byte
+      to = append(letters[(bytes[at] as number) - highBit] as Uint8Array, mended, to)
       at += 1
     }
     for (const end = at + length; at < end; at += 1) mended[to++] = bytes[at] as number

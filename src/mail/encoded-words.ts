@@ -68,12 +68,9 @@ export function decodeWords(value: string, charsets = new Charsets()): string {
   return decoded + value.slice(from)
 }
 
-/**
- * Decodes the encoded words of an unfolded header value; each run of control characters becomes
- * one space, so that a decoded line break cannot start another header.
- */
-export function decodeHeader(value: string, charsets: Charsets): string {
-  return restoreWindows1252(decodeWords(value, charsets)).replace(controls, ' ').trim()
+/** Makes each run of control characters one space, so that a decoded line break cannot start another header. */
+export function tidyHeader(value: string): string {
+  return restoreWindows1252(value).replace(controls, ' ').trim()
 }
 
 /**

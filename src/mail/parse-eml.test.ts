@@ -168,8 +168,24 @@ describe('broken mail', () => {
     expect(() => mail(`To: ${'a@b.example,'.repeat(5_001)}`)).toThrow('more than 5,000 addresses')
   })
 
-  it('reads addresses of 200,000 letters in all its fields', () => {
-    const long = `To: ${'a:'.repeat(50_000)}`
+  it('decodes encoded words in 100,000 letters of fields with some', () => {
+    const word = '=?utf-8?q?=C3=A9?='
+    const { headers } = mail(
+      `X: ${'x'.repeat(200_000)}`,
+      `Y: ${word}`,
+      `Z: ${`${word} `.repeat(5_262)}`,
+      `Z: ${word}`,
+    )
+    expect(headers.map(([, value]) => value.slice(0, 18))).toEqual([
+      'x'.repeat(18),
+      'é',
+      'é'.repeat(18),
+      word,
+    ])
+  })
+
+  it('reads addresses in 100,000 letters of its fields', () => {
+    const long = `To: ${'a:'.repeat(25_000)}`
     const kept = mail(long, 'To: a@b.example', long, 'To: b@b.example', 'Cc: c@b.example', '', 'x')
     expect([kept.to, kept.cc]).toEqual([[{ name: '', address: 'a@b.example' }], []])
     expect(kept.headers).toHaveLength(5)

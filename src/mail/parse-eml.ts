@@ -2,7 +2,7 @@ import { type AddressList, isAddress, type Mailbox, readAddresses } from './addr
 import { describeAttachment } from './attachment.js'
 import { sortParts, wordsOf } from './body.js'
 import { Charsets } from './charsets.js'
-import { decodeHeader, messageIdsIn } from './encoded-words.js'
+import { decodeWords, messageIdsIn, tidyHeader } from './encoded-words.js'
 import { readDate } from './header-date.js'
 import { MailLimitError, mailLimits } from './limits.js'
 import { divideMail, fieldText, type MimePart } from './mime-parts.js'
@@ -51,8 +51,10 @@ function withoutMark(bytes: Uint8Array): Uint8Array {
 
 /** Into so many parts commas may split the name of a sender. */
 const mostNameParts = 3
-/** Letters of all fields with addresses: five thousand addresses have fewer, and what comes after so many is left out. */
-const mostLetters = 200_000
+/** Letters of all fields with addresses: what comes after so many is left out. */
+const mostAddressLetters = 100_000
+/** Letters of all fields with encoded words: what comes after so many stays as it came. */
+const mostEncodedLetters = 100_000
 
 /** The headers of a mail as text. */
 class HeaderReader {
@@ -60,7 +62,7 @@ class HeaderReader {
   readonly #fields: ReadonlyArray<readonly [name: string, value: string]>
   readonly #charsets: Charsets
   /** Letters of addresses that are still read. */
-  #letters = mostLetters
+  #letters = mostAddressLetters
 
   constructor(mail: MimePart, bodyCharset: string, charsets: Charsets) {
     this.#charsets = charsets
@@ -106,6 +108,11 @@ class HeaderReader {
   }
 
   decoded(): Array<readonly [string, string]> {
-    return this.#fields.map(([name, value]) => [name, decodeHeader(value, this.#charsets)])
+    let room = mostEncodedLetters
+    return this.#fields.map(([name, value]) => {
+      const isEncoded = value.includes('=?')
+      if (isEncoded) room -= value.length
+      return [name, tidyHeader(isEncoded && room >= 0 ? decodeWords(value, this.#charsets) : value)]
+    })
   }
 }

@@ -11,13 +11,14 @@ const shortestCut = 100
 const longestHtml = 40_000
 const longestText = 200_000
 const longestScan = 2_000_000
-/** The start of what no reader sees, and images written into the text. */
-const unseen = /<(?:!--|style\b|script\b|head\b)|data:[^"'()\s<>]{200,}/i
+/** The start of what no reader sees: long images written into the text as well. */
+const unseen = /<(?:!--|style\b|script\b|head\b)|data:(?=[^"'()\s<>]{200})/i
 const ends: Readonly<Record<string, RegExp>> = {
   '<!--': /-->/,
   '<style': /<\/style>/i,
   '<script': /<\/script>/i,
   '<head': /<\/head>/i,
+  'data:': /(?=["'()\s<>]|$)/,
 }
 
 // Compiling takes longer than the rest of loading this library, and most mail has words of its own
@@ -88,9 +89,7 @@ function seenPart(html: string): string {
 
 /** Where something unseen ends; undefined where it does not. */
 function endOf({ 0: opening, index }: RegExpExecArray, html: string): number | undefined {
-  const pattern = ends[opening.toLowerCase()]
-  if (!pattern) return index + opening.length
-  const end = new RegExp(pattern, 'gi')
+  const end = new RegExp(ends[opening.toLowerCase()] as RegExp, 'gi')
   end.lastIndex = index
   return end.test(html) ? end.lastIndex : undefined
 }
