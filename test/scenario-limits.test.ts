@@ -89,6 +89,50 @@ describe('a template that asks for too much', () => {
   })
 })
 
+describe('a long list in a scenario', () => {
+  const messages = (count: number) =>
+    names('m', count).map((key) => ({ key, from: 'a@b.example', text: key }))
+  const threads = (count: number) => [{ key: 'long', messages: messages(count) }]
+
+  it('is read whole, wherever it stands', async () => {
+    const identities = [
+      { handle: 'eva', threads: threads(1_500) },
+      ...names('a', 1_500).map((handle) => ({ handle })),
+    ]
+    const reliances = Array(1_000).fill('threads.total')
+    const { base, expectations } = await loadScenario({
+      scenario: 'inbox',
+      identities,
+      expect: [{ key: 'last', message: 'm1499', has: { text: 'm1499' } }, { reliances }],
+    } as never)
+    expect([base.database.count('message'), base.database.count('identity')]).toEqual([1_500, 1_501])
+    expect(expectations).toMatchObject([{ key: 'last' }, { gaps: reliances }])
+  })
+
+  it('is refused for what is wrong far behind', async () => {
+    const wrong = threads(1_500)
+    Object.assign(wrong[0]?.messages[1_400] as object, { frm: 'x', text: 7 })
+    const { problems } = await refusalOf({ identities: [{ handle: 'eva', threads: wrong }], expect: [{}] })
+    expect(problems.map(({ key }) => key)).toEqual([
+      'expect[0]',
+      'identities[0].threads[0].messages[1400].frm',
+      'identities[0].threads[0].messages[1400].text',
+    ])
+  })
+
+  it('may be too long', async () => {
+    const request = { request: 'threads.list' }
+    const { problems } = await refusalOf({ expect: [...Array(1_000).fill(request), {}] })
+    expect(problems).toEqual([
+      { key: 'expect', message: 'expected at most 1000 entries, found a list of 1001' },
+    ])
+    const { problems: inside } = await refusalOf({
+      expect: [{ reliances: Array(1_001).fill('threads.total') }],
+    })
+    expect(inside[0]?.key).toBe('expect[0].reliances')
+  })
+})
+
 describe('a scenario with very many mistakes', () => {
   it('is told of the first, and how many there are besides', async () => {
     const mistakes: [object, number][] = [

@@ -222,7 +222,7 @@ export class Faults {
   /**
    * Disturbs answers from now on. What a rule gives a status or a body for is not performed; what it delays,
    * damages or cuts off is. One that can never hit is refused.
-   * @throws FaultError `invalid`, `impossible`
+   * @throws FaultError `invalid`, `impossible`, `too-many`
    * @example sim.faults.add({ operation: 'threads.list', status: 503, retry_after: '30s', times: 2 })
    */
   add(fault: Fault): FaultRule {

@@ -28,7 +28,7 @@ export class ClockError extends CodedError<'backwards' | 'unknown-mode' | 'malfo
 }
 
 /** A fault rule that cannot be added; nothing has changed. */
-export class FaultError extends CodedError<'invalid' | 'impossible'> {
+export class FaultError extends CodedError<'invalid' | 'impossible' | 'too-many'> {
   override readonly name = 'FaultError'
 }
 

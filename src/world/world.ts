@@ -153,7 +153,7 @@ export class World {
     this.#publish('readings', () => ({ readings: chosen, from }))
   }
 
-  /** Adds a fault rule, as people write it. @throws FaultError `invalid`, `impossible`; WorldError */
+  /** Adds a fault rule, as people write it. @throws FaultError `invalid`, `impossible`, `too-many`; WorldError */
   addFault(input: unknown): FaultRule {
     this.assertOpen()
     const rule = this.faults.add(checkFault(input, this.store, this.extensions))

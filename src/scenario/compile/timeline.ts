@@ -53,6 +53,7 @@ export function resolveTimeline(
 ): ResolvedEntry[] {
   const names = Object.keys(actions) as ActionName[]
   return occurrences.flatMap((occurrence) => {
+    if (lookups.isFull) return []
     const { entry, path, offset } = occurrence
     if (entry.at !== undefined && offset < 0) {
       lookups.problem([...path, 'at'], `is before the start of the story, ${formatInstant(start, 'seconds')}`)

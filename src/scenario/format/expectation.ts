@@ -152,6 +152,7 @@ export const expectation = z
     delivery: z.enum(eventTypes).optional().describe('About deliveries of this event type.'),
     reliances: z
       .array(z.string().meta({ anyOf: [{ enum: gapIds }, { type: 'string', pattern: '[.]' }] }))
+      .max(1_000)
       .optional()
       .describe('Only these silent points may have been relied on.'),
     errors: z.literal('none').optional().describe('No request was answered with a 4xx status.'),

@@ -94,7 +94,7 @@ export const scenarioSchema = z
       .default([])
       .describe('Addresses, `*` for any characters, at which mail from any agent comes back.'),
     timeline: z.array(timelineEntry).default([]).describe('What happens after the start.'),
-    expect: z.array(expectation).default([]).describe('What must be true when the story is over.'),
+    expect: z.array(expectation).max(1_000).default([]).describe('What must be true when the story is over.'),
   })
   .meta({ title: 'Scenario', description: 'A whole file. Only `scenario` has to be there.' })
 

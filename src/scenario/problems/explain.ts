@@ -25,24 +25,6 @@ import {
   unsaid,
 } from './values.js'
 
-/** What a value comes to by a format, and every problem in it; `whole` is what the format is a part of. */
-function tryFormat<Content>(
-  schema: z.core.$ZodType<Content>,
-  value: unknown,
-  whole: z.core.$ZodType,
-): { readonly content: Content | undefined; readonly problems: ProblemAt[] } {
-  const { data } = z.core.safeParse(schema, value)
-  const hidden = hiddenKeys(value).map((path): ProblemAt => ({ path, part: 'key', message: 'unknown key' }))
-  if (data !== undefined && hidden.length === 0) return { content: data, problems: [] }
-  const problems = formatProblems(schema, value, whole)
-  const known = new Set(hidden.length === 0 ? [] : problems.map(({ path }) => JSON.stringify(path)))
-  const others = hidden.filter(({ path }) => !known.has(JSON.stringify(path)))
-  return { content: data, problems: [...problems, ...others] }
-}
-
-/** So many entries of a list are checked at once. */
-const entriesAtOnce = 500
-
 /** Where something was read. */
 interface CheckedSource {
   readonly source: string
@@ -52,38 +34,95 @@ interface CheckedSource {
 }
 
 /**
- * Checks what a source holds against the format of a map. Long lists in it are checked piece by piece, and others have a
- * turn in between. After thousands of problems nothing more is looked at.
+ * Checks what a source holds against a format. Long lists in it are checked entry by entry, and others have a turn in
+ * between. After thousands of problems nothing more is looked at.
  * @throws ScenarioError with every problem in it
  */
 export async function checkFormat<Content>(
-  schema: z.ZodObject & z.ZodType<Content>,
+  schema: z.ZodType<Content>,
   value: unknown,
   { source, locate, further = () => [] }: CheckedSource,
 ): Promise<Content> {
-  const isLong = (list: unknown): list is unknown[] => Array.isArray(list) && list.length > entriesAtOnce
-  const lists = Object.entries(Object(value)).flatMap(([key, list]) => {
-    return Object.hasOwn(schema.shape, key) && isLong(list) ? [[key, list] as const] : []
-  })
-  const begun = lists.map(([key, list]) => [key, list.slice(0, entriesAtOnce)])
-  const head = lists.length === 0 ? value : { ...Object(value), ...Object.fromEntries(begun) }
-  const { content, problems } = tryFormat(schema, head, schema)
-  const turn = turnsOfOthers()
-  for (const [key, list] of lists) {
-    const entries = [Object(content)[key]]
-    for (let start = entriesAtOnce; start < list.length; start += entriesAtOnce) {
-      if (problems.length >= mostFound) break
-      await turn()
-      const next = tryFormat(schema.shape[key] as Schema, list.slice(start, start + entriesAtOnce), schema)
-      const moved = ([index, ...rest]: Path): Path => [key, Number(index) + start, ...rest]
-      for (const { path, place = path, ...problem } of next.problems)
-        problems.push({ ...problem, path: moved(path), place: moved(place) })
-      entries.push(next.content)
-    }
-    Object.assign(Object(content), { [key]: entries.flat() })
-  }
-  if (problems.length > 0) throw refusal(source, locate, [...problems, ...further()])
+  const check = new PiecewiseCheck(schema)
+  const content = await check.part(schema, value, [])
+  if (check.problems.length > 0) throw refusal(source, locate, [...check.problems, ...further()])
   return content as Content
+}
+
+/** Values that are checked at once. */
+const fewValues = 1_000
+
+/** Checks a large value part by part. */
+class PiecewiseCheck {
+  readonly #format: FormatCheck
+  readonly #turn = turnsOfOthers()
+
+  /** `whole` is the format of everything that is checked. */
+  constructor(whole: z.core.$ZodType) {
+    this.#format = new FormatCheck(whole)
+  }
+
+  get problems(): ProblemAt[] {
+    return this.#format.problems
+  }
+
+  /** What a part comes to. */
+  async part(schema: z.core.$ZodType, value: unknown, path: Path): Promise<unknown> {
+    const def = isLarge(value) ? formFor(schema, value)?._zod.def : undefined
+    if (def?.type === 'array') return this.#list(def, value as unknown[], path)
+    if (def?.type === 'object') return this.#map(schema, def.shape, value as MapValue, path)
+    return this.#format.content(schema, value, path)
+  }
+
+  /** Entry by entry, once what holds for the list as a whole is found right. */
+  async #list({ element, checks = [] }: z.core.$ZodArrayDef, list: readonly unknown[], path: Path) {
+    const content: unknown[] = []
+    const asWhole = z.array(z.null()).check(...(checks as z.core.$ZodCheck<null[]>[]))
+    if (!this.#format.content(asWhole, Array(list.length).fill(null), path)) return content
+    for (const [index, entry] of list.entries()) {
+      if (this.problems.length >= mostFound) break
+      const at = [...path, index]
+      const isSmall = !isLarge(entry)
+      content.push(isSmall ? this.#format.content(element, entry, at) : await this.part(element, entry, at))
+      const turn = this.#turn()
+      if (turn) await turn
+    }
+    return content
+  }
+
+  /** As a whole with only the first entry of large lists in it, and what is large by itself. */
+  async #map(schema: z.core.$ZodType, shape: Shape, map: MapValue, path: Path): Promise<unknown> {
+    const large = Object.keys(map).filter((key) => Object.hasOwn(shape, key) && isLarge(map[key]))
+    const before = this.problems.length
+    const content = this.#format.content(schema, firstOf(map), path)
+    const found = this.problems.splice(before)
+    this.problems.push(...found.filter(({ path: at }) => !large.includes(String(at[path.length]))))
+    for (const key of large) {
+      const inside = await this.part(shape[key] as z.core.$ZodType, map[key], [...path, key])
+      if (content !== undefined) Object.assign(Object(content), { [key]: inside })
+    }
+    return content
+  }
+}
+
+/** Whether a value has so many values in it that its check takes its time. */
+function isLarge(value: unknown): boolean {
+  const open = [value]
+  for (let next = 0; next < open.length; next += 1) {
+    const part = open[next]
+    if (typeof part !== 'object' || part === null || ArrayBuffer.isView(part)) continue
+    const children = Object.values(part)
+    if (open.length + children.length > fewValues) return true
+    open.push(...children)
+  }
+  return false
+}
+
+/** The same value, of whose large lists only the first entry is left. */
+function firstOf(value: unknown): unknown {
+  if (!isLarge(value)) return value
+  if (Array.isArray(value)) return value.slice(0, 1).map(firstOf)
+  return Object.fromEntries(Object.entries(value as MapValue).map(([key, child]) => [key, firstOf(child)]))
 }
 
 /**
@@ -103,10 +142,25 @@ type MapValue = Readonly<Record<string, unknown>>
 /** Goes through a value by its format, and collects what does not fit. */
 class FormatCheck {
   readonly problems: ProblemAt[] = []
-  readonly #maps: readonly KnownMap[]
+  readonly #whole: z.core.$ZodType
+  #maps: readonly KnownMap[] | undefined
 
-  constructor(schema: z.core.$ZodType) {
-    this.#maps = mapsOf(schema)
+  /** `whole` is the format of everything that is checked. */
+  constructor(whole: z.core.$ZodType) {
+    this.#whole = whole
+  }
+
+  /** Returns what a value comes to, undefined where it does not fit; what is wrong with it is among the problems. */
+  content<Content>(schema: z.core.$ZodType<Content>, value: unknown, path: Path): Content | undefined {
+    const { data } = z.core.safeParse(schema, value)
+    const hidden = hiddenKeys(value).map((place): Path => [...path, ...place])
+    if (data !== undefined && hidden.length === 0) return data
+    const before = this.problems.length
+    this.value(schema, value, path)
+    const known = new Set(this.problems.slice(before).map((one) => JSON.stringify(one.path)))
+    const others = hidden.filter((at) => !known.has(JSON.stringify(at)))
+    this.problems.push(...others.map((at): ProblemAt => ({ path: at, part: 'key', message: 'unknown key' })))
+    return data
   }
 
   /** Checks what stands at a path; returns it with misspelt keys put right. */
@@ -182,6 +236,7 @@ class FormatCheck {
   }
 
   #unknownKey(form: Schema, map: MapValue, key: string, path: Path): UnknownKey {
+    this.#maps ??= mapsOf(this.#whole)
     const unknown = explainUnknownKey({ form, key, value: map[key], maps: this.#maps })
     const { name, message } = unknown
     this.problems.push({ path: [...path, name], place: [...path, key], part: 'key', message })

@@ -142,7 +142,7 @@ function besides(source: string, name: string): string {
 /** Adds problems that were found later, without those of parts in which something has been found already. */
 export function withFurther(found: readonly ProblemAt[], later: readonly ProblemAt[]): ProblemAt[] {
   const known = new Set<string>()
-  for (const { path } of found) {
+  for (const { path } of later.length > 0 ? found : []) {
     for (let length = 0; length <= path.length; length++) known.add(JSON.stringify(path.slice(0, length)))
   }
   return [...found, ...later.filter(({ path }) => !known.has(JSON.stringify(path)))]

@@ -1,6 +1,6 @@
 import type { Extensions } from '../../contract/extensions.js'
 import { listOf, nearestOf } from '../../contract/text.js'
-import { noIdentity, noSuch, type Path, type ProblemAt, quoted } from '../problems/problem.js'
+import { mostFound, noIdentity, noSuch, type Path, type ProblemAt, quoted } from '../problems/problem.js'
 import type { KeyedMessage, KeyedThread, MessageFilter, Names } from './names.js'
 import type { Agent } from './parts.js'
 
@@ -24,6 +24,11 @@ export class Lookups {
   constructor(names: Names, extensions: Extensions) {
     this.names = names
     this.extensions = extensions
+  }
+
+  /** Whether so many problems are found that no more are looked for. */
+  get isFull(): boolean {
+    return this.problems.length >= mostFound
   }
 
   /** Adds a problem of a value, or of the key itself. */

@@ -129,8 +129,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-/** The most keys of one object: very large ones are slow, and nothing needs them. */
-const maxMembers = 20_000
+/** The most keys of one object: it is checked at once, and nothing needs more. */
+const maxMembers = 1_000
 
 /** The maximum nesting of a body: parsing and checking it recurses. */
 const maxDepth = 100

@@ -57,6 +57,16 @@ describe('a fault rule', () => {
     expect(world.faults.hit({ ...listing, ...request }) !== undefined).toBe(expected)
   })
 
+  it('is one of a thousand in a world at most', () => {
+    const world = smallWorld('frozen')
+    for (let count = 0; count < 1_000; count += 1) world.addFault({ status: 503 })
+    expect(() => world.addFault({ status: 503 })).toThrow(
+      /^A world has at most 1000 rules of faults; remove some with DELETE \/_sim\/faults/,
+    )
+    world.removeFault('fault_1')
+    expect(world.addFault({ status: 503 }).id).toBe('fault_1001')
+  })
+
   it('hands a request to the first that hits it, and counts for itself', () => {
     const world = smallWorld()
     world.addFault({ status: 500, times: 1 })

@@ -1,4 +1,5 @@
 import type { AnyOperationName } from '../../contract/operations.js'
+import { FaultError } from '../errors.js'
 import { createRandom } from '../random.js'
 import { wildcard } from '../wildcard.js'
 import type { Fault } from './fault.js'
@@ -23,6 +24,9 @@ export interface FaultRule {
   /** Requests it disturbed. */
   readonly hit: number
 }
+
+/** A request is compared with every rule of its world, so there are no more than so many. */
+export const mostFaultRules = 1_000
 
 /** The fault rules of a world, for another world to go on with. */
 export interface FaultState {
@@ -54,7 +58,14 @@ export class FaultRules {
     return { added: this.#count, rules: this.list() }
   }
 
+  /** @throws FaultError `too-many` */
   add(fault: Fault): FaultRule {
+    if (this.#rules.size >= mostFaultRules) {
+      throw new FaultError(
+        'too-many',
+        `A world has at most ${mostFaultRules} rules of faults; remove some with DELETE /_sim/faults or sim.faults.clear().`,
+      )
+    }
     const rule = { id: `fault_${++this.#count}`, fault, matched: 0, hit: 0 }
     this.#rules.set(rule.id, rule)
     this.onChanged?.()

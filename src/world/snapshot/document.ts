@@ -4,6 +4,7 @@ import { z } from '../../contract/schema.js'
 import { type ModelName, modelNames, rowSchemas } from '../../model/index.js'
 import { SnapshotError } from '../errors.js'
 import { faultSchema } from '../faults/fault.js'
+import { mostFaultRules } from '../faults/fault-rules.js'
 import type { Masker } from '../masking/masker.js'
 import { canonicalJson, hashText, hexOf } from '../random.js'
 import type { ChosenReadings } from '../readings.js'
@@ -72,6 +73,7 @@ export const writtenFaults = () =>
           hit: count().describe('Requests it disturbed.'),
         }),
       )
+      .max(mostFaultRules)
       .describe('The rules in force, the oldest first.'),
   })
 
