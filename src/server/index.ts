@@ -39,43 +39,6 @@ export interface DeliveryTry {
   readonly durationMs: number
 }
 
-/** Reports finished attempts, and counts interrupted deliveries, in every world. @internal */
-export class AttemptReporter {
-  readonly #onTry: ((attempt: DeliveryTry) => void) | undefined
-  readonly #reported = new WeakSet<object>()
-  #interrupted = 0
-
-  /** `onTry` is called with every attempt once it has ended. */
-  constructor(onTry?: (attempt: DeliveryTry) => void) {
-    this.#onTry = onTry
-  }
-
-  /** How many deliveries were interrupted so far. */
-  get interrupted(): number {
-    return this.#interrupted
-  }
-
-  /** Takes notice of a delivery that has changed. */
-  readonly onDelivery = ({ content, state }: DeliveryRecord, { masker }: ObservedWorld): void => {
-    if (state.status === 'interrupted') this.#interrupted++
-    if (!this.#onTry) return
-    for (const [index, attempt] of state.attempts.entries()) {
-      const { cause, answer, error, duration_ms } = attempt
-      if (duration_ms === null || this.#reported.has(attempt)) continue
-      this.#reported.add(attempt)
-      this.#onTry({
-        event: content.event.type,
-        url: masker.url(content.url),
-        number: index + 1,
-        cause,
-        status: answer?.status ?? null,
-        error: error && { ...error, message: masker.text(error.message) },
-        durationMs: duration_ms,
-      })
-    }
-  }
-}
-
 /** Options of a server. `clock` is `real` when it is left out. */
 export interface ServerOptions
   extends Omit<SimulatorOptions, 'baseUrl' | 'carrier' | 'transport' | 'onDelivery' | 'address'> {
@@ -144,7 +107,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const { host = '127.0.0.1', port = 4280, clock = 'real', receiver, onDefect = logDefect } = options
   const names = new HostNames([host, ...(options.allowHosts ?? [])].map(checkHost))
   const transport = new NetworkTransport({ allowed: options.allowDeliveriesTo })
-  const reporter = new AttemptReporter(options.onDeliveryTry)
+  const reporter = createAttemptReporter(options.onDeliveryTry)
   // Long, because a timer that fires late would end a connection on which the next request has already arrived.
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 300_000 })
   const connections = new Connections(server)
@@ -209,6 +172,32 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     await options.state?.close()
     throw error
   }
+}
+
+/** Creates what reports finished attempts, and counts interrupted deliveries, in every world. */
+function createAttemptReporter(onTry: ServerOptions['onDeliveryTry']) {
+  const reported = new WeakSet<object>()
+  const reporter = {
+    interrupted: 0,
+    onDelivery({ content, state }: DeliveryRecord, { masker }: ObservedWorld): void {
+      if (state.status === 'interrupted') reporter.interrupted++
+      for (const [index, attempt] of onTry ? state.attempts.entries() : []) {
+        const { cause, answer, error, duration_ms } = attempt
+        if (duration_ms === null || reported.has(attempt)) continue
+        reported.add(attempt)
+        onTry?.({
+          event: content.event.type,
+          url: masker.url(content.url),
+          number: index + 1,
+          cause,
+          status: answer?.status ?? null,
+          error: error && { ...error, message: masker.text(error.message) },
+          durationMs: duration_ms,
+        })
+      }
+    },
+  }
+  return reporter
 }
 
 function checkHost(host: string): string {

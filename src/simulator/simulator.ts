@@ -282,16 +282,16 @@ export class Simulator {
   }
 
   /**
-   * Makes an isolated world as `addWorld` does, for whoever it is that holds it later.
+   * Makes an isolated world as `addWorld` does, for whoever it is that holds it later, and of scenarios that ship alone.
    * @throws ScenarioError, ReadingError, ClockError, StateError @internal
    */
-  async createWorld({ clock = this.clock.mode, ...options }: WorldOptions = {}): Promise<MadeWorld> {
+  async createWorld({ clock = this.clock.mode, ...given }: WorldOptions = {}): Promise<MadeWorld> {
     const { persistence } = this
-    const isFork = Object.values(options).every((value) => value === undefined)
+    const isFork = Object.values(given).every((value) => value === undefined)
+    const options = { ...given, shippedOnly: true }
     if (!persistence) return isFork ? this.fork({ clock }) : this.addWorld({ clock, ...options })
     const { world, loader } = this.#dependencies
-    const step = isFork ? [] : [{ ...options, shippedOnly: true }]
-    const steps = [...((await persistence.find(world.id))?.steps ?? []), ...step]
+    const steps = [...((await persistence.find(world.id))?.steps ?? []), ...(isFork ? [] : [options])]
     const initialState = isFork ? world.initialState : await loader.loadOther(world.initialState, options)
     const record = await persistence.create({ steps, clock: parseClockMode(clock) }, initialState)
     return { ...record, apiKey: record.api_key }

@@ -2,7 +2,6 @@ import type { AnyOperationName } from '../contract/operations.js'
 import type { Fault } from './faults/fault.js'
 import type { Masker } from './masking/masker.js'
 import type { Reliance } from './reliances.js'
-import { formatInstant } from './time.js'
 
 /** The header fields of a request; `Headers` are such. Names are looked up in any case, and listed in lower case. */
 export interface HeaderFields extends Iterable<readonly [name: string, value: string]> {
@@ -82,77 +81,8 @@ export interface ShowingOptions {
   readonly bodyCharacters: number
 }
 
-/** An exchange in a journal; it is rendered when somebody reads it. */
-export class JournalEntry {
-  readonly seq: number
-  readonly recorded: RecordedExchange
-  /** About how many bytes of memory it keeps. */
-  readonly size: number
-  readonly #showing: ShowingOptions
-
-  constructor(seq: number, recorded: RecordedExchange, showing: ShowingOptions) {
-    const { path, search, requestBody, responseBody } = recorded
-    this.seq = seq
-    this.recorded = recorded
-    this.size = 1000 + path.length + search.length + (requestBody?.length ?? 0) + (responseBody?.size ?? 0)
-    this.#showing = showing
-  }
-
-  /** The context in which it is shown, with a masker that knows the keys of this very request. */
-  get showing(): ShowingOptions {
-    const { requestHeaders, search } = this.recorded
-    return { ...this.#showing, masker: this.#showing.masker.forRequest(requestHeaders, search) }
-  }
-
-  /** The exchange with keys and tokens masked, and long bodies cut. */
-  show(): Exchange {
-    const { showing } = this
-    const headers = showing.masker.headers(Object.entries(this.recorded.responseHeaders))
-    const response = { headers, body: showBody(textOf(this.recorded), showing) }
-    return this.#show(showing, { request: this.#request(showing), response })
-  }
-
-  /** The same without headers and bodies. */
-  showWithoutBodies(): ExchangeFacts {
-    return this.#show(this.showing, {})
-  }
-
-  /** The same without the headers and the body of the answer. */
-  showRequest(): AnsweredRequest {
-    const { showing } = this
-    return this.#show(showing, { request: this.#request(showing) })
-  }
-
-  #request(showing: ShowingOptions): Exchange['request'] {
-    const { requestHeaders, requestBody } = this.recorded
-    return { headers: showing.masker.headers(requestHeaders), body: showBody(requestBody, showing) }
-  }
-
-  #show<Contents extends object>(
-    { world, masker }: ShowingOptions,
-    contents: Contents,
-  ): ExchangeFacts & Contents {
-    const { at, operation, method, path, search, status, durationMs, reliances, fault, nearMiss } =
-      this.recorded
-    return {
-      seq: this.seq,
-      at: formatInstant(at),
-      world,
-      operation,
-      method,
-      path: masker.url(path),
-      query: queryOf(search, masker),
-      status,
-      duration_ms: Math.round(durationMs * 1000) / 1000,
-      ...contents,
-      reliances,
-      fault: masker.content(fault) as RecordedFault | null,
-      near_miss: nearMiss === null ? null : masker.url(nearMiss),
-    }
-  }
-}
-
-function showBody(body: string | null, { masker, bodyCharacters }: ShowingOptions): string | null {
+/** Returns the text of a body, masked and cut. */
+export function showBody(body: string | null, { masker, bodyCharacters }: ShowingOptions): string | null {
   if (body === null) return null
   const { text, length } = cutText(masker.text(body), bodyCharacters)
   return text.length < length ? `${text}…` : text
@@ -170,12 +100,14 @@ export function isText(contentType: string | undefined): boolean {
   return contentType === undefined || /^text\/|json|xml|javascript|x-www-form-urlencoded/i.test(contentType)
 }
 
-function textOf({ responseHeaders, responseBody }: RecordedExchange): string | null {
+/** Returns the body of an answer as text; null where it is none. */
+export function textOf({ responseHeaders, responseBody }: RecordedExchange): string | null {
   if (responseBody === null || !isText(responseHeaders['content-type'])) return null
   return new TextDecoder().decode(responseBody.bytes())
 }
 
-function queryOf(search: string, masker: Masker): Record<string, string | string[]> {
+/** Returns the parameters of a query by name, masked. */
+export function queryOf(search: string, masker: Masker): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = Object.create(null)
   for (const [given, value] of new URLSearchParams(search)) {
     const name = masker.url(given)

@@ -1,6 +1,7 @@
 import { version } from '../contract/package.js'
 import { toBase64 } from '../mail/index.js'
-import { cutText, isText, type JournalEntry, type RecordedExchange } from './exchange.js'
+import { cutText, isText, type RecordedExchange } from './exchange.js'
+import type { JournalEntry } from './journal.js'
 import type { Masker } from './masking/masker.js'
 import { mask } from './masking/secrets.js'
 

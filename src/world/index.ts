@@ -11,7 +11,6 @@ export type {
   AnsweredRequest,
   Exchange,
   HeaderFields,
-  JournalEntry,
   RecordedExchange,
   RecordedFault,
 } from './exchange.js'

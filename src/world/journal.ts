@@ -1,6 +1,16 @@
 import type { AnyOperationName } from '../contract/operations.js'
 import type { Command } from './commands/index.js'
-import { type Exchange, JournalEntry, type RecordedExchange, type ShowingOptions } from './exchange.js'
+import {
+  type AnsweredRequest,
+  type Exchange,
+  type ExchangeFacts,
+  queryOf,
+  type RecordedExchange,
+  type RecordedFault,
+  type ShowingOptions,
+  showBody,
+  textOf,
+} from './exchange.js'
 import { Masker } from './masking/masker.js'
 import type { Relied } from './reliances.js'
 import { RingBuffer } from './ring-buffer.js'
@@ -47,6 +57,76 @@ export interface JournalUsage {
   readonly exchanges: number
   readonly commands: number
   readonly bytes: number
+}
+
+/** An exchange in a journal; it is rendered when somebody reads it. */
+export class JournalEntry {
+  readonly seq: number
+  readonly recorded: RecordedExchange
+  /** About how many bytes of memory it keeps. */
+  readonly size: number
+  readonly #showing: ShowingOptions
+
+  constructor(seq: number, recorded: RecordedExchange, showing: ShowingOptions) {
+    const { path, search, requestBody, responseBody } = recorded
+    this.seq = seq
+    this.recorded = recorded
+    this.size = 1000 + path.length + search.length + (requestBody?.length ?? 0) + (responseBody?.size ?? 0)
+    this.#showing = showing
+  }
+
+  /** The context in which it is shown, with a masker that knows the keys of this very request. */
+  get showing(): ShowingOptions {
+    const { requestHeaders, search } = this.recorded
+    return { ...this.#showing, masker: this.#showing.masker.forRequest(requestHeaders, search) }
+  }
+
+  /** The exchange with keys and tokens masked, and long bodies cut. */
+  show(): Exchange {
+    const { showing } = this
+    const headers = showing.masker.headers(Object.entries(this.recorded.responseHeaders))
+    const response = { headers, body: showBody(textOf(this.recorded), showing) }
+    return this.#show(showing, { request: this.#request(showing), response })
+  }
+
+  /** The same without headers and bodies. */
+  showWithoutBodies(): ExchangeFacts {
+    return this.#show(this.showing, {})
+  }
+
+  /** The same without the headers and the body of the answer. */
+  showRequest(): AnsweredRequest {
+    const { showing } = this
+    return this.#show(showing, { request: this.#request(showing) })
+  }
+
+  #request(showing: ShowingOptions): Exchange['request'] {
+    const { requestHeaders, requestBody } = this.recorded
+    return { headers: showing.masker.headers(requestHeaders), body: showBody(requestBody, showing) }
+  }
+
+  #show<Contents extends object>(
+    { world, masker }: ShowingOptions,
+    contents: Contents,
+  ): ExchangeFacts & Contents {
+    const { at, operation, method, path, search, status, durationMs, reliances, fault, nearMiss } =
+      this.recorded
+    return {
+      seq: this.seq,
+      at: formatInstant(at),
+      world,
+      operation,
+      method,
+      path: masker.url(path),
+      query: queryOf(search, masker),
+      status,
+      duration_ms: Math.round(durationMs * 1000) / 1000,
+      ...contents,
+      reliances,
+      fault: masker.content(fault) as RecordedFault | null,
+      near_miss: nearMiss === null ? null : masker.url(nearMiss),
+    }
+  }
 }
 
 /**

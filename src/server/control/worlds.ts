@@ -84,12 +84,7 @@ export const worldRoutes = [
     bodyLimit: bodyLimits.scenario,
     status: 201,
     answer: listedWorld,
-    async perform({ simulator, body }) {
-      const isFork = Object.entries(body).every(([name, value]) => name === 'clock' || value === undefined)
-      return list(
-        await simulator.createWorld(isFork ? { clock: body.clock } : { ...body, shippedOnly: true }),
-      )
-    },
+    perform: async ({ simulator, body }) => list(await simulator.createWorld(body)),
   }),
   defineRoute('GET /worlds/{id}', {
     summary: 'One world.',
