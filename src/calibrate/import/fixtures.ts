@@ -1,15 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { packageRoot } from '../../contract/package.js'
 import { toBase64 } from '../../mail/index.js'
-
-/** A file that stands for another one. */
-export interface FixtureFile {
-  readonly name: string
-  readonly content_type: string
-  readonly size_bytes: number
-  /** In base64. */
-  readonly content: string
-}
+import type { DownloadedFile } from '../service-client.js'
 
 /** Media types by ending. */
 const types: Readonly<Record<string, string>> = {
@@ -27,7 +19,7 @@ const largest = 256 * 1024
  * Returns what finds a file to stand for one of a media type, or of a name, and of a size: a shipped one of the kind, made
  * as long as the size asks for, up to a quarter of a megabyte.
  */
-export async function createFixtures(): Promise<(type: string, size: number) => FixtureFile> {
+export async function createFixtures(): Promise<(type: string, size: number) => DownloadedFile> {
   const folder = new URL('fixtures/attachments/', packageRoot)
   const files = new Map<string, Uint8Array>()
   for (const name of await readdir(folder)) files.set(name, await readFile(new URL(name, folder)))
@@ -42,7 +34,7 @@ export async function createFixtures(): Promise<(type: string, size: number) => 
     // What stands behind the end of a file changes nothing in most of them; a text is filled with lines.
     bytes.fill(/\.(txt|csv|ics)$/.test(name) ? 10 : 0, content.length)
     const content_type = types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
-    return { name, content_type, size_bytes: bytes.length, content: toBase64(bytes) }
+    return { content_type, size_bytes: bytes.length, content: toBase64(bytes) }
   }
 }
 

@@ -2,10 +2,10 @@ import { mkdir, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { formatInstant, hashText, uniqueMark } from '../../world/index.js'
 import type { Fields } from '../exchange.js'
-import { Anonymizer } from './anonymizer.js'
+import { Anonymizer, unchanged } from './anonymizer.js'
 import { createFixtures } from './fixtures.js'
 import { instantOf, MailboxReader, type ReadOptions, words } from './mailbox-reader.js'
-import { inCreationOrder, listOrderOf, seed } from './ordinals.js'
+import { creationOrder, listOrderOf, seed } from './ordinals.js'
 import { PageStore } from './page-store.js'
 import { RowMaker } from './row-maker.js'
 
@@ -48,20 +48,21 @@ async function writeScenario(options: ImportOptions, reader: MailboxReader): Pro
   await reader.listMessages(identities)
   const anonymizer = keepPrivate ? undefined : new Anonymizer(hashText(uniqueMark(), 1)[0] ?? 1)
   if (anonymizer) await noteWords(anonymizer, reader, [...identities, ...webhooks])
-  const make = new RowMaker({ reader, readings, anonymizer, fixtures: await createFixtures() })
+  const identityIds = new Map(identities.map(({ agent_handle, id }) => [words(agent_handle), words(id)]))
+  const people = anonymizer ?? unchanged
+  const make = new RowMaker({ reader, readings, identityIds, people, fixtures: await createFixtures() })
   const rows = await open(join(out, 'rows.jsonl'), 'w', keepPrivate ? 0o600 : 0o644)
   try {
     const add = async (model: string, row: object): Promise<void> => {
       await rows.appendFile(`${JSON.stringify({ model, ...row })}\n`)
     }
     for (const identity of identities) await add('identity', make.identity(identity))
-    const ids = new Map(
-      identities.map((identity) => [words(identity['agent_handle']), words(identity['id'])]),
-    )
-    for (const id of order) await add('thread', await make.thread(id, ids))
-    for (const id of reader.messageOrder) await make.message(id, ids, add)
+    for (const id of order) await add('thread', await make.thread(id))
+    for (const id of reader.messageOrder) {
+      for (const [model, row] of await make.message(id)) await add(model, row)
+    }
     const byId = new Map(webhooks.map((webhook) => [words(webhook['id']), webhook]))
-    for (const id of inCreationOrder([...byId.keys()], listOrderOf(readings['webhooks.order']), seed)) {
+    for (const id of creationOrder([[...byId.keys()]], listOrderOf(readings['webhooks.order']))) {
       await add('webhook', make.webhook(byId.get(id) as Fields))
     }
   } finally {

@@ -3,11 +3,10 @@ import { limits } from '../../contract/operations.js'
 import { counted } from '../../contract/text.js'
 import { parseInstant } from '../../world/index.js'
 import { handlesIn } from '../calibrate.js'
-import { asFields, CalibrationError, type Fields, objectOf, type ProbeRequest } from '../exchange.js'
+import { CalibrationError, type Fields, objectOf, type ProbeRequest } from '../exchange.js'
 import { get, lookAt } from '../reads.js'
 import { type ClientOptions, type DownloadedFile, ServiceClient } from '../service-client.js'
-import type { Anonymizer } from './anonymizer.js'
-import { inCreationOrder, listOrderOf, mergeOrders, seed } from './ordinals.js'
+import { creationOrder, listOrderOf } from './ordinals.js'
 import type { PageStore } from './page-store.js'
 
 /** What is read, and how. */
@@ -150,15 +149,9 @@ export class MailboxReader {
     }
     const reading = readings['threads.order']
     const known = (ids: readonly string[]): string[] => ids.filter((id) => this.threads.has(id))
-    const merged = mergeOrders(lists.map(known))
     const field = reading.startsWith('created') ? 'created_at' : 'last_message_at'
-    const order = listOrderOf(reading)
-    if (order !== 'shuffled') {
-      const sign = order === 'ascending' ? 1 : -1
-      const at = (id: string): number => instantOf(this.threads.get(id)?.row[field])
-      merged.sort((a, b) => sign * (at(a) - at(b)))
-    }
-    return inCreationOrder(merged, order, seed)
+    const timeOf = (id: string): number => instantOf(this.threads.get(id)?.row[field])
+    return creationOrder(lists.map(known), listOrderOf(reading), timeOf)
   }
 
   async #allThreads(filter: Record<string, string>, onCount?: (count: number) => void): Promise<Fields[]> {
@@ -209,8 +202,7 @@ export class MailboxReader {
     }
     let lacking = 0
     for (const { messages, row } of this.threads.values()) {
-      const at = (id: string): number => this.#places.get(id)?.at ?? 0
-      messages.sort((a, b) => at(a) - at(b))
+      messages.sort((a, b) => (this.timeOf(a) ?? 0) - (this.timeOf(b) ?? 0))
       if (messages.length < Number(row['message_count'])) lacking++
     }
     if (lacking > 0) this.notes.push(`${counted(lacking, 'thread')} could not be read to the end.`)
@@ -243,18 +235,11 @@ export class MailboxReader {
     const reading = this.#options.readings['messages.order']
     const order = reading === 'chronological-in-thread' ? 'descending' : listOrderOf(reading)
     const isAscendingInThread = reading === 'chronological-in-thread'
-    const merged = mergeOrders(
-      this.#windows.map((ids) => {
-        const isOfThread = new Set(ids.map((id) => this.#places.get(id)?.thread)).size === 1
-        return isAscendingInThread && isOfThread && this.#windows.length > 1 ? ids.toReversed() : ids
-      }),
-    )
-    if (order !== 'shuffled') {
-      const sign = order === 'ascending' ? 1 : -1
-      const at = (id: string): number => this.#places.get(id)?.at ?? 0
-      merged.sort((a, b) => sign * (at(a) - at(b)))
-    }
-    return inCreationOrder(merged, order, seed)
+    const lists = this.#windows.map((ids) => {
+      const isOfThread = new Set(ids.map((id) => this.#places.get(id)?.thread)).size === 1
+      return isAscendingInThread && isOfThread && this.#windows.length > 1 ? ids.toReversed() : ids
+    })
+    return creationOrder(lists, order, (id) => this.timeOf(id) ?? 0)
   }
 }
 
@@ -273,39 +258,4 @@ export function instantOf(value: unknown): number {
     )
   }
   return instant
-}
-
-/** The bodies of a message; null for one that it does not have. */
-export function bodiesOf(
-  { text, html }: Fields,
-  { 'messages.empty-body': reading }: Readings,
-): { readonly text: string | null; readonly html: string | null } {
-  const body = (value: unknown): string | null => {
-    if (typeof value !== 'string') return null
-    return value === '' && reading === 'empty-string' ? null : value
-  }
-  return { text: body(text), html: body(html) }
-}
-
-/** Header fields that say nothing of people. */
-const plainFields =
-  /^(date|mime-version|content-transfer-encoding|precedence|importance|x-priority|auto-submitted)$/i
-
-/** The header fields of a message, in whichever form it shows them; null where it shows none. */
-export function headersOf(headers: unknown, people: Anonymizer | undefined): [string, string][] | null {
-  const fields = Array.isArray(headers)
-    ? headers.map(
-        (field) => [words(asFields(field)?.['name']), words(asFields(field)?.['value'])] as [string, string],
-      )
-    : Object.entries(asFields(headers) ?? {}).flatMap(([name, value]) => {
-        return [value].flat().map((one) => [name, words(one)] as [string, string])
-      })
-  if (headers === undefined) return null
-  if (!people) return fields
-  return fields.map(([name, value]) => {
-    if (plainFields.test(name)) return [name, value]
-    if (/^content-type$/i.test(name)) return [name, value.split(';', 1)[0] as string]
-    if (/^subject$/i.test(name)) return [name, people.subject(value)]
-    return [name, people.text(value)]
-  })
 }

@@ -7,12 +7,17 @@ export const seed = 1
 export type ListOrder = 'ascending' | 'descending' | 'shuffled'
 
 /**
- * Puts ids in the order in which their rows are to be created, so that a scenario of that seed lists them as they were
- * listed, those of one instant included.
+ * Returns the ids of lists in the order in which their rows are to be created, so that a scenario of that seed lists them
+ * as they were listed, those of one instant included. `timeOf` returns what lists that are no shuffle are sorted by.
  */
-export function inCreationOrder(listed: readonly string[], order: ListOrder, seed: number): string[] {
-  if (order === 'ascending') return [...listed]
-  if (order === 'descending') return listed.toReversed()
+export function creationOrder(
+  lists: readonly (readonly string[])[],
+  order: ListOrder,
+  timeOf: (id: string) => number = () => 0,
+): string[] {
+  const listed = mergeOrders(lists)
+  if (order === 'ascending') return listed.sort((a, b) => timeOf(a) - timeOf(b))
+  if (order === 'descending') return listed.sort((a, b) => timeOf(b) - timeOf(a)).reverse()
   const places = listed.map((_, ordinal) => ordinal)
   places.sort((a, b) => mixNumber(a, seed) - mixNumber(b, seed) || a - b)
   const created = new Array<string>(listed.length)
@@ -30,7 +35,7 @@ export function listOrderOf(reading: string): ListOrder {
  * Merges lists that show parts of one order into an order that agrees with all of them as far as they agree. What no
  * list shows in relation to others comes as early as its own list lets it.
  */
-export function mergeOrders(lists: readonly (readonly string[])[]): string[] {
+function mergeOrders(lists: readonly (readonly string[])[]): string[] {
   const next = new Map<string, Set<string>>()
   const before = new Map<string, number>()
   for (const list of lists) {

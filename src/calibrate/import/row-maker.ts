@@ -1,124 +1,101 @@
 import type { Readings } from '../../contract/gaps.js'
 import { snippetOf } from '../../mail/index.js'
 import { asFields, type Fields } from '../exchange.js'
-import type { Anonymizer } from './anonymizer.js'
-import type { FixtureFile } from './fixtures.js'
-import {
-  bodiesOf,
-  headersOf,
-  type ImportedThread,
-  instantOf,
-  type MailboxReader,
-  words,
-} from './mailbox-reader.js'
-
-/** Adds a row of a scenario. */
-export type AddRow = (model: string, row: object) => Promise<void>
+import type { DownloadedFile } from '../service-client.js'
+import { type Replacer, unchanged } from './anonymizer.js'
+import { type ImportedThread, instantOf, type MailboxReader, words } from './mailbox-reader.js'
 
 /** What rows are made with. */
-export interface RowMakerOptions {
+interface RowMakerOptions {
   readonly reader: MailboxReader
   readonly readings: Readings
-  /** Replaces what is private; undefined where it is kept. */
-  readonly anonymizer: Anonymizer | undefined
-  readonly fixtures: (type: string, size: number) => FixtureFile
+  /** Ids of identities by handle. */
+  readonly identityIds: ReadonlyMap<string, string>
+  /** Replaces what is private. */
+  readonly people: Replacer
+  readonly fixtures: (type: string, size: number) => DownloadedFile
+}
+
+/** A file as its row has it. */
+interface AttachmentRow extends DownloadedFile {
+  readonly id: string
+  readonly message_id: string
+  readonly filename: string
+  readonly content_id: string | null
 }
 
 /** Makes the rows of a scenario from what a service shows. */
 export class RowMaker {
-  readonly #reader: MailboxReader
-  readonly #readings: Readings
-  readonly #anonymizer: Anonymizer | undefined
-  readonly #fixtures: (type: string, size: number) => FixtureFile
+  readonly #options: RowMakerOptions
   /** How many files there were. */
   attachments = 0
 
-  constructor({ reader, readings, anonymizer, fixtures }: RowMakerOptions) {
-    this.#reader = reader
-    this.#readings = readings
-    this.#anonymizer = anonymizer
-    this.#fixtures = fixtures
+  constructor(options: RowMakerOptions) {
+    this.#options = options
   }
 
   /** The row of an identity. */
-  identity({
-    id,
-    agent_handle,
-    display_name,
-    description,
-    mailbox_address,
-    created_at,
-    updated_at,
-  }: Fields): object {
-    const people = this.#anonymizer
-    const replaced = (value: unknown): unknown =>
-      typeof value === 'string' && people ? people.text(value) : value
-    const mailbox = words(mailbox_address)
+  identity({ display_name, description, ...identity }: Fields): object {
+    const { people } = this.#options
+    const { id, agent_handle, mailbox_address, created_at, updated_at } = identity as Record<string, unknown>
+    const replaced = (value: unknown): unknown => (typeof value === 'string' ? people.text(value) : value)
     return {
       ...{ id, agent_handle, display_name: replaced(display_name), description: replaced(description) },
-      mailbox_address: people ? people.address(mailbox) : mailbox,
+      mailbox_address: people.address(words(mailbox_address)),
       created_at: instantOf(created_at),
       updated_at: instantOf(updated_at),
     }
   }
 
   /** The row of a thread. */
-  async thread(id: string, identities: ReadonlyMap<string, string>): Promise<object> {
-    const { row, handle, messages } = this.#reader.threads.get(id) as ImportedThread
-    const subject = words(row['subject'])
-    const gives = async (message: string): Promise<boolean> => {
-      return (
-        snippetOf({
-          ...bodiesOf(await this.#reader.message(message), this.#readings),
-          subject: undefined,
-        }) === row['snippet']
-      )
-    }
-    const at = (time: unknown): string[] => {
-      return messages.filter((message) => this.#reader.timeOf(message) === instantOf(time))
-    }
+  async thread(id: string): Promise<object> {
+    const { reader, people, identityIds } = this.#options
+    const { row, handle, messages } = reader.threads.get(id) as ImportedThread
     // Of messages of one instant, the one whose snippet it is.
-    const pick = async (ids: readonly string[], otherwise: string | undefined): Promise<string | null> => {
-      for (const message of ids.length > 1 ? ids.toReversed() : []) if (await gives(message)) return message
+    const pick = async (time: unknown, otherwise: string | undefined): Promise<string | null> => {
+      const ids = messages.filter((message) => reader.timeOf(message) === instantOf(time))
+      for (const message of ids.length > 1 ? ids.toReversed() : []) {
+        const bodies = this.#bodiesOf(await reader.message(message))
+        if (snippetOf({ ...bodies, subject: undefined }) === row['snippet']) return message
+      }
       return ids.at(-1) ?? otherwise ?? null
     }
     return {
       id,
-      identity_id: identities.get(handle),
-      subject: this.#anonymizer ? this.#anonymizer.subject(subject) : subject,
+      identity_id: identityIds.get(handle),
+      subject: people.subject(words(row['subject'])),
       unread: row['unread'] === true,
       answered: false,
       message_count: row['message_count'],
-      first_message_id: await pick(at(row['created_at']), messages[0]),
-      last_message_id: await pick(at(row['last_message_at']), messages.at(-1)),
+      first_message_id: await pick(row['created_at'], messages[0]),
+      last_message_id: await pick(row['last_message_at'], messages.at(-1)),
       last_message_at: instantOf(row['last_message_at']),
       created_at: instantOf(row['created_at']),
     }
   }
 
-  /** Adds the rows of a message and its files. */
-  async message(id: string, identities: ReadonlyMap<string, string>, add: AddRow): Promise<void> {
-    const message = await this.#reader.message(id)
-    const owner = this.#reader.threads.get(words(message['thread_id'])) as ImportedThread
+  /** The rows of a message and, before it, those of its files. */
+  async message(id: string): Promise<readonly (readonly [model: string, row: object])[]> {
+    const message = await this.#options.reader.message(id)
     const files = await this.#files(message)
-    for (const file of files) await add('attachment', file)
     this.attachments += files.length
-    await add('message', this.#messageRow(message, identities.get(owner.handle) as string, files))
+    const rows = files.map((file) => ['attachment', file] as const)
+    return [...rows, ['message', this.#messageRow(message, files)]]
   }
 
-  #messageRow(message: Fields, identity: string, files: readonly AttachmentFile[]): object {
-    const people = this.#anonymizer
-    const { text, html } = bodiesOf(message, this.#readings)
+  #messageRow(message: Fields, files: readonly AttachmentRow[]): object {
+    const { people, reader, identityIds } = this.#options
+    const { text, html } = this.#bodiesOf(message)
     const { id, thread_id, direction, to } = message as Record<string, unknown>
-    const [from, subject] = [words(message['from']), words(message['subject'])]
+    const { handle } = reader.threads.get(words(thread_id)) as ImportedThread
     return {
-      ...{ id, identity_id: identity, thread_id },
+      ...{ id, identity_id: identityIds.get(handle), thread_id },
       direction: direction === 'inbound' ? 'inbound' : 'outbound',
-      from: people ? people.sender(from) : from,
-      to: (Array.isArray(to) ? to : []).map((one) => (people ? people.address(words(one)) : words(one))),
-      subject: people ? people.subject(subject) : subject,
-      text: text !== null && people ? people.text(text) : text,
-      html: html !== null && people ? people.html(html) : html,
+      from: people.sender(words(message['from'])),
+      to: (Array.isArray(to) ? to : []).map((one) => people.address(words(one))),
+      subject: people.subject(words(message['subject'])),
+      text: text === null ? null : people.text(text),
+      html: html === null ? null : people.html(html),
       body_key: null,
       attachment_ids: files.map((file) => file.id),
       message_id: null,
@@ -129,9 +106,10 @@ export class RowMaker {
   }
 
   /** The files of a message: as they are, or fixtures of the same kind. */
-  async #files(message: Fields): Promise<AttachmentFile[]> {
+  async #files(message: Fields): Promise<AttachmentRow[]> {
+    const { people } = this.#options
     const entries = message['attachments']
-    const files: AttachmentFile[] = []
+    const files: AttachmentRow[] = []
     for (const [index, entry] of (Array.isArray(entries) ? entries : []).entries()) {
       const { id, filename, content_type, size_bytes, size, content_id, url, download_url } =
         asFields(entry) ?? {}
@@ -139,42 +117,36 @@ export class RowMaker {
       const path = URL.canParse(link) ? new URL(link).pathname : ''
       const [, inLink, nameInLink = ''] = /\/(att_[^/]+)(?:\/([^/]*))?$/.exec(path) ?? []
       const name = words(filename) || decoded(nameInLink) || 'file.bin'
-      const file = await this.#file(link, {
-        type: words(content_type),
-        name,
-        size: Number(size_bytes ?? size ?? 0),
-      })
+      const type = words(content_type)
+      const file =
+        (await this.#downloaded(link, name)) ??
+        this.#options.fixtures(type || name, Number(size_bytes ?? size ?? 0))
       files.push({
         id: words(id) || (inLink ?? `att_${words(message['id']).slice(4)}${index}`),
         message_id: words(message['id']),
-        filename: this.#anonymizer ? this.#anonymizer.filename(name) : name,
-        content_id:
-          typeof content_id === 'string' ? (this.#anonymizer?.text(content_id) ?? content_id) : null,
+        filename: people.filename(name),
+        content_id: typeof content_id === 'string' ? people.text(content_id) : null,
         ...file,
+        content_type: type || file.content_type,
       })
     }
     return files
   }
 
-  async #file(
-    link: string,
-    { type, name, size }: { readonly type: string; readonly name: string; readonly size: number },
-  ): Promise<Omit<FixtureFile, 'name'>> {
-    if (!this.#anonymizer && link !== '') {
-      const file = await this.#reader.download(link)
-      if (file) return { ...file, content_type: type || file.content_type }
-      this.#reader.notes.push(`${name} could not be downloaded; a file of the same kind stands for it.`)
-    }
-    const { name: _, ...fixture } = this.#fixtures(type || name, size)
-    return { ...fixture, content_type: type || fixture.content_type }
+  /** A file as it is, where mail is kept as it is and the file can be had. */
+  async #downloaded(link: string, name: string): Promise<DownloadedFile | undefined> {
+    const { reader, people } = this.#options
+    if (people !== unchanged || link === '') return undefined
+    const file = await reader.download(link)
+    if (!file) reader.notes.push(`${name} could not be downloaded; a file of the same kind stands for it.`)
+    return file
   }
 
   /** The row of a webhook. */
   webhook({ id, url, events, agent_handle, has_auth_token, created_at, updated_at }: Fields): object {
-    const address = words(url)
     return {
       id,
-      url: this.#anonymizer ? this.#anonymizer.link(address) : address,
+      url: this.#options.people.link(words(url)),
       events,
       agent_handle: typeof agent_handle === 'string' && agent_handle !== '' ? agent_handle : null,
       // Tokens are secrets of receivers: none is ever written.
@@ -183,14 +155,15 @@ export class RowMaker {
       updated_at: instantOf(updated_at),
     }
   }
-}
 
-/** A file as its row has it. */
-type AttachmentFile = Omit<FixtureFile, 'name'> & {
-  readonly id: string
-  readonly message_id: string
-  readonly filename: string
-  readonly content_id: string | null
+  /** The bodies of a message; null for one that it does not have. */
+  #bodiesOf({ text, html }: Fields): { readonly text: string | null; readonly html: string | null } {
+    const isNone = this.#options.readings['messages.empty-body'] === 'empty-string'
+    const body = (value: unknown): string | null => {
+      return typeof value !== 'string' || (value === '' && isNone) ? null : value
+    }
+    return { text: body(text), html: body(html) }
+  }
 }
 
 /** A name in a link as it was meant; as it is written where it is no valid percent-encoding. */
@@ -200,4 +173,27 @@ function decoded(name: string): string {
   } catch {
     return name
   }
+}
+
+/** Header fields that say nothing of people. */
+const plainFields =
+  /^(date|mime-version|content-transfer-encoding|precedence|importance|x-priority|auto-submitted)$/i
+
+/** The header fields of a message, in whichever form it shows them; null where it shows none. */
+function headersOf(headers: unknown, people: Replacer): [string, string][] | null {
+  const fields = Array.isArray(headers)
+    ? headers.map(
+        (field) => [words(asFields(field)?.['name']), words(asFields(field)?.['value'])] as [string, string],
+      )
+    : Object.entries(asFields(headers) ?? {}).flatMap(([name, value]) => {
+        return [value].flat().map((one) => [name, words(one)] as [string, string])
+      })
+  if (headers === undefined) return null
+  if (people === unchanged) return fields
+  return fields.map(([name, value]) => {
+    if (plainFields.test(name)) return [name, value]
+    if (/^content-type$/i.test(name)) return [name, value.split(';', 1)[0] as string]
+    if (/^subject$/i.test(name)) return [name, people.subject(value)]
+    return [name, people.text(value)]
+  })
 }
