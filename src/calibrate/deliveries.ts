@@ -31,6 +31,12 @@ const timeouts: Readonly<Record<string, Span>> = {
   '30s': [28.5, 33],
 }
 
+/** Waits after a 503 with `Retry-After`, by reading of `events.retry-after`. */
+const askedWaits: Readonly<Record<string, Span>> = {
+  honoured: [askedPause * 0.92, askedPause * 1.2],
+  ignored: [4.4, 12.5],
+}
+
 /** Seconds after which the first retry would have come, whatever the schedule. */
 const longestSilence = 16
 
@@ -69,71 +75,54 @@ function leadsTo(url: unknown, port: number): boolean {
   return /^(127\.|localhost$|\[::1\]$)/.test(hostname) && given === String(port)
 }
 
-/** What came some time after an attempt began: the next attempt, or its end. */
-interface Wait {
+/** What became of a delivery: when it was tried again, or that it was not in all the time there was. */
+interface Outcome {
+  readonly first: ReceivedAttempt
+  readonly retry: ReceivedAttempt | undefined
+  /** Both, as far as there are two. */
   readonly attempts: readonly ReceivedAttempt[]
-  readonly from: Moment
-  readonly to: Moment
 }
 
-/** What became of a delivery: it was tried again, or not in all the time there was. */
-type Outcome =
-  | { readonly retry: Wait; readonly none?: undefined }
-  | { readonly retry?: undefined; readonly none: ReceivedDelivery }
-
-/** What became of deliveries that were answered in one way: a retry, or none in all the time there was. */
+/** What became of deliveries that were answered in one way, as far as that is known. */
 function outcomes({ deliveries, clock }: Judging, action: DeliveryAction): Outcome[] {
-  return deliveries.flatMap((delivery): Outcome[] => {
-    const [first, second] = delivery.attempts
-    if (delivery.action !== action || !first) return []
-    if (second) return [{ retry: { attempts: [first, second], from: first, to: second } }]
-    return clock.since(first) > longestSilence ? [{ none: delivery }] : []
+  return deliveries.flatMap((delivery) => {
+    const { first, attempts } = delivery
+    const [, retry] = attempts
+    const isKnown = delivery.action === action && (retry || clock.since(first) > longestSilence)
+    return isKnown ? [{ first, retry, attempts: attempts.slice(0, 2) }] : []
   })
 }
 
 function ofRetries(judging: Judging): Constraint[] {
   const { clock } = judging
   const failed = outcomes(judging, 'fail')
-  const failures = failed.flatMap(({ retry, none }) => {
-    if (none) return [shows('events.retries', ['none'], none.attempts, 'no retry came after a 500')]
-    return retry ? classify('events.retries', firstWaits, retry, clock, 'the first retry came after') : []
-  })
   const isRetried = failed.some(({ retry }) => retry)
-  const gone = outcomes(judging, 'gone').flatMap(({ retry, none }) => {
-    if (retry) return [shows('events.gone', ['retried'], retry.attempts, 'a retry came after a 410')]
-    // Without any retries, a missing one says nothing.
-    return none && isRetried
-      ? [shows('events.gone', ['final'], none.attempts, 'no retry came after a 410')]
-      : []
-  })
-  const isSoon = ({ from, to }: Wait): boolean => clock.between(from, to)[1] < soon
-  const failsSlowly = failed.length > 0 && !failed.some(({ retry }) => retry && isSoon(retry))
-  const success = outcomes(judging, 'empty').flatMap(({ retry, none }) => {
-    const says = (name: string, attempts: readonly ReceivedAttempt[], seen: string): Constraint[] => {
-      return [shows('events.success', [name], attempts, seen)]
-    }
-    if (none) return isRetried ? says('2xx', none.attempts, 'no retry came after a 204') : []
-    // What comes sooner than after a failure is sent once more after a success.
-    if (isSoon(retry))
-      return failsSlowly ? says('2xx', retry.attempts, 'a delivery came again at once after a 204') : []
-    return clock.between(retry.from, retry.to)[0] > longestRepeat
-      ? says('200-only', retry.attempts, 'a retry came after a 204')
-      : []
-  })
-  const waits: Readonly<Record<string, Span>> = {
-    honoured: [askedPause * 0.92, askedPause * 1.2],
-    ignored: [4.4, 12.5],
+  const isSoon = ({ first, retry }: Outcome): boolean => {
+    return retry !== undefined && clock.between(first, retry)[1] < soon
   }
-  const later = outcomes(judging, 'later').flatMap(({ retry }) => {
+  const failsSlowly = failed.length > 0 && !failed.some(isSoon)
+  const failures = failed.flatMap(({ first, retry, attempts }) => {
     return retry
-      ? classify(
-          'events.retry-after',
-          waits,
-          retry,
-          clock,
-          `asked to wait ${askedPause} s, a retry came after`,
-        )
-      : []
+      ? classify('events.retries', firstWaits, [first, retry], clock, 'the first retry came after')
+      : [shows('events.retries', ['none'], attempts, 'no retry came after a 500')]
+  })
+  const gone = outcomes(judging, 'gone').flatMap(({ retry, attempts }) => {
+    if (retry) return [shows('events.gone', ['retried'], attempts, 'a retry came after a 410')]
+    // Without any retries, a missing one says nothing.
+    return isRetried ? [shows('events.gone', ['final'], attempts, 'no retry came after a 410')] : []
+  })
+  const success = outcomes(judging, 'empty').flatMap((outcome) => {
+    const { first, retry, attempts } = outcome
+    const says = (name: string, seen: string) => [shows('events.success', [name], attempts, seen)]
+    if (!retry) return isRetried ? says('2xx', 'no retry came after a 204') : []
+    // What comes sooner than after a failure is sent once more after a success.
+    if (isSoon(outcome)) return failsSlowly ? says('2xx', 'a delivery came again at once after a 204') : []
+    const isLate = clock.between(first, retry)[0] > longestRepeat
+    return isLate ? says('200-only', 'a retry came after a 204') : []
+  })
+  const asked = `asked to wait ${askedPause} s, a retry came after`
+  const later = outcomes(judging, 'later').flatMap(({ first, retry }) => {
+    return retry ? classify('events.retry-after', askedWaits, [first, retry], clock, asked) : []
   })
   return [...failures, ...gone, ...success, ...later]
 }
@@ -142,16 +131,16 @@ function ofRetries(judging: Judging): Constraint[] {
 function classify(
   gap: GapId,
   spans: Readonly<Record<string, Span>>,
-  { attempts, from, to }: Wait,
+  [first, end]: readonly [ReceivedAttempt, Moment | ReceivedAttempt],
   clock: ServiceClock,
   what: string,
 ): Constraint[] {
-  const measured = clock.between(from, to)
-  const found = Object.entries(spans).filter(([, span]) => overlap(span, measured))
+  const measured = clock.between(first, end)
+  const names = Object.keys(spans).filter((name) => overlap(spans[name] as Span, measured))
   // Unless it is clear how fast the clock of the service goes, a time that fits nothing says nothing.
-  if (found.length === 0 && !clock.isReal) return []
-  const names = found.map(([name]) => name)
-  return [shows(gap, names, attempts, `${what} ${((to.at - from.at) / 1000).toFixed(1)} s`)]
+  if (names.length === 0 && !clock.isReal) return []
+  const seen = `${what} ${((end.at - first.at) / 1000).toFixed(1)} s`
+  return [shows(gap, names, 'number' in end ? [first, end] : [first], seen)]
 }
 
 function overlap(a: Span, b: Span): boolean {
@@ -159,10 +148,10 @@ function overlap(a: Span, b: Span): boolean {
 }
 
 function ofTimeouts({ deliveries, clock }: Judging): Constraint[] {
-  return deliveries.flatMap(({ attempts: [first] }) => {
-    if (first?.action !== 'hold' || first.hungUp === undefined) return []
-    const held = { attempts: [first], from: first, to: first.hungUp }
-    return classify('events.timeout', timeouts, held, clock, 'the service hung up after')
+  return deliveries.flatMap(({ first, first: { hungUp } }) => {
+    return hungUp
+      ? classify('events.timeout', timeouts, [first, hungUp], clock, 'the service hung up after')
+      : []
   })
 }
 
@@ -172,8 +161,8 @@ const enoughSuccesses = 6
 function ofDuplicates({ deliveries, webhooks, clock }: Judging): Constraint[] {
   const gap = 'events.duplicates' as const
   const isAlone = (target: string): boolean => webhooks.filter((one) => targetOf(one) === target).length < 2
-  const twice = deliveries.find(({ action, attempts: [first, second], target }) => {
-    if (action !== 'ok' || !first || !second || !isAlone(target)) return false
+  const twice = deliveries.find(({ action, first, attempts: [, second], target }) => {
+    if (action !== 'ok' || !second || !isAlone(target)) return false
     // Where the clock goes faster, an answer may have come too late for the service, so that it tried again.
     return clock.isReal || clock.between(first, second)[1] < soon
   })
@@ -193,9 +182,7 @@ function rowsAnswered(
 ): ReceivedDelivery[][] {
   return targetsOf(deliveries).flatMap((target) => {
     // What happened before and is under way still has come by then.
-    const over = deliveries.filter(({ target: own, attempts: [first] }) => {
-      return own === target && first !== undefined && clock.since(first) > 2
-    })
+    const over = deliveries.filter((one) => one.target === target && clock.since(one.first) > 2)
     const sorted = over.toSorted((a, b) => stepBetween(b, a))
     const rows: { readonly row: ReceivedDelivery[]; others: number }[] = [{ row: [], others: 0 }]
     for (const [index, delivery] of sorted.entries()) {
@@ -213,12 +200,11 @@ function rowsAnswered(
 /** Under no retries, a 204 that counts as a success shows by what is sent once more; nothing else tells. */
 function ofSuccess({ deliveries, clock }: Judging): Constraint[] {
   return rowsAnswered('empty', deliveries, clock).flatMap((row) => {
-    const attempts = row.flatMap((one) => one.attempts)
-    if (attempts.length !== row.length) return []
+    if (row.some(({ attempts }) => attempts.length > 1)) return []
     const seen = `${row.length} deliveries in a row came once each after a 204, and some twice after a 200`
     const [target, other] = ['events.success', 'events.duplicates'] as const
     const explanations = [{ [target]: '200-only' }, { [other]: 'exactly-once' }]
-    return [{ target, explanations, exchanges: attempts.map(({ number }) => number), seen }]
+    return [{ target, explanations, exchanges: row.map(({ first }) => first.number), seen }]
   })
 }
 
@@ -232,7 +218,7 @@ function ofOrder({ deliveries, clock }: Judging): Constraint[] {
   const gap = 'events.order' as const
   for (const target of targetsOf(deliveries)) {
     const events = deliveries.filter((one) => one.target === target && one.event.happenedAt !== undefined)
-    const attempts = events.flatMap((delivery) => delivery.attempts.slice(0, 1))
+    const attempts = events.map(({ first }) => first)
     const steps = events.slice(1).map((later, index) => stepBetween(events[index] as ReceivedDelivery, later))
     const late = steps.findIndex((step) => step < 0)
     if (late >= 0) {
@@ -255,10 +241,10 @@ function ofOrder({ deliveries, clock }: Judging): Constraint[] {
 function timesOf(events: readonly ReceivedDelivery[], clock: ServiceClock): number[] {
   const isPrecise = events.some(({ event: { happenedAt = 0 } }) => happenedAt % 1000 !== 0)
   const times: number[] = []
-  for (const [index, { attempts, event }] of events.entries()) {
+  for (const [index, { first, event }] of events.entries()) {
     const before = events[index - 1]
     const told = (event.happenedAt ?? 0) - (before?.event.happenedAt ?? 0)
-    const arrived = (attempts[0]?.at ?? 0) - (before?.attempts[0]?.at ?? 0)
+    const arrived = first.at - (before?.first.at ?? 0)
     // Whole seconds tell little, and times of arrival are late at times; a clock that stands still tells nothing.
     const gap = isPrecise ? Math.max(told, arrived) : clock.isReal ? arrived + 300 / events.length : 1000
     times.push(index === 0 ? 0 : (times[index - 1] as number) + Math.max(0, gap))
@@ -268,21 +254,21 @@ function timesOf(events: readonly ReceivedDelivery[], clock: ServiceClock): numb
 
 /** First attempts of events that happened while another was held, but came only when that was over. */
 function waitingFor(
-  { action, attempts: [held], event }: ReceivedDelivery,
+  { first: held, event }: ReceivedDelivery,
   events: readonly ReceivedDelivery[],
   clock: ServiceClock,
 ): ReceivedAttempt[] {
-  if (action !== 'hold' || held?.hungUp === undefined || event.happenedAt === undefined) return []
+  if (held.hungUp === undefined || event.happenedAt === undefined) return []
   const over = held.hungUp.at
   const lasted = clock.between(held, held.hungUp)
   const possible = Object.values(timeouts).filter((timeout) => overlap(timeout, lasted))
   const end = event.happenedAt / 1000 + Math.max(lasted[0], possible[0]?.[0] ?? 0)
-  const later = events.flatMap(({ attempts: [first], event: { happenedAt = 0 } }) => {
-    return first && first.at > held.at ? [{ first, happened: happenedAt / 1000 }] : []
-  })
+  const later = events.filter(({ first }) => first.at > held.at)
   if (later.some(({ first }) => first.at < over - 50)) return []
   // Whole seconds, and the delay of a shuffle, are less than that.
-  return later.flatMap(({ first, happened }) => (happened + 2.2 < end ? [first] : []))
+  return later.flatMap(({ first, event: { happenedAt = 0 } }) =>
+    happenedAt / 1000 + 2.2 < end ? [first] : [],
+  )
 }
 
 function targetsOf(deliveries: readonly ReceivedDelivery[]): string[] {
@@ -316,13 +302,13 @@ function chanceOfOrder(times: readonly number[]): number {
 function ofScopes({ deliveries, webhooks, clock }: Judging): Constraint[] {
   const gap = 'events.bounced-sender' as const
   const isBusy = (place: string | undefined): boolean => {
-    return deliveries.some(({ target, action, attempts: [first] }) => {
-      return target === place && action === 'hold' && first?.hungUp === undefined
+    return deliveries.some(({ target, action, first }) => {
+      return target === place && action === 'hold' && first.hungUp === undefined
     })
   }
-  return deliveries.flatMap(({ event, attempts: [first], target }) => {
+  return deliveries.flatMap(({ event, first, target }) => {
     const { type, agentHandle, messageId } = event
-    if (!first || (type !== 'message.delivered' && type !== 'message.bounced')) return []
+    if (type !== 'message.delivered' && type !== 'message.bounced') return []
     const own = webhooks.filter((webhook) => targetOf(webhook) === target)
     const others = own.filter(({ agent_handle: handle }) => !isUnscoped(handle) && handle !== agentHandle)
     if (own.length === 1 && others.length === 1) {
@@ -330,10 +316,8 @@ function ofScopes({ deliveries, webhooks, clock }: Judging): Constraint[] {
     }
     // Others may have to wait, or be put off a little.
     if (clock.since(first) < 3) return []
-    const before = deliveries.flatMap(({ attempts: [one], event: { happenedAt } }) => {
-      return one && one.at < first.at && happenedAt !== undefined ? [happenedAt] : []
-    })
-    const latest = before.reduce((a, b) => Math.max(a, b), 0)
+    const before = deliveries.filter((one) => one.first.at < first.at)
+    const latest = Math.max(0, ...before.map((one) => one.event.happenedAt ?? 0))
     const missed = webhooks.find((webhook) => {
       const { agent_handle: handle, events, created_at } = webhook as Record<string, unknown>
       const subscribed = Array.isArray(events) && events.includes(type)

@@ -6,37 +6,30 @@ import type { ReceivedAttempt } from './receiver.js'
 
 /** What the requests of a delivery show: the shape of its body, its token and its signature. */
 export function ofShape(
-  { attempts, event, target }: ReceivedDelivery,
+  { first, event, target }: ReceivedDelivery,
   webhooks: readonly Fields[],
   verified: ReadonlyMap<number, VerifiedSignature | undefined> | undefined,
 ): Constraint[] {
-  const first = attempts.slice(0, 1)
-  const { headers = {} } = first[0] ?? {}
-  const names = Object.keys(headers)
+  const { headers, body } = first
   const { envelope, data } = event
   const constraints = [
-    shows(
-      'events.envelope',
-      envelope ? [envelope] : [],
-      first,
-      `the body is ${shorten(first[0]?.body ?? '')}`,
-    ),
-    ...first.flatMap((attempt) => ofSignature(attempt, verified)),
+    shows('events.envelope', envelope ? [envelope] : [], [first], `the body is ${shorten(body)}`),
+    ...ofSignature(first, verified),
   ]
-  if (envelope)
-    constraints.push(
-      shows('events.data', data ? [data] : [], first, `its data is ${data ?? 'of another kind'}`),
-    )
+  if (envelope) {
+    const kind = `its data is ${data ?? 'of another kind'}`
+    constraints.push(shows('events.data', data ? [data] : [], [first], kind))
+  }
   const subscriptions = webhooks.filter((webhook) => targetOf(webhook) === target)
   const tokens = subscriptions.map((webhook) => webhook['auth_token'])
   const [token] = tokens
   if (typeof token === 'string' && token !== '' && tokens.every((other) => other === token)) {
-    const carriers = names.filter((name) => headers[name]?.includes(token))
+    const carriers = Object.keys(headers).filter((name) => headers[name]?.includes(token))
     const placed =
       carriers.length === 0 ? ['not-sent'] : carriers.flatMap((name) => placeOf(name, headers, token))
     const seen =
       carriers.length === 0 ? 'no header carries the token' : `the token is in ${carriers.join(', ')}`
-    constraints.push(shows('events.token-placement', placed, first, seen))
+    constraints.push(shows('events.token-placement', placed, [first], seen))
   }
   return constraints
 }

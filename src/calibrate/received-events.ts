@@ -7,6 +7,7 @@ import type { DeliveryAction, ReceivedAttempt } from './receiver.js'
 export interface ReceivedDelivery {
   readonly target: string
   readonly attempts: readonly ReceivedAttempt[]
+  readonly first: ReceivedAttempt
   /** What the first attempt was answered. */
   readonly action: DeliveryAction
   readonly event: ReceivedEvent
@@ -83,8 +84,9 @@ export function deliveriesOf(attempts: readonly ReceivedAttempt[]): ReceivedDeli
     else groups.set(key, [attempt])
   }
   return [...groups.values()].map((group) => {
-    const [{ target, action, body }] = group as [ReceivedAttempt, ...ReceivedAttempt[]]
-    return { target, action, attempts: group, event: readEvent(body) }
+    const [first] = group as [ReceivedAttempt, ...ReceivedAttempt[]]
+    const { target, action, body } = first
+    return { target, action, attempts: group, first, event: readEvent(body) }
   })
 }
 

@@ -46,16 +46,12 @@ export class ServiceClock {
   since(attempt: ReceivedAttempt): number {
     const { at, body } = attempt
     const [onWall] = this.between(attempt, { at: this.#now, late: 0 })
-    const own = this.#deliveries.find(({ attempts: [first] }) => first?.body === body)?.event.happenedAt
+    const own = this.#deliveries.find(({ first }) => first.body === body)?.event.happenedAt
     if (own === undefined) return onWall
-    const told = this.#deliveries.flatMap(({ attempts: [first], event }) => {
-      // An attempt that had to wait for others is late: its event tells nothing of when it came.
-      return first && first.at > at && event.happenedAt !== undefined ? [event.happenedAt] : []
-    })
-    const latest = told.reduce((a, b) => Math.max(a, b), own)
-    const waited = this.#deliveries.some(({ action, attempts: [first] }) => {
-      return action === 'hold' && first !== undefined && first.at <= at
-    })
+    // An attempt that had to wait for others is late: its event tells nothing of when it came.
+    const later = this.#deliveries.filter(({ first }) => first.at > at)
+    const latest = Math.max(own, ...later.map(({ event }) => event.happenedAt ?? 0))
+    const waited = this.#deliveries.some(({ action, first }) => action === 'hold' && first.at <= at)
     return waited ? onWall : Math.max(onWall, (latest - own) / 1000 - uncertainty)
   }
 }
@@ -64,15 +60,13 @@ export class ServiceClock {
 function speedOf(
   deliveries: readonly ReceivedDelivery[],
 ): { readonly span: Span; readonly isSteady: boolean } | undefined {
-  const samples = deliveries.flatMap(({ attempts: [first], event: { happenedAt } }) => {
-    const told = (happenedAt ?? 0) / 1000
-    return first && happenedAt !== undefined ? [{ at: first.at / 1000, told, late: lateness(first) }] : []
+  const samples = deliveries.flatMap(({ first, event: { happenedAt } }) => {
+    if (happenedAt === undefined) return []
+    return [{ at: first.at / 1000, told: happenedAt / 1000, late: lateness(first) }]
   })
-  const held = deliveries.flatMap(({ action, attempts: [first] }) => {
-    return action === 'hold' && first
-      ? [{ from: first.at / 1000, to: (first.hungUp?.at ?? Infinity) / 1000 }]
-      : []
-  })
+  const held = deliveries
+    .filter(({ action }) => action === 'hold')
+    .map(({ first }) => ({ from: first.at / 1000, to: (first.hungUp?.at ?? Infinity) / 1000 }))
   // Behind an attempt that we do not answer, others may wait: they were due at any time since then.
   const dueSince = (at: number): number => held.find(({ from, to }) => at > from && at < to + 2)?.from ?? at
   const spans = samples.flatMap((start, index) => {
