@@ -31,6 +31,9 @@ __all__ = ["Attachment", "Faults", "Mailbox", "MailboxError", "MailboxServer", "
 #: A JSON object, as the control API answers.
 Json = dict[str, Any]
 
+#: What assertions say of a request besides its operation.
+_FACTS = {"query", "body", "path", "method", "status"}
+
 
 class MailboxError(Exception):
     """The simulator refused something, could not be started, or could not be reached.
@@ -394,7 +397,12 @@ class Mailbox:
         ``None`` stands for a member that is absent. A value may be a function that says whether it fits, or a compiled
         regular expression.
         """
+        unknown = sorted(set(facts) - _FACTS)
+        if unknown:
+            raise TypeError(f"A request has no {unknown[0]!r}; there is {', '.join(sorted(_FACTS))}.")
         exchanges = self.journal()
+        if not any(exchange["operation"] == operation for exchange in exchanges):
+            self.journal(operation)  # The server refuses an operation that it does not have.
         judged = [(_differences(exchange, operation, facts), exchange) for exchange in exchanges]
         fitting = [exchange for differences, exchange in judged if not differences]
         if len(fitting) == times or (times is None and fitting):

@@ -109,5 +109,9 @@ def test_what_the_simulator_refuses_is_an_error(mailbox: Mailbox) -> None:
     with pytest.raises(MailboxError) as refused:
         mailbox.receive("suport", text="Hello")
     assert (refused.value.status, "support" in str(refused.value)) == (400, True)
+    with pytest.raises(MailboxError, match='did you mean "threads.list"'):
+        mailbox.assert_not_requested("threads.lst")
+    with pytest.raises(TypeError, match="A request has no 'qurey'; there is body, method, path, query, status"):
+        mailbox.assert_requested("threads.list", qurey={"agent": "support"})
     with pytest.raises(MailboxError, match="suport-desk"):
         start_server("suport-desk", command=find_program())
