@@ -73,6 +73,28 @@ describe('on the command line', () => {
     ['calibrate --base-url mail.example --api-key-env A', '--base-url', "'mail.example'", 'https://'],
     ['readings profile worst', '"worst"', 'no profile', 'did you mean "worst-case"'],
     ['receive support --eml nowhere.eml', '--eml', 'nowhere.eml', 'no such file'],
+    [
+      'replay refund-request --out report.doc -- true',
+      '--out report.doc',
+      'ends in .doc',
+      '.json (json), .xml',
+    ],
+    ['fuzz --out report.doc -- true', '--out report.doc', 'ends in .doc', '--reporter'],
+    ['receive', 'missing required argument', "'agent'", 'npx agent-mailbox-sim receive --help'],
+    [
+      'scenarios check',
+      'missing required argument',
+      "'file'",
+      'npx agent-mailbox-sim scenarios check --help',
+    ],
+    ['state list', 'Name the state', '--state-dir FOLDER', '--state redis://HOST'],
+    ['state list --state-dir nowhere', 'nowhere', 'no folder', 'serve --state-dir'],
+    [
+      'calibrate --base-url https://a.example --api-key-env NONE',
+      '--api-key-env NONE',
+      'no environment',
+      'export NONE=',
+    ],
     ['openapi --reading x', '--reading', "'x' is invalid", 'threads.total=page-size'],
   ]
 
@@ -239,6 +261,27 @@ describe('over HTTP', () => {
     ['GET /_sim/events?type=mail', undefined, '"type"', 'no query parameter', 'types'],
     ['PUT /_sim/readings', {}, '/_sim/readings', 'not PUT', 'takes GET and PATCH'],
     ['DELETE /_sim/worlds/world_1', undefined, 'first world', 'cannot be deleted', 'POST /_sim/reset'],
+    ['GET /_sim/threads/thrd_none', undefined, 'thread', '"thrd_none"', 'GET /_sim/threads'],
+    ['GET /_sim/threads/msg_none', undefined, '"msg_none"', 'the id of a message', 'GET /_sim/threads'],
+    ['POST /_sim/threads/none/read', undefined, 'thread', '"none"', 'GET /_sim/threads'],
+    [
+      'GET /_sim/messages/thrd_none/raw',
+      undefined,
+      '"thrd_none"',
+      'the id of a thread',
+      'GET /_sim/threads/{id}',
+    ],
+    ['DELETE /_sim/webhooks/whk_none', undefined, 'webhook', '"whk_none"', 'GET /_sim/webhooks'],
+    ['DELETE /_sim/identities/suport', undefined, 'agent', '"suport"', 'did you mean "support"'],
+    ['POST /_sim/deliveries/dlv_none/redeliver', {}, 'delivery', '"dlv_none"', 'GET /_sim/deliveries'],
+    ['POST /_sim/clock', { advance: 5 }, 'advance:', 'expected a duration', '5m'],
+    [
+      'POST /_sim/messages',
+      { to: 'support', attachments: [{ filename: 'a', content: '%%' }] },
+      'attachments[0].content',
+      'expected',
+      'base64',
+    ],
     ['GET /_sim/timelin', undefined, '/_sim/timelin', 'has no', 'did you mean "/_sim/timeline"'],
   ]
 
@@ -408,6 +451,20 @@ describe('in code', () => {
       '"tomorrow"',
       'not an ISO 8601 instant',
       '2026-01-05T',
+    ],
+    [
+      'threads.markRead(message)',
+      (s) => s.threads.markRead('msg_none'),
+      'thread "msg_none"',
+      'the id of a message',
+      'sim.threads.list()',
+    ],
+    [
+      'deliveries.get',
+      (s) => s.deliveries.get('dlv_none'),
+      'delivery',
+      '"dlv_none"',
+      'sim.deliveries.list()',
     ],
     [
       'addWorld({ scenaro })',

@@ -133,7 +133,9 @@ export function keyOf(name: string, flag = '--api-key-env'): string {
     throw new InputError(`--api-key-env ${name}: ${name} holds no API key; ${expected}.`)
   }
   if (key) return key
-  throw new InputError(`${flag} ${name}: there is no environment variable ${name}, or it is empty.`)
+  throw new InputError(
+    `${flag} ${name}: there is no environment variable ${name}, or it is empty; set it first: export ${name}=…`,
+  )
 }
 
 async function run(

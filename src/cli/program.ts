@@ -40,7 +40,6 @@ export function createProgram(): Command {
     .description('A local simulator of an agent mailbox service.')
     .version(version, '--version', 'show the version')
     .helpOption('-h, --help', 'show this help')
-    .showHelpAfterError(`${invocation} --help shows every command and flag.`)
     .exitOverride()
   const serve = addServe(program)
   addScenarios(program)
@@ -54,7 +53,14 @@ export function createProgram(): Command {
   addOpenApi(program)
   addState(program)
   addCompletion(program)
+  helpAfterError(program, invocation)
   return program.configureHelp(helpWith(serve)).addHelpText('after', `\n${examples}`)
+}
+
+/** Has each command name its own help where it is used wrongly. */
+function helpAfterError(command: Command, line: string): void {
+  command.showHelpAfterError(`${line} --help shows its arguments and flags.`)
+  for (const sub of command.commands) helpAfterError(sub, `${line} ${sub.name()}`)
 }
 
 /** Returns help for the program that includes the options of the command that runs when none is named. */

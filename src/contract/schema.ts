@@ -38,6 +38,7 @@ export function explainIssue(issue: z.core.$ZodIssue, schema?: z.core.$ZodType):
     .replace(/^(Invalid input|Too small|Too big): /, '')
     .replace(/^Invalid string: must match pattern/, 'expected a text that matches')
     .replace(/^expected array to have >=1 items$/, 'expected at least one entry')
+    .replace(/^Invalid base64-encoded string$/, 'expected base64')
     .replace(/received undefined$/, 'but it is missing')
     .replace(
       /(to have|to be) >=?/,

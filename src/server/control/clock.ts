@@ -9,7 +9,10 @@ const actions = ['advance', 'to', 'mode'] as const
 
 const change = z
   .strictObject({
-    advance: z.string().optional().describe('Advances by a duration such as `30s`, `5m` or `1h30m`.'),
+    advance: z
+      .string('expected a duration such as "5m"')
+      .optional()
+      .describe('Advances by a duration such as `30s`, `5m` or `1h30m`.'),
     to: z.string().optional().describe('Advances to an instant, ISO 8601.'),
     mode: clockMode.optional(),
   })
