@@ -132,7 +132,7 @@ function postDataOf({ requestHeaders }: RecordedExchange, body: string, masker: 
 function responseOf(recorded: RecordedExchange, masker: Masker, most: number) {
   const { status, fault, responseHeaders } = recorded
   const isLost = status === 0 || fault?.reset === true
-  const content = isLost ? emptyContent(undefined) : contentFor(recorded, masker, most)
+  const content: HarContent = isLost ? { size: 0, mimeType: 'x-unknown' } : contentOf(recorded, masker, most)
   const error = fault?.reset
     ? 'net::ERR_CONNECTION_RESET'
     : promisedLength(recorded) !== undefined && 'net::ERR_CONTENT_LENGTH_MISMATCH'
@@ -157,27 +157,19 @@ function promisedLength({ fault, responseHeaders }: RecordedExchange): number | 
   return fault?.truncate === undefined || promised === undefined ? undefined : Number(promised)
 }
 
-function contentFor(recorded: RecordedExchange, masker: Masker, most: number): HarContent {
-  const { method, responseHeaders, responseBody } = recorded
-  const type = responseHeaders['content-type']
-  if (method === 'HEAD' || responseBody === null) return emptyContent(type)
-  return contentOf(responseBody.bytes(), { type, masker, most })
-}
-
-function emptyContent(type: string | undefined): HarContent {
-  return { size: 0, mimeType: type ?? 'x-unknown' }
-}
-
 /** Bytes beyond the cut that are looked at as well, so that no half of a key is left before it. */
 const longestSecret = 4096
 
 /** Returns the body of an answer; `most` is how much of it is shown, in characters of text or bytes of anything else. */
 function contentOf(
-  bytes: Uint8Array,
-  { type, masker, most }: { type: string | undefined; masker: Masker; most: number },
+  { method, responseHeaders, responseBody }: RecordedExchange,
+  masker: Masker,
+  most: number,
 ): HarContent {
-  const known = { ...emptyContent(type), size: bytes.length }
-  if (bytes.length === 0) return known
+  const type = responseHeaders['content-type']
+  const bytes = method === 'HEAD' ? undefined : responseBody?.bytes()
+  const known = { size: bytes?.length ?? 0, mimeType: type ?? 'x-unknown' }
+  if (!bytes || bytes.length === 0) return known
   const text = isText(type) ? decoded(bytes) : undefined
   if (text !== undefined) {
     const shown = cutText(masker.text(text), most)

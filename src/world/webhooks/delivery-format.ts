@@ -54,14 +54,19 @@ function signs({ signed_text, encoding, prefix, secret }: Partial<Record<string,
 /** How deliveries look that a service has published. */
 export type DeliveryFormat = z.output<ReturnType<typeof deliveryFormatSchema>>
 
-/** What the headers of an attempt are made of. */
-export interface FormattedContent {
+/** The input of a signature. */
+export interface SignedContent {
   readonly eventId: string
-  /** Whole seconds. */
-  readonly timestamp: number
+  /** The world's time, in milliseconds since the epoch; signatures carry whole seconds. */
+  readonly at: number
   readonly body: string
-  /** The subscription's secret. */
+  /** The subscription's secret, `whsec_…`. */
   readonly secret: string
+}
+
+/** Returns an instant as signatures carry it. */
+export function toSeconds(instant: number): string {
+  return String(Math.floor(instant / 1000))
 }
 
 /** Returns the header that carries a token as a format has it. */
@@ -73,17 +78,18 @@ export function formattedToken(header: string, token: string): Record<string, st
 /** Returns the headers of id, time and signature as a format has them. */
 export async function formattedSignature(
   format: DeliveryFormat,
-  { eventId, timestamp, body, secret }: FormattedContent,
+  { eventId, at, body, secret }: SignedContent,
 ): Promise<Record<string, string>> {
   const { signature_header, timestamp_header, request_id_header } = format
-  const parts: Readonly<Record<string, string>> = { timestamp: String(timestamp), request_id: eventId, body }
+  const timestamp = toSeconds(at)
+  const parts: Readonly<Record<string, string>> = { timestamp, request_id: eventId, body }
   const text = (format.signed_text ?? '{timestamp}.{body}').replace(
     /\{(\w+)\}/g,
     (_, name) => parts[name] ?? '',
   )
   return {
     ...(request_id_header && { [request_id_header.toLowerCase()]: eventId }),
-    ...(timestamp_header && { [timestamp_header.toLowerCase()]: String(timestamp) }),
+    ...(timestamp_header && { [timestamp_header.toLowerCase()]: timestamp }),
     ...(signature_header && {
       [signature_header.toLowerCase()]: `${format.prefix ?? ''}${encoded(await hmacSha256(format.secret ?? secret, text), format.encoding)}`,
     }),

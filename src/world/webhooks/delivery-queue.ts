@@ -93,22 +93,25 @@ export class ReceiverWaits {
   }
 
   /** Makes advances wait for an attempt to a URL that is about to be sent. */
-  start(url: string): AttemptWait {
+  start(url: string) {
     const { origin } = new URL(url)
     let release = this.#clock.hold(waits.attempt)
     let [sentAt, limit] = [0, 0]
     return {
-      sent: () => {
+      /** Limits the wait from now on, as the request has been sent. */
+      sent: (): void => {
         const releasePreparation = release
         ;[sentAt, limit] = [performance.now(), this.#limitFor(origin)]
         release = this.#clock.hold(limit)
         releasePreparation()
       },
-      finished: ({ error }) => {
+      /** Takes the result into account for later attempts to the same receiver. */
+      finished: ({ error }: AttemptResult): void => {
         if (error?.code === 'timeout') this.#noteTimeout(origin, sentAt, sentAt + limit)
         else this.#unresponsive.delete(origin)
       },
-      end: () => release(),
+      /** Lets an advance go on. */
+      end: (): void => release(),
     }
   }
 
@@ -130,14 +133,7 @@ export class ReceiverWaits {
 }
 
 /** The wait of an advance for one attempt. */
-export interface AttemptWait {
-  /** Limits the wait from now on, as the request has been sent. */
-  sent(): void
-  /** Takes the result into account for later attempts to the same receiver. */
-  finished(result: AttemptResult): void
-  /** Lets an advance go on. */
-  end(): void
-}
+export type AttemptWait = ReturnType<ReceiverWaits['start']>
 
 type Task = () => Promise<void>
 

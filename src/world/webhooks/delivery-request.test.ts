@@ -6,7 +6,8 @@ import { found, settled } from '../../../test/support/webhooks/settled.js'
 import { annsMail, smallWorld, start } from '../../../test/support/world/small-world.js'
 import type { EventType } from '../../contract/resources.js'
 import type { ReadingChoices } from '../readings.js'
-import { renderPayload, type SignedContent, secretOf, signatureHeaders } from './delivery-request.js'
+import type { SignedContent } from './delivery-format.js'
+import { renderPayload, secretOf, signatureHeaders } from './delivery-request.js'
 
 const gaps = [
   'events.envelope',

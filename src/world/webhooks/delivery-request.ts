@@ -11,6 +11,8 @@ import {
   formattedSignature,
   formattedToken,
   hmacSha256,
+  type SignedContent,
+  toSeconds,
 } from './delivery-format.js'
 import type { MailEvent } from './subscriptions.js'
 import type { OutgoingRequest } from './transport.js'
@@ -86,11 +88,9 @@ export async function createDeliveryRequest(
   settle: Settle,
 ): Promise<OutgoingRequest> {
   const token = tokenHeaders(webhook, settle, format)
-  const secret = secretOf(seed, webhook.id)
-  const signature = format.signature_header
-    ? {}
-    : await signatureHeaders({ eventId, at, body, secret }, settle)
-  const published = await formattedSignature(format, { eventId, timestamp: toSeconds(at), body, secret })
+  const signed = { eventId, at, body, secret: secretOf(seed, webhook.id) }
+  const signature = format.signature_header ? {} : await signatureHeaders(signed, settle)
+  const published = await formattedSignature(format, signed)
   return {
     url: webhook.url,
     headers: {
@@ -123,16 +123,6 @@ function tokenHeaders(
   )
 }
 
-/** The input of a signature. */
-export interface SignedContent {
-  readonly eventId: string
-  /** The world's time, in milliseconds since the epoch; signatures carry whole seconds. */
-  readonly at: number
-  readonly body: string
-  /** The subscription's secret, `whsec_…`. */
-  readonly secret: string
-}
-
 /** Returns the headers that sign a delivery. @see interface 6 */
 export function signatureHeaders(content: SignedContent, settle: Settle): Promise<Record<string, string>> {
   const scheme = settle(
@@ -157,7 +147,7 @@ async function standardWebhooks(content: SignedContent): Promise<Record<string, 
   const { Webhook } = await import('standardwebhooks')
   return {
     'webhook-id': eventId,
-    'webhook-timestamp': String(toSeconds(at)),
+    'webhook-timestamp': toSeconds(at),
     'webhook-signature': new Webhook(secret).sign(eventId, new Date(at), body),
   }
 }
@@ -166,10 +156,6 @@ async function timestampedHmac({ at, body, secret }: SignedContent): Promise<Rec
   const time = toSeconds(at)
   const hex = encoded(await hmacSha256(secret, `${time}.${body}`), 'hex')
   return { 'x-webhook-signature': `t=${time},v1=${hex}` }
-}
-
-function toSeconds(instant: number): number {
-  return Math.floor(instant / 1000)
 }
 
 /**

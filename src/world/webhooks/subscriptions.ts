@@ -37,20 +37,11 @@ export function showEvent(event: MailEvent, subscriptions: number): object {
   return { ...headOf(event), ...(recipient !== null && { recipient }), subscriptions }
 }
 
-/** The subscriptions to the type of an event, by whether they receive it. */
-export interface MatchedSubscriptions {
-  /** Those that receive it, each with the reliances of that choice. */
-  readonly matched: readonly { readonly webhook: WebhookRow; readonly reliances: readonly Reliance[] }[]
-  /** The reliances of the choice that others do not receive it. */
-  readonly unmatched: readonly Relied[]
-}
-
-/** Finds the subscriptions that receive an event. */
-export function matchSubscriptions(
-  event: MailEvent,
-  store: MailboxStore,
-  readings: Readings,
-): MatchedSubscriptions {
+/**
+ * Finds the subscriptions that receive an event, each with the reliances of that choice, and the reliances of the choice
+ * that others do not receive it.
+ */
+export function matchSubscriptions(event: MailEvent, store: MailboxStore, readings: Readings) {
   const all = subscriptionsTo(event, store).map((webhook) => {
     const reliances: Reliance[] = []
     const settle = createSettle(readings, (reliance) => reliances.push(reliance))
@@ -59,7 +50,7 @@ export function matchSubscriptions(
   const relied = all.filter(({ receives, reliances }) => !receives && reliances.length > 0)
   return {
     matched: all.filter(({ receives }) => receives),
-    unmatched: relied.map(({ reliances }) => ({ operation: null, event: event.type, reliances })),
+    unmatched: relied.map(({ reliances }): Relied => ({ operation: null, event: event.type, reliances })),
   }
 }
 
