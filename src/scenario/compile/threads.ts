@@ -78,7 +78,8 @@ async function messageOf(
   place: Place,
   earlier: readonly NewMessage[],
 ): Promise<NewMessage> {
-  const { identity, threadId } = conversation
+  const { identity, threadId, outside } = conversation
+  const agent = { name: identity.display_name ?? '', address: identity.mailbox_address }
   const enclosed = compilation.enclosed.get(message) ?? {}
   const mail = mergeMail(await wordsOf(compilation.texts, message, place), enclosed)
   const isFromFile = enclosed.eml !== undefined && mail.from !== undefined
@@ -89,7 +90,7 @@ async function messageOf(
     identity,
     threadId,
     direction,
-    from: mail.from ?? (await senderOf(conversation, direction)),
+    from: mail.from ?? (direction === 'inbound' ? await outside() : formatMailbox(agent)),
     to: to ?? mail.to ?? (await recipientsOf(conversation, direction, earlier)),
     subject: mail.subject ?? subjectAfter(conversation, earlier),
     created_at: timeOf(compilation, message, enclosed.eml, earlier),
@@ -109,11 +110,6 @@ async function writtenRecipients(
   }
   if (recipients.length === 0) texts.problem(path, 'expected at least one email address')
   return recipients
-}
-
-async function senderOf({ identity, outside }: Conversation, direction: Direction): Promise<string> {
-  if (direction === 'inbound') return outside()
-  return formatMailbox({ name: identity.display_name ?? '', address: identity.mailbox_address })
 }
 
 /** The agent, or, for what the agent writes, whoever wrote last from outside. */

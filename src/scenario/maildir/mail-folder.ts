@@ -156,17 +156,10 @@ function reasonOf(error: unknown): string {
   throw error
 }
 
-/** A file with a mail in it. */
-interface MailFile {
+/** A file with a mail in it; its name is its path within the folder or, in a Maildir, one that reading it does not change. */
+interface MailFile extends Pick<FiledMail, 'name' | 'seen'> {
   /** As `ScenarioFiles` takes it. */
   readonly path: string
-  /**
-   * What the values of the mail hang on, so that they stay when other mail comes or goes: its path within the
-   * folder or, in a Maildir, its unique name, which stays when somebody reads it.
-   */
-  readonly name: string
-  /** Whether a Maildir says that it was read. */
-  readonly seen: boolean
 }
 
 const emlName = /\.eml$/i

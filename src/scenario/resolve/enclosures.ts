@@ -23,21 +23,12 @@ export interface Enclosed {
   readonly folders?: readonly (readonly FiledMail[])[]
 }
 
-/** What the files hold that a scenario names, and what is wrong with them. */
-export interface Enclosures {
-  /** By the message, the entry's mail or the identity that names them. */
-  readonly enclosed: ReadonlyMap<object, Enclosed>
-  readonly problems: readonly ProblemAt[]
-  /** What can be used and hardly is what was meant. */
-  readonly warnings: readonly string[]
-}
-
 /** Reads every file that a scenario names: by the message, the entry's mail or the identity that names it. */
 export async function readEnclosures(
   agents: readonly Agent[],
   { timeline }: Scenario,
   files: ScenarioFiles,
-): Promise<Enclosures> {
+): Promise<EnclosureReader> {
   const reader = new EnclosureReader(files)
   for (const { identity, path } of agents) {
     for (const [index, { messages }] of identity.threads.entries()) {
@@ -57,8 +48,10 @@ export async function readEnclosures(
 type NamesFiles = Pick<ScenarioMessage, 'eml' | 'attachments'>
 
 class EnclosureReader {
+  /** What the files hold, by the message, the entry's mail or the identity that names them. */
   readonly enclosed = new Map<object, Enclosed>()
   readonly problems: ProblemAt[] = []
+  /** What can be used and hardly is what was meant. */
   readonly warnings: string[] = []
   readonly #files: ScenarioFiles
   /** What was read, by name: repeated mail shares it. */
