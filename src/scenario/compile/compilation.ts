@@ -1,5 +1,5 @@
 import type { Extensions } from '../../contract/extensions.js'
-import type { BaseBuilder, Body, BodySource, ModelName, Rows, Unplaced } from '../../model/index.js'
+import type { BaseBuilder, Body, ModelName, Rows, Unplaced } from '../../model/index.js'
 import { type AddressedMail, breathe, idOf } from '../../world/index.js'
 import type { Scenario } from '../format/index.js'
 import type { OwnKinds } from '../letters/own-kinds.js'
@@ -45,109 +45,66 @@ export interface CompilationInput {
 /** Composes the body of a message of one mailbox, named by their numbers. */
 export type ComposeBody = (thread: number, message: number) => Body
 
-/** The bodies of generated mail, composed again whenever somebody reads one. */
-class GeneratedBodies {
-  readonly #composers: ComposeBody[] = []
-
-  /** Adds what composes the bodies of one mailbox; returns the first part of its body keys. */
-  add(compose: ComposeBody): string {
-    return String(this.#composers.push(compose) - 1)
-  }
-
-  readonly source: BodySource = (bodyKey) => {
-    const [mailbox, thread, message] = bodyKey.split(':').map(Number) as [number, number, number]
-    const compose = this.#composers[mailbox]
-    if (!compose) throw new Error(`No generated mailbox has the body "${bodyKey}".`)
-    return compose(thread, message)
-  }
-}
-
 /** So few that a terminal follows (about 50 ms), so many that pausing costs nothing. */
 const messagesPerTurn = 5_000
 
-/** Watches a scenario being loaded: tells how far it is, and lets others have a turn now and then. */
-class LoadMeter {
-  /** How many threads are to be generated. */
-  readonly #threads: number
-  readonly #builder: BaseBuilder
-  readonly #onProgress: OnProgress | undefined
-  #threadsDone = 0
-  #nextTurn = messagesPerTurn
-
-  constructor(agents: readonly Agent[], builder: BaseBuilder, onProgress: OnProgress | undefined) {
-    this.#threads = agents.reduce((sum, { identity }) => sum + (identity.generate?.threads ?? 0), 0)
-    this.#builder = builder
-    this.#onProgress = onProgress
-  }
-
-  /** Counts a generated thread; when it is time for a turn of the others, gives what to wait for. */
-  threadDone(): Promise<void> | undefined {
-    this.#threadsDone++
-    const messages = this.#builder.count('message')
-    if (messages < this.#nextTurn) return undefined
-    this.#nextTurn = messages + messagesPerTurn
-    this.#onProgress?.({ messages, of: Math.round((messages * this.#threads) / this.#threadsDone) })
-    return breathe()
-  }
-
-  allDone(): void {
-    const messages = this.#builder.count('message')
-    this.#onProgress?.({ messages, of: messages })
+/** Returns what counts generated threads; it tells how far loading is, and lets others have a turn now and then. */
+function createMeter(agents: readonly Agent[], builder: BaseBuilder, onProgress: OnProgress | undefined) {
+  const threads = agents.reduce((sum, { identity }) => sum + (identity.generate?.threads ?? 0), 0)
+  let threadsDone = 0
+  let nextTurn = messagesPerTurn
+  return {
+    /** Counts a generated thread; when it is time for a turn of the others, gives what to wait for. */
+    threadDone(): Promise<void> | undefined {
+      threadsDone++
+      const messages = builder.count('message')
+      if (messages < nextTurn) return undefined
+      nextTurn = messages + messagesPerTurn
+      onProgress?.({ messages, of: Math.round((messages * threads) / threadsDone) })
+      return breathe()
+    },
+    allDone(): void {
+      const messages = builder.count('message')
+      onProgress?.({ messages, of: messages })
+    },
   }
 }
 
 /** What the parts of a scenario are compiled with, and what they came to so far. */
-export class Compilation {
-  readonly scenario: Scenario
-  readonly seed: number
-  readonly start: number
-  readonly isRefused: boolean
-  readonly files: ScenarioFiles
-  readonly extensions: Extensions
-  readonly names: Names
-  readonly enclosed: ReadonlyMap<object, Enclosed>
-  readonly ownKinds: OwnKinds
-  readonly builder: BaseBuilder
-  readonly bodies = new GeneratedBodies()
-  readonly texts: Texts
-  readonly meter: LoadMeter
-  /** Mail that agents send, by the ids of its messages. */
-  readonly sent = new Map<string, AddressedMail>()
-  /** Who wrote last from outside in the threads that have keys, by their ids. */
-  readonly writers = new Map<string, string>()
+export type Compilation = ReturnType<typeof createCompilation>
 
-  constructor(input: CompilationInput) {
-    const { scenario, seed, begins, start = begins, names } = input
-    this.scenario = scenario
-    this.seed = seed
-    this.start = begins
-    this.isRefused = input.isRefused
-    this.files = input.files
-    this.extensions = input.extensions
-    this.names = names
-    this.enclosed = input.enclosed
-    this.ownKinds = input.ownKinds
-    this.builder = new MovedBaseBuilder(seed, start - begins)
-    this.texts = new Texts(seed, begins)
-    this.meter = new LoadMeter(names.agents, this.builder, input.onProgress)
-  }
-
-  /** Adds a row; a scenario that is refused has none. */
-  add<M extends ModelName>(model: M, row: Unplaced<Rows[M]>): Rows[M] {
-    return this.isRefused ? ({ ...row, ordinal: 0 } as Rows[M]) : this.builder.add(model, row)
-  }
-
-  id(kind: Parameters<typeof idOf>[0], name: string): string {
-    return idOf(kind, this.seed, name)
-  }
-
-  /** The instant of `-2d` or of an ISO 8601 text. */
-  instant(moment: string): number {
-    return instantOf(moment, this.start) as number
-  }
-
-  /** Who writes from outside in a thread: `Ann <ann@example.com>`. */
-  async outsideOf({ id, name, owner }: KeyedThread): Promise<string> {
-    return this.writers.get(id) ?? this.texts.somebody(name, owner.locale)
+/** Begins to compile a scenario. */
+export function createCompilation(input: CompilationInput) {
+  const { seed, begins, start = begins, names, isRefused } = input
+  const builder = new MovedBaseBuilder(seed, start - begins)
+  const texts = new Texts(seed, begins)
+  const writers = new Map<string, string>()
+  return {
+    ...input,
+    start: begins,
+    builder,
+    texts,
+    meter: createMeter(names.agents, builder, input.onProgress),
+    /** What composes the bodies of the generated mailboxes, in their order. */
+    composers: [] as ComposeBody[],
+    /** Mail that agents send, by the ids of its messages. */
+    sent: new Map<string, AddressedMail>(),
+    /** Who wrote last from outside in the threads that have keys, by their ids. */
+    writers,
+    /** Adds a row; a scenario that is refused has none. */
+    add<M extends ModelName>(model: M, row: Unplaced<Rows[M]>): Rows[M] {
+      return isRefused ? ({ ...row, ordinal: 0 } as Rows[M]) : builder.add(model, row)
+    },
+    id(kind: Parameters<typeof idOf>[0], name: string): string {
+      return idOf(kind, seed, name)
+    },
+    /** The instant of `-2d` or of an ISO 8601 text. */
+    instant(moment: string): number {
+      return instantOf(moment, begins) as number
+    },
+    /** Who writes from outside in a thread: `Ann <ann@example.com>`. */
+    async outsideOf({ id, name, owner }: KeyedThread): Promise<string> {
+      return writers.get(id) ?? texts.somebody(name, owner.locale)
+    },
   }
 }

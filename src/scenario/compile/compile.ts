@@ -30,9 +30,9 @@ import {
   type OrganizationPart,
 } from '../resolve/parts.js'
 import { FileError, type ScenarioFiles } from '../source/files.js'
-import { Compilation, type CompilationInput } from './compilation.js'
+import { type Compilation, type CompilationInput, createCompilation } from './compilation.js'
 import { compileExpectations } from './expectations.js'
-import { generateThreads } from './generate.js'
+import { generatedBodies, generateThreads } from './generate.js'
 import { addThread } from './threads.js'
 import { compileTimeline, resolveTimeline } from './timeline.js'
 
@@ -92,10 +92,10 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   ]
   const isRefused = found.length > 0
   const input = { ...options, scenario, begins, names, enclosed, ownKinds: own.kinds, isRefused }
-  const compilation = new Compilation(input)
+  const compilation = createCompilation(input)
   for (const part of organizations) await addOrganization(compilation, part)
   if (scenario.rows !== undefined) await addRows(compilation, scenario.rows)
-  const base = compilation.builder.build(compilation.bodies.source)
+  const base = compilation.builder.build(generatedBodies(compilation.composers))
   const { entries: timeline, triggered, places } = await compileTimeline(compilation, entries)
   const expectations = await compileExpectations(compilation, expected, places)
   compilation.meter.allDone()
@@ -180,9 +180,9 @@ async function addAgent(compilation: Compilation, agent: Agent, company: string)
   const folders = enclosed.get(identity)?.folders
   if (folders) addMaildirs(compilation, row, folders)
   if (!identity.generate || compilation.isRefused) return
-  const { templates, kinds } = await texts.wording(locale)
+  const { person, kinds } = await texts.wording(locale)
   const all = [...(await kinds()), ...(ownKinds.get(locale) ?? [])]
-  const words = { compilation, kinds: all, person: templates.person }
+  const words = { compilation, kinds: all, person }
   await generateThreads(words, row, company, identity.generate)
 }
 

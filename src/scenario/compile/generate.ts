@@ -1,5 +1,11 @@
 import { formatMailbox, sizeOfBase64, toBase64 } from '../../mail/index.js'
-import { factsMarked, factsOfEmptyThread, factsWithMessage, type IdentityRow } from '../../model/index.js'
+import {
+  type BodySource,
+  factsMarked,
+  factsOfEmptyThread,
+  factsWithMessage,
+  type IdentityRow,
+} from '../../model/index.js'
 import { createRandom, parseDuration, type Random } from '../../world/index.js'
 import type { ScenarioGenerate } from '../format/index.js'
 import type { GeneratedThread, MailKind, Setting } from '../letters/kinds.js'
@@ -76,7 +82,7 @@ export async function generateThreads(
     wanted,
     sender: formatMailbox({ name: display_name ?? '', address }),
     recipients: [address],
-    bodyKey: compilation.bodies.add(createComposer(plans)),
+    bodyKey: String(compilation.composers.push(createComposer(plans)) - 1),
     files: wanted.attachments > 0 ? await loadFixtures(compilation) : undefined,
   }
   for (let number = 0; number < wanted.threads; number++) {
@@ -93,6 +99,16 @@ function createComposer(plans: Plans): ComposeBody {
   return (number, message) => {
     if (last?.number !== number) last = { number, thread: planThread(plans, `${name}/${number}`).thread }
     return last.thread.compose(message, createRandom(seed, `${name}/${number}/${message}/body`))
+  }
+}
+
+/** Returns the source of generated bodies, which are composed again whenever somebody reads one. */
+export function generatedBodies(composers: readonly ComposeBody[]): BodySource {
+  return (bodyKey) => {
+    const [mailbox, thread, message] = bodyKey.split(':').map(Number) as [number, number, number]
+    const compose = composers[mailbox]
+    if (!compose) throw new Error(`No generated mailbox has the body "${bodyKey}".`)
+    return compose(thread, message)
   }
 }
 

@@ -41,9 +41,9 @@ export class Texts {
   async fill(template: string, { name, path, locale }: Place): Promise<string> {
     await this.turn()
     if (!template.includes('{{') || this.#left < 0) return template
-    const { templates } = await this.wording(locale)
+    const wording = await this.wording(locale)
     try {
-      const text = templates.fill(template, name)
+      const text = wording.fill(template, name)
       this.#left -= text.length
       if (this.#left < 0) this.problem(path, tooMuchText)
       return text
@@ -56,8 +56,8 @@ export class Texts {
 
   /** Somebody from outside, the same for the same name: `Ann Lee <ann.lee@mailbox.example>`. */
   async somebody(name: string, locale: string): Promise<string> {
-    const { templates } = await this.wording(locale)
-    const { fullName, address } = templates.person(createRandom(this.#seed, `${name}/person`))
+    const { person } = await this.wording(locale)
+    const { fullName, address } = person(createRandom(this.#seed, `${name}/person`))
     return formatMailbox({ name: fullName, address })
   }
 

@@ -7,11 +7,17 @@ import { locales, shippedLetters } from '../letters/shipped.js'
 import { fillTemplates, limitCounts, limitedDraws } from '../templates.js'
 import { createPersonDraw, type Person } from './people.js'
 
-/** What is written in one language: templates filled in, and the kinds of generated mail. */
+/** What is written in one language. */
 export interface Wording {
-  readonly templates: Templates
+  /**
+   * Fills in Faker templates: `"{{person.fullName}} {{string.numeric(6)}}"`; values come from the stream of a path.
+   * @throws TemplateError
+   */
+  fill(template: string, path: string): string
+  /** Draws somebody who writes from outside. */
+  person(random: Random): Person
   /** The kinds of mail that ship; read when mail is generated. */
-  readonly kinds: () => Promise<readonly MailKind[]>
+  kinds(): Promise<readonly MailKind[]>
 }
 
 /** Loads the language of a locale and Faker's words of it, and of no other. */
@@ -38,31 +44,18 @@ export async function loadKinds(locale: string, language: Language): Promise<rea
   })
 }
 
-/** Creates the wordings of a scenario, each loaded when it is first asked for. */
+/** Creates the wordings of a scenario, each loaded when it is first asked for; Faker's own dates are relative to its start. */
 export function createWordings(seed: number, start: number): (locale: string) => Promise<Wording> {
   const wordings = new Map<string, Promise<Wording>>()
-  const load = async (locale: string): Promise<Wording> => {
-    const loaded = await loadLocale(locale)
-    const kinds = once(() => loadKinds(locale, loaded.language))
-    return { templates: createTemplates(seed, start, loaded), kinds }
-  }
   return (locale) => {
-    const wording = wordings.get(locale) ?? load(locale)
+    const wording = wordings.get(locale) ?? createWording(locale, seed, start)
     wordings.set(locale, wording)
     return wording
   }
 }
 
-/** Fills Faker templates; each value comes from the stream of its own path. */
-export interface Templates {
-  /** `"{{person.fullName}} {{string.numeric(6)}}"` with its values. @throws TemplateError */
-  fill(template: string, path: string): string
-  /** Somebody who writes from outside, drawn from a stream. */
-  person(random: Random): Person
-}
-
-/** Makes the templates of a scenario in one language; Faker's own dates are relative to the story's start. */
-export function createTemplates(seed: number, start: number, words: FakerWords): Templates {
+async function createWording(locale: string, seed: number, start: number): Promise<Wording> {
+  const words = await loadLocale(locale)
   let stream: Random = createRandom(seed, 'templates')
   const faker = limitCounts(createFaker(words, start, { stream: () => stream }))
   return {
@@ -73,6 +66,7 @@ export function createTemplates(seed: number, start: number, words: FakerWords):
       return fillTemplates(faker, template)
     },
     person: createPersonDraw(words.language.people, words.faker.rawDefinitions.person ?? {}),
+    kinds: once(() => loadKinds(locale, words.language)),
   }
 }
 

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../world/index.js'
 import { locales } from '../letters/shipped.js'
-import { createTemplates, loadLocale, type Templates } from './locales.js'
+import { createWordings, type Wording } from './locales.js'
 
 const START = 1_767_690_300_000
 const PEOPLE = 300
 
-async function templatesOf(locale: string, seed = 7): Promise<Templates> {
-  return createTemplates(seed, START, await loadLocale(locale))
+function templatesOf(locale: string, seed = 7): Promise<Wording> {
+  return createWordings(seed, START)(locale)
 }
 
-function peopleOf(templates: Templates) {
+function peopleOf(templates: Wording) {
   return Array.from({ length: PEOPLE }, (_, index) => templates.person(createRandom(3, `people/${index}`)))
 }
 
