@@ -32,7 +32,7 @@ const calls: Readonly<Record<string, readonly [Call, ...(readonly [given: unknow
   'createSimulator: SimulatorOptions': [
     (given) => createSimulator(given),
     [{ scenaro: 'empty' }, /createSimulator has no option "scenaro"; did you mean "scenario"/],
-    [{ seed: '7' }, /createSimulator: seed must be a whole number, not the string "7"/],
+    [{ seed: '7' }, /createSimulator: seed must be a whole number from 0, not the string "7"/],
     ['empty', /createSimulator takes an object with scenario, seed, .* not the string "empty"/],
   ],
   'listen: ListenOptions': [
@@ -43,13 +43,13 @@ const calls: Readonly<Record<string, readonly [Call, ...(readonly [given: unknow
   'startServer: ServerOptions': [
     (given) => startServer(given),
     [{ prot: 1 }, /startServer has no option "prot"; did you mean "port"/],
-    [{ port: '4280' }, /startServer: port must be a whole number, not the string "4280"/],
+    [{ port: '4280' }, /startServer: port must be a whole number from 0, not the string "4280"/],
   ],
   'mailboxTest: MailboxTestOptions': [
     (given) => mailboxTest(given),
     [{ isolaton: 'reset' }, /mailboxTest has no option "isolaton"; did you mean "isolation"/],
     [{ isolation: 'resets' }, /mailboxTest: isolation cannot be the string "resets"; did you mean "reset"/],
-    [{ seed: 1.5 }, /mailboxTest: seed must be a whole number, not 1.5/],
+    [{ seed: 1.5 }, /mailboxTest: seed must be a whole number from 0, not 1.5/],
   ],
   'plans: PlansOptions': [
     (given) => plans(given),

@@ -394,6 +394,20 @@ describe('in code', () => {
       '"page-sze"',
       '"page-size"',
     ],
+    [
+      'readings.set(profile)',
+      (s) => s.readings.set('worst-case' as never),
+      'readings.set',
+      'takes an object',
+      "{ 'threads.total': 'page-size' }",
+    ],
+    [
+      'createSimulator({ seed: -1 })',
+      () => createSimulator({ seed: -1 }),
+      'createSimulator: seed',
+      '-1',
+      'a whole number from 0',
+    ],
     ['clock.advance', (s) => s.clock.advance('5 mins'), '"5 mins"', 'is not a duration', '30s, 5m'],
     [
       'waitFor({ opration })',

@@ -8,7 +8,7 @@ export type OptionTypes<Options> = { readonly [Name in keyof Required<Options>]:
 
 const nouns: Readonly<Record<string, string>> = {
   string: 'a string',
-  number: 'a whole number',
+  number: 'a whole number from 0',
   boolean: 'true or false',
   function: 'a function',
   list: 'a list',
@@ -56,14 +56,14 @@ function typeOf(value: unknown): string {
   if (Array.isArray(value)) return 'list'
   // Those of another realm, such as a test's, are of another class.
   if (ArrayBuffer.isView(value)) return 'bytes'
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? 'number' : 'fraction'
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? 'number' : 'other number'
   return typeof value
 }
 
 function show(value: unknown): string {
   const type = typeOf(value)
   if (type === 'string') return `the string ${JSON.stringify(value).slice(0, 60)}`
-  return ['number', 'fraction', 'boolean', 'null', 'undefined'].includes(type)
+  return ['number', 'other number', 'boolean', 'null', 'undefined'].includes(type)
     ? String(value)
     : (nouns[type] ?? type)
 }

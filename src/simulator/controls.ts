@@ -207,6 +207,12 @@ export class ReadingsControl {
 
   /** Changes some. @throws ReadingError @example sim.readings.set({ 'threads.total': 'page-size' }) */
   set(choices: ReadingChoices): void {
+    if (typeof choices !== 'object' || choices === null) {
+      throw new TypeError(
+        "readings.set takes an object such as { 'threads.total': 'page-size' }; a profile or a file is chosen as the " +
+          'option readings of a simulator.',
+      )
+    }
     this.#world.setReadings(choices)
   }
 }
