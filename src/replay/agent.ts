@@ -27,7 +27,8 @@ export class Agent {
       onLines: (lines, stream) => {
         const masker = server.simulator.masker.forCommand(command, process.env)
         watcher?.wrote?.(
-          lines.map((line) => masker.text(line)),
+          // Some secrets have several lines
+          masker.text(lines.join('\n')).split('\n'),
           stream,
         )
       },

@@ -11,13 +11,13 @@ import {
 export function maskText(text: string): string {
   if (!hint.test(text)) return text
   if (isForm(text)) return maskUrl(text)
-  const masked = maskElements(maskFormParts(maskUrlsIn(maskPairs(text))))
+  const masked = maskElements(maskFormParts(maskUrlsIn(maskPairs(text.replace(cookies, `$1${mask}`)))))
   return maskArguments(maskCredentialsAfterScheme(masked)).replace(secretShapes, mask)
 }
 
 /** Anything that a secret may be beside or look like; whatever lacks all of it has none. */
 const hint =
-  /[=@]|:\\?\/|\\u00|eyJ|_|-|token|key|secret|pass|pw|pin|tok|dsn|auth|cookie|credential|session|sid|jwt|otp|csrf|xsrf|bearer|basic|AKIA|ASIA|AIza|SG\./i
+  /[=@]|:\\?\/|\\u00|eyJ|_|-|token|key|secret|pass|pw|pin|tok|dsn|auth|cookie|credential|session|sid|jwt|otp|csrf|xsrf|bearer|basic|AKIA|ASIA|AIza|SG\.|hv[sb]\.|ATATT|\d:AA/i
 
 /** Masks the user, the password and the secret parameters of a URL, a path or a query. */
 export function maskUrl(url: string): string {
@@ -32,8 +32,8 @@ function maskParameters(text: string, pattern = parameter): string {
   if (!text.includes('=')) return text
   return text.replace(pattern, (whole, before: string, name: string, value: string) => {
     if (isSecretParameter(decoded(name)) && !isHarmless(value)) return `${before}${name}=${mask}`
-    const inside = /%(3a|3d)/i.test(value) ? decoded(value) : value
-    const masked = inside === value ? value : maskUrl(inside)
+    const inside = /[%+]/.test(value) ? decoded(value.replaceAll('+', ' ')) : value
+    const masked = inside === value ? value : maskText(maskUrl(inside))
     return masked === inside ? whole : `${before}${name}=${encodeURIComponent(masked)}`
   })
 }
@@ -41,9 +41,17 @@ function maskParameters(text: string, pattern = parameter): string {
 /** The rest of a URL from `://`, wherever it stands in a text. */
 const restOfUrl = /:\/\/(?<=\b[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s"'<>`\\]+/gi
 
+/** The same in a URL that is a parameter of another one. */
+const encodedParameter = /(%3f|%26|%23)([\w.-]{1,60})(%3d)((?:(?!%26|%23)[\w.~%+-])+)/gi
+
 function maskUrlsIn(text: string): string {
   const masked = text.includes('://') ? text.replace(restOfUrl, (rest) => maskUrl(rest)) : text
-  return maskParameters(masked, parameterInText)
+  return maskParameters(masked, parameterInText).replace(
+    encodedParameter,
+    (whole, before: string, name: string, equals: string) => {
+      return isSecretParameter(name) ? `${before}${name}${equals}${mask}` : whole
+    },
+  )
 }
 
 function maskUser(url: string): string {
@@ -82,6 +90,9 @@ function maskCredentialsAfterScheme(text: string): string {
 const option = /(?<![\w-])--([\w-]{1,60}) +(["']?)((?!-)[^\s"'\\]+)/g
 const user = /((?<![\w-])(?:-u|--user)[ =]["']?[^\s:"'\\]{1,100}:)[^\s"'\\]+/g
 const netrc = /(\blogin \S{1,100}\s{1,10}password )[^\s"'\\]+/g
+
+/** `Cookie: a=b; c=d`, of which each may be a secret. */
+const cookies = /\b((?:set-)?cookie: *)(?=[^\s=;]{1,100}=)[^\r\n"'<>\\]+/gi
 
 function maskArguments(text: string): string {
   const masked = text.includes('--')

@@ -152,6 +152,31 @@ describe('URLs', () => {
   })
 })
 
+describe('whatever stands in a parameter', () => {
+  it('is masked as any text is', () => {
+    const key = `ghp_${'a1B2'.repeat(6)}`
+    const texts = [
+      `found ${key} here`,
+      `id AKIA${'Z7'.repeat(8)}.`,
+      'tool --password Zq1x-9Lk',
+      'Authorization: Bearer Zq1x-9Lk',
+      '{"auth_token":"Zq1x-9Lk"}',
+      'Cookie: theme=dark; seen=Zq1x-9Lk',
+      'hvs.Zq1xw9LkPv7Tr',
+      'https://shop.example/?a=1&token=Zq1x-9Lk',
+    ]
+    for (const text of texts) {
+      for (const encoded of [encodeURIComponent(text), encodeURIComponent(text).replaceAll('%20', '+')]) {
+        const shown = [masker.url(`/x?a=1&note=${encoded}`), masker.parameter('note', text)].join()
+        expect(shown, text).not.toMatch(/Zq1x|Z7Z7|a1B2/)
+      }
+    }
+    expect(masker.url('/x?note=see%20you%20at+9%3A00')).toBe('/x?note=see%20you%20at+9%3A00')
+    const link = 'next=https%3A%2F%2Fshop.example%2F%3Fa%3D1%26token%3DZq1x'
+    expect(masker.text(`first\n${link}%26b%3D2`)).toBe(`first\n${link.replace('Zq1x', '***')}%26b%3D2`)
+  })
+})
+
 describe('bodies', () => {
   it.each([
     ['{"auth_token":"a","b":{"apiKey" : "c"}}', '{"auth_token":"***","b":{"apiKey" : "***"}}'],

@@ -51,7 +51,7 @@ export class Masker {
   }
 
   parameter(name: string, value: string): string {
-    return isSecretParameter(name) && !isHarmless(value) ? mask : this.url(value)
+    return isSecretParameter(name) && !isHarmless(value) ? mask : this.url(maskText(value))
   }
 
   /** Masks headers by name and value; the scheme of credentials stays readable. */

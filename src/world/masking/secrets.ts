@@ -146,16 +146,22 @@ export function isHarmless(value: string): boolean {
   return /^(true|false|null|undefined|masked|included|\*\*\*)?$/.test(value)
 }
 
+/** Where a key may begin: not within a word, but behind a percent-encoded character. */
+const begins = String.raw`(?:(?<![\w-])|(?<=%[\da-fA-F]{2}))`
+
 /** Secrets that show by their shape, whatever stands around them. Each begins where no word goes on, so all are linear. */
 export const secretShapes = new RegExp(
   [
     // JSON Web Tokens
-    String.raw`(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(\.[\w-]*)?`,
+    String.raw`${begins}eyJ[\w-]{8,}\.[\w-]{8,}(\.[\w-]*)?`,
     // keys of well-known services
-    String.raw`(?<![\w-])(sk|pk|rk)_(live|test)_\w{8,}`,
-    String.raw`(?<![\w-])(gh[pousr]_|github_pat_|glpat-|npm_|xox[abeoprs]-|hv[sb]\.)[\w-]{10,}`,
-    String.raw`(?<![\w-])(AKIA|ASIA)[0-9A-Z]{16}(?!\w)`,
-    String.raw`(?<![\w-])(sk-|AIza|SG\.)[\w.-]{20,}`,
+    String.raw`${begins}(sk|pk|rk)_(live|test)_\w{8,}`,
+    String.raw`${begins}(gh[pousr]_|github_pat_|glpat-|npm_|pypi-|xox[abeoprs]-|xapp-|hv[sb]\.|hf_|lin_api_)[\w-]{10,}`,
+    String.raw`${begins}(do[opr]_v1_|shp(?:at|ca|pa|ss)_|sq0[a-z]{3}-|gl(?:sa|c)_|sntry[su]_|NRAK-|HRKU-|PMAK-)[\w-]{10,}`,
+    String.raw`${begins}(AKIA|ASIA)[0-9A-Z]{16}(?!\w)`,
+    String.raw`${begins}(sk-|AIza|SG\.|ATATT3)[\w.-]{20,}`,
+    // of Telegram
+    String.raw`${begins}\d{8,10}:AA[\w-]{20,}`,
     String.raw`-----BEGIN [A-Z ]{0,30}PRIVATE KEY( BLOCK)?-----[\s\S]*?(-----END [A-Z ]{0,30}PRIVATE KEY( BLOCK)?-----|$)`,
     // addresses that whoever knows them may post to
     String.raw`(?<=\bhooks\.slack\.com/services/)[\w/]{10,}`,
