@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../world/index.js'
 import { mailCategories } from '../letters/schema.js'
-import { loadKinds, loadLocale } from '../wording/locales.js'
+import { loadKinds, loadLocale } from '../letters/wording.js'
 import { createKindChoice } from './generate.js'
 
 type Wanted = Parameters<typeof createKindChoice>[1]

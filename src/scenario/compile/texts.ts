@@ -1,8 +1,8 @@
 import { formatMailbox, parseMailbox, parseMailboxList } from '../../mail/index.js'
 import { createRandom, turnsOfOthers } from '../../world/index.js'
+import { createWordings, type Wording } from '../letters/wording.js'
 import { grouped, type Path, type ProblemAt, quoted } from '../problems/problem.js'
 import { TemplateError } from '../templates.js'
-import { createWordings, type Wording } from '../wording/locales.js'
 
 /** Where a text stands: the stream its templates draw from, its place in the file, and its language. */
 export interface Place {

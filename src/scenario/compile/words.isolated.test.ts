@@ -5,7 +5,7 @@ import { loadScenario } from '../load.js'
 
 const asked = vi.hoisted(() => new Set<unknown>())
 
-vi.mock(import('../wording/locales.js'), async (original) => {
+vi.mock(import('../letters/wording.js'), async (original) => {
   const all = await original()
   return {
     ...all,

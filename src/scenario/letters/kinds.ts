@@ -1,9 +1,9 @@
 import type { Body } from '../../model/index.js'
 import { mixNumber, type Random } from '../../world/index.js'
-import type { Person } from '../wording/people.js'
 import { announcementHtml, announcementText, letterBody, quoteBeginning, readBlock, shorten } from './body.js'
 import { type AttachmentChoice, KindCompiler, type Report } from './compiler.js'
 import type { Language, Wordings } from './language.js'
+import type { Person } from './people.js'
 import type { AnnouncementSource, ConversationSource, KindSource } from './schema.js'
 import { type Facts, renderText, type Template } from './template.js'
 

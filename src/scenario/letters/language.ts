@@ -1,7 +1,7 @@
 import { formatInstant, formatMailDate } from '../../world/index.js'
 import type { Path } from '../problems/problem.js'
-import type { People } from '../wording/people.js'
 import { KindCompiler, type LanguageBase, type Report } from './compiler.js'
+import type { People } from './people.js'
 import type { LanguageSource } from './schema.js'
 import type { Conversion, Template, Vocabulary } from './template.js'
 

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { anyLetters, expectedLetters } from '../../../test/support/letters/languages.js'
 import type { Body } from '../../model/index.js'
 import { createRandom } from '../../world/index.js'
-import { loadKinds, loadLocale } from '../wording/locales.js'
-import { createPersonDraw, type Person } from '../wording/people.js'
 import type { GeneratedThread, MailKind } from './kinds.js'
 import type { Language } from './language.js'
+import { createPersonDraw, type Person } from './people.js'
 import { attachmentFixtures, mailCategories } from './schema.js'
 import { locales } from './shipped.js'
 import { compileTemplate, renderText } from './template.js'
+import { loadKinds, loadLocale } from './wording.js'
 
 const tuesday = 1_767_690_300_000
 const seeds = [1, 7, 41, 2026]

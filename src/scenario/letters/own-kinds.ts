@@ -2,9 +2,9 @@ import type { Path, ProblemAt } from '../problems/problem.js'
 import type { Agent } from '../resolve/parts.js'
 import type { ScenarioFiles } from '../source/files.js'
 import { FileError } from '../source/files.js'
-import { loadLocale } from '../wording/locales.js'
 import { compileKind, type MailKind } from './kinds.js'
 import { mailCategories } from './schema.js'
+import { loadLocale } from './wording.js'
 
 /** The kinds of mail that a scenario takes from files beside it, by locale. */
 export type OwnKinds = ReadonlyMap<string, readonly MailKind[]>

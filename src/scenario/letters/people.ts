@@ -1,6 +1,6 @@
 import type { LocaleDefinition } from '@faker-js/faker'
 import type { Random } from '../../world/index.js'
-import type { LanguageSource } from '../letters/schema.js'
+import type { LanguageSource } from './schema.js'
 
 /** What a language inflects its words by; names that tell nothing are `unknown`. */
 type Gender = 'female' | 'male' | 'unknown'

@@ -1,11 +1,11 @@
 import type { Faker, LocaleDefinition } from '@faker-js/faker'
 import { once } from '../../contract/once.js'
 import { createRandom, formatInstant, type Random, shownInUtc } from '../../world/index.js'
-import { compileKind, type MailKind } from '../letters/kinds.js'
-import { compileLanguage, type Language } from '../letters/language.js'
-import { locales, shippedLetters } from '../letters/shipped.js'
 import { fillTemplates, limitCounts, limitedDraws } from '../templates.js'
+import { compileKind, type MailKind } from './kinds.js'
+import { compileLanguage, type Language } from './language.js'
 import { createPersonDraw, type Person } from './people.js'
+import { locales, shippedLetters } from './shipped.js'
 
 /** What is written in one language. */
 export interface Wording {
