@@ -1,3 +1,4 @@
+import { truncate } from '../contract/text.js'
 import { encoded, hmacSha256 } from '../world/index.js'
 import { type Constraint, shows } from './elimination.js'
 import type { Fields } from './exchange.js'
@@ -13,7 +14,7 @@ export function ofShape(
   const { headers, body } = first
   const { envelope, data } = event
   const constraints = [
-    shows('events.envelope', envelope ? [envelope] : [], [first], `the body is ${shorten(body)}`),
+    shows('events.envelope', envelope ? [envelope] : [], [first], `the body is ${truncate(body, 120)}`),
     ...ofSignature(first, verified),
   ]
   if (envelope) {
@@ -138,8 +139,4 @@ function filled(
       return text.replace(/\{\w+\}/g, (part) => parts[part] as string)
     })
   })
-}
-
-function shorten(text: string): string {
-  return text.length > 120 ? `${text.slice(0, 119)}…` : text
 }

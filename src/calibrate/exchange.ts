@@ -1,3 +1,4 @@
+import { truncate } from '../contract/text.js'
 import { CodedError } from '../world/errors.js'
 
 /** A request that a calibration sends. */
@@ -76,8 +77,7 @@ function describeAnswer(answer: ProbeAnswer): string {
 }
 
 function shorten(text: string, length: number): string {
-  const line = text.replace(/\s+/g, ' ')
-  return line.length > length ? `${line.slice(0, length - 1)}…` : line
+  return truncate(text.replace(/\s+/g, ' '), length)
 }
 
 /** Why a calibration stopped before its end, or cannot begin. */

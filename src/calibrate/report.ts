@@ -1,5 +1,5 @@
 import type { Need } from '../contract/gaps.js'
-import { counted } from '../contract/text.js'
+import { counted, truncate } from '../contract/text.js'
 import type { Report, TableRow } from '../reports/index.js'
 import { createHar, formatInstant, type Har, Journal, Masker, parseInstant } from '../world/index.js'
 import { wallTime } from '../world/wall-time.js'
@@ -176,8 +176,7 @@ export function formatLiveReadings({ gaps, base_url, at, requests }: Calibration
 /** Words of others in a comment: one line, and not too long. */
 function oneLine(text: string): string {
   // Control characters would end the comment, or hide what follows.
-  const line = text.replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ')
-  return line.length > 300 ? `${line.slice(0, 299)}…` : line
+  return truncate(text.replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' '), 300)
 }
 
 /** A reading as YAML takes it for a string. */

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Simulator } from '../simulator/simulator.js'
-import { startPause, stopwatch } from '../world/wall-time.js'
+import { stopwatch, Timers } from '../world/wall-time.js'
 import { formatFailure } from './failure.js'
 
 /** Is notified of how a reload went. */
@@ -23,7 +23,7 @@ const restFactor = 20
 export class ScenarioWatch {
   readonly #simulator: Simulator
   readonly #listener: ReloadListener
-  #pause = startPause(0)
+  readonly #timers = new Timers()
   #busy = false
   #closed = false
   /** The last failure, if the scenario as it is now is not the one that is served. */
@@ -44,7 +44,7 @@ export class ScenarioWatch {
   /** Stops watching; a reload that is under way is not reported any more. */
   close(): void {
     this.#closed = true
-    this.#pause.end()
+    this.#timers.end()
   }
 
   async #watch(): Promise<void> {
@@ -73,8 +73,7 @@ export class ScenarioWatch {
       const now = this.#look(loaded.urls)
       if (this.#isChanged(now, loaded) && isSame(now, before)) return now
       before = now
-      this.#pause = startPause(Math.max(pollInterval, restFactor * elapsed()))
-      await this.#pause.over
+      await this.#timers.wait(Math.max(pollInterval, restFactor * elapsed()))
       if (this.#closed) return now
     }
   }

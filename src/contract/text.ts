@@ -35,6 +35,11 @@ export function nearestOf(given: string, known: Iterable<string>, end = ''): str
   return didYouMean(given, names) || `; there is ${listOf(names)}${end}`
 }
 
+/** Returns a text with at most so many characters: of a longer one the beginning, and `…`. */
+export function truncate(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text
+}
+
 /** Names in one line; of many, the first few. */
 export function listOf(known: Iterable<string>): string {
   const names = [...new Set(known)]

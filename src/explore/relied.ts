@@ -1,4 +1,5 @@
 import { type Gap, type GapId, gapIds, readingsOf } from '../contract/gaps.js'
+import { parseJson } from '../contract/json.js'
 import { inRegisterOrder } from './changes.js'
 
 /** What one run relied on, of one gap. */
@@ -66,7 +67,9 @@ function reliedOf(gap: GapId, lines: readonly TraceLine[]): Relied {
     readings: named(lines.map(({ reading }) => reading)),
     instead: named(lines.filter((line) => !isFixed(line)).flatMap(({ instead }) => instead)),
     fixed: lines.every(isFixed),
-    operations: [...new Set(lines.flatMap(({ operation }) => (isName(operation) ? [operation] : [])))].sort(),
+    operations: [
+      ...new Set(lines.flatMap(({ operation }) => (typeof operation === 'string' ? [operation] : []))),
+    ].sort(),
     ...(own && { own }),
   }
 }
@@ -77,21 +80,8 @@ function isFixed({ from }: TraceLine): boolean {
 }
 
 function parseLine(line: string): TraceLine[] {
-  if (line === '') return []
-  try {
-    const value: unknown = JSON.parse(line)
-    return isTraceLine(value) ? [value] : []
-  } catch {
-    return []
-  }
-}
-
-function isTraceLine(value: unknown): value is TraceLine {
-  if (typeof value !== 'object' || value === null) return false
-  const { gap, reading, instead } = value as Partial<Record<string, unknown>>
-  return typeof gap === 'string' && typeof reading === 'string' && Array.isArray(instead)
-}
-
-function isName(value: unknown): value is string {
-  return typeof value === 'string'
+  const value = parseJson(line) as Partial<Record<keyof TraceLine, unknown>> | null | undefined
+  const { gap, reading, instead } = value ?? {}
+  const fits = typeof gap === 'string' && typeof reading === 'string' && Array.isArray(instead)
+  return fits ? [value as TraceLine] : []
 }

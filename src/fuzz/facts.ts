@@ -4,6 +4,7 @@ import { writeOf } from '../expectations/invariants.js'
 import type { ExpectationResult } from '../expectations/tracker.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { type Delivery, type Fault, parseInstant } from '../world/index.js'
+import { canonicalJson } from '../world/random.js'
 import type { RequestNumber } from './elements.js'
 
 /** How a client ended, apart from what it did. */
@@ -136,5 +137,5 @@ function addReliance(relied: Map<string, ReliedReading>, { gap, reading, instead
 
 /** Names a fault so that the same one has the same name, whatever its id. */
 export function nameOfFault({ id: _, ...fault }: Fault & { readonly id?: string }): string {
-  return JSON.stringify(Object.entries(fault).sort(([a], [b]) => (a < b ? -1 : 1)))
+  return canonicalJson(fault)
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
+import { truncate } from '../contract/text.js'
 
 /** Called with lines as they are written, without their line breaks. */
 export type OnLines = (lines: readonly string[], stream: 'stdout' | 'stderr') => void
@@ -139,7 +140,6 @@ function plainLine(line: string): string {
   const plain = stripVTControlCharacters(line.slice(0, 4 * keptCharacters))
     .replace(controls, '')
     .toWellFormed()
-  const cut = plain.length > keptCharacters ? `${plain.slice(0, keptCharacters - 1)}…` : plain
   // A copy: a slice would keep the whole piece in memory.
-  return Buffer.from(cut).toString()
+  return Buffer.from(truncate(plain, keptCharacters)).toString()
 }

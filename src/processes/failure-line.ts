@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import { truncate } from '../contract/text.js'
 
 /** Patterns of lines that report failures, the most specific first; the index of a pattern is its rank. */
 const patterns = [
@@ -49,12 +50,13 @@ export class FailureLine {
 
   #look(line: string): void {
     if (line === '') return
-    const text = line.length > longest ? `${line.slice(0, longest - 1)}…` : line
+    const text = truncate(line, longest)
     this.#last = text
     if (empty.test(text)) return
     const rank = patterns.findIndex((pattern) => pattern.test(text))
     if (rank < 0) return
-    const general = withoutNumbers(text)
+    // Times, ports and the like differ from run to run.
+    const general = text.replace(/\d+/g, '#')
     if (this.#seen.size < mostKnown) this.#seen.add(general)
     const place = this.#known.has(general) ? rank + patterns.length : rank
     this.#first[place] ??= text
@@ -66,9 +68,4 @@ function plainTextOf(line: string): string {
   return stripVTControlCharacters(line)
     .replace(/\p{Cc}+/gu, ' ')
     .trim()
-}
-
-/** Removes times, ports and the like, which differ from run to run. */
-function withoutNumbers(line: string): string {
-  return line.replace(/\d+/g, '#')
 }

@@ -5,7 +5,7 @@ import { constants } from 'node:os'
 import { extname } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { RunningServer } from '../server/index.js'
-import { startPause, uniqueMark } from '../world/index.js'
+import { Timers, uniqueMark } from '../world/index.js'
 import { CommandOutput, type OnLines } from './command-output.js'
 import { GroupGuard, outputPipes, ProcessGroup } from './process-group.js'
 
@@ -112,7 +112,7 @@ async function killedOnExit<Result>(group: ProcessGroup, act: () => Promise<Resu
 async function supervise(
   child: ChildProcess,
   group: ProcessGroup,
-  { signal, kill, grace = 5_000, timeLimit, onLines }: CommandOptions,
+  { signal, kill, grace = 5_000, timeLimit = Infinity, onLines }: CommandOptions,
 ): Promise<CommandEnd> {
   const output = new CommandOutput(onLines)
   const drained = Promise.all([
@@ -120,15 +120,14 @@ async function supervise(
     output.read(child.stderr as Readable, 'stderr'),
   ])
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
-  const limit = timeLimit === undefined ? undefined : startPause(timeLimit)
-  const stop = listenForAbort(signal)
+  const timers = new Timers()
   const ended = await Promise.race([
     exited.then(() => 'by-itself' as const),
-    stop.happened.then(() => 'stopped' as const),
-    ...(limit ? [limit.over.then(() => 'time-limit' as const)] : []),
+    timers.wait(Infinity, signal).then(() => 'stopped' as const),
+    timers.wait(timeLimit).then(() => 'time-limit' as const),
   ])
-  limit?.end()
-  stop.forget()
+  // Signals may outlive many commands: nothing listens to them any more.
+  timers.end()
   const notes = await (ended === 'by-itself' ? endLeftovers : stopAll)(group, grace, kill)
   // What not even SIGKILL ends, or still holds the pipes, is waited for no longer.
   const [status, endedBy] = (await within(drainTimeout, exited)) ?? [null, null]
@@ -160,7 +159,7 @@ function problemOf(
   ended: CommandEnd['ended'],
   status: number | null,
   signal: string | null,
-  timeLimit = 0,
+  timeLimit: number,
 ): string | null {
   if (ended === 'time-limit') return `had not ended after ${shownTime(timeLimit)}`
   return ended === 'stopped' || status === 0 ? null : describeEnd(status, signal)
@@ -192,21 +191,10 @@ function shownTime(milliseconds: number): string {
 
 /** Waits for a promise, for at most so many milliseconds; resolves with undefined if that is too short. */
 async function within<Value>(milliseconds: number, promise: Promise<Value>): Promise<Value | undefined> {
-  const pause = startPause(milliseconds)
-  const value = await Promise.race([promise, pause.over.then(() => undefined)])
-  pause.end()
+  const timers = new Timers()
+  const value = await Promise.race([promise, timers.wait(milliseconds).then(() => undefined)])
+  timers.end()
   return value
-}
-
-/** Listens for a signal until that is forgotten: the signal may outlive many commands. */
-function listenForAbort(signal: AbortSignal | undefined): { happened: Promise<void>; forget(): void } {
-  if (signal?.aborted) return { happened: Promise.resolve(), forget: () => undefined }
-  let resolve = (): void => undefined
-  const happened = new Promise<void>((done) => {
-    resolve = done
-  })
-  signal?.addEventListener('abort', resolve, { once: true })
-  return { happened, forget: () => signal?.removeEventListener('abort', resolve) }
 }
 
 /** Programs that run files of a kind that is often not executable. */

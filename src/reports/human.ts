@@ -1,3 +1,4 @@
+import { truncate } from '../contract/text.js'
 import { type Finding, plainStyle, type Report, type Style, type Table } from './report.js'
 
 /** How a report is shown to people. */
@@ -45,7 +46,7 @@ function markOf(passed: boolean, style: Style): string {
 
 function formatList(listed: readonly Finding[], count: number, style: Style): string {
   const lines = listed.map(({ title, why }) => {
-    return `${style.bad('✗')} ${title}${why && ` ${style.faint(`(${shorten(why, 80)})`)}`}`
+    return `${style.bad('✗')} ${title}${why && ` ${style.faint(`(${truncate(why, 80)})`)}`}`
   })
   const more = count - lines.length
   return [...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n')
@@ -60,7 +61,7 @@ function formatTable({ header, rows }: Table, style: Style, columns: number): st
     return Math.max(title.length, ...lines.map(({ cells }) => cells[column]?.length ?? 0))
   })
   const format = (cells: readonly string[]): string => {
-    return shorten(
+    return truncate(
       cells
         .map((cell, column) => cell.padEnd(widths[column] ?? 0))
         .join('  ')
@@ -82,8 +83,4 @@ function indent(text: string, mark: string): string {
     .split('\n')
     .map((line) => `${mark} ${line}`)
     .join('\n')
-}
-
-function shorten(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length - 1)}…` : text
 }

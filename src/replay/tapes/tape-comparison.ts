@@ -1,5 +1,6 @@
 import { counted } from '../../contract/text.js'
 import { formatMismatch } from '../../simulator/matching.js'
+import { canonicalJson } from '../../world/random.js'
 import type { Tape, TapedRequest, Volatile } from './tape.js'
 
 /** The first difference between a run and its tape. */
@@ -96,20 +97,12 @@ export class TapeComparison {
   }
 
   #keyOf(request: TapedRequest): string {
-    return canonical(stableRequest(request, this.#volatile))
+    return canonicalJson(stableRequest(request, this.#volatile))
   }
 
   get #endOfTape(): number {
     return (this.#tape.requests.at(-1)?.line ?? 1) + 1
   }
-}
-
-/** Returns a value as JSON with its fields sorted. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) => {
-    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner
-    return Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-  })
 }
 
 const shownDifferences = 10
