@@ -147,7 +147,7 @@ suite('three servers with one state behind a proxy', () => {
       const proxy = await startProxy(ports, await freePort())
       running.push(proxy)
       const all = await madeWorlds(proxy.url)
-      const findings = newFindings('all run')
+      const findings = newFindings('they begin')
       let goesOn = true
       const used = Array.from({ length: clients }, (_, index) => {
         const own = all.filter((_, place) => place % clients === index)
@@ -175,7 +175,7 @@ suite('three servers with one state behind a proxy', () => {
       await goOn('it was continued')
       running.push(await start(ports[0] as number))
       await goOn('one has joined')
-      findings.phase = 'the store is restarted'
+      findings.phase = 'the store is gone'
       await store.kill()
       await sleep(1000)
       store = await startStore(folder, storePort)
