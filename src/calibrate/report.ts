@@ -100,8 +100,6 @@ export function toReport(document: CalibrationDocument): Report {
       why: because,
       details: [['because', because]],
     })),
-    output: null,
-    conclusion: null,
     notes,
     facts: [`${counted(requests, 'request')} to ${base_url}`],
     suite: {

@@ -20,10 +20,9 @@ export function toReport(report: FuzzReport): Report {
     passed,
     headline: headlineOf(report),
     paragraphs: paragraphsOf(report),
-    table: rows.length === 0 ? null : { header: ['varied', 'elements', 'met', ''], rows },
+    table: rows.length === 0 ? undefined : { header: ['varied', 'elements', 'met', ''], rows },
     findings: [...findings.map(findingOf), ...flaky.slice(0, 5).map(flakeOf)],
-    output: null,
-    conclusion: findings[0] ? `Fix the first, then run it again: ${findings[0].again}` : null,
+    conclusion: findings[0] && `Fix the first, then run it again: ${findings[0].again}`,
     notes: report.interrupted ? ['it was interrupted; the results are as of that moment'] : [],
     facts: [
       `${counted(runs, 'plan')} (${coverage.vacuous_runs} met nothing), ${counted(played, 'run')} against ${scenario}, ` +

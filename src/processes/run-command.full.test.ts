@@ -91,10 +91,13 @@ describe('a command that ends by itself', () => {
 
 describe('a command that cannot begin', () => {
   it.each([
-    [['no-such-program-here'], 'There is no program no-such-program-here in PATH.'],
-    [['./no/such/program'], 'There is no file ./no/such/program.'],
+    [
+      ['no-such-program-here'],
+      'There is no program no-such-program-here in PATH; install it, or give the path of its file.',
+    ],
+    [['./no/such/program'], 'There is no file ./no/such/program; a relative path begins in this folder, '],
     [['npm test'], 'Pass its words separately (-- npm test), or to a shell: -- sh -c "npm test"'],
-    [['/'], '/ is a folder, not a program.'],
+    [['/'], '/ is a folder; name the program in it.'],
     [['sh', 'a\0b'], 'sh could not be started: '],
     [[], 'The command is empty; '],
   ])('%j is explained', async (command, problem) => {

@@ -18,18 +18,14 @@ import type { TapeOutcome } from './tapes/tape-comparison.js'
 export function toReport(report: ReplayReport): Report {
   const { command, passed } = report
   const findings = findingsOf(report)
-  const hasOutput = command && command.output !== ''
   return {
     document: report,
     passed,
     headline: headlineOf(report),
-    paragraphs: [],
-    table: null,
     findings,
-    output: hasOutput
-      ? { title: `The last lines of ${formatCommand(command.command)}`, text: command.output }
-      : null,
-    conclusion: null,
+    ...(command?.output && {
+      output: { title: `The last lines of ${formatCommand(command.command)}`, text: command.output },
+    }),
     notes: notesOf(report),
     facts: factsOf(report),
     suite: {

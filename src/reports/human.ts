@@ -19,7 +19,7 @@ export function formatHuman(
   report: Report,
   { style = plainStyle, columns = Number.POSITIVE_INFINITY }: HumanOptions = {},
 ): string {
-  const { passed, headline, paragraphs, table, findings, output, conclusion, notes, facts } = report
+  const { passed, headline, paragraphs = [], table, findings, output, conclusion, notes, facts } = report
   const failures = findings.filter((finding) => !finding.passed)
   const holds = findings.filter((finding) => finding.passed)
   const width = Math.max(...failures.flatMap(({ details }) => details.map(([label]) => label.length)))
@@ -34,7 +34,7 @@ export function formatHuman(
     ...told.map((finding) => formatFailure(finding, width, style)),
     holds.map(({ title }) => `${style.good('✓')} ${title}`).join('\n'),
     output ? `${output.title}:\n${indent(output.text, style.faint('│'))}` : '',
-    conclusion === null ? '' : style.strong(conclusion),
+    conclusion === undefined ? '' : style.strong(conclusion),
     [...notes.map((note) => `note: ${note}`), ...facts.map((fact) => style.faint(fact))].join('\n'),
   ]
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`

@@ -2,10 +2,10 @@ import type { Finding, Report, Table } from './report.js'
 
 /** Formats a report as Markdown, for the summary of a CI job. */
 export function formatMarkdown(report: Report): string {
-  const { passed, headline, paragraphs, table, findings, output, conclusion, notes, facts } = report
+  const { passed, headline, paragraphs = [], table, findings, output, conclusion = [], notes, facts } = report
   const blocks = [
     `### ${passed ? '✅' : '❌'} ${escapeText(headline)}`,
-    ...[...paragraphs, ...(conclusion === null ? [] : [conclusion])].map(escapeText),
+    ...[...paragraphs, conclusion].flat().map(escapeText),
     ...(table ? [formatTable(table)] : findings.length > 0 ? [formatFindings(findings)] : []),
     ...findings.filter(({ details }) => details.length > 0).map(formatDetails),
     ...(output ? [fold(output.title, output.text)] : []),

@@ -11,13 +11,13 @@ export interface Report {
   /** The outcome in a line. */
   readonly headline: string
   /** Sentences that explain the outcome. */
-  readonly paragraphs: readonly string[]
-  readonly table: Table | null
+  readonly paragraphs?: readonly string[]
+  readonly table?: Table | undefined
   readonly findings: readonly Finding[]
   /** The last lines that a command wrote, below a title. */
-  readonly output: { readonly title: string; readonly text: string } | null
+  readonly output?: { readonly title: string; readonly text: string } | undefined
   /** The last sentence, which people should not miss. */
-  readonly conclusion: string | null
+  readonly conclusion?: string | undefined
   /** What helps to understand the outcome. */
   readonly notes: readonly string[]
   /** Figures, a line each. */
