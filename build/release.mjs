@@ -64,14 +64,13 @@ function release() {
   lock.version = version
   lock.packages[''].version = version
   writeJson('package-lock.json', lock)
-  const python = readFileSync('python/pyproject.toml', 'utf8').replace(
-    /^version = .*/m,
-    `version = "${version}"`,
-  )
-  const [body] = python.split('\n[project.urls]')
-  writeFileSync('python/pyproject.toml', `${body}\n[project.urls]\nRepository = "${site}"\n`)
+  edit('src/contract/package.ts', (text) => text.replace(/^(export const version = ).*/m, `$1'${version}'`))
+  edit('python/pyproject.toml', (text) => {
+    const [project] = text.replace(/^version = .*/m, `version = "${version}"`).split('\n[project.urls]')
+    return `${project}\n[project.urls]\nRepository = "${site}"\n`
+  })
   const heading = `## Unreleased\n\n## ${version} (${today})\n`
-  writeFileSync('CHANGELOG.md', changelog.replace('## Unreleased\n', heading))
+  edit('CHANGELOG.md', (text) => text.replace('## Unreleased\n', heading))
   run('git', ['commit', '--quiet', '--all', '--message', `Release ${version}`])
   run('git', ['tag', '--annotate', `v${version}`, '--message', `Release ${version}\n\n${notes}`])
   print(`Next: git push --follow-tags`)
@@ -92,6 +91,10 @@ function addressesOf(site) {
     bugs: { url: `${site}/issues` },
     repository: { type: 'git', url: `git+${site}.git` },
   }
+}
+
+function edit(path, change) {
+  writeFileSync(path, change(readFileSync(path, 'utf8')))
 }
 
 function writeJson(path, value) {
