@@ -13,8 +13,8 @@ const longestAddress = 254
 const longestLocalPart = 64
 /** Words of a name: what comes after so many is left out. */
 const mostWords = 1000
-/** Letters of a list: what comes after so many is left out. */
-const longestList = 200_000
+/** Letters of a list, and of all lists in the headers of a mail: what comes after so many is left out. */
+export const mostAddressLetters = 100_000
 const localPart = /^(?:[^\s\p{Cc}"<>(),;:\\@[\]]+|"[^"\\\p{Cc}@<>]+")$/u
 const domain = /^(?:[^\s\p{Cc}"<>(),;:\\@[\].]+(?:\.[^\s\p{Cc}"<>(),;:\\@[\].]+)*|\[[\w.:]+\])$/u
 // RFC 5322 atext and the space between words; RFC 6532 adds everything beyond ASCII
@@ -134,7 +134,7 @@ class AddressReader {
   #restOfWord = /[^\s,;:<"(]*/y
 
   constructor(text: string, charsets: Charsets, isName = false) {
-    this.#text = text.slice(0, longestList).replace(controls, '').replace(addressInSquares, ' <$1>')
+    this.#text = text.slice(0, mostAddressLetters).replace(controls, '').replace(addressInSquares, ' <$1>')
     this.#charsets = charsets
     this.#isName = isName
     this.#lastBracket = this.#text.lastIndexOf('>')

@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { isAddress } from './address.js'
 import { parseEml } from './parse-eml.js'
 import { unknownSender } from './parsed-mail.js'
+import { threadingFacts } from './threading.js'
 
 const folder = new URL('../../fixtures/mail/', import.meta.url)
 const names = readdirSync(folder).filter((name) => name.endsWith('.eml'))
@@ -189,6 +190,8 @@ describe('broken mail', () => {
     const kept = mail(long, 'To: a@b.example', long, 'To: b@b.example', 'Cc: c@b.example', '', 'x')
     expect([kept.to, kept.cc]).toEqual([[{ name: '', address: 'a@b.example' }], []])
     expect(kept.headers).toHaveLength(5)
+    const facts = threadingFacts({ ...kept, id: 'x', message_id: null, in_reply_to: null, created_at: 0 })
+    expect(facts.people).toEqual(['a@b.example'])
   })
 
   it.each([

@@ -1,4 +1,4 @@
-import { type AddressList, isAddress, type Mailbox, readAddresses } from './address.js'
+import { type AddressList, isAddress, type Mailbox, mostAddressLetters, readAddresses } from './address.js'
 import { describeAttachment } from './attachment.js'
 import { sortParts, wordsOf } from './body.js'
 import { Charsets } from './charsets.js'
@@ -51,8 +51,6 @@ function withoutMark(bytes: Uint8Array): Uint8Array {
 
 /** Into so many parts commas may split the name of a sender. */
 const mostNameParts = 3
-/** Letters of all fields with addresses: what comes after so many is left out. */
-const mostAddressLetters = 100_000
 /** Letters of all fields with encoded words: what comes after so many stays as it came. */
 const mostEncodedLetters = 100_000
 

@@ -1,4 +1,4 @@
-import { parseMailboxList } from './address.js'
+import { mostAddressLetters, parseMailboxList } from './address.js'
 import { type BaseSubject, baseSubject } from './base-subject.js'
 import { messageIdsIn } from './encoded-words.js'
 import { readInstant, receivedInstant } from './header-date.js'
@@ -39,7 +39,12 @@ export function threadingFacts({ id, message_id, in_reply_to, headers, created_a
     (headers ?? []).filter(([name]) => isNamed(name, wanted)).map(([, value]) => value)
   const first = (name: string) => values(name).find((value) => value !== '') ?? ''
   const answered = messageIdsIn(first('in-reply-to'))
-  const people = ['from', 'to', 'cc'].flatMap((name) => values(name).flatMap(parseMailboxList))
+  let room = mostAddressLetters
+  const people = ['from', 'to', 'cc'].flatMap(values).flatMap((value) => {
+    const text = value.slice(0, room)
+    room -= text.length
+    return parseMailboxList(text)
+  })
   return {
     messageId: message_id ?? (headers ? null : `<${id}>`),
     named: [
