@@ -52,25 +52,23 @@ function fitsUpdate({ handle, fields, isTouched }: Updated, { answer, before }: 
   return isTouched === undefined || (identity['updated_at'] !== before?.['updated_at']) === isTouched
 }
 
-const statuses: Readonly<Partial<Record<Refusal, number>>> = {
-  'not-found': 404,
-  'unsupported-media-type': 415,
-  'too-large': 413,
-}
-
-const settledStatuses: Readonly<Partial<Record<Refusal, GapId>>> = {
+/** The status of each refusal, or the gap whose readings are statuses. */
+const statuses: Readonly<Record<Refusal, number | GapId>> = {
   unauthorized: 'auth.missing-status',
   invalid: 'errors.validation-status',
+  'not-found': 404,
   'unknown-operation': 'errors.unknown-operation',
   'method-not-allowed': 'errors.method-not-allowed',
+  'unsupported-media-type': 415,
+  'too-large': 413,
 }
 
 function fitsRefusal(
   { why, subject }: Extract<Prediction, { is: 'refused' }>,
   { answer, choose, lenient }: Comparison,
 ): boolean {
-  const gap = settledStatuses[why]
-  if (answer.status !== (gap === undefined ? statuses[why] : Number(choose(gap)))) return false
+  const status = statuses[why]
+  if (answer.status !== (typeof status === 'number' ? status : Number(choose(status)))) return false
   // What routes requests often answers in a form of its own.
   if (why === 'unknown-operation' || why === 'method-not-allowed' || lenient.has('errors.body')) return true
   const shape = choose('errors.body')

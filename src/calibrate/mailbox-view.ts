@@ -85,16 +85,11 @@ export class MailboxView {
     const { atLeast, exact } = this.list(list, scope)
     if (exact !== undefined) return [exact, exact]
     if (scope.of !== 'all') return [atLeast, Number.POSITIVE_INFINITY]
-    const agents = [...this.agents.keys()].map((handle) => {
+    const ofAgents = [...this.agents.keys()].map((handle) => {
       return this.bounds(list, { of: 'agents', handles: [handle] })[0]
     })
-    return [
-      Math.max(
-        atLeast,
-        agents.reduce((sum, count) => sum + count, 0),
-      ),
-      Number.POSITIVE_INFINITY,
-    ]
+    const sum = ofAgents.reduce((before, count) => before + count, 0)
+    return [Math.max(atLeast, sum), Number.POSITIVE_INFINITY]
   }
 }
 
