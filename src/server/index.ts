@@ -205,7 +205,7 @@ function checkHost(host: string): string {
   if (name !== undefined) return name
   throw new ServerError(
     'unknown-host',
-    `"${host}" is not a host name or address, such as mailbox.test or 0.0.0.0.`,
+    `"${host}" is not a host name or address, such as mailbox.test or 0.0.0.0; leave out http:// and the path.`,
   )
 }
 
