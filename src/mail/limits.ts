@@ -1,5 +1,5 @@
 /** How much of a mail is read; a mail that has more is refused. */
-export const mailLimits = { fields: 2_000, parts: 500, depth: 100, addresses: 5_000 } as const
+export const mailLimits = { fields: 2_000, parts: 500, depth: 100, addresses: 2_000 } as const
 
 /** A mail that is beyond one of `mailLimits`. */
 export class MailLimitError extends Error {

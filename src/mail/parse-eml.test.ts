@@ -166,7 +166,7 @@ describe('broken mail', () => {
       'more than 500 parts',
     )
     expect(() => mail('X:\n'.repeat(2_001))).toThrow('more than 2,000 header fields')
-    expect(() => mail(`To: ${'a@b.example,'.repeat(5_001)}`)).toThrow('more than 5,000 addresses')
+    expect(() => mail(`To: ${'a@b.example,'.repeat(2_001)}`)).toThrow('more than 2,000 addresses')
   })
 
   it('decodes encoded words in 100,000 letters of fields with some', () => {

@@ -56,7 +56,7 @@ describe('a mail beyond a limit', () => {
     const shapes: [(count: number) => string, limit: number, what: string][] = [
       [parts, 499, 'it has more than 500 parts'],
       [(count) => mail('X: y\n'.repeat(count)), 1_998, 'it has more than 2,000 header fields'],
-      [(count) => mail(`Cc: ${'a@b.example,'.repeat(count)}\n`), 5_000, 'it names more than 5,000 addresses'],
+      [(count) => mail(`Cc: ${'a@b.example,'.repeat(count)}\n`), 2_000, 'it names more than 2,000 addresses'],
     ]
     const headers = { 'content-type': 'message/rfc822' }
     const path = '/messages?to=support'
