@@ -16,6 +16,16 @@ describe('links in documents', () => {
     expect(broken).toEqual([])
   })
 
+  it.each(documents)('%s: the files of the project that it names are there', (document) => {
+    const named = readFileSync(join(root, document), 'utf8').matchAll(/`([a-z-]+\/[\w./-]+\.ts)`/g)
+    const missing = [...named]
+      .map(([, path]) => path as string)
+      .filter(
+        (path) => !['', 'src', dirname(document)].some((folder) => existsSync(join(root, folder, path))),
+      )
+    expect(missing).toEqual([])
+  })
+
   it.each(['README.md', 'CHANGELOG.md'])('%s: lead to files that the package has', (document) => {
     const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] }
     const targets = linksIn(readFileSync(join(root, document), 'utf8'))
