@@ -38,13 +38,14 @@ export async function loadScenario(
     ...loaded,
     fingerprint: createFingerprint(loaded),
     extensions,
-    deliveryFormat: checkedFormat({ ...loaded.deliveryFormat, ...deliveryFormat }),
+    // The scenario's own is checked with it.
+    ...(deliveryFormat && { deliveryFormat: checkedFormat({ ...loaded.deliveryFormat, ...deliveryFormat }) }),
     ...chooseReadings([...opened.layers, ...wanted], undefined, extensions.gaps),
   }
 }
 
 /** @throws ScenarioError */
-function checkedFormat(format: DeliveryFormat): DeliveryFormat | undefined {
+function checkedFormat(format: DeliveryFormat): DeliveryFormat {
   const { error } = deliveryFormatSchema().safeParse(format)
   if (!error) return format
   const problems = error.issues.map((issue) => {
