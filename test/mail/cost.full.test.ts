@@ -36,7 +36,7 @@ const shapes: Readonly<Record<string, (bytes: number) => string>> = {
     )
     return `${head}${levels.join('')}\n${repeat('--x\n', bytes)}`
   },
-  'header fields': (bytes) => `${repeat(`Received: from a by b; ${'x'.repeat(60)}\n`, bytes)}\nx`,
+  'header fields': (bytes) => `${repeat(`Received: from a by b; ${'x'.repeat(600)}\n`, bytes)}\nx`,
   'a folded header': (bytes) => `Subject: x\n${repeat(' y\n', bytes)}\nx`,
   'encoded words': (bytes) => `Subject: ${repeat('=?a?q?x?= =?b?q?y?= ', bytes)}\n\nx`,
   'openings of encoded words': (bytes) => `Subject: ${repeat('=?utf-8?B?', bytes)}?=\n\nx`,
