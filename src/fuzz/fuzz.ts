@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import { invocation } from '../contract/package.js'
 import type { ClientVariables } from '../processes/run-command.js'
 import { formatCommand } from '../reports/index.js'
 import { loadScenario } from '../scenario/index.js'
@@ -136,7 +135,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
       found_after_runs: foundAfterRuns,
       shrink_runs: shrunk,
       steady,
-      again: `${invocation} replay ${file} -- ${words}`,
+      again: `agent-mailbox-sim replay ${file} -- ${words}`,
     }
   }
 

@@ -16,7 +16,7 @@ export interface ReportedFinding {
   readonly shrink_runs: number
   /** Whether the file failed when it was replayed; null where the search was interrupted before that. */
   readonly steady: boolean | null
-  /** The command that shows it again. */
+  /** The command that shows it again, from the name of the program on. */
   readonly again: string
 }
 

@@ -22,7 +22,7 @@ export function toReport(report: FuzzReport): Report {
     paragraphs: paragraphsOf(report),
     table: rows.length === 0 ? undefined : { header: ['varied', 'elements', 'met', ''], rows },
     findings: [...findings.map(findingOf), ...flaky.slice(0, 5).map(flakeOf)],
-    conclusion: findings[0] && `Fix the first, then run it again: ${findings[0].again}`,
+    conclusion: findings[0] && `Fix the first, then run it again: npx ${findings[0].again}`,
     notes: report.interrupted ? ['it was interrupted; the results are as of that moment'] : [],
     facts: [
       `${counted(runs, 'plan')} (${coverage.vacuous_runs} met nothing), ${counted(played, 'run')} against ${scenario}, ` +
@@ -78,7 +78,7 @@ function findingOf({ story, why, file, advice, judged_by, steady, again }: Repor
     title: why,
     passed: false,
     why,
-    details: [...lines, ['advice', advice], ...place, ...doubt, ['see it', again]],
+    details: [...lines, ['advice', advice], ...place, ...doubt, ['see it', `npx ${again}`]],
   }
 }
 
