@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import { isFolder, writeFileWhole } from '../reports/index.js'
 import type { LogStore, StateStart } from '../state/index.js'
 import { Masker } from '../world/masking/masker.js'
 import { InputError } from './failure.js'
@@ -80,6 +79,7 @@ async function withStore(
   if ((stateDir === undefined) === (state === undefined)) {
     throw new InputError('Name the state by either --state-dir FOLDER or --state redis://HOST.')
   }
+  const { isFolder } = await import('../reports/index.js')
   if (stateDir !== undefined && !(await isFolder(stateDir)))
     throw new InputError(
       `There is no folder ${stateDir}; name the one that serve --state-dir keeps its state in.`,
@@ -151,6 +151,7 @@ async function show(store: LogStore, id: string): Promise<string> {
 async function write(store: LogStore, id: string, out: string | undefined): Promise<string> {
   const lines = (await entriesOf(store, id)).map((entry) => `${JSON.stringify(entry)}\n`).join('')
   if (out === undefined) return lines
+  const { writeFileWhole } = await import('../reports/index.js')
   await writeFileWhole(out, lines)
   return ''
 }

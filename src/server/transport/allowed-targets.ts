@@ -47,7 +47,8 @@ export function ruleFor({ host, port }: Target): string {
 
 /** Returns a host as URLs contain it: an IPv6 address gets brackets. */
 export function bracketed(host: string): string {
-  return isIPv6(host) ? `[${host}]` : host
+  // Node compiles a large pattern for isIPv6, which most servers never need.
+  return host.includes(':') && isIPv6(host) ? `[${host}]` : host
 }
 
 const ruleForm = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i
