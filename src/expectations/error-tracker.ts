@@ -1,4 +1,4 @@
-import { counted } from '../contract/text.js'
+import { counted, truncate } from '../contract/text.js'
 import { type AnsweredRequest, type ErrorsExpectation, replacesOperation } from '../world/index.js'
 import { type Candidate, describeCandidate, toCandidate } from './nearest-exchange.js'
 import type { RunFacts, Tracker } from './tracker.js'
@@ -58,6 +58,5 @@ function times(count: number): string {
 
 /** Shows the body of an answer in a line, cut if it is long. */
 function showBody(body: string): string {
-  const text = body.replace(/\s+/g, ' ')
-  return text.length > 200 ? `${text.slice(0, 199)}…` : text
+  return truncate(body.replace(/\s+/g, ' '), 200)
 }

@@ -1,5 +1,6 @@
 import type { ExtensionOperation } from '../contract/extensions.js'
 import { packageRoot } from '../contract/package.js'
+import { truncate } from '../contract/text.js'
 import { Refusal, type Settle } from '../world/index.js'
 import { jsonReply, type Reply } from './reply.js'
 
@@ -39,7 +40,7 @@ export class RequestError extends Refusal {
   ) {
     super()
     this.kind = kind
-    this.message = message.length > longest ? `${message.slice(0, longest - 1)}…` : message
+    this.message = truncate(message, longest)
     this.subject = more.subject
     this.headers = more.headers ?? {}
     this.status = more.status

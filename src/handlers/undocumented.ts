@@ -1,5 +1,5 @@
 import { operations } from '../contract/operations.js'
-import { nearestName } from '../contract/text.js'
+import { nearestName, truncate } from '../contract/text.js'
 import { performOperation } from './operation.js'
 import type { Reply } from './reply.js'
 import type { RequestContext } from './request.js'
@@ -183,7 +183,7 @@ const longestPath = 60
 
 /** Says that the interface does not show a request, what the control API has for its purpose, and how to add it. */
 function explainUndocumented(method: string, path: string): string {
-  const shown = path.length > longestPath ? `${path.slice(0, longestPath - 1)}…` : path
+  const shown = truncate(path, longestPath)
   const rest = path.replace(/^\/api\/v1\/?/, '')
   const offered = purposes.find((one) => one.method.test(method) && one.path.test(rest))
   const instead = offered ? ` The simulator has ${offered.control} (sim.${offered.library}) for it.` : ''

@@ -14,7 +14,7 @@ const longestLocalPart = 64
 /** Words of a name: what comes after so many is left out. */
 const mostWords = 1000
 /** Letters of a list, and of all lists in the headers of a mail: what comes after so many is left out. */
-export const mostAddressLetters = 100_000
+const mostAddressLetters = 100_000
 const localPart = /^(?:[^\s\p{Cc}"<>(),;:\\@[\]]+|"[^"\\\p{Cc}@<>]+")$/u
 const domain = /^(?:[^\s\p{Cc}"<>(),;:\\@[\].]+(?:\.[^\s\p{Cc}"<>(),;:\\@[\].]+)*|\[[\w.:]+\])$/u
 // RFC 5322 atext and the space between words; RFC 6532 adds everything beyond ASCII
@@ -110,6 +110,16 @@ interface Token {
   readonly isQuoted: boolean
   /** Whether a blank stands before it. */
   readonly isApart: boolean
+}
+
+/** Returns a function that gives of the lists in the headers of a mail, one after another, the part that is read. */
+export function addressBudget(): (list: string) => string {
+  let room = mostAddressLetters
+  return (list) => {
+    const read = list.slice(0, room)
+    room -= read.length
+    return read
+  }
 }
 
 class AddressReader {

@@ -1,4 +1,4 @@
-import { type AddressList, isAddress, type Mailbox, mostAddressLetters, readAddresses } from './address.js'
+import { type AddressList, addressBudget, isAddress, type Mailbox, readAddresses } from './address.js'
 import { describeAttachment } from './attachment.js'
 import { sortParts, wordsOf } from './body.js'
 import { Charsets } from './charsets.js'
@@ -59,8 +59,7 @@ class HeaderReader {
   /** Unfolded, encoded words as they came. */
   readonly #fields: ReadonlyArray<readonly [name: string, value: string]>
   readonly #charsets: Charsets
-  /** Letters of addresses that are still read. */
-  #letters = mostAddressLetters
+  readonly #read = addressBudget()
 
   constructor(mail: MimePart, bodyCharset: string, charsets: Charsets) {
     this.#charsets = charsets
@@ -86,9 +85,7 @@ class HeaderReader {
   }
 
   #addresses(value: string): AddressList {
-    const read = value.slice(0, this.#letters)
-    this.#letters -= read.length
-    return readAddresses(read, this.#charsets)
+    return readAddresses(this.#read(value), this.#charsets)
   }
 
   /** Whatever stands for a sender: the first with an address, else the first name, else that of a group. */

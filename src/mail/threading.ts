@@ -1,4 +1,4 @@
-import { mostAddressLetters, parseMailboxList } from './address.js'
+import { addressBudget, parseMailboxList } from './address.js'
 import { type BaseSubject, baseSubject } from './base-subject.js'
 import { messageIdsIn } from './encoded-words.js'
 import { readInstant, receivedInstant } from './header-date.js'
@@ -39,12 +39,8 @@ export function threadingFacts({ id, message_id, in_reply_to, headers, created_a
     (headers ?? []).filter(([name]) => isNamed(name, wanted)).map(([, value]) => value)
   const first = (name: string) => values(name).find((value) => value !== '') ?? ''
   const answered = messageIdsIn(first('in-reply-to'))
-  let room = mostAddressLetters
-  const people = ['from', 'to', 'cc'].flatMap(values).flatMap((value) => {
-    const text = value.slice(0, room)
-    room -= text.length
-    return parseMailboxList(text)
-  })
+  const read = addressBudget()
+  const people = ['from', 'to', 'cc'].flatMap(values).flatMap((value) => parseMailboxList(read(value)))
   return {
     messageId: message_id ?? (headers ? null : `<${id}>`),
     named: [

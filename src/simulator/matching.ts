@@ -1,6 +1,6 @@
 import type { AnyOperationName } from '../contract/operations.js'
 import { threadSchema } from '../contract/resources.js'
-import { nearestOf } from '../contract/text.js'
+import { nearestOf, truncate } from '../contract/text.js'
 import type { AnsweredRequest } from '../world/index.js'
 
 /** What `expect.any(String)`, `expect.stringContaining('x')` and the like give, in Vitest and in Jest. */
@@ -94,7 +94,7 @@ export function formatMismatch({ name, wanted, found }: Mismatch): string {
 export function showValue(value: unknown): string {
   const patternOr = (_: string, inner: unknown): unknown => nameOfPattern(inner) ?? inner
   const text = nameOfPattern(value) ?? JSON.stringify(value, patternOr) ?? 'nothing'
-  return text.length > 120 ? `${text.slice(0, 119)}…` : text
+  return truncate(text, 120)
 }
 
 /** Whether a value stands for others: a regular expression or an asymmetric matcher. */
