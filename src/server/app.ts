@@ -9,13 +9,13 @@ import { applyConnectionFault, isAwaited } from './connections.js'
 import { type ControlOptions, createControl } from './control/control.js'
 import { type AnswerDefect, discardBody, sendRejection } from './guards.js'
 
-/** Creates the middleware that answers with handlers of MSW, and loads both: the control API does without them. */
+/** Loads MSW and the middleware that answers with its handlers; the control API needs neither. */
 async function createServiceMiddleware(handlers: readonly HttpHandler[]): Promise<RequestHandler> {
-  // The middleware requires it, and somebody else in this process may be importing it at this moment.
+  // The middleware loads MSW with require(), which fails while an import of it elsewhere in this process is unfinished.
   await loadMsw()
-  // The package's main file would load a second Express, version 4, for a server of its own.
+  // The package's main file would load a second Express, version 4, for its own server.
   const { createMiddleware } = await import('@mswjs/http-middleware/lib/middleware.js')
-  // It is compiled against the CommonJS types of MSW, which TypeScript takes for another class.
+  // It is compiled against the CommonJS types of MSW, which TypeScript treats as a different class.
   return (createMiddleware as unknown as (...all: readonly HttpHandler[]) => RequestHandler)(...handlers)
 }
 
@@ -30,7 +30,7 @@ export function createApp({ answerDefect, ...control }: AppOptions): Express {
   app.disable('x-powered-by').disable('etag')
   app.enable('case sensitive routing').enable('strict routing')
   app.get(['/', '/_sim'], (request, response) => {
-    // A browser asks for HTML by name; curl takes anything.
+    // Browsers accept HTML explicitly; curl accepts anything.
     if (request.path === '/' && request.accepts(['json', 'html']) !== 'html') {
       response.json({ service: '/api/v1', control: '/_sim', inspector: '/_sim/' })
     } else response.redirect('/_sim/')
@@ -40,13 +40,13 @@ export function createApp({ answerDefect, ...control }: AppOptions): Express {
   // Before any body parser: the handlers read the body from the request's own stream.
   const service = once(() => createServiceMiddleware(control.simulator.handlers))
   app.use(async (request, response, next) => {
-    // MSW reads the whole body, of whatever size, of a request that none of its handlers takes.
+    // MSW reads the whole body, regardless of its size, of a request that no handler matches.
     if (!/^\/api\/v1(\/|$)/.test(request.path)) return next()
     response.once('finish', () => discardBody(request))
     applyConnectionFault(response)
     const { persistence } = control.simulator
     if (persistence) {
-      // What nobody waits for any more is not done: its client may have written again to another server.
+      // A request whose client has gone is dropped: the client may have retried it at another server.
       const isHere = (): boolean => isAwaited(request)
       await persistence.admit(keyOf(request), isHere)?.catch(() => undefined)
       if (!isHere()) return
@@ -59,7 +59,7 @@ export function createApp({ answerDefect, ...control }: AppOptions): Express {
     const message = `${meant}; the service is below /api/v1, the simulator's health at /_sim/health.`
     sendRejection(response, { status: 404, code: 'not_found', message })
   })
-  // Express recognizes what takes an error by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   app.use(((error, request, response, _next) =>
     answerDefect(error, request, response)) as ErrorRequestHandler)
   return app
@@ -75,7 +75,7 @@ const types: Readonly<Record<string, string>> = {
   'index.css': 'text/css; charset=utf-8',
 }
 
-/** Inline styles are for the mail in the frame, whose own policy and sandbox are stricter still; scripts are the page's own. */
+/** Inline styles are for mail in its frame, which has a stricter policy and a sandbox; scripts are only the page's own. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -5,14 +5,14 @@ import { endingHeader } from '../handlers/index.js'
 import { startPause } from '../world/index.js'
 import { formatRejection, type Guard, methodRejection, type Rejection } from './guards.js'
 
-/** Milliseconds in which requests arrive that were sent before anybody could know that the server stops. */
-const onTheirWay = 100
+/** How long a draining server waits for requests that clients sent before it stopped listening, in milliseconds. */
+const inTransit = 100
 
-/** The open connections of a server: answers broken requests on them, drains them, and ends all of them when it closes. */
+/** Tracks the open connections of a server: answers malformed requests, drains connections, and ends them. */
 export class Connections {
   readonly #server: Server
   readonly #sockets = new Set<Duplex>()
-  /** The latest answer begun on each connection. */
+  /** The most recent answer on each connection. */
   readonly #answers = new WeakMap<Duplex, ServerResponse>()
   #draining = false
 
@@ -32,30 +32,30 @@ export class Connections {
     if (this.#draining) response.shouldKeepAlive = false
   }
 
-  /** Answers, while connections are drained, that this server is well no more. */
+  /** Makes the health check fail while connections are drained. */
   readonly guardHealth: Guard = ({ url = '' }) => {
     if (!this.#draining || !/^\/_sim\/health(\?|$)/.test(url)) return undefined
-    const message = 'This server is being stopped: it finishes what it has begun.'
+    const message = 'This server is stopping; it finishes the requests that it has received.'
     return { status: 503, code: 'stopping', message, headers: { 'retry-after': '1' } }
   }
 
   /**
-   * Refuses new connections, and resolves once every request on the open ones has its answer, which ends its connection,
-   * or so many milliseconds later. Nobody waits for streams of events.
+   * Refuses new connections. Resolves when every request on the open connections has been answered, which closes its
+   * connection, or after `timeoutMs`. Event streams are not waited for.
    */
-  async drain(longest: number): Promise<void> {
+  async drain(timeoutMs: number): Promise<void> {
     this.#draining = true
-    // Not its own `close`, which ends idle connections at once: the next request may be on its way there.
+    // Not the HTTP server's own `close`: it ends idle connections at once, but a request may be in transit on one.
     Listener.prototype.close.call(this.#server)
     if (this.#sockets.size === 0) return
     for (const answer of this.#unfinished()) answer.shouldKeepAlive = false
-    const limit = startPause(longest)
+    const limit = startPause(timeoutMs)
     await Promise.race([this.#finished(), limit.over])
     limit.end()
   }
 
   async #finished(): Promise<void> {
-    await startPause(onTheirWay).over
+    await startPause(inTransit).over
     for (let left = this.#unfinished(); left.length > 0; left = this.#unfinished()) {
       await Promise.all(left.map((answer) => new Promise((resolve) => answer.once('close', resolve))))
     }
@@ -75,7 +75,7 @@ export class Connections {
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  /** Answers a request that cannot be parsed once, and after the answers to the complete requests before it. */
+  /** Answers a request that cannot be parsed, once and after the answers to complete requests before it. */
   #refuseBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
     const answer = this.#answers.get(socket)
     const complete = answer?.req.complete ?? true
@@ -89,7 +89,7 @@ export class Connections {
   }
 }
 
-/** Whether somebody still waits for the answer to a request. */
+/** Returns whether the client is still connected and waits for the answer. */
 export function isAwaited({ socket }: IncomingMessage): boolean {
   return !socket.destroyed && !socket.readableEnded
 }
@@ -115,8 +115,8 @@ function rawAnswer(rejection: Rejection): string {
 }
 
 /**
- * Makes an answer end as a fault says: cut off within its body, or reset before it. The middleware passes on status,
- * headers and body only, so the answer carries this in a header, which is not sent.
+ * Makes a connection end as a fault requires: cut off within the body, or reset before it. The middleware only passes on
+ * status, headers and body, so the handlers say this in a header, which is removed here.
  */
 export function applyConnectionFault(response: ServerResponse): void {
   const append = response.appendHeader.bind(response)
@@ -135,7 +135,7 @@ function resetAtEnd(response: ServerResponse): void {
   }
 }
 
-/** What was written is still sent; then the connection closes, short of the length that the answer promised. */
+/** Sends what was written, and then closes the connection before the announced content length is reached. */
 function cutAtEnd(response: ServerResponse): void {
   response.end = () => {
     response.flushHeaders()

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RequestHandler } from 'express'
 
-/** An answer of the server itself, before or beside the simulated service. */
+/** An error answer of the server itself, not of the simulated service. */
 export interface Rejection {
   readonly status: number
   /** The stable name of the problem, e.g. `invalid_host`. */
@@ -26,10 +26,10 @@ export function formatRejection(rejection: Rejection, reason: string): string {
   return `HTTP/1.1 ${rejection.status} ${reason}\r\n${lines.join('')}\r\n${body}`
 }
 
-/** Answers a request on which the simulator itself failed. */
+/** Answers a request with status 500 after a defect of the simulator. */
 export type AnswerDefect = (error: unknown, request: IncomingMessage, response: ServerResponse) => void
 
-/** Creates what answers such requests and reports the error to `onDefect`. */
+/** Creates the function that answers after a defect and reports the error to `onDefect`. */
 export function createAnswerDefect(onDefect: (error: unknown, request: Request) => void): AnswerDefect {
   return (error, { method = 'GET', url, headers }, response) => {
     onDefect(error, new Request(`http://${headers.host}${url}`, { method }))
@@ -39,13 +39,13 @@ export function createAnswerDefect(onDefect: (error: unknown, request: Request) 
   }
 }
 
-/** Bytes of an unwanted body that are read: clients often read no answer before they have sent everything. */
+/** The most bytes of an unused body that are read: many clients read the answer only after sending the whole body. */
 const maxDiscarded = 4_194_304
 
-/** Reads and drops the rest of a request's body; destroys the connection of one that goes on. */
+/** Reads and drops the rest of a request's body; destroys the connection if the body is too long. */
 export function discardBody(request: IncomingMessage): void {
   let left = maxDiscarded
-  // An earlier reader that gave up would hold the rest back if it stayed attached.
+  // An earlier reader that has given up would retain the rest in memory if it stayed attached.
   request.removeAllListeners('data')
   request.on('data', (chunk: Buffer) => {
     left -= chunk.length
@@ -63,15 +63,15 @@ function headersOf({ headers }: Rejection, body: string): Record<string, string>
   return { 'content-type': 'application/json', 'content-length': length, ...headers }
 }
 
-/** Checks a request before anything else sees it; returns the answer to one that is refused. */
+/** Checks a request before anything else handles it; returns an answer if the request is refused. */
 export type Guard = (request: IncomingMessage) => Rejection | undefined
 
-/** Returns the guards of every request, in order; see docs/decisions/0004. */
+/** Returns the guards in the order in which they check every request; see docs/decisions/0004. */
 export function createGuards(names: HostNames): readonly Guard[] {
   return [guardMethod, createHostGuard(names), createTargetGuard(names), removePassthroughMark]
 }
 
-/** Returns the answer to a method that no part of the server takes. */
+/** Returns the answer to a method that no part of the server supports. */
 export function methodRejection(method: string): Rejection {
   return {
     status: 405,
@@ -81,27 +81,27 @@ export function methodRejection(method: string): Rejection {
   }
 }
 
-/** Refuses TRACE, for which no `Request` can be created. */
+/** Refuses TRACE, because a `Request` cannot be created with it. */
 const guardMethod: Guard = ({ method }) => (method === 'TRACE' ? methodRejection('TRACE') : undefined)
 
 const hostForm = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d*)?$/i
 
-/** Returns the name in a `Host` field, in lower case and without the port; undefined when it is malformed. */
+/** Returns the name in a `Host` field, in lower case and without the port; undefined if the field is malformed. */
 export function parseHost(field: string): string | undefined {
   if (!hostForm.test(field) || !URL.canParse(`http://${field}`)) return undefined
   return new URL(`http://${field}`).hostname
 }
 
-/** The names of a server: a request for another name was led here by DNS rebinding. */
+/** The host names of a server. A request for any other name may have been sent here by DNS rebinding. */
 export class HostNames {
   readonly #names: ReadonlySet<string>
 
-  /** `names` are allowed besides those of the loopback interface; ports are ignored. */
+  /** `names` are allowed in addition to those of the loopback interface; ports are ignored. */
   constructor(names: readonly string[]) {
     this.#names = new Set(['localhost', '127.0.0.1', '[::1]', ...names])
   }
 
-  /** Returns the answer to a request for a name that is not one of these. */
+  /** Returns an answer if a request is for any other name. */
   reject(name: string): Rejection | undefined {
     if (this.#names.has(name)) return undefined
     const names = [...this.#names].join(', ')
@@ -113,7 +113,7 @@ export class HostNames {
   }
 }
 
-/** Refuses requests whose `Host` is missing, malformed or not one of the names. */
+/** Creates the guard that refuses requests whose `Host` is missing, malformed or not one of the names. */
 function createHostGuard(names: HostNames): Guard {
   return ({ headersDistinct }) => {
     const [field, ...further] = headersDistinct['host'] ?? []
@@ -124,8 +124,8 @@ function createHostGuard(names: HostNames): Guard {
 }
 
 /**
- * Normalizes the target of a request to `/path?query`, so that everything after it sees the same path; refuses targets
- * that lead elsewhere. Runs after the guard of the `Host` header.
+ * Creates the guard that normalizes the target of a request to `/path?query`, so that all later code sees the same path,
+ * and refuses targets on other hosts. It runs after the guard of the `Host` header.
  */
 function createTargetGuard(names: HostNames): Guard {
   return (request) => {
@@ -142,21 +142,21 @@ function createTargetGuard(names: HostNames): Guard {
   }
 }
 
-/** Returns the URL of a target in origin form (`/path`) or absolute form (`http://host/path`). */
+/** Parses a target in origin form (`/path`) or absolute form (`http://host/path`); undefined if it is neither. */
 function parseTarget(target: string, host: string): URL | undefined {
   const whole = target.startsWith('/') ? `http://${host}${target}` : target
   if (!/^http:\/\//i.test(whole) || !URL.canParse(whole)) return undefined
   const url = new URL(whole)
   const credentials = url.username !== '' || url.password !== ''
-  // A path that begins with two slashes would be read as the name of another host.
+  // A path that begins with two slashes could later be parsed as the name of another host.
   return credentials || url.pathname.startsWith('//') ? undefined : url
 }
 
 const passthroughMark = 'msw/passthrough'
 
 /**
- * Removes the mark with which MSW in a client's process lets a request through: it has arrived, and the middleware
- * here would not answer it.
+ * Removes the mark that MSW adds in a client's process to a request that it lets through. The middleware here would not
+ * answer a request with this mark.
  */
 const removePassthroughMark: Guard = ({ headers }) => {
   const { accept } = headers
@@ -167,23 +167,24 @@ const removePassthroughMark: Guard = ({ headers }) => {
   return undefined
 }
 
-/** The clients that may use the control API. */
+/** Which clients may use the control API. */
 export interface AccessOptions {
-  /** Whether only this machine reaches the server. */
+  /** Whether only this machine can reach the server. */
   readonly loopback: boolean
+  /** The token that requests need. If unset, only a loopback server has a control API. */
   readonly token: string | undefined
 }
 
 /**
- * Refuses requests of foreign pages, and, where there is a token or other machines reach the server, those without the
- * token; health needs none.
+ * Creates the middleware that refuses requests from pages of other sites. If there is a token, or if other machines can
+ * reach the server, it also refuses requests without the token, except health checks.
  */
 export function createAccessCheck({ loopback, token }: AccessOptions): RequestHandler {
   return (request, response, next) => {
-    const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
-    // What watches containers has no token, and learns nothing by this.
+    const sent = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
+    // Container health checks have no token, and the answer reveals nothing.
     const isHealth = request.path === '/health' && /^(GET|HEAD)$/.test(request.method)
-    const allowed = isHealth || (token === undefined ? loopback : given === token)
+    const allowed = isHealth || (token === undefined ? loopback : sent === token)
     if (!allowed) sendRejection(response, token === undefined ? noToken : wrongToken)
     else if (isForeign(request)) sendRejection(response, foreignPage)
     else next()
@@ -191,9 +192,9 @@ export function createAccessCheck({ loopback, token }: AccessOptions): RequestHa
 }
 
 /**
- * Tells whether a page of another origin sent a request. Browsers send `Origin` with everything but a plain GET (`null`
- * where they hide it), newer ones `Sec-Fetch-Site` with every request, and no page can change that. Requests without
- * either come from other programs. Links may lead here from anywhere.
+ * Returns whether a page of another origin sent a request. Browsers send `Origin` with every request except a plain GET
+ * (`null` if they hide it), and newer browsers send `Sec-Fetch-Site` with every request; no page can change that. Requests
+ * without either header come from other programs. Links from any page are allowed.
  */
 function isForeign({ method, headers }: IncomingMessage): boolean {
   const { origin, host } = headers
@@ -222,5 +223,5 @@ const foreignPage: Rejection = {
   status: 403,
   code: 'foreign_origin',
   message:
-    'Pages of other sites may not use the control API; call it from a program, or from its own address.',
+    'Pages of other sites may not use the control API; call it from a program, or from a page of this server.',
 }

@@ -32,37 +32,37 @@ export interface DeliveryTry {
   /** Counts from 1 within its delivery. */
   readonly number: number
   readonly cause: AttemptCause
-  /** Null where there was no answer. */
+  /** Null if there was no answer. */
   readonly status: number | null
   readonly error: AttemptError | null
   /** In milliseconds of the world's time. */
   readonly durationMs: number
 }
 
-/** Options of a server. `clock` is `real` when it is left out. */
+/** Options of a server. `clock` is `real` by default. */
 export interface ServerOptions
   extends Omit<SimulatorOptions, 'baseUrl' | 'carrier' | 'transport' | 'onDelivery' | 'address'> {
-  /** 4280 when it is left out; 0 takes a free one. */
+  /** 4280 by default; 0 chooses a free port. */
   readonly port?: number | undefined
-  /** The address to listen on: `127.0.0.1`, which only this machine reaches, when it is left out. */
+  /** The address to listen on. The default, `127.0.0.1`, can only be reached from this machine. */
   readonly host?: string | undefined
-  /** Names, besides `host` and those of this machine, that requests may have in their `Host`. */
+  /** Names that the `Host` header of a request may contain, in addition to `host` and the names of this machine. */
   readonly allowHosts?: readonly string[] | undefined
-  /** The bearer token that requests to `/_sim` need; without one, only this machine may use the control API. */
+  /** The bearer token that requests to `/_sim` need. If unset, only this machine may use the control API. */
   readonly controlToken?: string | undefined
-  /** Called with every request once it has been answered. */
+  /** Called after every answered request. */
   readonly onAnswer?: ((request: AnsweredRequest) => void) | undefined
   /**
-   * Targets of deliveries besides this machine: a name, an IPv4 address or an IPv6 address in brackets, with a port
-   * to allow only that one. @example ['hooks.example.com:8080', '192.0.2.7', '[2001:db8::7]']
+   * Allowed targets of deliveries in addition to this machine: a name, an IPv4 address, or an IPv6 address in brackets.
+   * With a port, only that port is allowed. @example ['hooks.example.com:8080', '192.0.2.7', '[2001:db8::7]']
    */
   readonly allowDeliveriesTo?: readonly string[] | undefined
   /**
-   * Takes the deliveries that no receiver of `sim.webhooks.on` takes; those it returns nothing for are captured.
-   * Without one, they are sent to their URLs.
+   * Receives the deliveries that no receiver of `sim.webhooks.on` takes. If it returns nothing, the delivery is captured.
+   * If unset, deliveries are sent to their URLs.
    */
   readonly receiver?: Receiver | undefined
-  /** Called with every attempt to deliver an event once it has ended. */
+  /** Called after every attempt to deliver an event. */
   readonly onDeliveryTry?: ((tried: DeliveryTry) => void) | undefined
 }
 
@@ -86,11 +86,11 @@ export interface RunningServer {
   readonly simulator: Simulator
   /**
    * Stops listening, ends every connection and closes the simulator; a second call waits for the first. Unfinished
-   * deliveries are interrupted, whatever their receivers do; `simulator.deliveries` still shows them. With `drain`, requests
-   * that have arrived are answered before, for so many milliseconds at most.
+   * deliveries are interrupted without waiting for their receivers; `simulator.deliveries` still shows them. With `drain`,
+   * requests that have arrived are answered first, for at most `drain` milliseconds.
    */
   close(options?: { readonly drain?: number | undefined }): Promise<void>
-  /** How many deliveries were unfinished when it was closed; 0 before. */
+  /** The number of deliveries that were interrupted by `close()`; 0 before. */
   readonly interrupted: number
 }
 
@@ -108,14 +108,14 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const names = new HostNames([host, ...(options.allowHosts ?? [])].map(checkHost))
   const transport = new NetworkTransport({ allowed: options.allowDeliveriesTo })
   const reporter = createAttemptReporter(options.onDeliveryTry)
-  // Long, because a timer that fires late would end a connection on which the next request has already arrived.
+  // Long, because a timer that fires late could end a connection on which the next request has already arrived.
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 300_000 })
   const connections = new Connections(server)
   const listen = once(() => listenOn(server, host, port))
-  // A request that arrives while a state is read waits for its end.
+  // Requests that arrive while persistent state is being read wait until it has been read.
   const early: Parameters<RequestListener>[] = []
   const wait: RequestListener = (...exchange) => void early.push(exchange)
-  // An unknown expectation may be ignored; left to itself, the server would answer without a body.
+  // An unknown `Expect` header may be ignored; by default, Node would answer 417 without a body.
   const events = ['request', 'checkExpectation']
   for (const event of events) server.on(event, wait)
   try {
@@ -126,7 +126,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       carrier: 'server',
       transport: receiver ? undefined : transport,
       onDelivery: reporter.onDelivery,
-      // Listens before the timeline begins, because deliveries contain the address of the service.
+      // The server listens before the timeline begins, because deliveries contain the address of the service.
       address: async () => (await listen()).url,
     })
     const address = await listen()
@@ -174,7 +174,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   }
 }
 
-/** Creates what reports finished attempts, and counts interrupted deliveries, in every world. */
+/** Creates the listener that reports finished attempts and counts interrupted deliveries in every world. */
 function createAttemptReporter(onTry: ServerOptions['onDeliveryTry']) {
   const reported = new WeakSet<object>()
   const reporter = {
@@ -209,15 +209,15 @@ function checkHost(host: string): string {
   )
 }
 
-/** The address at which a server listens. */
+/** The address on which a server listens. */
 interface Address {
   /** The base URL for clients on this machine, e.g. `http://127.0.0.1:4280`. */
   readonly url: string
-  /** Whether only this machine reaches it. */
+  /** Whether only this machine can reach it. */
   readonly loopback: boolean
 }
 
-/** Starts listening. @throws ServerError */
+/** Starts listening; resolves to the address. @throws ServerError */
 function listenOn(server: Server, host: string, port: number): Promise<Address> {
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => reject(explainListenError(error, host, port))
@@ -230,7 +230,7 @@ function listenOn(server: Server, host: string, port: number): Promise<Address> 
   })
 }
 
-/** Returns the host that clients on this machine use; wildcard addresses are none. */
+/** Returns the host that clients on this machine use: a loopback address in place of a wildcard address. */
 function clientHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   return host === '::' ? '[::1]' : bracketed(host)

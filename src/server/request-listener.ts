@@ -13,13 +13,13 @@ import { type AnswerDefect, createAnswerDefect, discardBody, sendRejection } fro
 /** An answered request. */
 export interface AnsweredRequest {
   readonly method: string
-  /** Path and query as they were sent, with keys and tokens masked. */
+  /** Path and query as received, with keys and tokens masked. */
   readonly target: string
   readonly status: number
   readonly durationMs: number
 }
 
-/** The parts of a server that answer requests. */
+/** Options of a request listener. */
 export interface RequestListenerOptions extends AccessOptions {
   readonly simulator: Simulator
   readonly guards: readonly Guard[]
@@ -29,8 +29,8 @@ export interface RequestListenerOptions extends AccessOptions {
 }
 
 /**
- * Creates the listener to every request: guards first, then the handlers for what reads the service, and the Express
- * application for everything else. Express is loaded for the first request that needs it.
+ * Creates the listener for every request. The guards run first; then the handlers answer requests that read the service,
+ * and the Express application answers all others. Express is loaded with the first request that needs it.
  */
 export function createRequestListener(options: RequestListenerOptions): RequestListener {
   const { simulator, guards, connections, onAnswer, onDefect, ...access } = options
@@ -74,12 +74,12 @@ function reportAnswer(
   })
 }
 
-/** Answers a request that it takes; returns whether it does. */
+/** Answers the requests that it can; returns whether it answers this one. */
 type PartialListener = (request: IncomingMessage, response: ServerResponse) => boolean
 
 /**
- * Answers requests that only read the service, with the same handlers as the middleware, but without a `Request` and a
- * `Response`: there is no body to read, and the bytes of the answer are at hand.
+ * Creates a listener that answers requests that only read the service. It uses the same handlers as the middleware, but
+ * creates no `Request` and no `Response`: there is no body to read, and the bytes of the answer already exist.
  * @see docs/decisions/0011-ways-through-the-server.md
  */
 function createReadListener(handlers: readonly HttpHandler[], answerDefect: AnswerDefect): PartialListener {
@@ -96,14 +96,14 @@ function createReadListener(handlers: readonly HttpHandler[], answerDefect: Answ
   }
 }
 
-/** Returns a request without a body as the handlers see it; the guards have left it a `Host` and a path. */
+/** Converts a request without a body for the handlers; the guards have made sure that it has a `Host` and a path. */
 function readRequest(request: IncomingMessage): ServiceRequest {
   const { method = 'GET', url, headers } = request
   return {
     method,
     url: `http://${headers.host}${url}`,
     headers: fieldsOf(headers),
-    // As it is when somebody asks: an answer to a client that disconnects later is dropped.
+    // Only the state at this moment: if the client disconnects later, its answer is dropped.
     get signal() {
       return isAwaited(request) ? new AbortController().signal : AbortSignal.abort()
     },
@@ -111,7 +111,7 @@ function readRequest(request: IncomingMessage): ServiceRequest {
   }
 }
 
-/** Returns header fields as `Headers` would; creating one costs more than all look-ups in it. */
+/** Returns header fields with the methods of `Headers`; creating a `Headers` costs more than all look-ups in it. */
 function fieldsOf(headers: IncomingHttpHeaders): HeaderFields {
   return {
     get(name) {
@@ -134,7 +134,7 @@ function send(served: Served, response: ServerResponse): void {
   }
 }
 
-/** Sends the answer that a fault produced, at the fault's pace. */
+/** Sends an answer that a fault produced, as fast as the fault's stream provides it. */
 function pass({ status, headers, body }: Response, response: ServerResponse): void {
   applyConnectionFault(response)
   response.statusCode = status

@@ -1,11 +1,11 @@
 import { CodedError } from '../world/index.js'
 
-/** A server that cannot be started. */
+/** Thrown when a server cannot be started. */
 export class ServerError extends CodedError<'port-taken' | 'not-allowed' | 'unknown-host'> {
   override readonly name = 'ServerError'
 }
 
-/** Explains why the operating system refuses to listen; returns other errors as they are. */
+/** Explains why the operating system refused to listen; returns all other errors unchanged. */
 export function explainListenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   switch (error.code) {
     case 'EADDRINUSE':

@@ -41,10 +41,10 @@ describe('the routes of the control API', () => {
     const { controlUrl } = await serveDesk()
     const message = async (path: string) => (await (await fetch(controlUrl + path)).json()).error.message
     expect(await message('/reading?x=1')).toBe(
-      'The control API has no /_sim/reading; did you mean "/_sim/readings"? GET /_sim/control.json describes what there is.',
+      'The control API has no /_sim/reading; did you mean "/_sim/readings"? GET /_sim/control.json describes all routes.',
     )
     expect(await message('/nothing-of-the-kind')).toBe(
-      'The control API has no /_sim/nothing-of-the-kind. GET /_sim/control.json describes what there is.',
+      'The control API has no /_sim/nothing-of-the-kind. GET /_sim/control.json describes all routes.',
     )
   })
 

@@ -146,7 +146,7 @@ describe('the worlds', () => {
       ['POST', '/reset', id],
     ] as const) {
       expect(await refusal(server, method, path, world ? { world } : {})).toMatch(
-        /^404 unknown_world: There is no world "world_2"; POST \/_sim\/worlds makes one/,
+        /^404 unknown_world: There is no world "world_2"; POST \/_sim\/worlds creates one/,
       )
     }
     const answer = await fetch(`${server.url}/api/v1/mail/threads`, {

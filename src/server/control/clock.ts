@@ -12,31 +12,31 @@ const change = z
     advance: z
       .string('expected a duration such as "5m"')
       .optional()
-      .describe('Advances by a duration such as `30s`, `5m` or `1h30m`.'),
-    to: z.string().optional().describe('Advances to an instant, ISO 8601.'),
+      .describe('Advances the clock by a duration such as `30s`, `5m` or `1h30m`.'),
+    to: z.string().optional().describe('Advances the clock to an instant, ISO 8601.'),
     mode: clockMode.optional(),
   })
-  .refine((given) => actions.filter((action) => given[action] !== undefined).length === 1, {
+  .refine((body) => actions.filter((action) => body[action] !== undefined).length === 1, {
     error: 'expected exactly one of advance, to and mode',
   })
   .meta({ oneOf: actions.map((action) => ({ required: [action] })) })
 
 const playedEntry = z.object({
-  name: z.string().describe('The key of the entry, or a name made of its time and what happens.'),
+  name: z.string().describe('The key of the entry, or a name composed of its time and action.'),
   at: z.string().describe('ISO 8601 UTC.'),
-  problem: z.string().nullable().describe('Why it did not happen as it was written.'),
+  problem: z.string().nullable().describe('Why the entry could not be played as written; otherwise null.'),
 })
 
 /** Routes of a world's clock and timeline. */
 export const clockRoutes = [
   defineRoute('GET /clock', {
-    summary: "The world's time, and how it passes.",
+    summary: "Returns the world's time and how it passes.",
     answer: clockState,
     perform: ({ simulator }) => show(simulator),
   }),
   defineRoute('POST /clock', {
     summary:
-      'Advances the clock, doing everything due on the way, or changes its mode; it never goes backwards.',
+      'Advances the clock and does everything that is due in between, or changes its mode; time never goes back.',
     body: change,
     answer: clockState,
     async perform({ simulator, body: { advance, to, mode } }) {
@@ -47,13 +47,13 @@ export const clockRoutes = [
     },
   }),
   defineRoute('GET /timeline', {
-    summary: "The entries of the scenario's timeline that have happened, and how many are to come.",
+    summary: "Lists the entries of the scenario's timeline that have been played, and those that come next.",
     answer: z.object({
-      played: z.array(playedEntry).describe('In order.'),
-      left: z.int().min(0).describe('How many entries are still to come.'),
+      played: z.array(playedEntry).describe('The entries that have been played, in order.'),
+      left: z.int().min(0).describe('The number of entries that have not been played yet.'),
       upcoming: z
         .array(z.object({ name: z.string(), at: z.string().describe('ISO 8601 UTC.') }))
-        .describe('The next 1,000 of them, in order.'),
+        .describe('The next 1,000 of these, in order.'),
     }),
     perform({ simulator: { timeline } }) {
       return { played: timeline.played(), left: timeline.left, upcoming: timeline.upcoming(1000) }

@@ -22,12 +22,12 @@ const statuses = {
   conflict: 409,
 } as const
 
-/** A request that the control API refuses; nothing has changed. */
+/** Thrown when the control API refuses a request, before anything has changed. */
 export class ControlError extends CodedError<keyof typeof statuses> {
   override readonly name = 'ControlError'
 }
 
-/** Returns the answer to an error; undefined for a defect. */
+/** Returns the answer to an error; undefined if the error is a defect. */
 export function rejectionOf(error: unknown): Rejection | undefined {
   if (error instanceof ControlError) {
     const { code, message } = error
@@ -59,12 +59,12 @@ export function rejectionOf(error: unknown): Rejection | undefined {
   const families = [ReadingError, ClockError, FaultError, SnapshotError]
   if (!families.some((family) => error instanceof family)) return undefined
   const { code, message } = error as ReadingError
-  // Its schema has read the body; which operations there are, it does not know.
+  // The schema of the route accepted the body, but `faults.add` checks more, such as whether an operation exists.
   const isWrongValue = error instanceof FaultError && error.code === 'invalid'
   return { status: 400, code: isWrongValue ? 'invalid_body' : codeOf({ code }), message }
 }
 
-/** Tells whether Express could not decode the parameters of a path. */
+/** Returns whether Express failed to decode the parameters of a path. */
 function isUndecodable(error: unknown): boolean {
   return error instanceof URIError && 'status' in error && error.status === 400
 }
@@ -74,7 +74,7 @@ function statusOfCommand({ code }: CommandError): number {
   return code === 'not-found' ? 404 : code === 'conflict' ? 409 : 400
 }
 
-/** `unknown-gap` → `unknown_gap`, as codes of answers are written. */
+/** Converts the code of an error to the form used in answers: `unknown-gap` → `unknown_gap`. */
 function codeOf({ code }: { readonly code: string }): string {
   return code.replaceAll('-', '_')
 }

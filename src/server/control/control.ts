@@ -9,12 +9,12 @@ import { readCall } from './request.js'
 import type { ControlRoute } from './route.js'
 import { routes } from './routes.js'
 
-/** The simulator that the control API controls, and the clients that may use it. */
+/** The simulator that the control API controls, and which clients may use it. */
 export interface ControlOptions extends AccessOptions {
   readonly simulator: Simulator
 }
 
-/** Creates the control API below `/_sim`. */
+/** Creates the router of the control API, for use below `/_sim`. */
 export function createControl({ simulator, ...access }: ControlOptions): Router {
   const control = express.Router({ caseSensitive: true, strict: true })
   control.use(createAccessCheck(access))
@@ -28,13 +28,13 @@ export function createControl({ simulator, ...access }: ControlOptions): Router 
     const path = originalUrl.split('?', 1)[0] as string
     const known = paths.map((one) => `/_sim${one}`)
     const hint = didYouMean(path, known) || '.'
-    const message = `The control API has no ${path}${hint} GET /_sim/control.json describes what there is.`
+    const message = `The control API has no ${path}${hint} GET /_sim/control.json describes all routes.`
     sendRejection(response, { status: 404, code: 'not_found', message })
   })
   return control.use(answerError)
 }
 
-/** Returns one checker of expectations for each world; it goes with its world. */
+/** Creates a function that returns the expectation checker of a world; a checker lives as long as its world. */
 function createCheckers(): (simulator: Simulator) => ExpectationChecker {
   const checkers = new WeakMap<object, ExpectationChecker>()
   return (simulator) => {

@@ -19,7 +19,7 @@ export function createAboutRoutes(routes: () => readonly ControlRoute[]): readon
   return [
     defineRoute('GET /health', {
       summary:
-        'Tells that the server is running, and what it serves; 503 where it cannot write down changes.',
+        'Reports that the server is running, and what it serves; 503 if it cannot write changes to its state.',
       ofServer: true,
       answer: z.object({
         status: z.literal('ok'),
@@ -33,13 +33,13 @@ export function createAboutRoutes(routes: () => readonly ControlRoute[]): readon
       },
     }),
     defineRoute('GET /control.json', {
-      summary: 'The control API itself as OpenAPI 3.1.',
+      summary: 'Returns the description of the control API as OpenAPI 3.1.',
       ofServer: true,
       answer: openApi,
       perform: () => createDocument(routes(), version),
     }),
     defineRoute('GET /openapi.json', {
-      summary: 'The simulated interface as OpenAPI 3.1, with the readings in force.',
+      summary: 'Returns the description of the simulated service as OpenAPI 3.1, with the readings in force.',
       answer: openApi,
       perform: ({ simulator: { readings, extensions }, origin }) => {
         return createOpenApi({ version, readings: readings.current(), extensions, server: origin })
@@ -54,9 +54,9 @@ const error = z.object({ error: z.object({ code: z.string(), message: z.string()
 
 const description =
   'Creates, changes, disturbs, advances and inspects the worlds of the simulator. ' +
-  'Where other machines reach the server, or it was started with a token, each request needs the token.'
+  'If other machines can reach the server, or if it was started with a token, every request needs the token.'
 
-/** Describes the control API from its routes; a new document each time. */
+/** Returns a new OpenAPI document of the control API, generated from its routes. */
 export function createDocument(routes: readonly ControlRoute[], version: string): object {
   const schemas = new DocumentSchemas([error, ...routes.flatMap(shapesOf)])
   const paths: Record<string, object> = {}
@@ -65,7 +65,7 @@ export function createDocument(routes: readonly ControlRoute[], version: string)
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: describe(route, schemas) }
   }
   const failure = {
-    description: 'What is wrong, and what to do.',
+    description: 'What is wrong, and what to do about it.',
     content: { [json]: { schema: schemas.of(error) } },
   }
   return {
@@ -109,7 +109,7 @@ const worldQuery = {
   name: 'world',
   in: 'query',
   required: false,
-  description: 'The same as X-Sim-World, for clients that cannot send headers, such as an EventSource.',
+  description: 'Like X-Sim-World, for clients that cannot send headers, such as an EventSource.',
   schema: { type: 'string' },
 }
 
@@ -117,17 +117,17 @@ const worldHeader = {
   name: 'X-Sim-World',
   in: 'header',
   required: false,
-  description: 'The id of the world it is about; the first when it is left out.',
+  description: 'The id of the world that the request applies to; the first world by default.',
   schema: { type: 'string' },
 }
 
 function parametersOf({ parameters = {}, query }: ControlRoute, schemas: DocumentSchemas): object[] {
-  const inPath = Object.entries(parameters).map(([name, meaning]) => {
-    return { name, in: 'path', required: true, description: meaning, schema: { type: 'string' } }
+  const inPath = Object.entries(parameters).map(([name, description]) => {
+    return { name, in: 'path', required: true, description, schema: { type: 'string' } }
   })
   const { properties = {} } = query ? schemas.of(query) : {}
-  const inQuery = Object.entries(properties).map(([name, { description: meaning, ...schema }]) => {
-    return { name, in: 'query', required: false, ...(meaning && { description: meaning }), schema }
+  const inQuery = Object.entries(properties).map(([name, { description, ...schema }]) => {
+    return { name, in: 'query', required: false, ...(description && { description }), schema }
   })
   return [...inPath, ...inQuery]
 }
@@ -141,7 +141,7 @@ function bodyOf(
   return { required: !bodyOptional, content: { [json]: { schema: schemas.of(body) }, ...mail } }
 }
 
-/** `POST /threads/{id}/read` → `postThreadsIdRead`. */
+/** Returns an operation id: `POST /threads/{id}/read` → `postThreadsIdRead`. */
 function idOf(method: string, path: string): string {
   const words = wordsOf(path).map((word) => word.charAt(0).toUpperCase() + word.slice(1))
   return [method.toLowerCase(), ...words].join('')
@@ -151,7 +151,7 @@ function wordsOf(path: string): string[] {
   return path.match(/\w+/g) ?? []
 }
 
-/** The shapes with a name: those of the documented interface, some of them extended, and deliveries. */
+/** The named schemas: those of the documented interface, some of them extended, and deliveries. */
 const named = {
   Identity: identitySchema(),
   Thread: threadSchema(),
@@ -161,12 +161,12 @@ const named = {
   Delivery: deliverySchema,
 }
 
-/** Converts shapes to JSON Schemas; those with a name become references. */
+/** Converts zod schemas to JSON Schemas; named schemas become references. */
 class DocumentSchemas {
   readonly #names = new Map<z.ZodType, string>()
   readonly #written: Readonly<Record<string, SchemaObject>>
 
-  /** Converts all shapes at once, so that common parts are processed once. */
+  /** Converts all schemas at once, so that common parts are only processed once. */
   constructor(shapes: Iterable<z.ZodType>) {
     const registry = z.registry<{ id: string }>()
     for (const [name, shape] of Object.entries(named)) {
@@ -177,7 +177,7 @@ class DocumentSchemas {
       if (this.#names.has(shape)) continue
       const name = `own ${this.#names.size}`
       this.#names.set(shape, name)
-      // A copy, so that the shape itself is written out within others instead of becoming a reference.
+      // A copy, so that the schema itself is written out within others instead of becoming a reference.
       registry.add(shape.clone(), { id: name })
     }
     this.#written = withoutRecursion(writeSchemas(registry))
@@ -195,7 +195,7 @@ class DocumentSchemas {
 
 const shared = '__shared'
 
-/** Removes references to recursive shapes: the only one is any JSON, which needs no schema. */
+/** Removes references to recursive schemas: the only one is for any JSON, which needs no schema. */
 function withoutRecursion(schemas: Record<string, SchemaObject>): Record<string, SchemaObject> {
   return JSON.parse(JSON.stringify(schemas), (_, value) => {
     const { $ref, ...rest } = (value ?? {}) as SchemaObject

@@ -32,59 +32,61 @@ const types = z
 const query = z.object({
   after: wholeNumber(0)
     .optional()
-    .describe('Also what happened after the event of this `seq`, as far as it is kept; 0 for all of it.'),
-  types: types.optional().describe(`Only these, separated by commas: ${worldEventTypes.join(', ')}.`),
+    .describe(
+      'Starts after the event with this `seq` instead of now; 0 starts with the oldest event still kept.',
+    ),
+  types: types.optional().describe(`Only these types, separated by commas: ${worldEventTypes.join(', ')}.`),
 })
 
-/** Routes of a world's events. */
+/** The route of a world's events. */
 export const eventRoutes = [
   defineRoute('GET /events', {
-    summary: 'Everything that happens, as it happens, as Server-Sent Events.',
+    summary: 'Sends everything that happens, as it happens, as Server-Sent Events.',
     query,
     contentType: 'text/event-stream',
     answer: z.string().describe('`id` is the `seq` of the event, `event` its type, `data` one line of JSON.'),
-    stream({ simulator, query: { after, types: wanted } }, request, response) {
+    stream({ simulator, query: { after, types: included } }, request, response) {
       const { feed } = simulator.events
       const seq = lastEventId(request) ?? after ?? feed.latest
-      // Set, so that whoever ends connections knows it for a stream.
+      // Set with `setHeader`, so that `Connections.drain` can recognize the stream.
       response
         .setHeader('content-type', 'text/event-stream')
         .setHeader('cache-control', 'no-store')
         .writeHead(200)
       if (request.method === 'HEAD') return void response.end()
-      return streamEvents(response, feed, new EventFeedReader(feed, seq, wanted))
+      return streamEvents(response, feed, new EventFeedReader(feed, seq, included))
     },
   }),
 ]
 
-/** Returns the event after which a reconnecting client continues. @throws ControlError */
+/** Returns the `seq` of the last event that a reconnecting client received. @throws ControlError */
 function lastEventId({ headers }: IncomingMessage): number | undefined {
   const id = headers['last-event-id']
   if (id === undefined || id === '') return undefined
   if (/^\d{1,15}$/.test(String(id))) return Number(id)
   throw new ControlError(
     'invalid_query',
-    'Last-Event-ID must be the id of an event of this stream, a whole number; without it, events begin now.',
+    'Last-Event-ID must be the id of an event of this stream, a whole number; without it, the stream starts now.',
   )
 }
 
-/** Milliseconds of silence after which a comment is sent to keep the connection alive. */
+/** How often a comment is sent to keep the connection alive, in milliseconds. */
 const heartbeat = 15_000
 
-/** Milliseconds after which a client that lost its connection reconnects. */
+/** How long a client that lost its connection waits before it reconnects, in milliseconds. */
 const retry = 1000
 
 /**
- * Writes the events of a feed to one client as Server-Sent Events, as fast as the client reads: unwritten events stay
- * in the feed, and those that the feed drops meanwhile are reported as a gap. Ends when the client disconnects or the
- * world is closed.
+ * Writes the events of a feed to one client as Server-Sent Events, as fast as the client reads. Unwritten events stay in
+ * the feed; events that the feed drops meanwhile are reported as a gap. Resolves when the client has disconnected; ends
+ * the response when the world is closed.
  */
 export function streamEvents(
   response: ServerResponse,
   feed: EventFeed,
   reader: EventFeedReader,
 ): Promise<void> {
-  // `blocked` while the client has yet to read what was written.
+  // `blocked` while the client has not read everything that was written.
   let [blocked, waking, closed] = [false, false, false]
   let silence: Pause | undefined
   const send = (text: string): void => {
@@ -101,7 +103,7 @@ export function streamEvents(
   const writeSoon = async (): Promise<void> => {
     if (waking) return
     waking = true
-    // After the current work, above all the answer to a request.
+    // After the current work, above all after the answer to a request.
     await breathe()
     waking = false
     write()

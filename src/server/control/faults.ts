@@ -6,26 +6,26 @@ import { defineRoute } from './route.js'
 const rule = z.object({
   id: z.string(),
   fault: faultSchema(),
-  matched: z.int().min(0).describe('Requests that matched it.'),
-  hit: z.int().min(0).describe('Requests it disturbed.'),
+  matched: z.int().min(0).describe('The number of requests that matched the rule.'),
+  hit: z.int().min(0).describe('The number of requests that the rule disturbed.'),
 })
 
 /** Routes of faults. */
 export const faultRoutes = [
   defineRoute('GET /faults', {
-    summary: 'The rules that disturb answers, the oldest first, with what they have done; keys are masked.',
+    summary: 'Lists the rules in force, oldest first, with how often each one applied; keys are masked.',
     answer: z.object({ faults: z.array(rule) }),
     perform: ({ simulator: { faults, masker } }) => ({ faults: masker.content(faults.list()) }),
   }),
   defineRoute('POST /faults', {
-    summary: 'Disturbs answers from now on; a rule that can never hit is refused.',
+    summary: 'Adds a rule that disturbs answers from now on; a rule that can never apply is refused.',
     body: faultSchema(),
     status: 201,
     answer: rule,
     perform: ({ simulator: { faults, masker }, body }) => masker.content(faults.add(body)),
   }),
   defineRoute('DELETE /faults', {
-    summary: 'Removes every rule.',
+    summary: 'Removes all rules.',
     status: 204,
     perform: ({ simulator }) => simulator.faults.clear(),
   }),

@@ -10,23 +10,23 @@ import { headers, part, reliances } from './shapes.js'
 const body = z.string().nullable().describe('Cut after 64 KiB.')
 
 const exchange = z.object({
-  seq: z.int().min(1).describe('Counts up, through resets as well.'),
+  seq: z.int().min(1).describe('Counts up, also across resets.'),
   at: z.string().describe("The world's time, ISO 8601 UTC."),
   world: z.string(),
-  operation: operationName().nullable().describe('Null where it matched no operation.'),
+  operation: operationName().nullable().describe('Null if the request matched no operation.'),
   method: z.string(),
   path: z.string(),
   query: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
   status: z.int(),
-  duration_ms: z.number().describe('Wall time the simulator took.'),
+  duration_ms: z.number().describe('The wall time that the simulator took.'),
   request: z.object({ headers, body }).optional(),
   response: z.object({ headers, body }).optional(),
   reliances,
-  fault: z.object({ id: z.string() }).loose().nullable().describe('The rule that disturbed it.'),
+  fault: z.object({ id: z.string() }).loose().nullable().describe('The rule that disturbed the answer.'),
   near_miss: z
     .string()
     .nullable()
-    .describe('The nearest operation where it matched none, and why it did not match.'),
+    .describe('If no operation matched, the closest one and why it did not match.'),
 })
 
 const command = z.object({
@@ -51,12 +51,12 @@ const exchangeFilter = z.object({ operation: operationName().optional(), ...part
 /** Routes of the journal. */
 export const journalRoutes = [
   defineRoute('GET /journal', {
-    summary: 'The latest 10,000 requests with their answers, the oldest first.',
+    summary: 'Lists the latest 10,000 requests with their answers, oldest first.',
     query: exchangeFilter.extend({
       bodies: z
         .enum(['true', 'false'])
         .optional()
-        .describe('With `false`, headers and bodies are left out: much less for a list.'),
+        .describe('`false` omits headers and bodies, which makes the answer much smaller.'),
     }),
     answer: z.object({ exchanges: z.array(exchange) }),
     stream({ simulator, query }, _request, response) {
@@ -68,17 +68,17 @@ export const journalRoutes = [
     },
   }),
   defineRoute('DELETE /journal', {
-    summary: 'Deletes what happened: requests, what they relied on, changes and events.',
+    summary: 'Deletes all records: requests, what they relied on, changes and events.',
     status: 204,
     perform: ({ simulator }) => simulator.journal.clear(),
   }),
   defineRoute('GET /journal.har', {
-    summary: 'The latest 10,000 requests with their answers as an HTTP Archive (HAR 1.2).',
+    summary: 'Returns the latest 10,000 requests with their answers as an HTTP Archive (HAR 1.2).',
     query: exchangeFilter,
     answer: archive,
     stream({ simulator, query }, _request, response) {
       checkOperation(simulator, query.operation)
-      // The name under which a browser that opens the address saves it.
+      // The file name that a browser suggests.
       response.setHeader('content-disposition', `attachment; filename="${simulator.id}.har"`)
       const log = JSON.stringify({ ...harLog(), entries: [] })
       const around = [`{"log":${log.slice(0, -2)}`, ']}}'] as const
@@ -86,7 +86,7 @@ export const journalRoutes = [
     },
   }),
   defineRoute('GET /journal/commands', {
-    summary: 'The latest 10,000 changes of the world, whatever made them, the oldest first.',
+    summary: 'Lists the latest 10,000 changes to the world, regardless of their cause, oldest first.',
     query: z.object(part),
     answer: z.object({ commands: z.array(command) }),
     stream({ simulator: { journal }, query }, _request, response) {
@@ -95,7 +95,7 @@ export const journalRoutes = [
   }),
 ]
 
-/** Refuses to look for what there is not. @throws ControlError `invalid_query` */
+/** Checks that an operation exists. @throws ControlError `invalid_query` */
 function checkOperation({ extensions }: Simulator, operation: string | undefined): void {
   const unknown = unknownOperation(operation, extensions)
   if (unknown !== undefined)

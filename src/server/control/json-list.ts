@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 
 const pageLength = 50
 
-/** Answers `{"<name>":[…]}`, page by page. */
+/** Sends `{"<name>":[…]}` page by page. */
 export function sendList<Item>(
   response: ServerResponse,
   name: string,
@@ -15,8 +15,8 @@ export function sendList<Item>(
 }
 
 /**
- * Answers with JSON that ends in a list, page by page: thousands of exchanges with their bodies may be longer than one
- * string can be. `around` has the text before and after the items.
+ * Sends JSON that ends in a list, page by page: thousands of exchanges with their bodies can exceed the maximum length
+ * of a string. `before` and `after` are the text around the items.
  */
 export async function sendPages<Item>(
   response: ServerResponse,
@@ -36,7 +36,7 @@ export async function sendPages<Item>(
   try {
     await pipeline(Readable.from(text()), response)
   } catch (error) {
-    // A client that disconnects is not a defect of this program.
+    // A client that disconnects is not a defect of the simulator.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   }
 }

@@ -8,8 +8,11 @@ import { type ControlRoute, defineRoute } from './route.js'
 
 const attachment = z.strictObject({
   filename: z.string().min(1),
-  content_type: z.string().min(1).optional().describe('`application/octet-stream` when it is left out.'),
-  content_id: z.string().optional().describe('The `cid:…` under which an HTML body refers to it.'),
+  content_type: z.string().min(1).optional().describe('`application/octet-stream` by default.'),
+  content_id: z
+    .string()
+    .optional()
+    .describe('The id with which an HTML body refers to the file, as `cid:…`.'),
   content: z.string().describe('The file in base64.'),
 })
 
@@ -18,22 +21,22 @@ const newMail = z
     direction: z.enum(['inbound', 'outbound']).default('inbound'),
     to: z
       .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
-      .describe('Handles or addresses; of inbound mail, at least one is an agent.'),
+      .describe('Handles or addresses; at least one recipient of inbound mail is an agent.'),
     from: z
       .string()
       .min(1)
       .optional()
-      .describe('`Ann <ann@example.com>`; of outbound mail, the handle of the agent.'),
-    subject: z.string().optional().describe("A reply's when it is left out and it joins a thread."),
+      .describe('`Ann <ann@example.com>`; for outbound mail, the handle of the agent, which is required.'),
+    subject: z.string().optional().describe('For a reply, `Re:` and the subject of its thread by default.'),
     text: z.string().nullish().describe('The plain-text body.'),
     html: z.string().nullish().describe('The HTML body.'),
     attachments: z.array(attachment).optional(),
     in_reply_to: z
       .string()
       .nullish()
-      .describe('The id of a message, or its Message-ID: the mail joins its thread.'),
-    thread_id: z.string().nullish().describe('The thread it joins.'),
-    at: z.string().optional().describe('ISO 8601; now when it is left out.'),
+      .describe("The id or Message-ID of a message; the mail is added to that message's thread."),
+    thread_id: z.string().nullish().describe('The thread to which the mail is added.'),
+    at: z.string().optional().describe("ISO 8601; the world's current time by default."),
   })
   .refine(({ direction, from }) => direction === 'inbound' || from !== undefined, {
     error: 'expected the handle of the agent that sends it',
@@ -49,20 +52,20 @@ const outcome = z.strictObject({
     .min(1)
     .nullish()
     .describe(
-      'The address it is about, one that the mail went to; events do not say which when it is left out.',
+      'One of the addresses that the mail was sent to; if omitted, the event does not say which one it concerns.',
     ),
 })
 
 /** Routes of messages and threads. */
 export const mailRoutes = [
   defineRoute('POST /messages', {
-    summary: 'Has mail received or, with `direction` `outbound`, sent by an agent.',
+    summary: 'Delivers mail to agents or, if `direction` is `outbound`, sends mail from an agent.',
     query: z.object({
       to: z
         .string()
         .min(1)
         .optional()
-        .describe('The recipient of mail in RFC 5322 form, whatever its headers say.'),
+        .describe('The recipient of mail in RFC 5322 format, regardless of its headers.'),
     }),
     body: newMail,
     bodyLimit: bodyLimits.jsonWithFiles,
@@ -76,16 +79,16 @@ export const mailRoutes = [
       throw new ControlError('invalid_query', 'The query has "to" for message/rfc822; JSON has its own "to".')
     },
   }),
-  outcomeRoute('delivered', 'Marks mail that an agent sent as delivered: emits `message.delivered`.'),
-  outcomeRoute('bounced', 'Has mail that an agent sent bounce: emits `message.bounced`.'),
+  outcomeRoute('delivered', 'Reports that mail from an agent was delivered; emits `message.delivered`.'),
+  outcomeRoute('bounced', 'Reports that mail from an agent bounced; emits `message.bounced`.'),
   defineRoute('POST /threads/{id}/read', {
-    summary: 'Marks a thread read.',
+    summary: 'Marks a thread as read.',
     parameters: { id: 'The id of a thread.' },
     answer: threadSchema(),
     perform: ({ simulator, parameters: { id = '' } }) => simulator.threads.markRead(id),
   }),
   defineRoute('POST /threads/{id}/unread', {
-    summary: 'Marks a thread unread.',
+    summary: 'Marks a thread as unread.',
     parameters: { id: 'The id of a thread.' },
     answer: threadSchema(),
     perform: ({ simulator, parameters: { id = '' } }) => simulator.threads.markUnread(id),

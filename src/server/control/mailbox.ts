@@ -30,40 +30,48 @@ const message = z.object({
 
 const query = z.object({
   agent: z.string().optional().describe('Only threads of the agent with this handle.'),
-  search: z.string().max(200).optional().describe('Text in the subject or in a correspondent, in any case.'),
-  offset: wholeNumber(0).optional().describe('Threads to skip; 0 when it is left out.'),
-  limit: wholeNumber(1, 1000).optional().describe('50 when it is left out, at most 1000.'),
+  search: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('Only threads whose subject or correspondents contain this text, ignoring case.'),
+  offset: wholeNumber(0).optional().describe('The number of threads to skip; 0 by default.'),
+  limit: wholeNumber(1, 1000)
+    .optional()
+    .describe('The maximum number of threads; 50 by default, at most 1000.'),
 })
 
-/** Routes that read mailboxes without a request to the service. */
+/** Routes that read mailboxes; unlike requests to the service, they have no side effects. */
 export const mailboxRoutes = [
   defineRoute('GET /threads', {
-    summary: 'Threads of all agents or of one, latest activity first. Nothing is recorded or marked read.',
+    summary:
+      'Lists threads of all agents or of one agent, latest activity first. Records nothing and marks nothing as read.',
     query,
     answer: z.object({ threads: z.array(thread), total: z.int().min(0) }),
     perform: ({ simulator, query }) => simulator.mailbox.threads(query),
   }),
   defineRoute('GET /threads/{id}', {
-    summary: 'A thread with all of its messages, oldest first. Nothing is recorded or marked read.',
+    summary:
+      'Returns a thread with all of its messages, oldest first. Records nothing and marks nothing as read.',
     parameters: { id: 'The id of a thread.' },
     answer: z.object({ thread, messages: z.array(message) }),
     perform: ({ simulator, parameters: { id = '' } }) => simulator.mailbox.conversation(id),
   }),
   defineRoute('GET /messages/{id}/raw', {
-    summary: 'A message as a file in RFC 5322 form, composed of what is stored.',
+    summary: 'Returns a message as a file in RFC 5322 format, composed from the stored data.',
     parameters: { id: 'The id of a message.' },
     contentType: 'message/rfc822',
     answer: z.string(),
     perform: ({ simulator, parameters: { id = '' } }) => simulator.mailbox.source(id),
   }),
   defineRoute('GET /attachments/{id}', {
-    summary: 'The bytes of an attachment, whatever the readings say of its URL.',
+    summary: 'Returns the bytes of an attachment, regardless of the readings that concern its URL.',
     parameters: { id: 'The id of an attachment.' },
     contentType: 'application/octet-stream',
     answer: z.string(),
     stream({ simulator, parameters: { id = '' } }, _request, response) {
       const bytes = Buffer.from(simulator.mailbox.attachment(id).content, 'base64')
-      // The file came from a stranger: no browser may take it for a page.
+      // The file came from a stranger: a browser must not render it as a page.
       response
         .writeHead(200, {
           'content-type': 'application/octet-stream',
@@ -82,17 +90,17 @@ const newIdentity = z.strictObject({
     .string()
     .regex(handlePattern, 'a handle has 1 to 64 letters, digits, "_", "." or "-"')
     .describe('The handle, without a leading @.'),
-  display_name: z.string().optional().describe('The handle when it is left out.'),
+  display_name: z.string().optional().describe('The handle by default.'),
   description: z.string().optional(),
-  mailbox_address: z.string().optional().describe('`<handle>@agents.example` when it is left out.'),
+  mailbox_address: z.string().optional().describe('`<handle>@agents.example` by default.'),
 })
 
-const parameters = { handle: 'The handle of an agent, or its id.' }
+const parameters = { handle: 'The handle or the id of an agent.' }
 
 /** Routes of identities. */
 export const identityRoutes = [
   defineRoute('GET /identities', {
-    summary: 'The agents of every organization, as the service shows them.',
+    summary: 'Lists the agents of all organizations as the service shows them.',
     answer: z.object({ identities: z.array(identitySchema()) }),
     perform: ({ simulator }) => ({ identities: simulator.identities.list({ everywhere: true }) }),
   }),
@@ -107,13 +115,13 @@ export const identityRoutes = [
     },
   }),
   defineRoute('GET /identities/{handle}', {
-    summary: 'One agent.',
+    summary: 'Returns one agent.',
     parameters,
     answer: identitySchema(),
     perform: ({ simulator, parameters: { handle = '' } }) => simulator.identities.get(handle),
   }),
   defineRoute('DELETE /identities/{handle}', {
-    summary: 'Removes an agent with its mailbox and the subscriptions scoped to it.',
+    summary: 'Removes an agent, its mailbox and the subscriptions scoped to it.',
     parameters,
     status: 204,
     perform: ({ simulator, parameters: { handle = '' } }) => simulator.identities.delete(handle),

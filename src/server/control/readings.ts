@@ -9,9 +9,9 @@ export const readingChoices = z
   .custom<ReadingChoices>(isObject, {
     error: 'expected a JSON object of readings by gap, such as {"threads.total": "page-size"}',
   })
-  // Every own key counts, `__proto__` too, which a record would skip.
-  .superRefine((given, context) => {
-    for (const [gap, reading] of Object.entries(given)) {
+  // Checks every own key, including `__proto__`, which `z.record` would skip.
+  .superRefine((choices, context) => {
+    for (const [gap, reading] of Object.entries(choices)) {
       if (typeof reading === 'string') continue
       const message = `the reading of "${gap}" must be a string, such as "page-size" or "401"`
       context.addIssue({ code: 'custom', message })
@@ -19,7 +19,7 @@ export const readingChoices = z
   })
   .meta({ type: 'object', additionalProperties: { type: 'string' }, description: 'Readings by gap.' })
 
-/** A profile, or `gap=reading,…`; never a file, since clients must not have the server read files. @throws ReadingError */
+/** A profile, or `gap=reading,…`; never a file, because clients must not make the server read files. @throws ReadingError */
 export const readingsByName = z.string().transform((text): string | ReadingChoices => {
   if (isProfileName(text)) return text
   const choices = text.includes('=') ? text.split(',').map(parseChoice) : [profileReadings(text)]
@@ -28,16 +28,16 @@ export const readingsByName = z.string().transform((text): string | ReadingChoic
 
 const currentReadings = z.object({
   readings: z.record(z.string(), z.string()).describe('The reading of every gap.'),
-  origins: z.record(z.string(), z.string()).describe('Who chose each.'),
+  origins: z.record(z.string(), z.string()).describe('Where the choice of each reading comes from.'),
   gaps: z
     .array(
       z.object({
         gap: z.string(),
         question: z.string(),
-        reading: z.string().describe('The one in force.'),
-        from: z.string().describe('Who chose it.'),
+        reading: z.string().describe('The reading in force.'),
+        from: z.string().describe('Where the choice of this reading comes from.'),
         readings: z.array(z.object({ name: z.string(), means: z.string(), example: z.string() })),
-        worst: z.string().describe('The reading that gives a client least.'),
+        worst: z.string().describe('The worst reading for a client.'),
         advice: z.string(),
         evidence: z.string(),
       }),
@@ -48,23 +48,23 @@ const currentReadings = z.object({
 const reliance = z.object({
   gap: z.string(),
   reading: z.string(),
-  operations: z.array(z.string()).describe('The operations whose answers relied on it.'),
+  operations: z.array(z.string()).describe('The operations whose answers relied on the gap.'),
   events: z
     .array(z.string())
     .optional()
-    .describe('The types of the events whose deliveries relied on it, where there are any.'),
-  count: z.int().describe('How many requests and deliveries did.'),
+    .describe('The types of the events whose deliveries relied on the gap; omitted if there are none.'),
+  count: z.int().describe('The number of requests and deliveries that relied on the gap.'),
 })
 
 /** Routes of readings and reliances. */
 export const readingRoutes = [
   defineRoute('GET /readings', {
-    summary: 'The reading of every gap, and who chose it.',
+    summary: 'Shows the reading of every gap, and where each choice comes from.',
     answer: currentReadings,
     perform: ({ simulator }) => show(simulator),
   }),
   defineRoute('PATCH /readings', {
-    summary: 'Changes some readings; if one is wrong, none.',
+    summary: 'Changes the given readings; if one of them is invalid, none is changed.',
     body: readingChoices,
     answer: currentReadings,
     perform({ simulator, body }) {
@@ -73,7 +73,7 @@ export const readingRoutes = [
     },
   }),
   defineRoute('GET /reliances', {
-    summary: 'The silent points of the interface that requests and deliveries so far relied on.',
+    summary: 'Lists the gaps that requests and deliveries have relied on so far.',
     answer: z.object({ reliances: z.array(reliance) }),
     perform: ({ simulator }) => ({ reliances: simulator.reliances() }),
   }),

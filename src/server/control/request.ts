@@ -7,18 +7,18 @@ import { isAwaited } from '../connections.js'
 import { ControlError } from './control-error.js'
 import type { BodyLimit, ControlCall, ControlRoute } from './route.js'
 
-/** Limits of bodies. */
+/** The limits for the bodies of requests. */
 export const bodyLimits = {
   json: { bytes: 65_536, values: 65_536 },
   /** A scenario, which may contain files. */
   scenario: { bytes: 10_485_760, values: 200_000 },
-  /** JSON about mail, which contains files in base64. */
+  /** A message, which may contain files in base64. */
   jsonWithFiles: { bytes: 52_428_800, values: 50_000 },
-  /** Everything that a world wrote, files included. */
+  /** All data that a world wrote, including files. */
   snapshot: { bytes: 104_857_600, values: 2_000_000 },
 } as const satisfies Record<string, BodyLimit>
 
-/** The largest mail as it is, in bytes. */
+/** The maximum size of raw mail, in bytes. */
 const maxMailBytes = 36_700_160
 
 /** Parses and checks a request to the control API. @throws ControlError */
@@ -37,8 +37,8 @@ export async function readCall(
 }
 
 /**
- * Returns the world that the header selects, or the query of clients that cannot send headers.
- * @throws ControlError `unknown_world`, `invalid_query` where the two differ
+ * Returns the world that the header or the query parameter selects, or else the first world.
+ * @throws ControlError `unknown_world`; `invalid_query` if the two differ
  */
 async function selectWorld(
   { ofServer }: ControlRoute,
@@ -60,17 +60,17 @@ async function selectWorld(
   return id === undefined ? first : existingWorld(id, first)
 }
 
-/** Returns the world of that id. @throws ControlError `unknown_world`, which says how to make one */
+/** Returns the world with an id. @throws ControlError `unknown_world` */
 export function existingWorld(id: string, simulator: Simulator): Simulator {
   const found = simulator.world(id)
   if (found) return found
   throw new ControlError(
     'unknown_world',
-    `There is no world "${id}"; POST /_sim/worlds makes one, and GET /_sim/worlds lists those there are.`,
+    `There is no world "${id}"; POST /_sim/worlds creates one, and GET /_sim/worlds lists all worlds.`,
   )
 }
 
-/** Returns the parameter `world` and the checked parameters of the route itself. */
+/** Returns the parameter `world` and the checked parameters of the route. */
 function readQuery(
   { query }: ControlRoute,
   request: Request,
@@ -98,7 +98,7 @@ async function readBody(route: ControlRoute, request: Request): Promise<unknown>
   const type = mediaTypeOf(request)
   const absent = !hasBody(request)
   if (takesMail && type === 'message/rfc822') return readBytes(request, maxMailBytes)
-  // Pages of other sites can send some types without a preflight, and more than the three that are well known.
+  // Pages of other sites can send several types without a preflight, more than the three that are well known.
   if (type !== 'application/json' && !(type === undefined && absent && bodyOptional)) {
     throw unsupportedType(takesMail)
   }
@@ -129,10 +129,10 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-/** The most keys of one object: it is checked at once, and nothing needs more. */
+/** The most keys in one object: an object is checked without a pause, and no body needs more. */
 const maxMembers = 1_000
 
-/** The maximum nesting of a body: parsing and checking it recurses. */
+/** The maximum nesting depth of a body: parsing and checking are recursive. */
 const maxDepth = 100
 
 async function readJson(request: IncomingMessage, limit: BodyLimit): Promise<unknown> {
@@ -142,8 +142,8 @@ async function readJson(request: IncomingMessage, limit: BodyLimit): Promise<unk
     throw new ControlError('invalid_json', `The body nests lists and objects more than ${maxDepth} deep.`)
   }
   if (values > limit.values || members > maxMembers) {
-    const most = `${limit.values} values at most, and ${maxMembers} in one object`
-    throw new ControlError('content_too_large', `The body may have ${most}.`)
+    const limits = `${limit.values} values at most, and ${maxMembers} in one object`
+    throw new ControlError('content_too_large', `The body may have ${limits}.`)
   }
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
@@ -156,21 +156,21 @@ const [quote, backslash, list, listEnd, object, objectEnd, comma] = Buffer.from(
   '"\\[]{},',
 ) as unknown as number[]
 
-/** How large a JSON text is. */
+/** The size of a JSON text. */
 interface JsonSize {
-  /** How deep it nests lists and objects. */
+  /** The nesting depth of lists and objects. */
   readonly depth: number
-  /** How many values are in its lists and objects. */
+  /** The number of values in all lists and objects. */
   readonly values: number
-  /** How many are in the largest of its objects. */
+  /** The number of values in the largest object. */
   readonly members: number
 }
 
-/** Returns how large a JSON text is; anything for what is not JSON. */
+/** Measures a JSON text; the result is meaningless for any other text. */
 function measure(json: Uint8Array): JsonSize {
   let [depth, values, members] = [0, 1, 0]
   let inString = false
-  /** The commas in the lists, as NaN, and objects that are open here. */
+  /** For each open list or object, outermost first: the number of its commas so far; NaN for a list. */
   const open: number[] = []
   for (let at = 0; at < json.length; at++) {
     const byte = json[at]
@@ -199,9 +199,9 @@ function readBytes(request: IncomingMessage, maximum: number): Promise<Uint8Arra
       if (length <= maximum) chunks.push(chunk)
       else reject(new ControlError('content_too_large', `The body may have ${maximum} bytes at most.`))
     })
-    // Listeners live as long as the request: what they hold would stand in memory twice
+    // Listeners live as long as the request: without splice, the chunks would stay in memory beside the whole body.
     request.once('end', () => resolve(Buffer.concat(chunks.splice(0))))
-    // A client that disconnects is not a defect of this program.
+    // A client that disconnects is not a defect of the simulator.
     request.once('error', () =>
       reject(
         new ControlError('invalid_json', 'The body was cut off; send as many bytes as Content-Length says.'),

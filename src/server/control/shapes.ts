@@ -2,7 +2,7 @@ import { eventTypes, webhookSchema } from '../../contract/resources.js'
 import { z } from '../../contract/schema.js'
 import { attemptCauses, attemptErrorCodes, deliveryStatuses, parseClockMode } from '../../world/index.js'
 
-/** A clock mode, as people write it. */
+/** A clock mode in a request; converts it to a `ClockMode`. */
 export const clockMode = z
   .string()
   .transform((text) => parseClockMode(text))
@@ -14,19 +14,19 @@ export const shownClockMode = z.string().describe('`real`, `frozen` or a speed s
 /** An instant in an answer. */
 export const instant = z.string().describe("The world's time, ISO 8601 UTC.")
 
-/** Headers of a request or an answer. */
+/** The headers of a request or an answer. */
 export const headers = z.record(z.string(), z.string()).describe('Keys and tokens are masked.')
 
 /** The reliances of an answer or a delivery. */
 export const reliances = z.array(
   z.object({
     gap: z.string(),
-    reading: z.string().describe('The one in force.'),
-    instead: z.array(z.string()).describe('Those under which it would have been different.'),
+    reading: z.string().describe('The reading in force.'),
+    instead: z.array(z.string()).describe('The readings under which it would have been different.'),
   }),
 )
 
-/** Returns the schema of a whole number in a query, where everything is text. */
+/** Returns the schema of a whole number in a query, where all values are strings. */
 export function wholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER) {
   return z
     .string()
@@ -39,11 +39,13 @@ export function wholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER) 
 
 /** Query parameters that select a part of a journal. */
 export const part = {
-  since: wholeNumber(0).optional().describe('Only what comes after the one of this `seq`.'),
-  limit: wholeNumber(1).optional().describe('At most so many, the oldest of them; all otherwise.'),
+  since: wholeNumber(0).optional().describe('Only entries after the one with this `seq`.'),
+  limit: wholeNumber(1)
+    .optional()
+    .describe('The maximum number of entries, oldest first; unlimited by default.'),
 }
 
-/** Tells whether a value is a JSON object. */
+/** Returns whether a value is a JSON object. */
 export function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -54,7 +56,7 @@ export const subscriptionSchema = webhookSchema().extend({
   secret: z
     .string()
     .describe(
-      'The key that signs its deliveries, where a reading has them signed: shown here, and nowhere else.',
+      'The key that signs its deliveries if a reading requires signatures. Only the operations on subscriptions show it.',
     ),
 })
 
@@ -62,37 +64,37 @@ const attempt = z.object({
   number: z.int().min(1),
   cause: z
     .enum(attemptCauses)
-    .describe('For the event itself, after a failure, as a duplicate, or because somebody asked.'),
+    .describe('Why the attempt was made: for the event, after a failure, as a duplicate, or on request.'),
   at: instant,
   duration_ms: z
     .number()
     .min(0)
     .nullable()
-    .describe("How long the receiver took, in the world's time; null while it is in flight."),
-  request: z.object({ headers, body: z.string().describe('The same at every attempt.') }),
+    .describe("How long the receiver took, in the world's time; null while the attempt is in flight."),
+  request: z.object({ headers, body: z.string().describe('The same for every attempt.') }),
   response: z
     .object({
       status: z.int(),
       headers,
-      body: z.string().nullable().describe('Cut after 4 KiB; null where there was none, or no text.'),
+      body: z.string().nullable().describe('Cut after 4 KiB; null if there was none, or if it was not text.'),
     })
     .nullable()
-    .describe("The receiver's answer."),
+    .describe("The receiver's answer; null if there was none."),
   error: z
     .object({ code: z.enum(attemptErrorCodes), message: z.string() })
     .nullable()
-    .describe('Why it was not answered.'),
+    .describe('Why there was no answer; otherwise null.'),
 })
 
-/** A delivery as answers carry it. */
+/** A delivery in an answer. */
 export const deliverySchema = z
   .object({
     id: z.string(),
     status: z
       .enum(deliveryStatuses)
-      .describe('`pending` as long as attempts are to come; everything else is how it ended.'),
+      .describe('`pending` while more attempts follow; any other value says how the delivery ended.'),
     event: z.object({
-      id: z.string().describe('The same at every attempt.'),
+      id: z.string().describe('The same for every attempt.'),
       type: z.enum(eventTypes),
       at: instant,
     }),
@@ -101,12 +103,12 @@ export const deliverySchema = z
     reason: z
       .string()
       .nullable()
-      .describe('Why it was blocked, captured, given up or interrupted; null where it was not.'),
-    agent_handle: z.string().describe('The agent whose mail it is about.'),
+      .describe('Why the delivery was blocked, captured, given up or interrupted; otherwise null.'),
+    agent_handle: z.string().describe('The agent whose mail the event concerns.'),
     message_id: z.string(),
     thread_id: z.string(),
-    attempts: z.array(attempt).describe('Every HTTP request, the oldest first.'),
-    next_attempt_at: instant.nullable().describe('Null where no attempt is planned.'),
+    attempts: z.array(attempt).describe('All HTTP requests of the delivery, oldest first.'),
+    next_attempt_at: instant.nullable().describe('Null if no attempt is scheduled.'),
     reliances,
   })
-  .meta({ description: 'One event on its way to one subscription' })
+  .meta({ description: 'The delivery of one event to one subscription.' })

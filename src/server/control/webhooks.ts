@@ -7,19 +7,19 @@ import { defineRoute } from './route.js'
 import { deliverySchema, part, subscriptionSchema } from './shapes.js'
 
 const newSubscription = z.strictObject({
-  url: z.string().describe('Where events are sent: an http or https URL.'),
+  url: z.string().describe('The http or https URL to which events are sent.'),
   events: z.array(z.enum(eventTypes)).min(1).describe('The event types it subscribes to.'),
-  agent_handle: z.string().nullish().describe('Only events of this agent; of every agent otherwise.'),
-  auth_token: authTokenSchema().nullish().describe('The token that deliveries carry; answers mask it.'),
+  agent_handle: z.string().nullish().describe('Only events of this agent; by default, events of all agents.'),
+  auth_token: authTokenSchema().nullish().describe('The token that deliveries contain; answers mask it.'),
 })
 
 const deliveryFilter = z.object({
-  event: z.enum(eventTypes).optional().describe('Only those of an event type.'),
-  status: z.enum(deliveryStatuses).optional().describe('Only those with this status.'),
-  webhook: z.string().optional().describe('Only those of the subscription of this id.'),
-  url: z.string().optional().describe('Only those to this URL.'),
-  message: z.string().optional().describe('Only those about the message of this id.'),
-  since: z.string().optional().describe('Only those that come after the delivery of this id.'),
+  event: z.enum(eventTypes).optional().describe('Only deliveries of this event type.'),
+  status: z.enum(deliveryStatuses).optional().describe('Only deliveries with this status.'),
+  webhook: z.string().optional().describe('Only deliveries to the subscription with this id.'),
+  url: z.string().optional().describe('Only deliveries to this URL.'),
+  message: z.string().optional().describe('Only deliveries about the message with this id.'),
+  since: z.string().optional().describe('Only deliveries after the one with this id.'),
   limit: part.limit,
 })
 
@@ -29,8 +29,8 @@ const parameters = { id: 'The id of a delivery.' }
 export const webhookRoutes = [
   defineRoute('GET /webhooks', {
     summary:
-      'The subscriptions of every organization, as the service shows them, with their tokens masked and the ' +
-      'secrets that sign deliveries.',
+      'Lists the subscriptions of all organizations as the service shows them, with their tokens masked and ' +
+      'with the secrets that sign their deliveries.',
     answer: z.object({ webhooks: z.array(subscriptionSchema) }),
     perform({ simulator }) {
       return { webhooks: simulator.webhooks.list({ everywhere: true }).map((one) => show(one, simulator)) }
@@ -42,8 +42,8 @@ export const webhookRoutes = [
     status: 201,
     answer: subscriptionSchema,
     perform({ simulator, body: { url, events, agent_handle, auth_token } }) {
-      const given = { agentHandle: agent_handle ?? undefined, authToken: auth_token ?? undefined }
-      return show(simulator.webhooks.create({ url, events, ...given }), simulator)
+      const scope = { agentHandle: agent_handle ?? undefined, authToken: auth_token ?? undefined }
+      return show(simulator.webhooks.create({ url, events, ...scope }), simulator)
     },
   }),
   defineRoute('DELETE /webhooks/{id}', {
@@ -53,7 +53,7 @@ export const webhookRoutes = [
     perform: ({ simulator, parameters: { id = '' } }) => simulator.webhooks.delete(id),
   }),
   defineRoute('GET /deliveries', {
-    summary: 'Deliveries to subscriptions with every attempt, in the order of their events.',
+    summary: 'Lists the deliveries to subscriptions with all of their attempts, in the order of the events.',
     query: deliveryFilter,
     answer: z.object({ deliveries: z.array(deliverySchema) }),
     stream({ simulator, query }, _request, response) {
@@ -61,20 +61,21 @@ export const webhookRoutes = [
     },
   }),
   defineRoute('GET /deliveries/{id}', {
-    summary: 'One delivery with every attempt.',
+    summary: 'Returns one delivery with all of its attempts.',
     parameters,
     answer: deliverySchema,
     perform: ({ simulator, parameters: { id = '' } }) => simulator.deliveries.get(id),
   }),
   defineRoute('POST /deliveries/{id}/redeliver', {
-    summary: 'Sends a delivery once more, with the same event id; answers when its receiver has answered.',
+    summary:
+      'Sends a delivery again with the same event id; answers when the receiver has answered or the attempt timed out.',
     parameters,
     answer: deliverySchema,
     perform: ({ simulator, parameters: { id = '' } }) => simulator.deliveries.redeliver(id),
   }),
 ]
 
-/** Renders a subscription; the `auth_token` of one without a token depends on a reading and is left as it is. */
+/** Renders a subscription. If it has no token, its `auth_token` depends on a reading and is left unchanged. */
 function show(webhook: Webhook, { webhooks, masker }: Simulator): object {
   const token = webhook.has_auth_token ? { auth_token: '***' } : {}
   return { ...webhook, url: masker.url(webhook.url), ...token, secret: webhooks.secret(webhook.id) }

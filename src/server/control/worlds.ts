@@ -9,8 +9,8 @@ import { defineRoute } from './route.js'
 import { clockMode, instant, isObject, shownClockMode } from './shapes.js'
 
 const listedWorld = z.object({
-  id: z.string().describe('For `X-Sim-World`.'),
-  api_key: z.string().describe('The bearer key that leads requests of the service to this world.'),
+  id: z.string().describe('The value for `X-Sim-World`.'),
+  api_key: z.string().describe('The bearer key with which requests to the service reach this world.'),
   scenario: z.string(),
   seed: z.int(),
 })
@@ -25,13 +25,13 @@ const newWorld = z.strictObject({
   scenario: scenario
     .optional()
     .describe(
-      'The name of a shipped scenario, or a whole one; it may name no files but shipped attachments.',
+      'The name of a shipped scenario, or a whole one; it may refer to no files except shipped attachments.',
     ),
-  seed: z.int().min(0).optional().describe("Replaces the scenario's own."),
+  seed: z.int().min(0).optional().describe('Replaces the seed of the scenario.'),
   readings: z
     .union([readingsByName, readingChoices])
     .optional()
-    .describe('Override those of the world it is made from: a profile, or readings by gap.'),
+    .describe('A profile, or readings by gap; override the readings of the world that it is made from.'),
   clock: clockMode.optional(),
 })
 
@@ -40,7 +40,7 @@ const count = z.int().min(0)
 const worldSummary = z.object({
   id: z.string(),
   scenario: z.string(),
-  seed: z.int().describe('Every generated value depends on it.'),
+  seed: z.int().describe('The seed of all generated values.'),
   start: z.string().describe('The instant at which the scenario starts, ISO 8601 UTC.'),
   now: instant,
   clock: shownClockMode,
@@ -49,24 +49,26 @@ const worldSummary = z.object({
     threads: count,
     messages: count,
     webhooks: count,
-    deliveries: count.describe('Deliveries to subscriptions, finished or not.'),
+    deliveries: count.describe('Deliveries to subscriptions, finished and unfinished.'),
   }),
   journal: z
     .object({ exchanges: count, commands: count, bytes: count })
-    .describe('How many requests and changes are kept, and about how many bytes of memory that takes.'),
+    .describe('How many requests and changes are kept, and roughly how many bytes of memory they take.'),
   digest: z
     .string()
     .regex(/^[0-9a-f]{32}$/)
     .optional()
-    .describe('Of everything in the world: equal for equal worlds. Only with `?digest=true`.'),
+    .describe(
+      'The digest of everything in the world; equal worlds have equal digests. Only with `?digest=true`.',
+    ),
 })
 
 const parameters = { id: 'The id of a world.' }
 
-/** Routes of worlds: making and deleting them, their summary, reset and snapshots. */
+/** Routes of worlds: creation and deletion, summary, reset and snapshots. */
 export const worldRoutes = [
   defineRoute('GET /worlds', {
-    summary: 'Every world, the first one first.',
+    summary: 'Lists all worlds, starting with the first world.',
     ofServer: true,
     answer: z.object({ worlds: z.array(listedWorld) }),
     async perform({ simulator }) {
@@ -77,7 +79,7 @@ export const worldRoutes = [
     },
   }),
   defineRoute('POST /worlds', {
-    summary: 'Makes an isolated world: a fork, or one with another scenario.',
+    summary: 'Creates an isolated world: a fork, or a world with another scenario.',
     ofServer: true,
     body: newWorld,
     bodyOptional: true,
@@ -87,7 +89,7 @@ export const worldRoutes = [
     perform: async ({ simulator, body }) => list(await simulator.createWorld(body)),
   }),
   defineRoute('GET /worlds/{id}', {
-    summary: 'One world.',
+    summary: 'Returns one world.',
     ofServer: true,
     parameters,
     answer: listedWorld,
@@ -97,7 +99,7 @@ export const worldRoutes = [
     },
   }),
   defineRoute('DELETE /worlds/{id}', {
-    summary: 'Deletes a world; its key is refused from then on.',
+    summary: 'Deletes a world; requests with its key are refused from then on.',
     ofServer: true,
     parameters,
     status: 204,
@@ -111,12 +113,12 @@ export const worldRoutes = [
     },
   }),
   defineRoute('GET /world', {
-    summary: 'The scenario, size and time of a world.',
+    summary: 'Describes a world: its scenario, size and time.',
     query: z.object({
       digest: z
         .enum(['true', 'false'])
         .optional()
-        .describe('Whether to add the digest, which takes time because it reads every message.'),
+        .describe('Whether to add the digest. Computing it reads every message, which takes time.'),
     }),
     answer: worldSummary,
     perform({ simulator, query }) {
@@ -124,7 +126,7 @@ export const worldRoutes = [
     },
   }),
   defineRoute('POST /reset', {
-    summary: "Resets the world to the scenario's start, with an empty journal and no faults.",
+    summary: 'Resets the world to the start of its scenario, with an empty journal and no faults.',
     answer: worldSummary,
     perform({ simulator }) {
       simulator.reset()
@@ -133,8 +135,8 @@ export const worldRoutes = [
   }),
   defineRoute('GET /snapshot', {
     summary:
-      'The whole world as one document, which contains what it changed of its scenario, tokens and keys included; ' +
-      '`?secrets=masked` leaves them out, and cannot be restored.',
+      'Returns one document from which the world can be restored: everything that differs from its scenario, ' +
+      'including tokens and keys.',
     query: z.object({
       secrets: z
         .enum(['included', 'masked'])
@@ -145,8 +147,9 @@ export const worldRoutes = [
     perform: ({ simulator, query }) => simulator.snapshot(query),
   }),
   defineRoute('PUT /snapshot', {
-    summary: 'Restores the world from a snapshot, with an empty journal; one that is wrong changes nothing.',
-    // Restoring checks it, and says what is wrong with it.
+    summary:
+      'Restores the world from a snapshot, with an empty journal; an invalid snapshot changes nothing.',
+    // `restore` checks it and explains what is wrong with it.
     body: z.unknown().describe('A document from `GET /_sim/snapshot`.'),
     bodyLimit: bodyLimits.snapshot,
     answer: worldSummary,

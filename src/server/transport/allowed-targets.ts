@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { ServerError } from '../server-error.js'
 
-/** The host and port of a URL; the host without brackets. */
+/** The host and port of a URL; the host has no brackets. */
 export interface Target {
   readonly host: string
   readonly port: number
@@ -12,28 +12,28 @@ export interface Target {
 interface Rule {
   /** A name, or an address. */
   readonly host: string
-  /** Any when it is left out. */
+  /** If unset, any port is allowed. */
   readonly port: number | undefined
-  /** Tells whether an address is the host, if that is one, in whatever spelling. */
+  /** Returns whether an address equals the host, in any notation; false if the host is a name. */
   readonly matchesAddress: (address: string) => boolean
 }
 
-/** The targets of deliveries: this machine, and what the user allows. */
+/** The targets that deliveries may be sent to: this machine, and those that the user allows. */
 export class AllowedTargets {
   readonly #rules: readonly Rule[]
 
-  /** `allowed` are of the form `HOST` or `HOST:PORT`, an IPv6 address in brackets. @throws ServerError `unknown-host` */
+  /** Parses `allowed`: each is `HOST` or `HOST:PORT`, an IPv6 address in brackets. @throws ServerError `unknown-host` */
   constructor(allowed: readonly string[] = []) {
     this.#rules = allowed.map(parseRule)
   }
 
-  /** Tells whether a name is allowed, whatever its addresses are. */
+  /** Returns whether a name is allowed, regardless of its addresses. */
   allowsName({ host, port }: Target): boolean {
     const name = withoutDot(host)
     return this.#rules.some((rule) => rule.host === name && matchesPort(rule, port))
   }
 
-  /** Tells whether a request to a target may be sent to one of its addresses. */
+  /** Returns whether a request to a target may be sent to one of its addresses. */
   allows(target: Target, address: string): boolean {
     if (isLoopback(address) || this.allowsName(target)) return true
     return this.#rules.some((rule) => rule.matchesAddress(address) && matchesPort(rule, target.port))
@@ -45,9 +45,9 @@ export function ruleFor({ host, port }: Target): string {
   return `${bracketed(host)}:${port}`
 }
 
-/** Returns a host as URLs contain it: an IPv6 address gets brackets. */
+/** Returns a host in the form used in URLs: an IPv6 address gets brackets. */
 export function bracketed(host: string): string {
-  // Node compiles a large pattern for isIPv6, which most servers never need.
+  // isIPv6 compiles a large pattern when it is first called; most servers never need it.
   return host.includes(':') && isIPv6(host) ? `[${host}]` : host
 }
 
@@ -84,7 +84,7 @@ function matchesPort(rule: Rule, port: number): boolean {
   return rule.port === undefined || rule.port === port
 }
 
-/** A name that ends in a dot is the same name. */
+/** Removes the dot at the end of a fully qualified name: it is the same name. */
 function withoutDot(host: string): string {
   return host.replace(/\.$/, '')
 }
@@ -93,24 +93,24 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8)
 loopback.addAddress('::1', 'ipv6')
 
-/** Tells whether an IP address, in whatever spelling, is a loopback address. */
+/** Returns whether an IP address, in any notation, is a loopback address. */
 export function isLoopback(address: string): boolean {
   return loopback.check(address, familyOf(address))
 }
 
-/** Returns the addresses of a name, the preferred one first; fails where there are none. */
+/** Returns the addresses of a name, the preferred one first; rejects if there are none. */
 export type LookUp = (name: string) => Promise<readonly string[]>
 
-/** Resolves a name as this machine does. */
+/** Resolves a name with the resolver of this machine. */
 export const systemLookUp: LookUp = async (name) => {
   const found = await lookup(name, { all: true })
   return found.map(({ address }) => address)
 }
 
-/** Names of this machine. Receivers listen at one or the other of its addresses. @see RFC 6761, 6.3 */
+/** Names of this machine. They resolve to both loopback addresses: a receiver may listen on either. @see RFC 6761, 6.3 */
 const localNames = /^(?:.+\.)?localhost\.?$/i
 
-/** Returns the addresses of a host: its own, this machine's, or those that are looked up. */
+/** Returns the addresses of a host: the host itself if it is an address, the loopback addresses, or those looked up. */
 export async function resolveHost(host: string, lookUp: LookUp): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host]
   return localNames.test(host) ? ['127.0.0.1', '::1'] : lookUp(host)

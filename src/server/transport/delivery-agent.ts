@@ -4,13 +4,13 @@ import { Agent, type buildConnector, request } from 'undici'
 import { type OutgoingRequest, type ReceiverAnswer, readAnswer, TransportError } from '../../world/index.js'
 import { type AllowedTargets, type LookUp, resolveHost, ruleFor, type Target } from './allowed-targets.js'
 
-/** Connections to one receiver: a world uses ten at most, and worlds are not to wait for one another. */
+/** The most connections to one receiver: a world uses at most ten, and worlds must not wait for each other. */
 const maxConnections = 128
 
-/** Milliseconds that an idle connection is kept: less than after which receivers commonly close it. */
+/** How long an idle connection is kept, in milliseconds: shorter than receivers commonly keep it. */
 const keepAlive = 1000
 
-/** Sends requests, each once: no redirect is followed, and nothing is sent again. */
+/** Sends each request exactly once: does not follow redirects and does not retry. */
 export class DeliveryAgent {
   readonly #targets: AllowedTargets
   readonly #lookUp: LookUp
@@ -52,14 +52,14 @@ export class DeliveryAgent {
     }
   }
 
-  /** Ends every connection with whatever is in flight on it; sends nothing any more. */
+  /** Ends every connection, including requests in flight; later requests fail. */
   async close(): Promise<void> {
     this.#closed = true
     for (const socket of this.#sockets) socket.destroy()
     await this.#agent.destroy()
   }
 
-  /** Resolves the host once and tries its allowed addresses one after another. @throws TransportError */
+  /** Resolves the host once, then tries its allowed addresses one after another. @throws TransportError */
   async #connect({ hostname, protocol, port }: buildConnector.Options): Promise<Socket> {
     const secure = protocol === 'https:'
     const target = { host: hostname, port: port ? Number(port) : secure ? 443 : 80 }
@@ -93,7 +93,7 @@ export class DeliveryAgent {
       const socket = secure ? connectTls({ ...where, servername }) : connectTcp(where)
       this.#sockets.add(socket)
       socket.once(secure ? 'secureConnect' : 'connect', () => resolve(socket))
-      // This listener stays: undici adds its own a moment later, and an unhandled error ends the process.
+      // Not `once`: undici adds its own listener only later, and an unhandled error ends the process.
       socket.on('error', reject)
       socket.once('close', () => {
         this.#sockets.delete(socket)
@@ -113,7 +113,7 @@ function joinHeaders(
   )
 }
 
-/** Iterates over a body; explains an error in it as the other errors are. */
+/** Iterates over a body and explains an error in it like the other errors. */
 async function* withPlainErrors(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body
@@ -124,19 +124,19 @@ async function* withPlainErrors(body: AsyncIterable<Uint8Array>): AsyncGenerator
 
 type SystemError = Error & { readonly code?: string }
 
-/** Returns the error of a delivery to a target that is not allowed, with the flag that allows it. */
+/** Returns the error for a target that is not allowed; its message names the flag that allows it. */
 function blocked(target: Target): TransportError {
   const where = ruleFor(target)
   const message = `Deliveries only go to loopback addresses such as 127.0.0.1, and ${where} is at none; --allow-delivery-to ${where} lets them go there.`
   return new TransportError('blocked', message)
 }
 
-/** Returns the error of a host without an address. */
+/** Returns the error for a host whose name cannot be resolved. */
 function unknownName({ host }: Target, { code }: SystemError): TransportError {
   return new TransportError('unreachable', `No address is known for ${host} (${code}).`)
 }
 
-/** Returns the error of a connection that failed. */
+/** Returns the error for a connection that failed. */
 function unconnected(target: Target, { code = '', message }: SystemError): TransportError {
   const where = ruleFor(target)
   if (code === 'ECONNREFUSED') return new TransportError('unreachable', `Nothing listens at ${where}.`)
@@ -152,7 +152,7 @@ function unconnected(target: Target, { code = '', message }: SystemError): Trans
   return new TransportError('unreachable', `No connection to ${where}: ${message}.`)
 }
 
-/** Converts the error of a request on an open connection; returns a defect as it is. */
+/** Converts the error of a request on an open connection; returns a defect unchanged. */
 function toTransportError(error: unknown): unknown {
   if (error instanceof TransportError) return error
   const { code, name, message } = error as SystemError
@@ -164,7 +164,7 @@ function toTransportError(error: unknown): unknown {
   return problem === undefined ? error : new TransportError('broken-off', `No answer: ${problem}.`)
 }
 
-/** Explains an error of a connection as part of a sentence; returns undefined for any other error. */
+/** Explains a connection error as part of a sentence; returns undefined for any other error. */
 function connectionProblem({ code = '', name, message }: SystemError): string | undefined {
   if (name === 'HTTPParserError') return `the receiver did not send valid HTTP (${message})`
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'the receiver sent more than 16 KiB of headers'

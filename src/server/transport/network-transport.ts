@@ -9,9 +9,9 @@ import type { DeliveryAgent } from './delivery-agent.js'
 
 /** Options of a network transport. */
 export interface NetworkTransportOptions {
-  /** Targets of deliveries besides this machine: `HOST` or `HOST:PORT`. */
+  /** Allowed targets in addition to this machine: `HOST` or `HOST:PORT`. */
   readonly allowed?: readonly string[] | undefined
-  /** Resolves names; this machine's own way when it is left out. */
+  /** Resolves names; by default with the resolver of this machine. */
   readonly lookUp?: LookUp | undefined
 }
 
@@ -39,7 +39,7 @@ export class NetworkTransport implements DeliveryTransport {
     return agent.send(request, signal)
   }
 
-  /** Ends every connection with whatever is in flight on it; sends nothing any more. */
+  /** Ends every connection, including requests in flight; later requests fail. */
   async close(): Promise<void> {
     this.#closed = true
     const agent = await this.#agent
@@ -47,9 +47,9 @@ export class NetworkTransport implements DeliveryTransport {
   }
 
   #load(): Promise<DeliveryAgent> {
-    // Node's own undici has to be loaded first: otherwise the package makes itself the dispatcher of every `fetch`.
+    // Node's own undici must be loaded first: otherwise the package makes itself the dispatcher of every `fetch`.
     void globalThis.Headers
-    // Loaded here, since most servers have no subscriptions.
+    // Loaded only when needed, because most servers have no subscriptions.
     this.#agent ??= import('./delivery-agent.js').then(({ DeliveryAgent }) => {
       return new DeliveryAgent(this.#targets, this.#lookUp)
     })
