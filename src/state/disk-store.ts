@@ -14,7 +14,7 @@ import {
   type StateStart,
 } from './log-store.js'
 
-/** When a batch counts as durable: after it was synced to the disk, or with a sync every second. */
+/** When a batch counts as durable: once synced to the disk, or once written, with a sync every second. */
 export type SyncMode = 'always' | 'second'
 
 type Operation = { readonly type: 'put'; readonly key: string; readonly value: string } | Removal
@@ -30,20 +30,20 @@ const keys = {
 }
 
 /** Operations that wait for the next commit. */
-interface Waiting {
+interface PendingWrite {
   readonly operations: readonly Operation[]
   readonly sync: boolean
   done(): void
   failed(error: Error): void
 }
 
-/** What helps with damage that no world's log is to blame for. */
+/** The remedy for damage outside of a world's log. */
 const restore = 'Restore the directory from a copy, or begin anew with --state-reset.'
 
-/** Sorts after every key that begins like it. */
+/** Sorts after every continuation of a key. */
 const last = '\u{10ffff}'
 
-/** Keeps logs in a LevelDB of a directory, for one process at a time. */
+/** Stores logs in a LevelDB database in a directory, for one process at a time. */
 export class DiskStore implements LogStore {
   readonly name: string
   readonly lease = Number.POSITIVE_INFINITY
@@ -52,13 +52,13 @@ export class DiskStore implements LogStore {
   readonly #warn: (message: string) => void
   #level: ClassicLevel<string, string> | undefined
   #isBroken = false
-  #waiting: Waiting[] = []
+  #pending: PendingWrite[] = []
   #committing = false
   #commit = 0
   #closed = false
   #lastCommit: Awaited<ReturnType<typeof open>> | undefined
 
-  /** `warn` gets what cannot be read. */
+  /** `warn` is called with whatever cannot be read. */
   constructor(directory: string, sync: SyncMode, warn: (message: string) => void) {
     this.name = directory
     this.#directory = directory
@@ -72,14 +72,14 @@ export class DiskStore implements LogStore {
   }
 
   async start(): Promise<StateStart | undefined> {
-    // Opening would make one, also for somebody who only looks.
-    if (!this.#level && !(await this.#isThere())) return undefined
+    // Opening creates the database, which `state list` must not do.
+    if (!this.#level && !(await this.#exists())) return undefined
     const level = await this.#opened()
     const text = await this.#get(level, keys.start)
     return text === undefined ? undefined : (JSON.parse(text) as StateStart)
   }
 
-  #isThere(): Promise<boolean> {
+  #exists(): Promise<boolean> {
     return access(join(this.#directory, 'worlds')).then(
       () => true,
       () => false,
@@ -125,13 +125,13 @@ export class DiskStore implements LogStore {
   async find(apiKey: string): Promise<WorldRecord | undefined> {
     const text = await this.#get(await this.#opened(), keys.record(apiKey))
     if (text !== undefined) return JSON.parse(text) as WorldRecord
-    // It may be there by a damaged name.
-    if (!this.#areRecordsWhole) await this.list()
-    this.#areRecordsWhole = true
+    // The record may be stored under a damaged key.
+    if (!this.#recordsChecked) await this.list()
+    this.#recordsChecked = true
     return undefined
   }
 
-  #areRecordsWhole = false
+  #recordsChecked = false
 
   async list(): Promise<WorldRecord[]> {
     const level = await this.#opened()
@@ -193,7 +193,7 @@ export class DiskStore implements LogStore {
     this.#level = undefined
   }
 
-  /** The database; opened anew after a write has failed, since what follows torn bytes could not be read again. */
+  /** Returns the database; reopens it after a failed write, since bytes after a torn write could not be read again. */
   async #opened(): Promise<ClassicLevel<string, string>> {
     if (this.#level && !this.#isBroken) return this.#level
     this.#opening ??= this.#openLevel().finally(() => {
@@ -216,7 +216,7 @@ export class DiskStore implements LogStore {
     try {
       await level.open()
     } catch (error) {
-      throw await this.#explained(error)
+      throw await this.#openError(error)
     }
     this.#level = level
     this.#isBroken = false
@@ -227,7 +227,7 @@ export class DiskStore implements LogStore {
     return level
   }
 
-  async #explained(error: unknown): Promise<StateError> {
+  async #openError(error: unknown): Promise<StateError> {
     const { cause = error } = error as { cause?: Error & { code?: string } }
     const { code = '', message } = cause as Error & { code?: string }
     if (code === 'LEVEL_LOCKED' || /\block\b/i.test(message)) {
@@ -236,14 +236,14 @@ export class DiskStore implements LogStore {
       const who = pid === undefined ? 'another process' : `the process ${pid}`
       return new StateError('in-use', `${this.name} is used by ${who}; only one at a time may use it.`)
     }
-    // A file that the database names and that is not there is damage, too.
+    // A missing file that the database refers to is damage as well.
     if (/^IO error/.test(message) && !/\/worlds\/.*No such file/.test(message)) {
       return new StateError('unavailable', `${this.name} cannot be used: ${message}. Nothing was changed.`, 5)
     }
     return new StateError('damaged', `${this.name} cannot be read: ${message}. ${restore}`)
   }
 
-  /** Names what LevelDB left out when it opened, and what should be there after what was written last. */
+  /** Warns of what LevelDB left out when it opened, and of commits that are missing at the end. */
   async #checkCommits(level: ClassicLevel<string, string>): Promise<void> {
     const log = await readFile(join(this.#directory, 'worlds', 'LOG'), 'utf8').catch(() => '')
     for (const line of log.split('\n').filter((text) => /dropping \d+ bytes|Ignoring error/.test(text))) {
@@ -268,7 +268,7 @@ export class DiskStore implements LogStore {
     return value === undefined ? undefined : this.#checked(key, value)
   }
 
-  /** Reads; what LevelDB says is told by whom and of what. @throws StateError `damaged` */
+  /** Reads from LevelDB; adds the store and the place to its errors. @throws StateError `damaged` */
   async #reading<T>(what: string, read: () => Promise<T>): Promise<T> {
     try {
       return await read()
@@ -288,7 +288,7 @@ export class DiskStore implements LogStore {
     )
   }
 
-  /** Reads the batches of a world from its last beginning on. */
+  /** Reads the batches of a world from the last beginning on. */
   async #batches(id: string): Promise<ReadLog & { readonly sequence: number }> {
     const level = await this.#opened()
     let batches: string[] = []
@@ -316,26 +316,26 @@ export class DiskStore implements LogStore {
     return { batches, sequence, problem }
   }
 
-  /** Writes with whatever else waits, in one commit; resolves when it is durable. */
+  /** Writes operations in one commit with all pending ones; resolves when they are durable. */
   #write(operations: readonly Operation[], sync = this.#sync === 'always'): Promise<void> {
     return new Promise((done, failed) => {
-      this.#waiting.push({ operations, sync, done, failed })
+      this.#pending.push({ operations, sync, done, failed })
       if (!this.#committing) void this.#commitAll()
     })
   }
 
   async #commitAll(): Promise<void> {
     this.#committing = true
-    while (this.#waiting.length > 0) {
-      const group = this.#waiting
-      this.#waiting = []
+    while (this.#pending.length > 0) {
+      const group = this.#pending
+      this.#pending = []
       try {
         const level = await this.#opened()
         const commit = this.#commit + 1
         const operations = [...group.flatMap((each) => each.operations), put(keys.commit, String(commit))]
         await level.batch(operations, { sync: group.some(({ sync }) => sync) })
         this.#commit = commit
-        // Not synced: it tells of files that were cut off, not of a machine that lost its power.
+        // Not synced: it detects truncated files, not a loss of power.
         await this.#lastCommit?.write(String(commit).padStart(15), 0)
         for (const each of group) each.done()
       } catch (error) {
@@ -366,7 +366,7 @@ export class DiskStore implements LogStore {
   }
 }
 
-/** What LevelDB says is wrong. */
+/** Returns the reason that LevelDB gives. */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as Error
   return cause instanceof Error ? cause.message : message

@@ -7,20 +7,20 @@ import { type RedisCredentials, RedisStore } from './redis-store.js'
 export type { SyncMode } from './disk-store.js'
 export type { LogStore, StateStart } from './log-store.js'
 
-/** Where the state is, and how it is kept. */
+/** Where the logs of worlds are stored, and how. */
 export interface StateOptions {
   /** A directory on this machine. */
   readonly directory?: string | undefined
   /** `redis://` or `rediss://`. */
   readonly url?: string | undefined
   readonly credentials?: RedisCredentials | undefined
-  /** `always` when it is left out. */
+  /** `always` by default. */
   readonly sync?: SyncMode | undefined
-  /** Gets what somebody must be told who watches over the process. */
+  /** Called with what an operator of the process needs to know. */
   readonly warn: (message: string) => void
 }
 
-/** Opens the place where logs are; nothing is read yet. @throws StateError */
+/** Returns the store that the options name; reads nothing yet. @throws StateError `unknown` for a malformed URL */
 export function openStore({
   directory,
   url,
@@ -38,7 +38,7 @@ export function openStore({
   return new RedisStore(url, credentials, warn)
 }
 
-/** Returns what keeps the worlds of a server; with `reset`, whatever was kept is deleted. @throws StateError */
+/** Returns the persistence of a server's worlds; with `reset`, deletes what is stored first. @throws StateError */
 export async function openState(
   options: StateOptions & { readonly reset?: boolean | undefined },
 ): Promise<LoggedWorlds> {

@@ -8,6 +8,6 @@ it('confirms nothing of a world that it has lost, not even what it had only read
   const options = { now: () => 0, onWritten: () => undefined, onLost: () => undefined }
   const writer = new LogWriter(smallWorld(), claim, {} as LogStore, options)
   expect(writer.settled()).toBeUndefined()
-  writer.lose()
+  writer.abandon()
   await expect(writer.settled()).rejects.toMatchObject({ code: 'moved', retryAfter: 1 })
 })

@@ -1,16 +1,16 @@
 import { formatInstant, isBeginning, type LogEntry, StateError, type World } from '../world/index.js'
 import type { Claim, LogStore } from './log-store.js'
 
-/** Characters of a log after which a snapshot takes the place of its entries. */
-const longestTail = 65_536
+/** Characters of a log after which a snapshot replaces its entries. */
+const maxTail = 65_536
 
-/** What a writer uses and tells. */
+/** The clock and the callbacks of a writer. */
 export interface LogWriterOptions {
-  /** Returns milliseconds of the process. */
+  /** Returns monotonic milliseconds. */
   now(): number
-  /** Gets the time at which a batch was handed over that is durable now. */
-  onWritten(asked: number): void
-  /** Called where a batch was refused, or it is not known whether it was written. */
+  /** Called when a batch is durable, with the time at which it was sent. */
+  onWritten(sentAt: number): void
+  /** Called when a batch was refused, or when it is unknown whether it was written. */
   onLost(): void
 }
 
@@ -22,8 +22,9 @@ export class LogWriter {
   readonly #options: LogWriterOptions
   #lost = false
   #sequence: number
-  /** Characters since the last beginning, and how many that had itself. */
+  /** Characters of the log since its last beginning. */
   #tail: number
+  /** Characters of that beginning. */
   #beginning = 0
   #inFlight: Promise<void> | undefined
   #next: Promise<void> | undefined
@@ -42,22 +43,22 @@ export class LogWriter {
     return this.#sequence
   }
 
-  /** Writes what has changed after what is being written. */
+  /** Schedules a batch of the world's new changes after the batch in flight. */
   changed(): void {
     if (this.#next) return
     this.#next = (this.#inFlight ?? Promise.resolve()).then(() => this.#write())
-    // Whoever waits for it is told; nobody need wait.
+    // `settled` reports the failure to whoever waits; an unobserved one must not end the process.
     this.#next.catch(() => undefined)
   }
 
-  /** Resolves once all that the world did so far is durable; undefined where it is. */
+  /** Resolves when all changes so far are durable; undefined if they are already. */
   settled(): Promise<void> | undefined {
     if (this.#lost) return Promise.reject(lost(this.world.id))
     return this.#next ?? this.#inFlight
   }
 
-  /** Writes nothing any more: another process has the world, or the log cannot be written. */
-  lose(): void {
+  /** Stops writing: another process owns the world, or the log cannot be written. */
+  abandon(): void {
     this.#lost = true
   }
 
@@ -72,13 +73,13 @@ export class LogWriter {
       const entries = this.#shortened(world.takeLogged())
       const text = JSON.stringify(entries)
       const begins = entries.some(isBeginning)
-      const [asked, sequence] = [this.#options.now(), ++this.#sequence]
+      const [sentAt, sequence] = [this.#options.now(), ++this.#sequence]
       await this.#store.append({ id: world.id, epoch, sequence, entries: text })
-      this.#options.onWritten(asked)
+      this.#options.onWritten(sentAt)
       this.#tail = begins ? text.length : this.#tail + text.length
       if (!begins) return
       this.#beginning = text.length
-      // What is left of it does no harm.
+      // If this fails, the batches before the beginning stay and are ignored.
       if (sequence > 1 || epoch > 1) void this.#store.cut(world.id, epoch, sequence).catch(() => undefined)
     } catch (error) {
       this.#options.onLost()
@@ -88,9 +89,9 @@ export class LogWriter {
     }
   }
 
-  /** Puts a snapshot in the place of a log that is long for what the world holds. */
+  /** Returns the entries, or a snapshot instead if the log is long compared to what the world holds. */
   #shortened(entries: readonly LogEntry[]): readonly LogEntry[] {
-    if (this.#tail < longestTail + 4 * this.#beginning) return entries
+    if (this.#tail < maxTail + 4 * this.#beginning) return entries
     const { world } = this
     return [{ type: 'snapshot', at: formatInstant(world.clock.now()), snapshot: world.snapshot() }]
   }

@@ -18,17 +18,17 @@ import { LogWriter } from './log-writer.js'
 /** A world that this process owns. */
 interface Owned {
   readonly writer: LogWriter
-  /** Until when it is sure that nobody else has claimed it, in milliseconds of the process. */
-  sure: number
+  /** When the lease expires, in monotonic milliseconds; until then no other process owns the world. */
+  expiresAt: number
 }
 
-/** Milliseconds by which clocks of two machines may differ in the length of a lease. */
+/** Milliseconds by which two machines may measure the length of a lease differently. */
 const leaseMargin = 100
 
-/** How often it is made sure of a world for one request: where it was lost, or has taken longer than a lease. */
-const takeOvers = 5
+/** Attempts to own a world for one request: it may be lost again, or a take-over may outlast the lease. */
+const maxAttempts = 5
 
-/** Owns worlds whose logs are in a store: takes them over when they are asked for, and gives up those it has lost. */
+/** Owns worlds whose logs are in a store: takes a world over when a request asks for it, and drops those it has lost. */
 export class LoggedWorlds implements Persistence {
   readonly #store: LogStore
   readonly #warn: (message: string) => void
@@ -36,12 +36,12 @@ export class LoggedWorlds implements Persistence {
   readonly #owned = new Map<string, Owned>()
   readonly #idsByKey = new Map<string, string>()
   readonly #admissions = new Map<string, Promise<boolean>>()
-  /** The last epoch in which this process owned a world, for those it owns no more. */
+  /** The last epoch in which this process owned each world. */
   readonly #epochs = new Map<string, number>()
-  #kept: KeptSimulator | undefined
+  #attached: KeptSimulator | undefined
   #closed = false
 
-  /** `warn` gets what somebody must be told who watches over the process. */
+  /** `warn` is called with what an operator of the process needs to know. */
   constructor(store: LogStore, warn: (message: string) => void) {
     this.#store = store
     this.#warn = warn
@@ -52,16 +52,16 @@ export class LoggedWorlds implements Persistence {
   }
 
   async attach(kept: KeptSimulator): Promise<void> {
-    this.#kept = kept
+    this.#attached = kept
     const { scenario, seed, fingerprint, start: begins } = kept.worlds.first.initialState
     const start = { scenario, seed, fingerprint: fingerprint(), begins: formatInstant(begins) }
-    const made = await this.#store.start()
-    if (made) checkStart(this.#store.name, made, start)
+    const stored = await this.#store.start()
+    if (stored) checkStart(this.#store.name, stored, start)
     await this.#store.open(start)
-    // Where nobody else can own it, its clock goes on at once.
+    // A store with one user: the world's clock resumes at once, not with the first request.
     if (this.#store.lease < Number.POSITIVE_INFINITY) return
-    await this.#ready(kept.worlds.first.id).catch((error: StateError) => {
-      // Told already; the others can be used.
+    await this.#ensureOwned(kept.worlds.first.id).catch((error: StateError) => {
+      // Reported by the store already; the other worlds can be used.
       if (error.code !== 'damaged') throw error
     })
   }
@@ -75,11 +75,11 @@ export class LoggedWorlds implements Persistence {
     const isFork = key !== undefined && worlds.isForkKey(key)
     const id = isFork ? this.#idsByKey.get(key) : worlds.first.id
     if (id === undefined) return this.#admitKey(key as string, isAwaited)
-    return this.#isSure(id) ? undefined : this.#ready(id, isAwaited)
+    return this.#isOwned(id) ? undefined : this.#ensureOwned(id, isAwaited)
   }
 
   async admitWorld(id: string, isAwaited: () => boolean): Promise<void> {
-    if (!this.#isSure(id)) await this.#ready(id, isAwaited)
+    if (!this.#isOwned(id)) await this.#ensureOwned(id, isAwaited)
   }
 
   hold(world: World): () => Promise<void> | undefined {
@@ -91,9 +91,10 @@ export class LoggedWorlds implements Persistence {
     const owned = this.#owned.get(id)
     try {
       await owned?.writer.settled()
-      if (owned && this.#owned.get(id) === owned && owned.sure < this.#now()) await this.#confirm(id, owned)
+      const isExpired = owned && this.#owned.get(id) === owned && owned.expiresAt < this.#now()
+      if (isExpired) await this.#renew(id, owned)
     } catch {
-      this.#lose(id)
+      this.#drop(id)
     }
   }
 
@@ -120,7 +121,7 @@ export class LoggedWorlds implements Persistence {
     const { worlds } = this.#simulator
     if (id === worlds.first.id || !(await this.find(id))) return false
     await this.#owned.get(id)?.writer.settled()
-    this.#lose(id)
+    this.#drop(id)
     await this.#store.remove(id, worlds.keyOf(id))
     return true
   }
@@ -142,51 +143,51 @@ export class LoggedWorlds implements Persistence {
   }
 
   get #simulator(): KeptSimulator {
-    if (!this.#kept) throw new Error('A state is attached to its simulator before it is used.')
-    return this.#kept
+    if (!this.#attached) throw new Error('A state must be attached to its simulator before it is used.')
+    return this.#attached
   }
 
   async #admitKey(key: string, isAwaited: () => boolean): Promise<boolean> {
     const record = await this.#store.find(key)
     if (!record) return false
     this.#idsByKey.set(key, record.id)
-    return this.#ready(record.id, isAwaited)
+    return this.#ensureOwned(record.id, isAwaited)
   }
 
-  #isSure(id: string): boolean {
+  #isOwned(id: string): boolean {
     const owned = this.#owned.get(id)
-    return owned !== undefined && owned.sure >= this.#now()
+    return owned !== undefined && owned.expiresAt >= this.#now()
   }
 
-  /** Has a world be owned here for sure; gives whether there is such a world. */
-  async #ready(id: string, isAwaited = () => true): Promise<boolean> {
-    for (let times = 0; times < takeOvers; times++) {
-      if (this.#isSure(id)) return true
-      if (!(await this.#admit(id, isAwaited))) return false
+  /** Makes this process the owner of a world; resolves to false if there is no such world. */
+  async #ensureOwned(id: string, isAwaited = () => true): Promise<boolean> {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      if (this.#isOwned(id)) return true
+      if (!(await this.#acquire(id, isAwaited))) return false
     }
     throw claimedElsewhere(id)
   }
 
-  /** Makes sure of a world, or takes it over; whoever asks meanwhile waits for the same. */
-  #admit(id: string, isAwaited: () => boolean): Promise<boolean> {
-    const known = this.#admissions.get(id)
-    if (known) return known
+  /** Renews the lease of a world, or takes the world over; concurrent calls share one attempt. */
+  #acquire(id: string, isAwaited: () => boolean): Promise<boolean> {
+    const pending = this.#admissions.get(id)
+    if (pending) return pending
     const owned = this.#owned.get(id)
-    const admission = (owned ? this.#confirm(id, owned) : this.#takeOver(id, isAwaited)).finally(() => {
+    const admission = (owned ? this.#renew(id, owned) : this.#takeOver(id, isAwaited)).finally(() => {
       this.#admissions.delete(id)
     })
     this.#admissions.set(id, admission)
     return admission
   }
 
-  async #confirm(id: string, owned: Owned): Promise<true> {
-    const asked = this.#now()
+  async #renew(id: string, owned: Owned): Promise<true> {
+    const askedAt = this.#now()
     try {
       const isOwner = await this.#store.isOwner(id, owned.writer.epoch)
-      if (isOwner) owned.sure = Math.max(owned.sure, asked + this.#store.lease)
-      else this.#lose(id)
+      if (isOwner) owned.expiresAt = Math.max(owned.expiresAt, askedAt + this.#store.lease)
+      else this.#drop(id)
     } catch (error) {
-      this.#lose(id)
+      this.#drop(id)
       throw error
     }
     return true
@@ -196,7 +197,7 @@ export class LoggedWorlds implements Persistence {
     if (this.#closed) throw new StateError('unavailable', 'This server is being stopped.', 1)
     const { worlds, load } = this.#simulator
     const isFirst = id === worlds.first.id
-    let asked = this.#now()
+    let askedAt = this.#now()
     const record = await this.find(id)
     if (!record && !isFirst) return false
     const claim = await this.#store.claim(id, isAwaited)
@@ -206,24 +207,24 @@ export class LoggedWorlds implements Persistence {
         `${this.#store.name}: the log of "${id}" is gone. What it held is lost; the world begins anew.`,
       )
     }
-    // Whoever had it may answer reads until its lease has run out.
+    // The previous owner may answer reads until its lease expires.
     if (claim.isShared && this.#epochs.get(id) !== claim.epoch - 1) {
       await startPause(this.#store.lease + leaseMargin).over
-      asked = this.#now()
-      // Claiming it once more at once would have both wait for each other.
+      askedAt = this.#now()
+      // Another claim right away would make both servers wait for each other.
       if (!(await this.#store.isOwner(id, claim.epoch))) throw claimedElsewhere(id)
     }
     const initialState = record ? await load(record.steps) : worlds.first.initialState
-    const replay = this.#replayed(id, claim, initialState)
+    const replay = this.#replay(id, claim, initialState)
     const world = record ? worlds.open(id, initialState, record.clock).world : worlds.first
     const owned: Owned = {
-      sure: asked + this.#store.lease,
+      expiresAt: askedAt + this.#store.lease,
       writer: new LogWriter(world, claim, this.#store, {
         now: this.#now,
-        onWritten: (handedOver) => {
-          owned.sure = Math.max(owned.sure, handedOver + this.#store.lease)
+        onWritten: (sentAt) => {
+          owned.expiresAt = Math.max(owned.expiresAt, sentAt + this.#store.lease)
         },
-        onLost: () => this.#lose(id),
+        onLost: () => this.#drop(id),
       }),
     }
     this.#owned.set(id, owned)
@@ -233,30 +234,30 @@ export class LoggedWorlds implements Persistence {
     return true
   }
 
-  /** Applies the log of a world; undefined where it is empty. @throws StateError `damaged` */
-  #replayed(id: string, { batches }: Claim, initialState: InitialState): LogReplay | undefined {
+  /** Replays the log of a world; undefined if the log is empty. @throws StateError `damaged` */
+  #replay(id: string, { batches }: Claim, initialState: InitialState): LogReplay | undefined {
     if (batches.length === 0) return undefined
     const replay = new LogReplay(initialState)
-    let read = 0
+    let applied = 0
     try {
       for (const entry of entriesIn(batches)) {
         replay.apply(entry)
-        read++
+        applied++
       }
     } catch (error) {
-      const problem = `${this.#store.name}: entry ${read + 1} of the log of "${id}" cannot be applied: ${(error as Error).message}`
+      const problem = `${this.#store.name}: entry ${applied + 1} of the log of "${id}" cannot be applied: ${(error as Error).message}`
       this.#warn(problem)
       throw new StateError('damaged', problem)
     }
     return replay
   }
 
-  /** Gives up a world that another process has claimed, or whose log cannot be written. */
-  #lose(id: string): void {
+  /** Drops a world that another process has claimed, or whose log cannot be written. */
+  #drop(id: string): void {
     const { worlds } = this.#simulator
     const owned = this.#owned.get(id)
     if (!owned) return
-    owned.writer.lose()
+    owned.writer.abandon()
     owned.writer.world.suspend()
     this.#owned.delete(id)
     if (id === worlds.first.id) return
@@ -269,31 +270,31 @@ function claimedElsewhere(id: string): StateError {
   return new StateError('moved', `The world "${id}" is being claimed by another server; try again.`, 1)
 }
 
-/** Refuses to go on with what was made with another start. @throws StateError `other-start` */
-function checkStart(name: string, made: StateStart, start: StateStart): void {
+/** Checks that a state was created with this start. @throws StateError `other-start` */
+function checkStart(name: string, stored: StateStart, start: StateStart): void {
   const remedy = 'Start with that, name another place, or begin anew with --state-reset.'
-  if (made.scenario !== start.scenario || made.seed !== start.seed) {
-    const [was, is] = [made, start].map(
+  if (stored.scenario !== start.scenario || stored.seed !== start.seed) {
+    const [was, is] = [stored, start].map(
       ({ scenario, seed }) => `the scenario "${scenario}" with the seed ${seed}`,
     )
     throw new StateError('other-start', `${name} was made with ${was}, and this is ${is}. ${remedy}`)
   }
-  if (made.begins !== undefined && made.begins !== start.begins) {
-    const problem = `${name} was made with a story that begins at ${made.begins}, and this one begins at ${start.begins}`
+  if (stored.begins !== undefined && stored.begins !== start.begins) {
+    const problem = `${name} was made with a story that begins at ${stored.begins}, and this one begins at ${start.begins}`
     throw new StateError(
       'other-start',
       `${problem}. Leave --start out to go on with it, or begin anew with --state-reset.`,
     )
   }
-  if (made.fingerprint === start.fingerprint) return
-  const problem = `${name} was made when the scenario "${made.scenario}" held something else than now`
+  if (stored.fingerprint === start.fingerprint) return
+  const problem = `${name} was made when the scenario "${stored.scenario}" held something else than now`
   throw new StateError(
     'other-start',
     `${problem}. Put the scenario back, name another place, or begin anew with --state-reset.`,
   )
 }
 
-/** Returns the entries that count, from the last beginning on. */
+/** Returns the entries from the last beginning on; earlier ones no longer count. */
 function entriesIn(batches: readonly string[]): LogEntry[] {
   const entries = batches.flatMap((batch) => JSON.parse(batch) as LogEntry[])
   return entries.slice(Math.max(0, entries.findLastIndex(isBeginning)))

@@ -15,7 +15,7 @@ import {
 
 type Client = ReturnType<typeof createClient>
 
-/** A user and a password that stand in for those of the URL. */
+/** A user and a password that override those of the URL. */
 export interface RedisCredentials {
   readonly username?: string | undefined
   readonly password?: string | undefined
@@ -26,25 +26,25 @@ const keys = {
   start: `${prefix}start`,
   count: `${prefix}count`,
   worlds: `${prefix}worlds`,
-  // In braces, so that whatever belongs to one world is on one node of a cluster.
+  // In braces, so that a cluster keeps everything of one world on one node.
   log: (id: string) => `${prefix}{${id}}:log`,
 }
 
-/** Milliseconds for which an owner answers reads without asking. */
+/** Milliseconds for which an owner answers reads before it confirms its ownership. */
 const lease = 500
 
-/** Milliseconds a command may take; then nobody knows whether it was done. */
-const longestCommand = 3000
+/** Milliseconds until a command times out; whether it was executed is then unknown. */
+const commandTimeout = 3000
 
 /** Fields of an entry of a stream. */
 const fields = { batch: 'b', checksum: 'c', owner: 'o', released: 'r' }
 
-/** An entry of a stream as it is read. */
+/** An entry of a stream, as Redis returns it. */
 type StreamEntry = readonly [id: string, content: readonly string[]]
 
 /**
- * Keeps logs in Valkey or Redis: a stream for each world, whose ids are `epoch-sequence`. A stream takes no id smaller
- * than its last, so an owner that was replaced can write no more.
+ * Stores logs in Valkey or Redis: a stream for each world, with the ids `epoch-sequence`. A stream refuses ids that are not
+ * greater than its last one, so a replaced owner can no longer write.
  */
 export class RedisStore implements LogStore {
   readonly name: string
@@ -56,7 +56,7 @@ export class RedisStore implements LogStore {
   #client: Client | undefined
   #wasConnected = false
 
-  /** `url` is that of `--state`; `warn` gets what makes the state less durable than it seems. */
+  /** `url` is the one of `--state`; `warn` is called if the server's settings make the state less durable. */
   constructor(url: string, credentials: RedisCredentials, warn: (message: string) => void) {
     this.name = shownUrl(url)
     this.#url = url
@@ -67,7 +67,7 @@ export class RedisStore implements LogStore {
   async open(start: StateStart): Promise<void> {
     await this.#send(['SET', keys.start, JSON.stringify(start), 'NX'])
     await this.#send(['SET', keys.count, '1', 'NX'])
-    await this.#warnOfLoss()
+    await this.#warnOfWeakDurability()
   }
 
   async start(): Promise<StateStart | undefined> {
@@ -81,7 +81,7 @@ export class RedisStore implements LogStore {
       const [top] = (await this.#send(['XREVRANGE', key, '+', '-', 'COUNT', '1'])) as StreamEntry[]
       if (!isAwaited()) return undefined
       const epoch = top ? epochOf(top[0]) + 1 : await this.#firstEpoch()
-      if (!(await this.#added(key, `${epoch}-0`, [fields.owner, this.#node]))) continue
+      if (!(await this.#add(key, `${epoch}-0`, [fields.owner, this.#node]))) continue
       const entries = (await this.#send(['XRANGE', key, '-', '+'])) as StreamEntry[]
       const { batches, problem } = readLog(entries)
       if (problem !== undefined) {
@@ -106,7 +106,7 @@ export class RedisStore implements LogStore {
   async append({ id, epoch, sequence, entries }: Batch): Promise<void> {
     const entryId = `${epoch}-${sequence}`
     const content = [fields.batch, entries, fields.checksum, checksum(entryId, entries)]
-    const isAdded = await this.#added(keys.log(id), entryId, content, 'NOMKSTREAM')
+    const isAdded = await this.#add(keys.log(id), entryId, content, 'NOMKSTREAM')
     if (!isAdded) throw new StateError('moved', `The world "${id}" is on another server now; try again.`, 1)
   }
 
@@ -117,7 +117,7 @@ export class RedisStore implements LogStore {
   async release(owned: Parameters<LogStore['release']>[0]): Promise<void> {
     await Promise.all(
       owned.map(({ id, epoch, sequence }) =>
-        this.#added(keys.log(id), `${epoch}-${sequence + 1}`, [fields.released, this.#node], 'NOMKSTREAM'),
+        this.#add(keys.log(id), `${epoch}-${sequence + 1}`, [fields.released, this.#node], 'NOMKSTREAM'),
       ),
     )
   }
@@ -163,7 +163,7 @@ export class RedisStore implements LogStore {
   }
 
   async check(): Promise<void> {
-    // Refused like any change is, by a full store or a read-only one; it changes nothing, so nothing is synced.
+    // A full or read-only server refuses it like any write; it changes nothing, so nothing is synced.
     await this.#send(['SETRANGE', `${prefix}check`, '0', ''])
   }
 
@@ -193,14 +193,14 @@ export class RedisStore implements LogStore {
     return [...found]
   }
 
-  /** An epoch above all that a log of that name had which has been deleted since: its last owner may not know yet. */
+  /** Returns an epoch above those of a deleted log of that name, whose last owner may not know of the deletion yet. */
   async #firstEpoch(): Promise<number> {
     const [seconds, microseconds] = ((await this.#send(['TIME'])) as string[]).map(Number) as [number, number]
     return seconds * 1000 + Math.floor(microseconds / 1000)
   }
 
-  /** Adds to a stream; false where its last id is no smaller, or it should be there and is not. */
-  async #added(key: string, id: string, content: readonly string[], ...options: string[]): Promise<boolean> {
+  /** Appends to a stream; returns false if the id is too small, or with `NOMKSTREAM` if there is no stream. */
+  async #add(key: string, id: string, content: readonly string[], ...options: string[]): Promise<boolean> {
     try {
       return (await this.#send(['XADD', key, ...options, id, ...content])) !== null
     } catch (error) {
@@ -209,15 +209,15 @@ export class RedisStore implements LogStore {
     }
   }
 
-  /** Sends a command. @throws StateError `unavailable`, also where it is not known whether it was done */
+  /** Sends a command. @throws StateError `unavailable`; the command may have been executed nevertheless */
   async #send(command: readonly string[]): Promise<unknown> {
     let pause: ReturnType<typeof startPause> | undefined
     try {
       const client = await this.#connected()
-      // Counted from here: loading the package takes its time on a busy machine.
-      pause = startPause(longestCommand)
+      // Starts here, since loading the package may take long on a busy machine.
+      pause = startPause(commandTimeout)
       const late = pause.over.then(() =>
-        Promise.reject(new Error(`no answer for ${longestCommand / 1000} s`)),
+        Promise.reject(new Error(`no answer for ${commandTimeout / 1000} s`)),
       )
       return await Promise.race([client.sendCommand([...command]), late])
     } catch (error) {
@@ -251,23 +251,23 @@ export class RedisStore implements LogStore {
       RESP: 2,
       disableOfflineQueue: true,
       socket: {
-        connectTimeout: longestCommand,
-        // One that was never there is most likely misspelt.
+        connectTimeout: commandTimeout,
+        // The address of a server that never answered is most likely misspelt.
         reconnectStrategy: (retries, cause) =>
           this.#wasConnected ? Math.min(50 * 2 ** retries, 1000) : cause,
       },
     }) as unknown as Client
-    // Whoever sends a command is told of it.
+    // `#send` reports the error to whoever sends a command.
     client.on('error', () => undefined)
     await client.connect()
     this.#wasConnected = true
     return client
   }
 
-  async #warnOfLoss(): Promise<void> {
-    const asked = ['appendonly', 'appendfsync'].map((name) => this.#send(['CONFIG', 'GET', name]))
-    // Some services do not tell.
-    const answers = await Promise.all(asked).catch(() => undefined)
+  async #warnOfWeakDurability(): Promise<void> {
+    const settings = ['appendonly', 'appendfsync'].map((name) => this.#send(['CONFIG', 'GET', name]))
+    // Some hosted services refuse CONFIG.
+    const answers = await Promise.all(settings).catch(() => undefined)
     if (!answers) return
     const [appendOnly, fsync] = answers.map((answer) => (answer as string[])[1])
     if (appendOnly === 'yes' && fsync === 'always') return
@@ -276,7 +276,7 @@ export class RedisStore implements LogStore {
   }
 }
 
-/** Reads a log from its last beginning on, up to what is damaged or missing: each epoch counts its entries from 0. */
+/** Reads a log from its last beginning on, up to the first damage or gap; each epoch numbers its entries from 0. */
 function readLog(entries: readonly StreamEntry[]): ReadLog {
   let batches: string[] = []
   let problem: string | undefined
@@ -286,7 +286,7 @@ function readLog(entries: readonly StreamEntry[]): ReadLog {
     const isWhole = !isBatch || sum === checksum(id, text)
     if (isBatch && isWhole && beginsAnew(text)) [batches, problem] = [[], undefined]
     else if (!isWhole) problem ??= `its entry ${id} is damaged: its checksum is not that of its id and text`
-    else if (before !== undefined && !id.endsWith('-0') && id !== following(before)) {
+    else if (before !== undefined && !id.endsWith('-0') && id !== nextId(before)) {
       problem ??= `what was between its entries ${before} and ${id} is missing`
     }
     if (isBatch && problem === undefined) batches.push(text)
@@ -295,7 +295,7 @@ function readLog(entries: readonly StreamEntry[]): ReadLog {
   return { batches, problem }
 }
 
-function following(id: string): string {
+function nextId(id: string): string {
   const [epoch, sequence] = id.split('-')
   return `${epoch}-${Number(sequence) + 1}`
 }
