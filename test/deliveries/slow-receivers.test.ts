@@ -37,37 +37,6 @@ it.each(['in-order', 'shuffled'] as const)(
   },
 )
 
-it('a subscription that hangs leaves room for another at the same receiver', async () => {
-  const receiver = await startReceiver({ '/slow': hanging, '/quick': answering(200) })
-  const { simulator } = await serve({ clock: 'real', readings: { 'events.timeout': '30s' } })
-  subscribe(simulator, `${receiver.origin}/slow`)
-  subscribe(simulator, `${receiver.origin}/quick`)
-  for (let place = 0; place < 20; place++) await mailComes(simulator)
-  await until(() => receiver.received.filter(({ path }) => path === '/quick').length === 20)
-  expect(receiver.received.filter(({ path }) => path === '/slow')).toHaveLength(1)
-})
-
-it('no more than ten requests are under way to one receiver at a time', async () => {
-  const count = 35
-  const underWay: (() => void)[] = []
-  let most = 0
-  const receiver = await startReceiver({
-    '/hook': (response) => {
-      underWay.push(() => void response.writeHead(200).end())
-      most = Math.max(most, underWay.length)
-    },
-  })
-  const { simulator } = await serve({ clock: 'real', readings: { 'events.timeout': '30s' } })
-  for (let place = 0; place < count; place++) subscribe(simulator, `${receiver.origin}/hook`)
-  await mailComes(simulator)
-  for (let answered = 0; answered < count; answered += 5) {
-    await until(() => receiver.received.length === Math.min(count, answered + 10))
-    for (const answer of underWay.splice(0, 5)) answer()
-  }
-  await until(() => simulator.deliveries.list({ status: 'succeeded' }).length === count)
-  expect(most).toBe(10)
-})
-
 it('the requests to one receiver share its connections', async () => {
   const receiver = await startReceiver({ '/hook': answering(200) })
   const { simulator } = await serve()

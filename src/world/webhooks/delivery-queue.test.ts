@@ -43,12 +43,6 @@ async function followUp(): Promise<void> {
 }
 
 describe('a limit of concurrency', () => {
-  it('begins a task at once where there is room', () => {
-    const { begun, add } = tasks(new KeyedLimit(2))
-    for (const number of [0, 1, 2]) add(number)
-    expect(begun).toEqual([0, 1])
-  })
-
   it('does everything, in the order in which it came, never more at a time than allowed', async () => {
     const steps = fc.array(fc.option(fc.nat(9)), { maxLength: 60 })
     const kept = fc.asyncProperty(fc.integer({ min: 1, max: 4 }), steps, async (width, all) => {
@@ -87,18 +81,6 @@ describe('a limit of concurrency', () => {
       ),
     )
     expect(begun).toEqual(numbers)
-  })
-
-  it('takes tasks that are added by tasks', async () => {
-    const limit = new KeyedLimit(1)
-    const done: string[] = []
-    let inner: Promise<void> | undefined
-    await limit.run('key', async () => {
-      inner = limit.run('key', async () => void done.push('inner'))
-      done.push('outer')
-    })
-    await inner
-    expect(done).toEqual(['outer', 'inner'])
   })
 })
 

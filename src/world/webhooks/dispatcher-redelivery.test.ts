@@ -1,33 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { gist, hookedWorld, hookOf } from '../../../test/support/webhooks/hooked-world.js'
-import { annsMail, start } from '../../../test/support/world/small-world.js'
+import { annsMail } from '../../../test/support/world/small-world.js'
 import { CommandError } from '../errors.js'
 import { breathe } from '../wall-time.js'
 
 const hour = 3_600_000
 
 describe('a redelivery', () => {
-  it('sends the same event again, whatever became of it, and gives the delivery when it is over', async () => {
-    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'none' } })
-    const seen = requests('agent', (_, n) => (n === 0 ? 500 : 200))
-    world.apply(annsMail())
-    await world.clock.advance(60_000)
-    const [failed] = world.deliveries.list()
-    const again = await world.deliveries.redeliver(failed?.id ?? '')
-    expect(gist(again)).toEqual({
-      status: 'succeeded',
-      reason: null,
-      next: null,
-      attempts: [
-        ['event', 500],
-        ['redelivery', 200],
-      ],
-    })
-    await world.deliveries.redeliver(again.id)
-    expect(seen.map(({ body }) => JSON.parse(body).id)).toEqual(Array(3).fill(failed?.event.id))
-    expect(seen.map(({ at }) => at - start)).toEqual([0, 60_000, 60_000])
-  })
-
   it('that succeeds leaves nothing to be tried again; one that fails leaves the schedule as it was', async () => {
     const { world, requests } = hookedWorld()
     const seen = requests('agent', (_, n) => (n < 2 ? 500 : 200))

@@ -123,38 +123,3 @@ describe('how many requests are under way', () => {
     ])
   })
 })
-
-describe('what the feed tells', () => {
-  it('has each event with how many are told, and each step of each delivery', async () => {
-    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'svix' } })
-    requests('agent', (_, n) => (n === 0 ? 500 : 200))
-    const { latest } = world.feed
-    world.apply(annsMail())
-    await world.clock.advance(5000)
-    const told = world.feed.after(latest).filter(({ type }) => type === 'event' || type === 'delivery')
-    expect(told.map(({ type, at, data }) => [type, at, (data as { status?: string }).status])).toEqual([
-      ['event', '2026-01-05T09:00:00.000Z', undefined],
-      ['delivery', '2026-01-05T09:00:00.000Z', 'pending'],
-      ['delivery', '2026-01-05T09:00:00.000Z', 'pending'],
-      ['delivery', '2026-01-05T09:00:00.000Z', 'pending'],
-      ['delivery', '2026-01-05T09:00:05.000Z', 'pending'],
-      ['delivery', '2026-01-05T09:00:05.000Z', 'succeeded'],
-    ])
-    expect(told[0]?.data).toMatchObject({ type: 'message.received', subscriptions: 1 })
-  })
-
-  it('may have whoever hears of a command apply another: both are delivered', async () => {
-    const { world, requests } = hookedWorld()
-    const seen = requests('agent')
-    let first = true
-    world.feed.subscribe(() => {
-      if (!first) return
-      first = false
-      world.apply(annsMail({ text: 'In between' }))
-    })
-    world.apply(annsMail({ text: 'At first' }))
-    await world.clock.advance(0)
-    expect(seen).toHaveLength(2)
-    expect(new Set(seen.map(({ body }) => JSON.parse(body).data.message_id)).size).toBe(2)
-  })
-})

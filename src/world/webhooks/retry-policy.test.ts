@@ -4,7 +4,6 @@ import { found, settled } from '../../../test/support/webhooks/settled.js'
 import { readingsOf } from '../../contract/gaps.js'
 import type { Settle } from '../settle.js'
 import {
-  attemptTimeout,
   duplicateDelay,
   type Failure,
   hasSucceeded,
@@ -25,56 +24,6 @@ function failure(more: Partial<Failure> & { status?: number; retryAfter?: string
   const answer = { status, headers, body: null }
   return { failures: 1, answer, at, seed: 7, path: 'events/evt_1/webhooks/whk_1', ...fields }
 }
-
-/** The waits after the first failure, the second, and so on, until there are no more. */
-function scheduleOf(reading: string, more: Partial<Failure> = {}): number[] {
-  const waits: number[] = []
-  for (let failures = 1; failures < 20; failures++) {
-    const choices = { 'events.retries': reading }
-    const { result } = settled(choices, (settle) => retryDelay(failure({ ...more, failures }), settle))
-    if (result === undefined) break
-    waits.push(result)
-  }
-  return waits
-}
-
-describe('the schedule of retries', () => {
-  it('is as Svix has it where a reading says so', () => {
-    const waits = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour]
-    expect(scheduleOf('svix')).toEqual(waits)
-  })
-
-  it('is empty where a reading says so', () => {
-    expect(scheduleOf('none')).toEqual([])
-  })
-
-  it('has five waits, each about four times the one before, the first about ten seconds', () => {
-    fc.assert(
-      fc.property(fc.integer(), fc.string(), (seed, path) => {
-        const waits = scheduleOf('exponential-5', { seed, path })
-        expect(waits).toHaveLength(5)
-        for (const [index, wait] of waits.entries()) {
-          const exact = 10 * second * 4 ** index
-          expect(wait).toBeGreaterThanOrEqual(exact)
-          expect(wait).toBeLessThanOrEqual(exact * 1.1)
-          expect(Number.isInteger(wait)).toBe(true)
-        }
-      }),
-    )
-  })
-
-  it('is the same for the same seed and delivery, and another for another', () => {
-    const schedules = [{}, { seed: 8 }, { path: 'events/evt_2/webhooks/whk_1' }, {}].map((more) =>
-      scheduleOf('exponential-5', more),
-    )
-    expect(schedules[3]).toEqual(schedules[0])
-    expect(new Set(schedules.map(String)).size).toBe(3)
-  })
-
-  it('is as long where there was no answer at all', () => {
-    expect(scheduleOf('exponential-5', { answer: null })).toEqual(scheduleOf('exponential-5'))
-  })
-})
 
 describe('what a receiver asks for', () => {
   const asking = (retryAfter: string) => retryOf('svix', 'honoured', retryAfter)
@@ -99,30 +48,10 @@ describe('what a receiver asks for', () => {
     },
   )
 
-  it('is never more than a week, beyond all numbers either', () => {
-    expect(asking('9'.repeat(400))).toBe(7 * 24 * hour)
-  })
-
-  it('counts for nothing where it is ignored, nor where nothing is tried again', () => {
-    expect(retryOf('svix', 'ignored', '120')).toBe(5 * second)
-    expect(retryOf('none', 'honoured', '120')).toBeUndefined()
-  })
-
   function retryOf(retries: string, asked: string, value: string): number | undefined {
     const choices = { 'events.retries': retries, 'events.retry-after': asked }
     return settled(choices, (settle) => retryDelay(failure({ retryAfter: value }), settle)).result
   }
-})
-
-describe('a receiver that is gone', () => {
-  it.each([
-    ['retried', 410, 5 * second],
-    ['final', 410, undefined],
-    ['final', 404, 5 * second],
-  ])('%s: %i', (reading, status, wait) => {
-    const choices = { 'events.retries': 'svix', 'events.gone': reading }
-    expect(settled(choices, (settle) => retryDelay(failure({ status }), settle)).result).toBe(wait)
-  })
 })
 
 describe('what the next attempt relies on', () => {
@@ -181,13 +110,6 @@ describe('a delivery that succeeded', () => {
     }
   })
 
-  it('comes again as the seed and its subscription decide', () => {
-    const of = (seed: number, webhookId: string) => twice('occasional-duplicate', seed, webhookId).results
-    expect(of(7, 'whk_1')).toEqual(of(7, 'whk_1'))
-    expect(of(8, 'whk_1')).not.toEqual(of(7, 'whk_1'))
-    expect(of(7, 'whk_2')).not.toEqual(of(7, 'whk_1'))
-  })
-
   it('comes again within a second or so', () => {
     const waits = Array.from({ length: 100 }, (_, index) => duplicateDelay(7, `events/${index}/webhooks/1`))
     expect(Math.min(...waits)).toBeGreaterThan(0)
@@ -243,10 +165,6 @@ describe('whether an attempt succeeded', () => {
 
 describe('the time a receiver has', () => {
   const limits = { '5s': 5000, '10s': 10_000, '15s': 15_000, '30s': 30_000 }
-
-  it.each(Object.entries(limits))('is %s', (reading, limit) => {
-    expect(settled({ 'events.timeout': reading }, attemptTimeout).result).toBe(limit)
-  })
 
   /** When an attempt would have ended, and how: all that another limit may change of it. */
   function endUnder(limit: number, takes: number): AttemptResult {

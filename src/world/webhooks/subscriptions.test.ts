@@ -137,14 +137,6 @@ describe('the subscriptions to an event', () => {
     const found = subscriptionsTo(eventIn(world, 'message.received'), world.store)
     expect(found.map(({ id }) => names.get(id))).toEqual(['b', 'a', 'twice'])
   })
-
-  it('are all there are, however many', () => {
-    const many = Object.fromEntries(
-      Array.from({ length: 150 }, (_, number) => [`n${number}`, { events: every }]),
-    )
-    const { world } = worldWith(many)
-    expect(subscriptionsTo(eventIn(world, 'message.bounced'), world.store)).toHaveLength(150)
-  })
 })
 
 describe('whether a subscription receives an event', () => {
