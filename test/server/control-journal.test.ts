@@ -46,14 +46,6 @@ describe('GET /_sim/journal', () => {
     expect(Object.keys(headers)).toEqual(Object.keys(headers).toSorted())
   })
 
-  it('masks keys and tokens', async () => {
-    const server = await serveDesk()
-    await get(server, 'webhooks')
-    const text = JSON.stringify((await ask(server, 'GET', '/journal')).body)
-    expect(text).toContain('***')
-    expect(text).not.toMatch(/desk-key|"secret"|\\"secret\\"/)
-  })
-
   it('gives those of an operation, after a number, and no more than are wanted', async () => {
     const server = await serveDesk()
     for (const path of ['webhooks', 'mail/threads', 'webhooks', 'mail/messages', 'webhooks'])

@@ -3,7 +3,6 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { defaultReadings } from '../../src/contract/gaps.js'
 import { createOpenApi } from '../../src/contract/openapi.js'
 import { authorized, serveDesk } from './desk.js'
-import { requestText, sendRaw } from './raw-request.js'
 
 describe('GET /_sim/reliances', () => {
   it('tells which gaps requests relied on, by which reading, where and how often', async () => {
@@ -46,30 +45,5 @@ describe('the routes of the control API', () => {
     expect(await message('/nothing-of-the-kind')).toBe(
       'The control API has no /_sim/nothing-of-the-kind. GET /_sim/control.json describes all routes.',
     )
-  })
-
-  it.each([
-    ['/health', ['GET', 'HEAD']],
-    ['/control.json', ['GET', 'HEAD']],
-    ['/openapi.json', ['GET', 'HEAD']],
-    ['/readings', ['GET', 'HEAD', 'PATCH']],
-    ['/reliances', ['GET', 'HEAD']],
-  ])('%s takes %j and says so to other methods', async (path, allowed) => {
-    const { url, controlUrl } = await serveDesk()
-    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'HEAD', 'GET']) {
-      const answer = await fetch(controlUrl + path, { method })
-      if (allowed.includes(method)) {
-        expect([method, answer.status]).toEqual([method, method === 'PATCH' ? 415 : 200])
-        continue
-      }
-      expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, allowed.join(', ')])
-      expect((await answer.json()).error.code).toBe('method_not_allowed')
-    }
-    const unusual = await sendRaw(url, requestText(`PURGE /_sim${path}`))
-    expect([unusual.status, unusual.headers.get('allow')]).toEqual([405, allowed.join(', ')])
-    const head = await fetch(controlUrl + path, { method: 'HEAD' })
-    const whole = await fetch(controlUrl + path)
-    expect([head.status, await head.text()]).toEqual([200, ''])
-    expect(head.headers.get('content-length')).toBe(whole.headers.get('content-length'))
   })
 })

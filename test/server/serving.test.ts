@@ -1,38 +1,11 @@
-import { createSimulator, ScenarioError } from 'agent-mailbox-sim'
+import { ScenarioError } from 'agent-mailbox-sim'
 import { startServer } from 'agent-mailbox-sim/server'
-import { getResponse } from 'msw'
 import { describe, expect, it, vi } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { authorized, desk, serveDesk } from './desk.js'
 
-const json = { ...authorized, 'content-type': 'application/json' }
-
-/** Requests one after another, since what they find depends on those before. */
-const requests: readonly (readonly [method: string, path: string, headers: object, body?: string])[] = [
-  ['GET', '/api/v1/mail/threads?agent=support&limit=1', authorized],
-  ['GET', '/api/v1/mail/messages', authorized],
-  ['GET', '/api/v1/webhooks', authorized],
-  ['GET', '/api/v1/identities/%40support', authorized],
-  ['GET', '/api/v1/identities/nobody', authorized],
-  ['GET', '/api/v1/identities/support', {}],
-  ['PATCH', '/api/v1/identities/support', json, '{"display_name":"Größe ✓"}'],
-  ['PATCH', '/api/v1/identities/support', json, '{"display_name":'],
-  ['PATCH', '/api/v1/identities/support', json, `{"display_name":"${'x'.repeat(1_100_000)}"}`],
-  ['POST', '/api/v1/webhooks', json, '{}'],
-  ['OPTIONS', '/api/v1/webhooks', { origin: 'https://app.example' }],
-  ['DELETE', '/api/v1/nothing/here', authorized],
-  ['GET', `/api/v1/mail/threads?limit=${'9'.repeat(1000)}`, authorized],
-  ['GET', '/attachments/att_0/missing.txt', {}],
-]
-
 /** What node adds to every answer. */
 const added = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding'])
-
-async function shown(response: Response): Promise<object> {
-  const headers = [...response.headers].filter(([name]) => !added.has(name))
-  const body = Buffer.from(await response.arrayBuffer()).toString('latin1')
-  return { status: response.status, headers, body }
-}
 
 const defect = new Error('broken')
 
@@ -41,21 +14,6 @@ function thrown(): never {
 }
 
 describe('the service over HTTP', () => {
-  it.each(['default', 'worst-case', 'seed:5'])(
-    'gives the bytes of the handlers, read %s',
-    async (readings) => {
-      const { url } = await serveDesk({ readings })
-      const inside = await createSimulator({ scenario: desk, readings, baseUrl: '*' })
-      for (const [method, path, headers, body = null] of requests) {
-        const request = () => new Request(`${url}${path}`, { method, headers: { ...headers }, body })
-        const expected = await getResponse(inside.handlers, request())
-        if (!expected) throw new Error(`No handler takes ${method} ${path}.`)
-        const answer = await shown(await fetch(request()))
-        expect(answer, `${method} ${path.slice(0, 80)}`).toEqual(await shown(expected))
-      }
-    },
-  )
-
   it('serves the files that messages refer to', async () => {
     const { url } = await serveDesk()
     const { messages } = await (await fetch(`${url}/api/v1/mail/messages`, { headers: authorized })).json()

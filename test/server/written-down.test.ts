@@ -43,18 +43,3 @@ describe('the report of a defect', () => {
     written.mockRestore()
   })
 })
-
-describe('a request that nothing answers', () => {
-  it.each([
-    [
-      '/v1/mail/threads',
-      'GET /v1/mail/threads: no such path; GET /api/v1/mail/threads differs in one segment; the service is',
-    ],
-    ['/favicon.ico', 'Nothing answers GET /favicon.ico; the service is'],
-  ])('%s', async (path, start) => {
-    const { url } = await serveDesk()
-    const answer = await fetch(url + path)
-    expect(answer.status).toBe(404)
-    expect((await answer.json()).error.message.startsWith(start)).toBe(true)
-  })
-})

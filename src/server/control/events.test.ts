@@ -91,28 +91,6 @@ describe('a stream of events', () => {
     expect(client.read.slice(5)).toEqual(['6', '7', '8', '9', '10', '11'])
   })
 
-  it('tells a client that was too slow how much it missed', async () => {
-    const { feed, client } = open()
-    client.room = 1
-    publish(feed, 10_005)
-    await turn()
-    client.drain(3)
-    await turn()
-    publish(feed, 10_003)
-    client.drain(4)
-    await turn()
-    expect(client.read).toEqual(['gap of 5', '6', '7', '8', 'gap of 10000', '10009', '10010', '10011'])
-  })
-
-  it('writes what is about to be forgotten before it is', async () => {
-    const { feed, client } = open()
-    publish(feed, 2)
-    feed.clear()
-    publish(feed)
-    await turn()
-    expect(client.read).toEqual(['1', '2', '3'])
-  })
-
   it('gives a sign of life after fifteen seconds, unless the client reads nothing', async () => {
     const { feed, client, done } = open()
     await vi.advanceTimersByTimeAsync(14_999)
