@@ -11,18 +11,6 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('a clock that is stopped', () => {
-  it('does nothing any more', async () => {
-    const clock = new Clock('10x', start)
-    let done = 0
-    clock.schedule(start + 1000, () => void done++)
-    clock.stop()
-    await vi.advanceTimersByTimeAsync(1000)
-    expect(done).toBe(0)
-    expect(vi.getTimerCount()).toBe(0)
-  })
-})
-
 describe('a running clock whose task fails', () => {
   it('fails loudly and goes on with the next', async () => {
     const failures: unknown[] = []

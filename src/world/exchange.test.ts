@@ -11,40 +11,6 @@ function shown(fields: Partial<RecordedExchange>, bodyCharacters = 1000) {
 }
 
 describe('an exchange in the journal', () => {
-  it('shows the request with its answer', () => {
-    const journal = new Journal('world_9')
-    journal.record(
-      recordedExchange({
-        search: '?agent=support&limit=5',
-        requestHeaders: new Headers({ Accept: 'application/json' }),
-        responseHeaders: { 'content-type': 'application/json' },
-        responseBody: bodyOf('{"threads":[],"total":0}'),
-        nearMiss: 'PATCH is for identities',
-      }),
-    )
-    expect(journal.exchanges()).toEqual([
-      {
-        seq: 1,
-        at: '2026-01-05T09:00:00.000Z',
-        world: 'world_9',
-        operation: 'threads.list',
-        method: 'GET',
-        path: '/api/v1/mail/threads',
-        query: { agent: 'support', limit: '5' },
-        status: 200,
-        duration_ms: 1.235,
-        request: { headers: { accept: 'application/json' }, body: null },
-        response: {
-          headers: { 'content-type': 'application/json' },
-          body: '{"threads":[],"total":0}',
-        },
-        reliances: [],
-        fault: null,
-        near_miss: 'PATCH is for identities',
-      },
-    ])
-  })
-
   it('lists the values of a name given more than once, whatever the name', () => {
     const query = shown({ search: '?limit=1&limit=2&limit=3&__proto__=x&empty=&a%20b=c%26' })?.query
     expect(Object.entries(query ?? {})).toEqual([
@@ -53,43 +19,6 @@ describe('an exchange in the journal', () => {
       ['empty', ''],
       ['a b', 'c&'],
     ])
-  })
-
-  it.each([
-    ['Bearer test-key', 'Bearer ***'],
-    ['bearer  test-key', 'bearer ***'],
-    ['Basic dXNlcjpwYXNz', 'Basic ***'],
-    ['test-key', '***'],
-    ['Bearer', '***'],
-  ])('masks the authorization %j', (given, masked) => {
-    const headers = shown({ requestHeaders: new Headers({ Authorization: given, Accept: '*/*' }) })?.request
-      .headers
-    expect(headers).toEqual({ authorization: masked, accept: '*/*' })
-  })
-
-  it('masks other headers that carry secrets, in the answer too', () => {
-    const responseHeaders = { 'Set-Cookie': 'a=b', 'X-Auth-Token': 'secret', 'content-type': 'text/plain' }
-    const requestHeaders = new Headers({ cookie: 'a=b', 'proxy-authorization': 'Basic x' })
-    const { request, response } = shown({ requestHeaders, responseHeaders }) ?? {}
-    expect(request?.headers).toEqual({ cookie: '***', 'proxy-authorization': 'Basic ***' })
-    expect(response?.headers).toEqual({
-      'Set-Cookie': '***',
-      'X-Auth-Token': '***',
-      'content-type': 'text/plain',
-    })
-  })
-
-  it.each([
-    ['{"auth_token":"secret"}', '{"auth_token":"***"}'],
-    ['{"a":[{ "auth_token" : "s\\"ecr\\\\" ,"b":1}]}', '{"a":[{ "auth_token" : "***" ,"b":1}]}'],
-    ['{"auth_token":"one"},{"auth_token":"two"}', '{"auth_token":"***"},{"auth_token":"***"}'],
-    ['{"auth_token":null,"has_auth_token":false}', '{"auth_token":null,"has_auth_token":false}'],
-    ['{"auth_token":""}', '{"auth_token":""}'],
-    ['{"text":"auth_token is secret"}', '{"text":"auth_token is secret"}'],
-  ])('masks the token in %j', (body, masked) => {
-    const { request, response } = shown({ requestBody: body, responseBody: bodyOf(body) }) ?? {}
-    expect(request?.body).toBe(masked)
-    expect(response?.body).toBe(masked)
   })
 
   it('never shows a part of a token, wherever the body is cut', () => {

@@ -22,17 +22,6 @@ function readAll(reader: EventFeedReader): string[] {
 }
 
 describe('a feed', () => {
-  it('tells what happened after a number, in order', () => {
-    const feed = open()
-    for (const data of ['a', 'b', 'c']) publish(feed, { data })
-    expect(feed.after(1)).toEqual([
-      { seq: 2, type: 'command', at: '2026-01-05T09:00:00.000Z', world: 'world_1', data: { data: 'b' } },
-      { seq: 3, type: 'command', at: '2026-01-05T09:00:00.000Z', world: 'world_1', data: { data: 'c' } },
-    ])
-    expect(feed.after(3)).toEqual([])
-    expect([feed.oldest, feed.latest]).toEqual([1, 3])
-  })
-
   it('keeps ten thousand', () => {
     const feed = open()
     for (let count = 0; count < 10_002; count++) publish(feed)
@@ -52,24 +41,6 @@ describe('a feed', () => {
     expect(feed.after(0)[0]?.data).toBe('shown')
   })
 
-  it('tells who listens at once, and lets no listener disturb what happens', () => {
-    const onDefect = vi.fn()
-    const feed = open(onDefect)
-    const error = new Error('a listener fails')
-    const seen: number[] = []
-    feed.subscribe(() => {
-      throw error
-    })
-    const stop = feed.subscribe(() => seen.push(feed.latest))
-    publish(feed)
-    publish(feed)
-    stop()
-    publish(feed)
-    expect(seen).toEqual([1, 2])
-    expect(onDefect.mock.calls).toEqual([[error], [error], [error]])
-    expect(feed.latest).toBe(3)
-  })
-
   it('lets those who listen read what is about to be forgotten', () => {
     const feed = open()
     const reader = new EventFeedReader(feed, 0)
@@ -82,39 +53,9 @@ describe('a feed', () => {
     expect(read).toEqual(['1', '2'])
     expect(readAll(reader)).toEqual(['3'])
   })
-
-  it('tells those who listen once that it is over', () => {
-    const feed = open()
-    const told: boolean[] = []
-    feed.subscribe(() => told.push(feed.closed))
-    feed.close()
-    feed.close()
-    publish(feed)
-    expect(told).toEqual([true])
-    expect(readAll(new EventFeedReader(feed, 0))).toEqual(['1'])
-  })
 })
 
 describe('a reader of a feed', () => {
-  it('is told how many it missed, once', () => {
-    const feed = open()
-    const reader = new EventFeedReader(feed, 0)
-    for (let count = 0; count < 5; count++) publish(feed)
-    expect(reader.next()?.seq).toBe(1)
-    feed.clear()
-    expect(readAll(reader)).toEqual(['5- (4)'])
-    publish(feed)
-    expect(readAll(reader)).toEqual(['6'])
-    expect(readAll(new EventFeedReader(feed, 5))).toEqual(['6'])
-    expect(readAll(new EventFeedReader(feed, 2))).toEqual(['5- (3)', '6'])
-  })
-
-  it('cannot know how many it missed by the numbers of another feed', () => {
-    const feed = open()
-    publish(feed)
-    expect(readAll(new EventFeedReader(feed, 99))).toEqual(['0- (null)', '1'])
-  })
-
   it('finds every happening once, in order, or hears that it is gone, whenever it reads', () => {
     const step = fc.oneof(
       { weight: 8, arbitrary: fc.constant('publish' as const) },

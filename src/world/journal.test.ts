@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { recordedExchange } from '../../test/support/world/recorded-exchange.js'
 import { annsMail, smallWorld } from '../../test/support/world/small-world.js'
@@ -6,28 +5,7 @@ import { Journal } from './journal.js'
 import { Masker } from './masking/masker.js'
 import { type Reliance, summarizeReliances } from './reliances.js'
 
-const at = Date.parse('2026-01-05T09:00:00Z')
-
 describe('a journal', () => {
-  it('keeps the newest entries in order, like a plain list cut at its end', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 7 }), fc.nat(40), (entries, count) => {
-        const journal = new Journal('world_1', new Masker(), { entries, bodyCharacters: 10 })
-        for (let index = 1; index <= count; index++) {
-          journal.record(recordedExchange({ path: `/${index}` }))
-          journal.recordCommand(at, { type: 'delete-webhook', webhook_id: `whk_${index}` })
-        }
-        const kept = Array.from({ length: count }, (_, index) => index + 1).slice(
-          Math.max(0, count - entries),
-        )
-        const exchanges = journal.exchanges()
-        expect(exchanges.map(({ seq }) => seq)).toEqual(kept)
-        expect(exchanges.map(({ path }) => path)).toEqual(kept.map((seq) => `/${seq}`))
-        expect(journal.commands().map(({ seq }) => seq)).toEqual(kept)
-      }),
-    )
-  })
-
   it('keeps ten thousand entries when nobody says otherwise', () => {
     const journal = new Journal('world_1')
     const recorded = recordedExchange()
@@ -36,33 +14,6 @@ describe('a journal', () => {
     expect(exchanges).toHaveLength(10_000)
     expect(exchanges[0]?.seq).toBe(2346)
     expect(exchanges.at(-1)?.seq).toBe(12_345)
-  })
-
-  it('finds exchanges by operation and after a sequence number', () => {
-    const journal = new Journal('world_1')
-    const operations = ['threads.list', 'messages.list', null, 'threads.list'] as const
-    for (const operation of operations) journal.record(recordedExchange({ operation }))
-    const found = (filter: Parameters<Journal['exchanges']>[0]) =>
-      journal.exchanges(filter).map(({ seq }) => seq)
-    expect(found({})).toEqual([1, 2, 3, 4])
-    expect(found({ operation: 'threads.list' })).toEqual([1, 4])
-    expect(found({ operation: 'webhooks.list' })).toEqual([])
-    expect(found({ since: 0 })).toEqual([1, 2, 3, 4])
-    expect(found({ since: 3 })).toEqual([4])
-    expect(found({ since: 4 })).toEqual([])
-    expect(found({ operation: 'threads.list', since: 1 })).toEqual([4])
-  })
-
-  it('goes on counting after it was cleared, so that nobody who waits misses an exchange', () => {
-    const journal = new Journal('world_1')
-    journal.record(recordedExchange())
-    journal.recordCommand(at, { type: 'delete-webhook', webhook_id: 'whk_x' })
-    journal.clear()
-    expect(journal.exchanges()).toEqual([])
-    expect(journal.commands()).toEqual([])
-    expect(summarizeReliances(journal.relied())).toEqual([])
-    journal.record(recordedExchange())
-    expect(journal.exchanges({ since: 1 }).map(({ seq }) => seq)).toEqual([2])
   })
 
   it('sums up what its exchanges relied on', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { defaultReadings, gapIds, gaps, readingsOf } from '../contract/gaps.js'
 import { ReadingError } from './errors.js'
-import { chooseReadings, parseChoice, profileReadings, withChoices } from './readings.js'
+import { parseChoice, profileReadings, withChoices } from './readings.js'
 
 function codeOf(run: () => unknown): string {
   try {
@@ -126,31 +126,5 @@ describe('parseChoice', () => {
     ['threads.total=Page-Size', 'unknown-reading'],
   ])('refuses %j as %s', (text, code) => {
     expect(codeOf(() => parseChoice(text))).toBe(code)
-  })
-})
-
-describe('chooseReadings', () => {
-  it('starts from the default and lets the later layer count for more', () => {
-    expect(chooseReadings([]).readings).toEqual(defaultReadings)
-    expect(chooseReadings([{ from: 'scenario', input: undefined }]).readings).toEqual(defaultReadings)
-    const { readings } = chooseReadings([
-      { from: 'scenario', input: { 'threads.total': 'page-size' } },
-      { from: 'MAILBOX_SIM_READINGS', input: 'worst-case' },
-      { from: '--reading', input: { 'threads.order': 'created-asc' } },
-      { from: '--reading', input: { 'threads.order': 'created-desc' } },
-    ])
-    expect(readings).toEqual({ ...profileReadings('worst-case'), 'threads.order': 'created-desc' })
-  })
-
-  it('tells who chose each reading', () => {
-    const { origins } = chooseReadings([
-      { from: 'scenario', input: { 'threads.total': 'page-size', 'threads.order': 'created-asc' } },
-      { from: '--reading', input: { 'threads.order': 'created-desc' } },
-    ])
-    expect(origins['threads.total']).toBe('scenario')
-    expect(origins['threads.order']).toBe('--reading')
-    expect(origins['messages.order']).toBe('default')
-    const { origins: profiled } = chooseReadings([{ from: '--readings', input: 'worst-case' }])
-    expect(new Set(gapIds.map((gap) => profiled[gap]))).toEqual(new Set(['--readings: worst-case']))
   })
 })

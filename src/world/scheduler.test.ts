@@ -21,10 +21,6 @@ function waiting(inFlight: WorkInFlight) {
 }
 
 describe('what is under way', () => {
-  it('is nothing to wait for where there is none', () => {
-    expect(new WorkInFlight().quiet()).toBeUndefined()
-  })
-
   it('is waited for until all of it is over', async () => {
     const inFlight = new WorkInFlight()
     const releases = [inFlight.hold(1000), inFlight.hold(1000)]
@@ -36,29 +32,6 @@ describe('what is under way', () => {
     releases[0]?.()
     await vi.advanceTimersByTimeAsync(0)
     expect(over).toEqual([600])
-    expect(inFlight.quiet()).toBeUndefined()
-    expect(vi.getTimerCount()).toBe(0)
-  })
-
-  it('is waited for no longer than its time limit, whoever releases it later', async () => {
-    const inFlight = new WorkInFlight()
-    const release = inFlight.hold(1000)
-    const over = waiting(inFlight)
-    await vi.advanceTimersByTimeAsync(999)
-    expect(over).toEqual([])
-    await vi.advanceTimersByTimeAsync(1)
-    expect(over).toEqual([1000])
-    expect(inFlight.quiet()).toBeUndefined()
-    release()
-    release()
-    expect(inFlight.quiet()).toBeUndefined()
-    expect(vi.getTimerCount()).toBe(0)
-  })
-
-  it('uses up its time limit while nobody waits', async () => {
-    const inFlight = new WorkInFlight()
-    inFlight.hold(1000)
-    await vi.advanceTimersByTimeAsync(1000)
     expect(inFlight.quiet()).toBeUndefined()
     expect(vi.getTimerCount()).toBe(0)
   })
@@ -75,20 +48,6 @@ describe('what is under way', () => {
     await vi.advanceTimersByTimeAsync(1)
     expect(over).toEqual([200])
     expect(vi.getTimerCount()).toBe(0)
-  })
-
-  it('may begin while others wait for what began before', async () => {
-    const inFlight = new WorkInFlight()
-    const first = inFlight.hold(1000)
-    const over = waiting(inFlight)
-    await vi.advanceTimersByTimeAsync(900)
-    const second = inFlight.hold(1000)
-    first()
-    await vi.advanceTimersByTimeAsync(900)
-    expect(over).toEqual([])
-    second()
-    await vi.advanceTimersByTimeAsync(0)
-    expect(over).toEqual([1800])
   })
 
   it('is forgotten when it ends: who waits goes on, and a release from before releases nothing', async () => {

@@ -8,7 +8,6 @@ import {
 } from '../../test/support/world/small-world.js'
 import { formatInstant } from './time.js'
 import type { TimelineEntry } from './timeline.js'
-import { Worlds } from './worlds.js'
 
 const minute = 60_000
 
@@ -41,33 +40,6 @@ describe('the timeline of a world', () => {
       { name: 'reading', at: formatInstant(start + minute), problem: null },
       { name: 'three', at: formatInstant(start + 3 * minute), problem: null },
     ])
-  })
-
-  it('has happened at once where it says so', () => {
-    const world = smallWorld('frozen', { timeline: [mailAfter(0, 'now'), mailAfter(1, 'later')] })
-    expect(world.store.get('message', 'msg_now')?.created_at).toBe(start)
-    expect(world.timeline.left).toBe(1)
-  })
-
-  it('begins anew with a reset, and gives the same', async () => {
-    const world = smallWorld('frozen', { timeline })
-    await world.clock.advance(5 * minute)
-    const once = everyRow(world)
-    world.reset()
-    expect(world.timeline.played).toEqual([])
-    expect(world.store.get('message', 'msg_one')).toBeUndefined()
-    await world.clock.advance(5 * minute)
-    expect(everyRow(world)).toBe(once)
-  })
-
-  it('belongs to each world alone', async () => {
-    const worlds = new Worlds(smallBeginning({ timeline }), 'frozen')
-    const { world } = worlds.fork()
-    await world.clock.advance(minute)
-    expect(world.store.get('message', 'msg_one')).toBeDefined()
-    expect(worlds.first.store.get('message', 'msg_one')).toBeUndefined()
-    await worlds.first.clock.advance(minute)
-    expect(worlds.first.timeline.played.map(({ name }) => name)).toEqual(['one', 'reading'])
   })
 
   it('goes on after what the world refuses, and says why', async () => {

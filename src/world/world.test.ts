@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  annsMail,
-  everyRow,
-  smallBeginning,
-  smallWorld,
-  start,
-} from '../../test/support/world/small-world.js'
-import { withChoices } from './readings.js'
+import { annsMail, everyRow, smallWorld, start } from '../../test/support/world/small-world.js'
 import type { World } from './world.js'
 
 const mail = annsMail({
@@ -55,41 +48,12 @@ describe('the same commands', () => {
     expect(one.apply(mail).message.id).not.toBe(other.apply(mail).message.id)
   })
 
-  it('give the same once more after a reset', async () => {
-    const world = smallWorld()
-    const before = everyRow(world)
-    const first = JSON.stringify(story(world))
-    const rows = everyRow(world)
-    await world.clock.advance(60_000)
-    world.reset()
-    expect(everyRow(world)).toBe(before)
-    expect(JSON.stringify(story(world))).toBe(first)
-    expect(everyRow(world)).toBe(rows)
-  })
-
   it('give the same rows when they are applied again from the journal', () => {
     const [world, again] = [smallWorld(), smallWorld()]
     story(world)
     const commands = JSON.parse(JSON.stringify(world.journal.commands()))
     for (const { command } of commands) again.apply(command)
     expect(everyRow(again)).toBe(everyRow(world))
-  })
-})
-
-describe('a world that is reset', () => {
-  it('has the readings, the clock and the journal it began with', async () => {
-    const { readings } = smallBeginning()
-    const world = smallWorld('frozen', { readings: withChoices(readings, { 'threads.total': 'page-size' }) })
-    story(world)
-    world.setReadings({ 'threads.total': 'all-threads' })
-    await world.clock.advance(5000)
-    for (let count = 0; count < 61; count++) world.rate.count('key', world.clock.now())
-    world.reset()
-    expect(world.readings['threads.total']).toBe('page-size')
-    expect(world.clock.now()).toBe(start)
-    expect(world.journal.commands()).toEqual([])
-    expect(world.store.changed).toBe(false)
-    expect(world.rate.count('key', start).count).toBe(1)
   })
 })
 
@@ -101,40 +65,9 @@ describe('the readings of a world', () => {
     expect(world.readings).not.toBe(before)
     expect(world.readings).toEqual({ ...before, 'threads.total': 'page-size' })
   })
-
-  it('stay as they were when a choice is wrong', () => {
-    const world = smallWorld()
-    const before = world.readings
-    expect(() => world.setReadings({ 'threads.total': 'page-size', 'threads.order': 'sideways' })).toThrow(
-      'not a reading',
-    )
-    expect(world.readings).toBe(before)
-  })
 })
 
 describe('the commands in the journal', () => {
-  it('are those that were applied, with when', async () => {
-    const world = smallWorld()
-    world.apply({ type: 'delete-webhook', webhook_id: 'whk_all' })
-    expect(() => world.apply({ type: 'delete-webhook', webhook_id: 'whk_all' })).toThrow(
-      'There is no webhook',
-    )
-    await world.clock.advance(1500)
-    world.apply({ type: 'set-thread-unread', thread_id: 'thrd_refund', unread: false })
-    expect(world.journal.commands()).toEqual([
-      {
-        seq: 1,
-        at: '2026-01-05T09:00:00.000Z',
-        command: { type: 'delete-webhook', webhook_id: 'whk_all' },
-      },
-      {
-        seq: 2,
-        at: '2026-01-05T09:00:01.500Z',
-        command: { type: 'set-thread-unread', thread_id: 'thrd_refund', unread: false },
-      },
-    ])
-  })
-
   it('do not change with what the caller does to his own afterwards', () => {
     const world = smallWorld()
     const [to, headers] = [['support@agents.example'], [['X-A', '1']] as [string, string][]]

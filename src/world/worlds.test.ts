@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { annsMail, everyRow, smallBeginning, start } from '../../test/support/world/small-world.js'
 import { Worlds } from './worlds.js'
 
@@ -21,38 +21,6 @@ describe('a forked world', () => {
     expect(world.readings['threads.total']).toBe('all-matches')
     expect(world.clock.now()).toBe(start)
     expect(world.journal.commands()).toEqual([])
-  })
-
-  it('shares nothing that changes with any other', async () => {
-    const worlds = worldsWith()
-    const [one, other] = [worlds.fork().world, worlds.fork().world]
-    const before = everyRow(worlds.first)
-    one.apply(mail)
-    one.apply({ type: 'delete-identity', identity_id: 'ident_sales' })
-    one.setReadings({ 'threads.total': 'page-size' })
-    one.rate.count('key', one.clock.now())
-    await one.clock.advance(60_000)
-    for (const world of [worlds.first, other]) {
-      expect(everyRow(world)).toBe(before)
-      expect(world.readings['threads.total']).toBe('all-matches')
-      expect(world.clock.now()).toBe(start)
-      expect(world.journal.commands()).toEqual([])
-      expect(world.rate.count('key', start).count).toBe(1)
-    }
-  })
-
-  it('gives the same answers to the same commands', () => {
-    const worlds = worldsWith()
-    const [one, other] = [worlds.fork().world, worlds.fork().world]
-    expect(JSON.stringify(one.apply(mail))).toBe(JSON.stringify(other.apply(mail)))
-    expect(everyRow(one)).toBe(everyRow(other))
-  })
-
-  it('has the clock of the first, or the one it is told to', () => {
-    const worlds = worldsWith({}, '10x')
-    expect(worlds.fork().world.clock.mode).toBe('10x')
-    expect(worlds.fork('frozen').world.clock.mode).toBe('frozen')
-    worlds.stop()
   })
 })
 
@@ -88,24 +56,6 @@ describe('the keys of worlds', () => {
 })
 
 describe('a world that is dropped', () => {
-  it('is gone, its key and its clock with it', async () => {
-    vi.useFakeTimers()
-    try {
-      const worlds = worldsWith({}, '10x')
-      const { world, apiKey } = worlds.fork()
-      let done = 0
-      world.clock.schedule(world.clock.now() + 10, () => void done++)
-      expect(worlds.drop(world.id)).toBe(true)
-      expect([...worlds.all()]).toEqual([worlds.first])
-      expect(worlds.find(apiKey)).toEqual({ world: worlds.first, organization: undefined, gone: true })
-      await vi.advanceTimersByTimeAsync(1000)
-      expect(done).toBe(0)
-      expect(worlds.drop(world.id)).toBe(false)
-    } finally {
-      vi.useRealTimers()
-    }
-  })
-
   it('leaves its id and key to no other', () => {
     const worlds = worldsWith()
     const dropped = worlds.fork()
@@ -114,28 +64,9 @@ describe('a world that is dropped', () => {
     expect(next.world.id).not.toBe(dropped.world.id)
     expect(next.apiKey).not.toBe(dropped.apiKey)
   })
-
-  it('is never the first', () => {
-    const worlds = worldsWith()
-    expect(worlds.drop(worlds.first.id)).toBe(false)
-    expect(worlds.drop('world_99')).toBe(false)
-    expect([...worlds.all()]).toEqual([worlds.first])
-  })
 })
 
 describe('findAttachment', () => {
-  it('finds a file of the base, of the first world and of a fork', () => {
-    const worlds = worldsWith()
-    const { world } = worlds.fork()
-    const [here] = worlds.first.apply(mail).message.attachment_ids
-    const other = { ...file, content: 'Ynll' }
-    const [there] = world.apply({ ...mail, attachments: [other] }).message.attachment_ids
-    expect(worlds.findAttachment('att_receipt')?.filename).toBe('receipt.txt')
-    expect(worlds.findAttachment(here as string)?.content).toBe('aGVsbG8=')
-    expect(worlds.findAttachment(there as string)?.content).toBe('Ynll')
-    expect(worlds.findAttachment('att_nobody')).toBeUndefined()
-  })
-
   it('gives two worlds that got different files different ids, and the same file the same', () => {
     const worlds = worldsWith()
     const idIn = (attachments: (typeof file)[]) => {
@@ -146,36 +77,5 @@ describe('findAttachment', () => {
     expect(idIn([file])).toBe(same)
     expect(idIn([{ ...file, content: 'Ynll' }])).not.toBe(same)
     expect(idIn([{ ...file, filename: 'b.txt' }])).not.toBe(same)
-  })
-})
-
-describe('worlds that are stopped', () => {
-  it('are closed, every one, and there are no more of them', () => {
-    const worlds = worldsWith()
-    const { world, apiKey } = worlds.fork()
-    worlds.stop()
-    worlds.stop()
-    expect([worlds.first.closed, world.closed]).toEqual([true, true])
-    expect([...worlds.all()]).toEqual([worlds.first])
-    for (const key of [apiKey, 'key-a', 'anything', undefined]) expect(worlds.find(key).gone).toBe(true)
-    expect(() => worlds.fork()).toThrow(
-      'The simulator was closed and makes no more worlds; create another simulator.',
-    )
-  })
-
-  it('have no clock that goes on', async () => {
-    vi.useFakeTimers()
-    try {
-      const worlds = worldsWith({}, '10x')
-      let done = 0
-      for (const world of [worlds.first, worlds.fork().world]) {
-        world.clock.schedule(world.clock.now() + 10, () => void done++)
-      }
-      worlds.stop()
-      await vi.advanceTimersByTimeAsync(1000)
-      expect(done).toBe(0)
-    } finally {
-      vi.useRealTimers()
-    }
   })
 })

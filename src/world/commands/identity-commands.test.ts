@@ -1,41 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { annsMail, everyRow, smallWorld, start } from '../../../test/support/world/small-world.js'
+import { annsMail, smallWorld } from '../../../test/support/world/small-world.js'
 import type { World } from '../world.js'
 
 const listed = { order: 'created', offset: 0, limit: 100 } as const
 
 describe('create-identity', () => {
-  it('adds an agent with its mailbox, what was left out filled in', () => {
-    const world = smallWorld()
-    const identity = world.apply({ type: 'create-identity', agent_handle: 'billing' })
-    expect(identity).toEqual({
-      id: expect.stringMatching(/^ident_[0-9a-z]{16}$/),
-      ordinal: 3,
-      organization_id: 'org_a',
-      agent_handle: 'billing',
-      display_name: 'billing',
-      description: '',
-      mailbox_address: 'billing@agents.example',
-      created_at: start,
-      updated_at: start,
-    })
-    expect(world.store.identityByHandle('org_a', 'billing')?.id).toBe(identity.id)
-    expect(world.store.identityByFoldedMailbox('org_a', 'BILLING@agents.example')?.id).toBe(identity.id)
-    expect(world.store.identities('org_a').page(listed)).toContain(identity.id)
-  })
-
-  it('takes every field', () => {
-    const fields = {
-      organization_id: 'org_b',
-      agent_handle: 'support',
-      display_name: 'Support of B',
-      description: 'Another one',
-      mailbox_address: 'support@b.example',
-    }
-    expect(smallWorld().apply({ type: 'create-identity', ...fields })).toMatchObject(fields)
-  })
-
   it('takes a handle, and an address, in another case for what they are', () => {
     const world = smallWorld()
     const create = (agent_handle: string, mailbox_address: string) =>
@@ -68,38 +38,6 @@ function update(world: World, fields: Record<string, unknown> = {}) {
 }
 
 describe('update-identity', () => {
-  it('sets the fields it is given and leaves the others', () => {
-    const world = smallWorld()
-    const before = world.store.get('identity', 'ident_support')
-    const busy = update(world, { display_name: 'Busy' })
-    expect(busy).toEqual({ ...before, display_name: 'Busy', updated_at: start })
-    expect(update(world, { description: 'At lunch' })).toMatchObject({
-      display_name: 'Busy',
-      description: 'At lunch',
-    })
-    expect(update(world, { display_name: null, description: '' })).toMatchObject({
-      display_name: null,
-      description: '',
-    })
-    expect(world.store.get('identity', 'ident_support')).toMatchObject({
-      display_name: null,
-      description: '',
-    })
-    expect(world.store.identityByHandle('org_a', 'support')?.id).toBe('ident_support')
-  })
-
-  it('sets the time of the update', async () => {
-    const world = smallWorld()
-    await world.clock.advance(12_345)
-    expect(update(world).updated_at).toBe(start + 12_345)
-  })
-
-  it('is later each time on a frozen clock, by the least step there is', () => {
-    const world = smallWorld()
-    const times = Array.from({ length: 500 }, () => update(world).updated_at)
-    expect(times).toEqual(times.map((_, index) => start + index))
-  })
-
   it('is later each time in what a tick shows of it', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -165,16 +103,6 @@ describe('delete-identity', () => {
     expect(store.threads('org_a').page(listed)).toEqual([sales.thread.id])
     expect(store.get('webhook', rival.id)).toBeDefined()
     expect(store.identityAnywhere('support')?.organization_id).toBe('org_b')
-  })
-
-  it('cannot be done twice', () => {
-    const world = smallWorld()
-    world.apply({ type: 'delete-identity', identity_id: 'ident_support' })
-    const before = everyRow(world)
-    expect(() => world.apply({ type: 'delete-identity', identity_id: 'ident_support' })).toThrow(
-      'There is no identity "ident_support" in this world; GET /_sim/identities and sim.identities.list() list them.',
-    )
-    expect(everyRow(world)).toBe(before)
   })
 
   it('frees the name for whoever else has it in another case', () => {

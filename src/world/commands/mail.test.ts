@@ -51,35 +51,6 @@ describe('receive-message', () => {
     expect(world.store.messages(thread.id).page(listed)).toEqual([message.id])
   })
 
-  it('keeps files beside the message', () => {
-    const world = smallWorld()
-    const { message } = received(world, {
-      attachments: [
-        { filename: 'a.txt', content: 'aGVsbG8=' },
-        { filename: 'b.png', content_type: 'image/png', content_id: 'logo', content: 'AAEC' },
-        { filename: 'c.bin', content: 'AA==' },
-        { filename: 'empty', content: '' },
-      ],
-    })
-    const files = world.store.rows('attachment', message.attachment_ids)
-    expect(files.map(({ message_id }) => message_id)).toEqual(files.map(() => message.id))
-    expect(
-      files.map(({ filename, content_type, content_id, size_bytes }) => ({
-        filename,
-        content_type,
-        content_id,
-        size_bytes,
-      })),
-    ).toEqual([
-      { filename: 'a.txt', content_type: 'application/octet-stream', content_id: null, size_bytes: 5 },
-      { filename: 'b.png', content_type: 'image/png', content_id: 'logo', size_bytes: 3 },
-      { filename: 'c.bin', content_type: 'application/octet-stream', content_id: null, size_bytes: 1 },
-      { filename: 'empty', content_type: 'application/octet-stream', content_id: null, size_bytes: 0 },
-    ])
-    for (const id of message.attachment_ids) expect(id).toMatch(/^att_[0-9a-z]+$/)
-    expect(new Set(files.map(({ ordinal }) => ordinal)).size).toBe(4)
-  })
-
   it('keeps what it came with', () => {
     const fields = {
       html: '<p>Hello</p>',
@@ -101,24 +72,6 @@ describe('receive-message', () => {
 })
 
 describe('send-message', () => {
-  it('puts what the agent wrote into its mailbox', () => {
-    const world = smallWorld()
-    const { message, thread } = world.apply({
-      type: 'send-message',
-      identity_id: 'ident_support',
-      to: ['ann@shop.example'],
-      subject: 'Your refund',
-      text: 'Done.',
-    })
-    expect(message).toMatchObject({
-      direction: 'outbound',
-      from: 'Agent support <support@agents.example>',
-      to: ['ann@shop.example'],
-      text: 'Done.',
-    })
-    expect(thread).toMatchObject({ subject: 'Your refund', unread: false, answered: true, message_count: 1 })
-  })
-
   it('writes under the name the agent has at the time', () => {
     const world = smallWorld()
     const send = () =>

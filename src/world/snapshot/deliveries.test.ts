@@ -87,40 +87,6 @@ describe('a world that is restored', () => {
     expect(restored.deliveries.list()).toEqual([])
   })
 
-  it('tries again what had failed, when it would have been', async () => {
-    const { world, bodies } = subscribedWorld(500)
-    world.apply(annsMail({ text: 'Hello' }))
-    await world.clock.advance(60_000)
-    const restored = smallWorld()
-    const seen: string[] = []
-    answerWith(restored, 500, seen)
-    restored.restore(JSON.parse(JSON.stringify(world.snapshot())))
-    for (const each of [world, restored]) await each.clock.advance(48 * 3_600_000)
-    expect(attemptsIn(restored)).toEqual(attemptsIn(world))
-    expect(restored.deliveries.list()[0]).toMatchObject({
-      status: 'failed',
-      reason: 'Given up after 6 attempts.',
-    })
-    expect(bodies.length).toBe(6)
-    expect(new Set([...bodies, ...seen]).size).toBe(1)
-  })
-
-  it('sends anew what was under way, with the same id', async () => {
-    const { world } = subscribedWorld(200)
-    world.receivers.on(hook, () => new Promise(() => undefined))
-    world.apply(annsMail({ text: 'Hello' }))
-    const restored = smallWorld()
-    const seen: string[] = []
-    answerWith(restored, 200, seen)
-    restored.restore(world.snapshot())
-    await restored.clock.advance(0)
-    const [delivery] = restored.deliveries.list()
-    expect(delivery).toMatchObject({ id: world.deliveries.list()[0]?.id, status: 'succeeded' })
-    expect(delivery?.attempts).toHaveLength(1)
-    expect(seen).toHaveLength(1)
-    world.close()
-  })
-
   it('sends what had not been sent one after another, and what happens then after it', async () => {
     const { world } = subscribedWorld(200)
     world.receivers.on(hook, () => new Promise<undefined>(() => undefined))
@@ -209,15 +175,6 @@ describe('a world that is restored', () => {
     expect(attemptsIn(restored).map(({ cause }) => cause)).toEqual(['event', 'duplicate'])
     world.close()
     for (const each of [world, restored]) expect(each.snapshot().deliveries.unfinished).toEqual([])
-  })
-
-  it('has nothing of deliveries that are over', async () => {
-    const { world } = subscribedWorld(200)
-    world.apply(annsMail({ text: 'Hello' }))
-    await world.clock.advance(0)
-    const { deliveries } = world.snapshot()
-    expect(deliveries.unfinished).toEqual([])
-    expect(Object.values(deliveries.subscriptions)).toEqual([1])
   })
 })
 

@@ -123,34 +123,6 @@ describe('a snapshot', () => {
     overwrite(snapshot)
     expect([world.snapshot(), everyRow(world), restored.snapshot(), everyRow(restored)]).toEqual(before)
   })
-
-  it('restores the world it was taken of, whatever became of it', async () => {
-    const world = smallWorld()
-    world.apply(annsMail({ text: 'Before' }))
-    const [snapshot, digest] = [world.snapshot(), digestOf(world)]
-    world.apply(annsMail({ text: 'After' }))
-    world.setReadings({ 'threads.total': 'page-size' })
-    await world.clock.advance(1000)
-    world.restore(snapshot)
-    expect(digestOf(world)).toBe(digest)
-    expect(world.snapshot()).toEqual(snapshot)
-  })
-})
-
-describe('restoring', () => {
-  it('forgets what happened, and tells that it was', () => {
-    const world = smallWorld()
-    const snapshot = world.snapshot()
-    world.apply(annsMail())
-    world.rate.count('key-a', start)
-    const { latest } = world.feed
-    world.restore(snapshot)
-    expect(world.journal.commands()).toEqual([])
-    expect(world.rate.count('key-a', start).count).toBe(1)
-    expect(world.feed.after(latest)).toMatchObject([
-      { seq: latest + 1, type: 'reset', world: 'world_1', data: { scenario: 'small' } },
-    ])
-  })
 })
 
 /** Writes other values over everything in a document. */
