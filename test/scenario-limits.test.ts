@@ -237,48 +237,6 @@ describe('a value that is very long', () => {
 })
 
 describe('a name that every object has', () => {
-  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
-    'is refused like any unknown one: %s',
-    async (name) => {
-      const named = (value: unknown): object =>
-        JSON.parse(`{${JSON.stringify(name)}: ${JSON.stringify(value)}}`)
-      const eva = { handle: 'eva', threads: [{ key: 'a', messages: [{ key: 'm', from: 'a@b.c' }] }] }
-      const places: [string, object][] = [
-        [name, named(1)],
-        [`readings.${name}`, { readings: named('x') }],
-        [`organization.${name}`, { organization: named('x') }],
-        [
-          `identities[0].${name}`,
-          { identities: [{ ...eva, ...{} }].map((one) => Object.assign(named(1), one)) },
-        ],
-        [
-          `identities[0].generate.kinds.${name}`,
-          JSON.parse(
-            `{"identities":[{"handle":"x","generate":{"threads":1,"kinds":{"support":1,"${name}":1}}}]}`,
-          ),
-        ],
-        [`timeline[0].readings.${name}`, { timeline: [{ after: '1s', readings: named('x') }] }],
-        [`expect[0].has.${name}`, { identities: [eva], expect: [{ identity: 'eva', has: named('x') }] }],
-        [
-          `expect[0].has.${name}`,
-          { identities: [eva], expect: [{ message: 'm', has: named({ contains: 'x' }) }] },
-        ],
-        [
-          `expect[0].where.query.${name}`,
-          { expect: [{ request: 'threads.list', where: { query: named('x') } }] },
-        ],
-      ]
-      for (const [key, scenario] of places) {
-        const { problems } = await refusalOf(scenario)
-        expect(
-          problems.map((problem) => problem.key),
-          JSON.stringify(scenario),
-        ).toEqual([key])
-        expect(problems[0]?.message).toMatch(/unknown key|no gap|no such|does not fit/)
-      }
-    },
-  )
-
   it('is none that stands for a thread, a message or an agent', async () => {
     const { problems } = await refusalOf({
       identities: [{ handle: 'eva' }],

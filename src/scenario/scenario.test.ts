@@ -3,7 +3,6 @@ import { MailboxStore, type ModelName } from '../model/index.js'
 import type { InitialState } from '../world/index.js'
 import type { ScenarioInput } from './format/index.js'
 import { loadScenario } from './load.js'
-import { ScenarioError } from './problems/problem.js'
 import { checkScenario, parseScenarioText } from './source/read-scenario.js'
 
 const models: ModelName[] = ['organization', 'identity', 'thread', 'message', 'attachment', 'webhook']
@@ -143,101 +142,5 @@ describe('a scenario', () => {
     expect([...store.all('webhook')]).toHaveLength(3)
     for (const message of store.all('message'))
       expect(JSON.stringify(store.bodyOf(message))).not.toMatch(/lorem|\{\{/i)
-  })
-})
-
-describe('a scenario that is wrong', () => {
-  const refused = async (scenario: string | ScenarioInput): Promise<string> => {
-    const load = async () => {
-      if (typeof scenario === 'string') await checkScenario(await parseScenarioText('desk.yaml', scenario))
-      else await loadScenario(scenario)
-    }
-    return load().then(
-      () => 'accepted',
-      (error) => {
-        expect(error).toBeInstanceOf(ScenarioError)
-        return (error as Error).message
-      },
-    )
-  }
-
-  it('is told every problem with its place, in one go', async () => {
-    const message = await refused(
-      [
-        'scenario: desk',
-        'sead: 3',
-        'start: soon',
-        'identities:',
-        '  - handle: "two words"',
-        '    generate: { threads: many, mesages: 3 }',
-        '    threads:',
-        '      - subject: Hello',
-        '        messages: []',
-        'webhooks:',
-        '  - { url: ftp://x.example, events: [message.lost] }',
-      ].join('\n'),
-    )
-    expect(message.split('\n')).toEqual([
-      'desk.yaml:2:1: sead: unknown key; did you mean "seed"?',
-      'desk.yaml:3:8: start: expected an ISO 8601 instant such as 2026-01-05T09:00:00Z, found "soon"',
-      'desk.yaml:5:13: identities[0].handle: expected 1 to 64 letters, digits, "_", "." or "-", found "two words"',
-      'desk.yaml:6:26: identities[0].generate.threads: expected a whole number, found the text "many"',
-      'desk.yaml:6:32: identities[0].generate.mesages: unknown key; did you mean "messages"?',
-      'desk.yaml:9:19: identities[0].threads[0].messages: expected at least one entry, found an empty list',
-      'desk.yaml:11:12: webhooks[0].url: expected an http(s) URL, found "ftp://x.example"',
-      'desk.yaml:11:38: webhooks[0].events[0]: expected message.received, message.delivered or message.bounced, found "message.lost"',
-    ])
-  })
-
-  it('is told what is missing', async () => {
-    expect(await refused('scenario: desk\nidentities:\n  - display_name: Eva\n')).toBe(
-      'desk.yaml:3:5: identities[0].handle: is missing; expected text: the handle, without a leading @',
-    )
-  })
-
-  it('is told where its YAML breaks', async () => {
-    expect(await refused('scenario: desk\nidentities:\n  - handle: [a\n')).toMatch(/^desk\.yaml:\d+:\d+: /)
-  })
-
-  it('may not name things twice, or things that are not there', async () => {
-    const message = await refused({
-      scenario: 'desk',
-      organization: { api_keys: ['k'] },
-      identities: [
-        { handle: 'eva' },
-        { handle: 'eva' },
-        { handle: 'tom', mailbox_address: 'EVA@agents.example' },
-        { handle: 'kim', threads: [{ messages: [{ eml: './missing.eml', attachments: ['missing.pdf'] }] }] },
-        { handle: 'lee', display_name: '{{person.fulName}}' },
-        { handle: 'pat', threads: [{ messages: [{ from: 'nobody', to: 'nowhere' }] }] },
-      ],
-      webhooks: [{ url: 'http://127.0.0.1/x', events: ['message.received'], agent_handle: 'max' }],
-      organizations: [{ api_keys: ['k'] }],
-    })
-    expect(message.split('\n').map((line) => line.replace('desk: ', ''))).toEqual([
-      'identities[1].handle: the handle "eva" is taken by another identity, identities[0]',
-      'identities[2].mailbox_address: the address "EVA@agents.example" is taken by another identity, identities[0]',
-      'webhooks[0].agent_handle: there is no identity with the handle "max"; there is eva, tom, kim, lee, pat',
-      'organizations[0].api_keys[0]: the key belongs to another organization already',
-      'identities[3].threads[0].messages[0].eml: there is no file "./missing.eml" in the folder the program runs in',
-      'identities[3].threads[0].messages[0].attachments[0]: there is no file "missing.pdf" in the folder the program runs in or among the shipped ones',
-      'identities[4].display_name: {{person.fulName}}: there is no person.fulName; did you mean "person.fullName"?',
-      'identities[5].threads[0].messages[0].from: "nobody" is not of the form "Ann <ann@example.com>"',
-      'identities[5].threads[0].messages[0].to: expected at least one email address',
-    ])
-  })
-
-  it('is found by name or path, or told which there are', async () => {
-    await expect(loadScenario('suport-desk')).rejects.toThrow(
-      'There is no scenario of that name; did you mean "support-desk"? There is ',
-    )
-    await expect(loadScenario('./nowhere.yaml')).rejects.toThrow('There is no such file')
-  })
-
-  it('is told of a reading that does not exist', async () => {
-    expect(await refused({ scenario: 'desk', readings: { 'threads.totl': 'page-size' } })).toContain(
-      'did you mean "threads.total"?',
-    )
-    expect(await refused({ scenario: 'desk', readings: 'worst' })).toContain('worst-case')
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSimulator, gaps, type Message, type Simulator, type Thread } from '../../src/index.js'
+import { createSimulator, gaps, type Message, type Thread } from '../../src/index.js'
 import { everything, happenings, play, request, smallOffice } from './story.js'
 
 const open = () => createSimulator({ scenario: smallOffice, readings: { 'messages.limit-maximum': 'none' } })
@@ -68,37 +68,6 @@ describe('a mailbox after any story', () => {
       { numRuns: 60 },
     )
   })
-
-  it('comes out the same when the same story happens again', async () => {
-    const simulator = await open()
-    await fc.assert(
-      fc.asyncProperty(happenings, async (story) => {
-        await play(simulator, story)
-        const first = await everything(simulator)
-        simulator.reset()
-        await play(simulator, story)
-        expect((await everything(simulator)).bytes).toBe(first.bytes)
-        simulator.reset()
-      }),
-      { numRuns: 30 },
-    )
-  })
-
-  it('sees nothing of what happens to a fork beside it', async () => {
-    const simulator = await open()
-    await fc.assert(
-      fc.asyncProperty(happenings, happenings, async (mine, theirs) => {
-        const [one, other] = [simulator.fork(), simulator.fork()]
-        await play(one, mine)
-        const before = (await everything(one)).bytes
-        await play(other, theirs)
-        expect((await everything(one)).bytes).toBe(before)
-        one.close()
-        other.close()
-      }),
-      { numRuns: 30 },
-    )
-  })
 })
 
 /** Ids by last message, newest first; of equal times, the thread created later comes first. */
@@ -117,14 +86,3 @@ function expectToFollow(thread: Thread, messages: readonly Message[]): void {
   expect(thread.message_count).toBe(times.length)
   expect(Date.parse(thread.last_message_at)).toBe(Math.max(...times))
 }
-
-describe('closing', () => {
-  it('lets a fork go: its key means nothing afterwards', async () => {
-    const simulator: Simulator = await open()
-    const fork = simulator.fork()
-    simulator.readings.set({ 'auth.keys': 'listed-keys' })
-    expect(await request(fork, 'GET', '/identities/eva')).toContain('"eva"')
-    fork.close()
-    expect(await request(fork, 'GET', '/identities/eva')).toContain('unauthorized')
-  })
-})
