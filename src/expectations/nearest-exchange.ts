@@ -49,8 +49,8 @@ export class NearestExchange {
     // An exchange of another operation may have fewer parameters to differ in, and is still further away.
     const isOther = mismatches.some(({ name }) => name === 'operation')
     // Similarity is measured by the text that a matcher looks for.
-    const texts = mismatches.map(({ wanted, ...rest }) => {
-      return { ...rest, wanted: wanted instanceof ValueMatcher ? (wanted.text ?? null) : wanted }
+    const texts = mismatches.map(({ expected, ...rest }) => {
+      return { ...rest, expected: expected instanceof ValueMatcher ? (expected.text ?? null) : expected }
     })
     const rank = [isOther ? 1 : 0, mismatches.length, distanceOf(texts)]
     if (this.#best && !isLess(rank, this.#rank)) return

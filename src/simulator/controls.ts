@@ -23,7 +23,7 @@ import {
   type World,
 } from '../world/index.js'
 
-/** A world's time as users move it. */
+/** Reads and moves the clock of a world. */
 export class ClockControl {
   readonly #world: World
 
@@ -36,24 +36,24 @@ export class ClockControl {
     return this.#world.clock.mode
   }
 
-  /** Changes how time passes: `real`, `frozen` or a speed such as `10x`. @throws ClockError */
+  /** Sets how time passes: `real`, `frozen` or a speed such as `10x`. @throws ClockError */
   setMode(mode: ClockMode): void {
     this.#world.clock.setMode(parseClockMode(mode))
   }
 
-  /** The present instant, ISO 8601 UTC. */
+  /** Returns the current instant, ISO 8601 UTC. */
   now(): string {
     return formatInstant(this.#world.clock.now())
   }
 
-  /** The instant at which the story began, as this clock shows time, ISO 8601 UTC. @internal */
+  /** The instant at which the story began on this clock, ISO 8601 UTC. @internal */
   get beganAt(): string {
     return formatInstant(this.#world.clock.beganAt)
   }
 
   /**
-   * Moves on by `'5m'`, `'1h30m'` or milliseconds, and does everything due on the way; what is due already, by `0`.
-   * Several that overlap go one after another. @throws ClockError
+   * Advances the clock by `'5m'`, `'1h30m'` or milliseconds and runs everything that falls due on the way; `0` runs what
+   * is already due. Overlapping calls run one after another. @throws ClockError
    */
   async advance(duration: string | number): Promise<void> {
     const milliseconds = typeof duration === 'number' ? duration : parseDuration(duration)
@@ -63,12 +63,12 @@ export class ClockControl {
     await this.#world.clock.advance(milliseconds)
   }
 
-  /** Has time stand still at an instant, exactly, once it gets there by itself. @internal */
+  /** Stops time at exactly an instant once it gets there by itself. @internal */
   stopAt(instant: number): void {
     this.#world.clock.stopAt(instant)
   }
 
-  /** Moves on to an instant, ISO 8601, and does everything due on the way. @throws ClockError */
+  /** Advances the clock to an instant, ISO 8601, and runs everything that falls due on the way. @throws ClockError */
   async advanceTo(instant: string): Promise<void> {
     const target = parseInstant(instant)
     if (target === undefined) {
@@ -83,7 +83,7 @@ export class ClockControl {
 
 const entryOptions = { since: 'number', limit: 'number' }
 
-/** What happened in a world. */
+/** The record of the requests and changes of a world. */
 export class JournalView {
   readonly #world: World
 
@@ -91,23 +91,23 @@ export class JournalView {
     this.#world = world
   }
 
-  /** How many requests and changes are kept, and about how many bytes that takes. */
+  /** The number of requests and changes that are retained, and roughly how many bytes they take. */
   get usage(): JournalUsage {
     return this.#world.journal.usage
   }
 
-  /** Requests with their answers, oldest first. */
+  /** Returns requests with their answers, oldest first. */
   exchanges(filter: ExchangeFilter = {}): Exchange[] {
     checkOptions('journal.exchanges', filter, this.#filterOptions)
     return this.#world.journal.exchanges(filter)
   }
 
-  /** The same as they are kept, each to be shown by itself: all of them may be more than fits into memory. @internal */
+  /** Returns exchanges as they are stored, for rendering one by one: all of them might not fit into memory. @internal */
   entries(filter?: ExchangeFilter): JournalEntry[] {
     return this.#world.journal.entries(filter)
   }
 
-  /** Changes as they were made, oldest first, with tokens masked. */
+  /** Returns changes, oldest first, with tokens masked. */
   commands(filter: EntryFilter = {}): RecordedCommand[] {
     checkOptions('journal.commands', filter, entryOptions)
     const { journal, masker } = this.#world
@@ -116,7 +116,7 @@ export class JournalView {
     })
   }
 
-  /** Requests with their answers as an HTTP Archive (HAR 1.2), for a browser's developer tools. */
+  /** Returns requests with their answers as an HTTP Archive (HAR 1.2), which a browser's developer tools can open. */
   har(filter: ExchangeFilter = {}): Har {
     checkOptions('journal.har', filter, this.#filterOptions)
     return createHar(this.#world.journal.entries(filter))
@@ -126,13 +126,13 @@ export class JournalView {
     return { ...entryOptions, operation: everyOperationName(this.#world.extensions) }
   }
 
-  /** Forgets what happened; the events start over as well. */
+  /** Clears the record, and the events as well. */
   clear(): void {
     this.#world.forget()
   }
 }
 
-/** What happens by itself in a world, as its scenario's timeline has it. */
+/** The timeline of a world's scenario: the entries that were played and those still to come. */
 export class TimelineView {
   readonly #world: World
 
@@ -140,25 +140,25 @@ export class TimelineView {
     this.#world = world
   }
 
-  /** What has happened so far, in order; `problem` says why something could not happen as it was written. */
+  /** Returns the entries played so far, in order; `problem` says why one could not be played as written. */
   played(): readonly PlayedEntry[] {
     const { timeline, triggers } = this.#world
     if (triggers.none) return [...timeline.played]
     return [...timeline.played, ...triggers.played].sort((a, b) => a.at.localeCompare(b.at))
   }
 
-  /** How many entries are still to come. */
+  /** The number of entries still to come. */
   get left(): number {
     return this.#world.timeline.left
   }
 
-  /** The next entries that are still to come, at most so many, each with its instant, ISO 8601 UTC. */
+  /** Returns the next entries, up to `limit`, each with its instant, ISO 8601 UTC. */
   upcoming(limit = 1000): readonly { readonly name: string; readonly at: string }[] {
     return this.#world.timeline.upcoming(limit)
   }
 }
 
-/** A gap with its reading in a world. */
+/** A gap and the reading that a world has chosen for it. */
 export interface GapReading extends Pick<Gap, 'question' | 'worst' | 'advice' | 'evidence'> {
   readonly gap: GapId
   readonly readings: readonly Pick<Reading, 'name' | 'means' | 'example'>[]
@@ -168,7 +168,7 @@ export interface GapReading extends Pick<Gap, 'question' | 'worst' | 'advice' | 
   readonly from: string
 }
 
-/** Which reading of each gap a world has. */
+/** Reads and changes the readings of a world. */
 export class ReadingsControl {
   readonly #world: World
 
@@ -176,17 +176,17 @@ export class ReadingsControl {
     this.#world = world
   }
 
-  /** Every gap with its reading. */
+  /** Returns the reading in force for each gap. */
   current(): Readings {
     return this.#world.readings
   }
 
-  /** Who chose the reading of each gap: `default`, `scenario`, `MAILBOX_SIM_READINGS`, … */
+  /** Returns who chose the reading of each gap: `default`, `scenario`, `MAILBOX_SIM_READINGS`, … */
   origins(): Readonly<Record<GapId, string>> {
     return this.#world.origins
   }
 
-  /** Returns every gap of the register with its reading. */
+  /** Returns every gap with all its readings and the one in force. */
   register(): GapReading[] {
     const { readings, origins, extensions } = this.#world
     const ids = [...gapIds, ...(extensions.gaps.keys() as IterableIterator<GapId>)]
@@ -205,7 +205,7 @@ export class ReadingsControl {
     })
   }
 
-  /** Changes some. @throws ReadingError @example sim.readings.set({ 'threads.total': 'page-size' }) */
+  /** Changes the readings of some gaps. @throws ReadingError @example sim.readings.set({ 'threads.total': 'page-size' }) */
   set(choices: ReadingChoices): void {
     if (typeof choices !== 'object' || choices === null) {
       throw new TypeError(
@@ -217,7 +217,7 @@ export class ReadingsControl {
   }
 }
 
-/** The rules that disturb a world's answers. */
+/** The fault rules of a world, which disturb its answers. */
 export class Faults {
   readonly #world: World
 
@@ -226,8 +226,8 @@ export class Faults {
   }
 
   /**
-   * Disturbs answers from now on. What a rule gives a status or a body for is not performed; what it delays,
-   * damages or cuts off is. One that can never hit is refused.
+   * Adds a rule that disturbs answers from now on. If the rule sets a status or a body, the operation is not performed;
+   * if it only delays, damages or cuts off the answer, it is. A rule that can never apply is refused.
    * @throws FaultError `invalid`, `impossible`, `too-many`
    * @example sim.faults.add({ operation: 'threads.list', status: 503, retry_after: '30s', times: 2 })
    */
@@ -235,7 +235,7 @@ export class Faults {
     return this.#world.addFault(fault)
   }
 
-  /** The rules in force, the oldest first, with how often each fitted and hit. */
+  /** Returns the rules in force, oldest first, with how often each matched and applied. */
   list(): FaultRule[] {
     return this.#world.faults.list()
   }

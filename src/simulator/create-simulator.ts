@@ -25,7 +25,7 @@ import { Simulator } from './simulator.js'
 import { createTrace, TraceError } from './trace.js'
 
 /**
- * Loads a scenario and makes a simulator of it.
+ * Loads a scenario and creates a simulator for it.
  * @throws ScenarioError, ReadingError, ClockError, TraceError; TypeError for an unknown option
  * @example const sim = await createSimulator({ scenario: 'support-desk', seed: 7 })
  */
@@ -34,7 +34,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   return openSimulator(options)
 }
 
-/** Makes a simulator for those who have options of their own besides, which they have checked. */
+/** Creates a simulator from options that the caller has checked, since it accepts further ones. */
 export async function openSimulator(options: SimulatorOptions): Promise<Simulator> {
   const baseUrl = parseBaseUrl(options.baseUrl ?? 'http://mailbox.test')
   const clock = parseClockMode(options.clock ?? 'frozen')
@@ -76,67 +76,67 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
   return new Simulator({ worlds, baseUrl, handlers, loader, world: worlds.first })
 }
 
-/** Has deliveries go to a receiver of this process, as far as it takes them. */
+/** Returns the transport that hands deliveries to a receiver in this process; without one, they are captured. */
 function transportTo(receiver: Receiver | undefined): DeliveryTransport {
   if (!receiver) return capturing
-  const taking = withoutPassthrough(receiver)
-  return { send: (request, signal) => callReceiver(taking, request, signal) }
+  const accepting = withoutPassthrough(receiver)
+  return { send: (request, signal) => callReceiver(accepting, request, signal) }
 }
 
-/** So many things are told of at most: a client may make up paths and names without end. */
-const mostTold = 100
+/** The most subjects a notifier reports: a client may invent any number of paths and names. */
+const noticeLimit = 100
 
-/** Creates what tells of each thing once. */
-function createTeller(tell: (text: string) => void): (about: string, text: () => string) => void {
-  const told = new Set<string>()
-  return (about, text) => {
-    if (told.has(about) || told.size === mostTold) return
-    told.add(about)
-    tell(text())
+/** Creates a notifier that reports each subject once. */
+function createNotifier(notify: (text: string) => void): (subject: string, text: () => string) => void {
+  const notified = new Set<string>()
+  return (subject, text) => {
+    if (notified.has(subject) || notified.size === noticeLimit) return
+    notified.add(subject)
+    notify(text())
   }
 }
 
-/** Creates what tells of each kind of request that is no operation, without its secrets. */
-function createUndocumentedNotice(tell: (explanation: string) => void): ExchangeListener {
-  const tellOnce = createTeller(tell)
+/** Creates a listener that reports each kind of request that is not an operation, with secrets masked. */
+function createUndocumentedNotice(notify: (explanation: string) => void): ExchangeListener {
+  const notifyOnce = createNotifier(notify)
   return ({ nearMiss, status, requestHeaders, search }, world) => {
     if (nearMiss === null || status < 400) return
-    tellOnce(nearMiss, () => world.masker.forRequest(requestHeaders, search).text(nearMiss))
+    notifyOnce(nearMiss, () => world.masker.forRequest(requestHeaders, search).text(nearMiss))
   }
 }
 
 function logUndocumented(explanation: string): void {
-  // biome-ignore lint/suspicious/noConsole: the client sees no more than an error.
+  // biome-ignore lint/suspicious/noConsole: the client sees only an error.
   console.warn(`agent-mailbox-sim: ${explanation}`)
 }
 
-/** Writes a defect of the simulator, with its stack trace, to the error console. */
+/** Logs a defect of the simulator, with its stack trace, to the error console. */
 export function logDefect(error: unknown, request: Request | undefined): void {
   const where = request ? `failed on ${request.method} ${maskedUrl(request)}` : 'failed'
-  // What becomes of a file is no defect of the simulator: a stack trace would tell nothing.
-  const told =
+  // These are not defects of the simulator, so a stack trace would not help.
+  const output =
     error instanceof TraceError || error instanceof ExtensionFailure
       ? [`agent-mailbox-sim: ${error.message}`]
       : [`agent-mailbox-sim ${where}`, error]
   // biome-ignore lint/suspicious/noConsole: a defect of the simulator must not pass unnoticed.
-  console.error(...told)
+  console.error(...output)
 }
 
 function maskedUrl({ url, headers }: Request): string {
   return new Masker().forRequest(headers, new URL(url).search).url(url)
 }
 
-/** Creates what tells of likely mistakes that an answer hides since the readings in force allow them. */
-function createHints(tell: (hint: string) => void): ExchangeListener {
-  const tellOnce = createTeller(tell)
+/** Creates a listener that reports likely mistakes that an answer hides because the readings in force allow them. */
+function createHints(notify: (hint: string) => void): ExchangeListener {
+  const notifyOnce = createNotifier(notify)
   return (exchange, world) => {
     if (exchange.status >= 400) return
-    for (const [about, hint] of hintsOn(exchange, world)) tellOnce(about, hint)
+    for (const [subject, hint] of hintsOn(exchange, world)) notifyOnce(subject, hint)
   }
 }
 
-/** What a hint is about, and how it reads. */
-type Hint = readonly [about: string, hint: () => string]
+/** A hint with its subject, by which it is deduplicated. */
+type Hint = readonly [subject: string, hint: () => string]
 
 function hintsOn(exchange: RecordedExchange, { store }: World): Hint[] {
   const { operation, search, reliances, requestBody } = exchange
@@ -171,8 +171,8 @@ const fields = ['display_name', 'description']
 
 function unknownFields(body: string | null): string[] {
   try {
-    const given: unknown = JSON.parse(body ?? '{}')
-    return Object.keys(given as object).filter((name) => !fields.includes(name))
+    const patch: unknown = JSON.parse(body ?? '{}')
+    return Object.keys(patch as object).filter((name) => !fields.includes(name))
   } catch {
     return []
   }

@@ -22,20 +22,20 @@ import {
 } from './matching.js'
 import type { Webhooks } from './resources.js'
 
-/** Which deliveries of an event type are meant; what is left out may be anything, but for the status. */
+/** Selects deliveries of an event type. Omitted fields, apart from the status, match anything. */
 export interface DeliveryMatch {
-  /** How far it is; `any` for all of them. */
+  /** The state of the delivery; `any` matches all. */
   readonly status?: DeliveryStatus | 'any'
   readonly url?: string | RegExp | AsymmetricMatcher
   /** The id of the subscription. */
   readonly webhook?: string
-  /** The id of the message that the event happened to. */
+  /** The id of the message that the event is about. */
   readonly message?: string
   /** The id of that message's thread. */
   readonly thread?: string
-  /** The handle of the agent whose message it is. */
+  /** The handle of the agent the message belongs to. */
   readonly agent?: string
-  /** How many attempts have ended. */
+  /** The number of attempts that have ended. */
   readonly attempts?: number
   /** Fields of the JSON body that was sent. */
   readonly body?: Match
@@ -52,7 +52,7 @@ const fields: Readonly<Record<keyof DeliveryMatch, true>> = {
   body: true,
 }
 
-/** A simulator, as far as deliveries come from it. */
+/** The parts of a simulator that searching and explaining deliveries needs. */
 export interface DeliverySource {
   readonly id: string
   readonly clock: ClockControl
@@ -62,7 +62,7 @@ export interface DeliverySource {
   readonly webhooks: Webhooks
 }
 
-/** Whether there are such events, fields and statuses: what is misspelt would be found nowhere. @throws TypeError */
+/** Refuses unknown events, fields and statuses: a misspelt one would never match. @throws TypeError */
 export function checkDeliveryMatch(event: EventType, match: DeliveryMatch): void {
   const { status = 'any', ...rest } = match
   checkName('an event', event, eventTypes)
@@ -76,15 +76,15 @@ function checkName(what: string, name: string, known: readonly string[]): void {
   throw new TypeError(`There is no "${name}" as ${what}${hint}`)
 }
 
-/** Any status but that of a delivery which is still to be made. */
-const over = {
+/** Matches the status of any delivery that has ended. */
+const ended = {
   asymmetricMatch: (status: unknown) => status !== 'pending',
   toAsymmetricMatcher: () => 'any but "pending"',
 }
 
 /**
- * The values of a delivery that are not as they are meant to be. Where no status is given, it is to be over: more
- * attempts are not to come, whatever became of them.
+ * Returns the values of a delivery that differ from the expected ones. By default the delivery must have ended, with any
+ * result: no further attempts will follow.
  */
 export function deliveryMismatches(
   event: EventType,
@@ -92,9 +92,9 @@ export function deliveryMismatches(
   delivery: Delivery,
   masker: Masker,
 ): Mismatch[] {
-  const { status = over, url, webhook, message, thread, agent, attempts, body } = match
+  const { status = ended, url, webhook, message, thread, agent, attempts, body } = match
   const sent = delivery.attempts[0]?.request.body ?? null
-  const ended = delivery.attempts.filter(({ duration_ms }) => duration_ms !== null)
+  const endedAttempts = delivery.attempts.filter(({ duration_ms }) => duration_ms !== null)
   return [
     ...mismatches('event', event, delivery.event.type),
     ...mismatches('status', status === 'any' ? undefined : status, delivery.status),
@@ -103,30 +103,30 @@ export function deliveryMismatches(
     ...mismatches('message', message, delivery.message_id),
     ...mismatches('thread', thread, delivery.thread_id),
     ...mismatches('agent', agent?.replace(/^@/, ''), delivery.agent_handle),
-    ...mismatches('attempts', attempts, ended.length),
+    ...mismatches('attempts', attempts, endedAttempts.length),
     ...mismatches('body', body, jsonOf(sent)),
   ]
 }
 
-/** Returns how far a delivery is from what was meant; its status counts for less than which delivery it is. */
-export function deliveryDistance(differing: readonly Mismatch[]): number {
-  const status = differing.find(({ name }) => name === 'status')
-  const others = differing.filter((one) => one !== status)
-  const further = status === undefined ? 0 : status.found === 'pending' ? 0.2 : 0.25
-  return distanceOf(others) + further
+/** Returns the distance of a delivery from the expected one; its status weighs less than its identity. */
+export function deliveryDistance(mismatches: readonly Mismatch[]): number {
+  const status = mismatches.find(({ name }) => name === 'status')
+  const others = mismatches.filter((one) => one !== status)
+  const weight = status === undefined ? 0 : status.found === 'pending' ? 0.2 : 0.25
+  return distanceOf(others) + weight
 }
 
-/** A URL as deliveries show it: in the form that subscriptions have it in, and with what is secret in it masked. */
+/** Returns a URL as deliveries show it: normalized as in subscriptions, with its secrets masked. */
 export function shownUrl(url: string, masker: Masker): string {
   return masker.url(URL.canParse(url) ? new URL(url).href : url)
 }
 
-/** A delivery in a line, for people: `message.received to http://agent.test/hook pending after 2 attempts, answered 500`. */
+/** Formats a delivery as a line: `message.received to http://agent.test/hook pending after 2 attempts, answered 500`. */
 export function formatDelivery({ event, url, status, attempts }: Delivery): string {
   const last = attempts.at(-1)
   const line = `${event.type} to ${url} ${status}`
   if (!last) return line
-  // That the last attempt was captured, or blocked, is what the status says.
+  // The status already says that the last attempt was captured or blocked.
   const outcome = last.error?.code === status ? '' : `, ${outcomeOf(last)}`
   return outcome === '' && attempts.length === 1
     ? line
@@ -139,22 +139,22 @@ function outcomeOf({ response, error, duration_ms }: DeliveryAttempt): string {
   return error?.code ?? 'not answered'
 }
 
-/** What there is to know of how far a delivery is, and what would have it go on. */
+/** Explains the state of a delivery and what its next attempt waits for. */
 export function explainDelivery(delivery: Delivery, clock: ClockControl): string[] {
   const { status, reason, attempts, next_attempt_at: next } = delivery
   const error = attempts.at(-1)?.error?.message
-  const told = [...new Set([error, reason].flatMap((text) => text ?? []))]
-  if (status !== 'pending') return told
-  if (next !== null && attempts.length > 0) return [...told, nextAttempt(next, clock)]
+  const known = [...new Set([error, reason].flatMap((text) => text ?? []))]
+  if (status !== 'pending') return known
+  if (next !== null && attempts.length > 0) return [...known, nextAttempt(next, clock)]
   return [attempts.length > 0 ? 'Its receiver has not answered yet.' : 'Its first attempt is about to begin.']
 }
 
-/** Whether something goes on with a delivery at this moment, without anybody's having to do anything. */
-export function isGoingOn({ status, attempts, next_attempt_at }: Delivery): boolean {
+/** Returns whether a delivery proceeds on its own, without an advance of the clock. */
+export function isInProgress({ status, attempts, next_attempt_at }: Delivery): boolean {
   return status === 'pending' && (next_attempt_at === null || attempts.length === 0)
 }
 
-/** When the next attempt is due; a clock that stands still has to be told. */
+/** Explains when the next attempt is due, and how far a frozen clock must be advanced for it. */
 function nextAttempt(at: string, clock: ClockControl): string {
   const due = `Its next attempt is due at ${at}`
   if (clock.mode !== 'frozen') return `${due}.`
@@ -163,7 +163,7 @@ function nextAttempt(at: string, clock: ClockControl): string {
   return `${due}, and the clock stands still: advance it by ${seconds}.`
 }
 
-/** Why there is no delivery of an event, for people. */
+/** Explains why there is no delivery of an event. */
 export function explainNone({ id, events, webhooks }: DeliverySource, event: EventType): string {
   const happened = events.after(0).filter(({ type, data }) => {
     return type === 'event' && (data as { type?: unknown }).type === event
@@ -180,7 +180,7 @@ export function explainNone({ id, events, webhooks }: DeliverySource, event: Eve
   return `${event} has happened ${times} in ${id}, and no subscription was told of it; ${remedy}.`
 }
 
-/** What brings events about. */
+/** The call that causes each event. */
 const cause: Readonly<Record<EventType, string>> = {
   'message.received': 'mail.receive(…)',
   'message.delivered': 'mail.delivered(id)',

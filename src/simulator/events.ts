@@ -1,8 +1,9 @@
 import { type EventFeed, EventFeedReader, type World, type WorldEvent } from '../world/index.js'
 
 /**
- * Everything that happens in a world, in order: requests, changes, events and what becomes of their deliveries, what the
- * timeline brings, faults, readings, moves of the clock and resets. The latest 10,000 are kept until a reset; numbers that are left out were forgotten.
+ * Everything that happens in a world, in order: requests, changes, events and their deliveries, timeline entries, faults,
+ * readings, clock changes and resets. The latest 10,000 are retained until a reset; missing numbers are those of dropped
+ * events.
  * @example for await (const { type, data } of sim.events) console.log(type, data)
  */
 export class Events implements AsyncIterable<WorldEvent> {
@@ -18,14 +19,14 @@ export class Events implements AsyncIterable<WorldEvent> {
     return this.feed.latest
   }
 
-  /** Returns the events after a number, as far as they are kept. */
+  /** Returns the events after a number, as far as they are retained. */
   after(seq: number): WorldEvent[] {
     return this.feed.after(seq)
   }
 
   /**
-   * Calls a listener with every event from now on, at once and in order; returns a function that stops it. Events that
-   * the listener causes come after the present one; an error of a listener affects nothing else.
+   * Calls a listener with every event from now on, immediately and in order; returns a function that unsubscribes it.
+   * Events that the listener causes follow the current one. An error that it throws affects nothing else.
    */
   subscribe(listener: (event: WorldEvent) => void): () => void {
     const reader = new EventFeedReader(this.feed, this.feed.latest)
@@ -47,7 +48,7 @@ export class Events implements AsyncIterable<WorldEvent> {
   }
 }
 
-/** Calls a listener with every event there is to read; throws its first error after the last one. */
+/** Calls a listener with every unread event; throws its first error after the last event. */
 function notifyOfAll(reader: EventFeedReader, listener: (event: WorldEvent) => void): void {
   const errors: unknown[] = []
   for (const event of eventsOf(reader)) {
@@ -67,21 +68,21 @@ function* eventsOf(reader: EventFeedReader): IterableIterator<WorldEvent> {
 function follow(feed: EventFeed): AsyncIterator<WorldEvent, undefined> {
   const reader = new EventFeedReader(feed, feed.latest)
   const waiting = new Set<() => void>()
-  let over = false
+  let done = false
   const nextEvent = (): Promise<void> => {
     return new Promise((resolve) => {
-      const goOn = (): void => {
-        stop()
-        waiting.delete(goOn)
+      const resume = (): void => {
+        unsubscribe()
+        waiting.delete(resume)
         resolve()
       }
-      const stop = feed.subscribe(goOn)
-      waiting.add(goOn)
+      const unsubscribe = feed.subscribe(resume)
+      waiting.add(resume)
     })
   }
   return {
     async next() {
-      while (!over) {
+      while (!done) {
         const [event] = eventsOf(reader)
         if (event) return { value: event, done: false }
         if (feed.closed) break
@@ -90,8 +91,8 @@ function follow(feed: EventFeed): AsyncIterator<WorldEvent, undefined> {
       return { value: undefined, done: true }
     },
     async return() {
-      over = true
-      for (const goOn of waiting) goOn()
+      done = true
+      for (const resume of waiting) resume()
       return { value: undefined, done: true }
     },
   }

@@ -15,14 +15,14 @@ import type { IdentityRow } from '../model/index.js'
 import { type AddedMail, CommandError, type CommandOf, renderMessage, renderThread } from '../world/index.js'
 import type { ResourceView } from './resources.js'
 
-/** A file that goes with a message. */
+/** A file attached to a message. */
 export interface FileInput {
   readonly filename: string
   /** Bytes, or base64. */
   readonly content: Uint8Array | string
-  /** `application/octet-stream` when it is left out. */
+  /** `application/octet-stream` by default. */
   readonly contentType?: string | undefined
-  /** What an HTML body refers to as `cid:…`. */
+  /** The id by which an HTML body refers to the file, as `cid:…`. */
   readonly contentId?: string | undefined
 }
 
@@ -35,24 +35,24 @@ interface MailInput {
   readonly inReplyTo?: string | undefined
   /** The id of the thread the mail joins. */
   readonly thread?: string | undefined
-  /** When, in ISO 8601; now when it is left out. */
+  /** The instant of the message, ISO 8601; now by default. */
   readonly at?: string | undefined
 }
 
 /** Mail from outside to one or more agents. */
 export interface ReceiveInput extends MailInput {
   /**
-   * Handles or mailbox addresses; others may be named beside them. With an `eml` it says whose mailboxes the mail comes
-   * to, and leaves the addresses of its headers as they are; left out, To, Cc and Bcc of the `eml` say it.
+   * Handles or mailbox addresses of agents; other addresses may be among them. With an `eml`, `to` selects the mailboxes
+   * that receive the mail and leaves its headers unchanged; without `to`, the To, Cc and Bcc of the `eml` select them.
    */
   readonly to?: string | readonly string[] | undefined
   /** `Ann <ann@example.com>` or a bare address. */
   readonly from?: string | undefined
-  /** A whole message in RFC 5322 form; the other fields override what it says. */
+  /** A complete message in RFC 5322 form; the other fields override its own. */
   readonly eml?: string | Uint8Array | undefined
 }
 
-/** Mail an agent sent. */
+/** Mail that an agent sends. */
 export interface SendInput extends MailInput {
   /** The agent's handle. */
   readonly from: string
@@ -78,13 +78,13 @@ const fileOptions = {
   contentId: 'string',
 }
 
-/** The message and its thread, as the API shows them. */
+/** A stored message and its thread, as the API shows them. */
 export interface StoredMail {
   readonly message: Message
   readonly thread: Thread
 }
 
-/** The mail of a world. */
+/** Receives and sends mail in a world. */
 export class Mail {
   readonly #view: ResourceView
 
@@ -93,9 +93,8 @@ export class Mail {
   }
 
   /**
-   * Delivers mail: each agent it is addressed to gets the message in its own mailbox; the first one
-   * is returned.
-   * @throws CommandError `unknown-recipient` when no agent of this world is addressed
+   * Delivers mail to the mailbox of each agent it is addressed to; returns the first agent's message.
+   * @throws CommandError `unknown-recipient` when it is addressed to no agent of this world
    * @example await mailbox.mail.receive({ to: 'support', from: 'Ann <ann@example.com>', text: 'Any news?' })
    */
   async receive(input: ReceiveInput): Promise<StoredMail> {
@@ -112,14 +111,14 @@ export class Mail {
       return { type: 'receive-message' as const, from, to, ...mail }
     })
     const { world } = this.#view
-    // What the last one refuses, the first must not have got.
+    // No agent receives the mail if one of them refuses it.
     if (commands.length > 1) for (const command of commands) world.rehearse(command)
     const stored = commands.map((command) => world.apply(command))
     return this.#show(stored[0] as AddedMail)
   }
 
   /**
-   * Has an agent send mail; it appears in the agent's own mailbox as outbound.
+   * Sends mail from an agent; it appears in the agent's mailbox as outbound.
    * @throws CommandError
    */
   async send(input: SendInput): Promise<StoredMail> {
@@ -131,21 +130,21 @@ export class Mail {
     return this.#show(this.#view.world.apply({ type: 'send-message', to, ...mail }))
   }
 
-  /** The message of that id, as the service shows it. @throws CommandError `not-found` */
+  /** Returns the message with an id, as the service shows it. @throws CommandError `not-found` */
   get(id: string): Message {
     return this.#view.show(this.#view.row('message', id), renderMessage)
   }
 
   /**
-   * Has mail an agent sent reach its recipient: subscriptions hear of it as `message.delivered`. Which recipient is
-   * not said when that is left out.
-   * @throws CommandError `not-found`, `invalid` where the message came in, `unknown-recipient` where it went to others
+   * Reports that mail an agent sent has reached its recipient: subscriptions receive `message.delivered`. Without
+   * `recipient`, the event names none.
+   * @throws CommandError `not-found`; `invalid` for an inbound message; `unknown-recipient` if it was sent to others
    */
   async delivered(id: string, recipient?: string): Promise<Message> {
     return this.#applyOutcome('deliver-message', id, recipient)
   }
 
-  /** Has mail an agent sent come back: subscriptions hear of it as `message.bounced`. @throws as `delivered` */
+  /** Reports that mail an agent sent has bounced: subscriptions receive `message.bounced`. @throws as `delivered` */
   async bounced(id: string, recipient?: string): Promise<Message> {
     return this.#applyOutcome('bounce-message', id, recipient)
   }
@@ -159,7 +158,7 @@ export class Mail {
     return this.#view.show(row, renderMessage)
   }
 
-  /** Whom a handle or an address means. */
+  /** Resolves a handle or an address. */
   #recipient(name: string): { address: string; identity: IdentityRow | undefined } {
     const { store } = this.#view.world
     if (!name.includes('@') || name.startsWith('@')) {
@@ -196,7 +195,7 @@ export class Mail {
   }
 }
 
-/** Refuses fields of a mail, and of files with it, that there are not. @throws TypeError */
+/** Refuses unknown fields of a mail and of its attachments. @throws TypeError */
 function checkMail<Input extends MailInput>(call: string, input: Input, types: OptionTypes<Input>): void {
   checkOptions(call, input, types)
   for (const file of input.attachments ?? [])
@@ -213,7 +212,7 @@ function readEml(source: string | Uint8Array): ParsedMail {
   }
 }
 
-/** Everybody a mail is addressed to, those in copy included. */
+/** Returns the addresses in To, Cc and Bcc. */
 function recipientsOf(eml: ParsedMail | undefined): string[] {
   return eml ? [...eml.to, ...eml.cc, ...eml.bcc].map(({ address }) => address) : []
 }

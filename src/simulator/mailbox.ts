@@ -5,15 +5,15 @@ import type { AttachmentRow, MessageRow, ThreadRow } from '../model/index.js'
 import { formatInstant, headerFieldsOf, renderThread } from '../world/index.js'
 import type { ResourceView } from './resources.js'
 
-/** Which threads to read. */
+/** Selects the threads to read. */
 export interface ThreadSearch {
-  /** The handle of the agent whose mailbox they are in; all agents when it is left out. */
+  /** The handle of the agent whose mailbox they are in; all agents by default. */
   readonly agent?: string | undefined
-  /** Text in the subject or in a correspondent's name or address, in any case. */
+  /** Text in the subject or in a correspondent's name or address, case-insensitive. */
   readonly search?: string | undefined
-  /** Threads to skip; 0 when it is left out. */
+  /** The number of threads to skip; 0 by default. */
   readonly offset?: number | undefined
-  /** At most so many; 50 when it is left out. */
+  /** The maximum number of threads; 50 by default. */
   readonly limit?: number | undefined
 }
 
@@ -22,7 +22,7 @@ const searchOptions = { agent: 'string', search: 'string', offset: 'number', lim
 /** A thread as the service shows it, with the agent whose mailbox it is in. */
 export type MailboxThread = Thread & { readonly agent_handle: string }
 
-/** A message with everything the world knows of it, whatever the readings show. */
+/** A message with everything the world knows about it, regardless of the readings. */
 export interface MailboxMessage {
   readonly id: string
   readonly thread_id: string
@@ -38,7 +38,7 @@ export interface MailboxMessage {
   readonly created_at: string
 }
 
-/** Reads mail as a person or a test would: without a request, so nothing is marked read, recorded or relied on. */
+/** Reads mail without requests, for people and tests: nothing is marked read, recorded or relied on. */
 export class MailboxReader {
   readonly #view: ResourceView
 
@@ -46,13 +46,13 @@ export class MailboxReader {
     this.#view = view
   }
 
-  /** Returns a page of threads, latest activity first. @throws CommandError `not-found` where there is no such agent */
-  threads(wanted: ThreadSearch = {}): {
+  /** Returns a page of threads, latest activity first. @throws CommandError `not-found` if there is no such agent */
+  threads(options: ThreadSearch = {}): {
     readonly threads: readonly MailboxThread[]
     readonly total: number
   } {
-    checkOptions('mailbox.threads', wanted, searchOptions)
-    const { agent, search = '', offset = 0, limit = 50 } = wanted
+    checkOptions('mailbox.threads', options, searchOptions)
+    const { agent, search = '', offset = 0, limit = 50 } = options
     const { store } = this.#view.world
     const scopes = agent === undefined ? this.#view.organizations(true) : [this.#view.agent(agent).id]
     const list = store.threads(...scopes)
@@ -75,12 +75,12 @@ export class MailboxReader {
     return { thread, messages: messages.map((message) => this.#message(message)) }
   }
 
-  /** Returns a message with everything the world knows of it. @throws CommandError `not-found` */
+  /** Returns a message with everything the world knows about it. @throws CommandError `not-found` */
   message(id: string): MailboxMessage {
     return this.#message(this.#view.row('message', id))
   }
 
-  /** Returns a message as a file in RFC 5322 form, composed of what is stored. @throws CommandError `not-found` */
+  /** Returns a message in RFC 5322 form, composed from the stored data. @throws CommandError `not-found` */
   source(id: string): string {
     const { store } = this.#view.world
     const row = this.#view.row('message', id)
@@ -97,12 +97,12 @@ export class MailboxReader {
     return this.#view.row('attachment', id)
   }
 
-  #matches({ subject, first_message_id, last_message_id }: ThreadRow, wanted: string): boolean {
-    if (subject.toLowerCase().includes(wanted)) return true
+  #matches({ subject, first_message_id, last_message_id }: ThreadRow, text: string): boolean {
+    if (subject.toLowerCase().includes(text)) return true
     const { store } = this.#view.world
     return [first_message_id, last_message_id].some((id) => {
       const message = id === null ? undefined : store.get('message', id)
-      return message !== undefined && `${message.from} ${message.to.join(' ')}`.toLowerCase().includes(wanted)
+      return message !== undefined && `${message.from} ${message.to.join(' ')}`.toLowerCase().includes(text)
     })
   }
 

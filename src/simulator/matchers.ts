@@ -13,7 +13,7 @@ import {
   explainDelivery,
   explainNone,
   formatDelivery,
-  isGoingOn,
+  isInProgress,
 } from './delivery-matching.js'
 import {
   checkThreadFields,
@@ -30,25 +30,25 @@ import {
 import type { Simulator } from './simulator.js'
 import { exchangeOptions } from './wait-for.js'
 
-/** The matchers that `mailboxMatchers` adds to `expect(mailbox)`, for declaring them to TypeScript. */
+/** The matchers that `mailboxMatchers` adds to `expect(mailbox)`, for declaring them in TypeScript. */
 export interface MailboxMatchers<Result = void> {
   /**
-   * Requests of an operation came, with these values in them.
+   * Checks that the mailbox received requests of an operation, with these values.
    * @example expect(mailbox).toHaveRequested('threads.list', { query: { agent: 'support' }, times: 1 })
    */
   toHaveRequested(operation: AnyOperationName, match?: RequestMatch): Result
   /**
-   * A thread like that is in a mailbox now.
+   * Checks that a mailbox contains a matching thread now.
    * @example expect(mailbox).toHaveThread({ agent: 'support', subject: /refund/i, unread: false })
    */
   toHaveThread(description: ThreadDescription): Result
   /**
-   * Subscriptions were told of an event, and their receivers have taken it unless another status is given.
+   * Checks that an event was delivered to subscriptions; with another `status`, that deliveries have that status.
    * @example expect(mailbox).toHaveDelivered('message.received', { url: 'http://agent.test/hook', times: 1 })
    */
   toHaveDelivered(event: EventType, description?: DeliveryDescription): Result
   /**
-   * Requests came, and they relied on no silent point of the interface but these.
+   * Checks that there were requests, and that they relied on no silent points of the interface except these.
    * @example expect(mailbox).toHaveReliedOnlyOn(['threads.total'])
    */
   toHaveReliedOnlyOn(gaps: readonly GapId[]): Result
@@ -62,20 +62,20 @@ export const mailboxMatchers = {
   toHaveReliedOnlyOn: masked(toHaveReliedOnlyOn),
 }
 
-/** The wanted values of requests besides their operation. */
+/** The expected values of requests besides their operation. */
 export interface RequestMatch extends Omit<ExchangeMatch, 'operation'> {
-  /** How many requests are to fit, exactly; at least one when it is left out. */
+  /** The exact number of matching requests; at least one by default. */
   readonly times?: number
 }
 
-/** Whether requests of an operation came to a simulator, and with what. */
+/** Checks that a simulator received requests of an operation, with some values. */
 function toHaveRequested(
   received: unknown,
   operation: AnyOperationName,
-  wanted: RequestMatch = {},
+  options: RequestMatch = {},
 ): MatcherResult {
-  checkOptions('toHaveRequested', wanted, { ...exchangeOptions, times: 'number' })
-  const { times, ...match } = wanted
+  checkOptions('toHaveRequested', options, { ...exchangeOptions, times: 'number' })
+  const { times, ...match } = options
   const mailbox = simulatorIn(received, 'toHaveRequested')
   const names = everyOperationName(mailbox.extensions)
   if (!names.includes(operation)) {
@@ -84,7 +84,7 @@ function toHaveRequested(
   const { judged, fitting } = judge(mailbox.journal.exchanges(), (exchange) => {
     return exchangeMismatches({ operation, ...match }, exchange)
   })
-  const pass = isWantedNumber(fitting.length, times)
+  const pass = isExpectedNumber(fitting.length, times)
   return {
     pass,
     message() {
@@ -107,19 +107,19 @@ function formatRequest({ thing: exchange, mismatches }: Judged<Exchange>): strin
   return formatJudged(formatExchange(exchange), lines.length === 0, lines)
 }
 
-/** A thread as the service would show it; what is left out may be anything. */
+/** Describes a thread by its fields, as the service would show them. Omitted fields match anything. */
 export interface ThreadDescription extends Readonly<Partial<Record<keyof Thread, Match>>> {
   /** The handle of the agent whose mailbox it is in. */
   readonly agent?: string
 }
 
-/** Whether a thread like that is in a mailbox of a simulator. */
+/** Checks that a mailbox of a simulator contains a matching thread. */
 function toHaveThread(received: unknown, { agent, ...fields }: ThreadDescription): MatcherResult {
   const mailbox = simulatorIn(received, 'toHaveThread')
   checkThreadFields(fields)
   const { judged, fitting } = judge(threadsOf(mailbox, agent), (thread) => {
-    return Object.entries(fields).flatMap(([name, wanted]) => {
-      return mismatches(name, wanted, thread[name as keyof Thread])
+    return Object.entries(fields).flatMap(([name, expected]) => {
+      return mismatches(name, expected, thread[name as keyof Thread])
     })
   })
   const whose = agent === undefined ? '' : ` of ${agent}`
@@ -133,8 +133,8 @@ function toHaveThread(received: unknown, { agent, ...fields }: ThreadDescription
         return `Expected no ${described}.\n${counted(fitting.length, 'thread')} of that kind:\n${found}`
       }
       if (judged.length === 0) return `Expected a ${described}. There is no thread${whose} at all.`
-      const likest = listed(nearest(judged).map(formatThread), 3)
-      return `Expected a ${described}.\n${counted(judged.length, 'thread')}, none of that kind; the nearest first:\n${likest}`
+      const closest = listed(nearest(judged).map(formatThread), 3)
+      return `Expected a ${described}.\n${counted(judged.length, 'thread')}, none of that kind; the nearest first:\n${closest}`
     },
   }
 }
@@ -150,13 +150,13 @@ function formatThread({ thing, mismatches }: Judged<Thread>): string {
   return formatJudged(`"${subject}" (${id}: ${state})`, lines.length === 0, lines)
 }
 
-/** The wanted values of deliveries; the status is `succeeded` where none is given. */
+/** The expected values of deliveries; the status is `succeeded` by default. */
 export interface DeliveryDescription extends DeliveryMatch {
-  /** How many deliveries are to fit, exactly; at least one when it is left out. */
+  /** The exact number of matching deliveries; at least one by default. */
   readonly times?: number
 }
 
-/** Whether subscriptions of a simulator were told of an event. */
+/** Checks that subscriptions of a simulator were notified of an event. */
 function toHaveDelivered(
   received: unknown,
   event: EventType,
@@ -168,7 +168,7 @@ function toHaveDelivered(
   const { judged, fitting } = judge(mailbox.deliveries.list(), (delivery) => {
     return deliveryMismatches(event, match, delivery, mailbox.masker)
   })
-  const pass = isWantedNumber(fitting.length, times)
+  const pass = isExpectedNumber(fitting.length, times)
   return {
     pass,
     message() {
@@ -196,12 +196,12 @@ function formatJudgedDelivery({ thing, mismatches }: Judged<Delivery>, { clock }
 
 function explain(delivery: Delivery, clock: Simulator['clock']): string[] {
   const remedy = `Wait for it: await mailbox.waitFor({ delivery: '${delivery.event.type}' }).`
-  return explainDelivery(delivery, clock).map((line) => (isGoingOn(delivery) ? `${line} ${remedy}` : line))
+  return explainDelivery(delivery, clock).map((line) => (isInProgress(delivery) ? `${line} ${remedy}` : line))
 }
 
 /**
- * Whether the requests that came to a simulator, and the deliveries that came from it, relied on no other gaps than
- * these. Where none came, they did not: nothing has been shown then.
+ * Checks that the requests a simulator received, and the deliveries it made, relied on no other gaps than these. Fails
+ * when there were none, since that proves nothing.
  */
 function toHaveReliedOnlyOn(received: unknown, allowed: readonly GapId[]): MatcherResult {
   const mailbox = simulatorIn(received, 'toHaveReliedOnlyOn')
@@ -211,29 +211,29 @@ function toHaveReliedOnlyOn(received: unknown, allowed: readonly GapId[]): Match
     if (!known.includes(gap)) throw new TypeError(`There is no gap "${gap}"${nearestOf(gap, known, '.')}`)
   }
   const reliances = mailbox.reliances()
-  const silent = mailbox.journal.exchanges().length === 0 && reliances.length === 0
+  const isUnused = mailbox.journal.exchanges().length === 0 && reliances.length === 0
   const beyond = reliances.filter(({ gap }) => !allowed.includes(gap as GapId))
   const list = allowed.join(', ')
-  const wanted = `Expected requests that rely on no gap${list && ` but ${list}`}`
+  const expected = `Expected requests that rely on no gap${list && ` but ${list}`}`
   return {
-    pass: !silent && beyond.length === 0,
+    pass: !isUnused && beyond.length === 0,
     message() {
-      if (silent) return `${wanted}. ${noRequests(mailbox)}`
-      if (beyond.length === 0) return unwanted(list, reliances)
+      if (isUnused) return `${expected}. ${noRequests(mailbox)}`
+      if (beyond.length === 0) return describeNoOthers(list, reliances)
       const found = counted(new Set(beyond.map(({ gap }) => gap)).size, list ? 'other gap' : 'gap')
       const blocks = beyond.map((one) => `${formatReliance(one)}\n    ${gapOf(one.gap, own)?.advice}`)
-      return `${wanted}; they rely on ${found}:\n${listed(blocks, 20)}`
+      return `${expected}; they rely on ${found}:\n${listed(blocks, 20)}`
     },
   }
 }
 
-function unwanted(list: string, reliances: readonly RelianceSummary[]): string {
-  const wanted = `Expected requests that rely on ${list ? `other gaps than ${list}` : 'a gap'}`
-  if (reliances.length === 0) return `${wanted}; they rely on none.`
-  return `${wanted}; they rely on no other:\n${listed(reliances.map(formatReliance), 20)}`
+function describeNoOthers(list: string, reliances: readonly RelianceSummary[]): string {
+  const expected = `Expected requests that rely on ${list ? `other gaps than ${list}` : 'a gap'}`
+  if (reliances.length === 0) return `${expected}; they rely on none.`
+  return `${expected}; they rely on no other:\n${listed(reliances.map(formatReliance), 20)}`
 }
 
-/** `threads.order, read last-message-desc, in 3 requests of threads.list`. */
+/** Formats a reliance: `threads.order, read last-message-desc, in 3 requests of threads.list`. */
 function formatReliance({ gap, reading, operations, events = [], count }: RelianceSummary): string {
   const names = [...operations, ...events]
   const by = names.length === 0 ? '' : ` of ${names.join(', ')}`
@@ -246,19 +246,19 @@ function countedWhere(operations: readonly string[], events: readonly string[], 
   return `${count} requests and deliveries`
 }
 
-/** The verdict of a matcher; the message is shown where it is not what was expected. */
+/** The result of a matcher; the message is shown when the assertion fails. */
 export interface MatcherResult {
   readonly pass: boolean
   message(): string
 }
 
-/** A thing with the values in which it differs from what is wanted. */
+/** A thing with the values that differ from the expected ones. */
 interface Judged<Thing> {
   readonly thing: Thing
   readonly mismatches: readonly Mismatch[]
 }
 
-/** Compares each thing with what is wanted. */
+/** Compares each thing with the expected values. */
 function judge<Thing>(
   things: readonly Thing[],
   mismatchesOf: (thing: Thing) => readonly Mismatch[],
@@ -267,28 +267,28 @@ function judge<Thing>(
   return { judged, fitting: judged.filter(({ mismatches }) => mismatches.length === 0) }
 }
 
-/** Tells whether as many fit as are wanted: exactly `times`, or at least one. */
-function isWantedNumber(fitting: number, times: number | undefined): boolean {
+/** Returns whether the expected number of things fit: exactly `times`, or at least one. */
+function isExpectedNumber(fitting: number, times: number | undefined): boolean {
   return times === undefined ? fitting > 0 : fitting === times
 }
 
-/** Describes how many are expected: `a request`, `no request`, `exactly 2 requests`, `not exactly 2 requests`. */
+/** Describes the expected number: `a request`, `no request`, `exactly 2 requests`, `not exactly 2 requests`. */
 function describeNumber(pass: boolean, times: number | undefined, one: string, many = `${one}s`): string {
   if (times === undefined) return `${pass ? 'no' : 'a'} ${one}`
   return `${pass ? 'not ' : ''}exactly ${counted(times, one, many)}`
 }
 
-/** Describes how many fit: `none fits`, `1 fits`, `2 fit`. */
+/** Describes the number that fit: `none fits`, `1 fits`, `2 fit`. */
 function describeFitting(fitting: number): string {
   return fitting === 0 ? 'none fits' : `${fitting} ${fitting === 1 ? 'fits' : 'fit'}`
 }
 
-/** Formats a thing with a mark that tells whether it fits, and lines about it. */
+/** Formats a thing with a mark that shows whether it fits, followed by lines about it. */
 function formatJudged(title: string, fits: boolean, lines: readonly string[]): string {
   return [`${fits ? '✓' : '✗'} ${title}`, ...lines.map((line) => `    ${line}`)].join('\n')
 }
 
-/** Masks the secrets of its world in the message of a matcher. */
+/** Wraps a matcher so that its message has the secrets of the world masked. */
 function masked<Arguments extends readonly unknown[]>(
   matcher: (received: unknown, ...args: Arguments) => MatcherResult,
 ): (received: unknown, ...args: Arguments) => MatcherResult {
@@ -298,17 +298,17 @@ function masked<Arguments extends readonly unknown[]>(
   }
 }
 
-/** Returns the simulator a matcher was given. @throws TypeError when it is something else */
+/** Returns the simulator that was passed to a matcher. @throws TypeError when it is something else */
 export function simulatorIn(received: unknown, matcher: string): Simulator {
   const { journal, threads, reliances } = (received ?? {}) as Partial<Simulator>
   if (journal && threads && typeof reliances === 'function') return received as Simulator
-  const given = received === null ? 'null' : typeof received
+  const type = received === null ? 'null' : typeof received
   throw new TypeError(
-    `expect(mailbox).${matcher}() looks at a simulator, not ${given}; give it the mailbox of the test, or what createSimulator or listen returns.`,
+    `expect(mailbox).${matcher}() looks at a simulator, not ${type}; give it the mailbox of the test, or what createSimulator or listen returns.`,
   )
 }
 
-/** Indents the first few blocks of text, and says how many there are besides. */
+/** Indents the first few blocks of text, and adds the number of the others. */
 export function listed(blocks: readonly string[], shown: number): string {
   const rest = blocks.length - shown
   return [...blocks.slice(0, shown), ...(rest > 0 ? [`… and ${rest} more`] : [])]
@@ -316,7 +316,7 @@ export function listed(blocks: readonly string[], shown: number): string {
     .join('\n')
 }
 
-/** Explains that no request has come, and which went to the first world instead. */
+/** Explains that a world received no request, and which requests went to the first world instead. */
 export function noRequests(mailbox: Simulator): string {
   const none = `No request has come to ${mailbox.id}`
   const [first] = mailbox.worlds()

@@ -3,14 +3,14 @@ import { threadSchema } from '../contract/resources.js'
 import { nearestOf, truncate } from '../contract/text.js'
 import type { AnsweredRequest } from '../world/index.js'
 
-/** What `expect.any(String)`, `expect.stringContaining('x')` and the like give, in Vitest and in Jest. */
+/** The result of `expect.any(String)`, `expect.stringContaining('x')` and the like, in Vitest and in Jest. */
 export interface AsymmetricMatcher {
   asymmetricMatch(found: unknown): boolean
 }
 
 /**
- * What a request, or a field of it, must be: that very value; for text, something that fits a pattern; or
- * what an asymmetric matcher takes.
+ * The expected value of a request or of a field: the same value, text that matches a regular expression, or a value that
+ * an asymmetric matcher accepts.
  */
 export type Match =
   | string
@@ -22,82 +22,82 @@ export type Match =
   | readonly Match[]
   | { readonly [key: string]: Match }
 
-/** Which exchanges are meant; what is left out may be anything, and so may fields beside those of a body. */
+/** Selects exchanges. Omitted fields match anything, and so do further fields of a body. */
 export interface ExchangeMatch {
   readonly operation?: AnyOperationName
   readonly method?: string
   readonly path?: string | RegExp | AsymmetricMatcher
-  /** Parameters of the query; null for one that was left out. */
+  /** Parameters of the query; null for one that must be absent. */
   readonly query?: Readonly<Record<string, Match>>
   /** Fields of the JSON body of the request. */
   readonly body?: Match
   readonly status?: number
 }
 
-/** One value that is not as it is meant to be. */
+/** A value that differs from the expected one. */
 export interface Mismatch {
-  /** How it is spoken of, e.g. `query.agent`. */
+  /** The name of the value, e.g. `query.agent`. */
   readonly name: string
-  readonly wanted: Match
+  readonly expected: Match
   readonly found: unknown
 }
 
-/** What keeps an exchange from being one that is meant, a line each; none when it is. */
+/** Returns how an exchange differs from the expected one, a line for each value; empty if it does not. */
 export function differencesFrom(match: ExchangeMatch, exchange: AnsweredRequest): string[] {
   return exchangeMismatches(match, exchange).map(formatMismatch)
 }
 
-/** What keeps a value from being the one that is meant, a line each; `name` is how it is spoken of. */
-export function differences(name: string, wanted: Match | undefined, found: unknown): string[] {
-  return mismatches(name, wanted, found).map(formatMismatch)
+/** Returns how the value called `name` differs from the expected one, a line for each difference. */
+export function differences(name: string, expected: Match | undefined, found: unknown): string[] {
+  return mismatches(name, expected, found).map(formatMismatch)
 }
 
-/** The values of an exchange that are not as they are meant to be. */
+/** Returns the values of an exchange that differ from the expected ones. */
 export function exchangeMismatches(match: ExchangeMatch, exchange: AnsweredRequest): Mismatch[] {
   const { query = {}, body, ...plain } = match
-  const fields = (Object.entries(plain) as [keyof typeof plain, Match][]).flatMap(([name, wanted]) => {
-    return mismatches(name, wanted, exchange[name])
+  const fields = (Object.entries(plain) as [keyof typeof plain, Match][]).flatMap(([name, expected]) => {
+    return mismatches(name, expected, exchange[name])
   })
-  const parameters = Object.entries(query).flatMap(([name, wanted]) => {
-    return mismatches(`query.${name}`, wanted, exchange.query[name] ?? null)
+  const parameters = Object.entries(query).flatMap(([name, expected]) => {
+    return mismatches(`query.${name}`, expected, exchange.query[name] ?? null)
   })
   const inBody = body === undefined ? [] : mismatches('body', body, jsonOf(exchange.request.body))
   return [...fields, ...parameters, ...inBody]
 }
 
-/** The values in a value that are not as they are meant to be. */
-export function mismatches(name: string, wanted: Match | undefined, found: unknown): Mismatch[] {
-  if (wanted === undefined) return []
-  const whole = [{ name, wanted, found }]
-  if (wanted instanceof RegExp) {
-    // Unlike `test`, `search` does not go on from where a global pattern ended before.
-    return typeof found === 'string' && found.search(wanted) >= 0 ? [] : whole
+/** Returns the values within a value that differ from the expected ones. */
+export function mismatches(name: string, expected: Match | undefined, found: unknown): Mismatch[] {
+  if (expected === undefined) return []
+  const whole = [{ name, expected, found }]
+  if (expected instanceof RegExp) {
+    // Unlike `test`, `search` ignores the `lastIndex` of a global pattern.
+    return typeof found === 'string' && found.search(expected) >= 0 ? [] : whole
   }
-  if (typeof wanted !== 'object' || wanted === null) return sameText(wanted, found) ? [] : whole
-  if (isAsymmetric(wanted)) return wanted.asymmetricMatch(found) ? [] : whole
+  if (typeof expected !== 'object' || expected === null) return sameText(expected, found) ? [] : whole
+  if (isAsymmetric(expected)) return expected.asymmetricMatch(found) ? [] : whole
   if (typeof found !== 'object' || found === null) return whole
-  if (Array.isArray(wanted) || Array.isArray(found)) {
-    const sameLength = Array.isArray(wanted) && Array.isArray(found) && wanted.length === found.length
+  if (Array.isArray(expected) || Array.isArray(found)) {
+    const sameLength = Array.isArray(expected) && Array.isArray(found) && expected.length === found.length
     if (!sameLength) return whole
   }
-  return Object.entries(wanted).flatMap(([key, inner]) => {
+  return Object.entries(expected).flatMap(([key, inner]) => {
     return mismatches(`${name}.${key}`, inner as Match, (found as Record<string, unknown>)[key])
   })
 }
 
-/** `query.limit: expected "50", found "5"`. */
-export function formatMismatch({ name, wanted, found }: Mismatch): string {
-  return `${name}: expected ${showValue(wanted)}, found ${showValue(found)}`
+/** Formats a mismatch: `query.limit: expected "50", found "5"`. */
+export function formatMismatch({ name, expected, found }: Mismatch): string {
+  return `${name}: expected ${showValue(expected)}, found ${showValue(found)}`
 }
 
-/** A value, or what it must be, as failures tell it; cut where it is long. */
+/** Formats a value or a pattern for a failure message; long ones are truncated. */
 export function showValue(value: unknown): string {
   const patternOr = (_: string, inner: unknown): unknown => nameOfPattern(inner) ?? inner
   const text = nameOfPattern(value) ?? JSON.stringify(value, patternOr) ?? 'nothing'
   return truncate(text, 120)
 }
 
-/** Whether a value stands for others: a regular expression or an asymmetric matcher. */
+/** Returns whether a value is a pattern: a regular expression or an asymmetric matcher. */
 function isPattern(value: unknown): value is RegExp | AsymmetricMatcher {
   return value instanceof RegExp || isAsymmetric(value)
 }
@@ -114,12 +114,12 @@ function isAsymmetric(value: unknown): value is AsymmetricMatcher {
   return typeof (value as AsymmetricMatcher | null | undefined)?.asymmetricMatch === 'function'
 }
 
-/** A query holds text only: `limit: 5` and `limit: '5'` mean the same. */
-function sameText(wanted: Match, found: unknown): boolean {
-  return wanted === found || (typeof wanted === 'number' && String(wanted) === found)
+/** Compares values; since a query contains only text, `limit: 5` and `limit: '5'` are equal. */
+function sameText(expected: Match, found: unknown): boolean {
+  return expected === found || (typeof expected === 'number' && String(expected) === found)
 }
 
-/** What a body holds as JSON; its text where it is none. */
+/** Parses a body as JSON; returns its text if it is not JSON. */
 export function jsonOf(body: string | null): unknown {
   try {
     return body === null ? null : JSON.parse(body)
@@ -129,12 +129,12 @@ export function jsonOf(body: string | null): unknown {
 }
 
 /**
- * How far something is from what was meant: each value that differs counts 1, or less where the texts are
- * alike; another operation, or another event, counts for more than any other value.
+ * Returns how far something is from the expected values: each mismatch counts 1, or less if the texts are alike; another
+ * operation or another event weighs more than any other value.
  */
 export function distanceOf(mismatches: readonly Mismatch[]): number {
-  return mismatches.reduce((sum, { name, wanted, found }) => {
-    return sum + (isKind(name) ? 10 : 1 - likeness(wanted, found) / 2)
+  return mismatches.reduce((sum, { name, expected, found }) => {
+    return sum + (isKind(name) ? 10 : 1 - similarity(expected, found) / 2)
   }, 0)
 }
 
@@ -142,7 +142,7 @@ function isKind(name: string): boolean {
   return name === 'operation' || name === 'event'
 }
 
-/** The things nearest to what was meant, the nearest first; of equally near ones, the first given. */
+/** Sorts things by their distance from the expected values, the nearest first; equally near ones keep their order. */
 export function nearest<T extends { readonly mismatches: readonly Mismatch[] }>(
   things: readonly T[],
   distance = distanceOf,
@@ -153,8 +153,8 @@ export function nearest<T extends { readonly mismatches: readonly Mismatch[] }>(
     .map(({ thing }) => thing)
 }
 
-/** From 0 to 1: the share of pairs of neighbouring letters that two texts have in common. */
-function likeness(a: unknown, b: unknown): number {
+/** Returns the share of pairs of adjacent letters that two texts have in common, from 0 to 1. */
+function similarity(a: unknown, b: unknown): number {
   if (typeof a !== 'string' || typeof b !== 'string') return 0
   const [pairs, others] = [pairsOf(a), pairsOf(b)]
   if (pairs.size + others.size === 0) return 0
@@ -167,7 +167,7 @@ function pairsOf(text: string): Set<string> {
   return new Set(letters.slice(1).map((letter, index) => `${letters[index]}${letter}`))
 }
 
-/** An exchange in a line, for people: `GET /api/v1/mail/threads?agent=support 200`. */
+/** Formats an exchange as a line: `GET /api/v1/mail/threads?agent=support 200`. */
 export function formatExchange({ method, path, query, status, fault }: AnsweredRequest): string {
   const search = new URLSearchParams(
     Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one])),
@@ -176,21 +176,22 @@ export function formatExchange({ method, path, query, status, fault }: AnsweredR
   return `${method} ${path}${search.size === 0 ? '' : `?${search}`} ${status}${disturbed}`
 }
 
-/** What values must be, in words: `query.agent "support" and status 200`; nothing when there are none. */
+/** Describes expected values: `query.agent "support" and status 200`; empty if there are none. */
 export function describeValues(values: object): string {
   return Object.entries(values)
-    .flatMap(([name, wanted]) => parts(name, wanted as Match | undefined))
+    .flatMap(([name, expected]) => parts(name, expected as Match | undefined))
     .join(' and ')
 }
 
-function parts(name: string, wanted: Match | undefined): string[] {
-  if (wanted === undefined) return []
-  const single = typeof wanted !== 'object' || wanted === null || Array.isArray(wanted) || isPattern(wanted)
-  if (single) return [`${name} ${showValue(wanted)}`]
-  return Object.entries(wanted).flatMap(([key, inner]) => parts(`${name}.${key}`, inner as Match))
+function parts(name: string, expected: Match | undefined): string[] {
+  if (expected === undefined) return []
+  const single =
+    typeof expected !== 'object' || expected === null || Array.isArray(expected) || isPattern(expected)
+  if (single) return [`${name} ${showValue(expected)}`]
+  return Object.entries(expected).flatMap(([key, inner]) => parts(`${name}.${key}`, inner as Match))
 }
 
-/** Refuses fields that no thread has. @throws TypeError */
+/** Refuses fields that threads do not have. @throws TypeError */
 export function checkThreadFields(fields: object): void {
   for (const name of Object.keys(fields)) {
     const known = Object.keys(threadSchema().shape)

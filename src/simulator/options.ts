@@ -13,89 +13,89 @@ import type {
   WorldHost,
 } from '../world/index.js'
 
-/** Readings as a program asks for them; of several, the later ones count. */
+/** Readings as a program requests them; later ones override earlier ones. */
 export type RequestedReadings = ReadingsInput | readonly (ReadingsInput | ReadingsLayer)[] | undefined
 
-/** How a simulator is made. */
+/** Options of a simulator. */
 export interface SimulatorOptions {
-  /** A shipped name, a path, or what `defineScenario` gives; `support-desk` when it is left out. */
+  /** The name of a shipped scenario, a path, or the result of `defineScenario`; `support-desk` by default. */
   readonly scenario?: string | ScenarioDefinition | undefined
-  /** Stands in for the scenario's own seed. */
+  /** Overrides the scenario's seed. */
   readonly seed?: number | undefined
   /**
-   * The instant at which the story begins, ISO 8601, instead of the scenario's own: everything in it is dated as much
-   * earlier or later.
+   * The instant at which the story begins, ISO 8601. Overrides the scenario's start and shifts all its dates by the same
+   * amount.
    */
   readonly start?: string | undefined
-  /** The same for a scenario that ships, or whose file names no start. @internal */
+  /** The same, but only for a shipped scenario or one whose file sets no start. @internal */
   readonly startOtherwise?: string | undefined
-  /** Count for more than the environment's and the scenario's own; of several, the later ones count. */
+  /** Override the readings of the environment and of the scenario; later ones override earlier ones. */
   readonly readings?: RequestedReadings
-  /** `frozen` when it is left out: time passes when it is advanced. */
+  /** How time passes; by default `frozen`: only when it is advanced. */
   readonly clock?: ClockMode | undefined
-  /** Where the service is simulated; `*` for any origin, `http://mailbox.test` when it is left out. */
+  /** The base URL of the simulated service; `*` for any origin, `http://mailbox.test` by default. */
   readonly baseUrl?: string | undefined
-  /** Whether requests are kept in the journal with what they relied on: `true` unless told otherwise. */
+  /** Whether the journal records requests and what they relied on; `true` by default. */
   readonly journal?: boolean | undefined
   /**
-   * Operations beyond the documented ones, besides those the scenario names: what `defineExtension` returns, the path of
-   * a file that exports it, `common`, or handlers of MSW.
+   * Operations beyond the documented ones, in addition to those the scenario names: the result of `defineExtension`, the
+   * path of a file that exports it, `common`, or MSW handlers.
    */
   readonly extend?: readonly ExtensionSource[] | undefined
   /**
-   * How deliveries look that the service has published, so that receivers written for it verify and read them; put on
-   * what the scenario says.
+   * The published format of the service's deliveries, so that receivers written for it can verify and read them; its
+   * settings override the scenario's.
    * @example { signature_header: 'x-service-signature', prefix: 'sha256=', timestamp_header: 'x-service-timestamp' }
    */
   readonly deliveryFormat?: DeliveryFormat | undefined
   /**
-   * Folders whose files the scenario may name besides those of its project: the nearest folder at or above it that has
-   * a `.git`, a `package.json` or the like, or else its own folder.
+   * Folders whose files the scenario may name in addition to those of its project. The project is the nearest folder at
+   * or above the scenario with a `.git`, a `package.json` or the like, or else the scenario's own folder.
    */
   readonly allowFiles?: readonly string[] | undefined
-  /** Told how far loading is, every few thousand messages and at the end. */
+  /** Called with the progress of loading, every few thousand messages and at the end. */
   readonly onProgress?: OnProgress | undefined
   /**
-   * Takes the deliveries to webhook subscriptions that no receiver of `sim.webhooks.on` takes; what it gives nothing
-   * for is captured. Without one, all of those are: nothing is sent into the network.
+   * Receives the webhook deliveries for which `sim.webhooks.on` has no receiver. If it returns nothing, the delivery is
+   * captured. Without it, all of them are captured: nothing is sent over the network.
    * @example receiver: (request) => getResponse(handlers, request)
    */
   readonly receiver?: Receiver | undefined
-  /** How deliveries leave this process; they do not when it is left out. @internal */
+  /** Sends deliveries out of this process; without it, none leaves. @internal */
   readonly transport?: DeliveryTransport | undefined
-  /** Told whenever a delivery of some world changes. @internal */
+  /** Called whenever a delivery of any world changes. @internal */
   readonly onDelivery?: WorldHost['onDelivery'] | undefined
   /**
-   * The address at which the service answers, as deliveries show it; asked for once the scenario is loaded and before
+   * Returns the address at which the service answers, as deliveries show it. Called once the scenario is loaded, before
    * its story begins. @internal
    */
   readonly address?: (() => Promise<string>) | undefined
-  /** Who carries the answers; a server ends connections as faults tell. The program's own `fetch` otherwise. @internal */
+  /** What carries the answers: a server, which can break connections as faults require, or by default `fetch`. @internal */
   readonly carrier?: Carrier | undefined
-  /** Keeps the logs of worlds outside of this process. @internal */
+  /** Stores the logs of worlds outside this process. @internal */
   readonly state?: Persistence | undefined
-  /** The scenario as it was loaded already, so that many simulators share its mail. @internal */
+  /** The scenario, already loaded, so that many simulators share its mail. @internal */
   readonly initialState?: InitialState | undefined
-  /** The file that reliances are appended to; the one `MAILBOX_SIM_TRACE` names when it is left out. @internal */
+  /** The file that reliances are appended to; the one that `MAILBOX_SIM_TRACE` names by default. @internal */
   readonly trace?: string | undefined
   /**
-   * Told of every defect of the simulator itself, and of what has no request: of who throws while listening to its
-   * events, and of a trace that can be written no longer. The error console when it is left out.
+   * Called with every defect of the simulator itself, and with errors outside requests: of a listener to its events, or of
+   * a trace that can no longer be written. Logs them to the error console by default.
    */
   readonly onDefect?: ((error: unknown, request: Request | undefined) => void) | undefined
   /**
-   * Told, once for each method and path, of requests below `/api/v1` that are no operation: whether a typo is likely, or
-   * how an operation that the interface does not show is added. A line on the error console when it is left out.
+   * Called once for each method and path below `/api/v1` that matches no operation. The explanation names a likely typo,
+   * or says how to add an undocumented operation. Logs it to the error console by default.
    */
   readonly onUndocumented?: ((explanation: string) => void) | undefined
   /**
-   * Told, once each, of likely mistakes that answers hide: an unlisted key that is accepted, an agent that is nobody, a
-   * field of a PATCH that is ignored. Nobody when it is left out; the command line prints them.
+   * Called once for each likely mistake that answers hide: an accepted key that is not listed, an unknown agent, an
+   * ignored field of a PATCH. The command line prints these hints; by default they are dropped.
    */
   readonly onHint?: ((hint: string) => void) | undefined
 }
 
-/** What each option of a simulator may be. */
+/** The types of a simulator's options. */
 export const simulatorOptions: OptionTypes<SimulatorOptions> = {
   scenario: 'string|object|function',
   seed: 'number',
@@ -122,23 +122,23 @@ export const simulatorOptions: OptionTypes<SimulatorOptions> = {
   onHint: 'function',
 }
 
-/** How another world differs from the one it is made from; what is left out stays the same. */
+/** How a new world differs from the one it is created from. Omitted options keep its values. */
 export interface WorldOptions {
   readonly scenario?: string | ScenarioDefinition | undefined
   readonly seed?: number | undefined
-  /** Count for more than those of the world it is made from. */
+  /** Override those of the original world. */
   readonly readings?: RequestedReadings
   /** How its time passes. */
   readonly clock?: ClockMode | undefined
-  /** Operations besides those of the world it is made from and of its scenario. */
+  /** Operations in addition to those of the simulator and of the new scenario. */
   readonly extend?: readonly ExtensionSource[] | undefined
-  /** How its deliveries look; those of the world it is made from, when it is left out. */
+  /** The format of its deliveries; that of the simulator by default. */
   readonly deliveryFormat?: DeliveryFormat | undefined
-  /** Whether somebody asks for it who may not read this machine: then it names nothing but what ships. */
+  /** Whether the requester must not read files of this machine: only what ships with the package may be named. */
   readonly shippedOnly?: boolean | undefined
 }
 
-/** What each option of a world may be. */
+/** The types of a world's options. */
 export const worldOptions: OptionTypes<WorldOptions> = {
   scenario: 'string|object|function',
   seed: 'number',

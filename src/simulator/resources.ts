@@ -14,37 +14,37 @@ import {
   type World,
 } from '../world/index.js'
 
-/** The rows of a world, shown as its answers would show them, without noting any reliance. */
+/** Finds the rows of a world and renders them as its answers would, without noting reliances. */
 export class ResourceView {
   readonly world: World
   readonly #base: string
 
-  /** `base` is the address below which stored files are served. */
+  /** @param base the address below which stored files are served */
   constructor(world: World, base: string) {
     this.world = world
     this.#base = base
   }
 
-  /** Returns the row of that id. @throws CommandError `not-found` */
+  /** Returns the row with an id. @throws CommandError `not-found` */
   row<M extends ModelName>(model: M, id: string): Rows[M] {
     return existing(this.world, model, id)
   }
 
-  /** Returns the agent of that handle, with or without an `@`. @throws CommandError `not-found` */
+  /** Returns the agent with a handle, which may begin with `@`. @throws CommandError `not-found` */
   agent(handle: string): IdentityRow {
     const row = this.world.store.identityAnywhere(handle.replace(/^@/, ''))
     if (row) return row
     throw noAgent(handle, this.world.store.all('identity'))
   }
 
-  /** Renders a row as an answer carries it. */
+  /** Renders a row as answers show it. */
   show<Row extends object, Resource>(row: Row, render: Render<Row>): Resource {
     const { store, readings } = this.world
     const settle = createSilentSettle(readings)
     return plainCopy(render(row, { store, settle, base: this.#base })) as Resource
   }
 
-  /** Renders the rows of those ids. */
+  /** Renders the rows with some ids. */
   showAll<M extends ModelName, Resource>(
     model: M,
     ids: readonly string[],
@@ -53,28 +53,28 @@ export class ResourceView {
     return this.world.store.rows(model, ids).map((row) => this.show(row, render))
   }
 
-  /** Returns the ids of all organizations, or of the first alone. */
+  /** Returns the ids of all organizations, or of the first only. */
   organizations(everywhere = false): string[] {
     const { store } = this.world
     return everywhere ? [...store.all('organization')].map(({ id }) => id) : [store.firstOrganization().id]
   }
 }
 
-/** Copies what an answer carries as JSON would, but for its texts, which may be large and cannot be changed. */
+/** Copies a value as JSON would, but shares its strings: they may be large, and are immutable. */
 function plainCopy(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(plainCopy)
-  const present = Object.entries(value).filter(([, held]) => held !== undefined)
-  return Object.fromEntries(present.map(([name, held]) => [name, plainCopy(held)]))
+  const defined = Object.entries(value).filter(([, inner]) => inner !== undefined)
+  return Object.fromEntries(defined.map(([name, inner]) => [name, plainCopy(inner)]))
 }
 
-/** An agent to be added. */
+/** An agent to add. */
 export interface IdentityInput {
   readonly handle: string
-  /** The handle when it is left out. */
+  /** The handle by default. */
   readonly displayName?: string | undefined
   readonly description?: string | undefined
-  /** `<handle>@agents.example` when it is left out. */
+  /** `<handle>@agents.example` by default. */
   readonly mailboxAddress?: string | undefined
 }
 
@@ -89,13 +89,13 @@ const webhookOptions = { url: 'string', events: 'list', agentHandle: 'string', a
 
 const listOptions = { everywhere: 'boolean' }
 
-/** What a list holds. */
+/** Selects what a list contains. */
 export interface ListOptions {
-  /** Whether it holds what belongs to any organization, rather than to the first. */
+  /** Whether the list covers all organizations rather than only the first. */
   readonly everywhere?: boolean
 }
 
-/** Which threads a list holds. */
+/** Selects the threads that a list contains. */
 export interface ThreadListOptions extends ListOptions {
   /** The handle of the agent whose mailbox they are in. */
   readonly agent?: string
@@ -123,7 +123,7 @@ export class Identities {
     return this.#view.show(row, renderIdentity)
   }
 
-  /** The agents the simulator's own `apiKey` reaches, or those of every organization, in the order they were added. */
+  /** Returns the agents that `apiKey` can reach, or those of every organization, in the order they were added. */
   list(options: ListOptions = {}): Identity[] {
     checkOptions('identities.list', options, listOptions)
     const { store } = this.#view.world
@@ -133,12 +133,12 @@ export class Identities {
     return this.#view.showAll('identity', ids, renderIdentity)
   }
 
-  /** The agent of that handle or id. @throws CommandError `not-found` */
+  /** Returns the agent with a handle or id. @throws CommandError `not-found` */
   get(handle: string): Identity {
     return this.#view.show(this.#row(handle), renderIdentity)
   }
 
-  /** Removes an agent, by its handle or id, with its mailbox. @throws CommandError `not-found` */
+  /** Removes the agent with a handle or id, and its mailbox. @throws CommandError `not-found` */
   delete(handle: string): void {
     this.#view.world.apply({ type: 'delete-identity', identity_id: this.#row(handle).id })
   }
@@ -157,9 +157,9 @@ export class Threads {
   }
 
   /**
-   * The threads the simulator's own `apiKey` reaches, those of every organization or those of one agent; the
-   * one with the latest message first.
-   * @throws CommandError `not-found` where there is no such agent
+   * Returns the threads that `apiKey` can reach, those of every organization, or those of one agent; the one with the
+   * latest message first.
+   * @throws CommandError `not-found` if there is no such agent
    */
   list(options: ThreadListOptions = {}): Thread[] {
     checkOptions('threads.list', options, { ...listOptions, agent: 'string' })
@@ -170,17 +170,17 @@ export class Threads {
     return this.#view.showAll('thread', ids, renderThread)
   }
 
-  /** The thread of that id. @throws CommandError `not-found` */
+  /** Returns the thread with an id. @throws CommandError `not-found` */
   get(id: string): Thread {
     return this.#view.show(this.#view.row('thread', id), renderThread)
   }
 
-  /** Marks a thread read. @throws CommandError `not-found` */
+  /** Marks a thread as read. @throws CommandError `not-found` */
   markRead(id: string): Thread {
     return this.#mark(id, false)
   }
 
-  /** Marks a thread unread. @throws CommandError `not-found` */
+  /** Marks a thread as unread. @throws CommandError `not-found` */
   markUnread(id: string): Thread {
     return this.#mark(id, true)
   }
@@ -191,11 +191,11 @@ export class Threads {
   }
 }
 
-/** A subscription to be added. */
+/** A subscription to add. */
 export interface WebhookInput {
   readonly url: string
   readonly events: readonly EventType[]
-  /** The agent it is scoped to; all of them when it is left out. */
+  /** The handle of the agent it is scoped to; all agents by default. */
   readonly agentHandle?: string | undefined
   readonly authToken?: string | undefined
 }
@@ -208,7 +208,7 @@ export class Webhooks {
     this.#view = view
   }
 
-  /** Subscribes a URL. @throws CommandError */
+  /** Subscribes a URL to events. @throws CommandError */
   create(input: WebhookInput): Webhook {
     checkOptions('webhooks.create', input, webhookOptions)
     const { url, events, agentHandle, authToken } = input
@@ -222,7 +222,7 @@ export class Webhooks {
     return this.#view.show(row, renderWebhook)
   }
 
-  /** The subscriptions the simulator's own `apiKey` reaches, or those of every organization, in the order they were added. */
+  /** Returns the subscriptions that `apiKey` can reach, or those of every organization, in the order they were added. */
   list(options: ListOptions = {}): Webhook[] {
     checkOptions('webhooks.list', options, listOptions)
     const { store } = this.#view.world
@@ -233,8 +233,9 @@ export class Webhooks {
   }
 
   /**
-   * Has deliveries to a URL, or with `*` to any that nobody else here takes, go to a receiver in this process; one that
-   * answers nothing answers 200. It stays through resets. Gives back how to have that end.
+   * Registers a receiver in this process for the deliveries to a URL, or with `*` for those that no other receiver takes.
+   * If it returns nothing, the delivery is answered with 200. Receivers survive resets. Returns a function that removes
+   * the receiver.
    * @example sim.webhooks.on('http://agent.test/hook', async (request) => handle(await request.json()))
    */
   on(url: string, receiver: Receiver): () => void {
@@ -246,17 +247,20 @@ export class Webhooks {
     return this.#view.world.receivers.on(url, receiver)
   }
 
-  /** Ends everything that `on` began. @internal */
+  /** Removes every receiver. @internal */
   forgetReceivers(): void {
     this.#view.world.receivers.clear()
   }
 
-  /** What deliveries of a subscription are signed with, `whsec_…`, where a reading has them signed. @throws CommandError `not-found` */
+  /**
+   * Returns the secret, `whsec_…`, that signs the deliveries of a subscription under the readings that have them signed.
+   * @throws CommandError `not-found`
+   */
   secret(id: string): string {
     return secretOf(this.#view.world.initialState.seed, this.#view.row('webhook', id).id)
   }
 
-  /** Ends a subscription. @throws CommandError `not-found` */
+  /** Deletes a subscription. @throws CommandError `not-found` */
   delete(id: string): void {
     this.#view.world.apply({ type: 'delete-webhook', webhook_id: id })
   }

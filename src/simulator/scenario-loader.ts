@@ -14,24 +14,24 @@ import { type InitialState, parseInstant, type ReadingsInput, type ReadingsLayer
 import type { RequestedReadings, SimulatorOptions, WorldOptions } from './options.js'
 import { environmentVariable } from './trace.js'
 
-/** Where a scenario comes from. */
+/** A scenario and the options it is loaded with. */
 interface ScenarioSource extends Pick<WorldOptions, 'shippedOnly' | 'extend' | 'deliveryFormat'> {
   readonly scenario: string | ScenarioDefinition
 }
 
-/** How many loaded scenarios are kept for further worlds; each holds all its mail. */
-const maximumKept = 8
+/** The most loaded scenarios that are cached for further worlds; each holds all its mail. */
+const cacheLimit = 8
 
-/** Loads a simulator's scenario, as often as it is wanted, and knows which files it is made of. */
+/** Loads the scenarios of a simulator, and records the files of its first one. */
 export class ScenarioLoader {
   readonly #options: SimulatorOptions
   readonly #scenario: string | ScenarioDefinition
-  /** What is common to all scenarios that are loaded. */
+  /** The options common to all scenarios. */
   readonly #common: LoadOptions
   readonly #layers: readonly ReadingsLayer[]
   readonly #sources = new WeakMap<Base, ScenarioSource>()
-  /** Shipped scenarios by name and seed, each loaded once for all worlds: nobody changes their files. */
-  readonly #kept = new Map<string, Promise<InitialState>>()
+  /** Shipped scenarios by name and seed, each loaded once for all worlds, since their files do not change. */
+  readonly #cache = new Map<string, Promise<InitialState>>()
   readonly #shipped = once(shippedScenarios)
   #files: readonly URL[] = []
 
@@ -44,18 +44,18 @@ export class ScenarioLoader {
     this.#common = { ...starts, readings: this.#layers, allowFiles }
   }
 
-  /** The files the scenario was made of when it was last loaded, or would have been where that failed. */
+  /** The files that the last load of the scenario read; if it failed, also those of the load before. */
   get files(): readonly URL[] {
     return this.#files
   }
 
-  /** Loads the scenario, unless it was given as loaded already. @throws ScenarioError, ReadingError */
+  /** Loads the scenario, unless the options contain it already loaded. @throws ScenarioError, ReadingError */
   async loadFirst(): Promise<InitialState> {
     const { initialState } = this.#options
     return initialState ? withReadings(initialState, this.#layers) : this.load()
   }
 
-  /** Loads the scenario as its files are now. @throws ScenarioError, ReadingError */
+  /** Loads the scenario from the current content of its files. @throws ScenarioError, ReadingError */
   async load(): Promise<InitialState> {
     const { seed, onProgress, extend, deliveryFormat } = this.#options
     const before = this.#files
@@ -72,48 +72,48 @@ export class ScenarioLoader {
     }
   }
 
-  /** Loads the initial state of another world; it shares what has been loaded wherever that is the same. @throws as `load` */
+  /** Loads the initial state of another world; shares the base with worlds of the same scenario. @throws as `load` */
   async loadOther(
     current: InitialState,
     { scenario, seed, readings, shippedOnly, extend, deliveryFormat }: WorldOptions,
   ): Promise<InitialState> {
     const layers = requestedLayers(readings).slice(1)
-    const own = extend !== undefined || deliveryFormat !== undefined
-    if (scenario === undefined && !own && (seed === undefined || seed === current.seed)) {
+    const isExtended = extend !== undefined || deliveryFormat !== undefined
+    if (scenario === undefined && !isExtended && (seed === undefined || seed === current.seed)) {
       return withReadings(current, layers)
     }
-    const before = this.#sources.get(current.base) ?? { scenario: this.#scenario }
+    const original = this.#sources.get(current.base) ?? { scenario: this.#scenario }
     const source: ScenarioSource = {
-      ...(scenario === undefined ? before : { scenario, shippedOnly }),
-      ...(own && { extend, deliveryFormat }),
+      ...(scenario === undefined ? original : { scenario, shippedOnly }),
+      ...(isExtended && { extend, deliveryFormat }),
     }
     return withReadings(await this.#loadShared(source, seed ?? this.#options.seed), layers)
   }
 
-  /** Loads the initial state of a world that differs from the first one by what `loadOther` takes, step by step. */
+  /** Loads the initial state of a world that was derived from the first one in several steps. */
   async loadSteps(first: InitialState, steps: readonly WorldOptions[]): Promise<InitialState> {
     let state = first
     for (const step of steps) state = await this.loadOther(state, step)
     return state
   }
 
-  /** Loads a scenario for a seed, its own when it is left out; one that does not ship is loaded each time. */
+  /** Loads a scenario for a seed, by default its own; only shipped scenarios are cached. */
   async #loadShared(source: ScenarioSource, seed: number | undefined): Promise<InitialState> {
     const { scenario, extend, deliveryFormat } = source
     const isPlain = extend === undefined && deliveryFormat === undefined
     const ships = isPlain && typeof scenario === 'string' && (await this.#shipped()).includes(scenario)
     if (!ships) return this.#loadFrom(source, seed)
     const key = `${scenario} ${seed}`
-    const loading = this.#kept.get(key) ?? this.#loadFrom(source, seed)
-    // Put at the end again: the one that was wanted longest ago goes first.
-    this.#kept.delete(key)
-    this.#kept.set(key, loading)
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size > maximumKept && oldest !== undefined) this.#kept.delete(oldest)
+    const loading = this.#cache.get(key) ?? this.#loadFrom(source, seed)
+    // Moved to the end, so that the least recently used one is evicted first.
+    this.#cache.delete(key)
+    this.#cache.set(key, loading)
+    const [oldest] = this.#cache.keys()
+    if (this.#cache.size > cacheLimit && oldest !== undefined) this.#cache.delete(oldest)
     try {
       return await loading
     } catch (error) {
-      this.#kept.delete(key)
+      this.#cache.delete(key)
       throw error
     }
   }
@@ -145,7 +145,7 @@ async function withReadings(
   return { ...initialState, ...(await addReadings(initialState, layers)) }
 }
 
-/** Returns the readings a simulator would begin with, and who chose each. @throws ScenarioError, ReadingError */
+/** Returns the readings a simulator would start with, and who chose each. @throws ScenarioError, ReadingError */
 export function chosenReadings(
   scenario: string | ScenarioDefinition,
   readings: RequestedReadings,
@@ -154,7 +154,7 @@ export function chosenReadings(
   return loadReadings(scenario, requestedLayers(readings), { extend })
 }
 
-/** Returns the layers of readings: the environment counts for more than the scenario, and what the program asks for counts most. */
+/** Returns the layers of readings above the scenario's: those of the environment, then those the program requests. */
 export function requestedLayers(requested: RequestedReadings): ReadingsLayer[] {
   const environment = { from: 'MAILBOX_SIM_READINGS', input: environmentVariable('MAILBOX_SIM_READINGS') }
   return [environment, ...[requested].flat().map(toLayer)]

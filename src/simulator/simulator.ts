@@ -31,7 +31,7 @@ import { type WorldOptions, worldOptions } from './options.js'
 import { Identities, ResourceView, Threads, Webhooks } from './resources.js'
 import type { ScenarioLoader } from './scenario-loader.js'
 import {
-  checkWanted,
+  checkMatch,
   type DeliveryWanted,
   deliverySearch,
   exchangeSearch,
@@ -41,34 +41,34 @@ import {
   waitUntil,
 } from './wait-for.js'
 
-/** What a simulator is put together from. */
+/** The parts of a simulator. */
 export interface SimulatorDependencies {
   readonly worlds: Worlds
   readonly baseUrl: BaseUrl
   readonly handlers: HttpHandler[]
   readonly loader: ScenarioLoader
   readonly world: World
-  /** The key of a forked world; the first has those its scenario lists. */
+  /** The key of a forked world; the first world has the keys that its scenario lists. */
   readonly apiKey?: string | undefined
-  /** The address below which stored files are shown; the base URL when it is left out. */
+  /** The address below which stored files are shown; the base URL by default. */
   readonly base?: string
 }
 
-/** How a fork differs from the world it is made from. */
+/** How a fork differs from the world it is created from. */
 export interface ForkOptions {
-  /** How its time passes; as in the world it is made from when it is left out. */
+  /** How its time passes; by default as in the original world. */
   readonly clock?: ClockMode | undefined
 }
 
-/** A world that was made, by what leads to it. */
-export interface MadeWorld {
+/** The id and key by which to reach a created world, and what it was created from. */
+export interface CreatedWorld {
   readonly id: string
   readonly apiKey: string
   readonly scenario: string
   readonly seed: number
 }
 
-/** How much a world holds. */
+/** The numbers of agents, threads, messages and webhooks in a world. */
 export interface WorldSummary {
   readonly agents: number
   readonly threads: number
@@ -76,19 +76,19 @@ export interface WorldSummary {
   readonly webhooks: number
 }
 
-/** One world as its user holds it, and the handlers that serve it. */
+/** The controls of one world, and the handlers that serve it. */
 export class Simulator {
   /** MSW handlers of the service, for any `setupServer` or `setupWorker`; forks share them. */
   readonly handlers: HttpHandler[]
-  /** Where the service is simulated; `*` for any origin. */
+  /** The base URL of the simulated service; `*` for any origin. */
   readonly baseUrl: string
   readonly mail: Mail
   readonly identities: Identities
   readonly threads: Threads
-  /** Reads mail without any request. */
+  /** Reads mail without requests. */
   readonly mailbox: MailboxReader
   readonly webhooks: Webhooks
-  /** What was, and is being, sent to webhook subscriptions. */
+  /** The deliveries to webhook subscriptions. */
   readonly deliveries: Deliveries
   readonly faults: Faults
   readonly clock: ClockControl
@@ -98,7 +98,7 @@ export class Simulator {
   readonly timeline: TimelineView
   readonly #dependencies: SimulatorDependencies
 
-  /** Made by `createSimulator` and `fork`. @internal */
+  /** Called by `createSimulator` and `fork`. @internal */
   constructor(dependencies: SimulatorDependencies) {
     const { baseUrl, world } = dependencies
     this.#dependencies = dependencies
@@ -128,7 +128,7 @@ export class Simulator {
     return apiKey ?? world.store.firstOrganization().api_keys[0] ?? 'any-key'
   }
 
-  /** Takes keys and tokens out of what is written down of this world. @internal */
+  /** Masks keys and tokens in everything that is logged or shown of this world. @internal */
   get masker(): Masker {
     return this.#dependencies.world.masker
   }
@@ -138,12 +138,12 @@ export class Simulator {
     return this.#dependencies.world.id
   }
 
-  /** Whether it is the first, which all others were made beside. */
+  /** Whether it is the simulator's first world, rather than one added by `fork` or `addWorld`. */
   get isFirst(): boolean {
     return this.#dependencies.world === this.#dependencies.worlds.first
   }
 
-  /** The files its scenario is made of. */
+  /** The files of the simulator's scenario. */
   get files(): readonly URL[] {
     return this.#dependencies.loader.files
   }
@@ -158,82 +158,83 @@ export class Simulator {
     return this.#dependencies.world.initialState.seed
   }
 
-  /** The instant its story begins, ISO 8601 UTC. */
+  /** The instant at which its story begins, ISO 8601 UTC. */
   get start(): string {
     return formatInstant(this.#dependencies.world.initialState.start)
   }
 
-  /** What extensions add to the documented interface. @internal */
+  /** The operations and gaps that extensions add to the documented interface. @internal */
   get extensions(): Extensions {
     return this.#dependencies.world.extensions
   }
 
-  /** What must be true when its story is over, in the order of the scenario. @internal */
+  /** The expectations of its scenario, in order. @internal */
   get expectations(): readonly Expectation[] {
     return this.#dependencies.world.initialState.expectations
   }
 
-  /** Counts agents, threads, messages and webhooks; costs the same whatever the mailboxes hold. */
+  /** Counts agents, threads, messages and webhooks; the cost does not depend on the size of the mailboxes. */
   summary(): WorldSummary {
     return summarize(this.#dependencies.world.store)
   }
 
   /**
-   * Waits for a request that fits, for a thread to be in some state, or for a delivery to be over or as far as it says;
-   * at once where it is so already.
-   * @throws WaitError that says what was seen instead
+   * Waits for a matching request, for a thread to reach a state, or for a delivery to end or to reach a status. Resolves
+   * at once if that has already happened.
+   * @throws WaitError that describes what happened instead
    * @example await sim.waitFor({ operation: 'identities.update', body: { display_name: 'Busy' } })
    * @example await sim.waitFor({ delivery: 'message.received', message: message.id })
    */
-  waitFor(wanted: ThreadMatch, options?: WaitOptions): Promise<Thread>
-  waitFor(wanted: DeliveryWanted, options?: WaitOptions): Promise<Delivery>
-  waitFor(wanted: ExchangeMatch | ((exchange: Exchange) => boolean), options?: WaitOptions): Promise<Exchange>
+  waitFor(match: ThreadMatch, options?: WaitOptions): Promise<Thread>
+  waitFor(match: DeliveryWanted, options?: WaitOptions): Promise<Delivery>
+  waitFor(match: ExchangeMatch | ((exchange: Exchange) => boolean), options?: WaitOptions): Promise<Exchange>
   async waitFor(
-    wanted: ThreadMatch | DeliveryWanted | ExchangeMatch | ((exchange: Exchange) => boolean),
+    match: ThreadMatch | DeliveryWanted | ExchangeMatch | ((exchange: Exchange) => boolean),
     options?: WaitOptions,
   ): Promise<Thread | Delivery | Exchange> {
     const { world } = this.#dependencies
-    if (typeof wanted === 'function') return waitUntil(world, exchangeSearch(world, wanted), options)
-    checkWanted(wanted)
-    if ('delivery' in wanted) return waitUntil(world, deliverySearch(this, world, wanted), options)
-    if ('thread' in wanted) return waitUntil(world, threadSearch(this.threads, wanted), options)
-    return waitUntil(world, exchangeSearch(world, wanted), options)
+    if (typeof match === 'function') return waitUntil(world, exchangeSearch(world, match), options)
+    checkMatch(match)
+    if ('delivery' in match) return waitUntil(world, deliverySearch(this, world, match), options)
+    if ('thread' in match) return waitUntil(world, threadSearch(this.threads, match), options)
+    return waitUntil(world, exchangeSearch(world, match), options)
   }
 
-  /** Which silent points of the interface the requests and deliveries so far relied on. */
+  /** Returns the silent points of the interface that the requests and deliveries so far relied on. */
   reliances(): RelianceSummary[] {
     return this.#dependencies.world.reliances()
   }
 
   /**
-   * 32 hex digits over everything this world holds: equal for equal worlds, on every machine. Reads every
-   * message, so it takes its time where there are many.
+   * Returns a hash of the whole state of this world, 32 hex digits: equal worlds have equal digests on every machine.
+   * Reads every message, so it is slow for large mailboxes.
    */
   digest(): string {
     return digestOf(this.#dependencies.world)
   }
 
   /**
-   * Loads the scenario from its file again and starts over with it. Forks made before keep the story they have.
-   * @throws ScenarioError, ReadingError; then everything is as it was
+   * Loads the scenario from its file again and starts over with it. Earlier forks keep their story.
+   * @throws ScenarioError, ReadingError; the world is then unchanged
    */
   async reload(): Promise<void> {
     this.#dependencies.world.restart(await this.#dependencies.loader.load())
   }
 
-  /** Restarts with the scenario of another world; nothing of this one is left. @internal */
+  /** Restarts with the scenario of another world, in place of this one's. @internal */
   restartLike(other: Simulator): void {
     this.#dependencies.world.restart(other.#dependencies.world.initialState, other.clock.mode)
   }
 
-  /** Returns to the start of the scenario; costs only what was changed, however large the mailbox. */
+  /** Returns to the start of the scenario. The cost depends on the number of changes, not on the size of the mailbox. */
   reset(): void {
     this.#dependencies.world.reset()
   }
 
   /**
-   * Returns everything needed to restore this world, as plain JSON; costs only what was changed, however large the
-   * mailbox. It contains tokens and keys; `{ secrets: 'masked' }` leaves them out, for a document that is only looked at.
+   * Returns everything needed to restore this world, as plain JSON. The cost depends on the number of changes, not on the
+   * size of the mailbox. The snapshot contains tokens and keys; `{ secrets: 'masked' }` masks them, for a document that
+   * is only read by people and cannot be restored.
    */
   snapshot(options: SnapshotOptions = {}): Snapshot {
     checkOptions('snapshot', options, { secrets: ['included', 'masked'] })
@@ -241,16 +242,16 @@ export class Simulator {
   }
 
   /**
-   * Returns to what a snapshot holds, taken here or in another process, with an empty journal. It must be of the same
-   * scenario, seed and start.
-   * @throws SnapshotError that says where it is wrong; then everything is as it was
+   * Restores a snapshot taken here or in another process, with an empty journal. It must have the same scenario, seed and
+   * start.
+   * @throws SnapshotError that says what is wrong; the world is then unchanged
    * @example sim.restore(JSON.parse(await readFile('monday.json', 'utf8')))
    */
   restore(snapshot: unknown): void {
     this.#dependencies.world.restore(snapshot)
   }
 
-  /** An isolated world at the start of this one's story, selected by its own `apiKey`. @throws ClockError, WorldError */
+  /** Creates an isolated world at the start of this one's story, selected by its own `apiKey`. @throws ClockError, WorldError */
   fork(options: ForkOptions = {}): Simulator {
     checkOptions('fork', options, { clock: 'any' })
     const { clock = this.clock.mode } = options
@@ -259,56 +260,56 @@ export class Simulator {
   }
 
   /**
-   * An isolated world with another story, seed or readings, selected by its own `apiKey`.
+   * Creates an isolated world with another story, seed or readings, selected by its own `apiKey`.
    * @throws ScenarioError, ReadingError, ClockError
    * @example const other = await sim.addWorld({ scenario: 'busy-inbox', seed: 3 })
    */
-  async addWorld(given: WorldOptions = {}): Promise<Simulator> {
-    checkOptions('addWorld', given, worldOptions)
-    const { clock = this.clock.mode, ...options } = given
+  async addWorld(options: WorldOptions = {}): Promise<Simulator> {
+    checkOptions('addWorld', options, worldOptions)
+    const { clock = this.clock.mode, ...changes } = options
     const { worlds, world, loader } = this.#dependencies
     const mode = parseClockMode(clock)
-    return this.#of(worlds.add(await loader.loadOther(world.initialState, options), mode))
+    return this.#of(worlds.add(await loader.loadOther(world.initialState, changes), mode))
   }
 
-  /** Keeps the logs of worlds outside of this process; undefined where nothing does. @internal */
+  /** Stores the logs of worlds outside this process; undefined if they are not stored. @internal */
   get persistence(): Persistence | undefined {
     return this.#dependencies.worlds.persistence
   }
 
-  /** Returns what tells that everything this world did since is durable. @throws StateError @internal */
+  /** Returns a function that waits until everything this world does from now on is durable. @throws StateError @internal */
   hold(): () => Promise<void> | undefined {
     return this.persistence?.hold(this.#dependencies.world) ?? (() => undefined)
   }
 
   /**
-   * Makes an isolated world as `addWorld` does, for whoever it is that holds it later, and of scenarios that ship alone.
+   * Creates an isolated world, as `addWorld` does, from a shipped scenario only. Another server may own it later.
    * @throws ScenarioError, ReadingError, ClockError, StateError @internal
    */
-  async createWorld({ clock = this.clock.mode, ...given }: WorldOptions = {}): Promise<MadeWorld> {
+  async createWorld({ clock = this.clock.mode, ...options }: WorldOptions = {}): Promise<CreatedWorld> {
     const { persistence } = this
-    const isFork = Object.values(given).every((value) => value === undefined)
-    const options = { ...given, shippedOnly: true }
-    if (!persistence) return isFork ? this.fork({ clock }) : this.addWorld({ clock, ...options })
+    const isFork = Object.values(options).every((value) => value === undefined)
+    const changes = { ...options, shippedOnly: true }
+    if (!persistence) return isFork ? this.fork({ clock }) : this.addWorld({ clock, ...changes })
     const { world, loader } = this.#dependencies
-    const steps = [...((await persistence.find(world.id))?.steps ?? []), ...(isFork ? [] : [options])]
-    const initialState = isFork ? world.initialState : await loader.loadOther(world.initialState, options)
+    const steps = [...((await persistence.find(world.id))?.steps ?? []), ...(isFork ? [] : [changes])]
+    const initialState = isFork ? world.initialState : await loader.loadOther(world.initialState, changes)
     const record = await persistence.create({ steps, clock: parseClockMode(clock) }, initialState)
     return { ...record, apiKey: record.api_key }
   }
 
-  /** An isolated world with a story that was loaded already. @internal */
+  /** Creates an isolated world with a story that is already loaded. @internal */
   worldOf(initialState: InitialState): Simulator {
     return this.#of(this.#dependencies.worlds.add(initialState, parseClockMode(this.clock.mode)))
   }
 
-  /** Every world, the first first. */
+  /** Returns every world, beginning with the first. */
   worlds(): Simulator[] {
     const { worlds } = this.#dependencies
     return [this.#of({ world: worlds.first }), ...worlds.forks().map((fork) => this.#of(fork))]
   }
 
-  /** The world of that id, as long as it is there. */
+  /** Returns the world with an id; undefined if there is none or it was closed. */
   world(id: string): Simulator | undefined {
     const { worlds } = this.#dependencies
     if (id === worlds.first.id) return this.#of({ world: worlds.first })
@@ -316,14 +317,14 @@ export class Simulator {
     return fork && this.#of(fork)
   }
 
-  /** The same world, with the addresses of stored files as whoever reaches it there sees them. @internal */
+  /** Returns the same world with the addresses of stored files below another base. @internal */
   seenFrom(base: string): Simulator {
     return new Simulator({ ...this.#dependencies, base })
   }
 
   /**
-   * Closes this world for good; closing the first one closes its forks as well. It can still be read, but its key is
-   * refused, and changing it throws a WorldError.
+   * Closes this world for good; closing the first one closes all others as well. A closed world can still be read, but
+   * its key is refused, and changing it throws a WorldError.
    */
   close(): void {
     const { worlds, world } = this.#dependencies
@@ -336,7 +337,7 @@ export class Simulator {
   }
 }
 
-/** Counts what is in a store. */
+/** Counts the rows of a store. */
 export function summarize(store: MailboxStore): WorldSummary {
   const ids = [...store.all('organization')].map(({ id }) => id)
   return {

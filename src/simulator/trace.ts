@@ -5,16 +5,16 @@ import type { DeliveryRecord, ObservedWorld, RecordedExchange, Reliance, Relied 
 
 const variable = 'MAILBOX_SIM_TRACE'
 
-/** A file for a trace of reliances that cannot be written. */
+/** The error of a trace file that cannot be written. */
 export class TraceError extends Error {
   override readonly name = 'TraceError'
   readonly code = 'unwritable'
 }
 
-/** Writes down everything that relies on readings. */
+/** Records everything that relies on readings. */
 export type Trace = ReturnType<typeof traceTo>
 
-/** A line of a trace: a reliance, and what it is one of. */
+/** A line of a trace: a reliance of a request or of a delivery. */
 interface TraceLine extends Reliance {
   /** Who chose the reading, e.g. `default`, `scenario`, `options`. */
   readonly from: string
@@ -23,16 +23,16 @@ interface TraceLine extends Reliance {
   readonly method?: string
   readonly path?: string
   readonly url?: string
-  /** The gap itself, where an extension defines it: whoever reads the trace may not have the extension. */
+  /** The gap itself if an extension defines it, since readers of the trace may not have the extension. */
   readonly own?: Pick<ExtensionGap, 'readings' | 'advice'>
 }
 
 /**
- * Creates a trace that appends the reliances of exchanges and deliveries to a file, one JSON object a line, each kind
- * once; undefined where no file is named. When the file can no longer be written, nobody is disturbed: `onFailure` is
- * called once.
- * @param named the file; the one `MAILBOX_SIM_TRACE` names when it is left out
- * @throws TraceError where the file cannot be written
+ * Creates a trace that appends the reliances of exchanges and deliveries to a file, one JSON object per line, each kind
+ * once; undefined when no file is named. If the file can no longer be written, `onFailure` is called once and requests go
+ * on as before.
+ * @param named the file; by default the one that `MAILBOX_SIM_TRACE` names
+ * @throws TraceError when the file cannot be written
  */
 export async function createTrace(
   named: string | undefined,
@@ -52,48 +52,51 @@ function traceTo(write: (line: TraceLine) => void) {
   const writeAll = (
     { operation, event, reliances }: Relied,
     { origins, extensions }: ObservedWorld,
-    about: Pick<TraceLine, 'method' | 'path' | 'url'> = {},
+    place: Pick<TraceLine, 'method' | 'path' | 'url'> = {},
   ): void => {
     for (const one of reliances) {
       const own = extensions.gaps.get(one.gap)
       const defined = own && { own: { readings: own.readings, advice: own.advice } }
-      write({ ...one, from: origins[one.gap], operation, event, ...about, ...defined })
+      write({ ...one, from: origins[one.gap], operation, event, ...place, ...defined })
     }
   }
   return {
-    /** Takes every exchange as it is recorded. */
+    /** Records the reliances of an exchange. */
     onExchange(exchange: RecordedExchange, world: ObservedWorld): void {
       const { operation, method, search, requestHeaders, reliances } = exchange
       if (reliances.length === 0) return
       const path = world.masker.forRequest(requestHeaders, search).url(exchange.path)
       writeAll({ operation, event: null, reliances }, world, { method, path })
     },
-    /** Takes a delivery whenever it changes. */
+    /** Records the reliances of a delivery, whenever it changes. */
     onDelivery({ content: { event, url }, state, hasReachedReceiver }: DeliveryRecord, world: ObservedWorld) {
-      // What nobody received, nobody relied on.
+      // No client relies on a delivery that it did not receive.
       if (!hasReachedReceiver) return
       const { reliances } = state
       writeAll({ operation: null, event: event.type, reliances }, world, { url: world.masker.url(url) })
     },
-    /** Takes the reliances of the choice that subscriptions do not receive an event. */
+    /** Records the reliances of the decision that subscriptions do not receive an event. */
     onUnmatched(relied: readonly Relied[], world: ObservedWorld): void {
       for (const one of relied) writeAll(one, world)
     },
   }
 }
 
-/** Opens a file to append lines to; a line that cannot be written gives false. @throws TraceError */
+/**
+ * Opens a file for appending lines; the returned function returns whether it wrote the line. undefined when no file is
+ * named. @throws TraceError
+ */
 async function openTraceFile(
-  given: string | undefined,
+  named: string | undefined,
   onFailure: (error: TraceError) => void,
 ): Promise<((line: string) => boolean) | undefined> {
-  const named = given ?? environmentVariable(variable)
-  if (named === undefined) return undefined
+  const path = named ?? environmentVariable(variable)
+  if (path === undefined) return undefined
   const { appendFileSync } = await import('node:fs')
   const { dirname, resolve } = await import('node:path')
   // Resolved now, because the program under test may change its working directory.
-  const file = resolve(named)
-  const source = given === undefined ? `${variable}: ` : ''
+  const file = resolve(path)
+  const source = named === undefined ? `${variable}: ` : ''
   const problemOf = (error: unknown): Problem => explain(error, dirname(file))
   try {
     appendFileSync(file, '')
@@ -123,7 +126,7 @@ interface Problem {
   readonly remedy: string
 }
 
-/** Explains an error of the file system about a file in a folder. */
+/** Explains a file system error on a file in a folder. */
 function explain(error: unknown, folder: string): Problem {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
   switch (code) {
@@ -142,7 +145,7 @@ function explain(error: unknown, folder: string): Problem {
   }
 }
 
-/** A variable of the environment, where there is one; an empty one counts as none. */
+/** Returns an environment variable; undefined if it is unset or empty, or the runtime has no environment. */
 export function environmentVariable(name: string): string | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
   return process?.env?.[name] || undefined

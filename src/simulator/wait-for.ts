@@ -31,34 +31,34 @@ import {
 } from './matching.js'
 import type { Threads } from './resources.js'
 
-/** A state of a thread. */
+/** A thread and the state it must have. */
 export interface ThreadMatch {
   /** The thread's id. */
   readonly thread: string
-  /** Fields it must have, as the service shows them. */
+  /** The expected fields, as the service shows them. */
   readonly has: Readonly<Partial<Record<keyof Thread, Match>>>
 }
 
-/** How long to wait. */
+/** Options of a wait. */
 export interface WaitOptions {
-  /** Wall time, such as `500ms` or `10s`; two seconds when it is left out. */
+  /** The limit in wall time, such as `500ms` or `10s`; two seconds by default. */
   readonly timeout?: string
 }
 
-/** Nothing that was waited for came in time. */
+/** The error of a wait that timed out. */
 export class WaitError extends Error {
   override readonly name = 'WaitError'
   readonly code = 'timeout'
 }
 
-/** What a wait looks for: undefined as long as it is not there. */
+/** A condition to wait for; `find` returns undefined until it is met. */
 export interface Search<Found> {
   find(): Found | undefined
-  /** What was seen instead, for people. */
+  /** Describes what was seen instead. */
   describe(): string
 }
 
-/** Looks now, and again whenever something happens, until it is there. @throws WaitError */
+/** Searches now, and again after every event, until something is found. @throws WaitError */
 export async function waitUntil<Found>(
   { feed, masker }: World,
   search: Search<Found>,
@@ -74,8 +74,8 @@ export async function waitUntil<Found>(
   if (found !== undefined) return found
   const pause = startPause(milliseconds)
   let failure: { readonly reason: unknown } | undefined
-  const stop = feed.subscribe(() => {
-    // What a test of one's own throws is for whoever waits, not for whoever made something happen.
+  const unsubscribe = feed.subscribe(() => {
+    // An error of the caller's predicate rejects the wait; it must not reach the code that caused the event.
     try {
       found ??= search.find()
     } catch (reason) {
@@ -84,14 +84,14 @@ export async function waitUntil<Found>(
     if (found !== undefined || failure || feed.closed) pause.end()
   })
   if (feed.closed) pause.end()
-  await pause.over.finally(stop)
+  await pause.over.finally(unsubscribe)
   if (found !== undefined) return found
   if (failure) throw failure.reason
   const waited = feed.closed ? 'The world was closed before it came.' : `Waited ${timeout} in vain.`
   throw new WaitError(`${waited} ${masker.text(search.describe())}`)
 }
 
-/** What a request may be compared with, besides its operation. */
+/** The types of the fields that select requests, besides the operation. */
 export const exchangeOptions: OptionTypes<Omit<ExchangeMatch, 'operation'>> = {
   method: 'string',
   path: 'any',
@@ -100,23 +100,23 @@ export const exchangeOptions: OptionTypes<Omit<ExchangeMatch, 'operation'>> = {
   status: 'number',
 }
 
-/** Refuses what is no description of anything. @throws TypeError */
-export function checkWanted(wanted: object): void {
-  if (typeof wanted === 'object' && wanted !== null) return
+/** Refuses anything but an object. @throws TypeError */
+export function checkMatch(match: object): void {
+  if (typeof match === 'object' && match !== null) return
   throw new TypeError(
-    `waitFor takes a function, or an object such as { operation: 'threads.list' }, { delivery: 'message.received' } or { thread: id, has: { unread: false } }, not ${String(wanted)}.`,
+    `waitFor takes a function, or an object such as { operation: 'threads.list' }, { delivery: 'message.received' } or { thread: id, has: { unread: false } }, not ${String(match)}.`,
   )
 }
 
-/** Looks for an exchange that fits, or that a test of one's own takes. */
+/** Searches for an exchange that matches, or for which a predicate returns true. */
 export function exchangeSearch(
   world: World,
-  wanted: ExchangeMatch | ((exchange: Exchange) => boolean),
+  match: ExchangeMatch | ((exchange: Exchange) => boolean),
 ): Search<Exchange> {
-  if (typeof wanted === 'object') {
+  if (typeof match === 'object') {
     const others = { thread: 'string', has: 'object', delivery: 'string' }
     const operation = everyOperationName(world.extensions)
-    checkOptions('waitFor', wanted, {
+    checkOptions('waitFor', match, {
       ...exchangeOptions,
       ...others,
       operation,
@@ -128,19 +128,19 @@ export function exchangeSearch(
       for (const exchange of world.journal.exchanges({ since })) {
         since = exchange.seq
         const fits =
-          typeof wanted === 'function' ? wanted(exchange) : differencesFrom(wanted, exchange).length === 0
+          typeof match === 'function' ? match(exchange) : differencesFrom(match, exchange).length === 0
         if (fits) return exchange
       }
       return undefined
     },
-    describe: () => describeExchanges(world.journal.exchanges(), wanted),
+    describe: () => describeExchanges(world.journal.exchanges(), match),
   }
 }
 
-/** Looks for a thread in some state. */
-export function threadSearch(threads: Threads, wanted: ThreadMatch): Search<Thread> {
-  checkOptions('waitFor', wanted, { thread: 'string', has: 'object' })
-  const { thread, has } = wanted
+/** Searches for a thread in a state. */
+export function threadSearch(threads: Threads, match: ThreadMatch): Search<Thread> {
+  checkOptions('waitFor', match, { thread: 'string', has: 'object' })
+  const { thread, has } = match
   checkThreadFields(has)
   const differ = (found: Thread): string[] => differences('thread', has as Match, found)
   return {
@@ -154,29 +154,29 @@ export function threadSearch(threads: Threads, wanted: ThreadMatch): Search<Thre
 
 function describeExchanges(
   exchanges: readonly Exchange[],
-  wanted: Parameters<typeof exchangeSearch>[1],
+  match: Parameters<typeof exchangeSearch>[1],
 ): string {
   if (exchanges.length === 0) return 'No request has come to this world; is its key the one the client uses?'
   const count = `${exchanges.length} ${exchanges.length === 1 ? 'request has' : 'requests have'} come`
   const latest = exchanges.slice(-5).map(formatExchange).join('\n  ')
   const came = `${count}${exchanges.length > 5 ? ', at last' : ''}:\n  ${latest}`
-  if (typeof wanted === 'function') return `None of the requests fits; ${came}`
-  const ranked = exchanges.map((exchange) => ({ exchange, differ: differencesFrom(wanted, exchange) }))
+  if (typeof match === 'function') return `None of the requests fits; ${came}`
+  const ranked = exchanges.map((exchange) => ({ exchange, differ: differencesFrom(match, exchange) }))
   const [closest] = ranked.toSorted((a, b) => a.differ.length - b.differ.length)
   if (!closest) return came
   return `None of the requests fits. Nearest is ${formatExchange(closest.exchange)}:\n  ${closest.differ.join('\n  ')}\n${came}`
 }
 
-/** A delivery that is waited for: one that is over, where no status is given. */
+/** The delivery to wait for. Without a status, it must have ended. */
 export interface DeliveryWanted extends DeliveryMatch {
-  /** The type of the event it tells of. */
+  /** The type of its event. */
   readonly delivery: EventType
 }
 
-/** How many deliveries are told of where none fits. */
-const mostTold = 5
+/** The most deliveries that are listed when none matches. */
+const shownDeliveries = 5
 
-/** Looks for a delivery that fits. @throws TypeError */
+/** Searches for a matching delivery. @throws TypeError */
 export function deliverySearch(
   source: DeliverySource,
   { feed }: World,
@@ -187,14 +187,14 @@ export function deliverySearch(
   const differ = (one: Delivery) => deliveryMismatches(event, match, one, masker)
   const fits = (one: Delivery): boolean => differ(one).length === 0
   const reader = new EventFeedReader(feed, feed.latest, new Set(['delivery']))
-  let looked = false
+  let hasListed = false
   return {
     find() {
-      if (!looked) {
-        looked = true
+      if (!hasListed) {
+        hasListed = true
         return deliveries.list({ event }).find(fits)
       }
-      // Of thousands of them, one has changed.
+      // Only the changed deliveries are checked: there may be thousands.
       for (let next = reader.next(); next; next = reader.next()) {
         const found = next.type === 'gap' ? undefined : deliveries.find((next.data as Delivery).id)
         if (found && fits(found)) return found
@@ -218,6 +218,6 @@ export function deliverySearch(
 
 function describeAll(all: readonly Delivery[]): string[] {
   const count = `${all.length} deliveries were made`
-  const latest = all.slice(-mostTold).map((one) => `  ${formatDelivery(one)}`)
-  return [`${count}${all.length > mostTold ? ', at last' : ''}:`, ...latest]
+  const latest = all.slice(-shownDeliveries).map((one) => `  ${formatDelivery(one)}`)
+  return [`${count}${all.length > shownDeliveries ? ', at last' : ''}:`, ...latest]
 }

@@ -123,7 +123,7 @@ function compare(name: string, expected: unknown, found: unknown): string[] {
   }
   const isSame = JSON.stringify(expected) === JSON.stringify(found)
   // What is absent is reported as such; null is a value.
-  return isSame ? [] : [formatMismatch({ name, wanted: expected as never, found })]
+  return isSame ? [] : [formatMismatch({ name, expected: expected as never, found })]
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,6 +1,6 @@
 import { z } from '../../contract/schema.js'
 import type { ScenarioDefinition } from '../../scenario/index.js'
-import type { MadeWorld, Simulator } from '../../simulator/simulator.js'
+import type { CreatedWorld, Simulator } from '../../simulator/simulator.js'
 import { snapshotSchema, type WorldRecord } from '../../world/index.js'
 import { ControlError } from './control-error.js'
 import { readingChoices, readingsByName } from './readings.js'
@@ -164,7 +164,7 @@ function listRecord({ id, api_key, scenario, seed }: WorldRecord): object {
   return { id, api_key, scenario, seed }
 }
 
-function list({ id, apiKey, scenario, seed }: MadeWorld): object {
+function list({ id, apiKey, scenario, seed }: CreatedWorld): object {
   return { id, api_key: apiKey, scenario, seed }
 }
 
