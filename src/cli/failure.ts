@@ -1,8 +1,6 @@
 import { CalibrationError } from '../calibrate/exchange.js'
 import { ExtensionError } from '../contract/extensions.js'
-import { ExploreError } from '../explore/changes.js'
-import { FuzzError } from '../fuzz/errors.js'
-import { TapeError } from '../replay/errors.js'
+import { RunError, TapeError } from '../replay/errors.js'
 import { ScenarioError } from '../scenario/problems/problem.js'
 import { ServerError } from '../server/server-error.js'
 import { TraceError } from '../simulator/trace.js'
@@ -59,7 +57,7 @@ export function problemsOf(error: unknown): object[] {
 export function isBadInput(error: unknown): boolean {
   if (error instanceof ServerError) return error.code === 'unknown-host'
   if (error instanceof StateError) return error.code !== 'unavailable'
-  if (error instanceof ExploreError || error instanceof FuzzError) return error.code === 'nothing-asked'
+  if (error instanceof RunError) return error.code === 'nothing-asked'
   if (error instanceof CalibrationError) return error.code === 'refused' || error.code === 'malformed'
   if (isDiskProblem((error as Error).cause)) return false
   const families = [

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { invocation } from '../contract/package.js'
-import type { Vary } from '../fuzz/elements.js'
+import type { Vary } from '../fuzz/kinds/index.js'
 import type { FuzzReport } from '../fuzz/report.js'
 import type { SearchWatcher } from '../fuzz/search.js'
 import type { ClientVariables } from '../processes/run-command.js'
@@ -103,7 +103,7 @@ async function fuzz(_: string | undefined, flags: FuzzFlags, line: Command): Pro
   const { isFolder } = await import('../reports/index.js')
   const { out = defaultFolder } = flags
   const isFile = extname(out) !== '' && !out.endsWith('/') && !(await isFolder(out))
-  const { toReport } = await import('../fuzz/to-report.js')
+  const { toReport } = await import('../fuzz/report.js')
   const { failUnlessPassed, reportPlace, writeReport } = await import('./report-output.js')
   const place = isFile ? await reportPlace(out, flags.reporter) : undefined
   const folder = isFile ? defaultFolder : out
@@ -122,7 +122,6 @@ async function fuzzWithProgress(
   { signal, kill }: Interruption,
 ): Promise<FuzzReport> {
   const { fuzz: search } = await import('../fuzz/fuzz.js')
-  const { replayAndKeep } = await import('../replay/replay.js')
   const { runs, time, vary, shrinkRuns, clock, jobs, allowFiles, seed = 1 } = flags
   const progress = new Progress()
   try {
@@ -142,7 +141,6 @@ async function fuzzWithProgress(
         signal,
         kill,
       },
-      replay: replayAndKeep,
       watcher: watcherOf(progress, runs),
       allowDeliveriesTo: flags.allowDeliveryTo,
       variables: flags.env,

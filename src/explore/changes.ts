@@ -1,5 +1,4 @@
 import { type GapId, gapIds } from '../contract/gaps.js'
-import { CodedError } from '../world/errors.js'
 
 /** Readings that differ from those that the command otherwise runs under, by gap. */
 export type Changes = Readonly<Partial<Record<GapId, string>>>
@@ -64,9 +63,4 @@ export function isSubset(some: Changes, others: Changes): boolean {
 /** Returns changes without that of one gap. */
 export function without(changes: Changes, gap: GapId): Changes {
   return changesOf(listChanges(changes).filter((change) => change.gap !== gap))
-}
-
-/** An exploration that came to no result. `nothing-asked`: the command passed without a request that could be judged. */
-export class ExploreError extends CodedError<'interrupted' | 'nothing-asked'> {
-  override readonly name = 'ExploreError'
 }

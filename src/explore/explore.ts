@@ -3,6 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { noExtensions } from '../contract/extensions.js'
 import type { GapId } from '../contract/gaps.js'
+import { RunError } from '../replay/errors.js'
 import { type ExtensionSource, loadScenario, type OnProgress, readingsLayers } from '../scenario/index.js'
 import { requestedLayers } from '../simulator/scenario-loader.js'
 import {
@@ -15,7 +16,7 @@ import {
   stopwatch,
 } from '../world/index.js'
 import type { WantedGaps } from './candidates.js'
-import { type Changes, changesOf, countChanges, ExploreError } from './changes.js'
+import { type Changes, changesOf, countChanges } from './changes.js'
 import { composeReport, type ExploreReport } from './report.js'
 import { Runner, type RunOptions } from './runner.js'
 import { type SurveyOptions, type SurveyResult, survey, surveyFailing } from './survey.js'
@@ -53,7 +54,7 @@ export interface ExploreOptions extends RunOptions {
 
 /**
  * Runs a command again and again, under other readings of the gaps it relies on, and reports which of them break it.
- * @throws ScenarioError, ReadingError, ClockError, ExploreError
+ * @throws ScenarioError, ReadingError, ClockError, RunError
  */
 export async function explore(options: ExploreOptions): Promise<ExploreReport> {
   const elapsed = stopwatch()
@@ -99,7 +100,7 @@ export async function explore(options: ExploreOptions): Promise<ExploreReport> {
 
 function refuseIfNothingAsked({ passed, requests, relied }: RunResult): void {
   if (!passed || requests > 0 || relied.size > 0) return
-  throw new ExploreError(
+  throw new RunError(
     'nothing-asked',
     'Nothing could be judged: the command passed, but no request came to MAILBOX_BASE_URL, and no simulator in its ' +
       'processes relied on a gap. Does it use MAILBOX_BASE_URL and MAILBOX_API_KEY?',
@@ -116,7 +117,7 @@ async function surveyOrStop(
     if (first.passed) return await survey(variants, first, options)
     if (first.ended !== 'not-started') return await surveyFailing(variants, first, options)
   } catch (error) {
-    if (!(error instanceof ExploreError)) throw error
+    if (!(error instanceof RunError)) throw error
   }
   const tests = variants.tested.map((result) => {
     return { ...result, kind: countChanges(result.changes) > 1 ? ('further' as const) : ('reading' as const) }

@@ -8,17 +8,11 @@ import {
   clientEnvironment,
   runCommand,
 } from '../processes/run-command.js'
+import { RunError } from '../replay/errors.js'
 import { hideRunDetails, hideSecretArguments, recordWorld } from '../reports/index.js'
 import { type RunningServer, type ServerOptions, startServer } from '../server/index.js'
 import { type ClockMode, type Delivery, type InitialState, stopwatch } from '../world/index.js'
-import {
-  type Changes,
-  changesOf,
-  countChanges,
-  ExploreError,
-  formatForEnvironment,
-  listChanges,
-} from './changes.js'
+import { type Changes, changesOf, countChanges, formatForEnvironment, listChanges } from './changes.js'
 import { parseTrace } from './relied.js'
 import type { RunEnd, RunResult } from './variants.js'
 
@@ -85,7 +79,7 @@ export class Runner {
     return this.#runs
   }
 
-  /** Does the run that the others are compared with. @throws ExploreError */
+  /** Does the run that the others are compared with. @throws RunError */
   async first(): Promise<RunResult> {
     this.#options.watcher?.planned?.([{}])
     const result = await this.run({})
@@ -94,11 +88,11 @@ export class Runner {
     return result
   }
 
-  /** Runs the command under changed readings. @throws ExploreError `interrupted` */
+  /** Runs the command under changed readings. @throws RunError `interrupted` */
   readonly run = async (changes: Changes): Promise<RunResult> => {
     const { signal, watcher, folder } = this.#options
     if (signal?.aborted)
-      throw new ExploreError('interrupted', 'Interrupted before the first run; nothing was explored.')
+      throw new RunError('interrupted', 'Interrupted before the first run; nothing was explored.')
     watcher?.started?.(changes)
     const trace = join(folder, `run-${++this.#runs}.jsonl`)
     try {
@@ -135,7 +129,7 @@ export class Runner {
       }
       const isFirst = this.#command.length === 0
       if (ended === 'stopped')
-        throw new ExploreError('interrupted', shown(describeInterruption(server, end.output)))
+        throw new RunError('interrupted', shown(describeInterruption(server, end.output)))
       if (isFirst) {
         this.#command = hideSecretArguments(command, server)
         this.#known = failure.seen

@@ -33,7 +33,7 @@ export interface RunResult extends RunEnd {
   readonly recording?: RecordedRun | undefined
 }
 
-/** Runs the command under changed readings. @throws ExploreError `interrupted` */
+/** Runs the command under changed readings. @throws RunError `interrupted` */
 export type RunCommand = (changes: Changes) => Promise<RunResult>
 
 /**

@@ -5,7 +5,6 @@ import type { ExpectationResult } from '../expectations/tracker.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { type Delivery, type Fault, parseInstant } from '../world/index.js'
 import { canonicalJson } from '../world/random.js'
-import type { RequestNumber } from './elements.js'
 
 /** How a client ended, apart from what it did. */
 export interface ClientEnd {
@@ -24,7 +23,13 @@ export interface ReliedReading {
   readonly instead: readonly string[]
 }
 
-/** A request, by its number among those of its operation, and when it came, in milliseconds after the start. */
+/** A request of a client, by its number among those of its operation. */
+export interface RequestNumber {
+  readonly request: AnyOperationName
+  readonly nth: number
+}
+
+/** A request, and when it came, in milliseconds after the start. */
 export interface AskedRequest extends RequestNumber {
   readonly after: number
 }

@@ -5,13 +5,30 @@ import type { ScenarioDefinition } from '../scenario/index.js'
 import { createSimulator } from '../simulator/create-simulator.js'
 import type { Simulator } from '../simulator/simulator.js'
 import type { Fault, InitialState } from '../world/index.js'
-import { describeElement, type PlanElement, type Vary, varyKinds } from './elements.js'
 import { FuzzedScenario } from './fuzzed-scenario.js'
-import { placeOf } from './plans.js'
-import { anyPool, faultEffects, mailBodies, type Pool } from './pool.js'
+import {
+  anyPool,
+  describeElement,
+  faultEffects,
+  mailBodies,
+  type PlanElement,
+  type Pool,
+  subjectOf,
+  type Vary,
+  varyKinds,
+} from './kinds/index.js'
 
 export { violations } from '../expectations/violations.js'
-export type { PlanElement, Vary } from './elements.js'
+export type {
+  DeliveryElement,
+  FaultElement,
+  MailElement,
+  PlanElement,
+  ReadingElement,
+  SizeElement,
+  TimingElement,
+  Vary,
+} from './kinds/index.js'
 
 /** Which plans are generated. */
 export interface PlansOptions {
@@ -52,7 +69,7 @@ export class Plan {
   async elements(): Promise<readonly PlanElement[]> {
     const { pool } = await this.#load()
     const picked = this.#picks.flatMap(({ kind, place }) => pool[kind][place % pool[kind].length] ?? [])
-    this.#elements ??= [...new Map(picked.map((element) => [placeOf(element), element])).values()]
+    this.#elements ??= [...new Map(picked.map((element) => [subjectOf(element), element])).values()]
     return this.#elements
   }
 

@@ -1,23 +1,16 @@
 import type { Readings } from '../contract/gaps.js'
 import { readScenarioDocument } from '../scenario/document.js'
 import { loadScenario, type ScenarioDefinition, type ScenarioInput } from '../scenario/index.js'
+import type { Expectation, InitialState, ReadingsLayer, TriggeredEntry } from '../world/index.js'
 import {
-  type Command,
-  type Expectation,
-  type InitialState,
-  parseDuration,
-  type ReadingChoices,
-  type ReadingsLayer,
-  type TriggeredEntry,
-  withChoices,
-} from '../world/index.js'
-import {
-  answeredMail,
+  change,
+  entriesOf,
   keyOfElement,
   type PlanElement,
-  type RequestNumber,
+  rewrite,
   type WrittenEntry,
-} from './elements.js'
+  type WrittenIdentity,
+} from './kinds/index.js'
 
 /** How the scenario of plans is loaded. */
 export interface FuzzedOptions {
@@ -32,7 +25,7 @@ export class FuzzedScenario {
   /** The scenario as it is written. */
   readonly document: ScenarioInput
   readonly #options: FuzzedOptions
-  readonly #mail = new Map<string, Promise<readonly TriggeredEntry[]>>()
+  readonly #compiled = new Map<string, Promise<readonly TriggeredEntry[]>>()
   readonly #sized = new Map<string, Promise<InitialState>>()
   readonly #readings = new Map<string, Readings>()
 
@@ -56,120 +49,55 @@ export class FuzzedScenario {
     elements: readonly PlanElement[],
     expectations: readonly Expectation[],
   ): Promise<InitialState> {
-    const sized = await this.#stateOfSizes(elements)
-    const base = { ...sized, timeline: delayed(sized.timeline, elements) }
-    const triggered = await Promise.all(elements.map((element) => this.#triggeredBy(element, base)))
-    const choices = choicesOf(elements)
-    const from = Object.fromEntries(Object.keys(choices).map((gap) => [gap, 'scenario']))
+    const sizes = elements.filter(({ vary }) => vary === 'sizes')
+    const base = sizes.length === 0 ? this.initialState : await this.#loadedWith(sizes)
+    const { readings, triggered = [], ...state } = change(base, elements)
+    const added = await Promise.all(elements.map((element) => this.#triggeredBy(element)))
     return {
-      ...base,
-      readings: this.#readingsWith(choices),
-      origins: { ...base.origins, ...from },
-      timeline: this.#timelineWith(elements, base),
-      triggered: [...(base.triggered ?? []), ...triggered.flat()],
+      ...state,
+      // Equal choices are the same object, under which rows are rendered once.
+      readings: remembered(this.#readings, JSON.stringify(readings), () => readings),
+      triggered: [...triggered, ...added.flat()],
       expectations,
     }
   }
 
   /** Returns the scenario as it is written, with the elements of a plan in it. */
   documentOf(elements: readonly PlanElement[], expect: NonNullable<ScenarioInput['expect']>): ScenarioInput {
-    const timeline = (this.document.timeline ?? []).map((written, place) => {
-      const late = elements.find((one) => isLate(one) && one.entry === place)
-      const entry = late && isLate(late) ? { ...written, event_delay: late.delay } : written
-      const moving = movingOf(place, elements)
-      if (!moving) return entry
-      const { after, at } = this.document.timeline?.[moving.like ?? place] ?? {}
-      const { after: _, at: __, ...action } = entry
-      const time = {
-        ...(after === undefined ? { at } : { after }),
-        ...(moving.when && { when: moving.when }),
-      }
-      // Under its old name it brings the same values.
-      return { key: moving.name, ...action, ...time } as WrittenEntry
-    })
-    const added = elements.flatMap(writtenEntries)
-    const { seed } = this.initialState
-    const identities = (this.document.identities ?? []).map((identity) => sizedIdentity(identity, elements))
-    const readings = writtenReadings(this.initialState, elements) as NonNullable<ScenarioInput['readings']>
-    const { expect: _, timeline: __, readings: ___, scenario, describe, ...document } = this.document
+    const { seed, readings: present, origins } = this.initialState
+    const chosen = Object.entries(present).filter(([gap]) => origins[gap as never] !== 'default')
+    const { expect: _, readings: __, scenario, describe, timeline, ...document } = this.document
+    const { timeline: changed = [], ...rewritten } = rewrite(
+      {
+        scenario,
+        ...(describe !== undefined && { describe }),
+        ...document,
+        seed,
+        ...(chosen.length > 0 && { readings: Object.fromEntries(chosen) }),
+        ...(timeline && { timeline }),
+      } as ScenarioInput,
+      elements,
+    )
     return {
-      scenario,
-      ...(describe !== undefined && { describe }),
-      ...document,
-      seed,
-      ...(Object.keys(readings).length > 0 && { readings }),
-      ...(identities.length > 0 && { identities }),
-      timeline: [...timeline, ...added],
+      ...rewritten,
+      timeline: [...changed, ...elements.flatMap(entriesOf)],
       ...(expect.length > 0 && { expect }),
     }
   }
 
-  #timelineWith(elements: readonly PlanElement[], { timeline }: InitialState): InitialState['timeline'] {
-    if (elements.every(({ vary }) => vary !== 'timing')) return timeline
-    const afters = new Map(timeline.map(({ name, after }) => [name, after]))
-    const moves = new Map(
-      (this.document.timeline ?? []).flatMap((_, place) => {
-        const moving = movingOf(place, elements)
-        return moving ? [[moving.name, moving] as const] : []
-      }),
-    )
-    const moved = timeline.flatMap((entry) => {
-      const moving = moves.get(entry.name)
-      if (!moving) return [entry]
-      return moving.when ? [] : [{ ...entry, after: afters.get(moving.likeName) ?? entry.after }]
-    })
-    return moved.sort((a, b) => a.after - b.after)
-  }
-
-  /** Equal choices are the same object, under which rows are rendered once. */
-  #readingsWith(choices: ReadingChoices): Readings {
-    const key = JSON.stringify(Object.entries(choices).sort())
-    const known = this.#readings.get(key)
-    if (known) return known
-    const { readings } = this.initialState
-    const chosen = key === '[]' ? readings : withChoices(readings, choices)
-    this.#readings.set(key, chosen)
-    return chosen
-  }
-
-  async #triggeredBy(element: PlanElement, base: InitialState): Promise<readonly TriggeredEntry[]> {
-    switch (element.vary) {
-      case 'faults':
-        return [{ name: nameOf(element), when: element.when, commands: [], fault: element.fault }]
-      case 'deliveries': {
-        if (element.how === 'late') return []
-        const { when, event, nth } = element
-        return [{ name: nameOf(element), when, commands: [], redeliver: { event, nth } }]
-      }
-      case 'timing': {
-        if (element.how !== undefined) return []
-        const entry = base.timeline.find(({ name }) => name === element.name)
-        if (!entry) return []
-        const { after: from, ...action } = entry
-        return [{ ...action, when: { ...element.when, ...(from > 0 && { from }) } }]
-      }
-      case 'mail':
-        return this.#compiled(element)
-      default:
-        return []
+  #triggeredBy(element: PlanElement): Promise<readonly TriggeredEntry[]> | readonly TriggeredEntry[] {
+    const entries = entriesOf(element)
+    if (entries.some(({ receive }) => receive !== undefined)) {
+      return remembered(this.#compiled, keyOfElement(element), () => this.#compile(entries))
     }
-  }
-
-  #compiled(element: Extract<PlanElement, { vary: 'mail' }>): Promise<readonly TriggeredEntry[]> {
-    const key = keyOfElement(element)
-    const known = this.#mail.get(key)
-    if (known) return known
-    const compiled = this.#compile(writtenEntries(element))
-    this.#mail.set(key, compiled)
-    return compiled
+    // What refers to nothing of the scenario is compiled by itself.
+    return entries.map(({ key, ...action }) => ({ name: key, commands: [], ...action }) as TriggeredEntry)
   }
 
   /** Compiles entries beside the parts of the scenario that they may refer to. */
   async #compile(timeline: readonly WrittenEntry[]): Promise<readonly TriggeredEntry[]> {
     const { seed } = this.initialState
-    const withoutBulk = <Identity extends NonNullable<ScenarioInput['identities']>[number]>(
-      one: Identity,
-    ) => {
+    const withoutBulk = <Identity extends WrittenIdentity>(one: Identity) => {
       const { generate: _, maildir: __, threads = [], ...rest } = one
       return { ...rest, threads: threads.filter(({ key }) => key !== undefined) }
     }
@@ -187,153 +115,22 @@ export class FuzzedScenario {
     return triggered
   }
 
-  #stateOfSizes(elements: readonly PlanElement[]): Promise<InitialState> | InitialState {
-    const sizes = elements.filter(({ vary }) => vary === 'sizes')
-    if (sizes.length === 0) return this.initialState
-    const key = sizes.map(keyOfElement).sort().join()
-    const known = this.#sized.get(key)
-    if (known) return known
+  /** Loads the scenario anew with elements that change what the story begins with. */
+  #loadedWith(sizes: readonly PlanElement[]): Promise<InitialState> {
     const { readings, allowFiles } = this.#options
     const { seed } = this.initialState
-    const identities = (this.document.identities ?? []).map((identity) => sizedIdentity(identity, sizes))
-    const loaded = loadScenario({ ...this.document, identities }, { seed, readings, allowFiles }).then(
-      rememberingBodies,
-    )
-    this.#sized.set(key, loaded)
-    return loaded
+    return remembered(this.#sized, sizes.map(keyOfElement).sort().join(), async () => {
+      const document = rewrite(this.document, sizes)
+      return rememberingBodies(await loadScenario(document, { seed, readings, allowFiles }))
+    })
   }
 }
 
-/** An element that has receivers told late. */
-type LateElement = Extract<PlanElement, { readonly how: 'late' }>
-
-function isLate(element: PlanElement): element is LateElement {
-  return element.vary === 'deliveries' && element.how === 'late'
-}
-
-/** Has receivers told late of what entries do. */
-function delayed(
-  timeline: InitialState['timeline'],
-  elements: readonly PlanElement[],
-): InitialState['timeline'] {
-  const delays = new Map(
-    elements.filter(isLate).map(({ name, delay }) => [name, parseDuration(delay) as number]),
-  )
-  if (delays.size === 0) return timeline
-  return timeline.map((entry) => {
-    const event_delay = delays.get(entry.name)
-    if (event_delay === undefined) return entry
-    return { ...entry, commands: entry.commands.map((command) => ({ ...command, event_delay }) as Command) }
-  })
-}
-
-/** Returns the entries of a timeline that an element is written as; none where it changes others. */
-export function writtenEntries(element: PlanElement): WrittenEntry[] {
-  const key = nameOf(element)
-  switch (element.vary) {
-    case 'faults':
-      return [{ key, when: element.when, fault: element.fault }]
-    case 'mail': {
-      const { when, receive, times, form } = element
-      const entry = { key, when, receive, ...(times !== undefined && { repeat: { times } }) }
-      if (form !== 'answer-first') return [entry]
-      const answered = { ...receive, eml: answeredMail }
-      return [entry, { key: `what ${key} answers`, when: { ...when, nth: when.nth + 1 }, receive: answered }]
-    }
-    case 'deliveries': {
-      if (element.how === 'late') return []
-      const { request, delivery, nth } = { request: undefined, delivery: undefined, ...element.when }
-      const when = request === undefined ? { delivery, nth } : { request, nth }
-      return [{ key, when, redeliver: { event: element.event, nth: element.nth } } as WrittenEntry]
-    }
-    default:
-      return []
-  }
-}
-
-/** Names the entry that an element is; everything that is drawn for it depends on that. */
-export function nameOf(element: PlanElement): string {
-  switch (element.vary) {
-    case 'faults': {
-      const { operation: _, ...effect } = element.fault
-      const words = Object.entries(effect).map(([name, value]) =>
-        value === true ? name : `${name} ${value}`,
-      )
-      return `${words.join(' ')} at ${element.when.request} ${element.when.nth}`
-    }
-    case 'mail': {
-      const { to, thread, place, subject } = element.receive
-      const where = thread ?? (place === undefined ? (subject ?? 'a new thread') : `place ${place}`)
-      return `${element.form} mail at ${element.when.request} ${element.when.nth} to ${to}, ${where}`
-    }
-    case 'deliveries': {
-      if (element.how === 'late') return element.name
-      const { when, event, nth } = element
-      return `${event} ${nth} again at ${'request' in when ? when.request : when.delivery} ${when.nth}`
-    }
-    case 'timing':
-      return element.name
-    default:
-      return keyOfElement(element)
-  }
-}
-
-/** When an entry happens instead: at a request, or at the time of another. */
-interface Moving {
-  readonly name: string
-  readonly when?: RequestNumber
-  readonly like?: number
-  readonly likeName: string
-}
-
-/** Returns how the first element that is about an entry of the timeline moves it. */
-function movingOf(place: number, elements: readonly PlanElement[]): Moving | undefined {
-  for (const element of elements) {
-    if (element.vary !== 'timing') continue
-    const { entry, name, how } = element
-    if (how === undefined) {
-      if (entry === place) return { name, when: element.when, likeName: name }
-      continue
-    }
-    const { other } = element
-    if (entry === place) return { name, like: other.entry, likeName: other.name }
-    if (other.entry === place && how === 'swapped') return { name: other.name, like: entry, likeName: name }
-  }
-  return undefined
-}
-
-type WrittenIdentity = NonNullable<ScenarioInput['identities']>[number]
-
-function sizedIdentity(identity: WrittenIdentity, elements: readonly PlanElement[]): WrittenIdentity {
-  const size = elements.find((one) => one.vary === 'sizes' && one.identity === identity.handle)
-  if (size?.vary !== 'sizes') return identity
-  const { generate, ...rest } = identity
-  const threads = (generate?.threads ?? 0) + size.added
-  if (threads > 0)
-    return { ...rest, generate: generate ? { ...generate, threads } : { threads, messages: 1 } }
-  // Of the written ones, those that nothing refers to go, the last first.
-  let surplus = -threads
-  const written = (identity.threads ?? [])
-    .toReversed()
-    .filter(({ key }) => key !== undefined || surplus-- <= 0)
-  return { ...rest, threads: written.toReversed() }
-}
-
-/** Counts the written threads that nothing refers to. */
-export function unnamedThreads({ threads = [] }: WrittenIdentity): number {
-  return threads.filter(({ key }) => key === undefined).length
-}
-
-/** The readings that are not the default ones, and those of a plan. */
-function writtenReadings({ readings, origins }: InitialState, elements: readonly PlanElement[]) {
-  const chosen = Object.entries(readings).filter(([gap]) => origins[gap as never] !== 'default')
-  return { ...Object.fromEntries(chosen), ...choicesOf(elements) }
-}
-
-function choicesOf(elements: readonly PlanElement[]): ReadingChoices {
-  return Object.fromEntries(
-    elements.flatMap((one) => (one.vary === 'readings' ? [[one.gap, one.reading]] : [])),
-  )
+/** Returns what is known under a key; what is not known is made. */
+function remembered<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
+  const value = known.get(key) ?? make()
+  known.set(key, value)
+  return value
 }
 
 /** How many generated bodies are remembered, so that a large mailbox does not keep them all. */

@@ -1,17 +1,16 @@
 import { expectedInvariant } from '../expectations/violations.js'
 import type { ScenarioInput } from '../scenario/index.js'
+import type { Expectation, Fault, InvariantExpectation, InvariantName } from '../world/index.js'
+import type { PlayedStory } from './facts.js'
 import {
-  type Delivery,
-  type Expectation,
-  type Fault,
-  type InvariantExpectation,
-  type InvariantName,
-  parseDuration,
-  parseInstant,
-} from '../world/index.js'
-import { onlyReads, type PlanElement, shapeOf, type Vary } from './elements.js'
-import { nameOfFault, type PlayedStory } from './facts.js'
-import { nameOf } from './fuzzed-scenario.js'
+  type Content,
+  contentOf,
+  isMet,
+  onlyReads,
+  type PlanElement,
+  shapeOf,
+  type Vary,
+} from './kinds/index.js'
 
 type WrittenExpectation = NonNullable<ScenarioInput['expect']>[number]
 
@@ -40,17 +39,6 @@ export interface Failure {
   readonly written: WrittenExpectation | undefined
 }
 
-/** What brings other mail: mail that begins a thread or joins one, or more threads. */
-export type Content = 'new-thread' | 'joining' | 'sizes'
-
-/** Returns what brings other mail with an element. */
-export function contentOf(element: PlanElement): Content | undefined {
-  if (element.vary === 'sizes') return 'sizes'
-  if (element.vary !== 'mail') return undefined
-  const { place, thread } = element.receive
-  return (place ?? thread) === undefined ? 'new-thread' : 'joining'
-}
-
 /** What is known before plans are judged. */
 export interface JudgingFacts {
   /** The run without changes. */
@@ -76,15 +64,11 @@ export function judgementOf(elements: readonly PlanElement[], facts: JudgingFact
   const isLate = elements.some((one) => one.vary === 'deliveries' && one.how === 'late')
   const excused = mayGiveUp(faults)
   const contents = elements.flatMap((one) => contentOf(one) ?? [])
-  const cannotBear = (name: string): boolean => contents.some((content) => touchy.get(content)?.has(name))
+  const cannotBear = (name: string): boolean => contents.some(({ brought }) => touchy.get(brought)?.has(name))
   const kept = excused
     ? []
     : expected.flatMap((one) => (cannotBear(keyOf(one)) ? [] : (relaxed(one, kinds, isLate) ?? [])))
-  const added = elements.reduce(
-    (sum, one) =>
-      sum + (one.vary === 'sizes' ? Math.max(0, one.added) : one.vary === 'mail' ? (one.times ?? 1) : 0),
-    0,
-  )
+  const added = contents.reduce((sum, { count }) => sum + count, 0)
   const most = 10 * (base.requests + added) + 100
   const lasting = faults.some(({ times }) => times === undefined)
   return {
@@ -232,32 +216,7 @@ export function metElements(
   base: PlayedStory,
   played: PlayedStory,
 ): PlanElement[] {
-  return elements.filter((element) => {
-    switch (element.vary) {
-      case 'readings':
-        return played.relied.some(({ gap, reading, instead }) => {
-          return gap === element.gap && reading === element.reading && instead.length > 0
-        })
-      case 'faults':
-        return played.faults.has(nameOfFault(element.fault))
-      case 'sizes':
-        return played.operations.has('threads.list')
-      case 'deliveries':
-        if (element.how === 'late') return played.deliveries.some(wasTold(element.delay))
-        return played.happened.has(nameOf(element))
-      default:
-        return played.happened.has(nameOf(element)) && (base.requests > 0 || played.requests > 0)
-    }
-  })
-}
-
-/** Tells of deliveries whether their receiver was told so late. */
-function wasTold(delay: string): (delivery: Delivery) => boolean {
-  const least = parseDuration(delay) as number
-  return ({ event, attempts: [first] }) => {
-    const delay = first && (parseInstant(first.at) as number) - (parseInstant(event.at) as number)
-    return delay !== undefined && delay >= least
-  }
+  return elements.filter((element) => isMet(element, played, base))
 }
 
 /** Tells whether a plan has everything that a finding came down to, so that it says nothing new. */

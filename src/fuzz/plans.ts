@@ -1,7 +1,6 @@
 import type * as FastCheck from 'fast-check'
-import { keyOfElement, type PlanElement, type Vary } from './elements.js'
 import { mayGiveUp } from './judging.js'
-import type { Pool } from './pool.js'
+import { formOf, type PlanElement, type Pool, spotOf, subjectOf, type Vary } from './kinds/index.js'
 
 /** What `fast-check` exports: given by whoever has it, since it need not be there. */
 export type FastCheckModule = typeof FastCheck
@@ -20,12 +19,14 @@ export function elementsArbitrary(
   fc: FastCheckModule,
   { pool, kinds, most, fewFaults }: PlanShape,
 ): FastCheck.Arbitrary<PlanElement[]> {
-  const present = kinds.map((kind) => pool[kind]).filter((elements) => elements.length > 0)
+  const present = kinds
+    .map((kind): readonly PlanElement[] => pool[kind])
+    .filter((elements) => elements.length > 0)
   if (present.length === 0) return fc.constant([])
   const element = fc.oneof(...present.map((elements) => elementArbitrary(fc, elements)))
   // With a least length, the last element of two would never be left out.
   const selector = (one: PlanElement): string => {
-    return fewFaults && one.vary === 'faults' ? `faults ${one.fault.operation}` : placeOf(one)
+    return fewFaults && one.vary === 'faults' ? `faults ${one.fault.operation}` : subjectOf(one)
   }
   const elements = fc.uniqueArray(element, { maxLength: most, selector, size: 'max' })
   // Without a bias towards few of them, which the sizes of plans have already.
@@ -50,54 +51,6 @@ function elementArbitrary(
   })
 }
 
-/** What an element does, apart from where. */
-function formOf(element: PlanElement): string {
-  switch (element.vary) {
-    case 'readings':
-      return element.gap
-    case 'mail':
-      return element.form
-    case 'faults':
-      return JSON.stringify({ ...element.fault, operation: undefined })
-    case 'deliveries':
-      return element.how ?? element.vary
-    default:
-      return element.vary
-  }
-}
-
-/** Where, or as what, an element does it. */
-function spotOf(element: PlanElement): string {
-  switch (element.vary) {
-    case 'readings':
-      return element.reading
-    case 'mail': {
-      const { to, place, thread } = element.receive
-      return JSON.stringify([element.when, to, place ?? thread ?? null])
-    }
-    case 'faults':
-      return JSON.stringify(element.when)
-    default:
-      return keyOfElement(element)
-  }
-}
-
-/** Names what only one element of a plan is about. */
-export function placeOf(element: PlanElement): string {
-  switch (element.vary) {
-    case 'readings':
-      return `readings ${element.gap}`
-    case 'sizes':
-      return `sizes ${element.identity}`
-    case 'timing':
-      return `timing ${element.entry}`
-    case 'deliveries':
-      return element.how === 'late' ? `late ${element.entry}` : keyOfElement(element)
-    default:
-      return keyOfElement(element)
-  }
-}
-
 /**
  * Returns which kinds of elements the plans of a run may have: not all of them at a time, so that rare ones come up, but two
  * where there are, since what takes one element is found by small plans of any kind.
@@ -118,7 +71,7 @@ export function planShape(run: number, runs: number, pool: Pool, kinds: readonly
   if (share < 0.15) return { ...small, most: 1 }
   if (share < 0.35) return { ...small, most: 2 }
   if (share < 0.5) return { ...small, most: 4 }
-  const faults = pool.faults.filter((one) => one.vary === 'faults' && !mayGiveUp([one.fault]))
+  const faults = pool.faults.filter(({ fault }) => !mayGiveUp([fault]))
   return { pool: { ...pool, faults }, kinds, most: share < 0.7 ? 10 : 24, fewFaults: true }
 }
 

@@ -1,10 +1,17 @@
 import { type Expectation, type InvariantName, invariantNames } from '../world/index.js'
 import type { Client } from './client.js'
-import { type MailForm, type PlanElement, type Vary, varyKinds } from './elements.js'
 import type { PlayedStory, ReliedReading } from './facts.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
-import { type Content, contentOf, invariant, type Judged, type JudgingFacts, keyOf } from './judging.js'
-import { poolOf } from './pool.js'
+import { invariant, type Judged, type JudgingFacts, keyOf } from './judging.js'
+import {
+  type Content,
+  contentOf,
+  type MailElement,
+  type PlanElement,
+  poolOf,
+  type Vary,
+  varyKinds,
+} from './kinds/index.js'
 
 /** What is known of a client before its first plan. */
 export interface Preparation {
@@ -93,16 +100,16 @@ async function probe(
   )
   const touchy = new Map<Content, Set<string>>()
   if (list === undefined) return touchy
-  const plain = pool.mail.filter((one) => one.vary === 'mail' && one.form === 'plain' && one.when.nth === 1)
-  const mail = plain.filter((one) => one.vary === 'mail' && one.when.request === list)
-  const at = (place: number) => mail.find((one) => one.vary === 'mail' && one.receive.place === place)
-  const begun = mail.find((one) => contentOf(one) === 'new-thread')
-  const size = pool.sizes[0]
-  const more =
-    size?.vary === 'sizes' ? { ...size, threads: size.threads - size.added + 1, added: 1 } : undefined
+  const mail = pool.mail.filter(({ form, when: { request, nth } }) => {
+    return form === 'plain' && request === list && nth === 1
+  })
+  const at = (place: number) => mail.find(({ receive }) => receive.place === place)
+  const begun = mail.find((one) => contentOf(one)?.brought === 'new-thread')
+  const [size] = pool.sizes
+  const more = size && { ...size, threads: size.threads - size.added + 1, added: 1 }
   for (const element of [at(1), at(-1), begun, more]) {
     if (!element) continue
-    const content = contentOf(element) as Content
+    const content = contentOf(element)?.brought as Content
     const names = touchy.get(content) ?? new Set<string>()
     touchy.set(content, names)
     const { passed, verdicts } = await play([element])
@@ -116,7 +123,12 @@ async function probe(
 }
 
 /** The forms of mail that are rendered otherwise than what a mailbox has anyway. */
-const bodies: ReadonlySet<MailForm> = new Set<MailForm>(['empty', 'html-only', 'odd', 'huge'])
+const bodies: ReadonlySet<MailElement['form']> = new Set<MailElement['form']>([
+  'empty',
+  'html-only',
+  'odd',
+  'huge',
+])
 
 /** Plays the story with mail of some forms, since some readings only matter to such mail. */
 async function reliedUnderMail(
@@ -125,12 +137,8 @@ async function reliedUnderMail(
   play: (elements: readonly PlanElement[]) => Promise<PlayedStory>,
 ): Promise<ReliedReading[]> {
   const { mail } = poolOf({ document, initialState, base })
-  const forms = new Map(
-    mail.flatMap((one) => {
-      const matters = one.vary === 'mail' && one.receive.place === 1 && bodies.has(one.form)
-      return matters ? [[one.form, one] as const] : []
-    }),
-  )
+  const matters = mail.filter(({ form, receive }) => receive.place === 1 && bodies.has(form))
+  const forms = new Map(matters.map((one) => [one.form, one]))
   const relied = [...base.relied]
   for (const element of forms.values()) relied.push(...(await play([element])).relied)
   return relied

@@ -1,4 +1,14 @@
-import type { Vary } from './elements.js'
+import { counted } from '../contract/text.js'
+import {
+  type Detail,
+  type Finding,
+  formatCommand,
+  formatSeconds,
+  type JunitCase,
+  type Report,
+  type TableRow,
+} from '../reports/index.js'
+import { type Vary, varyKinds } from './kinds/index.js'
 
 /** A small story that breaks the client. */
 export interface ReportedFinding {
@@ -68,4 +78,104 @@ export interface FuzzReport {
   /** The story time at which each run begins, ISO 8601 UTC. */
   readonly started_at: string
   readonly wall_ms: number
+}
+
+/** Prepares the report of a search for the reporters. */
+export function toReport(report: FuzzReport): Report {
+  const { passed, findings, flaky, runs, played, scenario, seed, wall_ms, coverage } = report
+  const rows = varyKinds.flatMap((kind) => rowOf(kind, report))
+  return {
+    document: report,
+    passed,
+    headline: headlineOf(report),
+    paragraphs: paragraphsOf(report),
+    table: rows.length === 0 ? undefined : { header: ['varied', 'elements', 'met', ''], rows },
+    findings: [...findings.map(findingOf), ...flaky.slice(0, 5).map(flakeOf)],
+    conclusion: findings[0] && `Fix the first, then run it again: npx ${findings[0].again}`,
+    notes: report.interrupted ? ['it was interrupted; the results are as of that moment'] : [],
+    facts: [
+      `${counted(runs, 'plan')} (${coverage.vacuous_runs} met nothing), ${counted(played, 'run')} against ${scenario}, ` +
+        `seed ${seed}, in ${formatSeconds(wall_ms)}`,
+    ],
+    suite: {
+      name: formatCommand(report.command),
+      package: 'agent-mailbox-sim.fuzz',
+      timestamp: report.started_at,
+      seconds: wall_ms / 1000,
+      properties: { scenario, seed: String(seed), runs: String(runs) },
+      cases: casesOf(report),
+      output: flaky
+        .map(({ why, failures, repeats }) => `flaky: ${failures} of ${repeats}: ${why}`)
+        .join('\n'),
+    },
+  }
+}
+
+/** Returns the outcome in a line: `python3 agent.py breaks in 2 ways, in 300 plans`. */
+function headlineOf({ command, findings, runs, already_fails, interrupted }: FuzzReport): string {
+  const words = formatCommand(command)
+  if (already_fails !== null) return `${words} already fails without any change`
+  if (interrupted && runs === 0) return `${words} was interrupted before any plan was tried`
+  const suffix = interrupted ? ', as far as was tried before the interruption' : ''
+  if (findings.length > 0) return `${words} breaks in ${counted(findings.length, 'way')}${suffix}`
+  return `${words} breaks under none of ${counted(runs, 'plan')}${suffix}`
+}
+
+function paragraphsOf({ already_fails, flaky }: FuzzReport): string[] {
+  if (already_fails !== null)
+    return [`Without any change it already fails, so nothing was fuzzed: ${already_fails}`]
+  if (flaky.length === 0) return []
+  return [
+    `It may be flaky: ${counted(flaky.length, 'failure')} did not come again, and ${flaky.length === 1 ? 'does' : 'do'} not count.`,
+  ]
+}
+
+function rowOf(kind: Vary, { coverage }: FuzzReport): TableRow[] {
+  const row = coverage.kinds[kind]
+  if (!row || row.known === 0) return []
+  const { known, met, vacuous } = row
+  const why = vacuous === 0 ? '' : `${vacuous} tried and never met`
+  return [{ mark: 'none', name: kind, lines: [[kind, String(known)]], result: String(met), why }]
+}
+
+function findingOf({ story, why, file, advice, judged_by, steady, again }: ReportedFinding): Finding {
+  const lines = story.map((line, index): Detail => [index === 0 ? 'story' : '', line])
+  const place: Detail[] = file === null ? [] : [['file', file]]
+  const doubt: Detail[] = steady === null ? [['note', 'interrupted before its file was replayed']] : []
+  return {
+    kind: judged_by,
+    title: why,
+    passed: false,
+    why,
+    details: [...lines, ['advice', advice], ...place, ...doubt, ['see it', `npx ${again}`]],
+  }
+}
+
+function flakeOf({ story, why, failures, repeats }: ReportedFlake): Finding {
+  return {
+    kind: 'flaky',
+    title: `Flaky: ${why}`,
+    passed: true,
+    why: '',
+    details: [['failed', `${failures} of ${repeats} times`], ...story.map((line): Detail => ['story', line])],
+  }
+}
+
+function casesOf({ scenario, findings, already_fails, runs, wall_ms }: FuzzReport): JunitCase[] {
+  const className = `${scenario}.fuzz`
+  if (already_fails !== null) {
+    const problem = { is: 'error' as const, type: 'command', message: already_fails, text: already_fails }
+    return [{ name: 'no change', className, seconds: wall_ms / 1000, problem }]
+  }
+  const failed = findings.map(({ story, why, judged_by, advice, file }): JunitCase => {
+    const text = [why, ...story, `Advice: ${advice}`, file ?? ''].join('\n')
+    return {
+      name: story.join('; '),
+      className: `${className}.${judged_by}`,
+      seconds: 0,
+      problem: { is: 'failure', type: judged_by, message: why, text },
+    }
+  })
+  if (failed.length > 0) return failed
+  return [{ name: counted(runs, 'plan'), className, seconds: wall_ms / 1000, problem: null }]
 }

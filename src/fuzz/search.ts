@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
+import { RunError } from '../replay/errors.js'
 import { stopwatch } from '../world/index.js'
 import type { Client } from './client.js'
-import { type PlanElement, shapeOf, type Vary } from './elements.js'
-import { FuzzError } from './errors.js'
 import type { PlayedStory } from './facts.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
 import {
@@ -13,8 +12,8 @@ import {
   judgementOf,
   metElements,
 } from './judging.js'
+import { type PlanElement, type Pool, shapeOf, type Vary } from './kinds/index.js'
 import { elementsArbitrary, planShape, seedOfRun, swarm } from './plans.js'
-import type { Pool } from './pool.js'
 
 /** What is searched, and how far. */
 export interface SearchOptions {
@@ -123,7 +122,7 @@ export class Search {
       try {
         await this.#try(run)
       } catch (error) {
-        if (!(error instanceof FuzzError && error.code === 'interrupted')) throw error
+        if (!(error instanceof RunError && error.code === 'interrupted')) throw error
         this.#interrupted = true
         return
       }

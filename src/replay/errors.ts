@@ -1,8 +1,8 @@
 import { CodedError } from '../world/errors.js'
 
-/** A replay that could not be played. */
-export class ReplayError extends CodedError<'interrupted' | 'not-ready'> {
-  override readonly name = 'ReplayError'
+/** A client that was not run to an end that says something. `nothing-asked`: no request came that could be judged. */
+export class RunError extends CodedError<'interrupted' | 'not-ready' | 'nothing-asked'> {
+  override readonly name = 'RunError'
 }
 
 /** A tape that cannot be used or written. */

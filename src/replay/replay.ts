@@ -16,7 +16,7 @@ import {
   type WorldEvent,
 } from '../world/index.js'
 import { Agent } from './agent.js'
-import { ReplayError } from './errors.js'
+import { RunError } from './errors.js'
 import type { Replayed, ReplayOptions } from './options.js'
 import {
   isListening,
@@ -31,7 +31,7 @@ import { Tapes } from './tapes/tapes.js'
 
 /**
  * Plays a story against an agent, on a server of its own, and reports the results of everything it expects.
- * @throws ScenarioError, ReadingError, ServerError, TapeError, ReplayError
+ * @throws ScenarioError, ReadingError, ServerError, TapeError, RunError
  * @example const report = await replay({ scenario: 'refund-request', command: ['python', 'my_agent.py'] })
  */
 export async function replay(options: ReplayOptions): Promise<ReplayReport> {
@@ -110,10 +110,10 @@ class ReplaySession {
     this.#stopped = AbortSignal.any([this.#failed.signal, ...(options.signal ? [options.signal] : [])])
   }
 
-  /** Plays the story, and reports the results. @throws TapeError, ReplayError */
+  /** Plays the story, and reports the results. @throws TapeError, RunError */
   async play(): Promise<ReplayReport> {
     const { options } = this.#parts
-    if (this.#stopped.aborted) throw new ReplayError('interrupted', 'Interrupted before the story began.')
+    if (this.#stopped.aborted) throw new RunError('interrupted', 'Interrupted before the story began.')
     this.#announce()
     this.#listen()
     const command = options.command ? await this.#playWith(options.command) : await this.#playAlone()
@@ -195,7 +195,7 @@ class ReplaySession {
       !waits || (await this.#waitForAgent(localReceivers(this.#parts.server.simulator), this.#stopped))
     if (this.#stopped.aborted) return null
     if (!ready && url !== undefined) {
-      throw new ReplayError(
+      throw new RunError(
         'not-ready',
         `Nothing answered at ${url}, so the story was not played; start the agent first, or wait longer with --ready-timeout.`,
       )

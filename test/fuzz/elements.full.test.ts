@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { keyOfElement, type PlanElement } from '../../src/fuzz/elements.js'
 import { FuzzedScenario } from '../../src/fuzz/fuzzed-scenario.js'
-import { anyPool } from '../../src/fuzz/pool.js'
+import { anyPool, keyOfElement, type PlanElement } from '../../src/fuzz/kinds/index.js'
 import { loadScenario } from '../../src/scenario/index.js'
 import { agentOf } from './agents.js'
 

@@ -13,7 +13,8 @@ const floors = [
   ['interceptor', 'server', 'state'],
   ['reports'],
   ['processes'],
-  ['replay', 'explore', 'fuzz', 'calibrate'],
+  ['replay'],
+  ['explore', 'fuzz', 'calibrate'],
   ['cli'],
 ]
 

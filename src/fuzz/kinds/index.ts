@@ -1,0 +1,129 @@
+import type { ScenarioInput } from '../../scenario/index.js'
+import type { InitialState } from '../../world/index.js'
+import { type DeliveryElement, deliveries } from './deliveries.js'
+import { type FaultElement, faultEffects, faults } from './faults.js'
+import { type ElementKind, onlyReads, type PoolFacts } from './kind.js'
+import { type MailElement, mail, mailBodies } from './mail.js'
+import { type ReadingElement, readings } from './readings.js'
+import { type SizeElement, sizes } from './sizes.js'
+import { type TimingElement, timing } from './timing.js'
+
+export type { Content, PoolFacts, WrittenEntry, WrittenIdentity } from './kind.js'
+export type { DeliveryElement, FaultElement, MailElement, ReadingElement, SizeElement, TimingElement }
+export { faultEffects, mailBodies, onlyReads }
+
+/** One change of a story; plain data. */
+export type PlanElement =
+  | ReadingElement
+  | FaultElement
+  | MailElement
+  | SizeElement
+  | TimingElement
+  | DeliveryElement
+
+/** A kind of element. */
+export type Vary = 'readings' | 'faults' | 'mail' | 'sizes' | 'timing' | 'deliveries'
+
+/** The elements of one kind. */
+type ElementOf<Kind extends Vary> = Extract<PlanElement, { readonly vary: Kind }>
+
+/** The elements that plans are made of, by kind. */
+export type Pool = { readonly [Kind in Vary]: readonly ElementOf<Kind>[] }
+
+/** The kinds of elements. */
+const kinds: { readonly [Kind in Vary]: ElementKind<ElementOf<Kind>> } = {
+  readings,
+  faults,
+  mail,
+  sizes,
+  timing,
+  deliveries,
+}
+
+/** The names of the kinds, as `--vary` has them. */
+export const varyKinds = Object.keys(kinds) as readonly Vary[]
+
+function kindOf({ vary }: PlanElement): ElementKind<PlanElement> {
+  return kinds[vary] as ElementKind<never>
+}
+
+/** Returns the elements that may matter to a client, by what it did without changes. */
+export function poolOf(facts: PoolFacts): Pool {
+  return Object.fromEntries(varyKinds.map((kind) => [kind, kinds[kind].elements(facts)])) as unknown as Pool
+}
+
+/** Returns the elements that may matter to any client of a scenario, of whose requests nothing is known. */
+export function anyPool(story: Pick<PoolFacts, 'document' | 'initialState'>): Pool {
+  const { document, initialState } = story
+  const reads = ['threads.list', 'messages.list', 'identities.get'] as const
+  const operations = new Map(reads.map((name) => [name, 3]))
+  const limits = new Set([50])
+  return poolOf({
+    ...{ document, initialState },
+    base: { operations, limits, asked: [], agents: new Set(), relied: [] },
+  })
+}
+
+/** Tells whether two elements are the same change. */
+export function keyOfElement(element: PlanElement): string {
+  return JSON.stringify(element)
+}
+
+/** Describes an element in words. */
+export function describeElement(element: PlanElement): string {
+  return kindOf(element).describe(element)
+}
+
+/** The kinds in the order in which they explain a failure, the most telling first. */
+const explaining: readonly Vary[] = ['readings', 'mail', 'deliveries', 'timing', 'sizes', 'faults']
+
+/** Returns what to do about a failure under some elements, in a sentence. */
+export function adviceOf(elements: readonly PlanElement[]): string {
+  const [first] = explaining.flatMap((kind) => elements.filter(({ vary }) => vary === kind))
+  return first ? kindOf(first).advice(first) : ''
+}
+
+export const isMet: ElementKind<PlanElement>['isMet'] = (element, played, base) => {
+  return kindOf(element).isMet(element, played, base)
+}
+
+export function formOf(element: PlanElement): string {
+  return kindOf(element).form?.(element) ?? element.vary
+}
+
+export function spotOf(element: PlanElement): string {
+  return kindOf(element).spot?.(element) ?? keyOfElement(element)
+}
+
+export function subjectOf(element: PlanElement): string {
+  return kindOf(element).subject?.(element) ?? keyOfElement(element)
+}
+
+export function shapeOf(element: PlanElement): string {
+  return kindOf(element).shape?.(element) ?? element.vary
+}
+
+export function contentOf(element: PlanElement) {
+  return kindOf(element).content?.(element)
+}
+
+export function entriesOf(element: PlanElement) {
+  return kindOf(element).entries?.(element) ?? []
+}
+
+/** Returns a scenario as it is written, with what elements change in it. */
+export function rewrite(document: ScenarioInput, elements: readonly PlanElement[]): ScenarioInput {
+  return byKind(elements).reduce((before, own) => kindOf(own[0]).rewrite?.(before, own) ?? before, document)
+}
+
+/** Returns a story as it is loaded, with what elements change in it. */
+export function change(state: InitialState, elements: readonly PlanElement[]): InitialState {
+  return byKind(elements).reduce((before, own) => kindOf(own[0]).change?.(before, own) ?? before, state)
+}
+
+function byKind(elements: readonly PlanElement[]): (readonly [PlanElement, ...PlanElement[]])[] {
+  return varyKinds.flatMap((kind) => {
+    const [first, ...others] = elements.filter(({ vary }) => vary === kind)
+    return first ? [[first, ...others] as const] : []
+  })
+}

@@ -1,0 +1,183 @@
+import type { RequestNumber } from '../facts.js'
+import { atRequest, type ElementKind, listedIdentities, momentsOf, type WrittenEntry } from './kind.js'
+
+/** Mail that comes in right before a request is answered. */
+export interface MailElement {
+  readonly vary: 'mail'
+  readonly when: RequestNumber
+  readonly form: MailForm
+  readonly receive: Receive
+  /** How much of it at that moment; once where it is left out. */
+  readonly times?: number
+}
+
+/** What is special about mail. */
+export type MailForm = BodyForm | 'again' | 'many' | 'late' | 'encoded' | 'answer-first'
+
+type BodyForm = 'plain' | 'other-address' | 'empty' | 'html-only' | 'odd' | 'huge'
+
+type Receive = NonNullable<WrittenEntry['receive']>
+
+/** The bodies of mail, by what is special about it. */
+export const mailBodies: Readonly<Record<BodyForm, Receive>> = {
+  plain: { text: 'Is there any news? I would like to know how this goes on.' },
+  'other-address': { from: 'Kim Park <kim@elsewhere.example>', text: 'I write from another address.' },
+  empty: { text: '' },
+  'html-only': { html: '<p>Is there <b>any</b> news?</p>' },
+  odd: { text: 'Zażółć gęślą jaźń — 東京 😀 \u202Eabc\u202C e\u0301 {} <>&"' },
+  huge: { text: '{{lorem.words(4000)}}' },
+}
+
+const encoded = [
+  'From: =?utf-8?Q?Kim_=22K=22_Park=2C_=E6=9D=B1=E4=BA=AC?= <kim@elsewhere.example>',
+  'Message-ID: <encoded@elsewhere.example>',
+  'Content-Type: text/plain; charset=iso-8859-1',
+  'Content-Transfer-Encoding: quoted-printable',
+  '',
+  'Gr=FC=DFe, and =',
+  'a broken line.',
+].join('\n')
+
+const question = [
+  'From: Kim Park <kim@elsewhere.example>',
+  'Subject: A question on its way',
+  'Message-ID: <question@elsewhere.example>',
+  '',
+  'Have you got my first mail?',
+].join('\n')
+
+const answer = [
+  'From: Kim Park <kim@elsewhere.example>',
+  'Subject: Re: A question on its way',
+  'Message-ID: <answer@elsewhere.example>',
+  'In-Reply-To: <question@elsewhere.example>',
+  '',
+  'I have found it meanwhile.',
+].join('\n')
+
+interface Form {
+  readonly words: string
+  readonly mail: Receive
+  /** What a client learns from it. */
+  readonly lesson: keyof typeof lessons
+  /** Into which threads it comes: those at some places of the list, those with a key, a new one. */
+  readonly into: 'any' | 'placed' | 'new' | 'its-own'
+  /** Whether it matters when it comes, since it moves threads; what is in it matters as soon as it is there. */
+  readonly at: 'any' | 'early'
+}
+
+const lessons = {
+  moving: 'Read the first page again until nothing new is on it: mail moves threads between pages.',
+  disordered:
+    'Keep the ids of the mail that was handled: it may come long after it was sent, and after what answers it.',
+  contents: 'Take whatever mail may hold: no text, HTML alone, a long body, any characters, no subject.',
+} as const
+
+const { plain } = mailBodies
+
+const forms: Readonly<Record<MailForm, Form>> = {
+  plain: { words: 'mail', mail: plain, lesson: 'moving', into: 'any', at: 'any' },
+  'other-address': {
+    ...{ words: 'mail from another address', mail: mailBodies['other-address'] },
+    ...{ lesson: 'moving', into: 'any', at: 'any' },
+  },
+  empty: ofContents('mail without a body', mailBodies.empty),
+  'html-only': ofContents('mail with an HTML body only', mailBodies['html-only']),
+  odd: ofContents('mail with odd characters', mailBodies.odd),
+  huge: ofContents('huge mail', mailBodies.huge),
+  /** The latest mail of a thread once more. */
+  again: { words: 'the latest mail', mail: { again: true }, lesson: 'moving', into: 'placed', at: 'any' },
+  /** More of it at once than a page holds. */
+  many: { words: 'mail', mail: plain, lesson: 'moving', into: 'new', at: 'any' },
+  /** Sent long before it comes. */
+  late: {
+    ...{ words: 'mail that was sent long ago', mail: { at: '-400d', ...plain } },
+    ...{ lesson: 'disordered', into: 'any', at: 'early' },
+  },
+  /** Encoded name and body, and no subject. */
+  encoded: { ...ofContents('mail with an encoded name and no subject', { eml: encoded }), into: 'its-own' },
+  /** An answer, and only at the next request the mail that it answers. */
+  'answer-first': {
+    ...{ words: 'an answer that comes before what it answers', mail: { eml: answer } },
+    ...{ lesson: 'disordered', into: 'its-own', at: 'any' },
+  },
+}
+
+function ofContents(words: string, mail: Receive): Form {
+  return { words, mail, lesson: 'contents', into: 'any', at: 'early' }
+}
+
+/** Mail that comes in at one moment; more of it says nothing new. */
+const mostAtOnce = 50
+
+export const mail: ElementKind<MailElement> = {
+  elements(facts) {
+    const { limits } = facts.base
+    const lists = momentsOf(facts.base).filter(
+      ({ request }) => request === 'threads.list' || request === 'messages.list',
+    )
+    const [first] = lists
+    const early = lists.filter(({ request, nth }) => request === first?.request && nth <= 2)
+    const limit = Math.min(100, Math.max(1, ...[...limits].filter((one) => one > 1)))
+    return listedIdentities(facts).flatMap(({ handle: to, threads = [] }) => {
+      const keyed = threads.flatMap(({ key }) => (key === undefined ? [] : [key])).slice(0, 4)
+      const placed = [...new Set([-1, limit + 1, 2, 1])].map((place) => ({ to, place }))
+      const begun = {
+        to,
+        subject: 'A question about something else',
+        from: 'Kim Park <kim@elsewhere.example>',
+      }
+      const targets: Readonly<Record<Form['into'], readonly Receive[]>> = {
+        any: [...placed, begun, ...keyed.map((thread) => ({ to, thread }))],
+        placed,
+        new: [begun],
+        'its-own': [{ to }],
+      }
+      return (Object.keys(forms) as MailForm[]).flatMap((form) => {
+        const { mail: received, into, at } = forms[form]
+        const times = form === 'many' ? { times: Math.min(limit, mostAtOnce) + 1 } : {}
+        return targets[into].flatMap((target) => {
+          const receive = { ...target, ...received }
+          return (at === 'any' ? lists : early).map((when) => {
+            return { vary: 'mail', when, form, ...times, receive } as const
+          })
+        })
+      })
+    })
+  },
+  describe({ when, form, receive: { to, thread, place, subject }, times }) {
+    const what = times === undefined ? forms[form].words : `mail, ${times} times at once,`
+    const where =
+      thread !== undefined
+        ? `comes into the thread ${thread}`
+        : place !== undefined
+          ? `comes ${form === 'again' ? 'once more ' : ''}into the thread at place ${place} of ${to}`
+          : `begins ${subject === undefined ? 'a thread' : `the thread "${subject}"`} of ${to}`
+    return `${atRequest(when)}, ${what} ${where}`
+  },
+  advice: ({ form }) => lessons[forms[form].lesson],
+  isMet(element, played, base) {
+    return played.happened.has(nameOf(element)) && base.requests + played.requests > 0
+  },
+  form: ({ form }) => form,
+  spot({ when, receive: { to, place, thread } }) {
+    return JSON.stringify([when, to, place ?? thread ?? null])
+  },
+  content({ receive: { place, thread }, times = 1 }) {
+    return { brought: (place ?? thread) === undefined ? 'new-thread' : 'joining', count: times }
+  },
+  entries(element) {
+    const { when, receive, times, form } = element
+    const key = nameOf(element)
+    const entry = { key, when, receive, ...(times !== undefined && { repeat: { times } }) }
+    if (form !== 'answer-first') return [entry]
+    const asked = { ...receive, eml: question }
+    return [entry, { key: `what ${key} answers`, when: { ...when, nth: when.nth + 1 }, receive: asked }]
+  },
+}
+
+/** Names the entry; everything that is drawn for it depends on that. */
+function nameOf({ form, when, receive: { to, thread, place, subject } }: MailElement): string {
+  const where = thread ?? (place === undefined ? (subject ?? 'a new thread') : `place ${place}`)
+  return `${form} mail at ${when.request} ${when.nth} to ${to}, ${where}`
+}

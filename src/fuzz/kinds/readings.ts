@@ -1,0 +1,81 @@
+import { type GapId, gapIds, gaps, readingsOf } from '../../contract/gaps.js'
+import { type ReadingChoices, withChoices } from '../../world/index.js'
+import type { ElementKind } from './kind.js'
+
+/** Another reading of a gap. */
+export interface ReadingElement {
+  readonly vary: 'readings'
+  readonly gap: GapId
+  readonly reading: string
+}
+
+/**
+ * Gaps whose readings a careful client copes with without knowing them. The others are for `explore`, which tries them one
+ * by one: they are about the form of a request or an event, which a client can only guess, or take minutes.
+ */
+const varied: ReadonlySet<GapId> = new Set<GapId>([
+  'threads.total',
+  'threads.order',
+  'threads.snippet',
+  'threads.unread-after-read',
+  'threads.unread-after-reply',
+  'messages.order',
+  'messages.total',
+  'messages.offset',
+  'messages.limit-maximum',
+  'messages.headers',
+  'messages.empty-body',
+  'format.timestamps',
+  'webhooks.order',
+  'events.duplicates',
+  'events.order',
+])
+
+export const readings: ElementKind<ReadingElement> = {
+  elements({ initialState, base, relied = base.relied }) {
+    const { readings: present, origins, timeline } = initialState
+    const told = new Set(timeline.flatMap((entry) => Object.keys(entry.readings ?? {})))
+    const matters = relied.flatMap(({ gap, instead }) => instead.map((reading) => ({ gap, reading })))
+    // Others may come to matter under another element.
+    const parts = new Set([...base.operations.keys()].map((name) => name.split('.')[0] as string))
+    const others = gapIds
+      .filter((gap) => parts.has(gap.split('.')[0] as string) || gap.startsWith('events.'))
+      .flatMap((gap) => readingsOf(gap).map(({ name }) => ({ gap, reading: name })))
+      .filter(({ gap, reading }) => reading !== present[gap])
+    const all = new Map([...matters, ...others].map((one) => [`${one.gap}=${one.reading}`, one]))
+    return [...all.values()]
+      .filter(({ gap }) => {
+        // What the story chooses itself belongs to it.
+        const isFree = varied.has(gap) && !origins[gap].startsWith('scenario') && !told.has(gap)
+        return isFree && (base.deliveries?.length || !gap.startsWith('events.'))
+      })
+      .map((one) => ({ vary: 'readings', ...one }))
+  },
+  describe: ({ gap, reading }) => `${gap} is read as ${reading}`,
+  advice: ({ gap }) => gaps[gap].advice,
+  isMet(element, { relied }) {
+    return relied.some(({ gap, reading, instead }) => {
+      return gap === element.gap && reading === element.reading && instead.length > 0
+    })
+  },
+  form: ({ gap }) => gap,
+  spot: ({ reading }) => reading,
+  subject: ({ gap }) => `readings ${gap}`,
+  shape: ({ gap }) => `readings:${gap}`,
+  rewrite(document, elements) {
+    return { ...document, readings: { ...(document.readings as object), ...choicesOf(elements) } }
+  },
+  change(state, elements) {
+    const choices = choicesOf(elements)
+    const from = Object.fromEntries(Object.keys(choices).map((gap) => [gap, 'scenario']))
+    return {
+      ...state,
+      readings: withChoices(state.readings, choices),
+      origins: { ...state.origins, ...from },
+    }
+  },
+}
+
+function choicesOf(elements: readonly ReadingElement[]): ReadingChoices {
+  return Object.fromEntries(elements.map(({ gap, reading }) => [gap, reading]))
+}

@@ -1,0 +1,59 @@
+import { type ElementKind, listedIdentities, type WrittenIdentity } from './kind.js'
+
+/** So many threads in a mailbox. */
+export interface SizeElement {
+  readonly vary: 'sizes'
+  readonly identity: string
+  readonly threads: number
+  readonly added: number
+}
+
+export const sizes: ElementKind<SizeElement> = {
+  elements(facts) {
+    const { initialState, base } = facts
+    if (!base.operations.has('threads.list')) return []
+    const { database } = initialState.base
+    const limits = [...base.limits].filter((limit) => limit > 1 && limit <= 100)
+    const edges = [0, ...limits.flatMap((limit) => [limit - 1, limit, limit + 1, 2 * limit])]
+    const wanted = [...new Set(edges)].sort((a, b) => a - b)
+    const rows = [...database.all('thread')]
+    const owners = new Map([...database.all('identity')].map((row) => [row.agent_handle, row.id]))
+    return listedIdentities(facts).flatMap((identity) => {
+      const { handle, generate, threads: written = [] } = identity
+      const id = owners.get(handle)
+      const present = rows.filter(({ identity_id }) => identity_id === id).length
+      // Threads that others refer to stay, so nothing at all may mean those alone.
+      const unnamed = written.filter(({ key }) => key === undefined).length
+      const least = present - (generate?.threads ?? 0) - unnamed
+      const counts = new Set(wanted.map((threads) => Math.max(threads, least)))
+      counts.delete(present)
+      return [...counts].map((threads) => {
+        return { vary: 'sizes', identity: handle, threads, added: threads - present } as const
+      })
+    })
+  },
+  describe: ({ identity, threads }) => `the mailbox of ${identity} holds ${threads} threads`,
+  advice: () => 'Ask for the next page until one has fewer entries than its limit.',
+  isMet: (_, { operations }) => operations.has('threads.list'),
+  subject: ({ identity }) => `sizes ${identity}`,
+  content: ({ added }) => ({ brought: 'sizes', count: Math.max(0, added) }),
+  rewrite(document, elements) {
+    const { identities = [] } = document
+    return { ...document, identities: identities.map((identity) => sized(identity, elements)) }
+  },
+}
+
+function sized(identity: WrittenIdentity, elements: readonly SizeElement[]): WrittenIdentity {
+  const size = elements.find((one) => one.identity === identity.handle)
+  if (!size) return identity
+  const { generate, ...rest } = identity
+  const threads = (generate?.threads ?? 0) + size.added
+  if (threads > 0)
+    return { ...rest, generate: generate ? { ...generate, threads } : { threads, messages: 1 } }
+  // Of the written ones, those that nothing refers to go, the last first.
+  let surplus = -threads
+  const written = (identity.threads ?? [])
+    .toReversed()
+    .filter(({ key }) => key !== undefined || surplus-- <= 0)
+  return { ...rest, threads: written.toReversed() }
+}
