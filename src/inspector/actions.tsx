@@ -5,13 +5,13 @@ import { source } from './live-state.js'
 import { CopyButton, Notice } from './parts.js'
 import { messageOf } from './resource.js'
 
-/** Something the page does: a request to the control API, and the line of TypeScript that does the same. */
+/** An action of the page: a request to the control API, and the equivalent line of TypeScript. */
 export interface Action {
   readonly request: ControlRequest
   readonly typescript: string
 }
 
-/** The shell command that sends a control request. */
+/** Returns the shell command that sends a control request. */
 export function curlOf({ method, path, body, raw }: ControlRequest): string {
   const parts = [`curl -X ${method} ${quote(`${location.origin}/_sim${path}`)}`]
   if (selectedWorld.value !== null) parts.push(`-H ${quote(`X-Sim-World: ${selectedWorld.value}`)}`)
@@ -26,7 +26,7 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** The request and the code of an action, to copy. */
+/** Renders the curl command and the TypeScript of an action, with buttons to copy them. */
 export function ActionCode({ request, typescript }: Action) {
   const curl = curlOf(request)
   return (
@@ -43,7 +43,7 @@ export function ActionCode({ request, typescript }: Action) {
   )
 }
 
-/** A button that performs an action and shows beside it how to do the same in code. */
+/** Renders a button that performs an action, and next to it a button that shows the code for it. */
 export function ActionButton({
   action,
   children,

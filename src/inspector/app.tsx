@@ -22,17 +22,17 @@ const components: Readonly<Record<ScreenName, () => preact.JSX.Element>> = {
   report: ReportSummary,
 }
 
-/** Keys and what they do, for the help. */
+/** The keys and what they do, for the help dialog. */
 const shortcuts: readonly (readonly [string, string])[] = [
   ['1 – 6', 'Mailbox, traffic, deliveries, story, assumptions, controls'],
   ['Arrow keys, j, k', 'Move in a list'],
-  ['Enter', 'Open what is selected'],
+  ['Enter', 'Open the selected item'],
   ['Esc', 'Back to the list'],
   ['/', 'Search or filter'],
   ['?', 'Show these keys'],
 ]
 
-/** The page: navigation, the screen that the address names, and what is always there. */
+/** Renders the page: the header with navigation and status, the current screen, and the help dialog. */
 export function App() {
   const help = useRef<HTMLDialogElement>(null)
   const { screen } = place.value
@@ -90,7 +90,7 @@ export function App() {
         </span>
       </header>
       {live && connection.value === 'lost' && !tokenNeeded.value && (
-        <Notice kind="error">The connection to the server is lost. Trying again…</Notice>
+        <Notice kind="error">The connection to the server is lost. Reconnecting…</Notice>
       )}
       <main id="main" tabIndex={-1}>
         {tokenNeeded.value ? <TokenForm /> : <Screen />}
@@ -135,7 +135,7 @@ function handleKey(event: KeyboardEvent, names: readonly ScreenName[], help: HTM
   }
 }
 
-/** Asks for the control token once; it is kept in memory only. */
+/** Asks for the control token, which is kept only in memory. */
 function TokenForm() {
   const token = useSignal('')
   return (
@@ -148,7 +148,7 @@ function TokenForm() {
       }}
     >
       <h2>Control token</h2>
-      <p>This server was started with --control-token. The page keeps the token in memory only.</p>
+      <p>This server was started with --control-token. The page keeps the token only in memory.</p>
       <Field
         label="Token"
         type="password"

@@ -3,17 +3,17 @@ import { send } from './control-api.js'
 import type { WorldKey } from './data.js'
 import { layOut } from './parts.js'
 
-/** The answers of a copy of the world to one request, under two readings. */
+/** The answers of a copy of the world to one request under two readings. */
 export interface ComparedAnswers {
-  /** Whether the answer under the present reading is still the recorded one. */
+  /** Whether the answer under the current reading still equals the recorded one. */
   readonly asRecorded: boolean
-  readonly present: string
+  readonly current: string
   readonly other: string
 }
 
 /**
- * Asks a copy of the world the same request under two readings of a gap. The copy's clock stands still, and it is
- * deleted at the end: the world itself, its journal and its reliances stay as they are.
+ * Sends a request to copies of the world under two readings of a gap. Each copy has a frozen clock and is deleted
+ * afterwards; the world itself, its journal and its reliances do not change.
  * @throws ControlApiError when the world cannot be copied
  */
 export async function answerUnder(
@@ -22,10 +22,10 @@ export async function answerUnder(
   reading: string,
   other: string,
 ): Promise<ComparedAnswers> {
-  const present = await answerOfCopy(exchange, gap, reading)
+  const current = await answerOfCopy(exchange, gap, reading)
   const changed = await answerOfCopy(exchange, gap, other)
   const recorded = `${exchange.status}\n${layOut(exchange.response.body ?? '')}`
-  return { asRecorded: present === recorded, present, other: changed }
+  return { asRecorded: current === recorded, current, other: changed }
 }
 
 async function answerOfCopy(exchange: Exchange, gap: string, reading: string): Promise<string> {

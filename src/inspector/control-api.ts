@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { Exchange } from '../world/index.js'
 import { type DataSource, lineOf, type ThreadQuery } from './data.js'
 
-/** Reports a refusal of the control API, in its own words. */
+/** Thrown when the control API refuses a request; has its code and message. */
 export class ControlApiError extends Error {
   readonly status: number
   readonly code: string
@@ -14,23 +14,23 @@ export class ControlApiError extends Error {
   }
 }
 
-/** One request to the control API, as the page sends it and as it shows it to be copied. */
+/** A request to the control API, which the page sends or shows as code. */
 export interface ControlRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** The path below `/_sim`, e.g. `/messages`. */
   readonly path: string
   readonly body?: unknown
-  /** A body that is not JSON, with its type. */
+  /** A body that is not JSON, with its media type. */
   readonly raw?: { readonly type: string; readonly content: string | Blob }
 }
 
-/** The world the page is about; null for the first. */
+/** The world that the page shows; null for the first world. */
 export const selectedWorld = signal<string | null>(new URLSearchParams(location.search).get('world'))
 
-/** The control token, kept in memory only. */
+/** The control token, kept only in memory. */
 export const controlToken = signal<string | null>(null)
 
-/** Whether the server refuses the page for want of a token. */
+/** Whether the server refuses the page's requests because a token is missing or wrong. */
 export const tokenNeeded = signal(false)
 
 /** Sends a request to the control API. @throws ControlApiError; TypeError when the server is not reachable */
@@ -40,9 +40,9 @@ export async function send<Answer = unknown>(request: ControlRequest, world?: st
   return (text === '' ? undefined : JSON.parse(text)) as Answer
 }
 
-/** Opens the stream of the selected world's events, from now on. @throws ControlApiError */
+/** Opens a stream of the selected world's events, starting now. @throws ControlApiError */
 export async function openEvents(ended: AbortSignal): Promise<ReadableStream<BufferSource>> {
-  // Not by EventSource, which cannot send the control token.
+  // Not with EventSource, which cannot send the control token.
   const { body } = await fetchControl({ method: 'GET', path: '/events' }, undefined, ended)
   return body as ReadableStream<BufferSource>
 }
@@ -77,7 +77,7 @@ async function errorOf(response: Response): Promise<{ code: string; message: str
 
 const get = <Answer>(path: string): Promise<Answer> => send<Answer>({ method: 'GET', path })
 
-/** Reads the screens' data from the control API of the server the page came from. */
+/** Reads the data of the screens from the control API of the server that served the page. */
 export const liveSource: DataSource = {
   live: true,
   world: () => get('/world'),

@@ -1,6 +1,6 @@
 import type { Delivery, Exchange, Fault, PlayedEntry, RelianceSummary } from '../world/index.js'
 
-/** Describes a world: `GET /_sim/world`. */
+/** The summary of a world: `GET /_sim/world`. */
 export interface WorldInfo {
   readonly id: string
   readonly scenario: string
@@ -12,7 +12,7 @@ export interface WorldInfo {
   readonly counts: Readonly<Record<'agents' | 'threads' | 'messages' | 'webhooks' | 'deliveries', number>>
 }
 
-/** Names a world and the key that selects it: `GET /_sim/worlds`. */
+/** A world with the key that selects it: `GET /_sim/worlds`. */
 export interface WorldKey {
   readonly id: string
   readonly api_key: string
@@ -90,7 +90,7 @@ export interface StoryTimeline {
   readonly upcoming: readonly UpcomingEntry[]
 }
 
-/** Says whether one expectation of the scenario holds at this moment: `GET /_sim/expectations`. */
+/** Whether an expectation of the scenario would hold if the story ended now: `GET /_sim/expectations`. */
 export interface ExpectationState {
   readonly index: number
   readonly key: string | null
@@ -110,22 +110,22 @@ export interface GapInfo {
   readonly gap: string
   readonly question: string
   readonly reading: string
-  /** Who chose the reading: `default`, `scenario`, a flag, … */
+  /** The origin of the choice: `default`, `scenario`, a flag, … */
   readonly from: string
-  /** The reading that gives a client least. */
+  /** The worst reading for a client. */
   readonly worst: string
   readonly advice: string
   readonly evidence: string
   readonly readings: readonly { readonly name: string; readonly means: string; readonly example: string }[]
 }
 
-/** What the list shows of an exchange; the whole of it is read when it is opened. */
+/** The part of an exchange that the list shows; the rest is read when the exchange is opened. */
 export type ExchangeLine = Omit<Exchange, 'request' | 'response' | 'fault' | 'reliances' | 'world'> & {
   readonly gaps: readonly string[]
   readonly fault: string | null
 }
 
-/** Shortens an exchange to its line in the list. */
+/** Converts an exchange to its line in the list. */
 export function lineOf({ request, response, world, reliances, fault, ...facts }: Exchange): ExchangeLine {
   return { ...facts, gaps: reliances.map(({ gap }) => gap), fault: fault?.id ?? null }
 }
@@ -149,9 +149,9 @@ export interface ThreadQuery {
   readonly limit: number
 }
 
-/** Reads what the screens show; a server and a recording both provide it. */
+/** Provides the data of the screens, from a server or from a recording. */
 export interface DataSource {
-  /** Whether the data changes and actions are possible. */
+  /** Whether the data can change and actions are possible. */
   readonly live: boolean
   world(): Promise<WorldInfo>
   agents(): Promise<readonly Agent[]>
@@ -159,7 +159,7 @@ export interface DataSource {
   conversation(threadId: string): Promise<Conversation>
   raw(messageId: string): Promise<string>
   attachment(id: string): Promise<Blob>
-  /** The exchanges without headers and bodies, oldest first. */
+  /** Returns the exchanges without headers and bodies, oldest first. */
   lines(): Promise<readonly ExchangeLine[]>
   exchange(seq: number): Promise<Exchange | undefined>
   deliveries(): Promise<readonly Delivery[]>

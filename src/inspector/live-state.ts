@@ -5,10 +5,10 @@ import { liveSource, openEvents, selectedWorld } from './control-api.js'
 import { type ClockInfo, type DataSource, type ExchangeLine, lineOf } from './data.js'
 import { WallTimes } from './wall-times.js'
 
-/** The most lines kept; the journal of a world keeps as many. */
+/** The most exchanges that are kept; the journal of a world keeps the same number. */
 const lineLimit = 10_000
 
-/** Where the page's data comes from. */
+/** The source of the page's data. */
 export const source = signal<DataSource>(liveSource)
 
 /** The latest exchanges, oldest first. */
@@ -18,13 +18,13 @@ export const connection = signal<'connecting' | 'open' | 'lost'>('connecting')
 
 export const clock = signal<ClockInfo | null>(null)
 
-/** When the instants of the story passed on this machine. */
+/** The wall time at which the story reached each instant. */
 export const wallTimes = new WallTimes()
 
-/** The parts of a world that screens read again when they change. */
+/** A part of a world that screens read again when it changes. */
 export type Topic = 'mailbox' | 'deliveries' | 'story' | 'readings' | 'faults' | 'reliances'
 
-/** Counts the changes of each topic. */
+/** The number of changes of each topic so far. */
 export const changes: Readonly<Record<Topic, Signal<number>>> = {
   mailbox: signal(0),
   deliveries: signal(0),
@@ -45,7 +45,7 @@ const topicsOf: Readonly<Partial<Record<WorldEvent['type'], readonly Topic[]>>> 
   clock: ['story'],
 }
 
-/** Follows a world until the signal aborts, and connects again after the server went away. */
+/** Follows a world until the signal aborts; reconnects after the connection is lost. */
 export async function followWorld(ended: AbortSignal): Promise<void> {
   const updates = new UpdateBatch()
   const ticking = setInterval(() => void readClock(), 1000)
@@ -57,13 +57,13 @@ export async function followWorld(ended: AbortSignal): Promise<void> {
       updates.reload()
       void readClock()
       const messages = events.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
-      // A reader instead of `for await`: not every browser iterates streams.
+      // A reader instead of `for await`: not every browser can iterate over streams.
       const reader = messages.getReader()
       for (let next = await reader.read(); !next.done; next = await reader.read()) {
         updates.add(JSON.parse(next.value.data) as WorldEvent)
       }
     } catch {
-      // The banner says that the connection is lost; the next attempt follows.
+      // The banner shows that the connection is lost; the loop tries again.
     }
     if (ended.aborted) return
     connection.value = 'lost'
@@ -71,7 +71,7 @@ export async function followWorld(ended: AbortSignal): Promise<void> {
   }
 }
 
-/** Collects what arrives and puts it on the page ten times a second, however much it is. */
+/** Batches the events that arrive and updates the page at most ten times a second. */
 class UpdateBatch {
   #lines: ExchangeLine[] = []
   readonly #topics = new Set<Topic>()
@@ -92,7 +92,7 @@ class UpdateBatch {
     this.#schedule()
   }
 
-  /** Reads everything again: at the start, after a reset, and where events were missed. */
+  /** Reads everything again: at the start, after a reset, and after missed events. */
   reload(): void {
     this.#lines = []
     for (const topic of Object.keys(changes) as Topic[]) this.#topics.add(topic)
@@ -128,7 +128,7 @@ async function readClock(): Promise<void> {
     const { now, clock: mode } = await source.value.world()
     showClock({ now, mode })
   } catch {
-    // The connection's own state says what is wrong.
+    // `connection` already shows what is wrong.
   }
 }
 

@@ -1,8 +1,8 @@
-/** Elements of a mail that could run, load, submit or navigate. */
+/** Elements that could run scripts, load resources, submit data or navigate. */
 const dangerous =
   'script, iframe, frame, frameset, object, embed, applet, portal, form, input, button, select, textarea, base, meta, link, audio, video, source, track, template, svg, math, dialog'
 
-/** Attributes that keep a mail's looks; every other one goes. */
+/** Attributes that only affect the appearance of a mail; all others are removed. */
 const harmless = new Set([
   'align',
   'alt',
@@ -33,8 +33,8 @@ const harmless = new Set([
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 /**
- * Returns a document that shows a mail's HTML and can do nothing: no scripts, no links, no forms, nothing loaded.
- * The frame's sandbox and the policy in the document each prevent the same on their own.
+ * Returns a document that shows a mail's HTML without scripts, links, forms and network requests. The sandbox of the
+ * frame and the policy in the document would each prevent these on their own.
  */
 export function safeMailDocument(html: string, images: ReadonlyMap<string, string>): string {
   const mail = new DOMParser().parseFromString(html, 'text/html')
@@ -53,11 +53,11 @@ export function safeMailDocument(html: string, images: ReadonlyMap<string, strin
   const sheets = [...mail.querySelectorAll('style')].map(({ textContent }) => safeSheet(textContent ?? ''))
   for (const element of mail.querySelectorAll('style')) element.remove()
   const { dir } = mail.documentElement
-  // A document whose body was a frameset has none left.
+  // If the body was a frameset, it has been removed.
   return `<!doctype html><html${dir === '' ? '' : ` dir="${dir === 'rtl' ? 'rtl' : 'ltr'}"`}><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><style>body{margin:8px;font:14px/1.5 system-ui,sans-serif;background:#fff;color:#111;overflow-wrap:anywhere}a{color:#0b57d0;text-decoration:underline}img{max-width:100%}</style><style>${sheets.join('\n')}</style></head><body>${mail.body?.innerHTML ?? ''}</body></html>`
 }
 
-/** Returns a style sheet as the browser understands it, which leaves out imports, without the addresses in it. */
+/** Returns a style sheet in the browser's own serialization, which omits imports, without URLs. */
 function safeSheet(css: string): string {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
@@ -65,7 +65,7 @@ function safeSheet(css: string): string {
   return withoutAddresses(rules).replaceAll('</', '<\\/')
 }
 
-/** Removes what a declaration would load; the browser's own spelling of it has no escapes to hide behind. */
+/** Removes URLs that would be loaded; the browser's own serialization of CSS contains no escapes that could hide one. */
 function withoutAddresses(css: string): string {
   return css.replace(/url\("((?:[^"\\]|\\.)*)"\)/gi, (url, address: string) => {
     return address.startsWith('data:image/') ? url : 'none'
@@ -77,7 +77,7 @@ function contentId(element: Element): string {
   return src.toLowerCase().startsWith('cid:') ? src.slice(4) : ''
 }
 
-/** Shows the HTML of a mail in a frame without scripts, network or navigation. */
+/** Renders the HTML of a mail in a frame without scripts, network access or navigation. */
 export function MailFrame({ html, images }: { html: string; images: ReadonlyMap<string, string> }) {
   return (
     <iframe

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { clock, wallTimes } from './live-state.js'
 import type { Resource } from './resource.js'
 
-/** Shows a resource's value, or in words that it is being read, failed or is empty. */
+/** Renders a resource's value, or a notice that it is loading, has failed or is empty. */
 export function Loaded<Value>({
   of: { value, error, loading },
   empty,
@@ -37,7 +37,7 @@ export function Notice({
   )
 }
 
-/** Shows an instant of story time; how far it is from the world's present, and when it was by the wall, is on hover. */
+/** Renders an instant of story time; the tooltip has its distance from the current story time, and its wall time. */
 export function Time({ at }: { at: string }) {
   const now = clock.value?.now
   const wall = wallTimes.of(at)
@@ -55,7 +55,7 @@ export function Time({ at }: { at: string }) {
   )
 }
 
-/** Says how far an instant is from another: `3 minutes ago`, `in 2 days`. */
+/** Formats the distance between two instants: `3 minutes ago`, `in 2 days`. */
 export function distance(at: string, from: string): string {
   const seconds = (Date.parse(at) - Date.parse(from)) / 1000
   const units = [
@@ -72,7 +72,7 @@ export function StatusBadge({ status }: { status: number }) {
   return <span class={`badge ${kind}`}>{status === 0 ? 'not answered' : status}</span>
 }
 
-/** A text field with its label. */
+/** Renders a text field with its label. */
 export function Field({
   label,
   value,
@@ -90,7 +90,7 @@ export function Field({
 }) {
   const input = (event: { currentTarget: { value: string } }) => onInput(event.currentTarget.value)
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control stands inside, in either branch.
+    // biome-ignore lint/a11y/noLabelWithoutControl: either branch renders the control inside the label.
     <label class="field">
       <span>{label}</span>
       {rows === undefined ? (
@@ -102,7 +102,7 @@ export function Field({
   )
 }
 
-/** A choice with its label. */
+/** Renders a select with its label. */
 export function Choice({
   label,
   value,
@@ -128,7 +128,7 @@ export function Choice({
   )
 }
 
-/** A list of fields and values. */
+/** Renders a list of names and values. */
 export function Fields({ rows }: { rows: readonly (readonly [string, string])[] }) {
   return (
     <dl class="fields">
@@ -142,7 +142,7 @@ export function Fields({ rows }: { rows: readonly (readonly [string, string])[] 
   )
 }
 
-/** Views of the same thing, one of which is shown. */
+/** Renders tabs; shows the panel of the selected tab. */
 export function Tabs({
   label,
   tabs,
@@ -186,7 +186,7 @@ export function Tabs({
   )
 }
 
-/** Text as it is, e.g. a body; JSON is laid out. */
+/** Renders text such as a body; JSON is pretty-printed. */
 export function Source({ text }: { text: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: text that scrolls must be reachable by keyboard.
@@ -196,7 +196,7 @@ export function Source({ text }: { text: string }) {
   )
 }
 
-/** Returns JSON with line breaks, and any other text unchanged. */
+/** Pretty-prints JSON; returns any other text unchanged. */
 export function layOut(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
@@ -205,7 +205,7 @@ export function layOut(text: string): string {
   }
 }
 
-/** A button that puts text on the clipboard and says so. */
+/** Renders a button that copies text to the clipboard and confirms it. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const copied = useSignal(false)
   return (
@@ -222,7 +222,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   )
 }
 
-/** Text of the register, in which code stands between backticks. */
+/** Renders text of the register; parts between backticks become code. */
 export function Prose({ text }: { text: string }) {
   return (
     <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>

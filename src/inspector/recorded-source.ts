@@ -2,10 +2,10 @@ import { signal } from '@preact/signals'
 import type { Recording } from '../reports/recording.js'
 import { type DataSource, lineOf, type ThreadQuery } from './data.js'
 
-/** The recording the page was written with; undefined in the inspector of a running server. */
+/** The recording that the page contains; undefined in the inspector of a running server. */
 export const recording = signal<Recording | undefined>(undefined)
 
-/** Serves the screens from a recording, without a server. */
+/** Creates a data source that reads from a recording, without a server. */
 export function createRecordedSource(recorded: Recording): DataSource {
   const { conversations, exchanges } = recorded
   const unavailable = async (): Promise<never> => {
@@ -20,7 +20,7 @@ export function createRecordedSource(recorded: Recording): DataSource {
     raw: unavailable,
     attachment: unavailable,
     lines: async () => exchanges.map(lineOf),
-    exchange: async (wanted) => exchanges.find(({ seq }) => seq === wanted),
+    exchange: async (number) => exchanges.find(({ seq }) => seq === number),
     deliveries: async () => recorded.deliveries,
     subscriptions: async () => recorded.subscriptions,
     timeline: async () => recorded.timeline,
@@ -32,12 +32,12 @@ export function createRecordedSource(recorded: Recording): DataSource {
 }
 
 function threadPage({ conversations }: Recording, { agent, search, offset, limit }: ThreadQuery) {
-  const wanted = search.toLowerCase()
+  const pattern = search.toLowerCase()
   const threads = conversations
     .map(({ thread }) => thread)
     .filter(({ agent_handle, subject, snippet }) => {
       const text = `${subject} ${snippet}`.toLowerCase()
-      return (agent === '' || agent_handle === agent) && text.includes(wanted)
+      return (agent === '' || agent_handle === agent) && text.includes(pattern)
     })
   return { threads: threads.slice(offset, offset + limit), total: threads.length }
 }

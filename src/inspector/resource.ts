@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import type { DataSource } from './data.js'
 import { source } from './live-state.js'
 
-/** What a screen has of something it reads: nothing yet, an error, or the value. */
+/** The state of a value that a screen reads: loading, failed, or read. */
 export interface Resource<Value> {
   readonly value: Value | undefined
   readonly error: string | undefined
@@ -11,8 +11,8 @@ export interface Resource<Value> {
 }
 
 /**
- * Reads from the page's source, and again whenever one of the keys or the topic changes. The last value stays on the
- * page until the next one is there.
+ * Reads a value from the page's data source, and again whenever a key or the topic changes. The previous value stays on
+ * the page until the next one has been read.
  */
 export function useResource<Value>(
   read: (from: DataSource) => Promise<Value>,
@@ -38,7 +38,7 @@ export function useResource<Value>(
   return state.value
 }
 
-/** Returns what to tell a person of a failure. */
+/** Returns the message to show for a failure. */
 export function messageOf(error: unknown): string {
   if (error instanceof TypeError) return 'The server does not answer. Is it still running?'
   return error instanceof Error ? error.message : String(error)

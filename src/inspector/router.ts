@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 
-/** The screens, in the order of the navigation; the report's own is only in recordings. */
+/** The screens, in the order of the navigation; `report` is only in recordings. */
 export const screens = [
   'report',
   'mailbox',
@@ -25,7 +25,7 @@ addEventListener('hashchange', () => {
   hash.value = location.hash
 })
 
-/** The place in the page that the address names. */
+/** The current place in the page, parsed from the address. */
 export const place = computed<Location>(() => parse(hash.value))
 
 /** Returns the address of a place in the page, e.g. `#/traffic/12?status=5xx`. */
@@ -38,12 +38,12 @@ export function href(screen: ScreenName, path: readonly string[] = [], query: Qu
 
 type Query = Readonly<Record<string, string>>
 
-/** Goes to a place; the browser's back button returns. */
+/** Navigates to a place, with an entry in the browser's history. */
 export function navigate(address: string): void {
   location.hash = address
 }
 
-/** Changes the query of the present place without a new entry in the browser's history. */
+/** Changes the query of the current place without a new entry in the browser's history. */
 export function setQuery(query: Query): void {
   const { screen, path } = place.value
   const merged = { ...Object.fromEntries(place.value.query), ...query }

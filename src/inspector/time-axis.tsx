@@ -1,9 +1,9 @@
-/** Something that happened, or will, at an instant of the story. */
+/** A past or future occurrence at an instant of the story. */
 export interface AxisMark {
   readonly kind: 'played' | 'problem' | 'upcoming' | 'request' | 'delivery'
   readonly at: string
   readonly label: string
-  /** Where a click on it leads. */
+  /** The address that a click opens. */
   readonly address?: string
 }
 
@@ -15,16 +15,16 @@ const lanes = [
 
 const [width, left, right, laneHeight] = [1000, 90, 20, 44]
 
-/** The most marks drawn in a lane: of more, one for each pixel would not show more. */
+/** The most marks in a lane; more would overlap so much that they show nothing more. */
 const laneLimit = 400
 
-/** The story as a picture: one lane for each kind of thing, the present as a line. */
+/** Renders the story on a time axis: one lane for each kind of mark, and a line at the current time. */
 export function TimeAxis({ start, now, marks }: { start: string; now: string; marks: readonly AxisMark[] }) {
   const instants = [Date.parse(start), Date.parse(now), ...marks.map(({ at }) => Date.parse(at))]
-  const first = instants.reduce((least, instant) => Math.min(least, instant))
+  const first = instants.reduce((minimum, instant) => Math.min(minimum, instant))
   const last = Math.max(
     first + 1000,
-    instants.reduce((most, instant) => Math.max(most, instant)),
+    instants.reduce((maximum, instant) => Math.max(maximum, instant)),
   )
   const x = (at: string): number =>
     left + ((Date.parse(at) - first) / (last - first)) * (width - left - right)

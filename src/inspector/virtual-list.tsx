@@ -2,23 +2,23 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
-/** Rows above and below what is visible that are kept ready. */
+/** The number of rows that are rendered above and below the visible ones. */
 const margin = 10
 
 interface VirtualListProps {
   readonly label: string
   readonly count: number
-  /** Height of every row, in pixels. */
+  /** The height of every row, in pixels. */
   readonly rowHeight: number
-  /** Position of the row that is open, or -1. */
+  /** The position of the open row, or -1. */
   readonly selected: number
   readonly row: (index: number) => ComponentChildren
   readonly onOpen: (index: number) => void
-  /** Told of the rows that are about to be shown. */
+  /** Called with the range of rows that are about to be rendered. */
   readonly onRange?: (first: number, end: number) => void
 }
 
-/** A list of any length of which only the visible rows are in the document. Arrow keys move, Enter opens. */
+/** Renders a list of any length; only the visible rows are in the document. Arrow keys move, Enter opens. */
 export function VirtualList({ label, count, rowHeight, selected, row, onOpen, onRange }: VirtualListProps) {
   const box = useRef<HTMLDivElement>(null)
   const view = useSignal({ top: 0, height: 600 })

@@ -100,7 +100,7 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector, 
   it('has a reply arrive in a thread', async () => {
     await user.activate(page.getByRole('option', { name: /Refund for order 4187/ }))
     const before = server.simulator.summary().messages
-    await user.enter(page.getByLabel(/Have a reply arrive/), 'Any news?')
+    await user.enter(page.getByLabel(/Simulate a reply from/), 'Any news?')
     await user.activate(page.getByRole('button', { name: 'Receive reply' }))
     await page.getByRole('article').getByText('Any news?').waitFor()
     expect(server.simulator.summary().messages).toBe(before + 1)
@@ -120,7 +120,7 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector, 
     await page.getByText('no operation matches').waitFor()
     await user.choose(page.getByLabel('Status'), '')
     await user.activate(page.getByRole('option', { name: /limit=2/ }))
-    await user.activate(page.getByText(/Under page-size the answer would differ/))
+    await user.activate(page.getByText(/Under page-size the answer would be different/))
     await page.locator('.diff .added', { hasText: '"total": 2' }).waitFor()
     expect(
       server.simulator.worlds().map(({ isFirst }) => isFirst),

@@ -7,7 +7,7 @@ import { Choice, Field, Loaded, Prose } from '../parts.js'
 import { useResource } from '../resource.js'
 import { href, place, setQuery } from '../router.js'
 
-/** Every point the interface leaves open: how it is read, who chose that, and whether this client relied on it. */
+/** Renders every gap with its reading, where that choice comes from, and whether this client relied on it. */
 export function AssumptionsScreen() {
   const { path, query } = place.value
   const search = query.get('search') ?? ''
@@ -15,7 +15,7 @@ export function AssumptionsScreen() {
   const gaps = useResource((from) => from.gaps(), [], changes.readings)
   const reliances = useResource((from) => from.reliances(), [], changes.reliances)
   const relied = new Map((reliances.value ?? []).map((reliance) => [reliance.gap as string, reliance]))
-  const wanted = (gap: GapInfo): boolean => {
+  const isShown = (gap: GapInfo): boolean => {
     if (gap.gap === path[0]) return true
     if (show === 'relied' && !relied.has(gap.gap)) return false
     if (show === 'chosen' && gap.from === 'default') return false
@@ -25,8 +25,8 @@ export function AssumptionsScreen() {
     <div class="page">
       <h2>Assumptions</h2>
       <p>
-        The interface leaves these points open. A client that relies on one works here because of the reading
-        chosen, and may fail where the service decides otherwise.
+        The interface leaves these points open. A client that relies on one of them works here because of the
+        chosen reading, and may fail if the real service behaves differently.
       </p>
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
         <Choice
@@ -43,7 +43,7 @@ export function AssumptionsScreen() {
       </form>
       <Loaded of={gaps}>
         {(all) => {
-          const list = all.filter(wanted)
+          const list = all.filter(isShown)
           if (list.length === 0) return <p class="quiet">{emptyText(show)}</p>
           return list.map((gap) => (
             <GapCard key={gap.gap} gap={gap} reliance={relied.get(gap.gap)} open={gap.gap === path[0]} />
@@ -55,7 +55,7 @@ export function AssumptionsScreen() {
 }
 
 function emptyText(show: string): string {
-  if (show === 'relied') return 'So far, this client relied on nothing that the interface does not promise.'
+  if (show === 'relied') return 'So far, this client has only relied on what the interface guarantees.'
   return show === 'chosen' ? 'Every gap has its default reading.' : 'No gap matches.'
 }
 

@@ -6,7 +6,7 @@ import { changes, source } from '../live-state.js'
 import { Choice, Field, Loaded, Notice } from '../parts.js'
 import { messageOf, useResource } from '../resource.js'
 
-/** What a person can do to the world: mail, faults, worlds, snapshots. */
+/** Renders the controls of the world: mail, faults, worlds, snapshots. */
 export function ControlsScreen() {
   if (!source.value.live)
     return <Notice>A report is a recording. Start the simulator to change a world.</Notice>
@@ -84,7 +84,7 @@ function ReceiveMail() {
   )
 }
 
-/** Faults that are often wanted, ready to use. */
+/** Common faults, ready to use. */
 const presets: readonly (readonly [string, object])[] = [
   ['503 twice', { status: 503, times: 2 }],
   ['429 with Retry-After', { status: 429, retry_after: '2s', times: 1 }],
@@ -153,14 +153,14 @@ function Worlds() {
     [version.value],
     changes.mailbox,
   )
-  const again = (): void => {
+  const reload = (): void => {
     version.value++
   }
   return (
     <section class="card" aria-label="Worlds">
       <h2>Worlds</h2>
       <p>
-        <ActionButton action={() => actions.fork()} onDone={again}>
+        <ActionButton action={() => actions.fork()} onDone={reload}>
           Fork
         </ActionButton>{' '}
         <ActionButton action={() => actions.reset()}>Reset this world</ActionButton>
@@ -179,7 +179,7 @@ function Worlds() {
                   )}{' '}
                   {scenario} · key <code>{api_key}</code>{' '}
                   {index > 0 && !current && (
-                    <ActionButton action={() => actions.deleteWorld(id)} onDone={again}>
+                    <ActionButton action={() => actions.deleteWorld(id)} onDone={reload}>
                       Delete
                     </ActionButton>
                   )}

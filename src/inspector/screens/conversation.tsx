@@ -7,7 +7,7 @@ import { MailFrame } from '../mail-html.js'
 import { Field, Fields, Loaded, Source, Tabs, Time } from '../parts.js'
 import { useResource } from '../resource.js'
 
-/** The messages of a thread, oldest first, as a person would read them. */
+/** Renders the messages of a thread, oldest first. */
 export function ConversationView({ id }: { id: string }) {
   const conversation = useResource((from) => from.conversation(id), [id], changes.mailbox)
   return (
@@ -80,7 +80,7 @@ function Message({ message }: { message: MessageInfo }) {
   )
 }
 
-/** The HTML of a mail with the images that it carries itself. */
+/** Renders the HTML of a mail with the images that are attached to it. */
 function HtmlView({ html, attachments }: { html: string; attachments: readonly AttachmentInfo[] }) {
   const images = useSignal<ReadonlyMap<string, string>>(new Map())
   const from = source.value
@@ -118,7 +118,7 @@ function RawSource({ id }: { id: string }) {
   return <Loaded of={raw}>{(text) => <pre class="source">{text}</pre>}</Loaded>
 }
 
-/** Types that are shown: pictures that cannot run anything, and text as text. */
+/** The types with a preview: images that cannot contain scripts, and text, which is shown as plain text. */
 const shownAsImage = /^image\/(png|jpeg|gif|webp|avif|bmp)$/
 const shownAsText = /^(text\/|application\/(json|xml))/
 
@@ -141,7 +141,7 @@ function Attachment({ attachment }: { attachment: AttachmentInfo }) {
     }
   }
   const save = async (): Promise<void> => {
-    // Always as a download, never as a page: the file came from a stranger.
+    // Always a download, never a page: the file came from a stranger.
     const url = URL.createObjectURL(
       new Blob([await from.attachment(id)], { type: 'application/octet-stream' }),
     )
@@ -175,13 +175,13 @@ function Attachment({ attachment }: { attachment: AttachmentInfo }) {
   )
 }
 
-/** Returns a size for people, e.g. `12.3 kB`. */
+/** Formats a size, e.g. `12.3 kB`. */
 export function formatSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`
   return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 }
 
-/** Has another mail arrive in the thread. */
+/** Renders the form that adds another mail to the thread. */
 function ReplyForm({ message, agent }: { message: MessageInfo | undefined; agent: string }) {
   const text = useSignal('')
   if (!message) return null
@@ -189,7 +189,7 @@ function ReplyForm({ message, agent }: { message: MessageInfo | undefined; agent
   return (
     <form class="reply">
       <Field
-        label={`Have a reply arrive from ${from}`}
+        label={`Simulate a reply from ${from}`}
         rows={3}
         required
         value={text.value}

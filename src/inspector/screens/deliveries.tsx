@@ -7,7 +7,7 @@ import { useResource } from '../resource.js'
 import { href, navigate, place } from '../router.js'
 import { VirtualList } from '../virtual-list.js'
 
-/** Events on their way to subscriptions, with every attempt. */
+/** Renders the deliveries to subscriptions, and the selected delivery with all of its attempts. */
 export function DeliveriesScreen() {
   const [id] = place.value.path
   const deliveries = useResource((from) => from.deliveries(), [], changes.deliveries)
@@ -19,7 +19,7 @@ export function DeliveriesScreen() {
           <summary>{subscriptions.value?.length ?? 0} webhook subscriptions</summary>
           <Loaded
             of={subscriptions}
-            empty="No subscriptions: nothing is delivered."
+            empty="No subscriptions, so nothing is delivered."
             isEmpty={(list) => list.length === 0}
           >
             {(list) => <ul>{list.map(describeSubscription)}</ul>}
@@ -27,7 +27,7 @@ export function DeliveriesScreen() {
         </details>
         <Loaded
           of={deliveries}
-          empty="No deliveries yet. Mail that arrives is delivered to the webhook subscriptions."
+          empty="No deliveries yet. When mail arrives, the webhook subscriptions receive an event."
           isEmpty={(list) => list.length === 0}
         >
           {(list) => <DeliveryList deliveries={list.toReversed()} open={id} />}
@@ -35,7 +35,7 @@ export function DeliveriesScreen() {
       </section>
       <section aria-label="Delivery">
         {id === undefined ? (
-          <Notice>Choose a delivery to see every attempt and what the receiver answered.</Notice>
+          <Notice>Choose a delivery to see every attempt and the receiver's answers.</Notice>
         ) : (
           <>
             <a class="back" href={href('deliveries')}>
@@ -149,7 +149,7 @@ function Attempt({ attempt }: { attempt: DeliveryAttempt }) {
         Attempt {number} {response && <StatusBadge status={response.status} />}
       </h3>
       <p>
-        {cause} · <Time at={at} /> · {duration_ms === null ? 'under way' : `${duration_ms} ms`}
+        {cause} · <Time at={at} /> · {duration_ms === null ? 'in flight' : `${duration_ms} ms`}
       </p>
       {error && (
         <p class="because">

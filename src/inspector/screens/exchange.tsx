@@ -8,7 +8,7 @@ import { CopyButton, Fields, Loaded, Notice, Prose, Source, StatusBadge, Time } 
 import { messageOf, useResource } from '../resource.js'
 import { href } from '../router.js'
 
-/** One request in full: what was asked and answered, and what the answer depends on. */
+/** Renders one request in full: the request, its answer, and what the answer depends on. */
 export function ExchangeView({ seq }: { seq: number }) {
   const exchange = useResource((from) => from.exchange(seq), [seq])
   return (
@@ -35,7 +35,7 @@ function Details({ exchange }: { exchange: Exchange }) {
         </h2>
         <p>
           {operation ?? 'no operation'} · request {seq} · <Time at={at} /> ·{' '}
-          <span title="Wall time the simulator took">{duration_ms} ms</span>
+          <span title="The wall time that the simulator took">{duration_ms} ms</span>
         </p>
         <CopyButton text={curlOf(exchange)} label="Copy as curl" />
       </header>
@@ -79,11 +79,11 @@ function Assumptions({ exchange }: { exchange: Exchange }) {
   const gaps = useResource((from) => from.gaps(), [], changes.readings)
   const { reliances } = exchange
   if (reliances.length === 0) {
-    return <p class="quiet">The interface promises all of this answer: no other reading would change it.</p>
+    return <p class="quiet">The interface guarantees this whole answer: no other reading would change it.</p>
   }
   return (
     <section class="assumptions" aria-label="Assumptions">
-      <h3>This answer depends on what the interface does not say</h3>
+      <h3>This answer depends on points that the interface leaves open</h3>
       <ul>
         {reliances.map(({ gap, reading, instead }) => (
           <li key={gap}>
@@ -101,7 +101,7 @@ function Assumptions({ exchange }: { exchange: Exchange }) {
   )
 }
 
-/** What the answer is under another reading, as a diff. */
+/** Renders the answer under another reading as a diff. */
 function OtherAnswer({
   exchange,
   gap,
@@ -146,26 +146,26 @@ function OtherAnswer({
       }}
     >
       <summary>
-        Under <code>{other}</code> the answer would differ
+        Under <code>{other}</code> the answer would be different
       </summary>
       {error !== undefined && <Notice kind="error">{error}</Notice>}
-      {!answers && error === undefined && <Notice>Asking a copy of this world…</Notice>}
+      {!answers && error === undefined && <Notice>Sending the request to a copy of this world…</Notice>}
       {answers && (
         <>
           {!answers.asRecorded && (
             <p class="quiet">
-              The world has changed since this request. Both answers below are given by a copy of the world as
-              it is now.
+              The world has changed since this request. Both answers below come from a copy of the world in
+              its current state.
             </p>
           )}
-          <Diff before={answers.present} after={answers.other} from={reading} to={other} />
+          <Diff before={answers.current} after={answers.other} from={reading} to={other} />
         </>
       )}
     </details>
   )
 }
 
-/** Two texts as one, with the lines that differ marked by sign and colour. */
+/** Renders the diff of two texts; signs and colours mark the lines that differ. */
 export function Diff({
   before,
   after,
@@ -203,7 +203,7 @@ export function Diff({
   )
 }
 
-/** Lines kept at each end of what did not change. */
+/** The number of unchanged lines that are shown on each side of a change. */
 const context = 3
 
 function Unchanged({ text }: { text: string }) {
@@ -213,10 +213,10 @@ function Unchanged({ text }: { text: string }) {
     .map((line) => `  ${line}`)
   if (lines.length <= 2 * context + 1) return <>{`${lines.join('\n')}\n`}</>
   const [head, tail] = [lines.slice(0, context), lines.slice(-context)]
-  return <>{[...head, `  … ${lines.length - 2 * context} equal lines`, ...tail, ''].join('\n')}</>
+  return <>{[...head, `  … ${lines.length - 2 * context} unchanged lines`, ...tail, ''].join('\n')}</>
 }
 
-/** The shell command that sends a request again; the key is not recorded, so it is a variable. */
+/** Returns the shell command that repeats a request; its key is a variable, because keys are not recorded. */
 function curlOf({ method, path, query, request }: Exchange): string {
   const search = new URLSearchParams(
     Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one])),

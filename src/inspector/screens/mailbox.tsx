@@ -8,10 +8,10 @@ import { href, navigate, place, setQuery } from '../router.js'
 import { VirtualList } from '../virtual-list.js'
 import { ConversationView } from './conversation.js'
 
-/** Threads read at a time. */
+/** The number of threads in a page that is read. */
 const pageSize = 100
 
-/** The mailbox: agents, their threads, and the conversation that is open. */
+/** Renders the mailbox: the agents, their threads, and the open conversation. */
 export function MailboxScreen() {
   const { path, query } = place.value
   const [agent = '', threadId] = path
@@ -76,7 +76,7 @@ export function MailboxScreen() {
   )
 }
 
-/** The threads of an agent, of which only those near the visible ones are read. */
+/** Renders the threads of an agent; only pages with visible threads are read. */
 function ThreadList({ agent, search, open }: { agent: string; search: string; open: string | undefined }) {
   const state = useSignal<{
     total: number | undefined
@@ -87,14 +87,14 @@ function ThreadList({ agent, search, open }: { agent: string; search: string; op
     rows: new Map(),
   })
   const range = useSignal({ first: 0, end: pageSize })
-  const wanted = useSignal<number | undefined>(undefined)
+  const pending = useSignal<number | undefined>(undefined)
   const from = source.value
   const version = changes.mailbox.value
   const firstPage = Math.floor(range.value.first / pageSize)
   const lastPage = Math.floor(Math.max(0, range.value.end - 1) / pageSize)
   useEffect(() => {
     let current = true
-    // A pause, so that typing or scrolling past does not read what nobody sees.
+    // Waits a moment, so that typing and fast scrolling do not read pages that are never shown.
     const timer = setTimeout(() => void read(), state.value.total === undefined ? 0 : 120)
     const read = async (): Promise<void> => {
       try {
@@ -114,14 +114,14 @@ function ThreadList({ agent, search, open }: { agent: string; search: string; op
   }, [from, version, firstPage, lastPage])
 
   const { total, rows, error } = state.value
-  /** Opens a thread, or, where its row is yet to be read, does so then. */
+  /** Opens a thread; if its row has not been read yet, opens it afterwards. */
   const openAt = (index: number): void => {
     const thread = rows.get(index)
-    wanted.value = thread ? undefined : index
+    pending.value = thread ? undefined : index
     if (thread) navigate(href('mailbox', [agent === '' ? thread.agent_handle : agent, thread.id], { search }))
   }
   useEffect(() => {
-    if (wanted.value !== undefined) openAt(wanted.value)
+    if (pending.value !== undefined) openAt(pending.value)
   }, [rows])
   if (error !== undefined) return <Notice kind="error">{error}</Notice>
   if (total === undefined) return <Notice>Loading…</Notice>

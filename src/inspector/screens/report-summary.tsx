@@ -5,7 +5,7 @@ import { recording } from '../recorded-source.js'
 import { useResource } from '../resource.js'
 import { href } from '../router.js'
 
-/** What the summary reads of a replay report; fields may be missing in reports of another form. */
+/** The parts of a replay report that the summary reads; other reports lack them. */
 interface ReplayParts {
   readonly command?: { readonly problem: string | null; readonly output: string } | null
   readonly timeline?: {
@@ -17,7 +17,7 @@ interface ReplayParts {
   }
 }
 
-/** What the summary reads of an explore report. */
+/** The parts of an explore report that the summary reads. */
 interface ExploreParts {
   readonly breaks?: readonly {
     readonly changes: Readonly<Record<string, string>>
@@ -32,7 +32,7 @@ interface ExploreParts {
   readonly runs?: number
 }
 
-/** The first screen of a report: what failed, and where to look. */
+/** Renders the first screen of a report: what failed, and where to look. */
 export function ReportSummary() {
   const expectations = useResource((from) => from.expectations(), [])
   const gaps = useResource((from) => from.gaps(), [])
@@ -55,7 +55,7 @@ export function ReportSummary() {
           ['Scenario', `${data.world.scenario}, seed ${data.world.seed}`],
           ['Requests', String(data.exchanges.length)],
           ['Deliveries', String(data.deliveries.length)],
-          ['Mode', source.value.live ? 'live' : 'recorded; nothing on this page uses the network'],
+          ['Mode', source.value.live ? 'live' : 'recorded; this page does not use the network'],
         ]}
       />
       {report.command?.problem != null && (
@@ -77,7 +77,7 @@ export function ReportSummary() {
                 </p>
                 {nearest?.exchange != null && (
                   <p>
-                    Nearest: <a href={href('traffic', [String(nearest.exchange)])}>{nearest.line}</a>{' '}
+                    Closest: <a href={href('traffic', [String(nearest.exchange)])}>{nearest.line}</a>{' '}
                     {nearest.differences.join('; ')}
                   </p>
                 )}
@@ -88,7 +88,7 @@ export function ReportSummary() {
       )}
       {problems.length > 0 && (
         <section aria-label="Timeline problems">
-          <h3>What could not happen as the scenario has it</h3>
+          <h3>Timeline entries that could not be played as written</h3>
           <ul>
             {problems.map(({ name, at, problem }) => (
               <li key={name}>
@@ -115,10 +115,10 @@ export function ReportSummary() {
         </section>
       )}
       <section aria-label="Assumptions">
-        <h3>What the client relied on that the interface does not promise</h3>
+        <h3>What the client relied on although the interface does not guarantee it</h3>
         <Loaded
           of={useResource((from) => from.reliances(), [])}
-          empty="Nothing: every answer was promised by the interface."
+          empty="Nothing: the interface guarantees every answer."
           isEmpty={(list) => list.length === 0}
         >
           {(list) => (

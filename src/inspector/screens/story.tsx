@@ -7,7 +7,7 @@ import { useResource } from '../resource.js'
 import { href } from '../router.js'
 import { type AxisMark, TimeAxis } from '../time-axis.js'
 
-/** The story on its time axis, the clock, and how far the expectations are met. */
+/** Renders the story on a time axis, the clock, and whether the expectations are met. */
 export function StoryScreen() {
   const world = useResource((from) => from.world(), [], changes.story)
   const timeline = useResource((from) => from.timeline(), [], changes.story)
@@ -40,7 +40,7 @@ export function StoryScreen() {
       <h3>Expectations</h3>
       <Loaded
         of={expectations}
-        empty="This scenario expects nothing of its client."
+        empty="This scenario has no expectations."
         isEmpty={(list) => list.length === 0}
       >
         {(list) => (
@@ -80,7 +80,7 @@ function marksOf(
   return [...played, ...upcoming, ...requests, ...sent]
 }
 
-/** How time passes, by name; a speed is a number of story seconds a second. */
+/** The clock modes; a speed is the number of seconds of story time for each second of wall time. */
 const modes = ['frozen', 'real', '10x', '60x', '600x']
 
 function ClockControls({ timeline }: { timeline: StoryTimeline | undefined }) {
@@ -125,7 +125,7 @@ function ClockControls({ timeline }: { timeline: StoryTimeline | undefined }) {
 
 function Entries({ story, about }: { story: StoryTimeline; about: WorldInfo }) {
   if (story.played.length === 0 && story.upcoming.length === 0) {
-    return <p class="quiet">The timeline of {about.scenario} is empty: nothing happens by itself.</p>
+    return <p class="quiet">The timeline of {about.scenario} is empty; nothing happens by itself.</p>
   }
   return (
     <table>
@@ -157,7 +157,7 @@ function Entries({ story, about }: { story: StoryTimeline; about: WorldInfo }) {
               {source.value.live ? (
                 <ActionButton action={() => actions.advanceTo(at)}>Jump here</ActionButton>
               ) : (
-                'to come'
+                'upcoming'
               )}
             </td>
           </tr>
@@ -181,7 +181,7 @@ function Expectation({ expectation }: { expectation: ExpectationState }) {
       )}
       {nearest && (
         <p>
-          Nearest:{' '}
+          Closest:{' '}
           {nearest.exchange === null ? (
             nearest.line
           ) : (

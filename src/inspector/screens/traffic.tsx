@@ -15,7 +15,7 @@ const statusKinds = [
   ['near-miss', 'Matched no operation'],
 ] as const
 
-/** Newest first, as far as the filters in the address let them through. */
+/** The exchanges that match the filters in the address, newest first. */
 const visible = computed<readonly ExchangeLine[]>(() => {
   const { query } = place.value
   const [operation, status, gap] = ['operation', 'status', 'gap'].map((name) => query.get(name) ?? '')
@@ -26,14 +26,14 @@ const visible = computed<readonly ExchangeLine[]>(() => {
     .toReversed()
 })
 
-function hasStatus({ status, fault, near_miss }: ExchangeLine, wanted: string): boolean {
-  if (wanted === '') return true
-  if (wanted === 'fault') return fault !== null
-  if (wanted === 'near-miss') return near_miss !== null
-  return `${Math.floor(status / 100)}xx` === wanted
+function hasStatus({ status, fault, near_miss }: ExchangeLine, filter: string): boolean {
+  if (filter === '') return true
+  if (filter === 'fault') return fault !== null
+  if (filter === 'near-miss') return near_miss !== null
+  return `${Math.floor(status / 100)}xx` === filter
 }
 
-/** Requests and their answers as they happen, and one of them in full. */
+/** Renders the list of requests as they happen, and the selected request in full. */
 export function TrafficScreen() {
   const { path, query } = place.value
   const [seq] = path
@@ -86,9 +86,7 @@ export function TrafficScreen() {
       </section>
       <section aria-label="Request">
         {seq === undefined ? (
-          <Notice>
-            Choose a request to see what was asked, what was answered, and what the answer depends on.
-          </Notice>
+          <Notice>Choose a request to see it in full, with its answer and what the answer depends on.</Notice>
         ) : (
           <>
             <a class="back" href={href('traffic', [], filters)}>
@@ -106,7 +104,7 @@ function emptyText(kept: number): string {
   if (kept > 0) return 'No request matches these filters.'
   if (!source.value.live) return 'The client sent no requests.'
   return connection.value === 'open'
-    ? `No requests yet. Point your client to ${location.origin} and they appear here.`
+    ? `No requests yet. Point your client at ${location.origin}, and its requests appear here.`
     : 'Connecting to the server…'
 }
 
