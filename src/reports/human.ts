@@ -1,38 +1,38 @@
 import { truncate } from '../contract/text.js'
 import { type Finding, plainStyle, type Report, type Style, type Table } from './report.js'
 
-/** How a report is shown to people. */
+/** Options of the format `human`. */
 export interface HumanOptions {
   readonly style?: Style
-  /** Characters that a row of a table may have. */
+  /** The maximum width of a table row, in characters. */
   readonly columns?: number
 }
 
-/** Up to this many failures are shown at once; more are listed first, and those without details only there. */
+/** The most failures without a list above them; if there is a list, failures without details are only in the list. */
 const unlistedFailures = 5
 
-/** Failures in that list. */
+/** The most failures in that list. */
 const listedFailures = 8
 
-/** Formats a report for people; its first lines say what went wrong. */
+/** Formats a report as text for people; the first lines say what failed. */
 export function formatHuman(
   report: Report,
   { style = plainStyle, columns = Number.POSITIVE_INFINITY }: HumanOptions = {},
 ): string {
   const { passed, headline, paragraphs = [], table, findings, output, conclusion, notes, facts } = report
   const failures = findings.filter((finding) => !finding.passed)
-  const holds = findings.filter((finding) => finding.passed)
+  const passes = findings.filter((finding) => finding.passed)
   const width = Math.max(...failures.flatMap(({ details }) => details.map(([label]) => label.length)))
   const isListed = failures.length > unlistedFailures && !table
   const listed = isListed ? failures.slice(0, listedFailures) : []
-  const told = failures.filter((finding) => finding.details.length > 0 || !listed.includes(finding))
+  const detailed = failures.filter((finding) => finding.details.length > 0 || !listed.includes(finding))
   const blocks = [
     `${markOf(passed, style)} ${style.strong(headline)}`,
     ...paragraphs,
     isListed ? formatList(listed, failures.length, style) : '',
     table ? formatTable(table, style, columns) : '',
-    ...told.map((finding) => formatFailure(finding, width, style)),
-    holds.map(({ title }) => `${style.good('✓')} ${title}`).join('\n'),
+    ...detailed.map((finding) => formatFailure(finding, width, style)),
+    passes.map(({ title }) => `${style.good('✓')} ${title}`).join('\n'),
     output ? `${output.title}:\n${indent(output.text, style.faint('│'))}` : '',
     conclusion === undefined ? '' : style.strong(conclusion),
     [...notes.map((note) => `note: ${note}`), ...facts.map((fact) => style.faint(fact))].join('\n'),

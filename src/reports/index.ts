@@ -33,10 +33,10 @@ const formats = {
   html: formatHtml,
 } satisfies Readonly<Record<string, (report: Report, options?: HumanOptions) => string>>
 
-/** A format that reports are written in. */
+/** A format of reports. */
 export type ReportFormat = keyof typeof formats
 
-/** Formats a report; the options are for people's format. */
+/** Formats a report; the options only affect the format `human`. */
 export function formatReport(format: ReportFormat, report: Report, options?: HumanOptions): string {
   return formats[format](report, options)
 }
@@ -49,27 +49,25 @@ const formatsByEnding: Readonly<Record<string, ReportFormat>> = {
   html: 'html',
 }
 
-/** Returns the format that the name of a file stands for. @throws Error that names the endings, for another one */
+/** Returns the format for a file name. @throws Error that lists the known endings, if the ending is unknown */
 export function formatByFileName(path: string): ReportFormat {
   const ending = extname(path)
   const format = formatsByEnding[ending === '.htm' ? 'html' : ending.slice(1)]
   if (format) return format
-  const found = ending === '' ? 'has no ending' : `ends in ${ending}`
+  const found = ending === '' ? 'has no ending' : `ends in ${ending}, which is not a known format`
   const endings = Object.entries(formatsByEnding).map(([known, stands]) => `.${known} (${stands})`)
-  throw new Error(
-    `the name ${found}, which tells no format; end it in ${endings.join(', ')}, or choose one by --reporter`,
-  )
+  throw new Error(`the name ${found}; end it in ${endings.join(', ')}, or choose a format with --reporter`)
 }
 
 /**
- * Formats a report as one page that needs neither a server nor the network.
- * @throws Error when the page was not built, or when a report has no recording
+ * Formats a report as a single page that needs neither a server nor a network.
+ * @throws Error when the page was not built, or when the report has no recording
  */
 function formatHtml({ document, headline, passed, recording }: Report): string {
   const run = recording?.()
   if (!run) throw new Error('A report of this command has no HTML form.')
   const data: Recording = { ...run, title: headline, passed, report: document }
-  // In a script, `<` could begin a tag that ends it.
+  // Inside a script element, `<` could begin a tag that ends the element.
   const json = JSON.stringify(data).replaceAll('<', '\\u003c')
   const page = readFileSync(new URL('inspector/report.html', builtFolder), 'utf8')
   return page.replace('id="recording"></script>', () => `id="recording">${json}</script>`)

@@ -1,6 +1,6 @@
 import XMLBuilder from 'fast-xml-builder'
 
-/** Test cases that belong together. */
+/** A test suite. */
 export interface JunitSuite {
   readonly name: string
   readonly package: string
@@ -9,7 +9,7 @@ export interface JunitSuite {
   readonly seconds: number
   readonly properties: Readonly<Record<string, string>>
   readonly cases: readonly JunitCase[]
-  /** What programs wrote. */
+  /** The output of the command. */
   readonly output: string
 }
 
@@ -17,12 +17,12 @@ export interface JunitSuite {
 export interface JunitCase {
   readonly name: string
   readonly className: string
-  /** Wall time in seconds; 0 if that means nothing. */
+  /** Wall time in seconds; 0 if a time would be meaningless. */
   readonly seconds: number
   readonly problem: JunitProblem | null
 }
 
-/** What is wrong with a test case. */
+/** Why a test case did not pass. */
 export interface JunitProblem {
   /** `failure`: the test failed. `error`: it could not be run. */
   readonly is: 'failure' | 'error'
@@ -33,7 +33,7 @@ export interface JunitProblem {
   readonly text: string
 }
 
-/** Formats a suite as JUnit XML that fits both common schemas, Ant's and Jenkins's. */
+/** Formats a suite as JUnit XML that is valid under both common schemas, Ant's and Jenkins's. */
 export function formatJunit(suite: JunitSuite): string {
   const builder = new XMLBuilder({
     format: true,
@@ -88,7 +88,7 @@ function caseElement({ name, className, seconds, problem }: JunitCase): object {
   }
 }
 
-/** Numbers cases of the same name, which CI systems would take for one. */
+/** Numbers cases with the same name, which CI systems would treat as one. */
 function withUniqueNames(cases: readonly JunitCase[]): JunitCase[] {
   const counts = new Map<string, number>()
   return cases.map((one) => {
@@ -99,14 +99,14 @@ function withUniqueNames(cases: readonly JunitCase[]): JunitCase[] {
   })
 }
 
-/** Characters that XML cannot represent, in well-formed text. */
+/** Characters in well-formed text that XML cannot represent. */
 const impossible = /(?![\t\n])\p{Cc}|[\ufffe\uffff]/gu
 
 function printable(text: string): string {
   return text.replaceAll('\r\n', '\n').toWellFormed().replace(impossible, '')
 }
 
-/** Returns text for an attribute, which has no lines in XML. */
+/** Returns text as one line for an attribute, in which XML parsers replace line breaks. */
 function inLine(text: string): string {
   return printable(text).replace(/\s+/g, ' ').trim()
 }

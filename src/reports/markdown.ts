@@ -36,7 +36,7 @@ function formatDetails({ title, details }: Finding): string {
   return fold(title, details.map(([label, text]) => `${label.padEnd(width)}  ${text}`).join('\n'))
 }
 
-/** Text that shows when its title is clicked, in a code fence that nothing in it can end. */
+/** Formats text that is shown when its title is clicked; the code fence is longer than any in the text. */
 function fold(title: string, text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
   const fence = '`'.repeat(longest + 1)
@@ -47,7 +47,7 @@ function cell(text: string): string {
   return escapeText(text).replace(/\s+/g, ' ')
 }
 
-/** Escapes what Markdown or HTML would interpret. */
+/** Escapes characters that Markdown or HTML would interpret. */
 function escapeText(text: string): string {
   return text
     .replaceAll('&', '&amp;')

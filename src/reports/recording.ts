@@ -2,22 +2,22 @@ import { ExpectationChecker } from '../expectations/expectation-checker.js'
 import type { ExpectationResult } from '../expectations/tracker.js'
 import type { Simulator } from '../simulator/simulator.js'
 
-/** What a world holds at the end of a run; the report's own part is added when it is written. */
+/** The data of a world at the end of a run, without the parts that are added when the report is written. */
 export type RecordedRun = ReturnType<typeof recordWorld>
 
-/** Everything that a report shows of a world: the JSON in a page that needs no server. */
+/** All data in the HTML form of a report, as JSON inside the page. */
 export interface Recording extends RecordedRun {
-  /** The outcome in a line. */
+  /** The outcome in one line. */
   readonly title: string
   readonly passed: boolean
-  /** The report as its JSON format has it. */
+  /** The JSON form of the report. */
   readonly report: object
 }
 
-/** The most conversations that a recording keeps, those with the latest activity. */
+/** The most conversations in a recording; those with the latest activity are kept. */
 const conversationLimit = 200
 
-/** Records a world with secrets masked; the results of its expectations are those of this moment if none are given. */
+/** Records a world with secrets masked; `results` are by default the current results of its expectations. */
 export function recordWorld(simulator: Simulator, results?: readonly ExpectationResult[]) {
   const { id, scenario, seed, start, clock, mailbox, timeline, masker } = simulator
   const deliveries = simulator.deliveries.list()

@@ -3,51 +3,51 @@ import { formatDuration, parseInstant } from '../world/index.js'
 import type { JunitSuite } from './junit.js'
 import type { RecordedRun } from './recording.js'
 
-/** A report in the form that every reporter can write; each command makes one of what it found. */
+/** A report in the form that all reporters can write; each command converts its results to it. */
 export interface Report {
-  /** The report as JSON has it. */
+  /** The JSON form of the report. */
   readonly document: object
   readonly passed: boolean
-  /** The outcome in a line. */
+  /** The outcome in one line. */
   readonly headline: string
   /** Sentences that explain the outcome. */
   readonly paragraphs?: readonly string[]
   readonly table?: Table | undefined
   readonly findings: readonly Finding[]
-  /** The last lines that a command wrote, below a title. */
+  /** The last lines of a command's output, below a title. */
   readonly output?: { readonly title: string; readonly text: string } | undefined
-  /** The last sentence, which people should not miss. */
+  /** A final sentence that people should not miss. */
   readonly conclusion?: string | undefined
-  /** What helps to understand the outcome. */
+  /** Hints that help to understand the outcome. */
   readonly notes: readonly string[]
-  /** Figures, a line each. */
+  /** Figures, one in each line. */
   readonly facts: readonly string[]
   readonly suite: JunitSuite
-  /** Records what the run left, for the HTML form; undefined where there is none. */
+  /** Records the world after the run, for the HTML form; undefined if there is no HTML form. */
   readonly recording?: (() => RecordedRun) | undefined
 }
 
-/** A statement that holds, or does not. */
+/** A statement that was checked. */
 export interface Finding {
-  /** What it is about, e.g. `command`. */
+  /** The subject, e.g. `command`. */
   readonly kind: string
-  /** What must be true, in a sentence; or what is wrong. */
+  /** A sentence that says what must be true, or what is wrong. */
   readonly title: string
   readonly passed: boolean
-  /** Why it did not pass, in a line; empty if it did, or if the title says it. */
+  /** Why it did not pass, in one line; empty if it passed, or if the title says it. */
   readonly why: string
-  /** Labelled lines about a failure; an empty label continues the line before. */
+  /** Labelled lines about a failure; an empty label continues the previous line. */
   readonly details: readonly Detail[]
-  /** The number of the exchange to look at. */
+  /** The `seq` of the exchange to look at. */
   readonly exchange?: number | undefined
 }
 
 /** A labelled line. */
 export type Detail = readonly [label: string, text: string]
 
-/** Results, a row each. */
+/** A table of results, one in each row. */
 export interface Table {
-  /** Titles of the columns for people; the last column has none. */
+  /** The column titles in the format `human`; the last column has no title. */
   readonly header: readonly string[]
   readonly rows: readonly TableRow[]
 }
@@ -55,15 +55,15 @@ export interface Table {
 /** A result. */
 export interface TableRow {
   readonly mark: 'passed' | 'failed' | 'unsure' | 'none'
-  /** What the result is about, in one cell. */
+  /** The subject of the result, as one cell. */
   readonly name: string
-  /** The same in as many cells as there are columns for it; of several lines, the first has the result. */
+  /** The subject in several cells and lines, for the format `human`; the result follows the first line. */
   readonly lines: readonly (readonly string[])[]
   readonly result: string
   readonly why: string
 }
 
-/** Text styles for people. */
+/** The text styles of the format `human`. */
 export interface Style {
   strong(text: string): string
   faint(text: string): string
@@ -71,7 +71,7 @@ export interface Style {
   bad(text: string): string
 }
 
-/** Leaves text as it is. */
+/** Leaves text unchanged. */
 export const plainStyle: Style = {
   strong: (text) => text,
   faint: (text) => text,
@@ -89,19 +89,19 @@ export function formatSpan(from: string, to: string): string {
   return formatDuration(Math.max(0, (parseInstant(to) ?? 0) - (parseInstant(from) ?? 0)))
 }
 
-/** Formats a command as it would be typed into a shell. */
+/** Formats a command as shell input. */
 export function formatCommand(command: readonly string[]): string {
   return command
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
     .join(' ')
 }
 
-/** Hides secrets in the arguments of a command, and what differs from run to run. */
+/** Hides secrets in the arguments of a command, and details that differ from run to run. */
 export function hideSecretArguments(command: readonly string[], server: RunningServer): string[] {
   return server.simulator.masker.arguments(command).map((word) => hideRunDetails(word, server, command))
 }
 
-/** Hides secrets, those given to a command included, and the port of a server, which differs from run to run. */
+/** Hides secrets, including those passed to a command, and the port of the server, which differs from run to run. */
 export function hideRunDetails(
   text: string,
   { url, simulator }: RunningServer,

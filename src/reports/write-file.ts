@@ -2,8 +2,8 @@ import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 /**
- * Makes a folder and those it is in. Level by level, since Node's own `recursive` never returns where a folder exists
- * but takes no others, as in `/proc`.
+ * Creates a folder and its parents. Creates them one by one, because Node's own `recursive` never returns for a folder
+ * that exists but cannot contain others, as in `/proc`.
  * @throws an error of the file system
  */
 export async function makeFolder(path: string): Promise<void> {
@@ -13,18 +13,18 @@ export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path)
   } catch (error) {
-    // Another process may have made it in the meantime.
+    // Another process may have created it in the meantime.
     if (!(await isFolder(path))) throw error
   }
 }
 
-/** Tells whether there is a folder at a path. */
+/** Returns whether a path is a folder. */
 export async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() === true
 }
 
 /**
- * Writes a file as a whole or not at all: what was there before stays if there is no room for all of it.
+ * Writes a file completely or not at all: if there is not enough space, an existing file stays unchanged.
  * @throws an error of the file system
  */
 export async function writeFileWhole(path: string, content: Parameters<typeof writeFile>[1]): Promise<void> {
@@ -38,17 +38,17 @@ export async function writeFileWhole(path: string, content: Parameters<typeof wr
   }
 }
 
-/** A file that is written beside the one it is to replace. */
+/** A temporary file next to the file that it will replace. */
 export interface FileBeside {
-  /** Where to write; the file itself if it is a device, or in a folder that takes no other files. */
+  /** The path to write to; the file itself if it is a device, or if its folder accepts no new files. */
   readonly beside: string
-  /** Replaces the file with what was written. */
+  /** Replaces the file with the temporary file. */
   finish(): Promise<void>
-  /** Removes what was written. */
+  /** Deletes the temporary file. */
   discard(): Promise<void>
 }
 
-/** Finds out where to write what is to replace a file. @throws an error of the file system */
+/** Creates a temporary file next to a file that is to be replaced. @throws an error of the file system */
 export async function openBeside(path: string): Promise<FileBeside> {
   const target = await realpath(path).catch(() => path)
   const before = await stat(target).catch(() => undefined)
