@@ -21,8 +21,7 @@ export function lettersInside(folder: string): Plugin {
       async handler(id) {
         if (shipped.test(id)) return moduleOf(locales, read)
         const [part, locale] = id.slice(prefix.length + 1).split('/') as [string, string]
-        const { source } =
-          part === 'kinds' ? await parseKinds(locale, read) : await parseLanguage(locale, read)
+        const source = part === 'kinds' ? await parseKinds(locale, read) : await parseLanguage(locale, read)
         return `export default JSON.parse(${JSON.stringify(JSON.stringify(source))})`
       },
     },
@@ -36,7 +35,7 @@ async function moduleOf(
 ): Promise<string> {
   const entries = await Promise.all(
     locales.map(async (locale) => {
-      const { faker = locale } = (await parseLanguage(locale, read)).source
+      const { faker = locale } = await parseLanguage(locale, read)
       const parts = ['language', 'kinds'].map(
         (part) => `${part}: async () => (await import('${prefix}${part}/${locale}')).default`,
       )

@@ -1,7 +1,6 @@
 import type { Body } from '../../model/index.js'
 import type { Random } from '../../world/index.js'
 import type { LanguageSource } from './schema.js'
-import { type Facts, renderText, type Template } from './template.js'
 
 /** The beginning of an earlier message, for the foot of a reply. */
 export interface Quotation {
@@ -10,73 +9,52 @@ export interface Quotation {
   readonly lines: readonly string[]
 }
 
-/** A part of a letter that a machine sends: a paragraph, or something with a shape of its own. */
-export type Block =
-  | { readonly form: 'paragraph'; readonly text: Template }
-  | { readonly form: 'heading'; readonly text: Template }
-  | { readonly form: 'small'; readonly text: Template }
-  | { readonly form: 'link'; readonly label: Template; readonly address: Template }
-  | { readonly form: 'rows'; readonly rows: readonly (readonly [label: Template, value: Template])[] }
+interface Style extends Pick<LanguageSource, 'tag' | 'right_to_left' | 'colon'> {}
 
-type Style = Pick<LanguageSource, 'tag' | 'right_to_left' | 'colon'>
+/** The look of mail that a machine sends. */
+interface Look extends Style {
+  readonly title: string
+  /** That of headlines and links. */
+  readonly colour: string
+}
 
 const quotedLength = 150
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Reads a block: `# heading`, `~ small print`, `[label](address)`, lines of `| label | value |`, or a paragraph. */
-export function readBlock(paragraph: string, compile: (text: string) => Template): Block {
-  const link = /^\[([^\]]*)\]\((.*)\)$/.exec(paragraph)
-  if (link) return { form: 'link', label: compile(link[1] ?? ''), address: compile(link[2] ?? '') }
-  if (paragraph.startsWith('# ')) return { form: 'heading', text: compile(paragraph.slice(2)) }
-  if (paragraph.startsWith('~ ')) return { form: 'small', text: compile(paragraph.replace(/^~ /gm, '')) }
-  const lines = paragraph.split('\n').map((line) => /^\| (.*) \| (.*) \|$/.exec(line))
-  if (!lines.every((line) => line !== null)) return { form: 'paragraph', text: compile(paragraph) }
-  return { form: 'rows', rows: lines.map(([, label = '', value = '']) => [compile(label), compile(value)]) }
-}
-
-/** Writes blocks as plain text; links stand in full after their labels. */
-export function announcementText(blocks: readonly Block[], facts: Facts, { colon }: Style): string {
-  return `${blocks.map((block) => blockText(block, facts, colon)).join('\n\n')}\n`
-}
-
-function blockText(block: Block, facts: Facts, colon: string): string {
-  if (block.form === 'link') {
-    return `${renderText(block.label, facts)}${colon.trimEnd()}\n${renderText(block.address, facts)}`
-  }
-  if (block.form === 'rows') {
-    return block.rows
-      .map(([label, value]) => `${renderText(label, facts)}${colon}${renderText(value, facts)}`)
-      .join('\n')
-  }
-  const text = renderText(block.text, facts)
-  return block.form === 'heading' ? `${text}\n${'-'.repeat(text.length)}` : text
-}
-
-/** Writes blocks as HTML with the look of shop mail: a coloured headline, rows in a table, a link like a button. */
-export function announcementHtml(
-  blocks: readonly Block[],
-  facts: Facts,
-  style: Style & { readonly title: string; readonly colour: string },
-): string {
-  let html = `<!doctype html>\n${htmlRoot(style)}\n<head><meta charset="utf-8">`
-  html += `<title>${escapeHtml(style.title)}</title></head>\n`
+/** Writes paragraphs as plain text, and as HTML with the look of shop mail. */
+export function announcementBody(paragraphs: readonly string[], look: Look) {
+  const blocks = paragraphs.map((paragraph) => blockOf(paragraph, look))
+  let html = `<!doctype html>\n${htmlRoot(look)}\n<head><meta charset="utf-8">`
+  html += `<title>${escapeHtml(look.title)}</title></head>\n`
   html += '<body style="font-family: sans-serif; max-width: 36em; margin: 0 auto;">\n'
-  for (const block of blocks) html += `${blockHtml(block, facts, style.colour)}\n`
-  return `${html}</body>\n</html>\n`
+  for (const block of blocks) html += `${block.html}\n`
+  return { text: `${blocks.map(({ text }) => text).join('\n\n')}\n`, html: `${html}</body>\n</html>\n` }
 }
 
-function blockHtml(block: Block, facts: Facts, colour: string): string {
-  const htmlOf = (template: Template): string => htmlLines(renderText(template, facts))
-  if (block.form === 'heading') return `<h2 style="color: ${colour};">${htmlOf(block.text)}</h2>`
-  if (block.form === 'small') return `<p style="color: #666; font-size: small;">${htmlOf(block.text)}</p>`
-  if (block.form === 'link') {
-    return `<p><a href="${htmlOf(block.address)}" style="color: ${colour};">${htmlOf(block.label)}</a></p>`
+/** A paragraph in both forms: `# heading`, `~ small print`, `[label](address)`, lines of `| label | value |`, or plain. */
+function blockOf(paragraph: string, { colon, colour }: Look): { text: string; html: string } {
+  const [, label, address = ''] = /^\[([^\]]*)\]\((.*)\)$/.exec(paragraph) ?? []
+  if (label !== undefined) {
+    const html = `<p><a href="${htmlLines(address)}" style="color: ${colour};">${htmlLines(label)}</a></p>`
+    return { text: `${label}${colon.trimEnd()}\n${address}`, html }
   }
-  if (block.form === 'paragraph') return `<p>${htmlOf(block.text)}</p>`
-  const rows = block.rows.map(
-    ([label, value]) => `<tr><td>${htmlOf(label)}</td><td>${htmlOf(value)}</td></tr>`,
-  )
-  return `<table cellpadding="4">${rows.join('')}</table>`
+  if (paragraph.startsWith('# ')) {
+    const text = paragraph.slice(2)
+    const html = `<h2 style="color: ${colour};">${htmlLines(text)}</h2>`
+    return { text: `${text}\n${'-'.repeat(text.length)}`, html }
+  }
+  if (paragraph.startsWith('~ ')) {
+    const text = paragraph.replace(/^~ /gm, '')
+    return { text, html: `<p style="color: #666; font-size: small;">${htmlLines(text)}</p>` }
+  }
+  const lines = paragraph.split('\n').map((line) => /^\| (.*?) \| (.*) \|$/.exec(line))
+  if (!lines.every((line) => line !== null))
+    return { text: paragraph, html: `<p>${htmlLines(paragraph)}</p>` }
+  const text = lines.map(([, name, value]) => `${name}${colon}${value}`).join('\n')
+  const rows = lines.map(([, name = '', value = '']) => {
+    return `<tr><td>${htmlLines(name)}</td><td>${htmlLines(value)}</td></tr>`
+  })
+  return { text, html: `<table cellpadding="4">${rows.join('')}</table>` }
 }
 
 /** Writes the paragraphs of a personal letter as text and, now and then, as HTML too. */

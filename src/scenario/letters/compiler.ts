@@ -5,7 +5,6 @@ import {
   compileTemplate,
   type Evaluate,
   type Facts,
-  insertParts,
   renderText,
   type Template,
   TemplateError,
@@ -15,37 +14,40 @@ import {
 /** Notes something wrong with a part of a kind of mail. */
 export type Report = (path: Path, message: string) => void
 
-/** What kinds of mail in a language are compiled with. */
-export interface LanguageBase {
-  readonly source: LanguageSource
-  readonly vocabulary: Vocabulary
-}
-
-/** What a letter may mention of a person. */
-const personSamples = { first_name: '', last_name: '', full_name: '', gender: '', address: '' }
-
 /** A file of fixtures/attachments under the name the sender gave it. */
 export interface AttachmentChoice {
   readonly fixture: string
   readonly filename: string
 }
 
-/** Compiles the parts of a kind of mail in the vocabulary of its facts, and reports those that do not compile. */
-export class KindCompiler {
+/** What letters of a language are compiled with. */
+export interface LanguageBase {
+  readonly source: LanguageSource
+  readonly vocabulary: Vocabulary
+}
+
+/** The wordings of a question and of its answer. */
+export type Topic = readonly [question: readonly Template[], answer: readonly Template[]]
+
+/** What a letter may mention of a person. */
+const personSamples = { first_name: '', last_name: '', full_name: '', gender: '', address: '' }
+
+/** Compiles texts in the vocabulary of a language and of the facts of a kind, and reports those that do not compile. */
+export class LetterCompiler {
   readonly #language: LanguageSource
   readonly #report: Report
   readonly #samples: Facts
   readonly #facts: (readonly [name: string, evaluate: Evaluate])[] = []
   #vocabulary: Vocabulary
 
-  constructor(language: LanguageBase, source: KindSource, report: Report) {
-    this.#language = language.source
+  constructor({ source, vocabulary }: LanguageBase, report: Report, kind?: KindSource) {
+    this.#language = source
     this.#report = report
-    const knowsPerson = !('first' in source) || source.person
-    this.#samples = { ...language.vocabulary.samples, ...(knowsPerson && personSamples) }
-    const parts = { ...language.vocabulary.parts, ...source.parts }
-    this.#vocabulary = { ...language.vocabulary, parts, samples: this.#samples, draws: true }
-    this.#addFacts(source.facts, (name) => ['facts', name])
+    const knowsPerson = !kind || !('first' in kind) || kind.person
+    this.#samples = { ...vocabulary.samples, ...(knowsPerson && personSamples) }
+    const parts = { ...vocabulary.parts, ...kind?.parts }
+    this.#vocabulary = { ...vocabulary, parts, samples: this.#samples, draws: true }
+    this.#addFacts(kind?.facts ?? {}, (name) => ['facts', name])
     this.#vocabulary = { ...this.#vocabulary, draws: false }
   }
 
@@ -56,9 +58,13 @@ export class KindCompiler {
 
   /** A text with placeholders. */
   template(text: string, path: Path): Template {
-    return this.#attempt(path, { evaluate: () => '', sample: '' }, () =>
-      compileTemplate(text.trimEnd(), this.#vocabulary),
-    )
+    try {
+      return compileTemplate(text.trimEnd(), this.#vocabulary)
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error
+      this.#report(path, error.message)
+      return { evaluate: () => '', sample: '' }
+    }
   }
 
   /** Texts with placeholders, of which one is chosen. */
@@ -66,22 +72,22 @@ export class KindCompiler {
     return texts.map((text, index) => this.template(text, [...path, index]))
   }
 
-  /** The paragraphs of a letter, after the parts in them have been inserted. */
-  paragraphs(text: string, path: Path): readonly string[] {
-    const inserted = this.#attempt(path, '', () => insertParts(text, this.#vocabulary.parts))
-    return inserted.trimEnd().split(/\n{2,}/)
-  }
-
-  /** Wordings, each of paragraphs; `{ also: … }` stands for those of a shared list. */
-  wordings(wordings: ConversationSource['opening'], path: Path): readonly (readonly Template[])[] {
+  /** Wordings of a letter; `{ also: … }` stands for those of a shared list. */
+  wordings(wordings: ConversationSource['opening'], path: Path): readonly Template[] {
     return wordings.flatMap((wording, index) => {
       const place = [...path, index]
       const texts = typeof wording === 'string' ? [wording] : this.#language.phrases[wording.also]
       if (!texts) this.#report([...place, 'also'], `there are no phrases of that name`)
-      return (texts ?? []).map((text) =>
-        this.paragraphs(text, place).map((paragraph) => this.template(paragraph, place)),
-      )
+      return (texts ?? []).map((text) => this.template(text, place))
     })
+  }
+
+  /** Questions, each with its answer. */
+  topics(topics: ConversationSource['later'], path: Path): readonly Topic[] {
+    return topics.map(({ question, answer }, index) => [
+      this.wordings(question, [...path, index, 'question']),
+      this.wordings(answer, [...path, index, 'answer']),
+    ])
   }
 
   /** Chooses the file of a message among those that suit it. */
@@ -128,6 +134,7 @@ export class KindCompiler {
       ([key, field]) => [key, this.#value(field, [...path, key])] as const,
     )
     const sample = Object.fromEntries(fields.map(([key, field]) => [key, field.sample]))
+    // One and the same map, so that `any … but` finds it in its list.
     const isPlain = Object.values(value).every((field) => !String(field).includes('{'))
     if (isPlain) return { sample, evaluate: () => value }
     const evaluate: Evaluate = (facts, random) =>
@@ -142,16 +149,6 @@ export class KindCompiler {
       const missing = keys.find((key) => typeof first === 'object' && !Object.hasOwn(Object(item), key))
       if (missing !== undefined)
         this.#report([...path, index + 1], `has no "${missing}", which the first item has`)
-    }
-  }
-
-  #attempt<Result>(path: Path, otherwise: Result, run: () => Result): Result {
-    try {
-      return run()
-    } catch (error) {
-      if (!(error instanceof TemplateError)) throw error
-      this.#report(path, error.message)
-      return otherwise
     }
   }
 }

@@ -27,14 +27,9 @@ export function localesAmong(names: readonly string[]): string[] {
 /** Reads the text of a file of fixtures/letters. */
 export type ReadText = (name: string) => Promise<string>
 
-/** A file of letters whose format is fine, and where its parts stand in it. */
-export interface CheckedFile<Source> {
-  readonly source: Source
-  readonly locate: Locate
-}
-
 /** What the file of one kind of mail holds: with any problem, nothing. */
-export interface CheckedKind extends Partial<CheckedFile<KindSource>> {
+interface CheckedKind {
+  readonly source?: KindSource
   readonly locate: Locate
   readonly problems: readonly ProblemAt[]
 }
@@ -54,31 +49,25 @@ export function checkKindFile(name: string, text: string): CheckedKind {
 }
 
 /** Reads the language of a locale, with what all languages share. @throws ScenarioError */
-export async function parseLanguage(locale: string, read: ReadText): Promise<CheckedFile<LanguageSource>> {
-  const { source: common } = await parseFile('common.yaml', read, () => commonSchema)
-  const name = `${locale}.yaml`
-  const { source, locate } = await parseFile(name, read, () => languageSchema)
-  const shared = (key: keyof typeof common) => ({ ...common[key], ...source[key] })
-  const merged = {
-    formats: shared('formats'),
-    lists: shared('lists'),
-    facts: shared('facts'),
-    parts: shared('parts'),
-  }
-  return { source: { ...source, ...merged } as LanguageSource, locate }
+export async function parseLanguage(locale: string, read: ReadText): Promise<LanguageSource> {
+  const common = await parseFile('common.yaml', read, () => commonSchema)
+  const own = await parseFile(`${locale}.yaml`, read, () => languageSchema)
+  const shared = Object.entries(common).map(([name, part]) => [
+    name,
+    { ...part, ...own[name as keyof typeof common] },
+  ])
+  return { ...own, ...Object.fromEntries(shared) }
 }
 
 /** Reads the kinds of mail of a locale, by name. @throws ScenarioError */
 export async function parseKinds(
   locale: string,
   read: ReadText,
-): Promise<CheckedFile<Readonly<Record<string, KindSource>>>> {
-  const name = `${locale}${kindsEnding}`
-  return parseFile(name, read, (value) =>
-    z.strictObject(
-      Object.fromEntries(Object.entries(value ?? {}).map(([kind, part]) => [kind, schemaOfKind(part)])),
-    ),
-  )
+): Promise<Readonly<Record<string, KindSource>>> {
+  return parseFile(`${locale}${kindsEnding}`, read, (value) => {
+    const schemas = Object.entries(value ?? {}).map(([kind, part]) => [kind, schemaOfKind(part)] as const)
+    return z.strictObject(Object.fromEntries(schemas))
+  })
 }
 
 /** Only mail that nobody answers has a first message rather than an opening. */
@@ -92,8 +81,8 @@ async function parseFile<Source>(
   name: string,
   read: ReadText,
   schemaOf: (value: unknown) => z.ZodObject & z.ZodType<Source>,
-): Promise<CheckedFile<Source>> {
+): Promise<Source> {
   const { value, locate, problems } = readYaml(await read(name))
   if (problems.length > 0) throw new ScenarioError('syntax', name, problems)
-  return { source: await checkFormat(schemaOf(value), value, { source: name, locate }), locate }
+  return checkFormat(schemaOf(value), value, { source: name, locate })
 }

@@ -1,8 +1,8 @@
 import type { Body } from '../../model/index.js'
 import { mixNumber, type Random } from '../../world/index.js'
-import { announcementHtml, announcementText, letterBody, quoteBeginning, readBlock, shorten } from './body.js'
-import { type AttachmentChoice, KindCompiler, type Report } from './compiler.js'
-import type { Language, Wordings } from './language.js'
+import { announcementBody, letterBody, quoteBeginning, shorten } from './body.js'
+import { type AttachmentChoice, LetterCompiler, type Report, type Topic } from './compiler.js'
+import type { Language } from './language.js'
 import type { Person } from './people.js'
 import type { AnnouncementSource, ConversationSource, KindSource } from './schema.js'
 import { type Facts, renderText, type Template } from './template.js'
@@ -53,28 +53,18 @@ type Begin = MailKind['begin']
 
 /** Compiles how threads of a kind begin; with a problem reported, it is not to be used. */
 export function compileKind(language: Language, source: KindSource, report: Report): Begin {
-  const compiler = new KindCompiler(language, source, report)
+  const compiler = new LetterCompiler(language, report, source)
   return 'first' in source
     ? announcement(language, compiler, source)
     : conversation(language, compiler, source)
 }
 
-function announcement(language: Language, compiler: KindCompiler, source: AnnouncementSource): Begin {
-  const { source: style } = language
+function announcement(language: Language, compiler: LetterCompiler, source: AnnouncementSource): Begin {
   const subjects = compiler.templates(source.subject, ['subject'])
-  const [name, address] = [
-    compiler.template(source.from.name, ['from', 'name']),
-    compiler.template(source.from.address, ['from', 'address']),
-  ]
-  const letters = (texts: readonly string[], path: (string | number)[]) =>
-    texts.map((text, index) => {
-      const place = [...path, index]
-      return compiler
-        .paragraphs(text, place)
-        .map((paragraph) => readBlock(paragraph, (line) => compiler.template(line, place)))
-    })
-  const first = letters(source.first, ['first'])
-  const next = source.next.map((step, index) => letters(step, ['next', index]))
+  const name = compiler.template(source.from.name, ['from', 'name'])
+  const address = compiler.template(source.from.address, ['from', 'address'])
+  const first = compiler.templates(source.first, ['first'])
+  const next = source.next.map((step, index) => compiler.templates(step, ['next', index]))
   const steps = next.length > 0 ? next : [first]
   const attachment = compiler.attachments(source)
   const { share, alone, colour } = source.html ?? { share: 0, alone: 0, colour: '' }
@@ -83,56 +73,44 @@ function announcement(language: Language, compiler: KindCompiler, source: Announ
     compiler.draw(facts, random)
     const voice = random.integer(0, voices)
     const title = subjectOf(subjects, facts, voice)
-    const letterAt = (index: number) => {
+    const letterAt = (index: number): Template => {
       if (index === 0) return choose(first, voice, 0)
       const round = Math.floor((index - 1) / steps.length)
       const step = steps[(index - 1) % steps.length] as typeof first
-      return step[(voice + round) % step.length] as (typeof first)[number]
+      return step[(voice + round) % step.length] as Template
     }
     return {
       subject: title,
       from: { name: renderText(name, facts), address: renderText(address, facts) },
       compose(index, stream) {
-        const blocks = letterAt(index)
-        const html = stream.chance(share)
-          ? announcementHtml(blocks, facts, { ...style, title, colour })
-          : null
-        if (html !== null && stream.chance(alone)) return { text: null, html }
-        return { text: announcementText(blocks, facts, style), html }
+        const look = { ...language.source, title, colour }
+        const { text, html } = announcementBody(paragraphsOf(letterAt(index), facts), look)
+        if (!stream.chance(share)) return { text, html: null }
+        return { text: stream.chance(alone) ? null : text, html }
       },
       attachment: (index, stream) => attachment(facts, index, stream),
     }
   }
 }
 
-function conversation(language: Language, compiler: KindCompiler, source: ConversationSource): Begin {
+/** Correspondence comes in this order; what a kind leaves out does not come. */
+const turnNames = ['opening', 'answer', 'reaction', 'solution', 'thanks', 'farewell'] as const
+
+function conversation(language: Language, compiler: LetterCompiler, source: ConversationSource): Begin {
   const subjects = compiler.templates(source.subject, ['subject'])
   const titles = source.titles === undefined ? undefined : compiler.template(source.titles, ['titles'])
-  const wordings = (turn: 'opening' | 'answer' | 'reaction' | 'solution' | 'thanks' | 'farewell') =>
-    source[turn] === undefined ? [] : [compiler.wordings(source[turn], [turn])]
-  const turns = [
-    ...wordings('opening'),
-    ...wordings('answer'),
-    ...wordings('reaction'),
-    ...wordings('solution'),
-  ]
-  const thanksIndex = turns.length
-  turns.push(...wordings('thanks'), ...wordings('farewell'))
-  const later = source.later.map(({ question, answer }, index) => [
-    compiler.wordings(question, ['later', index, 'question']),
-    compiler.wordings(answer, ['later', index, 'answer']),
-  ])
+  const present = turnNames.filter((name) => source[name] !== undefined)
+  const turns = present.map((name) => compiler.wordings(source[name] ?? [], [name]))
+  const later = compiler.topics(source.later, ['later'])
   const attachment = compiler.attachments(source)
   const { style, furtherTopics } = language
 
-  /** The paragraphs of a message before its greeting and signature. */
-  const paragraphsAt = (index: number, voice: number): readonly Template[] => {
+  const letterAt = (index: number, voice: number): Template => {
     const turn = turns[index]
     if (turn) return choose(turn, voice, index)
     const round = (index - turns.length) >> 1
-    const topic: readonly Wordings[] =
-      later[round] ?? (furtherTopics[(round + voice) % furtherTopics.length] as readonly Wordings[])
-    return choose(topic[index % 2] as Wordings, voice, round)
+    const topic = later[round] ?? (furtherTopics[(round + voice) % furtherTopics.length] as Topic)
+    return choose(topic[index % 2] as readonly Template[], voice, round)
   }
   return (random, setting) => {
     const person = setting.person(random)
@@ -141,9 +119,9 @@ function conversation(language: Language, compiler: KindCompiler, source: Conver
     const voice = random.integer(0, voices)
     facts.titles = titles === undefined ? '' : renderText(titles, facts)
     const write = (index: number) => {
-      const paragraphs = paragraphsAt(index, voice).map((paragraph) => renderText(paragraph, facts))
+      const paragraphs = paragraphsOf(letterAt(index, voice), facts)
       return index % 2 === 0
-        ? fromPerson(language, facts, { paragraphs, index, voice, isThanks: index === thanksIndex })
+        ? fromPerson(language, facts, { paragraphs, index, voice, isThanks: present[index] === 'thanks' })
         : fromAgent(language, facts, paragraphs, voice)
     }
     const quote = (index: number) => {
@@ -166,6 +144,10 @@ function conversation(language: Language, compiler: KindCompiler, source: Conver
       attachment: (index, stream) => attachment(facts, index, stream),
     }
   }
+}
+
+function paragraphsOf(letter: Template, facts: Facts): string[] {
+  return renderText(letter, facts).split(/\n{2,}/)
 }
 
 interface PersonsWords {

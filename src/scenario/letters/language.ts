@@ -1,13 +1,11 @@
 import { formatInstant, formatMailDate } from '../../world/index.js'
 import type { Path } from '../problems/problem.js'
-import { KindCompiler, type LanguageBase, type Report } from './compiler.js'
-import type { People } from './people.js'
+import { type LanguageBase, LetterCompiler, type Report, type Topic } from './compiler.js'
+import { createSpelling, replaceLetters } from './people.js'
 import type { LanguageSource } from './schema.js'
 import type { Conversion, Template, Vocabulary } from './template.js'
 
 const day = 86_400_000
-const accents = /\p{Mn}/gu
-const notPlain = /[^a-z]/g
 
 /** Creates what every template of a language may write after a colon, beside the language's own formats. */
 function createConversions(language: LanguageSource): Readonly<Record<string, Conversion>> {
@@ -18,8 +16,6 @@ function createConversions(language: LanguageSource): Readonly<Record<string, Co
     (step: number) =>
     (at: number): number =>
       weekend.includes(weekday(at)) ? workday(step)(at + step) : at
-  const { spelling = {}, female, male, family } = language.people
-  const spelt: Readonly<Record<string, string>> = { ...family, ...female, ...male }
   const numeric: Record<string, (value: number) => unknown> = {
     amount: (value) => formatAmount(value, thousands, decimal, decimals),
     round: Math.round,
@@ -44,10 +40,8 @@ function createConversions(language: LanguageSource): Readonly<Record<string, Co
     initials: (text) => text.replace(/[^A-Z]/g, '').slice(0, 2) || 'OR',
     domain: (address) => address.slice(address.lastIndexOf('@') + 1),
     stem: (name) => name.replace(/\..*/, ''),
-    latin: (name) => spelt[name] ?? plainLetters(replaceLetters(name.toLowerCase(), spelling)),
-  }
-  for (const [name, table] of Object.entries(language.tables)) {
-    textual[name] = (text) => replaceLetters(text, table)
+    latin: createSpelling(language.people),
+    ...mapped(language.tables, (table) => (text) => replaceLetters(text, table)),
   }
   return {
     ...mapped(numeric, (convert) => (value) => convert(Number(value))),
@@ -76,70 +70,40 @@ function formatAmount(value: number, thousands: string, decimal: string, decimal
   return decimals === 0 ? whole : `${whole}${decimal}${digits.slice(-decimals)}`
 }
 
-function replaceLetters(text: string, table: Readonly<Record<string, string>>): string {
-  return text.replace(/[^a-z]/g, (letter) => table[letter] ?? letter)
-}
-
-/** A name in plain letters, accents dropped, e.g. `francois` for `François`. */
-function plainLetters(name: string): string {
-  return name.normalize('NFD').replace(accents, '').toLowerCase().replace(notPlain, '')
-}
-
 /** A language: its file, and what all kinds of mail in it are compiled with. */
 export interface Language extends LanguageBase {
-  readonly style: Style
-  readonly people: People
+  readonly style: Compiled<Pick<LanguageSource, 'greetings' | 'closings' | 'quotes' | 'signatures'>>
   /** What people still write about once everything is settled: questions and answers. */
-  readonly furtherTopics: readonly (readonly [question: Wordings, answer: Wordings])[]
+  readonly furtherTopics: readonly Topic[]
 }
 
-/** Letters of which one is chosen, each of paragraphs. */
-export type Wordings = readonly (readonly Template[])[]
 type Compiled<Source> = Source extends string
   ? Template
-  : { readonly [Key in keyof Source]: Compiled<Source[Key]> }
-type Style = Compiled<Pick<LanguageSource, 'greetings' | 'closings' | 'quotes'>> & {
-  readonly signatures: Compiled<Omit<LanguageSource['signatures'], 'blank_line'>>
-}
+  : Source extends boolean
+    ? Source
+    : { readonly [Key in keyof Source]: Compiled<Source[Key]> }
 
 /** Compiles a language; with a problem reported, it is not to be used. */
 export function compileLanguage(source: LanguageSource, report: Report): Language {
   const agent = { agent_name: '', agent_address: '', company: '', begins: 0 }
-  const conversions = createConversions(source)
-  const people: People = { ...source.people, latin: (name) => String(conversions['latin']?.(name)) }
   const vocabulary: Vocabulary = {
     samples: { ...source.lists, ...agent, writer: '', titles: '' },
-    conversions,
+    conversions: createConversions(source),
     formats: source.formats,
     parts: source.parts,
     draws: false,
   }
-  const language = { source, vocabulary, people } as Language
-  const compiler = new KindCompiler(language, { opening: [], facts: {}, parts: {} } as never, report)
-  const all = <Texts extends object>(texts: Texts, path: Path): Compiled<Texts> =>
-    Object.fromEntries(
-      Object.entries(texts).map(([key, value]) => {
-        const place = [...path, key]
-        return [
-          key,
-          Array.isArray(value) ? compiler.templates(value, place) : compiler.template(value, place),
-        ]
-      }),
-    ) as Compiled<Texts>
-  const { blank_line: _, ...signatures } = source.signatures
-  return Object.assign(language, {
-    style: {
-      greetings: all(source.greetings, ['greetings']),
-      closings: all(source.closings, ['closings']),
-      quotes: all(source.quotes, ['quotes']),
-      signatures: all(signatures, ['signatures']),
-    },
-    furtherTopics: source.further_topics.map(
-      ({ question, answer }, index) =>
-        [
-          compiler.wordings(question, ['further_topics', index, 'question']),
-          compiler.wordings(answer, ['further_topics', index, 'answer']),
-        ] as const,
-    ),
-  })
+  const compiler = new LetterCompiler({ source, vocabulary }, report)
+  const all = <Texts>(texts: Texts, path: Path): Compiled<Texts> => {
+    if (typeof texts === 'string') return compiler.template(texts, path) as Compiled<Texts>
+    if (typeof texts !== 'object' || texts === null) return texts as Compiled<Texts>
+    if (Array.isArray(texts))
+      return texts.map((text, index) => all(text, [...path, index])) as Compiled<Texts>
+    const entries = Object.entries(texts).map(([key, value]) => [key, all(value, [...path, key])])
+    return Object.fromEntries(entries)
+  }
+  const { greetings, closings, quotes, signatures } = source
+  const style = all({ greetings, closings, quotes, signatures }, [])
+  const furtherTopics = compiler.topics(source.further_topics, ['further_topics'])
+  return { source, vocabulary, style, furtherTopics }
 }

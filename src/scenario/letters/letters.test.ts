@@ -4,7 +4,7 @@ import type { Body } from '../../model/index.js'
 import { createRandom } from '../../world/index.js'
 import type { GeneratedThread, MailKind } from './kinds.js'
 import type { Language } from './language.js'
-import { createPersonDraw, type Person } from './people.js'
+import type { Person } from './people.js'
 import { attachmentFixtures, mailCategories } from './schema.js'
 import { locales } from './shipped.js'
 import { compileTemplate, renderText } from './template.js'
@@ -31,8 +31,7 @@ interface WrittenThread {
 }
 
 async function write(locale: string) {
-  const { language, faker } = await loadLocale(locale)
-  const draw = createPersonDraw(language.people, faker.rawDefinitions.person ?? {})
+  const { language, person: draw } = await loadLocale(locale)
   const kinds = await loadKinds(locale, language)
   const begin = (kind: MailKind, seed: number) => {
     let person: Person | undefined

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Faker } from '@faker-js/faker'
 import { once } from '../../contract/once.js'
 import { packageRoot } from '../../contract/package.js'
-import { type CheckedFile, localesAmong, parseKinds, parseLanguage } from './files.js'
+import { localesAmong, parseKinds, parseLanguage } from './files.js'
 import type { KindSource, LanguageSource } from './schema.js'
 
 // The build replaces this module by one with the same exports that has the letters in itself: build/letters.ts.
@@ -25,13 +25,9 @@ export interface ShippedLetters {
 /** The letters that ship, by locale. */
 export const shippedLetters: Readonly<Record<string, ShippedLetters>> = Object.fromEntries(
   locales.map((locale) => {
-    const language = once(async () => sourceOf(await parseLanguage(locale, read)))
-    const kinds = once(async () => sourceOf(await parseKinds(locale, read)))
+    const language = once(() => parseLanguage(locale, read))
+    const kinds = once(() => parseKinds(locale, read))
     const faker = async () => import(`@faker-js/faker/locale/${(await language()).faker ?? locale}`)
     return [locale, { language, kinds, faker }]
   }),
 )
-
-function sourceOf<Source>({ source }: CheckedFile<Source>): Source {
-  return source
-}

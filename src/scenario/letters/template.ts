@@ -10,8 +10,8 @@ export interface Facts {
   [name: string]: unknown
 }
 
-/** Computes a value; `value` is what a format is applied to. */
-export type Evaluate = (facts: Facts, random: Random, value?: unknown) => unknown
+/** Computes a value. */
+export type Evaluate = (facts: Facts, random: Random) => unknown
 
 /** A compiled template. */
 export interface Template {
@@ -92,13 +92,17 @@ class Parser {
   }
 
   #template(): Template {
-    const pieces: (string | Template)[] = []
+    const pieces: Template[] = []
     for (;;) {
-      const literal = this.#match(/(?:[^{}\\]|\\[{}]?)+/y)
-      if (literal !== undefined) pieces.push(literal.replace(/\\([{}])/g, '$1'))
+      const literal = this.#match(/(?:[^{}\\]|\\[{}]?)+/y)?.replace(/\\([{}])/g, '$1')
+      if (literal !== undefined) pieces.push({ evaluate: () => literal, sample: literal })
       else if (this.#take('{')) pieces.push(this.#placeholder())
-      else return join(pieces)
+      else break
     }
+    const [only] = pieces
+    // A single placeholder keeps its value; anything else is text.
+    if (only && pieces.length === 1) return only
+    return { sample: '', evaluate: (f, r) => pieces.map(({ evaluate }) => String(evaluate(f, r))).join('') }
   }
 
   #placeholder(): Template {
@@ -118,7 +122,8 @@ class Parser {
     for (;;) {
       const sign = signs.find((one) => this.#skip(one))
       if (!sign) return left
-      left = calculate(left, operand(), operators[sign])
+      const [a, b, operate] = [left.evaluate, operand().evaluate, operators[sign]]
+      left = { sample: 0, evaluate: (f, r) => operate(Number(a(f, r)), Number(b(f, r))) }
     }
   }
 
@@ -156,16 +161,19 @@ class Parser {
   /** `any carriers`, `any trades by company`, `any goods but first` */
   #any(): Template {
     const name = this.#name()
-    const { evaluate, sample: items } = this.#path(name)
-    if (!Array.isArray(items) || items.length === 0) throw new TemplateError(`"${name}" is no list`)
-    const itemsOf = evaluate as ItemsOf
-    const sample: unknown = items[0]
+    const { evaluate, sample } = this.#path(name)
+    if (!Array.isArray(sample) || sample.length === 0) throw new TemplateError(`"${name}" is no list`)
     const word = this.#match(/\s+(?:by|but)(?=\s)/y)?.trim()
     const given = word === undefined ? undefined : this.#path(this.#name()).evaluate
-    if (given && word === 'by') return { sample, evaluate: by(itemsOf, given) }
-    this.#mayDraw()
-    if (given) return { sample, evaluate: but(itemsOf, given) }
-    return { sample, evaluate: (facts, random) => random.pick(itemsOf(facts, random)) }
+    if (word !== 'by') this.#mayDraw()
+    const draw: Evaluate = (facts, random) => {
+      const items = evaluate(facts, random) as readonly unknown[]
+      if (!given) return random.pick(items)
+      const value = given(facts, random)
+      if (word === 'by') return items[hashText(String(value))[0] % items.length]
+      return items[(items.indexOf(value) + random.integer(1, items.length - 1)) % items.length]
+    }
+    return { sample: sample[0], evaluate: draw }
   }
 
   #path(name: string): Template {
@@ -173,9 +181,16 @@ class Parser {
     if (!Object.hasOwn(samples, name)) {
       throw new TemplateError(`there is no "${name}"${nearestOf(name, Object.keys(samples))}`)
     }
-    const evaluate: Evaluate = name === 'value' ? (_, __, value) => value : (facts) => facts[name]
-    let fact: Template = { evaluate, sample: samples[name] }
-    while (this.#take('.')) fact = field(fact, name, this.#name())
+    let fact: Template = { evaluate: (facts) => facts[name], sample: samples[name] }
+    while (this.#take('.')) {
+      const { evaluate, sample } = fact
+      const key = this.#name()
+      const fields = typeof sample === 'object' && sample !== null ? (sample as Facts) : {}
+      if (!Object.hasOwn(fields, key)) {
+        throw new TemplateError(`"${name}" has no "${key}"${nearestOf(key, Object.keys(fields))}`)
+      }
+      fact = { evaluate: (f, r) => (evaluate(f, r) as Facts)[key], sample: fields[key] }
+    }
     return fact
   }
 
@@ -185,12 +200,12 @@ class Parser {
     const name = this.#match(conversionPattern)
     if (name === undefined) throw this.#error('expected the name of a format after ":"')
     if (name.startsWith('0')) {
-      return { sample: '', evaluate: (f, r, v) => String(evaluate(f, r, v)).padStart(name.length, '0') }
+      return { sample: '', evaluate: (f, r) => String(evaluate(f, r)).padStart(name.length, '0') }
     }
     const format = formats[name]
     if (format !== undefined) return this.#formatted(evaluate, name, format)
     const convert = conversions[name]
-    if (convert) return { sample: '', evaluate: (f, r, v) => convert(evaluate(f, r, v)) }
+    if (convert) return { sample: '', evaluate: (f, r) => convert(evaluate(f, r)) }
     const known = [...Object.keys(conversions), ...Object.keys(formats)]
     throw new TemplateError(`there is no format "${name}"${nearestOf(name, known)}`)
   }
@@ -201,7 +216,9 @@ class Parser {
     const samples = { ...this.#vocabulary.samples, value: 0 }
     try {
       const inner = compileTemplate(format, { ...this.#vocabulary, formats, samples, draws: false })
-      return { sample: '', evaluate: (f, r, v) => inner.evaluate(f, r, evaluate(f, r, v)) }
+      const factsWith = (facts: Facts, value: unknown): Facts =>
+        Object.assign(Object.create(facts), { value })
+      return { sample: '', evaluate: (f, r) => inner.evaluate(factsWith(f, evaluate(f, r)), r) }
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error
       throw new TemplateError(`in the format "${name}": ${error.message}`)
@@ -223,10 +240,9 @@ class Parser {
     if (options.length === 0) throw this.#error('expected a choice such as "female {ravie} other {ravi}"')
     return {
       sample: '',
-      evaluate(facts, random, value) {
-        const found = evaluate(facts, random, value)
-        const option = options.find(({ fits }) => fits(found, facts))
-        return option === undefined ? '' : option.text(facts, random, value)
+      evaluate(facts, random) {
+        const found = evaluate(facts, random)
+        return options.find(({ fits }) => fits(found, facts))?.text(facts, random) ?? ''
       },
     }
   }
@@ -299,50 +315,3 @@ class Parser {
 }
 
 type Fits = (value: unknown, facts: Facts) => boolean
-type ItemsOf = (facts: Facts, random: Random) => readonly unknown[]
-
-/** The same item for the same value. */
-function by(itemsOf: ItemsOf, given: Evaluate): Evaluate {
-  return (facts, random) => {
-    const items = itemsOf(facts, random)
-    return items[hashText(String(given(facts, random)))[0] % items.length]
-  }
-}
-
-/** One of the items other than a fact that was drawn from them. */
-function but(itemsOf: ItemsOf, given: Evaluate): Evaluate {
-  return (facts, random) => {
-    const items = itemsOf(facts, random)
-    return items[(items.indexOf(given(facts, random)) + random.integer(1, items.length - 1)) % items.length]
-  }
-}
-
-function field({ evaluate, sample }: Template, name: string, key: string): Template {
-  const fields = typeof sample === 'object' && sample !== null ? (sample as Facts) : {}
-  if (!Object.hasOwn(fields, key)) {
-    throw new TemplateError(`"${name}" has no "${key}"${nearestOf(key, Object.keys(fields))}`)
-  }
-  return { evaluate: (f, r, v) => (evaluate(f, r, v) as Facts)[key], sample: fields[key] }
-}
-
-function calculate(left: Template, right: Template, operate: (a: number, b: number) => number): Template {
-  const [a, b] = [left.evaluate, right.evaluate]
-  return { sample: 0, evaluate: (f, r, v) => operate(Number(a(f, r, v)), Number(b(f, r, v))) }
-}
-
-/** A single placeholder keeps its value; anything else is text. */
-function join(pieces: readonly (string | Template)[]): Template {
-  const [first = '', ...others] = pieces
-  if (others.length === 0) {
-    return typeof first === 'string' ? { evaluate: () => first, sample: first } : first
-  }
-  const parts = pieces.map((piece) => (typeof piece === 'string' ? piece : piece.evaluate))
-  return {
-    sample: '',
-    evaluate(facts, random, value) {
-      let text = ''
-      for (const part of parts) text += typeof part === 'string' ? part : String(part(facts, random, value))
-      return text
-    },
-  }
-}

@@ -25,7 +25,8 @@ export async function loadLocale(locale: string): Promise<FakerWords> {
   const shipped = shippedLetters[locale]
   if (!shipped) throw new Error(`There are no letters in "${locale}", only in ${locales.join(', ')}.`)
   const [source, { faker }] = await Promise.all([shipped.language(), shipped.faker()])
-  return { language: compileLanguage(source, refuse), faker }
+  const person = createPersonDraw(source.people, faker.rawDefinitions.person ?? {})
+  return { language: compileLanguage(source, refuse), faker, person }
 }
 
 /** Loads the kinds of mail that ship in a language; each is compiled when it is first drawn. */
@@ -65,7 +66,7 @@ async function createWording(locale: string, seed: number, start: number): Promi
       stream = { ...random, next: limitedDraws(random.next) }
       return fillTemplates(faker, template)
     },
-    person: createPersonDraw(words.language.people, words.faker.rawDefinitions.person ?? {}),
+    person: words.person,
     kinds: once(() => loadKinds(locale, words.language)),
   }
 }
@@ -79,6 +80,8 @@ function refuse(path: readonly PropertyKey[], message: string): never {
 export interface FakerWords {
   readonly faker: Faker
   readonly language: Language
+  /** Draws somebody who writes from outside. */
+  readonly person: (random: Random) => Person
 }
 
 /** Where a Faker draws from; it asks for the stream each time, so another may take its place. */
@@ -90,11 +93,10 @@ export interface FakerSource {
 
 /** A Faker of its own in one language; its dates are relative to the story's start. */
 export function createFaker(
-  { faker: shared, language }: FakerWords,
+  { faker: shared, language, person }: FakerWords,
   start: number,
   source: FakerSource,
 ): Faker {
-  const person = createPersonDraw(language.people, shared.rawDefinitions.person ?? {})
   // Every Faker has its own randomizer, so the shared instance only gives its class and its words.
   const faker: Faker = new (shared.constructor as typeof Faker)({
     locale: definitionsOf(shared, language),
@@ -119,6 +121,9 @@ function showDatesAlike({ date }: Faker): void {
 }
 
 /** Faker's words, with `internet.email` kept to mailboxes that cannot exist. */
-function definitionsOf({ rawDefinitions }: Faker, { people }: Language): LocaleDefinition {
-  return { ...rawDefinitions, internet: { ...rawDefinitions.internet, free_email: [...people.providers] } }
+function definitionsOf({ rawDefinitions }: Faker, { source }: Language): LocaleDefinition {
+  return {
+    ...rawDefinitions,
+    internet: { ...rawDefinitions.internet, free_email: [...source.people.providers] },
+  }
 }
