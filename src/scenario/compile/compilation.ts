@@ -1,13 +1,15 @@
 import type { Extensions } from '../../contract/extensions.js'
 import type { BaseBuilder, Body, ModelName, Rows, Unplaced } from '../../model/index.js'
-import { type AddressedMail, breathe, idOf } from '../../world/index.js'
+import { type AddressedMail, breathe, idOf, type StoryAction } from '../../world/index.js'
 import type { Scenario } from '../format/index.js'
 import type { OwnKinds } from '../letters/own-kinds.js'
 import { MovedBaseBuilder } from '../moved-base.js'
+import type { Path } from '../problems/problem.js'
 import type { Enclosed } from '../resolve/enclosures.js'
-import type { KeyedThread, Names } from '../resolve/names.js'
+import type { Lookups } from '../resolve/lookups.js'
+import type { KeyedThread, Names, Occurrence } from '../resolve/names.js'
 import { instantOf } from '../resolve/organizations.js'
-import type { Agent } from '../resolve/parts.js'
+import type { Agent, Place } from '../resolve/parts.js'
 import type { ScenarioFiles } from '../source/files.js'
 import { Texts } from './texts.js'
 
@@ -91,6 +93,8 @@ export function createCompilation(input: CompilationInput) {
     sent: new Map<string, AddressedMail>(),
     /** Who wrote last from outside in the threads that have keys, by their ids. */
     writers,
+    /** Messages that were read when they were filed, by their ids. */
+    seen: new Set<string>(),
     /** Adds a row; a scenario that is refused has none. */
     add<M extends ModelName>(model: M, row: Unplaced<Rows[M]>): Rows[M] {
       return isRefused ? ({ ...row, ordinal: 0 } as Rows[M]) : builder.add(model, row)
@@ -108,3 +112,23 @@ export function createCompilation(input: CompilationInput) {
     },
   }
 }
+
+/** Where an action stands, and what finds the things it refers to. */
+export interface ActionContext {
+  readonly lookups: Lookups
+  readonly occurrence: Occurrence
+  readonly path: Path
+}
+
+/** What one happening of an entry of the timeline does. */
+export type Happening = Omit<StoryAction, 'name'>
+
+/**
+ * Compiles one happening of an entry, everything found that it refers to; `place` names its streams, `turn` counts
+ * repetitions from 0.
+ */
+export type CompileAction = (
+  compilation: Compilation,
+  place: Place,
+  turn: number,
+) => Happening | Promise<Happening>

@@ -21,14 +21,7 @@ import { resolveExpectations } from '../resolve/expectations.js'
 import { Lookups } from '../resolve/lookups.js'
 import { Names, occurrencesOf } from '../resolve/names.js'
 import { checkOrganizations } from '../resolve/organizations.js'
-import {
-  type Agent,
-  agentsOf,
-  allOrganizations,
-  nameParts,
-  nameThreads,
-  type OrganizationPart,
-} from '../resolve/parts.js'
+import { type Agent, fieldAt, nameParts, type OrganizationPart, organizationsOf } from '../resolve/parts.js'
 import { FileError, type ScenarioFiles } from '../source/files.js'
 import { type Compilation, type CompilationInput, createCompilation } from './compilation.js'
 import { compileExpectations } from './expectations.js'
@@ -67,8 +60,8 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   const { seed, files, extensions } = options
   const begins = parseInstant(scenario.start) as number
   const turn = turnsOfOthers()
-  const organizations = allOrganizations(scenario, seed)
-  const agents = agentsOf(organizations, scenario, seed)
+  const organizations = organizationsOf(scenario, seed)
+  const agents = organizations.flatMap((part) => part.agents)
   const enclosures = await readEnclosures(agents, scenario, files)
   const { enclosed } = enclosures
   const occurrences = occurrencesOf(scenario, enclosed)
@@ -139,33 +132,31 @@ function warningsOn({ identities, organizations, rows, expect, readings, timelin
 
 /** Adds an organization with its agents, their mailboxes and its webhooks. */
 async function addOrganization(compilation: Compilation, part: OrganizationPart): Promise<void> {
-  const { organization, id, name, path } = part
-  const { locale } = compilation.scenario
-  const place = {
-    name: `${name}/name`,
-    path: [...(path.length === 0 ? ['organization'] : path), 'name'],
-    locale,
-  }
-  const company = await compilation.texts.fill(organization.name, place)
+  const { organization, id, name, path, agents } = part
+  const own = path.length === 0 ? ['organization'] : path
+  const company = await compilation.texts.fill(organization.name, fieldAt({ ...part, path: own }, 'name'))
   compilation.add('organization', { id, name: company, api_keys: organization.api_keys })
-  for (const agent of compilation.names.agents) {
-    if (agent.organization === part) await addAgent(compilation, agent, company)
-  }
+  for (const agent of agents) await addAgent(compilation, agent, id, company)
   const webhooks = nameParts(organization.webhooks, ({ url, agent_handle }) => `${url} ${agent_handle ?? ''}`)
   for (const [webhookName, webhook] of webhooks) {
     addWebhook(compilation, webhook, id, `${name}/webhooks/${webhookName}`)
   }
 }
 
-async function addAgent(compilation: Compilation, agent: Agent, company: string): Promise<void> {
+async function addAgent(
+  compilation: Compilation,
+  agent: Agent,
+  organizationId: string,
+  company: string,
+): Promise<void> {
   const { texts, enclosed, ownKinds } = compilation
-  const { id, name, handle, address, identity, path, locale, organization } = agent
+  const { id, handle, address, identity, locale, threads } = agent
   const text = (field: 'display_name' | 'description', otherwise: string): Promise<string> =>
-    texts.fill(identity[field] ?? otherwise, { name: `${name}/${field}`, path: [...path, field], locale })
+    texts.fill(identity[field] ?? otherwise, fieldAt(agent, field))
   const createdAt = compilation.instant(identity.created_at ?? '-365d')
   const row = compilation.add('identity', {
     id,
-    organization_id: organization.id,
+    organization_id: organizationId,
     agent_handle: handle,
     display_name: await text('display_name', handle),
     description: await text('description', ''),
@@ -173,10 +164,7 @@ async function addAgent(compilation: Compilation, agent: Agent, company: string)
     created_at: createdAt,
     updated_at: createdAt,
   })
-  for (const [index, [threadName, thread]] of nameThreads(identity).entries()) {
-    const place = { name: `${id}/threads/${threadName}`, path: [...path, 'threads', index], locale }
-    await addThread(compilation, row, thread, place)
-  }
+  for (const thread of threads) await addThread(compilation, row, thread)
   const folders = enclosed.get(identity)?.folders
   if (folders) addMaildirs(compilation, row, folders)
   if (!identity.generate || compilation.isRefused) return

@@ -5,11 +5,9 @@ import type { ScenarioAction } from '../format/index.js'
 import { noIdentity, quoted } from '../problems/problem.js'
 import type { ThreadWanted } from '../resolve/lookups.js'
 import { type KeyedMessage, type KeyedThread, type MessageFilter, nameInMailbox } from '../resolve/names.js'
-import type { Agent } from '../resolve/parts.js'
-import { type ActionContext, agentOf, checkNotLater, type ResolvedAction, threadOf } from './action.js'
-import type { Compilation } from './compilation.js'
-import { type Mail, mergeMail, wordsOf } from './mail.js'
-import { fieldAt, type Place } from './texts.js'
+import { type Agent, fieldAt, type Place } from '../resolve/parts.js'
+import type { ActionContext, Compilation, CompileAction } from './compilation.js'
+import { type Mail, mailOf } from './mail.js'
 
 /** Mail that comes into a mailbox or goes out from it, and the thread it joins there. */
 interface Receipt {
@@ -18,7 +16,7 @@ interface Receipt {
 }
 
 /** Mail comes in: each agent it is addressed to gets a message of its own. */
-export function receive(context: ActionContext, mail: ScenarioAction<'receive'>): ResolvedAction | undefined {
+export function receive(context: ActionContext, mail: ScenarioAction<'receive'>): CompileAction | undefined {
   const { thread, subject, place, again } = mail
   const recipients = recipientsOf(context, mail.to)
   if (!recipients) return undefined
@@ -30,13 +28,11 @@ export function receive(context: ActionContext, mail: ScenarioAction<'receive'>)
   const receipts = found.filter((receipt) => receipt !== undefined)
   if (receipts.length < found.length) return undefined
   const to = owners.size > 0 ? recipients : receipts.map(({ owner }) => owner)
-  return {
-    compile: async (compilation, at) => ({
-      commands: await receiveCommands(compilation, at, { mail, to, receipts }),
-      ...(place !== undefined && { place }),
-      ...(again && { again }),
-    }),
-  }
+  return async (compilation, at) => ({
+    commands: await receiveCommands(compilation, at, { mail, to, receipts }),
+    ...(place !== undefined && { place }),
+    ...(again && { again }),
+  })
 }
 
 /** Whom mail is addressed to, by the entry or else by its .eml file; undefined where something is wrong. */
@@ -67,13 +63,12 @@ function recipientsOf(
 
 /** The mailbox that is named, or the one that has the thread, or the only one; and the thread in it. */
 function receiptOf(
-  context: ActionContext,
+  { lookups, occurrence, path }: ActionContext,
   { key, ...wanted }: Omit<ThreadWanted, 'key' | 'owner'> & { readonly key: string | undefined },
   named: Agent | undefined,
 ): Receipt | undefined {
-  const { lookups, path } = context
   if (key !== undefined) {
-    const thread = threadOf(context, { key, owner: named, ...wanted })
+    const thread = lookups.thread({ key, owner: named, ...wanted }, [...path, 'thread'], occurrence)
     return thread && { owner: thread.owner, thread }
   }
   const owner = named ?? lookups.names.onlyAgent
@@ -96,7 +91,7 @@ async function receiveCommands(
   place: Place,
   { mail, to, receipts }: Receiving,
 ): Promise<CommandOf<'receive-message'>[]> {
-  const { texts, enclosed } = compilation
+  const { texts } = compilation
   const addresses = to.flatMap((one) => {
     return typeof one === 'string' ? texts.addresses(one, [...place.path, 'to']) : [one.address]
   })
@@ -104,8 +99,7 @@ async function receiveCommands(
   for (const { owner, thread } of receipts) {
     const { locale } = owner
     // The words come from the same streams for everybody who gets them; each message has ids of its own.
-    const words = await wordsOf(texts, mail, { ...place, locale })
-    const merged = mergeMail(words, enclosed.get(mail) ?? {})
+    const merged = await mailOf(compilation, mail, { ...place, locale })
     const own = nameInMailbox(place.name, owner, receipts.length)
     const from =
       merged.from ?? (await (thread ? compilation.outsideOf(thread) : texts.somebody(place.name, locale)))
@@ -124,22 +118,14 @@ async function receiveCommands(
 }
 
 /** An agent's mailbox sends mail. */
-export function send(context: ActionContext, mail: ScenarioAction<'send'>): ResolvedAction | undefined {
+export function send(context: ActionContext, mail: ScenarioAction<'send'>): CompileAction | undefined {
   const { from, thread, subject } = mail
-  const agent = agentOf(context, from, 'from')
+  const agent = context.lookups.agent(from, [...context.path, 'from'])
   if (agent === 'unknown') return undefined
-  const receipt = receiptOf(
-    context,
-    { key: thread, ownerKey: 'from', couldBegin: subject === undefined },
-    agent,
-  )
-  return (
-    receipt && {
-      compile: async (compilation, place) => ({
-        commands: [await sendCommand(compilation, place, mail, receipt)],
-      }),
-    }
-  )
+  const wanted = { key: thread, ownerKey: 'from', couldBegin: subject === undefined } as const
+  const receipt = receiptOf(context, wanted, agent)
+  if (!receipt) return undefined
+  return async (compilation, place) => ({ commands: [await sendCommand(compilation, place, mail, receipt)] })
 }
 
 async function sendCommand(
@@ -151,7 +137,7 @@ async function sendCommand(
   const { texts, enclosed } = compilation
   const own = { ...place, locale: owner.locale }
   const { from: _, ...fields } = mail
-  const merged = mergeMail(await wordsOf(texts, fields, own), enclosed.get(mail) ?? {})
+  const merged = await mailOf(compilation, fields, own, enclosed.get(mail))
   let to: string[]
   if (mail.to === undefined) {
     const outside = await (thread ? compilation.outsideOf(thread) : texts.somebody(own.name, own.locale))
@@ -204,24 +190,23 @@ export function outcome(
   context: ActionContext,
   { thread: key, identity, message: messageKey, recipient }: ScenarioAction<'bounce'>,
   type: 'deliver-message' | 'bounce-message',
-): ResolvedAction | undefined {
+): CompileAction | undefined {
   checkTurns(context, recipient)
-  const owner = agentOf(context, identity, 'identity')
+  const { lookups, occurrence, path } = context
+  const owner = lookups.agent(identity, [...path, 'identity'])
   if (owner === 'unknown') return undefined
   const wanted = { key: key ?? '', owner, ownerKey: 'identity' } as const
-  const thread = key === undefined ? undefined : threadOf(context, wanted)
+  const thread = key === undefined ? undefined : lookups.thread(wanted, [...path, 'thread'], occurrence)
   if (key !== undefined && !thread) return undefined
   const where = { owner: thread?.owner ?? owner, thread: key }
   const message = messageKey === undefined ? undefined : sentMessageOf(context, messageKey, where)
   const mail = messageKey === undefined ? thread : message
   if (!mail) return undefined
-  return {
-    async compile(compilation, place, turn) {
-      const own = fieldAt({ ...place, locale: mail.owner.locale }, 'recipient')
-      const to = await recipientOf(compilation, own, { recipient, message, turn })
-      const named = message ? { message_id: message.id } : { thread_id: mail.id }
-      return { commands: [{ type, ...named, ...(to !== undefined && { recipient: to }) }] }
-    },
+  return async (compilation, place, turn) => {
+    const own = fieldAt({ ...place, locale: mail.owner.locale }, 'recipient')
+    const to = await recipientOf(compilation, own, { recipient, message, turn })
+    const named = message ? { message_id: message.id } : { thread_id: mail.id }
+    return { commands: [{ type, ...named, ...(to !== undefined && { recipient: to }) }] }
   }
 }
 
@@ -272,11 +257,12 @@ function sentMessageOf(
   key: string,
   where: Omit<MessageFilter, 'key'>,
 ): KeyedMessage | undefined {
+  const { lookups, occurrence } = context
   const path = [...context.path, 'message']
-  const message = context.lookups.message(key, where, path)
+  const message = lookups.message(key, where, path)
   if (message?.isSent === false) {
     const what = `the message ${quoted(key)} comes in`
-    context.lookups.problem(path, `${what}; only mail that an agent sends is delivered or bounces`)
-  } else checkNotLater(context, message?.broughtBy, `the message ${quoted(key)} is sent`, path)
+    lookups.problem(path, `${what}; only mail that an agent sends is delivered or bounces`)
+  } else lookups.checkNotLater(occurrence, message?.broughtBy, `the message ${quoted(key)} is sent`, path)
   return message
 }

@@ -1,7 +1,6 @@
 import {
   formatMailbox,
   furtherReferences,
-  type ParsedMail,
   parseMailboxList,
   sameAddress,
   sizeOfBase64,
@@ -18,16 +17,8 @@ import {
 } from '../../model/index.js'
 import type { ScenarioMessage } from '../format/index.js'
 import type { Enclosed, FileToAttach } from '../resolve/enclosures.js'
+import { fieldAt, type Place } from '../resolve/parts.js'
 import type { Compilation } from './compilation.js'
-import { fieldAt, type Place, type Texts } from './texts.js'
-
-/** What a scenario itself says of a mail, templates filled in. */
-export interface MailWords {
-  readonly from?: string | undefined
-  readonly subject?: string | undefined
-  readonly text?: string | undefined
-  readonly html?: string | undefined
-}
 
 /** A mail: what the scenario says, over what its `.eml` file holds. */
 export interface Mail {
@@ -45,12 +36,11 @@ export interface Mail {
   readonly headers: readonly HeaderField[] | null
 }
 
-interface MergedFiles extends Pick<Enclosed, 'files'> {
-  readonly eml?: Omit<ParsedMail, 'date'> | undefined
-}
+/** What a scenario itself says of a mail, templates filled in. */
+type MailWords = Partial<Pick<Mail, 'from' | 'subject' | 'text' | 'html'>>
 
 /** Puts what a scenario says of a mail over what its files hold. */
-export function mergeMail(words: MailWords, { eml, files = [] }: MergedFiles): Mail {
+export function mergeMail(words: MailWords, { eml, files = [] }: Enclosed): Mail {
   const inMail = (eml?.attachments ?? []).map(({ filename, contentType, contentId, content }) => {
     return { filename, content_type: contentType, content_id: contentId, content }
   })
@@ -63,27 +53,25 @@ export function mergeMail(words: MailWords, { eml, files = [] }: MergedFiles): M
     files: [...inMail, ...files],
     message_id: eml?.messageId ?? null,
     in_reply_to: eml?.inReplyTo ?? null,
-    references: eml ? furtherReferences(eml as ParsedMail) : [],
+    references: eml ? furtherReferences(eml) : [],
     headers: eml?.headers ?? null,
   }
 }
 
-/** The words of a message or of an entry's mail, templates filled in from the streams of its fields. */
-export async function wordsOf(
-  texts: Texts,
+/** The mail of a message or of an entry, templates filled in from the streams of its fields. */
+export async function mailOf(
+  { texts, enclosed }: Compilation,
   message: Pick<ScenarioMessage, 'from' | 'subject' | 'text' | 'html'>,
   place: Place,
-): Promise<MailWords> {
-  const filled = async (field: 'subject' | 'text' | 'html'): Promise<string | undefined> => {
+  files = enclosed.get(message),
+): Promise<Mail> {
+  const words: { -readonly [Field in keyof MailWords]: string } = {}
+  if (message.from !== undefined) words.from = await texts.sender(message.from, fieldAt(place, 'from'))
+  for (const field of ['subject', 'text', 'html'] as const) {
     const template = message[field]
-    return template === undefined ? undefined : texts.fill(template, fieldAt(place, field))
+    if (template !== undefined) words[field] = await texts.fill(template, fieldAt(place, field))
   }
-  return {
-    from: message.from === undefined ? undefined : await texts.sender(message.from, fieldAt(place, 'from')),
-    subject: await filled('subject'),
-    text: await filled('text'),
-    html: await filled('html'),
-  }
+  return mergeMail(words, files ?? {})
 }
 
 /** A message before it has its place among the others. */
@@ -142,7 +130,7 @@ export function directionOf({ mailbox_address }: IdentityRow, from: string): Dir
   return sender && sameAddress(sender.address, mailbox_address) ? 'outbound' : 'inbound'
 }
 
-/** A thread that is about to be added. */
+/** A thread that is about to be added, with its messages, the oldest first. */
 interface NewThread {
   readonly id: string
   readonly identity: IdentityRow
@@ -150,20 +138,19 @@ interface NewThread {
   readonly subject?: string | undefined
   /** Whether it is unread, where that is said. */
   readonly unread?: boolean | undefined
-  /** Ids of messages that were read when they were filed. */
-  readonly seen: ReadonlySet<string>
+  readonly messages: readonly NewMessage[]
 }
 
-/** Adds a thread and its messages, which come the oldest first. */
+/** Adds a thread and its messages. */
 export function addThreadRows(
   compilation: Compilation,
-  { id, identity, subject, unread, seen }: NewThread,
-  messages: readonly NewMessage[],
+  { id, identity, subject, unread, messages }: NewThread,
 ): void {
   const createdAt = messages[0]?.created_at ?? compilation.start
   const facts = messages.reduce<ThreadFacts>((before, message) => {
     const after = factsWithMessage(before, message)
-    return seen.has(message.id) && message.direction === 'inbound' ? factsMarked(after, before.unread) : after
+    const wasSeen = compilation.seen.has(message.id) && message.direction === 'inbound'
+    return wasSeen ? factsMarked(after, before.unread) : after
   }, factsOfEmptyThread(createdAt))
   for (const message of messages) compilation.add('message', message)
   compilation.add('thread', {

@@ -2,19 +2,8 @@ import { formatMailbox, parseMailbox, parseMailboxList } from '../../mail/index.
 import { createRandom, turnsOfOthers } from '../../world/index.js'
 import { createWordings, type Wording } from '../letters/wording.js'
 import { grouped, type Path, type ProblemAt, quoted } from '../problems/problem.js'
+import type { Place } from '../resolve/parts.js'
 import { TemplateError } from '../templates.js'
-
-/** Where a text stands: the stream its templates draw from, its place in the file, and its language. */
-export interface Place {
-  readonly name: string
-  readonly path: Path
-  readonly locale: string
-}
-
-/** The place of a field of what stands at a place. */
-export function fieldAt({ name, path, locale }: Place, field: string): Place {
-  return { name: `${name}/${field}`, path: [...path, field], locale }
-}
 
 /** The most characters that the templates of one scenario come to. */
 const maxCharacters = 100_000_000

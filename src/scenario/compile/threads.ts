@@ -1,100 +1,71 @@
 import { once } from '../../contract/once.js'
-import { formatMailbox, parseMailboxList } from '../../mail/index.js'
+import { formatMailbox, type ParsedMail, parseMailboxList } from '../../mail/index.js'
 import type { Direction, IdentityRow } from '../../model/index.js'
-import type { ScenarioMessage, ScenarioThread } from '../format/index.js'
-import { datesOf, type FiledMessage, messagesOfFolder } from '../maildir/maildir.js'
-import { nameMessages } from '../resolve/parts.js'
+import type { ScenarioMessage } from '../format/index.js'
+import { datesOf, factsOf, messagesOfFolder } from '../maildir/maildir.js'
+import { fieldAt, type MessagePart, type Place, type ThreadPart } from '../resolve/parts.js'
 import type { Compilation } from './compilation.js'
-import {
-  addThreadRows,
-  type Conversation,
-  directionOf,
-  mergeMail,
-  messageRow,
-  type NewMessage,
-  wordsOf,
-} from './mail.js'
-import { fieldAt, type Place } from './texts.js'
+import { addThreadRows, type Conversation, directionOf, mailOf, messageRow, type NewMessage } from './mail.js'
 
 /** Adds a written thread with its messages. */
 export async function addThread(
   compilation: Compilation,
   identity: IdentityRow,
-  thread: ScenarioThread,
-  place: Place,
+  part: ThreadPart,
 ): Promise<void> {
   const { texts } = compilation
-  const { name, path, locale } = place
+  const { id, name, locale, thread } = part
   const conversation: Conversation = {
     identity,
-    threadId: compilation.id('thread', name),
+    threadId: id,
     outside: once(() => texts.somebody(name, locale)),
     subject:
-      thread.subject === undefined ? undefined : await texts.fill(thread.subject, fieldAt(place, 'subject')),
+      thread.subject === undefined ? undefined : await texts.fill(thread.subject, fieldAt(part, 'subject')),
   }
   const messages: NewMessage[] = []
-  const seen = new Set<string>()
-  for (const [index, [messageName, message]] of nameMessages(thread).entries()) {
-    const own = { name: `${name}/${messageName}`, path: [...path, 'messages', index], locale }
-    for (const added of await messagesOf(compilation, conversation, message, own, messages)) {
-      messages.push(added.message)
-      if (added.seen) seen.add(added.message.id)
-    }
+  for (const own of part.messages) {
+    messages.push(...(await messagesOf(compilation, conversation, own, messages)))
   }
   const asked = messages.findLast(({ direction }) => direction === 'inbound')
-  if (asked && thread.key !== undefined) compilation.writers.set(asked.thread_id, asked.from)
+  if (asked && thread.key !== undefined) compilation.writers.set(id, asked.from)
   for (const message of messages) {
     if (message.direction === 'outbound') compilation.sent.set(message.id, message)
   }
   messages.sort((a, b) => a.created_at - b.created_at)
-  const { threadId: id, subject } = conversation
-  addThreadRows(compilation, { id, identity, subject, unread: thread.unread, seen }, messages)
+  const { subject } = conversation
+  addThreadRows(compilation, { id, identity, subject, unread: thread.unread, messages })
 }
 
-/** The message that is written, or those of a folder. */
+/** The message that is written, or those of a folder; what a message leaves out follows from the others. */
 async function messagesOf(
   compilation: Compilation,
   conversation: Conversation,
-  message: ScenarioMessage,
-  place: Place,
+  place: MessagePart,
   earlier: readonly NewMessage[],
-): Promise<readonly FiledMessage[]> {
-  if (message.maildir === undefined) {
-    return [{ message: await messageOf(compilation, conversation, message, place, earlier), seen: false }]
-  }
-  const [mails = []] = compilation.enclosed.get(message)?.folders ?? []
-  return messagesOfFolder(compilation, conversation, mails, {
-    name: place.name,
-    direction: message.direction,
-    earlier,
-  })
-}
-
-/** A written message, or the one an `.eml` file holds; what it leaves out follows from the others. */
-async function messageOf(
-  compilation: Compilation,
-  conversation: Conversation,
-  message: ScenarioMessage,
-  place: Place,
-  earlier: readonly NewMessage[],
-): Promise<NewMessage> {
+): Promise<readonly NewMessage[]> {
   const { identity, threadId, outside } = conversation
+  const { name, message } = place
+  const { eml, folders } = compilation.enclosed.get(message) ?? {}
+  if (message.maildir !== undefined) {
+    const { direction } = message
+    return messagesOfFolder(compilation, conversation, folders?.[0] ?? [], { name, direction, earlier })
+  }
   const agent = { name: identity.display_name ?? '', address: identity.mailbox_address }
-  const enclosed = compilation.enclosed.get(message) ?? {}
-  const mail = mergeMail(await wordsOf(compilation.texts, message, place), enclosed)
-  const isFromFile = enclosed.eml !== undefined && mail.from !== undefined
+  const mail = await mailOf(compilation, message, place)
+  const isFromFile = eml !== undefined && mail.from !== undefined
   const direction = message.direction ?? (isFromFile ? directionOf(identity, mail.from as string) : 'inbound')
   const to = await writtenRecipients(compilation, message, fieldAt(place, 'to'))
-  return messageRow(compilation, mail, {
-    name: place.name,
+  const row = messageRow(compilation, mail, {
+    name,
     identity,
     threadId,
     direction,
     from: mail.from ?? (direction === 'inbound' ? await outside() : formatMailbox(agent)),
     to: to ?? mail.to ?? (await recipientsOf(conversation, direction, earlier)),
     subject: mail.subject ?? subjectAfter(conversation, earlier),
-    created_at: timeOf(compilation, message, enclosed.eml, earlier),
+    created_at: timeOf(compilation, message, eml, earlier),
   })
+  return [row]
 }
 
 async function writtenRecipients(
@@ -132,9 +103,9 @@ function subjectAfter({ subject }: Conversation, earlier: readonly NewMessage[])
 function timeOf(
   compilation: Compilation,
   { at }: ScenarioMessage,
-  eml: Parameters<typeof datesOf>[0][number] | undefined,
+  eml: ParsedMail | undefined,
   earlier: readonly NewMessage[],
 ): number {
   if (at !== undefined) return compilation.instant(at)
-  return eml === undefined ? compilation.start : (datesOf([eml], compilation.start, earlier)[0] as number)
+  return eml ? (datesOf([factsOf(eml)], compilation.start, earlier)[0] as number) : compilation.start
 }

@@ -14,24 +14,21 @@ import {
 import type { ActionName, ScenarioAction, ScenarioTimelineEntry } from '../format/index.js'
 import type { Lookups } from '../resolve/lookups.js'
 import type { Occurrence } from '../resolve/names.js'
+import { fieldAt } from '../resolve/parts.js'
 import { choiceProblems } from '../source/readings.js'
-import { type ActionContext, agentOf, type Happening, type ResolvedAction, threadOf } from './action.js'
-import type { Compilation } from './compilation.js'
+import type { ActionContext, Compilation, CompileAction, Happening } from './compilation.js'
 import { outcome, receive, send } from './mail-actions.js'
-import { fieldAt } from './texts.js'
 
 /** An entry of the timeline, resolved. */
-interface ResolvedEntry extends Occurrence, ResolvedAction {
+interface ResolvedEntry extends Occurrence {
   readonly kind: ActionName
+  readonly compile: CompileAction
 }
 
-/** For each kind of action what it refers to, and the commands it becomes; undefined where something is not found. */
-const actions: {
-  readonly [Name in ActionName]: (
-    context: ActionContext,
-    action: ScenarioAction<Name>,
-  ) => ResolvedAction | undefined
-} = {
+/** Finds what an action refers to; undefined where something is not there. */
+type ResolveAction<Action> = (context: ActionContext, action: Action) => CompileAction | undefined
+
+const actions: { readonly [Name in ActionName]: ResolveAction<ScenarioAction<Name>> } = {
   receive,
   send,
   read: (context, thread) => mark(context, thread, false),
@@ -40,8 +37,8 @@ const actions: {
   deliver: (context, mail) => outcome(context, mail, 'deliver-message'),
   bounce: (context, mail) => outcome(context, mail, 'bounce-message'),
   fault: disturb,
-  clear_faults: () => ({ compile: () => ({ commands: [], fault: 'clear' }) }),
-  redeliver: (_, redeliver) => ({ compile: () => ({ commands: [], redeliver }) }),
+  clear_faults: () => () => ({ commands: [], fault: 'clear' }),
+  redeliver: (_, redeliver) => () => ({ commands: [], redeliver }),
   readings: choose,
 }
 
@@ -59,9 +56,9 @@ export function resolveTimeline(
       lookups.problem([...path, 'at'], `is before the start of the story, ${formatInstant(start, 'seconds')}`)
     }
     const kind = names.find((name) => entry[name] !== undefined) as ActionName
-    const resolve = actions[kind] as (context: ActionContext, action: unknown) => ResolvedAction | undefined
-    const action = resolve({ lookups, occurrence, path: [...path, kind] }, entry[kind])
-    return action ? [{ ...occurrence, ...action, kind }] : []
+    const resolve = actions[kind] as ResolveAction<unknown>
+    const compile = resolve({ lookups, occurrence, path: [...path, kind] }, entry[kind])
+    return compile ? [{ ...occurrence, compile, kind }] : []
   })
 }
 
@@ -146,54 +143,48 @@ function triggerOf({ when, after, at }: ScenarioTimelineEntry, start: number): T
 }
 
 /** A thread is marked read or unread. */
-function mark(context: ActionContext, { thread: key, identity }: ScenarioAction<'read'>, unread: boolean) {
-  const owner = agentOf(context, identity, 'identity')
-  const thread = owner === 'unknown' ? undefined : threadOf(context, { key, owner, ownerKey: 'identity' })
-  if (!thread) return undefined
-  const compile: ResolvedAction['compile'] = () => {
-    return { commands: [{ type: 'set-thread-unread', thread_id: thread.id, unread }] }
-  }
-  return { compile }
+function mark(
+  { lookups, occurrence, path }: ActionContext,
+  { thread: key, identity }: ScenarioAction<'read'>,
+  unread: boolean,
+): CompileAction | undefined {
+  const owner = lookups.agent(identity, [...path, 'identity'])
+  if (owner === 'unknown') return undefined
+  const thread = lookups.thread({ key, owner, ownerKey: 'identity' }, [...path, 'thread'], occurrence)
+  return thread && (() => ({ commands: [{ type: 'set-thread-unread', thread_id: thread.id, unread }] }))
 }
 
 /** An identity changes. */
 function update(
   { lookups, path }: ActionContext,
   changes: ScenarioAction<'update'>,
-): ResolvedAction | undefined {
+): CompileAction | undefined {
   const owner = lookups.agent(changes.identity, [...path, 'identity'])
-  if (!owner) return undefined
-  return {
-    async compile(compilation, place) {
-      const own = { ...place, locale: owner.locale }
-      const command: CommandOf<'update-identity'> = {
-        type: 'update-identity',
-        identity_id: owner.id,
+  if (owner === undefined || owner === 'unknown') return undefined
+  return async (compilation, place) => {
+    const own = { ...place, locale: owner.locale }
+    const command: CommandOf<'update-identity'> = { type: 'update-identity', identity_id: owner.id }
+    for (const field of ['display_name', 'description'] as const) {
+      const template = changes[field]
+      if (template !== undefined) {
+        command[field] = await compilation.texts.fill(template, fieldAt(own, field))
       }
-      for (const field of ['display_name', 'description'] as const) {
-        const template = changes[field]
-        if (template !== undefined) {
-          command[field] = await compilation.texts.fill(template, fieldAt(own, field))
-        }
-      }
-      return { commands: [command] }
-    },
+    }
+    return { commands: [command] }
   }
 }
 
 /** Answers are disturbed from then on. */
-function disturb({ lookups, path }: ActionContext, fault: Fault): ResolvedAction {
-  const { handle } = fault
-  const owner = lookups.agent(handle, [...path, 'handle'])
-  const isKnown = handle === undefined || owner !== undefined
-  const handles = handle === undefined ? [] : [handle]
+function disturb({ lookups, path }: ActionContext, fault: Fault): CompileAction {
+  const isKnown = lookups.agent(fault.handle, [...path, 'handle']) !== 'unknown'
+  const handles = fault.handle === undefined ? [] : [fault.handle]
   const never = isKnown ? whyNeverHit(fault, handles, lookups.extensions) : undefined
   if (never !== undefined) lookups.problem(path, `this fault can never hit: ${never}`)
-  return { compile: () => ({ commands: [], fault }) }
+  return () => ({ commands: [], fault })
 }
 
 /** Silent points are read otherwise from then on. */
-function choose({ lookups, path }: ActionContext, readings: ScenarioAction<'readings'>): ResolvedAction {
+function choose({ lookups, path }: ActionContext, readings: ScenarioAction<'readings'>): CompileAction {
   lookups.problems.push(...choiceProblems(readings, path, lookups.extensions.gaps))
-  return { compile: () => ({ commands: [], readings }) }
+  return () => ({ commands: [], readings })
 }

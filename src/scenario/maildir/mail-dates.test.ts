@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { parseEml } from '../../mail/index.js'
-import { datesOf } from './maildir.js'
+import { datesOf, factsOf } from './maildir.js'
 
 const start = 1_767_603_600_000
 const minute = 60_000
 
 async function dated(...mails: string[][]): Promise<number[]> {
   const parsed = await Promise.all(mails.map((lines) => parseEml([...lines, '', ''].join('\r\n'))))
-  return datesOf(parsed, start).map((date) => (date - start) / minute)
+  return datesOf(parsed.map(factsOf), start).map((date) => (date - start) / minute)
 }
 
 it('takes the Date, then Received, then the mail answered, then the start', async () => {
@@ -44,11 +44,11 @@ it('survives mail that answers itself, or its answer, and chains as long as a ma
   const chain = Array.from({ length: 50_000 }, (_, index) => {
     return { ...blank, messageId: `<${index}@x>`, inReplyTo: `<${index + 1}@x>` }
   })
-  expect(datesOf(chain, start)[0]).toBe(start + 49_999 * minute)
+  expect(datesOf(chain.map(factsOf), start)[0]).toBe(start + 49_999 * minute)
   const end = '9999-12-31T23:59:59.000Z'
   const late = [
     { ...blank, messageId: '<a@x>', headers: [['Date', end] as const] },
     { ...blank, inReplyTo: '<a@x>' },
   ]
-  expect(datesOf(late, start)[1]).toBe(253_402_300_799_999)
+  expect(datesOf(late.map(factsOf), start)[1]).toBe(253_402_300_799_999)
 })

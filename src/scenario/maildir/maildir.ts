@@ -18,16 +18,10 @@ import {
 import { nameParts } from '../resolve/parts.js'
 import type { FiledMail } from './mail-folder.js'
 
-/** A filed mail as a message. */
-export interface FiledMessage {
-  readonly message: NewMessage
-  /** Whether it was read when it was filed. */
-  readonly seen: boolean
-}
-
-interface DatedMail extends Pick<FiledMail, 'name' | 'seen'> {
-  /** Its date is in milliseconds since the epoch. */
-  readonly mail: Omit<ParsedMail, 'date'> & { readonly date: number }
+/** A mail with what its thread depends on, and its date in milliseconds since the epoch. */
+interface DatedMail extends FiledMail {
+  readonly facts: MailToThread
+  readonly date: number
 }
 
 /** Fills an identity's mailbox with the mail of one or more folders, threaded by what the mails say. */
@@ -41,30 +35,17 @@ export function addMaildirs(
     return mails.map((mail) => ({ ...mail, name: `${identity.id}/${folderName}/${mail.name}` }))
   })
   const dated = withDates(compilation, filed)
-  const threads = threadMails(dated.map(factsOf), identity.mailbox_address).map(({ root, mails }) => {
+  const facts = dated.map((mail) => mail.facts)
+  const threads = threadMails(facts, identity.mailbox_address).map(({ root, mails }) => {
     const own = mails.map((position) => dated[position] as DatedMail)
     const name = root === undefined ? (own[0] as DatedMail).name : `${identity.id}/conversations/${root}`
     const id = compilation.id('thread', name)
     const messages = own.map((mail) => filedMessage(compilation, { identity, threadId: id }, mail))
-    const rows = messages.map(({ message }) => message).sort((a, b) => a.created_at - b.created_at)
-    const subject = messages[0]?.message.subject
-    const seen = new Set(messages.flatMap((filed) => (filed.seen ? [filed.message.id] : [])))
-    return { id, identity, subject, seen, rows, begun: rows[0]?.created_at ?? 0 }
+    const subject = messages[0]?.subject
+    messages.sort((a, b) => a.created_at - b.created_at)
+    return { id, identity, subject, messages, begun: messages[0]?.created_at ?? 0 }
   })
-  for (const { rows, begun: _, ...thread } of threads.sort((a, b) => a.begun - b.begun)) {
-    addThreadRows(compilation, thread, rows)
-  }
-}
-
-function factsOf({ name, mail }: DatedMail): MailToThread {
-  const { messageId, inReplyTo, headers, date } = mail
-  return threadingFacts({
-    id: name,
-    message_id: messageId,
-    in_reply_to: inReplyTo,
-    headers,
-    created_at: date,
-  })
+  for (const thread of threads.sort((a, b) => a.begun - b.begun)) addThreadRows(compilation, thread)
 }
 
 /** What a message of a written thread says of the folder it names. */
@@ -81,11 +62,11 @@ export function messagesOfFolder(
   conversation: Conversation,
   mails: readonly FiledMail[],
   { name, direction, earlier }: FolderInThread,
-): FiledMessage[] {
+): NewMessage[] {
   // No message of a scenario has a name that begins like this
   const named = mails.map((mail) => ({ ...mail, name: `maildir of ${name}/${mail.name}` }))
   const dated = withDates(compilation, named, earlier)
-  return inDateOrder(dated.map(factsOf)).map((position) => {
+  return inDateOrder(dated.map(({ facts }) => facts)).map((position) => {
     return filedMessage(compilation, conversation, dated[position] as DatedMail, direction)
   })
 }
@@ -95,22 +76,19 @@ function withDates(
   filed: readonly FiledMail[],
   earlier: readonly NewMessage[] = [],
 ): DatedMail[] {
-  const dates = datesOf(
-    filed.map(({ mail }) => mail),
-    start,
-    earlier,
-  )
-  return filed.map(({ name, seen, mail }, position) => {
-    return { name, seen, mail: { ...mail, date: dates[position] as number } }
+  const facts = filed.map(({ mail }) => factsOf(mail))
+  const dates = datesOf(facts, start, earlier)
+  return filed.map((mail, position) => {
+    return { ...mail, facts: facts[position] as MailToThread, date: dates[position] as number }
   })
 }
 
 function filedMessage(
   compilation: Compilation,
   { identity, threadId }: Pick<Conversation, 'identity' | 'threadId'>,
-  { mail: eml, name, seen }: DatedMail,
+  { mail: eml, name, seen, date }: DatedMail,
   said?: Direction,
-): FiledMessage {
+): NewMessage {
   const mail = mergeMail({}, { eml })
   const from = mail.from as string
   const message = messageRow(compilation, mail, {
@@ -121,16 +99,20 @@ function filedMessage(
     from,
     to: mail.to ?? [],
     subject: mail.subject ?? '',
-    created_at: eml.date,
+    created_at: date,
   })
-  return { message, seen }
+  if (seen) compilation.seen.add(message.id)
+  return message
 }
 
 const minute = 60_000
 const endOfTime = 253_402_300_799_999
 
-/** What of a mail tells its time. */
-export type MailToDate = Pick<ParsedMail, 'headers' | 'messageId' | 'inReplyTo'>
+/** What of a mail tells its thread and its time. */
+export function factsOf({ messageId, inReplyTo, headers }: ParsedMail): MailToThread {
+  const kept = { id: '', message_id: messageId, in_reply_to: inReplyTo, headers, created_at: 0 }
+  return threadingFacts(kept)
+}
 
 /**
  * When each mail was written, in milliseconds since the epoch: by its own Date; where that is missing or no
@@ -139,41 +121,26 @@ export type MailToDate = Pick<ParsedMail, 'headers' | 'messageId' | 'inReplyTo'>
  * @param others Messages that may be answered besides.
  */
 export function datesOf(
-  mails: readonly MailToDate[],
+  mails: readonly MailToThread[],
   start: number,
   others: readonly Pick<MessageRow, 'message_id' | 'created_at'>[] = [],
 ): number[] {
-  const facts = mails.map(({ headers, messageId, inReplyTo }) => {
-    return threadingFacts({
-      id: '',
-      message_id: messageId,
-      in_reply_to: inReplyTo,
-      headers,
-      created_at: start,
-    })
-  })
   const known = others.map(({ message_id, created_at }) => {
     return { messageId: message_id, named: [], date: created_at }
   })
-  return writtenAt([...facts, ...known], start).slice(0, mails.length)
-}
-
-function writtenAt(
-  mails: readonly Pick<MailToThread, 'messageId' | 'named' | 'date'>[],
-  start: number,
-): number[] {
-  const dates = mails.map(({ date }) => date)
+  const all = [...mails, ...known]
+  const dates = all.map(({ date }) => date)
   const positions = new Map<string, number>()
-  for (const [position, { messageId }] of mails.entries()) {
+  for (const [position, { messageId }] of all.entries()) {
     if (messageId !== null && !positions.has(messageId)) positions.set(messageId, position)
   }
-  for (const position of mails.keys()) {
+  for (const position of all.keys()) {
     const undated = new Set<number>()
     let at: number | undefined = position
     // Not by recursion: a chain of undated mails may be as long as the mailbox, or lead back to itself
     while (at !== undefined && dates[at] === undefined && !undated.has(at)) {
       undated.add(at)
-      const { named, messageId } = mails[at] as (typeof mails)[number]
+      const { named, messageId } = all[at] as (typeof all)[number]
       at = positions.get(named.findLast((id) => id !== messageId && positions.has(id)) ?? '')
     }
     let date = at === undefined ? undefined : dates[at]
@@ -182,5 +149,5 @@ function writtenAt(
       dates[answer] = date
     }
   }
-  return dates as number[]
+  return dates.slice(0, mails.length) as number[]
 }

@@ -30,11 +30,9 @@ export async function readEnclosures(
   files: ScenarioFiles,
 ): Promise<EnclosureReader> {
   const reader = new EnclosureReader(files)
-  for (const { identity, path } of agents) {
-    for (const [index, { messages }] of identity.threads.entries()) {
-      for (const [place, message] of messages.entries()) {
-        await reader.readMessage(message, [...path, 'threads', index, 'messages', place])
-      }
+  for (const { identity, path, threads } of agents) {
+    for (const { messages } of threads) {
+      for (const own of messages) await reader.readMessage(own.message, own.path)
     }
     await reader.readFolders(identity, identity.maildir, [...path, 'maildir'])
   }

@@ -51,7 +51,7 @@ function subjectOf(
 ): Subject | 'unknown' | undefined {
   if ((identity ?? thread ?? message) === undefined) return undefined
   const owner = lookups.agent(identity, [...path, 'identity'])
-  if (identity !== undefined && !owner) return 'unknown'
+  if (owner === 'unknown') return owner
   const wanted = { key: thread ?? '', owner, ownerKey: 'identity' } as const
   const inThread = thread === undefined ? undefined : lookups.thread(wanted, [...path, 'thread'])
   if (thread !== undefined && !inThread) return 'unknown'
@@ -111,7 +111,7 @@ function threadOf(
     return undefined
   }
   const owner = lookups.agent(identity, [...path, 'identity'])
-  if (identity !== undefined && !owner) return undefined
+  if (owner === 'unknown') return undefined
   return lookups.thread({ key, owner, ownerKey: 'identity' }, [...path, 'thread'])
 }
 

@@ -1,7 +1,15 @@
 import type { Extensions } from '../../contract/extensions.js'
 import { listOf, nearestOf } from '../../contract/text.js'
-import { mostFound, noIdentity, noSuch, type Path, type ProblemAt, quoted } from '../problems/problem.js'
-import type { KeyedMessage, KeyedThread, MessageFilter, Names } from './names.js'
+import {
+  keyOf,
+  mostFound,
+  noIdentity,
+  noSuch,
+  type Path,
+  type ProblemAt,
+  quoted,
+} from '../problems/problem.js'
+import type { KeyedMessage, KeyedThread, MessageFilter, Names, Occurrence } from './names.js'
 import type { Agent } from './parts.js'
 
 /** A thread that something refers to. */
@@ -37,17 +45,20 @@ export class Lookups {
   }
 
   /** The agent of a handle, where one is given. */
-  agent(handle: string | undefined, path: Path): Agent | undefined {
+  agent(handle: string | undefined, path: Path): Agent | undefined | 'unknown' {
     if (handle === undefined) return undefined
     const found = this.names.agent(handle)
     if (!found) this.problem(path, () => noIdentity(handle, this.names.handles))
-    return found
+    return found ?? 'unknown'
   }
 
-  /** The one thread of a key: in the mailbox of its owner, or in the only one that has it. */
-  thread(wanted: ThreadWanted, path: Path): KeyedThread | undefined {
+  /** The one thread of a key: in the mailbox of its owner, or in the only one that has it. An entry (`by`) refers to none that begins later. */
+  thread(wanted: ThreadWanted, path: Path, by?: Occurrence): KeyedThread | undefined {
     const found = this.names.threads(wanted.key, wanted.owner)
-    if (found.length === 1) return found[0]
+    if (found.length === 1) {
+      this.checkNotLater(by, found[0]?.begunBy, `the thread ${quoted(wanted.key)} begins`, path)
+      return found[0]
+    }
     if (found.length === 0) this.problem(path, () => this.#noThread(wanted))
     else {
       const owners = listOf(found.map(({ owner }) => owner.handle))
@@ -55,6 +66,20 @@ export class Lookups {
       this.problem(path, `${message}; say whose it is with "${wanted.ownerKey}"`)
     }
     return undefined
+  }
+
+  /** Adds a problem for something that an entry refers to and that happens later. */
+  checkNotLater(
+    occurrence: Occurrence | undefined,
+    cause: Occurrence | undefined,
+    what: string,
+    path: Path,
+  ): void {
+    if (!occurrence || !cause || cause.offset <= occurrence.offset) return
+    const { after, at, when } = cause.entry
+    const then = after === undefined ? `at ${at}` : `${after} after the start`
+    const how = when ? 'when something else happens' : then
+    this.problem(path, `${what} later, ${how}, with ${keyOf(cause.path)}`)
   }
 
   /** The one message of a key; one of which there is none, or which may be one of several, is a problem. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type ScenarioInput, scenarioSchema } from '../format/index.js'
 import { type MessageFilter, Names, occurrencesOf } from './names.js'
-import { agentsOf, allOrganizations } from './parts.js'
+import { organizationsOf } from './parts.js'
 
 const office: ScenarioInput = {
   scenario: 'office',
@@ -33,7 +33,7 @@ const office: ScenarioInput = {
 
 const namesOf = (input: ScenarioInput): Names => {
   const scenario = scenarioSchema.parse(input)
-  const agents = agentsOf(allOrganizations(scenario, 1), scenario, 1)
+  const agents = organizationsOf(scenario, 1).flatMap((part) => part.agents)
   return new Names(agents, occurrencesOf(scenario, new Map()), 1)
 }
 const names = namesOf(office)

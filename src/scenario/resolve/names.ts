@@ -2,7 +2,7 @@ import { idOf, parseDuration, parseInstant } from '../../world/index.js'
 import type { Scenario, ScenarioInput, ScenarioTimelineEntry } from '../format/index.js'
 import type { Path } from '../problems/problem.js'
 import type { Enclosed } from './enclosures.js'
-import { type Agent, nameMessages, nameParts, nameThreads } from './parts.js'
+import { type Agent, type MessagePart, nameParts } from './parts.js'
 
 /** A thread that has a key. */
 export interface KeyedThread {
@@ -63,15 +63,14 @@ export function occurrencesOf(
   enclosed: ReadonlyMap<object, Enclosed>,
 ): Occurrence[] {
   const begin = parseInstant(start) as number
-  const occurrence = (name: string, entry: ScenarioTimelineEntry, path: Path, offset: number): Occurrence => {
-    return { entry, name, path, offset, mail: mailOf(entry, path, enclosed) }
-  }
   return nameParts(timeline, nameOfEntry).map(([name, entry], index) => {
     const { after, at, when } = entry
+    const path = ['timeline', index]
+    const instant = parseInstant(at ?? '') ?? begin
+    const time = after === undefined ? instant - begin : (parseDuration(after) ?? 0)
     // Nobody knows how late a client does what it waits for.
-    if (when) return occurrence(name, entry, ['timeline', index], Number.POSITIVE_INFINITY)
-    const offset = after === undefined ? (parseInstant(at ?? '') ?? begin) - begin : parseDuration(after)
-    return occurrence(name, entry, ['timeline', index], offset ?? 0)
+    const offset = when ? Number.POSITIVE_INFINITY : time
+    return { entry, name, path, offset, mail: mailOf(entry, path, enclosed) }
   })
 }
 
@@ -165,32 +164,27 @@ export class Names {
   }
 
   #addWritten(owner: Agent): void {
-    for (const [place, [threadName, thread]] of nameThreads(owner.identity).entries()) {
-      const name = `${owner.id}/threads/${threadName}`
-      const messages = nameMessages(thread)
-      const subjectOf = (index: number): string => {
-        const [messageName, message] = messages[index] as (typeof messages)[number]
-        return `${message.subject === undefined ? name : `${name}/${messageName}`}/subject`
+    for (const { id, name, thread, messages } of owner.threads) {
+      const subjectOf = ({ name: own, message }: MessagePart): string => {
+        return `${message.subject === undefined ? name : own}/subject`
       }
       if (thread.key !== undefined) {
-        const subjectFrom = thread.subject === undefined ? subjectOf(0) : `${name}/subject`
-        const own = { id: this.#id('thread', name), name, subjectFrom, begunBy: undefined }
-        addTo(this.#threads, { key: thread.key, owner, ...own })
+        const from = thread.subject === undefined ? subjectOf(messages[0] as MessagePart) : `${name}/subject`
+        addTo(this.#threads, { key: thread.key, owner, id, name, subjectFrom: from, begunBy: undefined })
       }
-      for (const [index, [messageName, { key, direction, eml, maildir }]] of messages.entries()) {
+      for (const part of messages) {
+        const { key, direction, eml, maildir } = part.message
         if (key === undefined) continue
-        const path = [...owner.path, 'threads', place, 'messages', index, 'key']
         const isFile = (eml ?? maildir) !== undefined
-        const isSent = direction === undefined && isFile ? undefined : direction === 'outbound'
-        const own = `${name}/${messageName}`
-        const named = { id: this.#id('message', own), name: own, subjectFrom: subjectOf(index) }
         addTo(this.#messages, {
           key,
-          ...named,
+          id: part.id,
+          name: part.name,
+          subjectFrom: subjectOf(part),
           owner,
           thread: thread.key,
-          path,
-          isSent,
+          path: [...part.path, 'key'],
+          isSent: direction === undefined && isFile ? undefined : direction === 'outbound',
           broughtBy: undefined,
         })
       }

@@ -1,5 +1,5 @@
 import { formatInstant, parseDuration, parseInstant } from '../../world/index.js'
-import type { Scenario, ScenarioThread } from '../format/index.js'
+import type { Scenario, ScenarioThread, ScenarioWebhook } from '../format/index.js'
 import { grouped, keyOf, noIdentity, type Path, quoted } from '../problems/problem.js'
 import { type Lookups, placeOf } from './lookups.js'
 import type { KeyedMessage, Occurrence } from './names.js'
@@ -20,23 +20,20 @@ export function checkOrganizations(
   parts: readonly OrganizationPart[],
   occurrences: readonly Occurrence[],
 ): void {
-  const { agents } = lookups.names
   const start = parseInstant(scenario.start) as number
-  for (const part of parts) {
-    const own = agents.filter(({ organization }) => organization === part)
-    checkNames(lookups, own)
-    checkWebhooks(lookups, part, own, start)
+  for (const { agents, organization, path } of parts) {
+    checkNames(lookups, agents)
+    checkWebhooks(lookups, organization.webhooks, { agents, path, start })
   }
   checkApiKeys(lookups, parts)
-  for (const { identity, path } of agents) {
-    const { created_at, generate, threads } = identity
+  for (const { identity, path, threads } of lookups.names.agents) {
+    const { created_at, generate } = identity
     checkMoment(lookups, created_at, start, [...path, 'created_at'])
     checkMoment(lookups, generate && `-${generate.over}`, start, [...path, 'generate', 'over'])
-    checkTwice(lookups, 'thread', keyed(threads, [...path, 'threads']))
-    for (const [place, thread] of threads.entries()) {
-      const messages = [...path, 'threads', place, 'messages']
-      checkTwice(lookups, 'message', keyed(thread.messages, messages))
-      checkTimes(lookups, thread, start, messages)
+    checkTwice(lookups, 'thread', keyed(identity.threads, [...path, 'threads']))
+    for (const { thread, path: own } of threads) {
+      checkTwice(lookups, 'message', keyed(thread.messages, [...own, 'messages']))
+      checkTimes(lookups, thread, start, [...own, 'messages'])
     }
   }
   // Expectations name either by `before` and `after`, so that they share their keys.
@@ -76,12 +73,11 @@ function checkNames(lookups: Lookups, agents: readonly Agent[]): void {
 
 function checkWebhooks(
   lookups: Lookups,
-  { organization, path }: OrganizationPart,
-  agents: readonly Agent[],
-  start: number,
+  webhooks: readonly ScenarioWebhook[],
+  { agents, path, start }: Pick<OrganizationPart, 'agents' | 'path'> & { readonly start: number },
 ): void {
   const handles = new Set(agents.map(({ handle }) => handle))
-  for (const [index, { agent_handle: handle, created_at }] of organization.webhooks.entries()) {
+  for (const [index, { agent_handle: handle, created_at }] of webhooks.entries()) {
     const own = [...path, 'webhooks', index]
     checkMoment(lookups, created_at, start, [...own, 'created_at'])
     if (handle === undefined || handles.has(handle)) continue

@@ -8,20 +8,55 @@ import type {
 } from '../format/index.js'
 import type { Path } from '../problems/problem.js'
 
-/** An organization of a scenario, with everything it owns and its place in the file. */
-export interface OrganizationPart {
-  readonly organization: ScenarioOrganization
-  readonly id: string
-  /** What its id and those of its parts are made from. */
+/** Where a text stands: the stream its templates draw from, its place in the file, and its language. */
+export interface Place {
   readonly name: string
   readonly path: Path
+  readonly locale: string
+}
+
+/** The place of a field of what stands at a place. */
+export function fieldAt({ name, path, locale }: Place, field: string): Place {
+  return { name: `${name}/${field}`, path: [...path, field], locale }
+}
+
+/** An organization of a scenario, with everything it owns. The name of a part is what its id is made from. */
+export interface OrganizationPart extends Place {
+  readonly id: string
+  readonly organization: ScenarioOrganization
+  readonly agents: readonly Agent[]
+}
+
+/** An agent of a scenario, with the language of its mailbox. */
+export interface Agent extends Place {
+  readonly id: string
+  readonly handle: string
+  /** The address of its mailbox, given or not. */
+  readonly address: string
+  readonly identity: ScenarioIdentity
+  readonly threads: readonly ThreadPart[]
+}
+
+/** A written thread. */
+export interface ThreadPart extends Place {
+  readonly id: string
+  readonly thread: ScenarioThread
+  readonly messages: readonly MessagePart[]
+}
+
+/** A message of a written thread. */
+export interface MessagePart extends Place {
+  readonly id: string
+  readonly message: ScenarioMessage
 }
 
 /** Every organization of a scenario, first the one whose agents it is about. */
-export function allOrganizations(scenario: Scenario, seed: number): OrganizationPart[] {
-  const { organization, identities, webhooks, organizations } = scenario
+export function organizationsOf(scenario: Scenario, seed: number): OrganizationPart[] {
+  const { organization, identities, webhooks, organizations, locale } = scenario
   const part = (name: string, whole: ScenarioOrganization, path: Path): OrganizationPart => {
-    return { organization: whole, id: idOf('organization', seed, name), name, path }
+    const place = { id: idOf('organization', seed, name), name, path, locale }
+    const agents = whole.identities.map((identity, index) => agentOf(place, identity, index, seed))
+    return { ...place, organization: whole, agents }
   }
   const further = nameParts(organizations, ({ api_keys, name }) => api_keys[0] ?? name)
   return [
@@ -30,49 +65,34 @@ export function allOrganizations(scenario: Scenario, seed: number): Organization
   ]
 }
 
-/** An agent of a scenario. */
-export interface Agent {
-  readonly id: string
-  /** What its id and the streams of its fields are named by. */
-  readonly name: string
-  readonly handle: string
-  /** The address of its mailbox, given or not. */
-  readonly address: string
-  /** The language of its mailbox. */
-  readonly locale: string
-  readonly identity: ScenarioIdentity
-  readonly organization: OrganizationPart
-  /** Where its identity stands in the file. */
-  readonly path: Path
-}
-
-/** Every agent of a scenario in the order of the file, those of further organizations last. */
-export function agentsOf(
-  organizations: readonly OrganizationPart[],
-  { locale: usual }: Scenario,
+function agentOf(
+  owner: Place & { readonly id: string },
+  identity: ScenarioIdentity,
+  index: number,
   seed: number,
-): Agent[] {
-  return organizations.flatMap((organization) => {
-    return organization.organization.identities.map((identity, index): Agent => {
-      const { handle, locale = usual, mailbox_address } = identity
-      const name = `${organization.id}/identities/${handle}`
-      const address = mailbox_address ?? `${handle.toLowerCase()}@agents.example`
-      const path = [...organization.path, 'identities', index]
-      return { id: idOf('identity', seed, name), name, handle, address, locale, identity, organization, path }
-    })
+): Agent {
+  const { handle, locale = owner.locale, mailbox_address, threads } = identity
+  const name = `${owner.id}/identities/${handle}`
+  const place = { id: idOf('identity', seed, name), name, path: [...owner.path, 'identities', index], locale }
+  const address = mailbox_address ?? `${handle.toLowerCase()}@agents.example`
+  const named = nameParts(threads, ({ key, subject }) => key ?? subject ?? 'thread')
+  const parts = named.map(([own, thread], at) => {
+    const part = { name: `${place.id}/threads/${own}`, path: [...place.path, 'threads', at], locale }
+    return threadOf(part, thread, seed)
   })
+  return { ...place, handle, address, identity, threads: parts }
 }
 
-/** Names the written threads of an identity. */
-export function nameThreads({ threads }: ScenarioIdentity): [string, ScenarioThread][] {
-  return nameParts(threads, ({ key, subject }) => key ?? subject ?? 'thread')
-}
-
-/** Names the messages of a written thread. */
-export function nameMessages({ messages }: ScenarioThread): [string, ScenarioMessage][] {
-  return nameParts(messages, ({ key, at, eml, maildir }) => {
+function threadOf(place: Place, thread: ScenarioThread, seed: number): ThreadPart {
+  const named = nameParts(thread.messages, ({ key, at, eml, maildir }) => {
     return key ?? at ?? eml ?? (maildir === undefined ? 'message' : 'maildir')
   })
+  const messages = named.map(([own, message], index): MessagePart => {
+    const name = `${place.name}/${own}`
+    const path = [...place.path, 'messages', index]
+    return { id: idOf('message', seed, name), name, path, locale: place.locale, message }
+  })
+  return { ...place, id: idOf('thread', seed, place.name), thread, messages }
 }
 
 /**
