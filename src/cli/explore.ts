@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { GapId } from '../contract/gaps.js'
 import { invocation } from '../contract/package.js'
-import type { WantedGaps } from '../explore/candidates.js'
 import { type Changes, formatChanges } from '../explore/changes.js'
 import type { ExploreReport } from '../explore/report.js'
 import type { RunWatcher } from '../explore/runner.js'
+import type { WantedGaps } from '../explore/survey.js'
 import type { RunResult } from '../explore/variants.js'
 import type { ClientVariables } from '../processes/run-command.js'
 import type { RecordedRun, ReportFormat } from '../reports/index.js'
@@ -179,8 +179,8 @@ function watcherOf(progress: Progress): Required<RunWatcher> {
   }
 }
 
-function formatRun({ changes, passed, why, wallMs }: RunResult): string {
-  const time = `${(wallMs / 1000).toFixed(1)} s`
+function formatRun({ changes, passed, why, wall_ms }: RunResult): string {
+  const time = `${(wall_ms / 1000).toFixed(1)} s`
   return `${nameOf(changes)}: ${passed ? `passed, ${time}` : `failed, ${time}: ${why}`}`
 }
 

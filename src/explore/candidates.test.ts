@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyRelied } from '../../test/support/explore/any-relied.fixture.js'
 import { defaultReadings, gapIds, readingsOf } from '../contract/gaps.js'
-import { firstChanges } from './candidates.js'
 import { changesOf, formatChange } from './changes.js'
 import { parseTrace } from './relied.js'
+import { firstChanges } from './survey.js'
 
 const base = { readings: defaultReadings, chosen: {} }
 

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { anyRelied } from '../../test/support/explore/any-relied.fixture.js'
 import { gapIds } from '../contract/gaps.js'
 import { type Change, changesOf, countChanges, formatChanges, isSubset, listChanges } from './changes.js'
-import { coveringSets } from './combinations.js'
 import type { ReliedGaps } from './relied.js'
+import { coveringSets } from './survey.js'
 import { mapLimited } from './variants.js'
 
 const singlesOf = (relied: ReliedGaps): Change[] => {
@@ -44,7 +44,10 @@ it('has nothing but these changes, at least two in each set, and no set twice', 
 it('is the same for the same changes, and far smaller than all there could be', async () => {
   const singles = singlesOf(
     new Map(
-      some.map((gap) => [gap, { gap, readings: [], instead: ['a', 'b'], fixed: false, operations: [] }]),
+      some.map((gap) => [
+        gap,
+        { gap, readings: [], instead: ['a', 'b'], same: [], fixed: false, operations: [] },
+      ]),
     ),
   )
   const sets = await coveringSets(singles)

@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { noExtensions } from '../contract/extensions.js'
 import type { GapId } from '../contract/gaps.js'
 import { RunError } from '../replay/errors.js'
-import { type ExtensionSource, loadScenario, type OnProgress, readingsLayers } from '../scenario/index.js'
+import { loadScenario, readingsLayers } from '../scenario/index.js'
 import { requestedLayers } from '../simulator/scenario-loader.js'
 import {
-  type ClockMode,
   chooseReadings,
   formatInstant,
   type OwnGaps,
@@ -15,42 +14,11 @@ import {
   type ReadingsLayer,
   stopwatch,
 } from '../world/index.js'
-import type { WantedGaps } from './candidates.js'
 import { type Changes, changesOf, countChanges } from './changes.js'
 import { composeReport, type ExploreReport } from './report.js'
-import { Runner, type RunOptions } from './runner.js'
+import { type ExploreOptions, Runner } from './runner.js'
 import { type SurveyOptions, type SurveyResult, survey, surveyFailing } from './survey.js'
 import { type RunResult, Variants } from './variants.js'
-
-/** How a command is explored. */
-export interface ExploreOptions extends RunOptions {
-  /** A shipped name or a path; `support-desk` by default. */
-  readonly scenario?: string | undefined
-  readonly seed?: number | undefined
-  /** Readings for all runs; they override the environment's and the scenario's. */
-  readonly readings?: readonly ReadingsLayer[] | undefined
-  /** How time passes in the servers; `10x` by default. */
-  readonly clock?: ClockMode | undefined
-  /** Folders whose files the scenario may name besides those of its project. */
-  readonly allowFiles?: readonly string[] | undefined
-  /** Extensions besides those the scenario names. */
-  readonly extend?: readonly ExtensionSource[] | undefined
-  /** `relied` by default. */
-  readonly gaps?: WantedGaps | undefined
-  readonly pairs?: boolean | undefined
-  /**
-   * Runs at a time. By default as many as there are processors, or one if the command receives deliveries: it does so
-   * at an address that no two runs can have.
-   */
-  readonly jobs?: number | undefined
-  /**
-   * Milliseconds of wall time that each run may take. By default the first may take five minutes, and the others ten
-   * times what that took: at least half a minute, at most five.
-   */
-  readonly timeLimit?: number | undefined
-  /** Called with the progress of loading the scenario. */
-  readonly onProgress?: OnProgress | undefined
-}
 
 /**
  * Runs a command again and again, under other readings of the gaps it relies on, and reports which of them break it.
@@ -81,7 +49,7 @@ export async function explore(options: ExploreOptions): Promise<ExploreReport> {
     const variants = new Variants(runner.run, { jobs, onPlanned: (planned) => watcher?.planned?.(planned) })
     const base = { readings: initialState.readings, chosen, own }
     const result = await surveyOrStop(variants, first, { gaps, pairs, base })
-    const about = {
+    const head = {
       command: runner.command,
       scenario: initialState.scenario,
       seed: initialState.seed,
@@ -90,9 +58,10 @@ export async function explore(options: ExploreOptions): Promise<ExploreReport> {
       gaps,
       pairs,
       interrupted: options.signal?.aborted === true,
+      runs: runner.runs,
+      wall_ms: Math.round(elapsed()),
     }
-    const figures = { runs: runner.runs, wall_ms: Math.round(elapsed()) }
-    return composeReport({ ...about, ...figures }, first, result)
+    return composeReport(head, first, result)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

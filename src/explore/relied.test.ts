@@ -30,6 +30,7 @@ it('puts together what many simulators wrote of a gap, in the order of the regis
       gap: 'threads.order',
       readings: ['created-asc'],
       instead: ['unspecified'],
+      same: ['last-message-desc', 'last-message-asc', 'created-desc'],
       fixed: false,
       operations: ['threads.list'],
     },
@@ -37,6 +38,7 @@ it('puts together what many simulators wrote of a gap, in the order of the regis
       gap: 'threads.total',
       readings: ['all-matches', 'page-size'],
       instead: ['all-matches', 'page-size', 'all-threads'],
+      same: [],
       fixed: false,
       operations: ['threads.list'],
     },
@@ -54,6 +56,7 @@ it('takes what was relied on by something that is no operation, such as a delive
     gap: 'events.envelope',
     readings: ['id-event-data'],
     instead: ['flat'],
+    same: ['type-timestamp-data'],
     fixed: false,
     operations: [],
   })
@@ -65,6 +68,7 @@ it('counts only on what can be chosen from outside', () => {
   expect(parseTrace(line(own)).get('threads.total')).toMatchObject({ fixed: true, instead: [] })
   expect(parseTrace(line(own) + line(free)).get('threads.total')).toMatchObject({
     readings: ['all-matches', 'page-size'],
+    same: ['all-threads'],
     fixed: false,
     instead: ['page-size'],
   })

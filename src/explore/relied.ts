@@ -12,6 +12,8 @@ export interface Relied {
    * chosen from outside.
    */
   readonly instead: readonly string[]
+  /** The others, under which every answer would have been the same, so that they need no run. */
+  readonly same: readonly string[]
   /** Whether the command itself had chosen all of the readings, so that no other one can be tested. */
   readonly fixed: boolean
   /** The operations that relied on it, e.g. `threads.list`; empty if it was something else. */
@@ -47,29 +49,26 @@ export function parseTrace(text: string): ReliedGaps {
   const known = inRegisterOrder([...present] as GapId[]).filter((gap) => {
     return gapIds.includes(gap) || lines.some((line) => line.gap === gap && line.own)
   })
-  return new Map(
-    known.map((gap) => [
-      gap,
-      reliedOf(
-        gap,
-        lines.filter((line) => line.gap === gap),
-      ),
-    ]),
-  )
+  const ofGap = (gap: GapId) => lines.filter((line) => line.gap === gap)
+  return new Map(known.map((gap) => [gap, reliedOf(gap, ofGap(gap))]))
 }
 
 function reliedOf(gap: GapId, lines: readonly TraceLine[]): Relied {
   const own = lines.find((line) => line.own)?.own
   const known = (own?.readings ?? readingsOf(gap)).map(({ name }) => name)
-  const named = (names: readonly string[]) => known.filter((name) => names.includes(name))
+  const fixed = lines.every(isFixed)
+  const readings = new Set(lines.map(({ reading }) => reading))
+  const instead = new Set(lines.filter((line) => !isFixed(line)).flatMap((line) => line.instead))
+  const operations = new Set(
+    lines.flatMap(({ operation }) => (typeof operation === 'string' ? operation : [])),
+  )
   return {
     gap,
-    readings: named(lines.map(({ reading }) => reading)),
-    instead: named(lines.filter((line) => !isFixed(line)).flatMap(({ instead }) => instead)),
-    fixed: lines.every(isFixed),
-    operations: [
-      ...new Set(lines.flatMap(({ operation }) => (typeof operation === 'string' ? [operation] : []))),
-    ].sort(),
+    readings: known.filter((name) => readings.has(name)),
+    instead: known.filter((name) => instead.has(name)),
+    fixed,
+    same: fixed ? [] : known.filter((name) => !readings.has(name) && !instead.has(name)),
+    operations: [...operations].sort(),
     ...(own && { own }),
   }
 }

@@ -1,13 +1,11 @@
-import { type GapId, gaps, readingsOf } from '../contract/gaps.js'
+import { type GapId, gaps } from '../contract/gaps.js'
 import { type Changes, listChanges } from './changes.js'
 import type { Relied } from './relied.js'
 import { type SurveyResult, smallestBreaks, type TestedVariant, type TestKind } from './survey.js'
 import type { Outcome, RunEnd, RunResult } from './variants.js'
 
-/** What changed readings do to a command. */
-export interface ExploreReport {
-  readonly format: 'agent-mailbox-sim/explore-report'
-  readonly version: 1
+/** What a report says besides the results. */
+export interface ReportHead {
   /** The command and its arguments, secrets masked. */
   readonly command: readonly string[]
   readonly scenario: string
@@ -20,42 +18,37 @@ export interface ExploreReport {
   readonly pairs: boolean
   /** Whether somebody ended the exploration before everything was tested. */
   readonly interrupted: boolean
-  /** Whether the command passes without changes, nothing that was tested breaks it, and everything was tested. */
-  readonly passed: boolean
-  /** The run without changes. */
-  readonly first: ReportedRun
-  /** The same again, next to the others; null if the command could not be started. */
-  readonly control: ReportedRun | null
-  /** Whether, as far as was seen, nothing but the changes decides how the command ends. */
-  readonly steady: boolean
-  /** How many requests the first run's own server had. */
-  readonly requests: number
-  readonly relied: readonly ReportedGap[]
-  readonly tries: readonly ReportedTest[]
-  /** What breaks the command, the smallest first. */
-  readonly breaks: readonly ReportedBreak[]
-  /** Readings under which a command passes that fails without changes, one at a time; empty if it passes. */
-  readonly passes_under: readonly Changes[]
   /** How often the command was run. */
   readonly runs: number
   /** Milliseconds of wall time: only these figures differ between two equal explorations. */
   readonly wall_ms: number
 }
 
-/** A run of the command. */
-export interface ReportedRun extends RunEnd {
-  /** Milliseconds of wall time. */
-  readonly wall_ms: number
-}
-
-/** A gap that the command relied on, without changes. */
-export interface ReportedGap extends Relied {
-  /** The other readings: every answer would have been the same, so they need no run. */
-  readonly same: readonly string[]
+/** What changed readings do to a command. */
+export interface ExploreReport extends ReportHead {
+  readonly format: 'agent-mailbox-sim/explore-report'
+  readonly version: 1
+  /** Whether the command passes without changes, nothing that was tested breaks it, and everything was tested. */
+  readonly passed: boolean
+  /** The run without changes. */
+  readonly first: RunEnd
+  /** The same again, next to the others; null if the command could not be started. */
+  readonly control: RunEnd | null
+  /** Whether, as far as was seen, nothing but the changes decides how the command ends. */
+  readonly steady: boolean
+  /** How many requests the first run's own server had. */
+  readonly requests: number
+  /** What the command relied on, without changes. */
+  readonly relied: readonly Relied[]
+  readonly tries: readonly ReportedTest[]
+  /** What breaks the command, the smallest first. */
+  readonly breaks: readonly ReportedBreak[]
+  /** Readings under which a command passes that fails without changes, one at a time; empty if it passes. */
+  readonly passes_under: readonly Changes[]
 }
 
 /** A variant that was tested. */
-export interface ReportedTest {
+export interface ReportedTest extends Omit<RunEnd, 'passed' | 'ended'> {
   readonly changes: Changes
   readonly kind: TestKind
   readonly outcome: Outcome
@@ -64,12 +57,6 @@ export interface ReportedTest {
   /** How often the command was run under these changes, and how often it failed. */
   readonly runs: number
   readonly failures: number
-  readonly problem: string | null
-  readonly why: string | null
-  readonly output: string
-  readonly notes: readonly string[]
-  /** Milliseconds of wall time of its first run. */
-  readonly wall_ms: number
 }
 
 /** Changes that break the command, none of which can be left out. */
@@ -79,21 +66,6 @@ export interface ReportedBreak {
   /** For each gap, what makes a client right under every reading. */
   readonly advice: Readonly<Partial<Record<GapId, string>>>
 }
-
-/** What a report says besides the results. */
-export type ReportHead = Pick<
-  ExploreReport,
-  | 'command'
-  | 'scenario'
-  | 'seed'
-  | 'started_at'
-  | 'readings'
-  | 'gaps'
-  | 'pairs'
-  | 'interrupted'
-  | 'runs'
-  | 'wall_ms'
->
 
 /** Composes the report. */
 export function composeReport(
@@ -105,8 +77,7 @@ export function composeReport(
   const everRelied = [first, ...tests.flatMap(({ runs }) => runs)].flatMap(({ relied }) => [
     ...relied.values(),
   ])
-  const reported = everRelied.map(reportGap)
-  const breaks = first.passed ? smallestBreaks(tests).map((one) => reportBreak(one, reported)) : []
+  const breaks = first.passed ? smallestBreaks(tests).map((one) => reportBreak(one, everRelied)) : []
   const remedies = first.passed ? [] : tests.filter(({ outcome }) => outcome === 'passed')
   const { runs, wall_ms, ...about } = head
   return {
@@ -120,7 +91,7 @@ export function composeReport(
       (control?.passed ?? first.passed) === first.passed &&
       tests.every(({ outcome }) => outcome !== 'unsure'),
     requests: first.requests,
-    relied: [...first.relied.values()].map(reportGap),
+    relied: [...first.relied.values()],
     tries: tests.map(reportTest),
     breaks,
     passes_under: remedies.map(({ changes }) => changes),
@@ -129,14 +100,8 @@ export function composeReport(
   }
 }
 
-function reportRun({ passed, ended, problem, why, output, notes, wallMs }: RunResult): ReportedRun {
-  return { passed, ended, problem, why, output, notes, wall_ms: wallMs }
-}
-
-function reportGap({ gap, readings, instead, fixed, operations, own }: Relied): ReportedGap {
-  const names = (own?.readings ?? readingsOf(gap)).map(({ name }) => name)
-  const others = names.filter((name) => !readings.includes(name) && !instead.includes(name))
-  return { gap, readings, instead, fixed, same: fixed ? [] : others, operations, ...(own && { own }) }
+function reportRun({ passed, ended, problem, why, output, notes, wall_ms }: RunResult): RunEnd {
+  return { passed, ended, problem, why, output, notes, wall_ms }
 }
 
 function reportTest({ changes, kind, outcome, runs }: TestedVariant): ReportedTest {
@@ -153,19 +118,16 @@ function reportTest({ changes, kind, outcome, runs }: TestedVariant): ReportedTe
     why,
     output,
     notes,
-    wall_ms: runs[0].wallMs,
+    wall_ms: runs[0].wall_ms,
   }
 }
 
-function reportBreak(
-  { changes, runs: [first] }: TestedVariant,
-  relied: readonly ReportedGap[],
-): ReportedBreak {
+function reportBreak({ changes, runs: [first] }: TestedVariant, relied: readonly Relied[]): ReportedBreak {
   const advice = listChanges(changes).map(({ gap }): [GapId, string] => [gap, adviceOf(gap, relied)])
   return { changes, why: first.why ?? '', advice: Object.fromEntries(advice) }
 }
 
 /** Returns what makes a client right under every reading of a gap, of the interface or of an extension. */
-export function adviceOf(gap: GapId, relied: readonly Pick<ReportedGap, 'gap' | 'own'>[]): string {
+export function adviceOf(gap: GapId, relied: readonly Relied[]): string {
   return gaps[gap]?.advice ?? relied.find((one) => one.gap === gap)?.own?.advice ?? ''
 }

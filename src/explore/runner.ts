@@ -2,19 +2,16 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { counted } from '../contract/text.js'
 import { FailureLine } from '../processes/failure-line.js'
-import {
-  type ClientVariables,
-  type CommandEnd,
-  clientEnvironment,
-  runCommand,
-} from '../processes/run-command.js'
+import { clientEnvironment, runCommand } from '../processes/run-command.js'
 import { RunError } from '../replay/errors.js'
+import type { ReplayOptions } from '../replay/options.js'
 import { hideRunDetails, hideSecretArguments, recordWorld } from '../reports/index.js'
-import { type RunningServer, type ServerOptions, startServer } from '../server/index.js'
-import { type ClockMode, type Delivery, type InitialState, stopwatch } from '../world/index.js'
+import { type RunningServer, startServer } from '../server/index.js'
+import { type ClockMode, type InitialState, type ReadingsLayer, stopwatch } from '../world/index.js'
 import { type Changes, changesOf, countChanges, formatForEnvironment, listChanges } from './changes.js'
 import { parseTrace } from './relied.js'
-import type { RunEnd, RunResult } from './variants.js'
+import type { WantedGaps } from './survey.js'
+import type { RunResult } from './variants.js'
 
 /** Is notified of runs. */
 export interface RunWatcher {
@@ -24,26 +21,45 @@ export interface RunWatcher {
   ended?(result: RunResult): void
 }
 
-/** How a command is run. */
-export interface RunOptions {
+/** How a command is explored. */
+export interface ExploreOptions
+  extends Pick<
+    ReplayOptions,
+    | 'seed'
+    | 'clock'
+    | 'allowFiles'
+    | 'allowDeliveriesTo'
+    | 'extend'
+    | 'variables'
+    | 'onProgress'
+    | 'signal'
+    | 'kill'
+  > {
   readonly command: readonly string[]
-  /** Receivers of events beyond this machine, as `host` or `host:port`. */
-  readonly allowDeliveriesTo?: readonly string[] | undefined
-  /** Further variables of the command's environment. */
-  readonly variables?: ClientVariables | undefined
-  /** Milliseconds of wall time for each run; see `ExploreOptions`. */
+  /** A shipped name or a path; `support-desk` by default. */
+  readonly scenario?: string | undefined
+  /** Readings for all runs; they override the environment's and the scenario's. */
+  readonly readings?: readonly ReadingsLayer[] | undefined
+  /** `relied` by default. */
+  readonly gaps?: WantedGaps | undefined
+  readonly pairs?: boolean | undefined
+  /**
+   * Runs at a time. By default as many as there are processors, or one if the command receives deliveries: it does so
+   * at an address that no two runs can have.
+   */
+  readonly jobs?: number | undefined
+  /**
+   * Milliseconds of wall time that each run may take. By default the first may take five minutes, and the others ten
+   * times what that took: at least half a minute, at most five.
+   */
   readonly timeLimit?: number | undefined
   readonly watcher?: RunWatcher | undefined
   /** Whether the first run is recorded, for a report in HTML. */
   readonly recorded?: boolean | undefined
-  /** Interrupts the runs. */
-  readonly signal?: AbortSignal | undefined
-  readonly kill?: AbortSignal | undefined
 }
 
 /** What all runs have in common. */
-export interface RunnerOptions extends RunOptions {
-  /** The scenario by its name or path, and as it was loaded. */
+interface RunnerOptions extends ExploreOptions {
   readonly scenario: string
   readonly initialState: InitialState
   readonly clock: ClockMode
@@ -83,7 +99,7 @@ export class Runner {
   async first(): Promise<RunResult> {
     this.#options.watcher?.planned?.([{}])
     const result = await this.run({})
-    const tenfold = Math.min(timeLimits.most, Math.max(timeLimits.least, 10 * result.wallMs))
+    const tenfold = Math.min(timeLimits.most, Math.max(timeLimits.least, 10 * result.wall_ms))
     this.#timeLimit = this.#options.timeLimit ?? tenfold
     return result
   }
@@ -106,16 +122,25 @@ export class Runner {
 
   async #run(changes: Changes, trace: string): Promise<RunResult> {
     const elapsed = stopwatch()
-    const { command, chosen, variables, signal, kill } = this.#options
-    const readings = changesOf([...listChanges(chosen), ...listChanges(changes)])
-    const tell = countChanges(changes) === 0 ? undefined : () => undefined
-    const server = await startServerFor(this.#options, readings, { trace, onUndocumented: tell })
+    const { command, variables, signal, kill } = this.#options
+    const readings = changesOf([...listChanges(this.#options.chosen), ...listChanges(changes)])
+    const chosen = formatForEnvironment(readings) || undefined
+    const { scenario, initialState, clock, allowDeliveriesTo } = this.#options
+    const server = await startServer({
+      ...{ scenario, initialState, seed: initialState.seed, clock, allowDeliveriesTo, trace, port: 0 },
+      // As if they came from the environment, like those of simulators inside the command.
+      readings: [{ from: 'MAILBOX_SIM_READINGS', input: chosen }],
+      onUndocumented: countChanges(changes) === 0 ? undefined : () => undefined,
+    })
+    const shown = (text: string): string => {
+      return hideRunDetails(text.replaceAll(trace, '$MAILBOX_SIM_TRACE'), server, command)
+    }
     try {
       const failure = new FailureLine(this.#known)
       const end = await runCommand(command, {
         env: {
           ...clientEnvironment(server, variables),
-          MAILBOX_SIM_READINGS: formatForEnvironment(readings) || undefined,
+          MAILBOX_SIM_READINGS: chosen,
           MAILBOX_SIM_TRACE: trace,
         },
         timeLimit: this.#timeLimit,
@@ -123,42 +148,37 @@ export class Runner {
         kill,
         onLines: (lines) => failure.add(lines),
       })
-      const { ended } = end
-      const shown = (text: string): string => {
-        return hideRunDetails(text.replaceAll(trace, '$MAILBOX_SIM_TRACE'), server, command)
-      }
+      const { ended, problem, output, notes } = end
+      if (ended === 'stopped') throw new RunError('interrupted', shown(describeInterruption(server, output)))
       const isFirst = this.#command.length === 0
-      if (ended === 'stopped')
-        throw new RunError('interrupted', shown(describeInterruption(server, end.output)))
       if (isFirst) {
         this.#command = hideSecretArguments(command, server)
         this.#known = failure.seen
       }
+      const passed = ended === 'by-itself' && end.status === 0
+      // What a command wrote before it was killed is seldom the reason.
+      const line = ended === 'by-itself' && end.signal === null ? failure.best : undefined
+      const { journal, deliveries } = server.simulator
       return {
         changes,
-        ...describeRunEnd({ ...end, ended }, failure.best, shown),
+        passed,
+        ended,
+        problem: problem === null ? null : shown(problem),
+        why: passed ? null : shown(line ?? problem ?? 'failed'),
+        output: passed ? '' : shown(output),
+        notes: notes.map(shown),
         relied: parseTrace(await readFile(trace, 'utf8').catch(() => '')),
-        requests: server.simulator.journal.entries().length,
-        receives: server.simulator.deliveries.list().some(wasReceived),
-        wallMs: Math.round(elapsed()),
+        requests: journal.entries().length,
+        receives: deliveries
+          .list()
+          .some(({ attempts }) => attempts.some(({ response }) => response !== null)),
+        wall_ms: Math.round(elapsed()),
         recording: this.#options.recorded && isFirst ? recordWorld(server.simulator, []) : undefined,
       }
     } finally {
       await server.close()
     }
   }
-}
-
-function startServerFor(
-  { scenario, initialState, clock, allowDeliveriesTo }: RunnerOptions,
-  readings: Changes,
-  told: Pick<ServerOptions, 'trace' | 'onUndocumented'>,
-): Promise<RunningServer> {
-  // As if they came from the environment, like those of simulators inside the command.
-  const chosen = { from: 'MAILBOX_SIM_READINGS', input: formatForEnvironment(readings) || undefined }
-  const { seed } = initialState
-  const world = { scenario, initialState, seed, clock, readings: [chosen], ...told }
-  return startServer({ ...world, allowDeliveriesTo, port: 0 })
 }
 
 /** What is known of a first run that was interrupted; later ones are in the report of those before them. */
@@ -169,26 +189,4 @@ function describeInterruption({ simulator }: RunningServer, output: string): str
   const said = output.trimEnd().split('\n').at(-1)
   const words = said ? ` It last said: ${said}` : ''
   return `Interrupted in the first run, after ${counted(entries.length, 'request')}${latest}; nothing was explored.${words}`
-}
-
-function describeRunEnd(
-  end: CommandEnd & Pick<RunEnd, 'ended'>,
-  failureLine: string | undefined,
-  shown: (text: string) => string,
-): RunEnd {
-  const passed = end.ended === 'by-itself' && end.status === 0
-  // What a command wrote before it was killed is seldom the reason.
-  const line = end.ended === 'by-itself' && end.signal === null ? failureLine : undefined
-  return {
-    passed,
-    ended: end.ended,
-    problem: end.problem === null ? null : shown(end.problem),
-    why: passed ? null : shown(line ?? end.problem ?? 'failed'),
-    output: passed ? '' : shown(end.output),
-    notes: end.notes.map(shown),
-  }
-}
-
-function wasReceived({ attempts }: Delivery): boolean {
-  return attempts.some(({ response }) => response !== null)
 }

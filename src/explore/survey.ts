@@ -1,7 +1,33 @@
-import { type BaseReadings, firstChanges, furtherChanges, type WantedGaps } from './candidates.js'
-import { changesOf, countChanges, formatChange, formatChanges, isSubset, listChanges } from './changes.js'
-import { coveringSets, narrow } from './combinations.js'
-import type { RunResult, VariantResult, Variants } from './variants.js'
+import * as loaded from 'covertable'
+import { type GapId, type Readings, readingsOf } from '../contract/gaps.js'
+import { breathe, type OwnGaps } from '../world/index.js'
+import {
+  type Change,
+  type Changes,
+  changesOf,
+  countChanges,
+  formatChange,
+  formatChanges,
+  inRegisterOrder,
+  isSubset,
+  listChanges,
+  without,
+} from './changes.js'
+import type { ReliedGaps } from './relied.js'
+import { mapLimited, type RunResult, type VariantResult, type Variants } from './variants.js'
+
+/** Which gaps are tested: those the command relied on, all of them, or those of a list. */
+export type WantedGaps = 'relied' | 'all' | readonly GapId[]
+
+/** The readings of the first run. */
+export interface BaseReadings {
+  /** Those of the server. */
+  readonly readings: Readings
+  /** Those that were chosen for all runs, whatever scenario a simulator has. */
+  readonly chosen: Changes
+  /** The gaps of extensions of the server. */
+  readonly own?: OwnGaps
+}
 
 /** What is surveyed, and how. */
 export interface SurveyOptions {
@@ -117,4 +143,122 @@ function ofKind(kind: TestKind, results: readonly VariantResult[]): TestedVarian
 function withoutRepeats(tests: readonly TestedVariant[]): TestedVariant[] {
   const keys = tests.map(({ changes }) => formatChanges(changes))
   return tests.filter((_, index) => keys.indexOf(keys[index] as string) === index)
+}
+
+/**
+ * Returns the single changes to test after the first run, each once, in the order of the register. Of gaps that the
+ * command relied on, only readings under which some answer would have been different are tested: under others it would
+ * get the same bytes. Of gaps that were asked for, every other reading is tested. What the command itself has chosen is
+ * left alone.
+ */
+export function firstChanges(relied: ReliedGaps, wanted: WantedGaps, base: BaseReadings): Change[] {
+  const known = new Set([...(Object.keys(base.readings) as GapId[]), ...relied.keys()])
+  const gaps = inRegisterOrder([...known]).filter(
+    (gap) => wanted === 'all' || (wanted === 'relied' ? relied : new Set(wanted)).has(gap),
+  )
+  const changeable = gaps.filter((gap) => !relied.get(gap)?.fixed)
+  return changeable.flatMap((gap) => {
+    const instead = relied.get(gap)?.instead ?? []
+    const gapOf = relied.get(gap)?.own ?? base.own?.get(gap)
+    const all = (gapOf?.readings ?? readingsOf(gap)).map(({ name }) => name)
+    const others = all.filter((name) => name !== base.readings[gap] || instead.includes(name))
+    return (wanted === 'relied' ? instead : others)
+      .filter((name) => name !== base.chosen[gap])
+      .map((reading) => ({ gap, reading }))
+  })
+}
+
+/**
+ * Returns what to test next: readings that matter only under a change, each together with the first change that brought
+ * it up. `known` has what was tested before, as `gap=reading`; these are added, so that it comes to an end.
+ */
+export function furtherChanges(
+  results: readonly VariantResult[],
+  known: Set<string>,
+  wanted: WantedGaps,
+): Changes[] {
+  return results.flatMap(({ changes, outcome, runs: [run] }) => {
+    if (outcome !== 'passed') return []
+    const others = [...run.relied.values()].filter(({ gap }) => {
+      return changes[gap] === undefined && (typeof wanted === 'string' || wanted.includes(gap))
+    })
+    return others
+      .flatMap(({ gap, instead }) => instead.map((reading) => ({ gap, reading })))
+      .filter((change) => isNew(change, known))
+      .map((change) => changesOf([...listChanges(changes), change]))
+  })
+}
+
+function isNew(change: Change, known: Set<string>): boolean {
+  const key = formatChange(change)
+  if (known.has(key)) return false
+  known.add(key)
+  return true
+}
+
+/** A CommonJS module: Node has its exports under `default` only, bundlers by name. */
+const covertable = 'makeAsync' in loaded ? loaded : (loaded as { default: typeof loaded }).default
+
+/** Stands for a gap that keeps its reading. */
+const unchanged = ''
+
+/**
+ * Returns few sets of changes in which any two single changes of different gaps come together. Sets of fewer than two
+ * changes are left out.
+ */
+export async function coveringSets(singles: readonly Change[]): Promise<Changes[]> {
+  const factors: Record<string, string[]> = {}
+  for (const { gap, reading } of singles) {
+    factors[gap] ??= [unchanged]
+    factors[gap].push(reading)
+  }
+  const sets: Changes[] = []
+  if (Object.keys(factors).length < 2) return sets
+  for (const row of covertable.makeAsync(factors)) {
+    sets.push(changesOf(singles.filter(({ gap, reading }) => row[gap] === reading)))
+    // With many gaps a row takes some time, in which servers have to answer.
+    await breathe()
+  }
+  return sets.filter((changes) => countChanges(changes) > 1)
+}
+
+/**
+ * Finds the changes in failing sets that are enough to break the command: first by testing any two of them that never
+ * passed together, then, if none of these explains a set, by leaving out one change after another. Returns all variants
+ * it has tested.
+ */
+export async function narrow(
+  failed: readonly VariantResult[],
+  passed: readonly VariantResult[],
+  variants: Variants,
+): Promise<VariantResult[]> {
+  const suspects = pairsOf(failed).filter((pair) => !passed.some(({ changes }) => isSubset(pair, changes)))
+  const tested = await variants.testAll(suspects)
+  const broken = tested.filter(({ outcome }) => outcome === 'failed')
+  const unexplained = failed.filter(({ changes }) => !broken.some((pair) => isSubset(pair.changes, changes)))
+  const shrunk = await mapLimited(variants.jobs, unexplained, ({ changes }) => shrink(changes, variants))
+  return [...tested, ...shrunk.flat()]
+}
+
+/** Leaves out one change after another as long as the rest still breaks the command. */
+async function shrink(whole: Changes, variants: Variants): Promise<VariantResult[]> {
+  const tested: VariantResult[] = []
+  let rest = whole
+  for (const { gap } of listChanges(whole)) {
+    const fewer = without(rest, gap)
+    if (countChanges(fewer) < 2) break
+    const results = await variants.testAll([fewer])
+    tested.push(...results)
+    if (results.some(({ outcome }) => outcome === 'failed')) rest = fewer
+  }
+  return tested
+}
+
+/** Returns any two changes that are together in one of the sets, each pair once. */
+function pairsOf(sets: readonly VariantResult[]): Changes[] {
+  const pairs = sets.flatMap(({ changes }) => {
+    const singles = listChanges(changes)
+    return singles.flatMap((one, index) => singles.slice(index + 1).map((other) => changesOf([one, other])))
+  })
+  return pairs.filter((pair, index) => !pairs.slice(0, index).some((before) => isSubset(before, pair)))
 }

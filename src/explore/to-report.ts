@@ -11,13 +11,8 @@ import {
   type TableRow,
 } from '../reports/index.js'
 import { type Change, type Changes, formatChange, formatChanges, listChanges } from './changes.js'
-import {
-  adviceOf,
-  type ExploreReport,
-  type ReportedBreak,
-  type ReportedGap,
-  type ReportedTest,
-} from './report.js'
+import type { Relied } from './relied.js'
+import { adviceOf, type ExploreReport, type ReportedBreak, type ReportedTest } from './report.js'
 
 /** Prepares the report of an exploration; `again` returns the command line that shows a failure again. */
 export function toReport(report: ExploreReport, again: (changes: Changes) => string): Report {
@@ -179,7 +174,7 @@ function groupBreaks(breaks: readonly ReportedBreak[]): ReportedBreak[][] {
 
 function findingOf(
   group: readonly ReportedBreak[],
-  relied: readonly ReportedGap[],
+  relied: readonly Relied[],
   again: (changes: Changes) => string,
 ): Finding {
   const [first] = group as [ReportedBreak]
@@ -214,7 +209,7 @@ function onlyGap({ changes }: ReportedBreak): GapId | undefined {
 }
 
 /** Returns what the service does under a reading. */
-function meaningOf({ gap, reading }: Change, relied: readonly ReportedGap[] = []): string {
+function meaningOf({ gap, reading }: Change, relied: readonly Relied[] = []): string {
   const own = relied.find((one) => one.gap === gap)?.own
   return (own?.readings ?? gaps[gap]?.readings)?.find(({ name }) => name === reading)?.means ?? ''
 }
@@ -256,10 +251,7 @@ function caseOf(test: ReportedTest, { scenario, relied }: ExploreReport): JunitC
   }
 }
 
-function problemOf(
-  { changes, why, problem, output }: ReportedTest,
-  relied: readonly ReportedGap[],
-): JunitProblem {
+function problemOf({ changes, why, problem, output }: ReportedTest, relied: readonly Relied[]): JunitProblem {
   const changed = listChanges(changes).flatMap((change) => [
     `${formatChange(change)} means: ${meaningOf(change, relied)}`,
     `Advice: ${adviceOf(change.gap, relied)}`,

@@ -17,6 +17,8 @@ export interface RunEnd {
   readonly output: string
   /** Other things worth knowing, e.g. what it left running. */
   readonly notes: readonly string[]
+  /** Milliseconds of wall time. */
+  readonly wall_ms: number
 }
 
 /** A run of the command under some readings. */
@@ -27,8 +29,6 @@ export interface RunResult extends RunEnd {
   readonly requests: number
   /** Whether it received deliveries, at an address that no two runs can have at a time. */
   readonly receives: boolean
-  /** Milliseconds of wall time. */
-  readonly wallMs: number
   /** What its own server held at the end, if that was asked for. */
   readonly recording?: RecordedRun | undefined
 }

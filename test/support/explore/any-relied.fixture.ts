@@ -14,6 +14,13 @@ export function anyRelied(gaps: readonly GapId[] = gapIds): fc.Arbitrary<ReliedG
 function anyReliedOf(gap: GapId): fc.Arbitrary<Relied> {
   const [reading, ...others] = readingsOf(gap).map(({ name }) => name) as [string, ...string[]]
   return fc.subarray(others, { minLength: 1 }).map((instead) => {
-    return { gap, readings: [reading], instead, fixed: false, operations: [] }
+    return {
+      gap,
+      readings: [reading],
+      instead,
+      same: others.filter((name) => !instead.includes(name)),
+      fixed: false,
+      operations: [],
+    }
   })
 }

@@ -41,7 +41,7 @@ const passing: Omit<RunResult, 'changes' | 'relied'> = {
   notes: [],
   requests: 1,
   receives: false,
-  wallMs: 1,
+  wall_ms: 1,
 }
 
 function reliedOf(gap: GapId, changes: Changes): Relied {
@@ -51,6 +51,7 @@ function reliedOf(gap: GapId, changes: Changes): Relied {
     gap,
     readings: [reading],
     instead: names.filter((name) => name !== reading),
+    same: [],
     fixed: false,
     operations: [],
   }

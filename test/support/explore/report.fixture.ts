@@ -1,7 +1,6 @@
 import { defaultReadings } from '../../../src/contract/gaps.js'
-import type { BaseReadings } from '../../../src/explore/candidates.js'
 import { composeReport, type ExploreReport } from '../../../src/explore/report.js'
-import { type SurveyOptions, survey } from '../../../src/explore/survey.js'
+import { type BaseReadings, type SurveyOptions, survey } from '../../../src/explore/survey.js'
 import { Variants } from '../../../src/explore/variants.js'
 import { type ModelClient, runModel, surveyOptions } from './model-client.fixture.js'
 
