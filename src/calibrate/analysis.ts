@@ -10,7 +10,7 @@ import {
 } from './elimination.js'
 import { describeExchange, type Fields, objectOf, type ProbeExchange, rowsOf } from './exchange.js'
 import { type Comparison, fits, pageIn } from './fits.js'
-import { type KnownPage, MailboxView, nameOfScope } from './mailbox-view.js'
+import { describeRows, type KnownPage, MailboxView, nameOfScope } from './mailbox-view.js'
 import { orderConstraints } from './orders.js'
 import { type Prediction, predict } from './predict.js'
 
@@ -175,8 +175,10 @@ function totalConstraints(view: MailboxView): Constraint[] {
       ...(pages.every(({ rows, total }) => total === rows.length) ? ['page-size'] : []),
       ...(countsAll(pages, view) ? [whole] : []),
     ]
-    const seen = pages.map(({ scope, rows, total }) => `${rows.length} of ${nameOfScope(scope)}: ${total}`)
-    return [shows(target, explained, pages, `totals: ${[...new Set(seen)].slice(0, 6).join('; ')}`)]
+    const seen = pages.map(
+      ({ scope, rows, total }) => `${total} beside ${describeRows(rows.length, list, scope)}`,
+    )
+    return [shows(target, explained, pages, `total is ${[...new Set(seen)].slice(0, 6).join(', ')}`)]
   })
 }
 

@@ -1,3 +1,4 @@
+import { counted } from '../contract/text.js'
 import type { Fields } from './exchange.js'
 
 /** What a list is a list of: everything, nothing, what some agents have, or one thread. */
@@ -97,4 +98,13 @@ export class MailboxView {
 export function nameOfScope(scope: Scope): string {
   if (scope.of === 'agents') return `agents ${scope.handles.toSorted().join(' ')}`
   return scope.of === 'thread' ? `thread ${scope.id}` : scope.of
+}
+
+/** Rows of a list in words, e.g. `100 threads of support`. */
+export function describeRows(count: number, list: KnownPage['list'] | 'webhooks', scope: Scope): string {
+  const rows = counted(count, list.slice(0, -1))
+  if (scope.of === 'all') return rows
+  const owner =
+    scope.of === 'agents' ? scope.handles.join(' and ') : scope.of === 'thread' ? scope.id : 'nobody'
+  return `${rows} of ${owner}`
 }

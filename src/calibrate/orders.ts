@@ -1,7 +1,7 @@
 import type { GapId } from '../contract/gaps.js'
 import { type Constraint, shows } from './elimination.js'
 import type { Fields } from './exchange.js'
-import { type KnownPage, type MailboxView, nameOfScope } from './mailbox-view.js'
+import { describeRows, type KnownPage, type MailboxView, nameOfScope, type Scope } from './mailbox-view.js'
 
 /** How unlikely an order must be by chance before it counts as evidence. */
 const chance = 1e-5
@@ -13,7 +13,8 @@ type Direction = 1 | -1
 
 /** Rows in the order in which they were listed, with the pages that showed them. */
 interface Listed {
-  readonly scope: string
+  readonly list: KnownPage['list'] | 'webhooks'
+  readonly scope: Scope
   readonly rows: readonly Fields[]
   readonly pages: readonly { readonly number: number }[]
 }
@@ -24,16 +25,15 @@ interface Sorting {
   readonly direction: Direction
 }
 
+const creationSortings = {
+  'created-desc': { field: 'created_at', direction: -1 },
+  'created-asc': { field: 'created_at', direction: 1 },
+} as const satisfies Readonly<Record<string, Sorting>>
+
 const threadSortings: Readonly<Record<string, Sorting>> = {
   'last-message-desc': { field: 'last_message_at', direction: -1 },
   'last-message-asc': { field: 'last_message_at', direction: 1 },
-  'created-desc': { field: 'created_at', direction: -1 },
-  'created-asc': { field: 'created_at', direction: 1 },
-}
-
-const webhookSortings: Readonly<Record<string, Sorting>> = {
-  'created-asc': { field: 'created_at', direction: 1 },
-  'created-desc': { field: 'created_at', direction: -1 },
+  ...creationSortings,
 }
 
 /** What the orders of lists show. */
@@ -41,30 +41,30 @@ export function orderConstraints(view: MailboxView, webhooks: number | undefined
   const threads = listed(view.pages, 'threads')
   const messages = listed(view.pages, 'messages')
   const { webhooks: rows } = view
-  const all = rows && webhooks !== undefined ? [{ scope: 'all', rows, pages: [{ number: webhooks }] }] : []
+  const all: Listed[] =
+    rows && webhooks !== undefined
+      ? [{ list: 'webhooks', scope: { of: 'all' }, rows, pages: [{ number: webhooks }] }]
+      : []
   return [
     ...ordered('threads.order', threads, ({ rows }) => fitting(threadSortings, rows)),
     ...ordered('messages.order', messages, messageOrders),
-    ...ordered('webhooks.order', all, ({ rows }) => fitting(webhookSortings, rows)),
+    ...ordered('webhooks.order', all, ({ rows }) => fitting(creationSortings, rows)),
   ]
 }
 
 /** Puts the pages of each list together; where positions are missing, what follows is left out. */
 function listed(pages: readonly KnownPage[], list: KnownPage['list']): Listed[] {
-  const lists = new Map<string, { readonly rows: Map<number, Fields>; readonly pages: KnownPage[] }>()
-  for (const page of pages) {
-    if (page.list !== list || page.rows.length === 0) continue
-    const scope = nameOfScope(page.scope)
-    const entry = lists.get(scope) ?? { rows: new Map<number, Fields>(), pages: [] as KnownPage[] }
-    lists.set(scope, entry)
-    entry.pages.push(page)
-    for (const [index, row] of page.rows.entries()) {
-      if (!entry.rows.has(page.offset + index)) entry.rows.set(page.offset + index, row)
+  const shown = pages.filter((page) => page.list === list && page.rows.length > 0)
+  const scopes = new Map(shown.map(({ scope }) => [nameOfScope(scope), scope]))
+  return [...scopes].map(([name, scope]) => {
+    const ofList = shown.filter((page) => nameOfScope(page.scope) === name)
+    const known = new Map<number, Fields>()
+    for (const { offset, rows } of ofList) {
+      for (const [index, row] of rows.entries())
+        if (!known.has(offset + index)) known.set(offset + index, row)
     }
-  }
-  return [...lists].map(([scope, { rows, pages: ofList }]) => {
-    const sorted = [...rows].toSorted(([a], [b]) => a - b)
-    return { scope, rows: sorted.map(([, row]) => row), pages: ofList }
+    const sorted = [...known].toSorted(([a], [b]) => a - b)
+    return { list, scope, rows: sorted.map(([, row]) => row), pages: ofList }
   })
 }
 
@@ -79,7 +79,7 @@ function ordered(
     const sorted = sortingsOf(listing)
     const names = [...sorted.keys()]
     const likely = [...sorted.values()].every(({ field }) => oddsOf(keysOf(listing.rows, field)) > chance)
-    const seen = `${listing.rows.length} rows of ${listing.scope === 'all' ? 'the whole list' : listing.scope}`
+    const seen = describeRows(listing.rows.length, listing.list, listing.scope)
     const readings = likely ? [...names, 'unspecified'] : names
     if (names.length > 0) {
       const fields = [...new Set([...sorted.values()].map(({ field }) => field))].join(' and ')
@@ -106,15 +106,9 @@ function fitting(
 }
 
 function messageOrders({ scope, rows }: Listed): ReadonlyMap<string, Sorting> {
-  const ascending: Sorting = { field: 'created_at', direction: 1 }
-  const descending: Sorting = { field: 'created_at', direction: -1 }
-  const inThread = scope.startsWith('thread ') ? ascending : descending
-  const sortings = {
-    'created-desc': descending,
-    'created-asc': ascending,
-    'chronological-in-thread': inThread,
-  }
-  return fitting(sortings, rows)
+  const { 'created-asc': ascending, 'created-desc': descending } = creationSortings
+  const inThread = scope.of === 'thread' ? ascending : descending
+  return fitting({ ...creationSortings, 'chronological-in-thread': inThread }, rows)
 }
 
 type Key = number | string
