@@ -1,6 +1,13 @@
 import type { GapId } from '../contract/gaps.js'
 import { type Constraint, shows } from './elimination.js'
-import { type Fields, objectOf, type ProbeExchange, type ProbeRequest, rowsOf } from './exchange.js'
+import {
+  describeRequest,
+  type Fields,
+  objectOf,
+  type ProbeExchange,
+  type ProbeRequest,
+  rowsOf,
+} from './exchange.js'
 import type { KnownAgent } from './mailbox-view.js'
 import { isEditable } from './predict.js'
 import { get, lookAt } from './reads.js'
@@ -20,6 +27,8 @@ export interface Writing {
 
 /** Bytes that a service takes under one reading of `limits.body-size` and refuses under the other. */
 const largeBody = 150_000
+
+const optionsProbe: ProbeRequest = { method: 'OPTIONS', target: '/api/v1/webhooks', key: 'own' }
 
 /** An update of an identity. */
 function update(handle: string, body: string, type = 'application/json'): ProbeRequest {
@@ -48,19 +57,24 @@ function updatesOf(
   ]
 }
 
-/** The updates that a plan shows. */
-export function plannedUpdates(handle: string): readonly (readonly [GapId | undefined, ProbeRequest])[] {
+/** What would be sent to an agent of that handle, a line each. */
+export function plannedWrites(handle: string): string[] {
+  const line = (request: ProbeRequest, gap?: GapId): string => {
+    return `${describeRequest(request)}${gap === undefined ? '' : `   # ${gap}`}`
+  }
   return [
-    [undefined, lookAt(handle)],
-    ...updatesOf(handle, 'description', 'DESCRIPTION'),
-    [undefined, update(handle, '{"display_name":"AS BEFORE","description":"AS BEFORE"}')],
+    line(optionsProbe, 'errors.method-not-allowed'),
+    line(lookAt(handle)),
+    ...updatesOf(handle, 'description', 'DESCRIPTION').map(([gap, request]) => line(request, gap)),
+    line(update(handle, '{"display_name":"AS BEFORE","description":"AS BEFORE"}')),
+    'GET /api/v1/mail/messages?thread_id=ID&limit=1 (of an unread thread)   # threads.unread-after-read',
   ]
 }
 
 /** Asks what only changes can tell, and puts back what they change, whatever happens. */
 export async function probeWrites(writing: Writing): Promise<void> {
   const { agent, send } = writing
-  await send('errors.method-not-allowed', { method: 'OPTIONS', target: '/api/v1/webhooks', key: 'own' })
+  await send('errors.method-not-allowed', optionsProbe)
   const { answer } = await writing.send(undefined, lookAt(agent.handle))
   const original = answer.status === 200 ? objectOf(answer) : undefined
   if (original) await updateIdentity(writing, original)

@@ -4,8 +4,9 @@ import type { DocumentOptions } from '../calibrate/report.js'
 import type { Need } from '../contract/gaps.js'
 import { invocation } from '../contract/package.js'
 import type { ReportFormat } from '../reports/index.js'
+import { parseDuration } from '../world/time.js'
 import { InputError, interruptible } from './failure.js'
-import { numberWithin, parsePort, parseWait } from './flags.js'
+import { collectName, examplesOf, numberWithin, parsePort, parseWait } from './flags.js'
 import { Progress } from './terminal.js'
 
 interface CalibrateFlags {
@@ -92,14 +93,14 @@ async function calibrateService(flags: CalibrateFlags): Promise<void> {
   }
   const needs = needsOf(flags)
   if (flags.dryRun) {
-    const { planOf } = await import('../calibrate/plan.js')
+    const { planOf } = await import('../calibrate/calibrate.js')
     process.stdout.write(planOf({ baseUrl, agent, needs, rate: flags.rate, maxRequests: flags.maxRequests }))
     return
   }
   const apiKey = keyOf(flags.apiKeyEnv)
   const secrets = flags.secretEnv === undefined ? [] : keyOf(flags.secretEnv, '--secret-env').split(/\s+/)
   const before = flags.check === undefined ? undefined : await readingsIn(flags.check)
-  const { SavedRun } = await import('../calibrate/saved-run.js')
+  const { SavedRun } = await import('../calibrate/report.js')
   const saved = out === undefined ? undefined : new SavedRun(out, baseUrl)
   // What was changed is put back first, however slow the service is.
   const ending = flags.allowWrites ? { exitAfter: 60_000 } : {}
@@ -125,7 +126,7 @@ function needsOf({ allowWrites, burst, listen }: CalibrateFlags): ReadonlySet<Ne
 }
 
 /** Returns the key that an environment variable holds. @throws InputError */
-export function keyOf(name: string, flag = '--api-key-env'): string {
+function keyOf(name: string, flag = '--api-key-env'): string {
   const key = process.env[name]?.trim()
   // Whoever refuses it later would quote it
   if (key && !/^[!-~]+$/.test(key)) {
@@ -187,14 +188,14 @@ async function report(
 }
 
 /** The readings that a file names. @throws ReadingError */
-export async function readingsIn(path: string): Promise<Readonly<Record<string, string>>> {
+async function readingsIn(path: string): Promise<Readonly<Record<string, string>>> {
   const { readingsLayers } = await import('../scenario/index.js')
   const layers = await readingsLayers({ from: '--check', input: /[\\/]/.test(path) ? path : `./${path}` })
   return Object.assign({}, ...layers.map(({ input }) => (typeof input === 'object' ? input : {})))
 }
 
 /** Parses the address of a service. */
-export function parseBaseUrl(text: string): string {
+function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === '') {
     return text.replace(/\/+$/, '').replace(/\/api\/v1$/, '')
@@ -203,7 +204,7 @@ export function parseBaseUrl(text: string): string {
 }
 
 /** Parses how many requests a second may be sent. */
-export const parseRate = numberWithin(
+const parseRate = numberWithin(
   Number.MIN_VALUE,
   1000,
   'It must be a number of requests a second, above 0 and at most 1000.',
@@ -213,3 +214,71 @@ export const parseRate = numberWithin(
 )
 
 const parseCount = numberWithin(1, 999_999, 'It must be a number of requests, 1 or more.')
+
+interface ImportFlags {
+  readonly baseUrl: string
+  readonly apiKeyEnv: string
+  readonly agent?: readonly string[]
+  readonly since?: number
+  readonly readings?: string
+  readonly keepPrivate?: true
+  readonly rate: number
+  readonly out: string
+}
+
+/** Adds the command that imports the mailboxes of a live service. */
+export function addImport(scenarios: Command): void {
+  scenarios
+    .command('import')
+    .summary('import a mailbox of a live service as a scenario')
+    .description(
+      'Pages through what a service shows and writes it as a scenario: agents, threads, messages, attachments and ' +
+        'webhooks, with their ids and times. People, addresses, numbers, links and words are replaced by invented ' +
+        'ones, unless you give --keep-private. The same command again continues an interrupted import.',
+    )
+    .requiredOption('--base-url <url>', 'where the service is, without /api/v1', parseBaseUrl)
+    .requiredOption('--api-key-env <name>', 'the environment variable that holds the API key')
+    .requiredOption('--out <folder>', 'the folder to write; the scenario is scenario.yaml in it')
+    .option('--agent <handle>', 'only mail of this agent (repeatable)', collectName)
+    .option(
+      '--since <duration>',
+      'only threads with mail in this time before the latest, e.g. 90d',
+      parseSpan,
+    )
+    .option(
+      '--readings <file>',
+      'how the service settles what the interface leaves open, e.g. live.yaml of calibrate',
+    )
+    .option('--keep-private', 'keep people, addresses and words as they are')
+    .option('--rate <number>', 'requests per second', parseRate, 5)
+    .addHelpText(
+      'after',
+      examplesOf(
+        'scenarios import --base-url https://mail.example --api-key-env MAIL_KEY --out desk',
+        'scenarios import … --since 90d --agent support --readings live.yaml --out desk',
+      ),
+    )
+    .action(importScenario)
+}
+
+async function importScenario(flags: ImportFlags): Promise<void> {
+  const { baseUrl, rate, out, since, keepPrivate = false, agent: agents = [] } = flags
+  const apiKey = keyOf(flags.apiKeyEnv)
+  const choices = flags.readings === undefined ? {} : await readingsIn(flags.readings)
+  const { importMailbox } = await import('../calibrate/import/import-mailbox.js')
+  const { chooseReadings } = await import('../world/index.js')
+  const { readings } = chooseReadings([{ from: '--readings', input: choices }])
+  const progress = new Progress()
+  await interruptible(async ({ signal }) => {
+    const { scenario, counts, notes } = await importMailbox({
+      ...{ baseUrl, apiKey, rate, out, since, keepPrivate, agents, readings, choices, signal },
+      onWait: (sentence) => progress.print(sentence),
+      onProgress: (sentence) => progress.show(sentence),
+    }).finally(() => progress.show(''))
+    for (const note of notes) progress.print(`note: ${note}`)
+    const parts = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
+    process.stdout.write(`${scenario}: ${parts.join(', ')}.\n${invocation} serve ${scenario} serves it.\n`)
+  })
+}
+
+const parseSpan = numberWithin(1, Infinity, 'It must be a duration such as 90d, 12h or 30m.', parseDuration)

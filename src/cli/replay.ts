@@ -102,9 +102,8 @@ async function replayAndReport(
   flags: ReplayFlags,
   interruption: Interruption,
 ): Promise<void> {
-  const { prepareResults, writeResults } = await import('../replay/results.js')
   const { recordWorld } = await import('../reports/index.js')
-  const { toReport } = await import('../replay/to-report.js')
+  const { prepareResults, toReport, writeResults } = await import('../replay/to-report.js')
   const { parseVolatileList } = await import('../replay/tapes/tape.js')
   const { explained, failUnlessPassed, reportPlace, writeReport } = await import('./report-output.js')
   const chosen = flags.reporter ?? (flags.json ? 'json' : undefined)

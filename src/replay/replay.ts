@@ -1,4 +1,6 @@
 import { ExpectationChecker } from '../expectations/expectation-checker.js'
+import { type CommandEnd, clientEnvironment, runCommand } from '../processes/run-command.js'
+import { hideRunDetails, hideSecretArguments } from '../reports/index.js'
 import { loadScenario } from '../scenario/index.js'
 import { type RunningServer, startServer } from '../server/index.js'
 import { requestedLayers } from '../simulator/scenario-loader.js'
@@ -15,7 +17,6 @@ import {
   Timers,
   type WorldEvent,
 } from '../world/index.js'
-import { Agent } from './agent.js'
 import { RunError } from './errors.js'
 import type { Replayed, ReplayOptions } from './options.js'
 import {
@@ -42,18 +43,18 @@ export async function replay(options: ReplayOptions): Promise<ReplayReport> {
 
 /** Does the same, and leaves the server as it was at the end; the caller has to close it. */
 export async function replayAndKeep(options: ReplayOptions): Promise<Replayed> {
-  const { scenario = 'support-desk', seed, readings, allowFiles, onProgress, port = 0 } = options
-  const { host, allowHosts, controlToken, allowDeliveriesTo, trace } = options
+  const { scenario = 'support-desk', seed, readings, allowFiles, extend, deliveryFormat } = options
+  const { port = 0, host, allowHosts, controlToken, allowDeliveriesTo, trace, onProgress } = options
   const tapes = new Tapes(options)
-  const { extend, deliveryFormat } = options
-  const common = { extend, deliveryFormat, allowFiles }
-  const loading = { seed, readings: requestedLayers(readings), onProgress, ...common }
-  const initialState = options.initialState ?? (await loadScenario(scenario, loading))
+  const common = { seed, allowFiles, extend, deliveryFormat }
+  const initialState =
+    options.initialState ??
+    (await loadScenario(scenario, { ...common, readings: requestedLayers(readings), onProgress }))
   await tapes.begin(initialState)
   const activity = new RequestActivity()
   try {
     const server = await startServer({
-      ...{ scenario, seed, readings, initialState, ...common },
+      ...{ ...common, scenario, readings, initialState },
       ...{ port, host, allowHosts, controlToken, allowDeliveriesTo, trace },
       // Time stands still until the story begins.
       clock: 'frozen',
@@ -268,6 +269,67 @@ class ReplaySession {
       requests: this.#requests,
       wall_ms: Math.round(this.#elapsed()),
     })
+  }
+}
+
+type StopReason = Exclude<CommandOutcome['ended'], 'by-itself' | 'not-started'>
+
+/** An agent that runs as a command. */
+class Agent {
+  readonly #command: readonly string[]
+  readonly #server: RunningServer
+  readonly #stop = new AbortController()
+  readonly #gone = new AbortController()
+  readonly #end: Promise<CommandEnd>
+
+  /** Starts it with what it needs to find the service in its environment. */
+  constructor(
+    command: readonly string[],
+    server: RunningServer,
+    { watcher, kill, variables }: Pick<ReplayOptions, 'watcher' | 'kill' | 'variables'>,
+  ) {
+    this.#command = command
+    this.#server = server
+    this.#end = runCommand(command, {
+      env: clientEnvironment(server, variables),
+      onLines: (lines, stream) => {
+        const masker = server.simulator.masker.forCommand(command, process.env)
+        watcher?.wrote?.(
+          // Some secrets have several lines
+          masker.text(lines.join('\n')).split('\n'),
+          stream,
+        )
+      },
+      signal: this.#stop.signal,
+      kill,
+    }).finally(() => this.#gone.abort())
+  }
+
+  /** Aborted once it has ended, for whatever reason. */
+  get gone(): AbortSignal {
+    return this.#gone.signal
+  }
+
+  /**
+   * Stops it if it still runs, waits until it and all it started are gone, and returns the outcome; with a problem, if it
+   * is stopped because of that.
+   */
+  async stop(reason: StopReason, problem: string | null = null): Promise<CommandOutcome> {
+    this.#stop.abort()
+    const end = await this.#end
+    const [ended, wrong] = end.ended === 'stopped' ? [reason, problem] : [end.ended, end.problem]
+    const shown = (text: string): string => hideRunDetails(text, this.#server, this.#command)
+    return {
+      command: hideSecretArguments(this.#command, this.#server),
+      status: end.status,
+      signal: end.signal,
+      // It has no time limit.
+      ended: ended as CommandOutcome['ended'],
+      passed: wrong === null,
+      problem: wrong === null ? null : shown(wrong),
+      notes: end.notes.map(shown),
+      output: wrong === null ? '' : shown(end.output),
+    }
   }
 }
 

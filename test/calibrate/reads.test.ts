@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { planOf } from '../../src/calibrate/plan.js'
+import { planOf } from '../../src/calibrate/calibrate.js'
 import type { Fetch } from '../../src/calibrate/service-client.js'
 import type { Simulator } from '../../src/index.js'
 import { mailboxOf } from './instance.js'

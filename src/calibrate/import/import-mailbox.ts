@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import { formatInstant, hashText, uniqueMark } from '../../world/index.js'
 import type { Fields } from '../exchange.js'
 import { Anonymizer, unchanged } from './anonymizer.js'
-import { createFixtures } from './fixtures.js'
 import { instantOf, MailboxReader, type ReadOptions, words } from './mailbox-reader.js'
 import { creationOrder, listOrderOf, seed } from './ordinals.js'
 import { PageStore } from './page-store.js'
-import { RowMaker } from './row-maker.js'
+import { createFixtures, RowMaker } from './row-maker.js'
 
 /** What to import, and how. */
 export interface ImportOptions extends ReadOptions {
