@@ -3,21 +3,21 @@ import type { OrganizationRow } from '../model/index.js'
 import type { RequestContext, ServiceRequest } from './request.js'
 import { RequestError } from './request-error.js'
 
-/** The key of `Authorization: Bearer <key>`; undefined when the header is missing or of another form. */
+/** Returns the key of `Authorization: Bearer <key>`; undefined when the header is missing or has another form. */
 export function bearerKey({ headers }: Pick<ServiceRequest, 'headers'>): string | undefined {
   const header = headers.get('authorization')
   return header === null ? undefined : /^Bearer +([^\s]+) *$/i.exec(header)?.[1]
 }
 
-/** Whether requests carry a key: the interface states it, does not show it, or an extension says that they need none. */
+/** Whether requests need a key: the interface states it, does not show it, or an extension needs none. */
 export type RequiredKey = Operation['authentication'] | 'none'
 
-/** The organization a request may act for. @throws RequestError @see interface 5 */
+/** Returns the organization that a request may act for. @throws RequestError @see interface 5 */
 export function authenticate(
   { authentication }: { readonly authentication: RequiredKey },
   { key, selected: { world, organization, gone }, settle }: RequestContext,
 ): OrganizationRow {
-  // No reading lets such a request in: a test that goes on with the key of an earlier one must be told.
+  // Refused under every reading: a test that uses the key of an earlier test must notice.
   if (gone) unauthorized(world.closed ? closed : dropped)
   if (organization) return organization
   if (authentication === 'none') return world.store.firstOrganization()

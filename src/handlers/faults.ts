@@ -5,19 +5,19 @@ import type { RequestContext, RequestUrl, Resolver } from './request.js'
 import { RequestError } from './request-error.js'
 import type { Route } from './routes.js'
 
-/** What carries answers: the program's own `fetch`, or a server with a connection that it can end. */
+/** What carries answers: the `fetch` of this program, or a server, which can break a connection. */
 export type Carrier = 'fetch' | 'server'
 
-/** The header by which an answer tells the server how its connection ends; clients never see it. */
+/** The header that tells the server how to end the connection of an answer; it is not sent to clients. */
 export const endingHeader = 'x-agent-mailbox-sim-ending'
 
-/** A rule that disturbs a request, and the operation that the request is for. */
+/** A fault rule that hit a request, and the operation of the request. */
 export interface Disturbance {
   readonly rule: FaultRule
   readonly operation: Operation | undefined
 }
 
-/** Finds the rule that disturbs a request. Rules count what they hit, so this is called once for each request. */
+/** Finds the fault rule that hits a request. Rules count their hits, so this is called once per request. */
 export function findDisturbance(
   world: World,
   method: string,
@@ -32,7 +32,7 @@ export function findDisturbance(
   return rule && { rule, operation }
 }
 
-/** The agent a query is about: by its handle, or by its mailbox. */
+/** Returns the handle of the agent that a query names by handle or by mailbox. */
 function handleInQuery({ store }: World, search: string): string | undefined {
   const query = new URLSearchParams(search)
   const handle = query.get('agent') ?? query.get('agent_handle')
@@ -49,7 +49,7 @@ function decoded(handle: string): string | undefined {
   }
 }
 
-/** Answers instead of the operation, where a fault gives the status or the body. */
+/** Creates the resolver that answers instead of the operation when a fault sets the status or the body. */
 export function faultResolver({ rule: { id, fault }, operation }: Disturbance): Resolver {
   const { status = 200, body } = fault
   return (context: RequestContext): Reply => {
@@ -62,7 +62,7 @@ export function faultResolver({ rule: { id, fault }, operation }: Disturbance): 
   }
 }
 
-/** An answer as faults take it. */
+/** Converts a reply to the form that faults apply to. */
 export function answerOf({ status, headers, body }: Reply): Answer {
   return { status, headers, bytes: body?.bytes() ?? null, ending: 'whole', drip: 0 }
 }
@@ -78,7 +78,7 @@ interface Transfer {
 /** Statuses of answers that have no body. */
 const bodiless = [204, 205, 304]
 
-/** The `Response` that a client gets of a disturbed answer. */
+/** Creates the `Response` for a disturbed answer. */
 export function disturbedResponse(answer: Answer, transfer: Transfer): Response {
   const { carrier } = transfer
   const { status, ending, bytes } = answer
@@ -96,7 +96,7 @@ function bodyOf(answer: Answer, transfer: Transfer): ReadableStream | Uint8Array
   return streamOf(piecesOf(bytes, drip > 0 ? 10 : 1), { ...transfer, drip, cut })
 }
 
-/** Streams a body in pieces, as a connection brings them: one that is cut, or given up by its client, fails. */
+/** Streams a body in pieces, like a connection. The stream fails if the body is cut off or the client aborts. */
 function streamOf(
   pieces: Uint8Array[],
   { clock, signal, drip, cut }: Transfer & { readonly drip: number; readonly cut: boolean },
@@ -108,13 +108,13 @@ function streamOf(
       const piece = pieces[next++]
       if (piece === undefined) return cut ? controller.error(cutError()) : controller.close()
       if (pause > 0) await clock.wait(pause, signal)
-      // MSW passes on the signal, but lets the body of its answer go on.
+      // MSW forwards the signal, but does not stop the body of its answer.
       return signal.aborted ? controller.error(signal.reason) : controller.enqueue(piece)
     },
   })
 }
 
-/** Splits a body into `count` pieces of about equal length; into fewer where it is shorter than that. */
+/** Splits a body into `count` pieces of about equal length; into fewer if it has fewer bytes. */
 function piecesOf(bytes: Uint8Array, count: number): Uint8Array[] {
   const length = Math.max(1, Math.ceil(bytes.length / count))
   const pieces: Uint8Array[] = []

@@ -3,7 +3,7 @@ import { identityOfPath } from './identity-lookup.js'
 import { defineOperation } from './operation.js'
 import { resourceReply } from './reply.js'
 
-/** `GET /api/v1/identities/{handle}`: with or without `@`, the same identity. @see interface 4.1 */
+/** `GET /api/v1/identities/{handle}`: returns an identity; the handle may begin with `@`. @see interface 4.1 */
 export const getIdentity = defineOperation({
   id: 'identities.get',
   perform(context) {

@@ -3,7 +3,7 @@ import { handlePattern } from '../world/index.js'
 import type { OperationContext } from './operation.js'
 import { notFound, RequestError, reject } from './request-error.js'
 
-/** The identity of the caller's organization with that handle, written without `@`. */
+/** Returns the identity of the caller's organization with a handle, written without `@`. */
 function findIdentity(context: OperationContext, handle: string): IdentityRow | undefined {
   const { store, organization } = context
   return context.settle('identities.handle-case', {
@@ -14,7 +14,7 @@ function findIdentity(context: OperationContext, handle: string): IdentityRow | 
   })
 }
 
-/** The identity an `agent` filter names. */
+/** Returns the identity that an `agent` filter names. */
 export function findFilteredAgent(context: OperationContext, agent: string): IdentityRow | undefined {
   if (!agent.startsWith('@')) return findIdentity(context, agent)
   const identity = findIdentity(context, agent.slice(1))
@@ -24,9 +24,9 @@ export function findFilteredAgent(context: OperationContext, agent: string): Ide
   })
 }
 
-/** The identity a path names, with or without `@`. @throws RequestError */
-export function identityOfPath(context: OperationContext, given: string): IdentityRow {
-  const handle = given.startsWith('@') ? given.slice(1) : given
+/** Returns the identity whose handle, with or without `@`, is in a path. @throws RequestError */
+export function identityOfPath(context: OperationContext, name: string): IdentityRow {
+  const handle = name.startsWith('@') ? name.slice(1) : name
   if (!handlePattern.test(handle)) {
     context.settle('identities.handle-format', {
       'not-found': () => notFound('agent', handle),
@@ -48,7 +48,7 @@ function unknownHandle(context: OperationContext, handle: string): never {
   return notFound('agent', handle)
 }
 
-/** Whether some organization has an identity with that handle. */
+/** Returns whether any organization has an identity with a handle. */
 function isTaken({ store, settle }: OperationContext, handle: string): boolean {
   return settle('identities.handle-case', {
     exact: () => store.identityAnywhere(handle) !== undefined,

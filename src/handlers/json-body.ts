@@ -4,7 +4,7 @@ import { RequestError, reject } from './request-error.js'
 
 const smallerMaximum = 102_400
 
-/** The JSON object of a request's body; undefined when there is no body. @throws RequestError */
+/** Reads the JSON object in a request's body; undefined when there is no body. @throws RequestError */
 export async function readJsonBody(
   context: OperationContext,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
@@ -16,7 +16,7 @@ export async function readJsonBody(
 }
 
 async function readBytes({ body, settle }: OperationContext): Promise<Uint8Array> {
-  // A body that is too large by its own declaration is refused before any of it is read.
+  // A body whose declared length is too large is refused before any of it is read.
   const bytes = body.declaredLength > maximumBodySize ? undefined : await body.bytes()
   const length = bytes?.length ?? body.declaredLength
   const fits = settle(

@@ -8,10 +8,10 @@ import { notFound, reject } from './request-error.js'
 
 const { limit: limitBounds } = limits['messages.list']
 
-/** `GET /api/v1/mail/messages`: messages of a thread, of an agent, or all. @see interface 4.4 */
+/** `GET /api/v1/mail/messages`: lists the messages of a thread, of an agent, or all. @see interface 4.4 */
 export const listMessages = defineOperation({
   id: 'messages.list',
-  // Whether there is an `offset` is a gap of its own.
+  // Whether `offset` exists is a gap of its own.
   queryNames: () => ['thread_id', 'agent', 'limit', 'offset'],
   perform(context) {
     const { store, settle } = context
@@ -41,25 +41,25 @@ export const listMessages = defineOperation({
       'shown',
     )
     const messages = context.render.many(store.rows('message', page), renderMessage)
-    // With an agent whose thread it is not, none of its messages was shown.
+    // With an agent filter that does not fit the thread, none of its messages was shown.
     if (thread && matches.count > 0) markRead(context, thread)
     return listReply('messages', messages, total)
   },
 })
 
 function limitOf({ query, settle }: OperationContext): number {
-  const maximum = asksForMany(query.text('limit')) ? maximumOf(settle) : 100
-  return query.integer('limit', { default: limitBounds.default, minimum: 1, maximum }, (given, nearest) =>
+  const maximum = mayExceedMaximum(query.text('limit')) ? maximumOf(settle) : 100
+  return query.integer('limit', { default: limitBounds.default, minimum: 1, maximum }, (value, nearest) =>
     settle('messages.limit-out-of-range', {
-      rejected: () => reject(`limit must be an integer within its bounds, not "${given.slice(0, 40)}".`),
+      rejected: () => reject(`limit must be an integer within its bounds, not "${value.slice(0, 40)}".`),
       clamped: () => nearest,
       default: () => limitBounds.default,
     }),
   )
 }
 
-/** Whether a limit is above the lowest of the upper bounds it may have. */
-function asksForMany(limit: string | undefined): boolean {
+/** Returns whether a limit is above the lowest maximum of any reading. */
+function mayExceedMaximum(limit: string | undefined): boolean {
   return limit !== undefined && /^\d+$/.test(limit) && Number(limit) > 100
 }
 
@@ -82,7 +82,7 @@ function offsetOf({ query, settle }: OperationContext): number {
   })
 }
 
-/** The thread `thread_id` names; undefined when it was not given, null when the caller has no such thread. */
+/** Returns the thread that `thread_id` names; undefined without `thread_id`, null if the caller has no such thread. */
 function threadOf({ store, query, organization }: OperationContext): ThreadRow | null | undefined {
   const id = query.text('thread_id')
   if (id === undefined) return undefined

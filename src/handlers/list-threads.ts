@@ -9,7 +9,7 @@ import { notFound, RequestError, reject } from './request-error.js'
 const { limit: limitBounds, offset } = limits['threads.list']
 const offsetBounds = { ...offset, minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 
-/** `GET /api/v1/mail/threads`: threads scoped to an agent or a mailbox. @see interface 4.3 */
+/** `GET /api/v1/mail/threads`: lists the threads of an agent, of a mailbox, or all. @see interface 4.3 */
 export const listThreads = defineOperation({
   id: 'threads.list',
   perform(context) {
@@ -42,10 +42,10 @@ export const listThreads = defineOperation({
 })
 
 function limitOf({ query, settle }: OperationContext): number {
-  return query.integer('limit', limitBounds, (given, nearest) =>
+  return query.integer('limit', limitBounds, (value, nearest) =>
     settle('threads.limit-out-of-range', {
       rejected: () =>
-        reject(`limit must be an integer from 1 to ${limitBounds.maximum}, not "${shorten(given)}".`),
+        reject(`limit must be an integer from 1 to ${limitBounds.maximum}, not "${shorten(value)}".`),
       clamped: () => nearest,
       default: () => limitBounds.default,
     }),
@@ -53,10 +53,10 @@ function limitOf({ query, settle }: OperationContext): number {
 }
 
 function offsetOf({ query, settle }: OperationContext): number {
-  return query.integer('offset', offsetBounds, (given, nearest) =>
+  return query.integer('offset', offsetBounds, (value, nearest) =>
     settle('threads.offset-out-of-range', {
-      rejected: () => reject(`offset must be an integer of 0 or more, not "${shorten(given)}".`),
-      // A number too large to hold is an offset past the end, not one below 0.
+      rejected: () => reject(`offset must be an integer of 0 or more, not "${shorten(value)}".`),
+      // A number beyond the safe integers is an offset past the end, so it becomes the maximum instead of 0.
       zero: () => nearest,
     }),
   )
@@ -85,18 +85,18 @@ function matchingThreads(context: OperationContext, offset: number): RowList<Ord
     rejected: () => new RequestError('invalid-request', 'Give agent or mailbox.'),
     empty: () => store.threads(),
   }
-  // Where the page shows threads, an empty list is another answer; that need not be weighed.
+  // If the page shows threads, an empty list is certainly another answer, so it need not be weighed.
   return settle('threads.unscoped', branches, offset < all.count ? 'shown' : 'weighed')
 }
 
-/** Ids of what the `agent` filter selects; undefined when it was not given. */
+/** Returns the ids of the identities that the `agent` filter selects; undefined without the filter. */
 function scopeOfAgent(context: OperationContext, agent: string | undefined): string[] | undefined {
   if (agent === undefined) return undefined
   const identity = findFilteredAgent(context, agent)
   return identity ? [identity.id] : settleUnknown(context, 'agent', agent)
 }
 
-/** Ids of what the `mailbox` filter selects; undefined when it was not given. */
+/** Returns the ids of the identities that the `mailbox` filter selects; undefined without the filter. */
 function scopeOfMailbox(context: OperationContext, mailbox: string | undefined): string[] | undefined {
   if (mailbox === undefined) return undefined
   const { store, organization } = context
@@ -114,6 +114,6 @@ function settleUnknown(context: OperationContext, filter: 'agent' | 'mailbox', n
   })
 }
 
-function shorten(given: string): string {
-  return given.length > 40 ? `${given.slice(0, 40)}…` : given
+function shorten(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text
 }

@@ -4,14 +4,14 @@ import { findFilteredAgent } from './identity-lookup.js'
 import { defineOperation, type OperationContext } from './operation.js'
 import { listReply } from './reply.js'
 
-/** The names the two filters may have, by reading. */
+/** The names of the two filters, by reading. */
 const filterNames = {
   'agent+event': ['agent', 'event'],
   'agent_handle+event_type': ['agent_handle', 'event_type'],
   'handle+type': ['handle', 'type'],
 } as const
 
-/** `GET /api/v1/webhooks`: all subscriptions of the caller's organization. @see interface 4.5 */
+/** `GET /api/v1/webhooks`: lists the subscriptions of the caller's organization. @see interface 4.5 */
 export const listWebhooks = defineOperation({
   id: 'webhooks.list',
   queryNames: (query, settle) => (query.isEmpty ? [] : filterNamesIn(settle)),
@@ -22,7 +22,7 @@ export const listWebhooks = defineOperation({
   },
 })
 
-/** The names of the filters for an agent and for an event type, under the reading in force. */
+/** Returns the names of the filters for an agent and for an event type, under the reading in force. */
 function filterNamesIn(settle: Settle): readonly [string, string] {
   return settle('webhooks.filter-names', {
     'agent+event': () => filterNames['agent+event'],
@@ -34,11 +34,11 @@ function filterNamesIn(settle: Settle): readonly [string, string] {
 function allWebhooks(context: OperationContext): WebhookRow[] {
   const { store, organization } = context
   const webhooks = store.webhooks(organization.id)
-  const whole = { offset: 0, limit: webhooks.count }
+  const all = { offset: 0, limit: webhooks.count }
   const ids = context.settle('webhooks.order', {
-    'created-asc': () => webhooks.page({ ...whole, order: 'created' }),
-    'created-desc': () => webhooks.page({ ...whole, order: 'created', descending: true }),
-    unspecified: () => webhooks.page({ ...whole, order: 'shuffle' }),
+    'created-asc': () => webhooks.page({ ...all, order: 'created' }),
+    'created-desc': () => webhooks.page({ ...all, order: 'created', descending: true }),
+    unspecified: () => webhooks.page({ ...all, order: 'shuffle' }),
   })
   return store.rows('webhook', ids)
 }

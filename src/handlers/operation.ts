@@ -16,21 +16,21 @@ export type PathParameters<Path extends string> = Path extends `${string}{${infe
   ? Name | PathParameters<Rest>
   : never
 
-/** What an operation knows of the request it answers: everything before it, and who asks. */
+/** The context of a request that an operation answers, with the caller's organization and the parameters. */
 export interface OperationContext<Parameter extends string = string> extends RequestContext {
-  /** What the caller's world holds. */
+  /** The data of the caller's world. */
   readonly store: MailboxStore
-  /** The caller's organization: nothing outside it is ever seen. */
+  /** The caller's organization; the data of others stays hidden. */
   readonly organization: OrganizationRow
   /** The parameters of the path, decoded. */
   readonly params: { readonly [Name in Parameter]: string }
   readonly query: Query
 }
 
-/** How an operation of the contract is answered. */
+/** Defines how an operation of the contract is answered. */
 export interface OperationDefinition<Name extends OperationName> {
   readonly id: Name
-  /** The query parameters it knows under the readings in force; those of the contract when it is left out. */
+  /** Returns the query parameters it accepts under the readings in force; by default those of the contract. */
   queryNames?(query: Query, settle: Settle): readonly string[]
   /** Reads the world, or applies one command, and replies. @throws RequestError */
   perform(
@@ -61,14 +61,14 @@ export function defineOperation<Name extends OperationName>({
   return { id, method, path, authentication, queryNames: queryNames ?? (() => documented), perform }
 }
 
-/** The parameters that a path gives a pattern such as `/api/v1/identities/{handle}`; undefined where it does not fit. */
+/** Matches a path against a pattern such as `/api/v1/identities/{handle}`; returns its parameters, or undefined. */
 export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
   if (!pattern.includes('{')) return path === pattern ? {} : undefined
   const segments = path.split('/')
-  const wanted = pattern.split('/')
-  if (segments.length !== wanted.length) return undefined
+  const names = pattern.split('/')
+  if (segments.length !== names.length) return undefined
   const params: Record<string, string> = {}
-  for (const [place, name] of wanted.entries()) {
+  for (const [place, name] of names.entries()) {
     const segment = segments[place] as string
     if (!name.startsWith('{')) {
       if (segment !== name) return undefined
@@ -78,7 +78,7 @@ export function matchPath(pattern: string, path: string): Record<string, string>
   return params
 }
 
-/** Answers a request by an operation: who asks, how often, with which parameters. @throws RequestError */
+/** Performs an operation after checking the key, the rate limit and the parameters. @throws RequestError */
 export function performOperation(
   operation: Operation,
   params: Readonly<Record<string, string>>,
@@ -94,7 +94,7 @@ export function performOperation(
   return operation.perform(Object.assign(context, { store, organization, params: decodeAll(params), query }))
 }
 
-/** Counts a request against the limit per minute of its key. @throws RequestError */
+/** Counts a request against the rate limit of its key. @throws RequestError */
 function countRequest({ key = '', selected: { world }, settle }: RequestContext): void {
   const { count, retryAfter } = world.rate.count(key, world.clock.now())
   if (count <= 60) return
@@ -118,19 +118,19 @@ function decode(encoded: string): string {
   }
 }
 
-/** What a number in the query must be, and what it is when it is not given. */
+/** The bounds of an integer in the query, and its default. */
 interface IntegerBounds {
   readonly default: number
   readonly minimum: number
   readonly maximum: number
 }
 
-/** Settles a value that is no integer or out of bounds; `nearest` is the bound, or the default. */
-type SettleOutside = (given: string, nearest: number) => number
+/** Settles a value that is not an integer or is out of bounds; `nearest` is the nearest bound, or the default. */
+type SettleOutside = (value: string, nearest: number) => number
 
-/** The query of one request, read by the contract's parameter names. */
+/** The query of a request. */
 class Query {
-  /** Undefined where there is none, as in most requests. */
+  /** Undefined if there is no query, as in most requests. */
   readonly #parameters: URLSearchParams | undefined
   readonly #settle: Settle
 
@@ -139,22 +139,22 @@ class Query {
     this.#settle = settle
   }
 
-  /** Whether no parameter was given. */
+  /** Whether the query has no parameters. */
   get isEmpty(): boolean {
     return !this.#parameters || this.#parameters.size === 0
   }
 
-  /** The names of the parameters that were given. */
+  /** The names of the parameters in the query. */
   get names(): readonly string[] {
     return [...new Set(this.#parameters?.keys() ?? [])]
   }
 
-  /** Whether a parameter was given. */
+  /** Returns whether the query has a parameter. */
   has(name: string): boolean {
     return this.#parameters?.has(name) ?? false
   }
 
-  /** The value of a parameter, or undefined. */
+  /** Returns the value of a parameter, or undefined. */
   text(name: string): string | undefined {
     if (!this.#parameters) return undefined
     const values = this.#parameters.getAll(name)
@@ -166,19 +166,19 @@ class Query {
     })
   }
 
-  /** The value of a number; whatever it was given as, the result lies in its bounds. */
+  /** Returns the value of an integer parameter; `outside` replaces a value that is malformed or out of bounds. */
   integer(name: string, bounds: IntegerBounds, outside: SettleOutside): number {
-    const given = this.text(name)
-    if (given === undefined) return bounds.default
-    const value = /^-?\d+$/.test(given) ? Number(given) : Number.NaN
+    const text = this.text(name)
+    if (text === undefined) return bounds.default
+    const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN
     if (value >= bounds.minimum && value <= bounds.maximum) return value + 0
     const nearest = Number.isNaN(value)
       ? bounds.default
       : Math.min(Math.max(value, bounds.minimum), bounds.maximum)
-    return outside(given, nearest)
+    return outside(text, nearest)
   }
 
-  /** Settles what becomes of parameters that are not among the names. */
+  /** Settles whether parameters other than the named ones are refused. */
   allow(names: readonly string[]): void {
     for (const name of this.#parameters?.keys() ?? []) {
       if (names.includes(name)) continue

@@ -1,9 +1,9 @@
 const encoder = new TextEncoder()
 
-/** The body of an answer. The journal keeps it, so it holds pieces that answers share rather than a copy of them. */
+/** The body of an answer. The journal retains it, so it refers to the rows that answers share instead of copying them. */
 interface ReplyBody {
   bytes(): Uint8Array<ArrayBuffer>
-  /** About how many bytes it keeps for itself; see `RecordedBody`. */
+  /** Roughly how many bytes it does not share; see `RecordedBody`. */
   readonly size?: number
 }
 
@@ -16,19 +16,19 @@ export interface Reply {
 
 const jsonHeaders = { 'content-type': 'application/json' }
 
-/** A 200 with a resource that is JSON already. */
+/** Creates a 200 with a resource that is already encoded as JSON. */
 export function resourceReply(json: Uint8Array<ArrayBuffer>): Reply {
   return { status: 200, headers: jsonHeaders, body: { bytes: () => json, size: json.length } }
 }
 
-/** A 200 with one page of a list, whose rows are JSON already. @see interface 4.3, 4.4, 4.5 */
+/** Creates a 200 with a page of a list, whose rows are already encoded as JSON. @see interface 4.3, 4.4, 4.5 */
 export function listReply(name: keyof typeof openings, rows: readonly Uint8Array[], total: number): Reply {
   const closing = `],"total":${total}}`
   const bytes = () => joinList(openings[name], rows, closing)
   return { status: 200, headers: jsonHeaders, body: { bytes, size: sizeOfRows(rows) } }
 }
 
-/** A JSON answer of any status. */
+/** Creates a JSON answer with any status. */
 export function jsonReply(
   status: number,
   value: unknown,
@@ -42,7 +42,7 @@ export function jsonReply(
   }
 }
 
-/** Small rows are shared by many answers; large ones count, since they may be gone from the mailbox. */
+/** Returns the size of large rows only: small ones are shared, but large ones may no longer be in the mailbox. */
 function sizeOfRows(rows: readonly Uint8Array[]): number {
   let size = rows.length * 8
   for (const row of rows) if (row.length > 4096) size += row.length
@@ -57,7 +57,7 @@ const openings = {
 
 const comma = 0x2c
 
-// Joined in one go, because this is most of what a list costs: see docs/decisions/0002.
+// Joined in one pass, because this is most of the cost of a list: see docs/decisions/0002.
 function joinList(
   opening: Uint8Array,
   rows: readonly Uint8Array[],
@@ -77,7 +77,7 @@ function joinList(
   return bytes
 }
 
-/** Whether two answers are the same to a client: status, headers and every byte. */
+/** Returns whether two answers have the same status, headers and bytes. */
 export function sameReply(a: Reply, b: Reply): boolean {
   if (a.status !== b.status || !sameBytes(a.body?.bytes(), b.body?.bytes())) return false
   const fields = Object.entries(a.headers)
@@ -90,31 +90,31 @@ function sameBytes(a: Uint8Array | undefined, b: Uint8Array | undefined): boolea
   return a.length === b.length && a.every((byte, index) => byte === b[index])
 }
 
-/** An answer as it is sent: its status, all its headers and its bytes. */
+/** An answer ready to send: its status, all its headers and its bytes. */
 export interface SentReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Null where there is no body. */
+  /** Null if there is no body. */
   readonly bytes: Uint8Array<ArrayBuffer> | null
 }
 
-/** An answer as it is sent, with its length. */
+/** Encodes an answer for sending and adds its length. */
 export function sentReply({ status, headers, body }: Reply): SentReply {
   if (body === null) return { status, headers, bytes: null }
   const bytes = body.bytes()
   return { status, headers: { ...headers, 'content-length': String(bytes.length) }, bytes }
 }
 
-/** Returns what `fetch` reports of a connection that ends within a body. */
+/** Creates the error that `fetch` reports when a connection ends within a body. */
 export function cutError(): TypeError {
   const cause = Object.assign(new Error('other side closed'), { name: 'SocketError', code: 'UND_ERR_SOCKET' })
   return new TypeError('terminated', { cause })
 }
 
 /**
- * Returns an answer of which a client gets what a connection that was reset gives it. MSW itself has an error without a
- * code for that, which retry policies do not take for one; it passes on an error of Node's that looking at an answer
- * throws. Outside of Node the answer stays as it is.
+ * Turns an answer into one that a client sees as a reset connection. MSW's own network error has no code, so retry
+ * policies do not recognize it; but MSW forwards an error of Node that is thrown when it reads the status. Outside Node
+ * the answer is unchanged.
  */
 export function resetResponse(response: Response, { headers }: Request): Response {
   const { process } = globalThis as { process?: { versions?: { node?: string } } }
@@ -124,7 +124,7 @@ export function resetResponse(response: Response, { headers }: Request): Respons
     code: 'ECONNRESET',
     syscall: 'read',
   })
-  // What `node:http` sends names its host; with `fetch`, only the connection adds that.
+  // Requests of `node:http` have a Host header already; those of `fetch` get it from the connection.
   const error = headers.has('host') ? reset : failedFetch(reset)
   return Object.defineProperty(response, 'status', {
     get() {
@@ -133,7 +133,7 @@ export function resetResponse(response: Response, { headers }: Request): Respons
   })
 }
 
-/** The error of `fetch` has neither of these two, by which MSW knows errors of Node; here they are there and undefined. */
+/** Creates the error of `fetch`. MSW recognizes errors of Node by these two properties, so they exist but are undefined. */
 function failedFetch(cause: Error): TypeError {
   const absent = { value: undefined, writable: true, configurable: true }
   return Object.defineProperties(new TypeError('fetch failed', { cause }), { code: absent, errno: absent })

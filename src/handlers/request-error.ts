@@ -4,7 +4,7 @@ import { truncate } from '../contract/text.js'
 import { Refusal, type Settle } from '../world/index.js'
 import { jsonReply, type Reply } from './reply.js'
 
-/** Why a request is refused; which status and body that gives is settled when it is answered. */
+/** The reason why a request is refused; its status and body are settled when it is answered. */
 export type RequestErrorKind =
   | 'unauthorized'
   | 'forbidden'
@@ -17,12 +17,12 @@ export type RequestErrorKind =
   | 'rate-limited'
   | 'disturbed'
 
-/** Characters of a message: a request quoted in it may be of any length. */
-const longest = 300
+/** The most characters of a message, since a quoted request may have any length. */
+const messageLimit = 300
 
 /**
- * Thrown anywhere on a request's way: the answer is an error and the world stays as it is. It is no `Error`:
- * a client's mistake has no stack trace, and settling a gap may make one only to compare it.
+ * Thrown to answer a request with an error; the world stays unchanged. It does not extend `Error`: a client's mistake
+ * needs no stack trace, and settling a gap may create one only for comparison.
  */
 export class RequestError extends Refusal {
   readonly kind: RequestErrorKind
@@ -30,7 +30,7 @@ export class RequestError extends Refusal {
   /** What was not found, e.g. `agent`. */
   readonly subject: string | undefined
   readonly headers: Readonly<Record<string, string>>
-  /** The status a fault gives; every other kind has one of its own. */
+  /** The status that a fault sets; every other kind has its own. */
   readonly status: number | undefined
 
   constructor(
@@ -40,19 +40,19 @@ export class RequestError extends Refusal {
   ) {
     super()
     this.kind = kind
-    this.message = truncate(message, longest)
+    this.message = truncate(message, messageLimit)
     this.subject = more.subject
     this.headers = more.headers ?? {}
     this.status = more.status
   }
 }
 
-/** Refuses a request whose parameters or body are wrong. */
+/** Refuses a request whose parameters or body are invalid. */
 export function reject(message: string): never {
   throw new RequestError('invalid-request', message)
 }
 
-/** Refuses a request that asks for something that is not there. */
+/** Refuses a request for something that does not exist. */
 export function notFound(subject: string, name: string): never {
   throw new RequestError('not-found', `There is no ${subject} "${name}".`, { subject })
 }
@@ -64,7 +64,7 @@ interface ErrorFacts {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** The answer to a refused request: every silent point of errors is settled here. @see interface 7 */
+/** Creates the answer to a refused request; settles every silent point of errors. @see interface 7 */
 export function errorReply(error: RequestError, settle: Settle): Reply {
   const { status, title, code, headers } = factsOf(error, settle)
   const { message } = error
@@ -132,7 +132,7 @@ function factsOf({ kind, headers, status }: RequestError, settle: Settle): Error
   }
 }
 
-/** The title of a status, and the code that goes with it. @see RFC 9110 section 15 */
+/** Returns the title of a status and the code derived from it. @see RFC 9110 section 15 */
 function factsOfStatus(status: number, headers: ErrorFacts['headers'] = {}): ErrorFacts {
   const title = titles[status] ?? (status < 500 ? 'Bad Request' : 'Internal Server Error')
   return { status, title, code: title.toLowerCase().replaceAll(' ', '_'), headers }
@@ -157,7 +157,7 @@ function notFoundCode(subject: string, settle: Settle): string {
   return settle('errors.not-found-code', branches, 'shown')
 }
 
-/** An operation of an extension that failed; the answer is a 500. */
+/** The error of a failed extension operation; the answer is a 500. */
 export class ExtensionFailure extends Error {
   override readonly name = 'ExtensionFailure'
 
@@ -170,7 +170,7 @@ export class ExtensionFailure extends Error {
   }
 }
 
-/** Where in a user's file an error was thrown, `file:line:column`; undefined where its stack trace names none. */
+/** Returns where in a user's file an error was thrown, `file:line:column`; undefined if its stack trace names none. */
 function placeOf(error: unknown): string | undefined {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   const own = [new URL('src/', packageRoot).href, new URL('dist/', packageRoot).href].map(pathOf)
@@ -183,7 +183,7 @@ function placeOf(error: unknown): string | undefined {
   return undefined
 }
 
-/** Returns a path, from the folder the program runs in where it is below it. */
+/** Returns a path, relative to the working directory if it is below that. */
 function shown(path: string): string {
   const folder = globalThis.process?.cwd?.()
   return folder !== undefined && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path

@@ -12,9 +12,9 @@ import { answerUnmatched, likelyMeant, looksDocumented } from './undocumented.js
 /** One kind of request that the service answers. */
 interface Endpoint {
   readonly method: string | RegExp
-  /** Below the base URL, in MSW's notation, for `listHandlers` and `test`. */
+  /** The path below the base URL, in MSW's notation, for `listHandlers` and `test`. */
   readonly path: string
-  /** Finds what answers a request; undefined where the request is for another endpoint. */
+  /** Returns the resolver of a request; undefined when the request is for another endpoint. */
   resolve(request: ServiceRequest, url: RequestUrl): Resolver | undefined
 }
 
@@ -22,14 +22,13 @@ type RunArguments = Parameters<RequestHandler['run']>[0]
 type RunResult = Awaited<ReturnType<HttpHandler['run']>>
 
 /**
- * A handler of MSW that compares method and path itself. It has what MSW asks of a handler, and is used, listed and
- * composed like any `http.*` handler, but does not extend MSW's class, since that would have to be imported first:
- * that takes longer than all of this library.
+ * An MSW handler that compares method and path itself. It has the members that MSW needs and is used, listed and composed
+ * like any `http.*` handler, but does not extend MSW's class: importing that takes longer than importing this library.
  * @see docs/decisions/0012-handlers-without-the-class-of-msw.md
  */
 class ServiceHandler {
   readonly kind = 'request'
-  /** The same, as MSW before 2.13 asks for it. */
+  /** The name of `kind` in MSW before 2.13. */
   readonly __kind = 'RequestHandler'
   readonly info: { readonly header: string; readonly method: string | RegExp; readonly path: string }
   isUsed = false
@@ -45,20 +44,20 @@ class ServiceHandler {
   }
 
   async run({ request, requestId }: RunArguments): Promise<RunResult> {
-    // A delivery that the service sends is no request to it, whatever address it goes to.
+    // The service's own deliveries are not requests to it, even if their address is its own.
     const served = isDeliveryRequest(request) ? undefined : this.serve(request)
     if (!served) return null
     const response = responseOf(await served, request)
     return { handler: this as unknown as HttpHandler, request, requestId, response }
   }
 
-  /** Whether an address is one at which the service may answer. */
+  /** Returns whether the service may answer at a URL. */
   isAt(url: string): boolean {
     const { path = '' } = parseRequestUrl(url, this.#service.baseUrl) ?? {}
     return /^\/api\/v1(\/|$)/.test(path) || attachmentIdOf(path) !== undefined
   }
 
-  /** What a client gets, before it becomes a `Response`; undefined where the request is not for this handler. */
+  /** Answers a request, without creating a `Response`; undefined when the request is for another handler. */
   serve(request: ServiceRequest): Promise<Served> | undefined {
     const url = parseRequestUrl(request.url, this.#service.baseUrl)
     const resolver = url && this.#endpoint.resolve(request, url)
@@ -68,8 +67,8 @@ class ServiceHandler {
   }
 
   /**
-   * Explains a request that nobody answered, where it looks like one to the service at another address, and records it
-   * in the journal; undefined for any other request.
+   * Explains an unanswered request that looks like one to the service at another address, and records it in the journal;
+   * undefined for any other request.
    */
   noteStray(request: Request): string | undefined {
     const { worlds, baseUrl } = this.#service
@@ -83,17 +82,17 @@ class ServiceHandler {
     return world.masker.forRequest(headers, search).text(hint)
   }
 
-  /** Whether method and path fit. */
+  /** Returns whether method and path match. */
   async test(args: Parameters<HttpHandler['test']>[0]): Promise<boolean> {
     return (await this.#httpHandler()).test(args)
   }
 
-  /** Writes an answer to the console, as MSW does in browsers. */
+  /** Logs an answer to the console, as MSW does in browsers. */
   async log(args: Parameters<HttpHandler['log']>[0]): Promise<void> {
     return (await this.#httpHandler()).log(args)
   }
 
-  /** A handler of MSW's own class that matches the same requests. */
+  /** Creates a handler of MSW's own class that matches the same requests. */
   async #httpHandler(): Promise<HttpHandler> {
     const { http } = await import('msw/core/http')
     const { constructor: MswHandler } = http.all('*', () => undefined)
@@ -101,7 +100,7 @@ class ServiceHandler {
   }
 }
 
-/** Whether what a client gets is a reply. Not by `instanceof`: a process that has no `Response` yet need not load it. */
+/** Returns whether a result is a reply. Avoids `instanceof`, which would make Node load `Response` when it is not used. */
 export function isReply(served: Served): served is Exclude<Served, Response> {
   return !('ok' in served)
 }
@@ -109,33 +108,33 @@ export function isReply(served: Served): served is Exclude<Served, Response> {
 function responseOf(served: Served, request: Request): Response {
   if (!isReply(served)) return served.type === 'error' ? resetResponse(served, request) : served
   const { bytes, ...head } = sentReply(served)
-  // The platform's own: in its place an interceptor puts one that goes through all headers again, for how their names
-  // were spelt, which it takes from what is there where it does not know.
+  // The platform's own class. An interceptor replaces the global one by a class that copies all headers once more, to
+  // retain the spelling of their names.
   const PlatformResponse = Response.prototype.constructor as typeof Response
   return new PlatformResponse(bytes, head)
 }
 
-/** A handler as MSW lists it, of which some take no requests at all. */
+/** A handler as MSW lists it; some kinds do not handle requests. */
 type ListedHandler = RequestHandler | { readonly kind: string }
 
 /**
- * Has deliveries go to handlers of MSW, those there are when each of them comes. The service's own take none, since
- * a delivery is no request to it.
- * @throws whatever a handler throws
+ * Creates a receiver that passes each delivery to the MSW handlers of that moment. The service's own handlers ignore
+ * deliveries.
+ * @throws any error of a handler
  */
 export function createHandlersReceiver(listed: () => readonly ListedHandler[]): Receiver {
   return async (request) => {
-    // Whoever has handlers has loaded MSW; whoever has none need not.
+    // Loaded on use: programs without handlers need not load MSW.
     const { getResponse } = await import('msw')
-    return getResponse(listed().filter(takesRequests), request)
+    return getResponse(listed().filter(handlesRequests), request)
   }
 }
 
-function takesRequests(handler: ListedHandler): handler is RequestHandler {
+function handlesRequests(handler: ListedHandler): handler is RequestHandler {
   return !('kind' in handler && handler.kind === 'websocket')
 }
 
-/** Has what a receiver passes through, as `passthrough()` of MSW does, go nowhere: no delivery leaves the process. */
+/** Wraps a receiver so that MSW's `passthrough()` counts as no answer: no delivery may leave the process. */
 export function withoutPassthrough(receiver: Receiver): Receiver {
   return async (request) => {
     const response = await receiver(request)
@@ -147,12 +146,12 @@ function isPassthrough({ status, headers }: Response): boolean {
   return status === 302 && headers.get('x-msw-intention') === 'passthrough'
 }
 
-/** Loads MSW as a whole, for CommonJS that requires it next: Node cannot give that what is still being imported. */
+/** Loads all of MSW, for CommonJS that requires it next: Node cannot `require` a module that is still being imported. */
 export async function loadMsw(): Promise<void> {
   await import('msw')
 }
 
-/** The MSW handlers of the whole service: the operations, the stored files, and everything else below /api/v1. */
+/** Creates the MSW handlers of the service: operations, stored files, and everything else below /api/v1. */
 export function createHandlers(options: ServiceOptions): HttpHandler[] {
   const service = new Service(options)
   const endpoints = [
@@ -161,13 +160,13 @@ export function createHandlers(options: ServiceOptions): HttpHandler[] {
     extensionEndpoint(service),
     otherEndpoint(service),
   ]
-  // TypeScript compares the private members of classes, too.
+  // TypeScript also compares the private members of classes.
   return endpoints.map((endpoint) => new ServiceHandler(service, endpoint)) as unknown as HttpHandler[]
 }
 
 /**
- * Gives a client what the service's handlers answer, without the `Response` and its stream that MSW would carry it in;
- * undefined where no handler is the service's, or takes the request.
+ * Answers a request by the service's handlers, without the `Response` and stream that MSW would create; undefined when
+ * none of the handlers is the service's or matches the request.
  */
 export function serve(
   handlers: readonly (HttpHandler | ServiceHandler)[],
@@ -180,14 +179,14 @@ export function serve(
   return undefined
 }
 
-/** Whether the service of one of the handlers may answer at an address. */
+/** Returns whether the service of any of the handlers may answer at a URL. */
 export function isForService(handlers: readonly object[], url: string): boolean {
   return handlers.some((handler) => handler instanceof ServiceHandler && handler.isAt(url))
 }
 
 /**
- * Explains a request that no handler took, where it looks like one to the service at another address, and records it as
- * a near miss; undefined for any other request.
+ * Explains an unhandled request that looks like one to the service at another address, and records it as a near miss;
+ * undefined for any other request.
  */
 export function noteStray(handlers: readonly object[], request: Request): string | undefined {
   return handlers.find((handler) => handler instanceof ServiceHandler)?.noteStray(request)
@@ -220,7 +219,7 @@ function fileEndpoint({ worlds }: Service): Endpoint {
   }
 }
 
-/** Operations of extensions; a request that none of them takes is for the next endpoint. */
+/** Creates the endpoint of extensions' operations; unmatched requests are left to the next endpoint. */
 function extensionEndpoint(service: Service): Endpoint {
   return {
     method: /.+/,
@@ -239,7 +238,7 @@ function otherEndpoint(service: Service): Endpoint {
     resolve(request, url) {
       if (/^\/api\/v1(\/|$)/.test(url.path))
         return (context) => answerUnmatched(context, service.routesIn(context.selected.world))
-      // Below a base URL of its own, it may be a slip; at any origin, there is too much else.
+      // With a base URL it may be a typo; with any origin, too many other requests come by.
       const meant = service.baseUrl.origin === undefined ? null : likelyMeant(request.method, url.path)
       if (meant !== null) service.recordUnanswered(request, url, meant)
       return undefined

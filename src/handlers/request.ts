@@ -3,34 +3,34 @@ import type { Destination, HeaderFields, Renderer, Settle, World } from '../worl
 import type { Reply } from './reply.js'
 import { reject } from './request-error.js'
 
-/** What the service reads of a request; a `Request` has it all. */
+/** The parts of a `Request` that the service reads. */
 export interface ServiceRequest {
   readonly method: string
   readonly url: string
   readonly headers: HeaderFields
   readonly signal: AbortSignal
-  /** For its body, which the original keeps. */
+  /** Returns a copy with its own body, so that the original body stays unread. */
   clone(): { readonly body: ReadableStream<Uint8Array> | null }
 }
 
-/** A request as a `Request`, without its body. */
+/** Returns a request as a `Request`, without its body. */
 export function asRequest(request: ServiceRequest): Request {
   if (request instanceof Request) return request
   const { url, method, headers } = request
   return new Request(url, { method, headers: [...headers] as [string, string][] })
 }
 
-/** Where the service is simulated. */
+/** The base URL of the simulated service. */
 export interface BaseUrl {
-  /** Undefined where any origin will do. */
+  /** Undefined if any origin matches. */
   readonly origin: string | undefined
-  /** Path before `/api/v1`, without a trailing slash. */
+  /** The path before `/api/v1`, without a trailing slash. */
   readonly prefix: string
-  /** As MSW shows it before a handler's path. */
+  /** The base URL in MSW's notation. */
   readonly pattern: string
 }
 
-/** Reads a base URL; `*` stands for any origin. @throws TypeError when it is neither. */
+/** Parses a base URL, or `*` for any origin. @throws TypeError when it is neither */
 export function parseBaseUrl(baseUrl: string): BaseUrl {
   if (baseUrl === '*') return { origin: undefined, prefix: '', pattern: '*' }
   if (!URL.canParse(baseUrl) || !/^https?:/.test(baseUrl)) {
@@ -41,17 +41,17 @@ export function parseBaseUrl(baseUrl: string): BaseUrl {
   return { origin: url.origin, prefix, pattern: `${url.origin}${prefix}` }
 }
 
-/** The URL of a request, as seen from the base URL. */
+/** The URL of a request, relative to the base URL. */
 export interface RequestUrl {
-  /** Path below the base URL, e.g. `/api/v1/webhooks`. */
+  /** The path below the base URL, e.g. `/api/v1/webhooks`. */
   readonly path: string
   /** The address below which stored files are served. */
   readonly base: string
-  /** The query with its `?`, or nothing. */
+  /** The query with its `?`, or an empty string. */
   readonly search: string
 }
 
-/** Reads a request's URL from the base URL on; undefined when it lies elsewhere. */
+/** Parses a request's URL relative to the base URL; undefined when it is not below it. */
 export function parseRequestUrl(text: string, { origin, prefix }: BaseUrl): RequestUrl | undefined {
   const url = new URL(text)
   if (origin !== undefined && url.origin !== origin) return undefined
@@ -59,10 +59,10 @@ export function parseRequestUrl(text: string, { origin, prefix }: BaseUrl): Requ
   return { path: url.pathname.slice(prefix.length), base: `${url.origin}${prefix}`, search: url.search }
 }
 
-/** Bytes of a body that are read at most: the larger reading of `limits.body-size`. */
+/** The most bytes of a body that are accepted: the larger reading of `limits.body-size`. */
 export const maximumBodySize = 1_048_576
 
-/** The body of a request, read at most once however often it is asked for. */
+/** The body of a request, which is read at most once. */
 export class RequestBody {
   readonly #request: ServiceRequest
   #reading: Promise<Uint8Array> | undefined
@@ -72,26 +72,26 @@ export class RequestBody {
     this.#request = request
   }
 
-  /** The number of bytes that `Content-Length` declares; 0 where it declares none. */
+  /** The number of bytes that `Content-Length` declares; 0 without that header. */
   get declaredLength(): number {
     return Number(this.#request.headers.get('content-length'))
   }
 
-  /** The bytes; of a body that is larger than the maximum, some more than that. @throws RequestError */
+  /** Reads the bytes; stops soon after `maximumBodySize` if there are more. @throws RequestError */
   async bytes(): Promise<Uint8Array> {
     this.#reading ??= readAtMost(maximumBodySize, this.#request)
     this.#read = await this.#reading
     return this.#read
   }
 
-  /** The text that was read so far; null where nothing was read, or it is too large or no text. */
+  /** The text that was read; null if nothing was read, or if it is too large or not UTF-8. */
   get text(): string | null {
     if (!this.#read || this.#read.length === 0 || this.#read.length > maximumBodySize) return null
     return decodeUtf8(this.#read) ?? null
   }
 }
 
-/** Reads a clone, so that listeners of MSW's events still find the request unread. */
+/** Reads the body of a clone, so that listeners to MSW's events still find the original unread. */
 async function readAtMost(limit: number, request: ServiceRequest): Promise<Uint8Array> {
   const reader = request.clone().body?.getReader()
   const chunks: Uint8Array[] = []
@@ -112,7 +112,7 @@ async function readAtMost(limit: number, request: ServiceRequest): Promise<Uint8
   return bytes
 }
 
-/** The text of UTF-8 bytes; undefined where they are none. */
+/** Decodes UTF-8; undefined when the bytes are not valid UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -121,7 +121,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** A request that was received: where it leads, and what answers it. */
+/** A received request, with the world it selects and the resolver that answers it. */
 export interface ReceivedRequest {
   readonly request: ServiceRequest
   readonly url: RequestUrl
@@ -130,22 +130,22 @@ export interface ReceivedRequest {
   readonly key: string | undefined
   /** The world that the key selects, and the organization in it. */
   readonly selected: Destination
-  /** The generation of that world when the request came: resets begin another. */
+  /** The generation of that world when the request arrived; a reset begins a new one. */
   readonly generation: number
   readonly resolver: Resolver
 }
 
-/** One evaluation of a request: what is known before an operation takes it. */
+/** The context of one evaluation of a request. */
 export interface RequestContext extends Omit<ReceivedRequest, 'generation' | 'resolver'> {
   readonly settle: Settle
   readonly render: Renderer
-  /** Changes the world by a command, or, in a rehearsal, only gives what the command would give. */
+  /** Applies a command to the world; in a rehearsal, only returns the result that it would have. */
   readonly apply: World['apply']
-  /** Evaluated only to see whether another reading makes a difference: nothing may change. */
+  /** Whether this evaluation only tests whether another reading makes a difference, and must not change anything. */
   readonly rehearsal: boolean
-  /** The operation, once it is known; null where the request is for none. */
+  /** The operation, once it is known; null if the request is for none. */
   operation: AnyOperationName | null
-  /** Whether an extension changed the world, which it cannot do once more. */
+  /** Whether an extension changed the world; the request then cannot be evaluated again. */
   changes: boolean
 }
 

@@ -8,7 +8,7 @@ import { listWebhooks } from './list-webhooks.js'
 import { matchPath, type Operation } from './operation.js'
 import { updateIdentity } from './update-identity.js'
 
-/** How each operation of the contract is answered, those that agents use most first: MSW asks them in this order. */
+/** The operations of the contract, those that agents use most first, since MSW tries them in this order. */
 const operations: { readonly [Name in OperationName]: Operation } = {
   'threads.list': listThreads,
   'messages.list': listMessages,
@@ -17,31 +17,31 @@ const operations: { readonly [Name in OperationName]: Operation } = {
   'webhooks.list': listWebhooks,
 }
 
-/** All documented operations, in the order in which requests are compared with them. */
+/** All documented operations, in the order in which requests are matched. */
 export const documentedOperations: readonly Operation[] = Object.values(operations)
 
-/** An operation that a path belongs to, with the parameters in the path, percent-encoded as they came. */
+/** An operation that matches a path, with the parameters in the path, still percent-encoded. */
 export interface Route {
   readonly operation: Operation
   readonly params: Readonly<Record<string, string>>
 }
 
-/** The operations of a world: the documented ones, or what stands in for them, and those its extensions add. */
+/** The operations of a world: the documented ones or their replacements, and those that its extensions add. */
 export class Routes {
-  /** Those that extensions add. */
+  /** The operations that extensions add. */
   readonly further: readonly Operation[]
-  /** Those that stand in for documented ones, by id. */
+  /** The operations that replace documented ones, by id. */
   readonly replacing: ReadonlyMap<string, Operation>
 
   constructor({ operations }: Extensions) {
     const replacing = operations.filter(({ replace }) => replace)
     this.replacing = new Map(replacing.map((operation) => [operation.id, serviceOperation(operation)]))
-    // `/threads/search` is meant before `/threads/{id}`.
+    // Paths with fewer parameters come first: `/threads/search` before `/threads/{id}`.
     const further = operations.filter(({ replace }) => !replace)
     this.further = further.toSorted((a, b) => parametersIn(a) - parametersIn(b)).map(serviceOperation)
   }
 
-  /** The operations at a path, whatever their method. */
+  /** Returns the operations at a path, with any method. */
   at(path: string): Route[] {
     return [...documentedOperations, ...this.further].flatMap((operation) => {
       const params = matchPath(operation.path, path)
@@ -49,7 +49,7 @@ export class Routes {
     })
   }
 
-  /** The operation that a request is for. */
+  /** Returns the operation that a request is for. */
   find(method: string, path: string): Route | undefined {
     return this.at(path).find(({ operation }) => operation.method === method)
   }

@@ -45,29 +45,29 @@ import { ExtensionFailure, errorReply, RequestError } from './request-error.js'
 import { Routes } from './routes.js'
 import { nearMiss } from './undocumented.js'
 
-/** What the simulated service is made of. */
+/** The dependencies and options of the simulated service. */
 export interface ServiceOptions {
   readonly worlds: Worlds
   readonly baseUrl: BaseUrl
-  /** Gets every defect of the simulator itself, which answers 500. */
+  /** Called with every defect of the simulator itself, which is answered with 500. */
   readonly onDefect: (error: unknown, request: Request) => void
-  /** Whether exchanges are recorded with what they relied on: `true` when it is left out. */
+  /** Whether exchanges are recorded with what they relied on; `true` by default. */
   readonly observing?: boolean | undefined
-  /** What carries the answers; the program's own `fetch` when it is left out. */
+  /** What carries the answers; `fetch` by default. */
   readonly carrier?: Carrier | undefined
-  /** Gets every exchange as it is recorded. */
+  /** Called with every exchange when it is recorded. */
   readonly onExchange?: ExchangeListener | undefined
-  /** Gets the exchanges that met none of the operations. */
+  /** Called with every exchange that matched no operation. */
   readonly onUnmatched?: ExchangeListener | undefined
 }
 
-/** Gets an exchange as it is recorded, with its world. */
+/** Called with a recorded exchange and its world. */
 export type ExchangeListener = (exchange: RecordedExchange, world: World) => void
 
-/** What a client gets: a reply, or the response that a fault made of one. */
+/** The answer to a client: a reply, or the response that a fault turned it into. */
 export type Served = Reply | Response
 
-/** When a request came: in the world's time, and in milliseconds of wall time since the service began. */
+/** When a request arrived: in the world's time, and in milliseconds of wall time since the service started. */
 type Times = Required<Pick<RecordedExchange, 'at' | 'receivedMs'>>
 
 /** A reply and what it relied on. */
@@ -75,11 +75,11 @@ interface Evaluation {
   readonly reply: Reply
   readonly reliances: Reliances
   readonly operation: AnyOperationName | null
-  /** Whether it can be evaluated once more, in a rehearsal. */
+  /** Whether the request can be evaluated again, in a rehearsal. */
   readonly repeatable: boolean
 }
 
-/** Serves requests: selects the world, evaluates, disturbs answers as faults say, and records exchanges. */
+/** Serves requests: selects the world, evaluates the request, applies faults to the answer, and records the exchange. */
 export class Service {
   readonly worlds: Worlds
   readonly baseUrl: BaseUrl
@@ -96,7 +96,7 @@ export class Service {
     this.#observing = options.observing ?? true
   }
 
-  /** The operations of a world. */
+  /** Returns the operations of a world. */
   routesIn({ extensions }: World): Routes {
     let routes = this.#routes.get(extensions)
     if (!routes) {
@@ -106,19 +106,19 @@ export class Service {
     return routes
   }
 
-  /** The operations of the world that a request selects. */
+  /** Returns the operations of the world that a request selects. */
   routesFor(request: ServiceRequest): Routes {
     return this.routesIn(this.worlds.find(bearerKey(request)).world)
   }
 
-  /** Answers a request, unless a fault prevents it, and records the exchange in the journal of its world. */
+  /** Answers a request and records the exchange in the journal of its world. */
   answer(request: ServiceRequest, url: RequestUrl, resolver: Resolver): Promise<Served> {
     const { persistence } = this.worlds
     if (!persistence) return this.#answer(request, url, resolver)
     return this.#answerDurably(persistence, request, () => this.#answer(request, url, resolver))
   }
 
-  /** Answers once the world is owned here, and shows nothing that is not durable. */
+  /** Answers once this process owns the world, and returns the answer once the changes are durable. */
   async #answerDurably(
     persistence: Persistence,
     request: ServiceRequest,
@@ -157,7 +157,7 @@ export class Service {
     if (disturbance) return this.#answerDisturbed(received, disturbance, { at, receivedMs })
     const { readings } = world
     const evaluated = this.#evaluate(received, readings)
-    // Awaited only where it must be: until a list is answered and weighed, nobody else changes the world.
+    // Awaited only if it is a promise: nothing can change the world between evaluating a list and weighing it.
     const evaluation = evaluated instanceof Promise ? await evaluated : evaluated
     if (this.#observing) {
       const weighing = this.#weigh(received, readings, evaluation)
@@ -167,7 +167,7 @@ export class Service {
     return evaluation.reply
   }
 
-  /** Has happen what waits for this request, and finds the rule that disturbs its answer. */
+  /** Plays the timeline entries that wait for this request, and finds the fault rule that hits it. */
   #disturbanceOf({ method }: ServiceRequest, url: RequestUrl, world: World): Disturbance | undefined {
     if (!world.initialState.triggered?.length && world.faults.rules.size === 0) return undefined
     const route = this.routesIn(world).find(method, url.path)
@@ -175,14 +175,18 @@ export class Service {
     return findDisturbance(world, method, url, route)
   }
 
-  /** Answers a request as a fault has it: late, instead of the operation, or with a damaged answer. */
-  async #answerDisturbed(given: ReceivedRequest, disturbance: Disturbance, times: Times): Promise<Response> {
+  /** Answers a request under a fault, which delays the answer, replaces the operation, or damages the answer. */
+  async #answerDisturbed(
+    original: ReceivedRequest,
+    disturbance: Disturbance,
+    times: Times,
+  ): Promise<Response> {
     const { id, fault } = disturbance.rule
-    const { world } = given.selected
-    await waitForDelay(disturbance.rule, given)
+    const { world } = original.selected
+    await waitForDelay(disturbance.rule, original)
     const { readings } = world
-    const resolver = replacesOperation(fault) ? faultResolver(disturbance) : given.resolver
-    const received = { ...given, resolver }
+    const resolver = replacesOperation(fault) ? faultResolver(disturbance) : original.resolver
+    const received = { ...original, resolver }
     const evaluation = await this.#evaluate(received, readings)
     const answer = disturb(fault, answerOf(evaluation.reply))
     if (this.#observing) {
@@ -197,10 +201,10 @@ export class Service {
       }
     }
     const { carrier = 'fetch' } = this.#options
-    return disturbedResponse(answer, { clock: world.clock, carrier, signal: given.request.signal })
+    return disturbedResponse(answer, { clock: world.clock, carrier, signal: original.request.signal })
   }
 
-  /** Evaluates a request under some readings; a rehearsal changes nothing and shares no memory with the real answer. */
+  /** Evaluates a request under some readings. A rehearsal changes nothing and does not use the cache of rendered rows. */
   #evaluate(
     { request, url, body, key, selected, resolver, generation }: ReceivedRequest,
     readings: Readings,
@@ -213,7 +217,7 @@ export class Service {
         ? createSettle(readings, reliances.note, this.#rendered.known)
         : createSilentSettle(readings)
     const cache = rehearsal ? undefined : this.#rendered
-    // Named one by one: copied as a whole, they take as long as the rest of an answer.
+    // Listed one by one, because spreading `received` would take as long as the rest of an answer.
     const context: RequestContext = {
       request,
       url,
@@ -242,7 +246,7 @@ export class Service {
     }
   }
 
-  /** Confirms reliances on values that are not shown as they are: by another evaluation under the other reading. */
+  /** Confirms reliances on weighed values, by evaluating the request again under each other reading. */
   #weigh(
     received: ReceivedRequest,
     readings: Readings,
@@ -278,7 +282,7 @@ export class Service {
     fault: RecordedFault | null,
     { at, receivedMs }: Times,
   ): void {
-    // A journal that begins anew has nothing of what was under way then.
+    // The world was reset meanwhile, and its new journal has no exchanges from before.
     if (world.generation !== generation) return
     const exchange: RecordedExchange = {
       at,
@@ -303,7 +307,7 @@ export class Service {
     if (operation === null) this.#options.onUnmatched?.(exchange, world)
   }
 
-  /** Records a request that the simulator leaves to others, with what it was most likely meant for. */
+  /** Records a request that the simulator does not answer, with the operation it was probably meant for. */
   recordUnanswered(request: ServiceRequest, url: RequestUrl, nearMiss: string): void {
     if (!this.#observing) return
     const { method, headers: requestHeaders } = request
@@ -320,7 +324,7 @@ export class Service {
   }
 }
 
-/** What the journal has of the answer to a request that the simulator does not answer. */
+/** The fields of an exchange that the simulator does not answer. */
 const unanswered = {
   operation: null,
   status: 0,
@@ -331,7 +335,7 @@ const unanswered = {
   fault: null,
 }
 
-/** What a request may apply commands with: none once its world has begun anew. @throws RequestError */
+/** Returns the `apply` of a request, which refuses commands once its world was reset. @throws RequestError */
 function applyWithin(generation: number, world: World): World['apply'] {
   return (command) => {
     checkGeneration(generation, world)
@@ -339,14 +343,14 @@ function applyWithin(generation: number, world: World): World['apply'] {
   }
 }
 
-/** A request that was under way when its world was reset must not reach into the new state. @throws RequestError */
+/** Refuses a request that was in flight when its world was reset: it must not change the new state. @throws RequestError */
 function checkGeneration(generation: number, world: World): void {
   if (world.generation === generation) return
   const message = `The world ${world.closed ? 'was closed' : 'began anew'} while this request was under way.`
   throw new RequestError('disturbed', message, { status: 503 })
 }
 
-/** Adds the cross-origin headers, where the request has an origin that would look for them. */
+/** Adds the cross-origin headers if the request has an `Origin`. */
 function withCors(reply: Reply, { request, settle }: RequestContext): Reply {
   if (!request.headers.has('origin')) return reply
   const permissive: Readonly<Record<string, string>> = { 'access-control-allow-origin': '*' }
@@ -354,7 +358,7 @@ function withCors(reply: Reply, { request, settle }: RequestContext): Reply {
   return { ...reply, headers: { ...reply.headers, ...cors } }
 }
 
-/** Waits as long as a fault delays its answer, unless the client gives up before. */
+/** Waits for the delay of a fault, or until the client aborts. */
 async function waitForDelay(
   { id, fault, hit }: FaultRule,
   { request, selected: { world } }: ReceivedRequest,

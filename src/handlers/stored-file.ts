@@ -6,7 +6,7 @@ import type { Reply } from './reply.js'
 import type { RequestContext } from './request.js'
 import { notFound } from './request-error.js'
 
-/** The id of the stored file a path names; undefined when it names none. */
+/** Returns the id of the stored file that a path names; undefined when it names none. */
 export function attachmentIdOf(path: string): string | undefined {
   return /^\/attachments\/(att_[0-9a-z]+)(?:\/[^/]*)?$/.exec(path)?.[1]
 }
@@ -16,21 +16,21 @@ export function storedFile(id: string, worlds: Worlds, context: RequestContext):
   const { selected, key, settle } = context
   const { store } = selected.world
   const file = settle('messages.attachment-url', {
-    // Whoever brings a key is in one world; to whoever brings none, the id alone says which file it is.
+    // A key selects one world; without a key, the id alone identifies the file.
     open: () => store.get('attachment', id) ?? (key === undefined ? worlds.findAttachment(id) : undefined),
     required: () => ownFile(store, authenticate(operations['messages.list'], context), id),
   })
   return file ? fileReply(file) : notFound('attachment', id)
 }
 
-/** The stored file of that id, if the organization could find it in its list of messages. */
+/** Returns a stored file if it belongs to a message of the organization. */
 function ownFile(store: MailboxStore, { id }: OrganizationRow, fileId: string): AttachmentRow | undefined {
   const file = store.get('attachment', fileId)
   const message = file && store.get('message', file.message_id)
   return message?.organization_id === id ? file : undefined
 }
 
-/** A media type a header can carry, with or without parameters. */
+/** A media type that a header can carry, with or without parameters. */
 const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+ *(;[\x20-\x7e]*)?$/
 
 function fileReply({ content, content_type, filename }: AttachmentRow): Reply {
@@ -39,7 +39,7 @@ function fileReply({ content, content_type, filename }: AttachmentRow): Reply {
     headers: {
       'content-type': mediaType.test(content_type) ? content_type : 'application/octet-stream',
       'content-disposition': `attachment; filename*=UTF-8''${encodeFilename(filename)}`,
-      // A file came from a stranger: a browser that opens it must not run it.
+      // Files come from strangers: a browser that opens one must not run it.
       'content-security-policy': 'sandbox',
       'x-content-type-options': 'nosniff',
     },
@@ -50,7 +50,7 @@ function fileReply({ content, content_type, filename }: AttachmentRow): Reply {
   }
 }
 
-/** Percent-encoding for an RFC 8187 extended value, which allows less than a URL does. */
+/** Percent-encodes an RFC 8187 extended value, which allows fewer characters than a URL. */
 function encodeFilename(name: string): string {
   return encodeURIComponent(name.toWellFormed()).replace(
     /['()*]/g,

@@ -15,16 +15,16 @@ const documented: readonly Documented[] = Object.values(operations)
 
 interface Miss {
   readonly operation: Documented
-  /** Segments that must be changed, added or left out; a little more where a parameter takes one. */
+  /** The segments that must be changed, added or removed; a fraction for each that fills a parameter. */
   readonly distance: number
 }
 
-/** How many segments a path outside /api/v1 may be from one of an operation to be taken for a slip of the pen. */
-const slip = 2
+/** The most segments by which a path outside /api/v1 may differ from that of an operation to count as a typo. */
+const typoDistance = 2
 
 /**
- * Says why a request below /api/v1 was no operation: the operation that was most likely meant, where it looks like a
- * typo, and otherwise that the interface does not show it, with what to do. Null elsewhere.
+ * Explains why a request below /api/v1 matches no operation: it names the operation that was probably meant if it looks
+ * like a typo, and otherwise says how to add an undocumented one. Null for other paths.
  */
 export function nearMiss(method: string, path: string, further: readonly Documented[] = []): string | null {
   if (!isBelowApi(path)) return null
@@ -35,36 +35,36 @@ export function nearMiss(method: string, path: string, further: readonly Documen
   return `${method} ${path}: ${explain({ operation: meant, distance: segmentsBetween(path, meant.path) }, path)}`
 }
 
-/** Whether a path is most likely one of an operation's, mistyped: a few letters are wrong, or `mail` was forgotten. */
-function isTypoOf(path: string, wanted: string): boolean {
-  const given = path.replace(/\/$/, '').split('/')
-  const names = wanted.split('/')
-  if (given.length === names.length - 1) return given.join('/') === wanted.replace('/mail/', '/')
-  if (given.length !== names.length) return false
+/** Returns whether a path looks like a mistyped path of an operation: a few letters differ, or `mail` is missing. */
+function isTypoOf(path: string, pattern: string): boolean {
+  const segments = path.replace(/\/$/, '').split('/')
+  const names = pattern.split('/')
+  if (segments.length === names.length - 1) return segments.join('/') === pattern.replace('/mail/', '/')
+  if (segments.length !== names.length) return false
   return names.every((name, place) => {
-    const segment = given[place] as string
+    const segment = segments[place] as string
     if (name.startsWith('{')) return segment !== ''
     return segment === name || nearestName(segment.slice(0, 40), [name]) !== undefined
   })
 }
 
-/** What a request outside /api/v1 was most likely meant for; null where that is none of the operations. */
+/** Explains which operation a request outside /api/v1 was probably meant for; null if none comes close. */
 export function likelyMeant(method: string, path: string): string | null {
   if (isBelowApi(path)) return null
   const miss = nearestTo(method, path)
-  if (miss.distance >= slip + 1 || !hasNameOf(miss.operation, path)) return null
+  if (miss.distance >= typoDistance + 1 || !hasNameOf(miss.operation, path)) return null
   return `${method} ${path}: ${explain(miss, path)}`
 }
 
-/** Whether a path, wherever it is rooted, looks like that of an operation: `/v2/api/v1/mail/threads` does. */
+/** Returns whether a path, below any prefix, looks like that of an operation: `/v2/api/v1/mail/threads` does. */
 export function looksDocumented(path: string): boolean {
   const start = path.indexOf('/api/v1/')
   if (start < 0) return likelyMeant('GET', path) !== null
   const { operation, distance } = nearestTo('GET', path.slice(start))
-  return distance < slip && hasNameOf(operation, path)
+  return distance < typoDistance && hasNameOf(operation, path)
 }
 
-/** Whether the last name in an operation's path, such as `threads`, is in another path. */
+/** Returns whether a path contains the last name in an operation's path, such as `threads`. */
 function hasNameOf(operation: Documented, path: string): boolean {
   const name = operation.path.split('/').findLast((segment) => !segment.startsWith('{')) as string
   return path.split('/').includes(name)
@@ -85,8 +85,8 @@ function nearestTo(method: string, path: string): Miss {
 function explain({ operation, distance }: Miss, path: string): string {
   const segments = Math.floor(distance)
   if (segments === 0) {
-    const taken = documented.filter((other) => other.path === operation.path)
-    return `no such method; the path is that of ${taken.map(({ method }) => method).join(' and ')} ${operation.path}`
+    const atPath = documented.filter((other) => other.path === operation.path)
+    return `no such method; the path is that of ${atPath.map(({ method }) => method).join(' and ')} ${operation.path}`
   }
   const name = `${operation.method} ${operation.path}`
   const slash =
@@ -97,20 +97,20 @@ function explain({ operation, distance }: Miss, path: string): string {
   return `no such path; ${name} differs in ${segments === 1 ? 'one segment' : `${segments} segments`}`
 }
 
-/** What it takes to make one segment the other; a parameter takes anything, but is less of a likeness. */
-function costOfChange(segment: string, wanted: string): number {
-  if (segment === wanted) return 0
-  return wanted.startsWith('{') && segment !== '' ? 0.1 : 1
+/** Returns the cost of changing one segment into another. A parameter matches any segment, but less exactly. */
+function costOfChange(segment: string, name: string): number {
+  if (segment === name) return 0
+  return name.startsWith('{') && segment !== '' ? 0.1 : 1
 }
 
-/** How many segments must be changed, added or left out to make one path the other. */
+/** Returns the edit distance of two paths: the segments to change, add or remove. */
 function segmentsBetween(path: string, documented: string): number {
-  const given = path.split('/').slice(1)
-  const wanted = documented.split('/').slice(1)
-  let row = wanted.map((_, index) => index).concat(wanted.length)
-  for (const [i, segment] of given.entries()) {
+  const segments = path.split('/').slice(1)
+  const names = documented.split('/').slice(1)
+  let row = names.map((_, index) => index).concat(names.length)
+  for (const [i, segment] of segments.entries()) {
     const next = [i + 1]
-    for (const [j, other] of wanted.entries()) {
+    for (const [j, other] of names.entries()) {
       const change = (row[j] as number) + costOfChange(segment, other)
       next.push(Math.min(change, (row[j + 1] as number) + 1, (next[j] as number) + 1))
     }
@@ -119,16 +119,16 @@ function segmentsBetween(path: string, documented: string): number {
   return row.at(-1) as number
 }
 
-/** What the control API and the library offer for the purpose of a request. */
+/** A purpose of requests, and what the control API and the library offer for it. */
 interface Purpose {
   readonly method: RegExp
-  /** What follows `/api/v1/`, without `mail/`. */
+  /** The path after `/api/v1/`, without `mail/`. */
   readonly path: RegExp
   readonly control: string
   readonly library: string
 }
 
-/** The purposes that clients of mailbox services have most, the more special first. */
+/** The most common purposes of clients of mailbox services, the more specific first. */
 const purposes: readonly Purpose[] = [
   purpose(
     'POST|PUT|PATCH',
@@ -163,7 +163,7 @@ function purpose(method: string, path: string, control: string, library: string)
   return { method: new RegExp(`^(${method})$`), path: new RegExp(`^(mail/)?(${path})/?$`), control, library }
 }
 
-/** What the extension `common` has, which is not loaded to say so; a test compares. */
+/** The operations of the extension `common`, listed here so that it need not be loaded; a test compares them. */
 const inCommon = new RegExp(
   `^(${[
     'GET mail/(threads|messages)/[^/]+',
@@ -178,12 +178,12 @@ const inCommon = new RegExp(
   ].join('|')})$`,
 )
 
-/** Characters of a path that an explanation shows: it must have room for what to do. */
-const longestPath = 60
+/** The most characters of a path in an explanation, which needs room for the advice. */
+const pathLimit = 60
 
-/** Says that the interface does not show a request, what the control API has for its purpose, and how to add it. */
+/** Explains that the interface does not show a request, what the control API offers instead, and how to add it. */
 function explainUndocumented(method: string, path: string): string {
-  const shown = truncate(path, longestPath)
+  const shown = truncate(path, pathLimit)
   const rest = path.replace(/^\/api\/v1\/?/, '')
   const offered = purposes.find((one) => one.method.test(method) && one.path.test(rest))
   const instead = offered ? ` The simulator has ${offered.control} (sim.${offered.library}) for it.` : ''
@@ -194,15 +194,15 @@ function explainUndocumented(method: string, path: string): string {
   )
 }
 
-/** Answers what lies below /api/v1 and is no documented operation. @throws RequestError */
-export async function answerUnmatched(context: RequestContext, all: Routes): Promise<Reply> {
+/** Answers a request below /api/v1 that matches no operation. @throws RequestError */
+export async function answerUnmatched(context: RequestContext, routes: Routes): Promise<Reply> {
   const { request, url, settle } = context
-  // For the journal; nothing else is done with it.
+  // Read only for the journal.
   await context.body.bytes().catch(() => undefined)
-  const routes = all.at(url.path)
-  if (routes.length > 0) return answerOtherMethod(context, routes)
+  const atPath = routes.at(url.path)
+  if (atPath.length > 0) return answerOtherMethod(context, atPath)
   const withoutSlash = url.path.replace(/\/$/, '')
-  const same = withoutSlash === url.path ? [] : all.at(withoutSlash)
+  const same = withoutSlash === url.path ? [] : routes.at(withoutSlash)
   if (same.length > 0) {
     const routed = settle('path.trailing-slash', { 'not-found': () => [], same: () => same })
     const route = routed.find(({ operation }) => operation.method === request.method)
@@ -211,7 +211,7 @@ export async function answerUnmatched(context: RequestContext, all: Routes): Pro
   }
   throw new RequestError(
     'unknown-operation',
-    `${nearMiss(request.method, url.path, all.further)}`.replace(/\.?$/, '.'),
+    `${nearMiss(request.method, url.path, routes.further)}`.replace(/\.?$/, '.'),
   )
 }
 

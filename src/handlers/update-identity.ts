@@ -18,7 +18,7 @@ export const updateIdentity = defineOperation({
   async perform(context) {
     identityToUpdate(context)
     const changes = changesOf(context, (await readJsonBody(context)) ?? {})
-    // Looked up again: the world may have changed while the body came in.
+    // Looked up again: the world may have changed while the body was being read.
     const identity = identityToUpdate(context)
     const update = Object.keys(changes).length > 0 || isTouched(context)
     const updated = update ? apply(context, identity, changes) : identity
@@ -38,7 +38,7 @@ function identityToUpdate(context: OperationContext<'handle'>): IdentityRow {
   return identityOfPath(context, handle)
 }
 
-/** The fields to set; one wrong field refuses them all. */
+/** Returns the fields to set; one invalid field refuses the whole update. */
 function changesOf(context: OperationContext, body: Readonly<Record<string, unknown>>): Changes {
   const changes: { [Field in keyof IdentityPatch]?: string | null } = {}
   for (const [name, value] of Object.entries(body)) {
@@ -59,7 +59,7 @@ function settleUnknownField(context: OperationContext, name: string): void {
 }
 
 function settleNull(context: OperationContext, field: string): string | null {
-  // Weighed, since a field that is wrong for another reason still refuses the update.
+  // Weighed, since another invalid field would refuse the update under every reading.
   return context.settle('identities.patch-null', {
     rejected: () => reject(`${field} must be a string, not null.`),
     'empty-string': () => '',
@@ -67,7 +67,7 @@ function settleNull(context: OperationContext, field: string): string | null {
   })
 }
 
-/** Whether an update that sets nothing still counts as one. */
+/** Returns whether an update without any field still counts as an update. */
 function isTouched(context: OperationContext): boolean {
   return context.settle(
     'identities.patch-empty-body',
@@ -81,7 +81,7 @@ function isTouched(context: OperationContext): boolean {
 }
 
 function apply(context: OperationContext, identity: IdentityRow, changes: Changes): IdentityRow {
-  // A time of update must be seen to move on, so it moves by what answers can show.
+  // `updated_at` must visibly advance, so it advances by at least what answers can show.
   const tick = context.settle('format.timestamps', { milliseconds: () => 1, seconds: () => 1000 }, 'shown')
   return context.apply({ type: 'update-identity', identity_id: identity.id, tick, ...changes })
 }

@@ -11,7 +11,7 @@ import type {
 import type { CommandOf, CommandType, ResultOf, SettleOwn } from '../../world/index.js'
 import type { Reply } from '../reply.js'
 
-/** What `perform` of an extension's operation is given. */
+/** The argument of an extension operation's `perform`. */
 export interface ExtensionContext<
   Params = Readonly<Record<string, string>>,
   Query = Readonly<Record<string, string>>,
@@ -21,38 +21,38 @@ export interface ExtensionContext<
   readonly params: Params
   /** The parameters of the query, checked. */
   readonly query: Query
-  /** The body, checked; undefined where the operation declares none. */
+  /** The body, checked; undefined if the operation declares none. */
   readonly body: Body
-  /** The request as it came. */
+  /** The original request. */
   readonly request: {
     readonly method: string
     readonly url: string
     readonly headers: { get(name: string): string | null }
   }
-  /** Whose key the request brought. */
+  /** The organization whose key the request carried. */
   readonly organization: OrganizationRow
-  /** What that organization has. */
+  /** Reads the data of that organization. */
   readonly world: WorldReader
-  /** Shows what is in the world as the documented operations do, under the readings in force. */
+  /** Renders rows of the world as the documented operations do, under the readings in force. */
   readonly render: ResourceRenderer
-  /** Changes the world by a command. @throws CommandError, which becomes the answer */
+  /** Applies a command to the world. @throws CommandError, which becomes the answer */
   apply<T extends CommandType>(command: CommandOf<T> & { readonly type: T }): ResultOf<T>
-  /** Has an agent send mail; returns the message, which is in the agent's mailbox. */
+  /** Sends mail from an agent; returns the message in the agent's mailbox. */
   send(mail: MailToSend): MessageRow
   /**
-   * Picks the branch of the reading in force. All branches are evaluated, to see whether another reading would have given
-   * another answer, so they change nothing: decide first, then `apply`.
+   * Returns the result of the branch for the reading in force. All branches are evaluated, to see whether another reading
+   * would have given another answer, so they must not change anything: decide first, then `apply`.
    */
   readonly settle: SettleOwn
-  /** Answers with a status, a body (JSON, where it is no text) and headers. */
+  /** Returns an answer with a status, headers and a body, which is JSON unless it is a string. */
   reply(status: number, body?: unknown, headers?: Readonly<Record<string, string>>): Reply
-  /** Refuses the request, since something is not there: `notFound('thread', id)`. */
+  /** Refuses the request because something does not exist: `notFound('thread', id)`. */
   notFound(what: string, name: string): never
-  /** Refuses the request, since it is wrong. */
+  /** Refuses the request as invalid. */
   reject(message: string): never
-  /** Refuses the request with a status of its own, in the shape that errors have. */
+  /** Refuses the request with any status, in the shape that errors have. */
   refuse(status: number, message: string): never
-  /** The world's time, ISO 8601 UTC. */
+  /** Returns the world's time, ISO 8601 UTC. */
   now(): string
 }
 
@@ -64,34 +64,34 @@ export interface MailToSend {
   readonly subject?: string | undefined
   readonly text?: string | null | undefined
   readonly html?: string | null | undefined
-  /** The id of the message that it answers; it joins that message's thread. */
+  /** The id of the message that it answers, whose thread it joins. */
   readonly in_reply_to?: string | undefined
   readonly thread_id?: string | undefined
-  /** Files, their content in base64. */
+  /** Files, with their content in base64. */
   readonly attachments?: CommandOf<'send-message'>['attachments']
 }
 
-/** Reads what an organization has; lists are in the order in which things were made. Instants are in milliseconds. */
+/** Reads the data of an organization. Lists are in the order of creation; instants are in milliseconds. */
 export interface WorldReader {
-  /** The agent of a handle (with or without `@`), id or mailbox address. */
+  /** Returns the agent with a handle (with or without `@`), id or mailbox address. */
   identity(name: string): IdentityRow | undefined
   identities(): IdentityRow[]
   thread(id: string): ThreadRow | undefined
-  /** The threads of one agent, or of all. */
+  /** Returns the threads of one agent, or of all. */
   threads(of?: { readonly agent?: string | undefined }): ThreadRow[]
   message(id: string): MessageRow | undefined
-  /** The messages of a thread, of an agent, or all. */
+  /** Returns the messages of a thread, of an agent, or all. */
   messages(of?: {
     readonly thread_id?: string | undefined
     readonly agent?: string | undefined
   }): MessageRow[]
-  /** The text and the HTML of a message. */
+  /** Returns the text and the HTML of a message. */
   bodyOf(message: MessageRow): { readonly text: string | null; readonly html: string | null }
   webhook(id: string): WebhookRow | undefined
   webhooks(): WebhookRow[]
 }
 
-/** Shows resources as the documented operations do. @see interface 2 */
+/** Renders resources as the documented operations do. @see interface 2 */
 export interface ResourceRenderer {
   identity(row: IdentityRow): Identity
   thread(row: ThreadRow): Thread
@@ -99,7 +99,7 @@ export interface ResourceRenderer {
   webhook(row: WebhookRow): Webhook
 }
 
-/** Creates what reads the world for an organization. */
+/** Creates a reader of the data of an organization. */
 export function createWorldReader(store: MailboxStore, { id: organizationId }: OrganizationRow): WorldReader {
   const own = <Row extends { readonly organization_id: string }>(row: Row | undefined): Row | undefined => {
     return row?.organization_id === organizationId ? row : undefined
@@ -118,23 +118,23 @@ export function createWorldReader(store: MailboxStore, { id: organizationId }: O
   const thread: WorldReader['thread'] = (id) => own(store.get('thread', id))
   return {
     identity,
-    identities: () => store.rows('identity', everyId(store.identities(organizationId))),
+    identities: () => store.rows('identity', allIds(store.identities(organizationId))),
     thread,
     threads({ agent } = {}) {
       const scope = scopeOf(agent)
-      return scope === undefined ? [] : store.rows('thread', everyId(store.threads(scope)))
+      return scope === undefined ? [] : store.rows('thread', allIds(store.threads(scope)))
     },
     message: (id) => own(store.get('message', id)),
     messages({ thread_id: threadId, agent } = {}) {
       const scope = threadId === undefined ? scopeOf(agent) : thread(threadId)?.id
-      return scope === undefined ? [] : store.rows('message', everyId(store.messages(scope)))
+      return scope === undefined ? [] : store.rows('message', allIds(store.messages(scope)))
     },
     bodyOf: (message) => store.bodyOf(message),
     webhook: (id) => own(store.get('webhook', id)),
-    webhooks: () => store.rows('webhook', everyId(store.webhooks(organizationId))),
+    webhooks: () => store.rows('webhook', allIds(store.webhooks(organizationId))),
   }
 }
 
-function everyId(list: RowList): string[] {
+function allIds(list: RowList): string[] {
   return list.page({ order: 'created', offset: 0, limit: list.count })
 }

@@ -15,8 +15,8 @@ import type { ExtensionContext } from './context.js'
 /** The method of an operation of an extension. */
 type Method = (typeof extensionMethods)[number]
 
-/** What a schema gives; where there is none, what stands in for it. */
-type Output<Schema, Otherwise> = Schema extends z.ZodType ? z.output<Schema> : Otherwise
+/** The output type of a schema, or a default type if there is no schema. */
+type Output<Schema, Default> = Schema extends z.ZodType ? z.output<Schema> : Default
 
 /** An operation as an extension declares it. */
 export interface OperationInput<
@@ -25,32 +25,32 @@ export interface OperationInput<
   Query extends z.ZodObject | undefined = undefined,
   Body extends z.ZodType | undefined = undefined,
 > {
-  /** As the journal, faults and expectations name it, e.g. `threads.get`. */
+  /** The name that the journal, faults and expectations use, e.g. `threads.get`. */
   readonly id: string
   readonly method: Method
-  /** Path with `{name}` for a path parameter, e.g. `/api/v1/mail/threads/{thread_id}`. */
+  /** The path, with `{name}` for a path parameter, e.g. `/api/v1/mail/threads/{thread_id}`. */
   readonly path: Path
-  /** What it does, in a few words; the id when it is left out. */
+  /** What it does, in a few words; the id by default. */
   readonly summary?: string
-  /** Why it looks like that: where it was seen. */
+  /** Evidence for its form, such as where it was seen. */
   readonly evidence?: string
-  /** The status of a plain value that `perform` returns; 200, or 204 for undefined, when it is left out. */
+  /** The status of the answer when `perform` returns a plain value; by default 200, or 204 for undefined. */
   readonly status?: number
   /** `none`: requests need no bearer key. */
   readonly authentication?: 'none'
-  /** Stands in for the documented operation of this id, method and path. */
+  /** Whether it replaces the documented operation with this id, method and path. */
   readonly replace?: boolean
-  /** The path's parameters; strings when it is left out. */
+  /** The schema of the path parameters; strings by default. */
   readonly params?: Params
-  /** The parameters of the query; any, as strings, when it is left out. */
+  /** The schema of the query parameters; by default, any parameters are accepted, as strings. */
   readonly query?: Query
-  /** The JSON object of the body; it is not read when this is left out. */
+  /** The schema of the body, a JSON object; without it, the body is not read. */
   readonly body?: Body
   /** The shape of a successful answer, for the OpenAPI document: a schema, or a resource of the interface. */
   readonly response?: z.ZodType | ResourceName
   /**
-   * Answers a request. What it returns is the answer: a plain value as JSON, what `reply` gives, or a `Response`.
-   * What it throws is a 500 with the place in this file, in the log.
+   * Answers a request. It returns the answer: a plain value, which is sent as JSON, the result of `reply`, or a
+   * `Response`. An error it throws is answered with 500 and logged with its place in the extension's file.
    */
   readonly perform: (
     context: ExtensionContext<
@@ -61,25 +61,25 @@ export interface OperationInput<
   ) => unknown
 }
 
-/** A point that an extension leaves open, as it is declared: its readings by name, each with what it means. */
+/** A point that an extension leaves open, as the extension declares it. */
 export interface GapInput<Readings extends Readonly<Record<string, string>>> {
   /** e.g. `messages.send-status`: two words or more, with dots between them. */
   readonly id: string
   /** The open point, as a question. */
   readonly question: string
-  /** What the service does under each reading, by the reading's name; the first is the default. */
+  /** What the service does under each reading, by the name of the reading; the first is the default. */
   readonly readings: Readings
-  /** The reading that gives a client least; the last when it is left out. */
+  /** The reading that is hardest on a client; the last by default. */
   readonly worst?: keyof Readings & string
-  /** What makes a client right under every reading. */
+  /** How a client can be correct under every reading. */
   readonly advice?: string
-  /** What is known of the world outside. */
+  /** What is known about real services. */
   readonly evidence?: string
-  /** The ids of the operations it shapes. */
+  /** The ids of the operations that it affects. */
   readonly concerns?: readonly string[]
 }
 
-/** What an extension is written with. */
+/** The functions and schemas for writing an extension. */
 export interface ExtensionTools {
   /** Declares an operation. @throws ExtensionError */
   operation<
@@ -88,7 +88,7 @@ export interface ExtensionTools {
     Query extends z.ZodObject | undefined = undefined,
     Body extends z.ZodType | undefined = undefined,
   >(input: OperationInput<Path, Params, Query, Body>): ExtensionOperation
-  /** Declares a gap; hand it to `settle` in `perform`. @throws ExtensionError */
+  /** Declares a gap, to be passed to `settle` in `perform`. @throws ExtensionError */
   gap<const Readings extends Readonly<Record<string, string>>>(
     input: GapInput<Readings>,
   ): ExtensionGap<keyof Readings & string>
@@ -98,7 +98,7 @@ export interface ExtensionTools {
 
 /**
  * Declares operations beyond the documented ones.
- * @throws ExtensionError where one cannot be used
+ * @throws ExtensionError when a declaration is not valid
  * @example export default defineExtension(({ operation }) => [
  *   operation({ id: 'me.get', method: 'GET', path: '/api/v1/me', perform: ({ organization }) => ({ id: organization.id }) }),
  * ])
@@ -138,7 +138,7 @@ function checkKeys(what: string, input: object, known: readonly string[]): void 
   throw malformed(what, `has no key "${unknown}"${hint}`)
 }
 
-/** Checks what may come from a file that no compiler has read. */
+/** Checks a declaration, which may come from a file without type checking. */
 function createOperation(declared: object): ExtensionOperation {
   const input = declared as OperationInput
   const { id, method, path, status, perform } = input
@@ -171,16 +171,16 @@ function createOperation(declared: object): ExtensionOperation {
   }
 }
 
-/** Checks that what should be a schema is one, as deep as it goes. @throws ExtensionError */
+/** Checks that a value, and everything in it, is a schema. @throws ExtensionError */
 function checkSchema(what: string, key: 'params' | 'query' | 'body' | 'response', schema: unknown): void {
   if (schema === undefined || (key === 'response' && typeof schema === 'string')) return
-  const named = key === 'params' || key === 'query'
-  const expected = named ? 'z.object({ limit: z.coerce.number() })' : 'z.object({ text: z.string() })'
-  if (!(named ? schema instanceof z.ZodObject : schema instanceof z.ZodType)) {
+  const needsKeys = key === 'params' || key === 'query'
+  const expected = needsKeys ? 'z.object({ limit: z.coerce.number() })' : 'z.object({ text: z.string() })'
+  if (!(needsKeys ? schema instanceof z.ZodObject : schema instanceof z.ZodType)) {
     throw malformed(what, `has in ${key} no schema of the z it was given; expected one such as ${expected}`)
   }
   try {
-    // Names the key that is no schema, and runs none of the user's functions.
+    // These throw errors that name the key without a valid schema, and they run none of the user's functions.
     if (schema instanceof z.ZodObject) schema.safeParse(undefined)
     z.toJSONSchema(schema as z.ZodType, { io: 'input', unrepresentable: 'any' })
   } catch (error) {
@@ -213,9 +213,9 @@ function createGap<Readings extends Readonly<Record<string, string>>>(
       'needs from two to thirty readings: { "created": "Answers 201.", "accepted": "Answers 202." }',
     )
   }
-  const odd = names.find((name) => !/^[a-z\d][\w.-]*$/i.test(name) || name in Object.prototype)
-  if (odd !== undefined)
-    throw malformed(what, `has the reading "${odd}"; expected a name such as "not-found"`)
+  const invalid = names.find((name) => !/^[a-z\d][\w.-]*$/i.test(name) || name in Object.prototype)
+  if (invalid !== undefined)
+    throw malformed(what, `has the reading "${invalid}"; expected a name such as "not-found"`)
   const worst = input.worst ?? (names.at(-1) as Name)
   if (!names.includes(worst)) throw malformed(what, `has no reading "${worst}" to be the worst`)
   return {

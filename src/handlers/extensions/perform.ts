@@ -20,7 +20,7 @@ import { asRequest, decodeUtf8 } from '../request.js'
 import { ExtensionFailure, notFound, RequestError, reject } from '../request-error.js'
 import { createWorldReader, type ExtensionContext, type MailToSend } from './context.js'
 
-/** Returns an extension's operation as the service answers those of the contract. */
+/** Wraps an extension's operation as an operation of the service. */
 export function serviceOperation(extension: ExtensionOperation): Operation {
   const { id, method, path, authentication, query } = extension
   const names = query && Object.keys(query.shape)
@@ -29,8 +29,8 @@ export function serviceOperation(extension: ExtensionOperation): Operation {
     method,
     path,
     authentication,
-    // Without a schema, any parameter is one of the operation's.
-    queryNames: (given) => names ?? given.names,
+    // Without a schema, the operation accepts any parameter.
+    queryNames: (query) => names ?? query.names,
     perform: (context) => performExtension(extension, context),
   }
 }
@@ -56,10 +56,10 @@ async function performExtension(extension: ExtensionOperation, context: Operatio
 function createContext(context: OperationContext): Omit<ExtensionContext, 'params' | 'query' | 'body'> {
   const { store, organization, request, render, selected } = context
   const world = createWorldReader(store, organization)
-  const shown = (json: Uint8Array) => JSON.parse(decodeUtf8(json) as string)
-  let deciding = false
+  const parse = (json: Uint8Array) => JSON.parse(decodeUtf8(json) as string)
+  let isSettling = false
   const apply = <T extends CommandType>(command: CommandOf<T> & { readonly type: T }): ResultOf<T> => {
-    if (deciding) {
+    if (isSettling) {
       throw new Error(
         'A branch of settle() changes nothing: it is evaluated whatever the reading. Decide first, then apply.',
       )
@@ -73,24 +73,24 @@ function createContext(context: OperationContext): Omit<ExtensionContext, 'param
     world,
     apply,
     render: {
-      identity: (row) => shown(render.one(row, renderIdentity)),
-      thread: (row) => shown(render.one(row, renderThread)),
-      message: (row) => shown(render.one(row, renderMessage)),
-      webhook: (row) => shown(render.one(row, renderWebhook)),
+      identity: (row) => parse(render.one(row, renderIdentity)),
+      thread: (row) => parse(render.one(row, renderThread)),
+      message: (row) => parse(render.one(row, renderMessage)),
+      webhook: (row) => parse(render.one(row, renderWebhook)),
     },
     send(sent) {
       const { from, to, ...mail } = checkedMail(sent)
       const identity = world.identity(from) ?? notFound('agent', from)
-      const given = Object.entries(mail).filter(([, value]) => value !== undefined)
+      const fields = Object.entries(mail).filter(([, value]) => value !== undefined)
       const command = { type: 'send-message' as const, identity_id: identity.id, to: [...to] }
-      return apply({ ...command, ...Object.fromEntries(given) }).message
+      return apply({ ...command, ...Object.fromEntries(fields) }).message
     },
     settle: ((gap, branches, use = 'shown') => {
-      deciding = true
+      isSettling = true
       try {
         return (context.settle as unknown as SettleOwn)(gap, branches, use)
       } finally {
-        deciding = false
+        isSettling = false
       }
     }) as SettleOwn,
     reply: replyWith,
@@ -105,20 +105,20 @@ function createContext(context: OperationContext): Omit<ExtensionContext, 'param
 
 const mailKeys = ['from', 'to', 'subject', 'text', 'html', 'in_reply_to', 'thread_id', 'attachments'] as const
 
-/** Takes from a value what `send` uses; the command checks the rest. @throws TypeError */
-function checkedMail(given: MailToSend): MailToSend {
-  const { from, to } = given
+/** Checks the addresses and keys of a mail and drops further keys; the command checks the values. @throws TypeError */
+function checkedMail(mail: MailToSend): MailToSend {
+  const { from, to } = mail
   if (typeof from !== 'string') throw new TypeError("send() needs from: an agent's handle, id or address.")
   if (!Array.isArray(to)) throw new TypeError("send() needs to: a list such as ['ann@example.com'].")
-  // A body that is passed on may have other keys; one that is misspelt is no other key.
-  for (const key of Object.keys(given)) {
+  // A forwarded request body may have further keys, but a misspelt key is refused.
+  for (const key of Object.keys(mail)) {
     const meant = mailKeys.includes(key as keyof MailToSend) ? undefined : nearestName(key, mailKeys)
     if (meant !== undefined) throw new TypeError(`send() has no "${key}"; did you mean "${meant}"?`)
   }
-  return Object.fromEntries(mailKeys.map((key) => [key, given[key]])) as unknown as MailToSend
+  return Object.fromEntries(mailKeys.map((key) => [key, mail[key]])) as unknown as MailToSend
 }
 
-/** A refused command is a refused request. */
+/** Converts the error of a refused command to the error of the request. */
 function refusalOf({ code, message }: CommandError): RequestError {
   if (code === 'not-found') return new RequestError('not-found', message)
   if (code === 'conflict') return new RequestError('disturbed', message, { status: 409 })
@@ -130,7 +130,7 @@ function queryOf({ query }: OperationContext): Record<string, string> {
   return Object.fromEntries(query.names.map((name) => [name, query.text(name) ?? '']))
 }
 
-/** What a schema makes of a value. @throws RequestError that names what is wrong first */
+/** Parses a value by a schema. @throws RequestError that names the first problem */
 function checked(schema: z.ZodType | undefined, value: unknown, what: string): unknown {
   if (!schema) return value
   const parsed = schema.safeParse(value)
@@ -150,7 +150,7 @@ async function replyOf(value: unknown, status: number | undefined): Promise<Repl
   return jsonReply(status ?? 200, value)
 }
 
-/** What `reply` gives, as it is told from values that are the answer's JSON. */
+/** The result of `reply`. As a class, it can be told apart from a plain value, which is sent as JSON. */
 class ExtensionReply implements Reply {
   readonly status: number
   readonly headers: Reply['headers']
@@ -190,13 +190,14 @@ async function replyOfResponse(response: Response): Promise<Reply> {
   return { status: response.status, headers, body }
 }
 
-/** Has a plain handler of MSW answer. */
+/** Answers a request by a plain MSW handler. */
 async function answerByHandler(handler: PlainHandler, context: OperationContext): Promise<Reply> {
-  const given = asRequest(context.request)
-  const { pathname, search, origin } = new URL(given.url)
+  const original = asRequest(context.request)
+  const { pathname, search, origin } = new URL(original.url)
   const named = /^https?:\/\/[^/]+/.exec(String(handler.info.path))?.[0] ?? origin
-  const bytes = given.method === 'GET' ? undefined : ((await context.body.bytes()) as Uint8Array<ArrayBuffer>)
-  const init = { method: given.method, headers: given.headers, ...(bytes && { body: bytes }) }
+  const bytes =
+    original.method === 'GET' ? undefined : ((await context.body.bytes()) as Uint8Array<ArrayBuffer>)
+  const init = { method: original.method, headers: original.headers, ...(bytes && { body: bytes }) }
   const request = new Request(`${named}${pathname}${search}`, init)
   const args = { request, requestId: 'extension', resolutionContext: { baseUrl: named } }
   const result = (await handler.run(args as never)) as { readonly response?: Response } | null
