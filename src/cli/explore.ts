@@ -10,7 +10,7 @@ import type { ClientVariables } from '../processes/run-command.js'
 import type { RecordedRun, ReportFormat } from '../reports/index.js'
 import { parseGap } from '../world/readings.js'
 import { type ClockMode, parseDuration } from '../world/time.js'
-import { longestTimer } from '../world/wall-time.js'
+import { maxTimerDelay } from '../world/wall-time.js'
 import { InputError, type Interruption, interruptible } from './failure.js'
 import {
   addWorldFlags,
@@ -239,7 +239,7 @@ const parseJobs = numberWithin(1, 999, 'The number of runs at a time is from 1 t
 
 const parseTimeLimit = numberWithin(
   1,
-  longestTimer,
+  maxTimerDelay,
   'A time limit is a duration such as 30s, 5m or 1h, at most 24 days.',
   parseDuration,
 )

@@ -8,7 +8,7 @@ import type { ServerOptions } from '../server/index.js'
 import type { DeliveryFormat, ReadingChoices, ReadingsLayer } from '../world/index.js'
 import { parseChoice } from '../world/readings.js'
 import { type ClockMode, parseClockMode, parseDuration } from '../world/time.js'
-import { longestTimer } from '../world/wall-time.js'
+import { maxTimerDelay } from '../world/wall-time.js'
 import { InputError } from './failure.js'
 
 /** The formats of reports; not imported, so that help and wrong flags are answered without the reporters. */
@@ -174,7 +174,7 @@ function wholeNumber(text: string): number | undefined {
 /** Parses a duration as milliseconds, no more than a timer takes. @throws InvalidArgumentError */
 export const parseWait = numberWithin(
   0,
-  longestTimer,
+  maxTimerDelay,
   'It must be a duration such as 30s, 5m or 1h, at most 24 days.',
   parseDuration,
 )

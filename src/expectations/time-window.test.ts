@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type CheckedRun, openRun } from '../../test/support/replay/checked-run.fixture.js'
-import { breathe } from '../world/index.js'
+import { yieldToEventLoop } from '../world/index.js'
 
 const threads = '/mail/threads'
 
@@ -189,7 +189,7 @@ describe('the time of requests', () => {
     })
     await run.pass('55s')
     const slow = run.ask('/mail/messages')
-    await breathe()
+    await yieldToEventLoop()
     await run.pass('30s')
     await slow
     expect(run.passed()).toEqual([false, true])

@@ -1,6 +1,6 @@
 import * as loaded from 'covertable'
 import { type GapId, type Readings, readingsOf } from '../contract/gaps.js'
-import { breathe, type OwnGaps } from '../world/index.js'
+import { type OwnGaps, yieldToEventLoop } from '../world/index.js'
 import {
   type Change,
   type Changes,
@@ -217,7 +217,7 @@ export async function coveringSets(singles: readonly Change[]): Promise<Changes[
   for (const row of covertable.makeAsync(factors)) {
     sets.push(changesOf(singles.filter(({ gap, reading }) => row[gap] === reading)))
     // With many gaps a row takes some time, in which servers have to answer.
-    await breathe()
+    await yieldToEventLoop()
   }
   return sets.filter((changes) => countChanges(changes) > 1)
 }

@@ -2,9 +2,9 @@ import {
   formatInstant,
   type InitialState,
   isBeginning,
-  type KeptSimulator,
   type LogEntry,
   LogReplay,
+  type PersistedSimulator,
   type Persistence,
   StateError,
   startPause,
@@ -38,7 +38,7 @@ export class LoggedWorlds implements Persistence {
   readonly #admissions = new Map<string, Promise<boolean>>()
   /** The last epoch in which this process owned each world. */
   readonly #epochs = new Map<string, number>()
-  #attached: KeptSimulator | undefined
+  #attached: PersistedSimulator | undefined
   #closed = false
 
   /** `warn` is called with what an operator of the process needs to know. */
@@ -51,7 +51,7 @@ export class LoggedWorlds implements Persistence {
     return (await this.#store.start())?.begins
   }
 
-  async attach(kept: KeptSimulator): Promise<void> {
+  async attach(kept: PersistedSimulator): Promise<void> {
     this.#attached = kept
     const { scenario, seed, fingerprint, start: begins } = kept.worlds.first.initialState
     const start = { scenario, seed, fingerprint: fingerprint(), begins: formatInstant(begins) }
@@ -142,7 +142,7 @@ export class LoggedWorlds implements Persistence {
     await this.#store.close()
   }
 
-  get #simulator(): KeptSimulator {
+  get #simulator(): PersistedSimulator {
     if (!this.#attached) throw new Error('A state must be attached to its simulator before it is used.')
     return this.#attached
   }

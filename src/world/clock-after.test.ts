@@ -103,7 +103,7 @@ describe('what is done after a duration', () => {
   it.each<[string, (clock: Clock, cancel: () => void) => void]>([
     ['called off', (_, cancel) => cancel()],
     ['stopped', (clock) => clock.stop()],
-    ['sent on from elsewhere', (clock) => clock.goOn({ mode: 'frozen', beganAt: start, now: start })],
+    ['sent on from elsewhere', (clock) => clock.resume({ mode: 'frozen', beganAt: start, now: start })],
   ])('is never done where it is %s', async (_, end) => {
     for (const mode of ['frozen', 'real', '10x'] as const) {
       const clock = new Clock(mode, start)

@@ -37,7 +37,7 @@ describe('a clock that is to stop at an instant', () => {
     await clock.advanceTo(start + 3000)
     expect(clock.now()).toBe(start + 3000)
     clock.stopAt(start + 4000)
-    clock.goOn({ mode: 'frozen', beganAt: start, now: start + 9000 })
+    clock.resume({ mode: 'frozen', beganAt: start, now: start + 9000 })
     expect(clock.now()).toBe(start + 9000)
   })
 

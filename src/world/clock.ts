@@ -1,9 +1,9 @@
 import { ClockError } from './errors.js'
 import { Scheduler, type Task, WorkInFlight } from './scheduler.js'
 import { type ClockMode, formatInstant, lastInstant, speedOf } from './time.js'
-import { longestTimer, Timers } from './wall-time.js'
+import { maxTimerDelay, Timers } from './wall-time.js'
 
-/** The state of a clock, for another one to go on from. */
+/** The state of a clock, from which another one can resume. */
 export interface ClockState {
   readonly mode: ClockMode
   /** Milliseconds since the epoch, as is `now`. */
@@ -12,8 +12,8 @@ export interface ClockState {
 }
 
 /**
- * A world's time: it runs at its speed or when advanced, never back, and does what is due on the way, one thing
- * after another. Once stopped it does nothing any more.
+ * A world's clock: it runs at its speed, can be advanced but never set back, and runs scheduled tasks in order, one at a
+ * time. A stopped clock runs nothing.
  */
 export class Clock {
   readonly #time = new TimeSource()
@@ -24,7 +24,7 @@ export class Clock {
   #advances = 0
   #stopped = false
   #timer: ReturnType<typeof setTimeout> | undefined
-  /** Told when the clock was moved on or given another mode, with the instant it showed before. */
+  /** Called after the clock was advanced or its mode was set, with the instant before. */
   onMoved: ((from: number) => void) | undefined
 
   /** `start` is the instant at which the scenario begins. */
@@ -42,11 +42,12 @@ export class Clock {
     return this.#beganAt
   }
 
-  /** Its state, for another clock to go on from. */
+  /** Its state, from which another clock can resume. */
   get state(): ClockState {
     return { mode: this.mode, beganAt: this.#beganAt, now: this.now() }
   }
 
+  /** The number of advances so far. */
   get advances(): number {
     return this.#advances
   }
@@ -56,33 +57,33 @@ export class Clock {
   }
 
   /**
-   * Has time pass otherwise from now on, what is left of waits included; a clock set to `real` goes on from the
+   * Changes how time passes from now on, also for the rest of pending waits; a clock set to `real` continues from the
    * present instant. @throws ClockError `stopped`
    */
   setMode(mode: ClockMode): void {
-    this.#assertGoing()
+    this.#assertRunning()
     const from = this.now()
     this.#set(from, mode)
     this.#arm()
     this.onMoved?.(from)
   }
 
-  /** Stops time at exactly an instant once it gets there by itself; an advance moves it on from there. */
+  /** Stops the running clock exactly at an instant; an advance moves it beyond. */
   stopAt(instant: number): void {
     this.#time.stopAt(instant)
   }
 
   /**
-   * Waits until a duration of this clock has passed, by itself or because the clock is moved on; on a frozen one it
-   * passes as on a real one. It is over at once when the clock is stopped, or the signal says so.
+   * Waits for a duration of this clock, which passes by itself or by an advance; on a frozen clock it also passes in
+   * wall time. Ends at once if the clock is stopped or the signal aborts.
    */
   wait(duration: number, signal?: AbortSignal): Promise<void> {
     return this.#stopped ? Promise.resolve() : this.#timers.wait(duration, signal)
   }
 
   /**
-   * Has something done at an instant; gives back how to call it off. When the instant has passed, a clock
-   * that runs does it at once, a frozen one when it is next advanced, be it by 0. A stopped one never does it.
+   * Schedules a task for an instant; returns a function that cancels it. If the instant has passed, a running clock
+   * runs the task at once and a frozen one at its next advance, even by 0. A stopped clock never runs it.
    */
   schedule(at: number, task: Task): () => void {
     if (this.#stopped) return () => undefined
@@ -92,8 +93,8 @@ export class Clock {
   }
 
   /**
-   * Has something done once a duration of this clock has passed, as `wait` has it pass: on a frozen clock also without
-   * its being advanced; an advance does it at its instant. Gives back how to call it off.
+   * Schedules a task for the end of a duration, which passes as in `wait`: on a frozen clock also in wall time. An advance
+   * runs the task at its instant. Returns a function that cancels it.
    */
   after(duration: number, task: Task): () => void {
     const ended = new AbortController()
@@ -101,11 +102,11 @@ export class Clock {
       cancel()
       return task()
     }
-    const callOff = this.schedule(this.now() + duration, perform)
+    const unschedule = this.schedule(this.now() + duration, perform)
     const cancel = (): void => {
-      callOff()
-      // With a reason, since without one the platform makes an error of it, stack trace and all.
-      ended.abort('called off')
+      unschedule()
+      // A reason, since without one the platform creates an error with a stack trace.
+      ended.abort('cancelled')
     }
     const wait = this.#stopped ? undefined : this.#timers.wait(duration, ended.signal, true)
     const scheduler = this.#scheduler
@@ -117,14 +118,14 @@ export class Clock {
   }
 
   /**
-   * Tells that something is under way that an advance waits for before it moves on; no longer than a limit in
-   * milliseconds of wall time. Gives back how to tell that it is over.
+   * Makes advances wait for some work before they move on, at most for a limit in milliseconds of wall time. Returns a
+   * function that ends the work.
    */
   hold(limit: number): () => void {
     return this.#inFlight.hold(limit)
   }
 
-  /** Starts measuring time of this clock, in milliseconds; on a frozen one, what passes on the wall counts as well. */
+  /** Starts a stopwatch on this clock, in milliseconds; on a frozen clock, wall time counts as well. */
   measure(): () => number {
     const [from, wall] = [this.now(), performance.now()]
     return () => {
@@ -134,8 +135,8 @@ export class Clock {
   }
 
   /**
-   * Moves the clock on by a duration in milliseconds, as `advanceTo` does; it counts from where those before it
-   * arrive.
+   * Advances the clock by a duration in milliseconds, as `advanceTo` does; the duration starts where pending advances
+   * end.
    * @throws ClockError `backwards`, `malformed`, `busy`, `stopped`
    */
   advance(duration: number): Promise<void> {
@@ -148,11 +149,10 @@ export class Clock {
   }
 
   /**
-   * Moves the clock on to an instant and does everything due by then in order, each thing at its own instant and to
-   * its end, also what is scheduled on the way. Of several that overlap, each begins when those before it have ended.
-   * When something fails, the clock stays there and what comes after is left for the next time; when the clock is
-   * stopped meanwhile, it is over.
-   * @throws ClockError `backwards`, `malformed`, `stopped`; `busy` where something asks that is itself being done
+   * Advances the clock to an instant. Runs every task due by then in order, each to its end at its own instant, including
+   * tasks scheduled on the way. Concurrent advances run one after another. If a task fails, the clock stays at its
+   * instant, and later tasks are left to the next advance. Resolves early if the clock is stopped.
+   * @throws ClockError `backwards`, `malformed`, `stopped`; `busy` if a task calls it synchronously
    */
   advanceTo(target: number): Promise<void> {
     return this.#move((from) => {
@@ -167,16 +167,16 @@ export class Clock {
   }
 
   /**
-   * Goes on from where another clock stood, with nothing scheduled. One that is `real` shows the machine's time;
-   * it counts as begun so much later that the time in between has not passed.
+   * Resumes from the state of another clock, with nothing scheduled. A `real` clock shows the machine's time; its
+   * beginning moves by the time in between, which thus counts as not passed.
    */
-  goOn({ mode, beganAt, now }: ClockState): void {
+  resume({ mode, beganAt, now }: ClockState): void {
     this.#forget()
     this.#set(mode === 'real' ? Math.max(now, Date.now()) : now, mode)
     this.#beganAt = beganAt + this.now() - now
   }
 
-  /** Stops it for good: forgets everything scheduled, ends every wait, and lets the process end. */
+  /** Stops the clock for good: drops all tasks, ends every wait, and lets the process exit. */
   stop(): void {
     this.#stopped = true
     this.#time.stop()
@@ -184,7 +184,7 @@ export class Clock {
   }
 
   async #move(targetFrom: (from: number) => number): Promise<void> {
-    this.#assertGoing()
+    this.#assertRunning()
     const scheduler = this.#scheduler
     if (scheduler.calling) {
       throw new ClockError(
@@ -228,7 +228,7 @@ export class Clock {
     this.#arm()
   }
 
-  #assertGoing(): void {
+  #assertRunning(): void {
     if (this.#stopped)
       throw new ClockError(
         'stopped',
@@ -243,12 +243,12 @@ export class Clock {
     const { speed } = this.#time
     const { next } = scheduler
     if (next === undefined || speed === 0) return
-    const delay = Math.min(longestTimer, Math.max(0, (next - this.now()) / speed))
+    const delay = Math.min(maxTimerDelay, Math.max(0, (next - this.now()) / speed))
     this.#timer = setTimeout(() => {
-      // A task that fails is an unhandled rejection, as loud as can be; those after it are still done.
+      // A failed task is an unhandled rejection on purpose; later tasks still run.
       void scheduler.takeTurn(() => this.#runDue(scheduler))
     }, delay)
-    // A story that is still going on must not keep a finished test process alive.
+    // An unfinished story must not keep a finished test process alive.
     ;(this.#timer as { unref?: () => void }).unref?.()
   }
 
@@ -262,14 +262,15 @@ export class Clock {
 }
 
 /**
- * An instant that goes on at the speed of a mode, and never back. It follows the machine's monotonic clock, so setting
- * the machine's time back or forward changes nothing.
+ * An instant that moves forward at the speed of a mode. It follows the machine's monotonic clock, so setting the
+ * machine's time changes nothing.
  */
 class TimeSource {
   #mode: ClockMode = 'frozen'
   #speed = 0
-  /** The instant it was last set to, or passed on its way from one speed to another, and when that was. */
+  /** The instant to which it was last set or moved. */
   #from = 0
+  /** When that was, on the machine's monotonic clock. */
   #since = 0
   #latest = 0
   #limit = lastInstant
@@ -278,7 +279,7 @@ class TimeSource {
     return this.#mode
   }
 
-  /** How many milliseconds pass in one of the machine's; 0 while it stands still. */
+  /** Milliseconds that pass per millisecond of the machine; 0 while frozen. */
   get speed(): number {
     return this.#speed
   }
@@ -289,7 +290,7 @@ class TimeSource {
     return this.#latest
   }
 
-  /** Sets it to an instant, earlier ones included, from which time passes as the mode says. */
+  /** Sets the instant, which may be an earlier one, and the mode. */
   set(instant: number, mode: ClockMode): void {
     this.#mode = mode
     this.#speed = speedOf(mode)
@@ -299,12 +300,12 @@ class TimeSource {
     this.#since = performance.now()
   }
 
-  /** Stops it at an instant, exactly, once it gets there by itself; it can be moved on from there. */
+  /** Stops exactly at an instant once it gets there by itself; `moveTo` goes beyond. */
   stopAt(instant: number): void {
     this.#limit = Math.max(this.now(), instant)
   }
 
-  /** Moves it on to an instant, where it is not there yet; returns by how much. */
+  /** Moves forward to an instant unless it has passed; returns by how much. */
   moveTo(instant: number): number {
     const before = this.now()
     this.#limit = Math.max(this.#limit, instant)

@@ -6,8 +6,8 @@ import type { TriggeredEntry } from './triggers.js'
 import type { World } from './world.js'
 
 /**
- * 32 hex digits over everything a world holds: its rows with their bodies, its time, its readings and what is
- * still to come of its story. Equal worlds have equal digests, on every machine.
+ * Returns the digest of a world, 32 hex digits over its rows with their bodies, its time, its readings and the rest of
+ * its story. Equal worlds have equal digests, on every machine.
  */
 export function digestOf(world: World): string {
   const sum = new DigestSum()
@@ -20,7 +20,7 @@ export function digestOf(world: World): string {
   return sum.toString()
 }
 
-/** A row as it is read: a body that is made when it is read counts as what is read. */
+/** Returns a row with its body, which may be generated when it is read. */
 function contentsOf<M extends ModelName>(store: MailboxStore, model: M, row: Rows[M]): object {
   if (model !== 'message') return row
   const message = row as Rows['message']
@@ -28,7 +28,7 @@ function contentsOf<M extends ModelName>(store: MailboxStore, model: M, row: Row
   return { ...message, body_key: undefined, text, html }
 }
 
-/** Adds up hashes, so that the order in which things come does not count. */
+/** Adds up hashes, so that the order of the parts does not matter. */
 class DigestSum {
   readonly #words = [0, 0, 0, 0]
 
@@ -44,7 +44,7 @@ class DigestSum {
   }
 }
 
-/** JSON of the fields in an order of their own, so that equal rows have equal texts however they were made. */
+/** Returns the fields as JSON, sorted by name, so that equal rows have equal texts. */
 function sortedFields(content: object): string {
   return JSON.stringify(Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
@@ -60,55 +60,55 @@ export interface Fingerprinted {
   readonly bounces?: readonly string[]
 }
 
-const sample = 1000
+/** The rows of each model that a fingerprint covers in any case. */
+const sampleSize = 1000
 
-/** The fingerprint of a story, taken when it is first asked for: most worlds are never asked. */
+/** Returns a function that computes the fingerprint of a story when it is first called, which is rare. */
 export function createFingerprint(story: Fingerprinted): () => string {
-  let taken: string | undefined
+  let fingerprint: string | undefined
   return () => {
-    taken ??= fingerprintOf(story)
-    return taken
+    fingerprint ??= fingerprintOf(story)
+    return fingerprint
   }
 }
 
 /**
- * 32 hex digits that tell one beginning from another, be they of the same scenario and seed. They stand for how
- * many rows there are, for every message that somebody wrote out, for the first thousand rows of each model, and
- * for what is to happen: not for every generated row, of which there may be millions, nor for what no world
- * holds, such as descriptions, expectations and readings.
+ * Returns 32 hex digits that distinguish initial states, even of the same scenario and seed. They cover the number of
+ * rows, every message whose text the scenario states, the first thousand rows of each model, and the timeline; not every
+ * generated row, of which there may be millions, nor descriptions, expectations and readings.
  */
 function fingerprintOf(story: Fingerprinted): string {
   const { scenario, seed, start, base, timeline, triggered = [], bounces = [] } = story
-  const print = new Fingerprint()
-  print.add(canonicalJson({ scenario, seed, start }))
-  for (const entry of [...timeline, ...triggered]) print.add(canonicalJson(entry))
-  if (bounces.length > 0) print.add(canonicalJson({ bounces }))
+  const fingerprint = new Fingerprint()
+  fingerprint.add(canonicalJson({ scenario, seed, start }))
+  for (const entry of [...timeline, ...triggered]) fingerprint.add(canonicalJson(entry))
+  if (bounces.length > 0) fingerprint.add(canonicalJson({ bounces }))
   for (const model of modelNames) {
-    print.add(`${model} ${base.database.count(model)}`)
+    fingerprint.add(`${model} ${base.database.count(model)}`)
     let read = 0
     for (const row of base.database.all(model)) {
-      if (read++ < sample || isWritten(row)) print.addRow(model, row)
+      if (read++ < sampleSize || isWritten(row)) fingerprint.addRow(model, row)
       else if (model !== 'message') break
     }
   }
-  return print.toString()
+  return fingerprint.toString()
 }
 
-/** Whether it is a message whose words somebody wrote, and may write anew. */
+/** Returns whether a row is a message whose text the scenario states. */
 function isWritten(row: Rows[ModelName]): boolean {
   return 'body_key' in row && row.body_key === null
 }
 
-/** A hash of one text after another. */
+/** Hashes a sequence of texts. */
 class Fingerprint {
   #words: Hash = [0, 0, 0, 0]
-  /** Generated mail shares its files: each is read once. */
+  /** The hash of each file: generated messages share files. */
   readonly #files = new Map<string, string>()
 
   add(text: string): void {
     const [a, b, c, d] = hashText(text)
     const [e, f, g, h] = this.#words
-    this.#words = [follow(e, a), follow(f, b), follow(g, c), follow(h, d)]
+    this.#words = [combine(e, a), combine(f, b), combine(g, c), combine(h, d)]
   }
 
   addRow(model: ModelName, row: Rows[ModelName]): void {
@@ -127,6 +127,6 @@ class Fingerprint {
   }
 }
 
-function follow(before: number, next: number): number {
+function combine(before: number, next: number): number {
   return (Math.imul(before, 0x01000193) + next) >>> 0
 }

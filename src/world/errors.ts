@@ -1,4 +1,4 @@
-/** An error with a code of a closed set: programs compare the code, the message is for people. */
+/** An error with a code from a closed set: the code is for programs, the message for people. */
 export class CodedError<Code extends string> extends Error {
   readonly code: Code
 
@@ -8,38 +8,38 @@ export class CodedError<Code extends string> extends Error {
   }
 }
 
-/** A command that cannot be applied; the world is as it was. */
+/** Thrown for a command that cannot be applied; the world is unchanged. */
 export class CommandError extends CodedError<
   'invalid' | 'too-large' | 'not-found' | 'conflict' | 'unknown-recipient' | 'unknown-command'
 > {
   override readonly name = 'CommandError'
 }
 
-/** A reading, profile or gap that does not exist. */
+/** Thrown for a reading, profile or gap that does not exist. */
 export class ReadingError extends CodedError<
   'unknown-gap' | 'unknown-reading' | 'unknown-profile' | 'malformed'
 > {
   override readonly name = 'ReadingError'
 }
 
-/** Something a clock cannot do. */
+/** Thrown when a clock cannot do what is asked. */
 export class ClockError extends CodedError<'backwards' | 'unknown-mode' | 'malformed' | 'busy' | 'stopped'> {
   override readonly name = 'ClockError'
 }
 
-/** A fault rule that cannot be added; nothing has changed. */
+/** Thrown for a fault rule that cannot be added; nothing has changed. */
 export class FaultError extends CodedError<'invalid' | 'impossible' | 'too-many'> {
   override readonly name = 'FaultError'
 }
 
-/** A snapshot that cannot be restored; the world is as it was. */
+/** Thrown for a snapshot that cannot be restored; the world is unchanged. */
 export class SnapshotError extends CodedError<
   'malformed' | 'wrong-version' | 'wrong-scenario' | 'inconsistent' | 'masked'
 > {
   override readonly name = 'SnapshotError'
 }
 
-/** What keeps the logs of worlds cannot do what is asked; `retryAfter` says in how many seconds it may. */
+/** Thrown when the store of the worlds' logs cannot do what is asked; `retryAfter` is in seconds. */
 export class StateError extends CodedError<
   'unavailable' | 'moved' | 'damaged' | 'in-use' | 'other-start' | 'missing' | 'unknown'
 > {
@@ -52,7 +52,7 @@ export class StateError extends CodedError<
   }
 }
 
-/** A change of a world that was closed; nothing has changed. */
+/** Thrown for a change of a closed world; nothing has changed. */
 export class WorldError extends CodedError<'closed'> {
   override readonly name = 'WorldError'
 }

@@ -17,28 +17,28 @@ export const worldEventTypes = [
 /** The type of an event of a world. */
 export type WorldEventType = (typeof worldEventTypes)[number]
 
-/** Something that happened in a world. */
+/** An event of a world. */
 export interface WorldEvent {
-  /** Counts up from 1, through resets as well. */
+  /** Counts up from 1; resets do not restart it. */
   readonly seq: number
   readonly type: WorldEventType
   /** The world's time, ISO 8601 UTC. */
   readonly at: string
   readonly world: string
-  /** The exchange, the command, …: with keys and tokens masked. */
+  /** The exchange, the command and so on, with keys and tokens masked. */
   readonly data: unknown
 }
 
-/** Events that were dropped before a reader came to them. */
+/** Tells a reader that events were dropped before it read them. */
 export interface EventFeedGap {
   readonly type: 'gap'
-  /** The number of the latest of them. */
+  /** The number of the latest dropped event. */
   readonly seq: number
-  /** How many they are; null where the reader has the numbers of another feed. */
+  /** How many were dropped; null if the reader's number belongs to another feed. */
   readonly missed: number | null
 }
 
-/** An event as it is kept; its content is rendered when somebody reads it. */
+/** An event as it is stored; its content is rendered when it is read. */
 export interface StoredWorldEvent {
   readonly type: WorldEventType
   /** Milliseconds since the epoch. */
@@ -48,10 +48,10 @@ export interface StoredWorldEvent {
 
 const limits = { entries: 10_000, bytes: 32 * 1024 * 1024 }
 
-/** Called after an event, when the feed ends, and with `true` before events are dropped by `clear`. */
+/** Called after each event, when the feed ends, and with `true` before `clear` drops the events. */
 type Listener = (clearing: boolean) => void
 
-/** The events of a world in order, for listeners and for readers who come later. */
+/** Publishes the events of a world to listeners, and keeps the latest for later readers. */
 export class EventFeed {
   readonly #world: string
   readonly #onDefect: (error: unknown) => void
@@ -60,7 +60,7 @@ export class EventFeed {
   #latest = 0
   #closed = false
 
-  /** `onDefect` is called with the errors of listeners, which affect nothing else. */
+  /** `onDefect` is called with the errors that listeners throw. */
   constructor(world: string, onDefect: (error: unknown) => void) {
     this.#world = world
     this.#onDefect = onDefect
@@ -71,28 +71,29 @@ export class EventFeed {
     return this.#latest
   }
 
-  /** The number of the oldest event that is kept, or of the next one where none is. */
+  /** The number of the oldest event that is kept, or of the next event if none is. */
   get oldest(): number {
     return this.#latest - this.#kept.size + 1
   }
 
-  /** Whether its world was closed: there will be no further events. */
+  /** Whether the world was closed, so that no further events follow. */
   get closed(): boolean {
     return this.#closed
   }
 
+  /** About how many bytes of memory the kept events take. */
   get bytes(): number {
     return this.#kept.bytes
   }
 
-  /** Adds an event at the world's time; `size` is about how many bytes of memory it keeps. */
+  /** Publishes an event at the world's time; `size` is an estimate of the memory it takes, in bytes. */
   publish(type: WorldEventType, at: number, content: StoredWorldEvent['content'], size = 500): void {
     this.#latest++
     this.#kept.push({ type, at, content }, size)
     this.#notify(false)
   }
 
-  /** Returns the events after a number, as far as they are kept. */
+  /** Returns the kept events after a number. */
   after(seq: number): WorldEvent[] {
     const found: WorldEvent[] = []
     const reader = new EventFeedReader(this, seq)
@@ -100,12 +101,12 @@ export class EventFeed {
     return found
   }
 
-  /** Returns the event of a number unrendered; undefined where it is not kept. */
+  /** Returns the unrendered event of a number; undefined if it is not kept. */
   keptAt(seq: number): StoredWorldEvent | undefined {
     return this.#kept.at(seq - this.oldest)
   }
 
-  /** Returns the event of a number; undefined where it is not kept. */
+  /** Returns the event of a number; undefined if it is not kept. */
   at(seq: number): WorldEvent | undefined {
     const kept = this.keptAt(seq)
     if (!kept) return undefined
@@ -113,19 +114,19 @@ export class EventFeed {
     return { seq, type, at: formatInstant(at), world: this.#world, data: content.show() }
   }
 
-  /** Calls a listener from now on; returns a function that stops it. */
+  /** Adds a listener; returns a function that removes it. */
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Drops all events; their count goes on. */
+  /** Drops all events; the numbers continue. */
   clear(): void {
     this.#notify(true)
     this.#kept.clear()
   }
 
-  /** Ends the feed and drops its listeners; its events can still be read. */
+  /** Ends the feed and removes its listeners; its events can still be read. */
   close(): void {
     if (this.#closed) return
     this.#closed = true
@@ -150,14 +151,14 @@ export class EventFeedReader {
   readonly #types: ReadonlySet<WorldEventType> | undefined
   #seq: number
 
-  /** Begins after the event of a number; with `types`, skips the others. */
+  /** Starts after the event of a number; with `types`, skips all other types. */
   constructor(feed: EventFeed, after: number, types?: ReadonlySet<WorldEventType>) {
     this.#feed = feed
     this.#types = types
     this.#seq = after
   }
 
-  /** Returns the next event, or the gap before it; undefined where everything has been read. */
+  /** Returns the next event, or the gap before it; undefined if all events have been read. */
   next(): WorldEvent | EventFeedGap | undefined {
     const { oldest, latest } = this.#feed
     if (this.#seq > latest || this.#seq + 1 < oldest) {

@@ -3,48 +3,48 @@ import type { Fault } from './faults/fault.js'
 import type { Masker } from './masking/masker.js'
 import type { Reliance } from './reliances.js'
 
-/** The header fields of a request; `Headers` are such. Names are looked up in any case, and listed in lower case. */
+/** The header fields of a request, such as `Headers`: names match in any case and are listed in lower case. */
 export interface HeaderFields extends Iterable<readonly [name: string, value: string]> {
   get(name: string): string | null
   has(name: string): boolean
 }
 
-/** One request with its answer, as users see it. */
+/** A request and its answer, as users see them. */
 export interface Exchange {
   readonly seq: number
   /** The world's time, ISO 8601. */
   readonly at: string
   readonly world: string
-  /** Null where the request met none of the operations. */
+  /** Null if the request matches no operation. */
   readonly operation: AnyOperationName | null
   readonly method: string
   readonly path: string
-  /** Values by name; a list where a name was given more than once. */
+  /** Values by name; a list if a name occurs more than once. */
   readonly query: Readonly<Record<string, string | string[]>>
-  /** 0 where the simulator did not answer, since the request was for none of its paths. */
+  /** 0 if the simulator did not answer, since the path is not one of its own. */
   readonly status: number
-  /** Wall time the simulator took, in milliseconds. */
+  /** The wall time until the answer, in milliseconds. */
   readonly duration_ms: number
   readonly request: { readonly headers: Readonly<Record<string, string>>; readonly body: string | null }
-  /** The body is null where there was none, or where it was no text. */
+  /** The body is null if there is none, or if it is not text. */
   readonly response: { readonly headers: Readonly<Record<string, string>>; readonly body: string | null }
   readonly reliances: readonly Reliance[]
-  /** The rule that disturbed it, under its id. */
+  /** The fault rule that disturbed the answer, with its id. */
   readonly fault: RecordedFault | null
-  /** What an unmatched request came closest to, and why it missed. */
+  /** The operation that an unmatched request came closest to, and why it did not match. */
   readonly near_miss: string | null
 }
 
 /** An exchange without headers and bodies. */
 export type ExchangeFacts = Omit<Exchange, 'request' | 'response'>
 
-/** An exchange without the headers and the body of the answer: much less to show. */
+/** An exchange without the headers and the body of the answer, which is much cheaper to show. */
 export type AnsweredRequest = Omit<Exchange, 'response'>
 
-/** A fault rule as an exchange keeps it. */
+/** A fault rule in an exchange. */
 export type RecordedFault = Fault & { readonly id: string }
 
-/** An exchange as it is recorded: nothing copied, masked or cut before somebody looks. */
+/** An exchange as it is recorded; nothing is copied, masked or truncated before it is read. */
 export interface RecordedExchange {
   readonly at: number
   readonly operation: AnyOperationName | null
@@ -55,7 +55,7 @@ export interface RecordedExchange {
   readonly search: string
   readonly status: number
   readonly durationMs: number
-  /** When the request came, in milliseconds of wall time since its service began; unknown where it is left out. */
+  /** When the request arrived, in milliseconds of wall time since the service began, if known. */
   readonly receivedMs?: number
   readonly requestHeaders: HeaderFields
   readonly requestBody: string | null
@@ -66,41 +66,41 @@ export interface RecordedExchange {
   readonly nearMiss: string | null
 }
 
-/** The body of an answer, put together when somebody looks. */
+/** The body of an answer, assembled when it is read. */
 export interface RecordedBody {
   bytes(): Uint8Array
-  /** About how much memory it keeps, in bytes; pieces that answers share do not count. */
+  /** The memory it takes, in estimated bytes, without the parts that answers share. */
   readonly size?: number
 }
 
-/** The context in which exchanges are shown. */
+/** Options for showing exchanges. */
 export interface ShowingOptions {
   readonly world: string
   readonly masker: Masker
-  /** Characters of a body that are shown. */
+  /** The number of characters of a body that are shown. */
   readonly bodyCharacters: number
 }
 
-/** Returns the text of a body, masked and cut. */
+/** Returns the text of a body, masked and truncated. */
 export function showBody(body: string | null, { masker, bodyCharacters }: ShowingOptions): string | null {
   if (body === null) return null
   const { text, length } = cutText(masker.text(body), bodyCharacters)
   return text.length < length ? `${text}…` : text
 }
 
-/** Cuts a text to a number of characters, none of them halved; returns its former length as well. */
+/** Truncates a text without splitting a surrogate pair; returns the original length as well. */
 export function cutText(text: string, characters: number): { text: string; length: number } {
   const cut = text.slice(0, characters)
-  const halved = cut.length < text.length && /[\ud800-\udbff]$/.test(cut)
-  return { text: halved ? cut.slice(0, -1) : cut, length: text.length }
+  const splitsPair = cut.length < text.length && /[\ud800-\udbff]$/.test(cut)
+  return { text: splitsPair ? cut.slice(0, -1) : cut, length: text.length }
 }
 
-/** Tells whether a content type is one of text; a missing one may be. */
+/** Returns whether a content type is textual; a missing one counts as textual. */
 export function isText(contentType: string | undefined): boolean {
   return contentType === undefined || /^text\/|json|xml|javascript|x-www-form-urlencoded/i.test(contentType)
 }
 
-/** Returns the body of an answer as text; null where it is none. */
+/** Returns the body of an answer as text; null if it is not text. */
 export function textOf({ responseHeaders, responseBody }: RecordedExchange): string | null {
   if (responseBody === null || !isText(responseHeaders['content-type'])) return null
   return new TextDecoder().decode(responseBody.bytes())
@@ -109,9 +109,9 @@ export function textOf({ responseHeaders, responseBody }: RecordedExchange): str
 /** Returns the parameters of a query by name, masked. */
 export function queryOf(search: string, masker: Masker): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = Object.create(null)
-  for (const [given, value] of new URLSearchParams(search)) {
-    const name = masker.url(given)
-    const shown = masker.parameter(given, value)
+  for (const [parameter, value] of new URLSearchParams(search)) {
+    const name = masker.url(parameter)
+    const shown = masker.parameter(parameter, value)
     const before = query[name]
     query[name] = before === undefined ? shown : [before, shown].flat()
   }

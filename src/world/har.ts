@@ -7,7 +7,7 @@ import { mask } from './masking/secrets.js'
 
 /**
  * An HTTP Archive, version 1.2, as the developer tools of browsers open it. Times are in milliseconds, sizes in bytes;
- * -1 where one is not known. What the format has no place for is in fields that begin with `_`.
+ * -1 if unknown. Fields that begin with `_` hold what the format has no place for.
  */
 export interface Har {
   readonly log: HarLog
@@ -16,16 +16,16 @@ export interface Har {
 /** The content of an archive. */
 export type HarLog = ReturnType<typeof harLog> & { readonly entries: readonly HarEntry[] }
 
-/** One request with its answer. */
+/** An entry of an archive: a request and its answer. */
 export type HarEntry = ReturnType<typeof harEntry>
 
 /** A request as an archive shows it. */
 export type HarRequest = ReturnType<typeof requestOf>
 
-/** An answer as an archive shows it; its status is 0 where there was none. */
+/** An answer as an archive shows it; the status is 0 if there was no answer. */
 export type HarResponse = ReturnType<typeof responseOf>
 
-/** The body of an answer: text, or base64 where `encoding` says so. */
+/** The body of an answer: text, or base64 if `encoding` says so. */
 export interface HarContent {
   readonly size: number
   readonly mimeType: string
@@ -40,9 +40,9 @@ export interface HarPair {
   readonly value: string
 }
 
-/** Returns an archive but for its entries. */
+/** Returns an archive without its entries. */
 export function harLog() {
-  // Always without pages: requests of agents belong to none.
+  // Requests of agents belong to no pages.
   const pages: readonly never[] = []
   return { version: '1.2' as const, creator: { name: 'agent-mailbox-sim', version }, pages }
 }
@@ -77,7 +77,7 @@ export function harEntry(entry: JournalEntry) {
   }
 }
 
-/** Says what is not as it looks: a fault, a body that was cut, an answer without one. */
+/** Explains what a reader may misread: a fault, a truncated body, an answer without a body. */
 function commentsOn(recorded: RecordedExchange, request: HarRequest, response: HarResponse): string[] {
   const { method, status, fault, requestBody, requestHeaders } = recorded
   const comments: string[] = []
@@ -100,11 +100,11 @@ function disturbanceOf(recorded: RecordedExchange): string {
   return 'disturbed the answer'
 }
 
-/** In-process as well: no other version would be any truer. */
+/** Also for in-process requests, which have no HTTP version. */
 const httpVersion = 'HTTP/1.1'
 
-/** `most` is how many characters of the body are shown. */
-function requestOf(recorded: RecordedExchange, masker: Masker, most: number) {
+/** `limit` is the number of characters of the body that are shown. */
+function requestOf(recorded: RecordedExchange, masker: Masker, limit: number) {
   const { method, base, path, search, requestHeaders, requestBody } = recorded
   const length = Number(requestHeaders.get('content-length') ?? 0)
   return {
@@ -116,23 +116,23 @@ function requestOf(recorded: RecordedExchange, masker: Masker, most: number) {
     queryString: [...new URLSearchParams(search)].map(([name, value]): HarPair => {
       return { name: masker.url(name), value: masker.parameter(name, value) }
     }),
-    ...(requestBody !== null && { postData: postDataOf(recorded, requestBody, masker, most) }),
+    ...(requestBody !== null && { postData: postDataOf(recorded, requestBody, masker, limit) }),
     headersSize: -1,
     bodySize: requestBody === null ? length : new TextEncoder().encode(requestBody).length,
   }
 }
 
-function postDataOf({ requestHeaders }: RecordedExchange, body: string, masker: Masker, most: number) {
-  const { text, length } = cutText(masker.text(body), most)
+function postDataOf({ requestHeaders }: RecordedExchange, body: string, masker: Masker, limit: number) {
+  const { text, length } = cutText(masker.text(body), limit)
   const mimeType = requestHeaders.get('content-type') ?? ''
   return { mimeType, text, ...cutComment(text.length, length, 'characters') }
 }
 
-/** `most` is how much of the body is shown. */
-function responseOf(recorded: RecordedExchange, masker: Masker, most: number) {
+/** `limit` is how much of the body is shown, as in `contentOf`. */
+function responseOf(recorded: RecordedExchange, masker: Masker, limit: number) {
   const { status, fault, responseHeaders } = recorded
   const isLost = status === 0 || fault?.reset === true
-  const content: HarContent = isLost ? { size: 0, mimeType: 'x-unknown' } : contentOf(recorded, masker, most)
+  const content: HarContent = isLost ? { size: 0, mimeType: 'x-unknown' } : contentOf(recorded, masker, limit)
   const error = fault?.reset
     ? 'net::ERR_CONNECTION_RESET'
     : promisedLength(recorded) !== undefined && 'net::ERR_CONTENT_LENGTH_MISMATCH'
@@ -146,25 +146,25 @@ function responseOf(recorded: RecordedExchange, masker: Masker, most: number) {
     redirectURL: '',
     headersSize: -1,
     bodySize: isLost ? -1 : content.size,
-    // As Chrome calls it.
+    // The name that Chrome uses.
     ...(error && { _error: error }),
   }
 }
 
-/** Returns how long a body should have been that a fault cut off; undefined for one that is complete. */
+/** Returns the full length of a body that a fault truncated; undefined for a complete body. */
 function promisedLength({ fault, responseHeaders }: RecordedExchange): number | undefined {
   const promised = responseHeaders['content-length']
   return fault?.truncate === undefined || promised === undefined ? undefined : Number(promised)
 }
 
-/** Bytes beyond the cut that are looked at as well, so that no half of a key is left before it. */
+/** Bytes beyond the limit that are masked as well, so that no half of a key remains before it. */
 const longestSecret = 4096
 
-/** Returns the body of an answer; `most` is how much of it is shown, in characters of text or bytes of anything else. */
+/** Returns the body of an answer; `limit` is how much is shown, in characters of text or bytes of anything else. */
 function contentOf(
   { method, responseHeaders, responseBody }: RecordedExchange,
   masker: Masker,
-  most: number,
+  limit: number,
 ): HarContent {
   const type = responseHeaders['content-type']
   const bytes = method === 'HEAD' ? undefined : responseBody?.bytes()
@@ -172,11 +172,11 @@ function contentOf(
   if (!bytes || bytes.length === 0) return known
   const text = isText(type) ? decoded(bytes) : undefined
   if (text !== undefined) {
-    const shown = cutText(masker.text(text), most)
+    const shown = cutText(masker.text(text), limit)
     return { ...known, text: shown.text, ...cutComment(shown.text.length, shown.length, 'characters') }
   }
-  const shown = maskBytes(bytes.subarray(0, most + longestSecret), masker).subarray(0, most)
-  const comment = cutComment(most, bytes.length, 'bytes')
+  const shown = maskBytes(bytes.subarray(0, limit + longestSecret), masker).subarray(0, limit)
+  const comment = cutComment(limit, bytes.length, 'bytes')
   return { ...known, text: toBase64(shown), encoding: 'base64', ...comment }
 }
 
@@ -184,7 +184,7 @@ function cutComment(shown: number, all: number, unit: string): { comment?: strin
   return shown < all ? { comment: `cut off: ${shown} of ${all} ${unit} are shown` } : {}
 }
 
-/** Returns the text of UTF-8 bytes; undefined where they are not valid. */
+/** Returns the text of UTF-8 bytes; undefined if they are not valid UTF-8. */
 function decoded(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -193,7 +193,7 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Masks the secrets that are in binary bytes as text. */
+/** Masks secrets that occur as text in binary content. */
 function maskBytes(bytes: Uint8Array, masker: Masker): Uint8Array {
   const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
   const masked = masker.text(text)
@@ -204,7 +204,7 @@ function pairsOf(headers: Readonly<Record<string, string>>): HarPair[] {
   return Object.entries(headers).map(([name, value]) => ({ name, value }))
 }
 
-/** Returns the names of the cookies in a header, with their values masked. */
+/** Returns the cookies of a header, with their values masked. */
 function cookiesOf(header: string | null | undefined): HarPair[] {
   const names = (header ?? '').split(';').map((cookie) => cookie.split('=', 1)[0]?.trim() ?? '')
   return names.filter((name) => name !== '').map((name) => ({ name, value: mask }))

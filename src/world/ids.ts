@@ -7,11 +7,11 @@ export type { IdKind } from '../model/index.js'
 const alphabet = '0123456789bcdfghjklmnpqrstvwxyz'
 
 /**
- * The id of the thing at a path, e.g. `thrd_4kz0mvb82xq1d7rt`: the same for the same seed and path on every
- * machine, and opaque (78 bits of it).
+ * Returns the id for a path, e.g. `thrd_4kz0mvb82xq1d7rt`: opaque (78 bits), and the same for the same seed and path on
+ * every machine.
  */
 export function idOf(kind: IdKind, seed: number, path: string): string {
-  // Joined from its letters in one go: a string added to letter by letter takes five times the memory.
+  // Built from all character codes at once: a string that grows by letters takes five times the memory.
   const prefix = `${idPrefixes[kind]}_`
   const units: number[] = []
   for (let index = 0; index < prefix.length; index++) units.push(prefix.charCodeAt(index))
@@ -25,17 +25,17 @@ export function idOf(kind: IdKind, seed: number, path: string): string {
   return String.fromCharCode(...units)
 }
 
-/** The id a world of that seed hands out as its n-th of a kind; it counts from 1. */
-function handedOut(kind: IdKind, seed: number, n: number): string {
+/** Returns the n-th id of a kind that a world of that seed assigns, from 1. */
+function nthId(kind: IdKind, seed: number, n: number): string {
   return idOf(kind, seed, `world/${n}`)
 }
 
-/** Hands out the ids of what a world creates itself, in order; the same commands get the same ids. */
+/** Assigns ids to what a world creates itself, in order; the same commands get the same ids. */
 export class IdSource {
   readonly #seed: number
   readonly #counts: Map<IdKind, number>
 
-  /** `counts` says how many of each kind have been handed out already. */
+  /** `counts` is the number of ids of each kind that were assigned already. */
   constructor(seed: number, counts: ReadonlyMap<IdKind, number> = new Map()) {
     this.#seed = seed
     this.#counts = new Map(counts)
@@ -48,6 +48,6 @@ export class IdSource {
   next(kind: IdKind): string {
     const count = (this.#counts.get(kind) ?? 0) + 1
     this.#counts.set(kind, count)
-    return handedOut(kind, this.#seed, count)
+    return nthId(kind, this.#seed, count)
   }
 }

@@ -16,33 +16,33 @@ import type { Relied } from './reliances.js'
 import { RingBuffer } from './ring-buffer.js'
 import { formatInstant } from './time.js'
 
-/** A command as it was applied. */
+/** An applied command. */
 export interface RecordedCommand {
   readonly seq: number
   readonly at: string
   readonly command: Command
 }
 
-/** Which entries to look at. */
+/** Selects entries of a journal. */
 export interface EntryFilter {
-  /** Only those after this sequence number. */
+  /** Only entries after this sequence number. */
   readonly since?: number | undefined
-  /** At most so many, the oldest of them. */
+  /** The most entries to return, the oldest first. */
   readonly limit?: number | undefined
 }
 
-/** Which exchanges to look at. */
+/** Selects exchanges of a journal. */
 export interface ExchangeFilter extends EntryFilter {
   readonly operation?: AnyOperationName | undefined
 }
 
-/** How much of a journal is kept. */
+/** The limits of a journal. */
 export interface JournalLimits {
-  /** Exchanges, and commands, kept; older ones go first. */
+  /** The number of exchanges, and of commands, that are kept; the oldest are dropped first. */
   readonly entries: number
-  /** About how many bytes of memory the exchanges may keep, and the commands as many; older ones go first. */
+  /** The memory that the exchanges may take, and the commands as much, in estimated bytes. */
   readonly bytes?: number
-  /** Characters of a body that are shown. */
+  /** The number of characters of a body that are shown. */
   readonly bodyCharacters: number
 }
 
@@ -52,18 +52,18 @@ const defaultLimits: Required<JournalLimits> = {
   bodyCharacters: 65_536,
 }
 
-/** How much a journal keeps; `bytes` is an estimate. */
+/** The content of a journal in numbers; `bytes` is an estimate. */
 export interface JournalUsage {
   readonly exchanges: number
   readonly commands: number
   readonly bytes: number
 }
 
-/** An exchange in a journal; it is rendered when somebody reads it. */
+/** An exchange in a journal; it is rendered when it is read. */
 export class JournalEntry {
   readonly seq: number
   readonly recorded: RecordedExchange
-  /** About how many bytes of memory it keeps. */
+  /** The memory it takes, in estimated bytes. */
   readonly size: number
   readonly #showing: ShowingOptions
 
@@ -75,13 +75,13 @@ export class JournalEntry {
     this.#showing = showing
   }
 
-  /** The context in which it is shown, with a masker that knows the keys of this very request. */
+  /** The options for showing it, with a masker that also knows the keys of this request. */
   get showing(): ShowingOptions {
     const { requestHeaders, search } = this.recorded
     return { ...this.#showing, masker: this.#showing.masker.forRequest(requestHeaders, search) }
   }
 
-  /** The exchange with keys and tokens masked, and long bodies cut. */
+  /** Returns the exchange with keys and tokens masked, and long bodies truncated. */
   show(): Exchange {
     const { showing } = this
     const headers = showing.masker.headers(Object.entries(this.recorded.responseHeaders))
@@ -89,12 +89,12 @@ export class JournalEntry {
     return this.#show(showing, { request: this.#request(showing), response })
   }
 
-  /** The same without headers and bodies. */
+  /** Returns the exchange without headers and bodies. */
   showWithoutBodies(): ExchangeFacts {
     return this.#show(this.showing, {})
   }
 
-  /** The same without the headers and the body of the answer. */
+  /** Returns the exchange without the headers and the body of the answer. */
   showRequest(): AnsweredRequest {
     const { showing } = this
     return this.#show(showing, { request: this.#request(showing) })
@@ -130,7 +130,7 @@ export class JournalEntry {
 }
 
 /**
- * What happened in a world: the latest exchanges, with keys and tokens masked, and the latest commands, whole,
+ * Records the latest exchanges of a world, shown with keys and tokens masked, and its latest commands, shown unmasked,
  * since they are there to be applied again.
  */
 export class Journal {
@@ -147,37 +147,38 @@ export class Journal {
     this.#commands = new RingBuffer({ entries, bytes })
   }
 
+  /** Adds an exchange. */
   record(recorded: RecordedExchange): JournalEntry {
     const entry = new JournalEntry(++this.#exchangeCount, recorded, this.#showing)
     this.#exchanges.push(entry, entry.size)
     return entry
   }
 
-  /** Returns about how many bytes of memory the command keeps. */
+  /** Adds a command; returns an estimate of the memory it takes, in bytes. */
   recordCommand(at: number, command: Command): number {
     const size = sizeOf(command)
     this.#commands.push({ seq: ++this.#commandCount, at: formatInstant(at), command }, size)
     return size
   }
 
-  /** The exchanges kept, oldest first. */
+  /** Returns the kept exchanges, the oldest first. */
   exchanges(filter?: ExchangeFilter): Exchange[] {
     return this.entries(filter).map((entry) => entry.show())
   }
 
-  /** The exchanges kept, oldest first, as they were recorded. */
+  /** Returns the kept exchanges unrendered, the oldest first. */
   entries({ operation, ...filter }: ExchangeFilter = {}): JournalEntry[] {
     return select(this.#exchanges, filter, ({ recorded }) => {
       return operation === undefined || recorded.operation === operation
     })
   }
 
-  /** The commands kept, oldest first. */
+  /** Returns the kept commands, the oldest first. */
   commands(filter: EntryFilter = {}): RecordedCommand[] {
     return select(this.#commands, filter, () => true)
   }
 
-  /** The number of the latest exchange and of the latest command; 0 before the first. */
+  /** The sequence numbers of the latest exchange and command; 0 before the first. */
   get latest(): { readonly exchange: number; readonly command: number } {
     return { exchange: this.#exchangeCount, command: this.#commandCount }
   }
@@ -200,27 +201,27 @@ export class Journal {
   }
 }
 
-/** Of entries numbered one after another, those that are wanted; the others are not walked through. */
+/** Returns the entries that pass the filter and the predicate, without walking through those before `since`. */
 function select<Entry extends { readonly seq: number }>(
   entries: RingBuffer<Entry>,
   { since = 0, limit = Number.POSITIVE_INFINITY }: EntryFilter,
-  wanted: (entry: Entry) => boolean,
+  predicate: (entry: Entry) => boolean,
 ): Entry[] {
   const found: Entry[] = []
   const first = Math.max(0, since + 1 - (entries.at(0)?.seq ?? 0))
-  for (let place = first; place < entries.size && found.length < limit; place++) {
-    const entry = entries.at(place) as Entry
-    if (wanted(entry)) found.push(entry)
+  for (let index = first; index < entries.size && found.length < limit; index++) {
+    const entry = entries.at(index) as Entry
+    if (predicate(entry)) found.push(entry)
   }
   return found
 }
 
-/** Returns about how many bytes of memory a plain value keeps; what a getter would make does not count. */
+/** Estimates the memory of a plain value, in bytes; does not call getters. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return 20 + value.length
   if (typeof value !== 'object' || value === null) return 8
   let size = 50
-  // Lists have no getters, and those of header fields are long
+  // Lists have no getters, and those of header fields are long.
   if (Array.isArray(value)) for (const held of value) size += sizeOf(held)
   else
     for (const { value: held } of Object.values(Object.getOwnPropertyDescriptors(value))) size += sizeOf(held)

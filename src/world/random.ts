@@ -1,12 +1,12 @@
 /**
- * Seeded randomness: every value comes from a stream named by a path, so one value never depends on how
- * many others were drawn before it.
+ * Seeded randomness: every value comes from a stream named by a path, so no value depends on how many others were drawn
+ * before it.
  */
 
 /** 128 bits of hash as four unsigned 32-bit words. */
 export type Hash = readonly [number, number, number, number]
 
-/** Multipliers and shifts of the public-domain cyrb/murmur family: fast, well mixed, not for secrets. */
+/** Hashes a text with the public-domain cyrb/murmur family: fast and well mixed, not for secrets. */
 export function hashText(text: string, seed = 0): Hash {
   let a = 0x9e3779b9 ^ seed
   let b = 0x243f6a88 ^ seed
@@ -23,16 +23,16 @@ export function hashText(text: string, seed = 0): Hash {
   b = Math.imul(d ^ (b >>> 22), 2869860233)
   c = Math.imul(a ^ (c >>> 17), 951274213)
   d = Math.imul(b ^ (d >>> 19), 2716044179)
-  // Only the first word takes in the others: were each mixed with `a`, any three would give the fourth.
+  // Only the first word mixes all others in; if each did, any three would determine the fourth.
   return [(a ^ b ^ c ^ d) >>> 0, b >>> 0, c >>> 0, d >>> 0]
 }
 
-/** Writes a hash, or any words of 32 bits, in hexadecimal digits. */
+/** Formats a hash, or any 32-bit words, as hexadecimal digits. */
 export function hexOf(words: readonly number[]): string {
   return words.map((word) => word.toString(16).padStart(8, '0')).join('')
 }
 
-/** JSON with the keys of every object in an order of their own. */
+/** Returns JSON with the keys of every object sorted. */
 export function canonicalJson(content: unknown): string {
   return JSON.stringify(content, (_key, value: unknown) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
@@ -40,7 +40,7 @@ export function canonicalJson(content: unknown): string {
   })
 }
 
-/** A well-mixed 32-bit number for a number: the key of a seeded shuffle. */
+/** Mixes a number into a 32-bit one: the sort key of a seeded shuffle. */
 export function mixNumber(value: number, seed: number): number {
   let mixed = (value ^ Math.imul(seed | 0, 0x9e3779b1)) | 0
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad)
@@ -57,11 +57,11 @@ export interface Random {
   /** True with the given probability (0 never, 1 always). */
   chance(probability: number): boolean
   pick<T>(items: readonly [T, ...T[]] | readonly T[]): T
-  /** One of the items, the heavier the likelier; weights need not add up to anything. */
+  /** Returns an item with a probability proportional to its weight. */
   weighted<T extends { readonly weight: number }>(items: readonly T[]): T
 }
 
-/** Opens the stream of a path, e.g. `createRandom(7, 'identities/support/generate/12')`. */
+/** Creates the random stream of a path, e.g. `createRandom(7, 'identities/support/generate/12')`. */
 export function createRandom(seed: number, path: string): Random {
   let [a, b, c, d] = hashText(path, seed)
   const next = (): number => {
@@ -72,7 +72,7 @@ export function createRandom(seed: number, path: string): Random {
     c = ((c << 21) | (c >>> 11)) + sum
     return (sum >>> 0) / 4294967296
   }
-  // The first outputs of this generator still show the seed.
+  // The first outputs of this generator still correlate with the seed.
   for (let round = 0; round < 6; round++) next()
   return {
     next,

@@ -5,11 +5,11 @@ import { didYouMean, shorten } from '../contract/text.js'
 import { ReadingError } from './errors.js'
 import { createRandom } from './random.js'
 
-/** Some gaps with the reading wanted for each, as people write them. */
+/** Some gaps, each with the chosen reading, as users write them. */
 export type ReadingChoices = Readonly<Record<string, string>>
 
 /**
- * Readings by profile (`'worst-case'`, `'seed:7'`), from a file (`'./readings.yaml'`), or one by one
+ * Readings as a profile (`'worst-case'`, `'seed:7'`), a file (`'./readings.yaml'`), or one by one
  * (`'threads.total=page-size'`, `{ 'threads.total': 'page-size' }`).
  */
 export type ReadingsInput = string | ReadingChoices
@@ -21,7 +21,7 @@ const noGaps: OwnGaps = new Map()
 
 const profiles = ['default', 'worst-case', 'seed:<n>']
 
-/** The readings of a profile, those of extensions' gaps among them. @throws ReadingError `unknown-profile` */
+/** Returns the readings of a profile, including those of extensions' gaps. @throws ReadingError `unknown-profile` */
 export function profileReadings(name: string, own = noGaps): Readings {
   if (name === 'default')
     return own.size === 0 ? defaultReadings : choose(own, (_, { readings }) => readings[0].name)
@@ -38,14 +38,15 @@ export function profileReadings(name: string, own = noGaps): Readings {
   throw new ReadingError('unknown-profile', `There is no profile "${shorten(name)}"${known}`)
 }
 
-/** Whether a text names a profile, rather than a file. */
+/** Returns whether a text names a profile rather than a file. */
 export function isProfileName(name: string): boolean {
   return /^(default|worst-case|seed:\d+)$/.test(name)
 }
 
 /**
- * Other readings with some changed. A choice such as `{ 'messages.send-status?': 'created' }` is for a gap that need not
- * be there. @throws ReadingError `unknown-gap`, `unknown-reading`
+ * Returns readings with some of them changed. A choice whose gap ends with `?`, such as
+ * `{ 'messages.send-status?': 'created' }`, is ignored if there is no such gap.
+ * @throws ReadingError `unknown-gap`, `unknown-reading`
  */
 export function withChoices(readings: Readings, choices: ReadingChoices, own = noGaps): Readings {
   const chosen = Object.entries(choices).flatMap(([name, reading]) => {
@@ -58,8 +59,8 @@ export function withChoices(readings: Readings, choices: ReadingChoices, own = n
 }
 
 /**
- * Reads `gap=reading` as a flag gives it. Whether there is a gap that the interface does not leave open is only known
- * where extensions are. @throws ReadingError `malformed`, `unknown-reading`
+ * Parses `gap=reading`, as flags have it. Gaps of extensions are unknown here, so other names of gaps are not checked.
+ * @throws ReadingError `malformed`, `unknown-reading`
  */
 export function parseChoice(text: string): ReadingChoices {
   const [gap = '', reading, ...rest] = text.split('=')
@@ -73,19 +74,19 @@ export function parseChoice(text: string): ReadingChoices {
   return { [gap.trim()]: reading.trim() }
 }
 
-/** The gap of that name. @throws ReadingError `unknown-gap` */
+/** Returns the gap of that name. @throws ReadingError `unknown-gap` */
 export function parseGap(name: string, own = noGaps): GapId {
   if (isGap(name, own)) return name
   const hint = didYouMean(name, [...gapIds, ...own.keys()]) || `; ${invocation} readings list shows them all.`
   throw new ReadingError('unknown-gap', `There is no gap "${shorten(name)}"${hint}`)
 }
 
-/** Whether there is such a gap, of the interface or of an extension. */
+/** Returns whether there is such a gap, of the interface or of an extension. */
 export function isGap(name: string, own = noGaps): name is GapId {
   return gapOf(name, own) !== undefined
 }
 
-/** Whether a gap has such a reading. */
+/** Returns whether a gap has such a reading. */
 export function isReadingOf(gap: GapId, reading: string, own = noGaps): boolean {
   return (gapOf(gap, own) as Gap).readings.some(({ name }) => name === reading)
 }
@@ -106,22 +107,22 @@ function choose(own: OwnGaps, name: (id: string, gap: Gap) => string): Readings 
   return Object.freeze(Object.fromEntries(all.map(([id, gap]) => [id, name(id, gap)]))) as unknown as Readings
 }
 
-/** Readings somebody asked for, and who that was. */
+/** Readings from one source. */
 export interface ReadingsLayer {
-  /** As users are told where a reading came from, e.g. `scenario`, `MAILBOX_SIM_READINGS`, `--reading`. */
+  /** The source as users see it, e.g. `scenario`, `MAILBOX_SIM_READINGS`, `--reading`. */
   readonly from: string
   readonly input: ReadingsInput | undefined
 }
 
-/** Readings, and for each gap who chose its reading. */
+/** Readings, and the source of each gap's reading. */
 export interface ChosenReadings {
   readonly readings: Readings
   readonly origins: Readonly<Record<GapId, string>>
 }
 
 /**
- * Puts layers on readings, the default ones when they are left out, one after another: a later layer counts for
- * more. `own` are the gaps of extensions.
+ * Applies layers to readings (by default the default ones) in order: a later layer overrides an earlier one. `own` are
+ * the gaps of extensions.
  * @throws ReadingError
  */
 export function chooseReadings(

@@ -2,12 +2,12 @@ import type { GapId } from '../contract/gaps.js'
 import type { AnyOperationName } from '../contract/operations.js'
 import type { EventType } from '../contract/resources.js'
 
-/** That something would have come out otherwise under another reading. */
+/** The fact that an answer or a delivery would have differed under another reading. */
 export interface Reliance {
   readonly gap: GapId
   /** The reading in force. */
   readonly reading: string
-  /** The readings under which it would have come out otherwise. */
+  /** The readings under which it would have differed. */
   readonly instead: readonly string[]
 }
 
@@ -15,15 +15,15 @@ export interface Reliance {
 export interface RelianceSummary {
   readonly gap: string
   readonly reading: string
-  /** The operations whose answers did. */
+  /** The operations whose answers relied on it. */
   readonly operations: readonly AnyOperationName[]
-  /** The types of the events whose deliveries did, where there are any. */
+  /** The types of the events whose deliveries relied on it, if any. */
   readonly events?: readonly EventType[]
-  /** How many exchanges and deliveries did. */
+  /** The number of exchanges and deliveries that relied on it. */
   readonly count: number
 }
 
-/** Something that relied on readings: an answer of an operation, or the delivery of an event. */
+/** The reliances of one answer or of one delivery. */
 export interface Relied {
   readonly operation: AnyOperationName | null
   readonly event: EventType | null
@@ -37,12 +37,12 @@ export function summarizeReliances(all: Iterable<Relied>): RelianceSummary[] {
     for (const { gap, reading } of reliances) {
       const key = `${gap}=${reading}`
       const { operations, events = [], count } = byGap.get(key) ?? { operations: [], count: 0 }
-      const told = withName(events, event)
+      const withEvent = withName(events, event)
       byGap.set(key, {
         gap,
         reading,
         operations: withName(operations, operation),
-        ...(told.length > 0 && { events: told }),
+        ...(withEvent.length > 0 && { events: withEvent }),
         count: count + 1,
       })
     }

@@ -1,21 +1,21 @@
-/** How the requests of one API key stand against a limit per minute of the world's clock. */
+/** The recent requests of one API key, on the world's clock. */
 export interface RateStanding {
-  /** Requests counted in the last minute, this one included. */
+  /** Requests in the last minute, including this one. */
   readonly count: number
-  /** Seconds until the oldest of them leaves the minute. */
+  /** Seconds until the oldest of them is more than a minute ago. */
   readonly retryAfter: number
 }
 
 const minute = 60_000
 
-/** Counts requests by key: of each key as many as a limit needs, and no key longer than two minutes after its last one. */
+/** Counts the requests of the last minute by API key; forgets a key at most two minutes after its last request. */
 export class RequestRate {
   readonly #limit: number
-  /** The instants of the requests of each key, the oldest first. */
+  /** The instants of each key's requests, the oldest first. */
   readonly #times = new Map<string, number[]>()
   #sweptAt = Number.NEGATIVE_INFINITY
 
-  /** `limit` is the highest number of requests anybody will ask about. */
+  /** `limit` is the highest count of interest; more requests than that are not remembered. */
   constructor(limit: number) {
     this.#limit = limit
   }
@@ -24,7 +24,7 @@ export class RequestRate {
     return this.#times.size
   }
 
-  /** Counts a request at an instant, none before the last one's; the count never exceeds the limit by more than one. */
+  /** Counts a request at an instant, which must not precede the last one; the count is at most the limit plus one. */
   count(key: string, now: number): RateStanding {
     if (now - this.#sweptAt >= minute) this.#sweep(now)
     const recent = (this.#times.get(key) ?? []).filter((at) => at > now - minute)
@@ -34,7 +34,7 @@ export class RequestRate {
     return { count: times.length, retryAfter: Math.max(1, Math.ceil((oldest + minute - now) / 1000)) }
   }
 
-  /** Takes back the latest request of a key: one that was refused does not count. */
+  /** Takes back the latest request of a key, since refused requests do not count. */
   uncount(key: string): void {
     this.#times.get(key)?.pop()
   }

@@ -1,15 +1,15 @@
-/** How much a ring buffer holds. */
+/** The limits of a ring buffer. */
 export interface RingLimits {
   readonly entries: number
-  /** Of all entries together, as they were pushed; the newest is kept whatever its size. */
+  /** The sum of the sizes given to `push`; the newest entry is kept regardless of its size. */
   readonly bytes?: number
 }
 
-/** The latest entries of a list without end: the oldest make room for the newest. */
+/** Keeps the latest entries of an endless list; the oldest make room for the newest. */
 export class RingBuffer<Entry> implements Iterable<Entry> {
   readonly #limits: Required<RingLimits>
   #entries: Entry[] = []
-  /** The bytes of each entry; an object for both would be one more to keep for every request. */
+  /** The size of each entry, in a list of its own to spare an object per request. */
   #sizes: number[] = []
   #bytes = 0
 
@@ -25,24 +25,24 @@ export class RingBuffer<Entry> implements Iterable<Entry> {
     return this.#bytes
   }
 
-  /** Adds an entry, and drops the oldest ones where there is no more room. */
+  /** Adds an entry of a size in bytes, and drops the oldest ones that exceed the limits. */
   push(entry: Entry, bytes = 0): void {
     this.#entries.push(entry)
     this.#sizes.push(bytes)
     this.#bytes += bytes
-    const { entries: most, bytes: mostBytes } = this.#limits
-    while (this.size > most || (this.#bytes > mostBytes && this.size > 1)) {
+    const { entries: maxEntries, bytes: maxBytes } = this.#limits
+    while (this.size > maxEntries || (this.#bytes > maxBytes && this.size > 1)) {
       this.#entries.shift()
       this.#bytes -= this.#sizes.shift() ?? 0
     }
   }
 
-  /** Returns the entry at a place, counted from 0 for the oldest; undefined where there is none. */
-  at(place: number): Entry | undefined {
-    return this.#entries[place]
+  /** Returns the entry at an index, 0 for the oldest; undefined if there is none. */
+  at(index: number): Entry | undefined {
+    return this.#entries[index]
   }
 
-  /** Iterates from the oldest entry to the newest, as they are now. */
+  /** Iterates over a copy of the entries, the oldest first. */
   [Symbol.iterator](): IterableIterator<Entry> {
     return [...this.#entries].values()
   }

@@ -1,6 +1,6 @@
-import { type Pause, startPause, turnsOfOthers } from './wall-time.js'
+import { createYielder, type Pause, startPause } from './wall-time.js'
 
-/** Something to do at an instant; it may not move its own clock on, since it would wait for itself. */
+/** A scheduled function; it must not advance its own clock, since it would wait for itself. */
 export type Task = () => void | Promise<void>
 
 interface ScheduledTask {
@@ -8,7 +8,7 @@ interface ScheduledTask {
   readonly task: Task
 }
 
-/** Runs tasks at their instants: in order, one at a time, and none any more once it has ended. */
+/** Runs tasks at their instants, in order and one at a time, until it ends. */
 export class Scheduler {
   readonly #queue: ScheduledTask[] = []
   #latestTurn: Promise<void> | undefined
@@ -16,12 +16,12 @@ export class Scheduler {
   #ended = false
   #calling = false
 
-  /** The instant of the next task; undefined where there is none. */
+  /** The instant of the next task; undefined if there is none. */
   get next(): number | undefined {
     return this.#queue[0]?.at
   }
 
-  /** Whether a task is just being called: whoever asks then is that task. */
+  /** Whether a task is being called right now, so that a synchronous caller must be that task. */
   get calling(): boolean {
     return this.#calling
   }
@@ -30,19 +30,19 @@ export class Scheduler {
     return this.#ended
   }
 
-  /** Adds a task at an instant, after those that are due then already; returns a function that cancels it. */
+  /** Adds a task at an instant, after others of that instant; returns a function that cancels it. */
   add(at: number, task: Task): () => void {
     const queue = this.#queue
     const scheduled = { at, task }
-    const before = queue.findIndex((other) => other.at > at)
-    queue.splice(before < 0 ? queue.length : before, 0, scheduled)
+    const index = queue.findIndex((other) => other.at > at)
+    queue.splice(index < 0 ? queue.length : index, 0, scheduled)
     return () => {
-      const place = queue.indexOf(scheduled)
-      if (place >= 0) queue.splice(place, 1)
+      const index = queue.indexOf(scheduled)
+      if (index >= 0) queue.splice(index, 1)
     }
   }
 
-  /** Begins a run once those begun before have ended, at once where there is none; not when it has ended by then. */
+  /** Starts a run after all earlier runs, at once if there are none; skips it if the scheduler has ended by then. */
   takeTurn(run: () => Promise<void>): Promise<void> {
     const begin = async (): Promise<void> => {
       if (!this.#ended) await run()
@@ -57,20 +57,20 @@ export class Scheduler {
   }
 
   /**
-   * Runs what is due by an instant, also what is added on the way. `arrive` is called with each instant before its
-   * tasks, and `quiet` is awaited before time goes on. A task that fails ends the run, and what comes after it stays.
-   * Returns false where the scheduler ended meanwhile.
+   * Runs the tasks due by an instant, including those added on the way. Calls `arrive` with each instant before its
+   * tasks, and awaits `quiet` before time moves on. A failed task ends the run; later tasks stay scheduled.
+   * Resolves to false if the scheduler ended meanwhile.
    */
   async runUntil(
     target: number,
     arrive: (instant: number) => void,
     quiet: () => Promise<void> | undefined = () => undefined,
   ): Promise<boolean> {
-    const turn = turnsOfOthers()
+    const yieldIfDue = createYielder()
     for (;;) {
       for (let waiting = quiet(); waiting && !this.#ended; waiting = quiet()) await waiting
-      const ofOthers = turn()
-      if (ofOthers) await ofOthers
+      const due = yieldIfDue()
+      if (due) await due
       if (this.#ended) return false
       const next = this.#queue[0]
       if (!next || next.at > target) return true
@@ -81,7 +81,7 @@ export class Scheduler {
     }
   }
 
-  /** Drops every task; whoever waits for one, or for a turn, goes on at once. */
+  /** Drops every task and resolves all pending runs. */
   end(): void {
     this.#ended = true
     this.#queue.length = 0
@@ -106,11 +106,11 @@ export class Scheduler {
 }
 
 /**
- * Work outside of a scheduler's own tasks, such as a request to a receiver. An advance waits for it before time goes
- * on, but no longer than its time limit: after that it goes on while time does.
+ * Tracks work outside of a scheduler's tasks, such as requests to receivers. An advance waits for such work before time
+ * moves on, but no longer than the work's limit; after that, time moves on meanwhile.
  */
 export class WorkInFlight {
-  /** When the limit of each ends, on the machine's monotonic clock. */
+  /** When each limit expires, on the machine's monotonic clock. */
   readonly #held = new Set<{ readonly until: number }>()
   #pause: Pause | undefined
 
@@ -123,7 +123,7 @@ export class WorkInFlight {
     }
   }
 
-  /** Resolves once something has ended or run out of time, for the caller to ask again; undefined where all is quiet. */
+  /** Returns a promise to await before asking again; undefined if no work is in flight. */
   quiet(): Promise<void> | undefined {
     const now = performance.now()
     for (const held of this.#held) if (held.until <= now) this.#held.delete(held)
@@ -133,7 +133,7 @@ export class WorkInFlight {
     return this.#pause.over
   }
 
-  /** Forgets all work; whoever waits goes on. */
+  /** Drops all work and resolves the pending wait. */
   end(): void {
     this.#held.clear()
     this.#pause?.end()

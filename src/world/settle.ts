@@ -2,31 +2,31 @@ import type { ExtensionGap } from '../contract/extensions.js'
 import { type GapId, gaps, type Reading, type ReadingOf, type Readings } from '../contract/gaps.js'
 import type { Reliance } from './reliances.js'
 
-/** One branch for each reading of a gap; a branch left out does not compile, nor one too many. */
+/** One branch for each reading of a gap; a missing or an extra branch does not compile. */
 type Branches<G extends GapId> = { readonly [R in ReadingOf<G>]: () => unknown }
 
-/** The name of a branch that is no reading of the gap; names such as `401` are numbers to TypeScript. */
+/** The name of a branch that is not a reading of the gap; TypeScript takes names such as `401` for numbers. */
 type Surplus<G extends GapId, Name> = `${Name & (string | number)}` extends ReadingOf<G> ? never : Name
 
-/** What a branch may return instead of throwing it, so that comparing a branch not in force costs no exception. */
+/** An error that a branch may return instead of throwing it, so that comparing branches costs no exception. */
 export class Refusal {
   readonly isRefusal = true
 }
 
 /**
- * What becomes of the branch's value. `shown`: it is part of the answer, or of the world, as it is, so another
- * value is another answer. `weighed`: the answer may come out the same all the same, and whoever settles finds
- * out by answering once more under the other reading.
+ * How the branch's value is used. `shown`: it is part of the answer or of the world unchanged, so another value is
+ * another answer. `weighed`: the answer may be the same nevertheless; the request is answered again under the other
+ * reading to find out.
  */
 export type Use = 'shown' | 'weighed'
 
 /**
- * Notes that a gap was relied on, or, where its value is yet to be weighed, that it may have been; `refused`
- * where the other readings throw and the one in force does not.
+ * Notes that a gap was relied on, or, for a value that is still to be weighed, that it may have been; `refused` if the
+ * other readings throw and the one in force does not.
  */
 export type NoteReliance = (reliance: Reliance, use: Use | 'refused') => void
 
-/** The only way code may act on a reading: picks the branch of the reading in force. */
+/** Returns the value of the branch for the reading in force; the only way code may act on a reading. */
 export type Settle = <G extends GapId, B extends Branches<G>>(
   gap: G,
   branches: B & { readonly [Name in keyof B as Surplus<G, Name>]: never },
@@ -41,11 +41,11 @@ export type SettleOwn = <Name extends string, B extends { readonly [R in Name]: 
 ) => ReturnType<B[Name]>
 
 /**
- * Makes a `settle` for some readings. The other branches are evaluated too, so branches have no effects;
- * a reliance is noted only where one of them gives, or throws, something else. Equal reliances are one from `known`.
+ * Creates a `settle` for some readings. The other branches are evaluated too, so branches must have no effects; a
+ * reliance is noted only if one of them returns or throws something else. Equal reliances share one object of `known`.
  */
 export function createSettle(readings: Readings, note: NoteReliance, known = new KnownReliances()): Settle {
-  // What a branch not in force settles in its turn is no part of the answer: it is neither compared nor noted.
+  // What a branch not in force settles itself is not part of the answer: it is neither compared nor noted.
   let aside = false
   const compareAside = (chosen: Outcome, branch: () => unknown): Comparison => {
     aside = true
@@ -60,7 +60,7 @@ export function createSettle(readings: Readings, note: NoteReliance, known = new
     if (typeof id !== 'string') checkBranches(id, branches)
     if (aside) return giveOrThrow(outcomeOf(branches[reading] as () => unknown))
     const chosen = outcomeOf(branches[reading] as () => unknown)
-    // Sets of readings as bits, by their place: this runs for everything that every answer depends on.
+    // Sets of readings as bits, by index, since this runs several times for every answer.
     let instead = 0
     let refusing = 0
     for (let place = 0; place < all.length; place++) {
@@ -75,13 +75,13 @@ export function createSettle(readings: Readings, note: NoteReliance, known = new
   }) as Settle
 }
 
-/** Extensions may come from files that no compiler has read. @throws TypeError */
+/** Checks the branches of an extension, which may come from a file that was not type-checked. @throws TypeError */
 function checkBranches({ id, readings }: ExtensionGap, branches: Record<string, unknown>): void {
   const missing = readings.find(({ name }) => typeof branches[name] !== 'function')
   if (missing) throw new TypeError(`settle() of ${id} has no function for the reading "${missing.name}".`)
 }
 
-/** A `settle` that notes nothing and so looks at no other branch. */
+/** Creates a `settle` that notes nothing and so evaluates no other branch. */
 export function createSilentSettle(readings: Readings): Settle {
   return ((gap: GapId | ExtensionGap, branches: Record<string, () => unknown>) => {
     const reading = typeof gap === 'string' ? readings[gap] : readingOf(gap, readings)
@@ -89,7 +89,7 @@ export function createSilentSettle(readings: Readings): Settle {
   }) as Settle
 }
 
-/** Returns the reading in force of an extension's gap: its default in a world that does not know it. */
+/** Returns the reading in force of an extension's gap: the default in a world without the extension. */
 function readingOf({ id, readings: [first] }: ExtensionGap, readings: Readings): string {
   return readings[id as GapId] ?? first.name
 }
@@ -113,7 +113,7 @@ function giveOrThrow({ thrown, value }: Outcome): unknown {
   return value
 }
 
-/** How what a branch comes to compares with what was chosen; `refused` where it throws and the other does not. */
+/** How a branch's outcome compares with the chosen one; `refused` if only the branch throws. */
 type Comparison = 'same' | 'other' | 'refused'
 
 function compare({ thrown, value }: Outcome, branch: () => unknown): Comparison {
@@ -122,7 +122,7 @@ function compare({ thrown, value }: Outcome, branch: () => unknown): Comparison 
   return other.thrown === thrown && sameValue(value, other.value) ? 'same' : 'other'
 }
 
-/** Equality of what branches give: primitives, lists, plain objects, errors; anything else by identity. */
+/** Compares the values of branches: primitives, lists, plain objects and errors by value, all else by identity. */
 function sameValue(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
@@ -143,12 +143,12 @@ function sameFields(a: object, b: object): boolean {
   )
 }
 
-/** Equal reliances as one object each, so that keeping many costs little. */
+/** Keeps one object for all equal reliances, so that a journal of many stays small. */
 export class KnownReliances {
-  /** By the readings of their gap: those of an extension's gap may be others once its file was loaded again. */
+  /** By the readings of the gap, which for an extension's gap may change when its file is reloaded. */
   readonly #known = new Map<readonly Reading[], Map<number, Reliance>>()
 
-  /** Returns the reliance on a gap; `instead` has a bit for each reading, by its place among all of the gap. */
+  /** Returns the reliance on a gap; `instead` has a bit for each reading, by its index in `all`. */
   get(gap: GapId, reading: string, all: readonly Reading[], instead: number): Reliance {
     let known = this.#known.get(all)
     if (!known) {
@@ -168,27 +168,27 @@ export class KnownReliances {
 
 type Notes = Map<GapId, Reliance>
 
-/** The reliances of one answer: certain ones, and those still to be weighed. */
+/** Collects the reliances of one answer: certain ones, and those still to be weighed. */
 export class Reliances {
   readonly #certain: Notes = new Map()
   readonly #open: Notes = new Map()
   readonly #refused: Notes = new Map()
 
-  /** Takes in what `settle` notes. */
+  /** Collects what `settle` notes. */
   readonly note: NoteReliance = (reliance, use) => {
     if (use === 'shown') add(this.#certain, reliance)
     else if (use === 'refused') add(this.#refused, reliance)
     else add(this.#open, reliance)
   }
 
-  /** Whether there is any that may have been relied on. */
+  /** Whether any reliance is uncertain. */
   get open(): boolean {
     return this.#open.size > 0 || this.#refused.size > 0
   }
 
-  /** The readings of gaps that must be tried before one knows, now that the answer has that status. */
+  /** Iterates over the readings that must be tried to be certain, for an answer of that status. */
   *toWeigh(status: number): IterableIterator<{ gap: GapId; reading: string }> {
-    // Where the answer is a success, a reading that refuses it gives another answer for certain.
+    // If the answer is a success, a reading that refuses the request certainly gives another answer.
     const refused = status < 400 ? this.#certain : this.#open
     for (const reliance of this.#refused.values()) add(refused, reliance)
     for (const { gap, instead } of this.#open.values()) {
@@ -197,7 +197,7 @@ export class Reliances {
     }
   }
 
-  /** Makes certain that the answer would have been another under that reading. */
+  /** Records as certain that the answer would have differed under that reading. */
   confirm(gap: GapId, reading: string): void {
     const open = this.#open.get(gap)
     if (open) add(this.#certain, { ...open, instead: [reading] })
@@ -214,7 +214,7 @@ function add(notes: Notes, reliance: Reliance): void {
   if (before !== reliance) notes.set(reliance.gap, joinReliances(before, reliance))
 }
 
-/** One reliance on a gap from two: `instead` names the readings of both. */
+/** Joins two reliances on a gap: `instead` lists the readings of both. */
 export function joinReliances(before: Reliance | undefined, added: Reliance): Reliance {
   if (!before || added.instead.every((name) => before.instead.includes(name))) return before ?? added
   return { ...before, instead: [...new Set([...before.instead, ...added.instead])] }

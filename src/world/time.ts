@@ -7,16 +7,16 @@ const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_8
 
 const isoInstant = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d))?$/
 
-/** Reads an ISO 8601 instant with its zone, or a plain day (midnight UTC); undefined when it is neither. */
+/** Parses an ISO 8601 instant with its zone, or a plain day (midnight UTC); undefined if it is neither. */
 export function parseInstant(text: string): number | undefined {
   const day = isoInstant.exec(text)?.[1]
   const instant = Date.parse(text)
   if (day === undefined || Number.isNaN(instant)) return undefined
-  // The platform takes 30 February for 2 March.
+  // Date.parse reads 30 February as 2 March.
   return new Date(day).toISOString().startsWith(day) ? instant : undefined
 }
 
-/** Writes an instant as ISO 8601 UTC, e.g. `2026-01-05T09:00:00.000Z`, without the fraction when told. */
+/** Formats an instant as ISO 8601 UTC, e.g. `2026-01-05T09:00:00.000Z`; to seconds without the fraction. */
 export function formatInstant(
   instant: number,
   precision: 'milliseconds' | 'seconds' = 'milliseconds',
@@ -25,14 +25,14 @@ export function formatInstant(
   return precision === 'seconds' ? `${text.slice(0, 19)}Z` : text
 }
 
-/** Writes an instant as an RFC 5322 date-time, e.g. `Mon, 05 Jan 2026 09:00:00 +0000`. */
+/** Formats an instant as an RFC 5322 date-time, e.g. `Mon, 05 Jan 2026 09:00:00 +0000`. */
 export function formatMailDate(instant: number): string {
   return new Date(instant).toUTCString().replace('GMT', '+0000')
 }
 
 /**
- * Reads a duration such as `90s`, `1h30m`, `-2d` or `250ms`, in whole milliseconds; undefined when it is
- * none, or longer than can be counted.
+ * Parses a duration such as `90s`, `1h30m`, `-2d` or `250ms` into whole milliseconds; undefined if it is malformed or
+ * exceeds the safe integers.
  */
 export function parseDuration(text: string): number | undefined {
   const match = /^(-?)((?:\d+(?:\.\d+)?(?:ms|s|m|h|d|w))+)$/.exec(text)
@@ -48,7 +48,7 @@ export function parseDuration(text: string): number | undefined {
 
 const shownUnits = ['d', 'h', 'm', 's'] as const
 
-/** A length of time for people, the milliseconds left out where there are seconds: `1h30m`, `2m5s`, `250ms`. */
+/** Formats a duration for people, without milliseconds from a second on: `1h30m`, `2m5s`, `250ms`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1_000) return milliseconds === 0 ? '0s' : `${milliseconds}ms`
   let left = milliseconds
@@ -60,14 +60,14 @@ export function formatDuration(milliseconds: number): string {
   return parts.join('')
 }
 
-/** A date, or dates in a list, that as text are ISO 8601 UTC; anything else is left as it is. */
+/** Makes a date, or the dates in a list, print as ISO 8601 UTC; returns any other value unchanged. */
 export function shownInUtc(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shownInUtc)
   if (!(value instanceof Date)) return value
   return Object.defineProperty(value, 'toString', { configurable: true, value: () => value.toISOString() })
 }
 
-/** An instant in a document: ISO 8601, and with a year of four digits wherever it is written. */
+/** Creates the schema of an instant in a document: ISO 8601 with a year of four digits. */
 export const instantSchema = () =>
   z.string().refine(isInstant, {
     error: 'expected an ISO 8601 instant such as 2026-01-05T09:00:00.000Z',
@@ -78,10 +78,10 @@ function isInstant(text: string): boolean {
   return parsed !== undefined && /^\d{4}-/.test(formatInstant(parsed))
 }
 
-/** `real` is the machine's clock; `frozen` and `10x` begin at the scenario's start. */
+/** How time passes: `real` follows the machine's clock; `frozen` and `10x` begin at the scenario's start. */
 export type ClockMode = 'real' | 'frozen' | `${number}x`
 
-/** Reads a clock mode. @throws ClockError `unknown-mode` */
+/** Parses a clock mode. @throws ClockError `unknown-mode` */
 export function parseClockMode(text: string): ClockMode {
   const speed = Number(/^(\d+(?:\.\d+)?)x$/.exec(text)?.[1])
   if (text === 'real' || text === 'frozen' || (speed > 0 && Number.isFinite(speed))) {
@@ -93,10 +93,10 @@ export function parseClockMode(text: string): ClockMode {
   )
 }
 
-/** Returns how many milliseconds pass in one of the machine's; 0 while time stands still. */
+/** Returns how many milliseconds pass per millisecond of the machine; 0 for a frozen clock. */
 export function speedOf(mode: ClockMode): number {
   return mode === 'frozen' ? 0 : mode === 'real' ? 1 : Number.parseFloat(mode)
 }
 
-/** The last instant a timestamp can show, and so a clock: after it, a year has more than four digits. */
+/** The last instant of a clock: after it, years have more than four digits. */
 export const lastInstant = 253_402_300_799_999

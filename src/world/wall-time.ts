@@ -1,11 +1,11 @@
-/** A wait that can be ended. */
+/** A wait that can be ended early. */
 export interface Pause {
-  /** Settled when the time is over, or when the wait was ended. */
+  /** Resolves when the time has passed or the wait was ended. */
   readonly over: Promise<void>
   end(): void
 }
 
-/** Waits some milliseconds of wall time. */
+/** Starts a wait of some milliseconds of wall time. */
 export function startPause(milliseconds: number): Pause {
   let end = (): void => undefined
   const over = new Promise<void>((resolve) => {
@@ -25,10 +25,10 @@ export function stopwatch(): () => number {
 }
 
 /**
- * Lets the event loop turn once, so that sockets and signals are served in the midst of long work. No timer:
- * a test that replaces timers must not wait for ever.
+ * Yields to the event loop once, so that sockets and signals are served during long work. Uses no timer, since a test
+ * with fake timers would never continue.
  */
-export function breathe(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   const { port1, port2 } = new MessageChannel()
   return new Promise((resolve) => {
     port1.onmessage = () => {
@@ -39,61 +39,63 @@ export function breathe(): Promise<void> {
   })
 }
 
-/** Milliseconds of the wall after which long work lets sockets and signals be served. */
-const longestStretch = 25
+/** Milliseconds for which long work may block the event loop. */
+const maxBlockingTime = 25
 
 /**
- * Returns a function for long work to call between its steps: now and then, it gives the event loop's turn to wait for.
- * @example const turn = turnsOfOthers(); for (const step of steps) { perform(step); await turn() }
+ * Returns a function that long work calls between its steps; it returns a promise to await whenever the work has
+ * blocked the event loop for too long.
+ * @example const yieldIfDue = createYielder(); for (const step of steps) { perform(step); await yieldIfDue() }
  */
-export function turnsOfOthers(): () => Promise<void> | undefined {
-  let stretch = stopwatch()
+export function createYielder(): () => Promise<void> | undefined {
+  let elapsed = stopwatch()
   return () => {
-    if (stretch() <= longestStretch) return undefined
-    return breathe().then(() => {
-      stretch = stopwatch()
+    if (elapsed() <= maxBlockingTime) return undefined
+    return yieldToEventLoop().then(() => {
+      elapsed = stopwatch()
     })
   }
 }
 
-/** Returns a text nothing else has, on any machine: for marks on what is outside of every simulated world. */
+/** Returns a unique id, for marking things outside of the simulated worlds, such as processes. */
 export function uniqueMark(): string {
   return globalThis.crypto.randomUUID()
 }
 
-/** Returns the machine's time, in milliseconds since the epoch: for what is about the world outside of the simulator. */
+/** Returns the machine's time, in milliseconds since the epoch: for facts outside of the simulated worlds. */
 export function wallTime(): number {
   return Date.now()
 }
 
-/** The farthest a timer of the platform reaches, in milliseconds. */
-export const longestTimer = 2_147_483_647
+/** The longest delay of a platform timer, in milliseconds. */
+export const maxTimerDelay = 2_147_483_647
 
 interface Wait {
-  /** When it is over, in milliseconds that have passed for these timers. */
+  /** When it ends, in the elapsed milliseconds of these timers. */
   readonly due: number
   readonly end: () => void
-  /** Whether it leaves the process free to end. */
+  /** Whether it lets the process exit. */
   readonly background: boolean
   handle: ReturnType<typeof setTimeout> | undefined
 }
 
-/** Waits for durations of a clock, which runs as fast as the machine's until it gets another speed. */
+/** Waits for durations of a clock, which runs at the machine's speed until another speed is set. */
 export class Timers {
   readonly #waits = new Set<Wait>()
   #speed = 1
-  /** How much had passed when the speed was last set or time was skipped, and when that was. */
+  /** The elapsed milliseconds when the speed was last set or time was skipped. */
   #passed = 0
+  /** When that was, on the machine's monotonic clock. */
   #since = performance.now()
 
-  /** Waits for a duration, or until the signal aborts; a `background` wait keeps no process alive. */
+  /** Waits for a duration, or until the signal aborts; a `background` wait does not keep the process alive. */
   wait(duration: number, signal?: AbortSignal, background = false): Promise<void> {
     if (signal?.aborted) return Promise.resolve()
     return new Promise((resolve) => {
       const end = (): void => {
         clearTimeout(wait.handle)
         this.#waits.delete(wait)
-        // A signal may live as long as the program; its listeners must not pile up.
+        // A signal may live as long as the program; its listeners must not accumulate.
         signal?.removeEventListener('abort', end)
         resolve()
       }
@@ -104,15 +106,17 @@ export class Timers {
     })
   }
 
-  /** Lets what is left of every wait pass at another speed. */
+  /** Sets the speed at which the rest of every wait passes. */
   setSpeed(speed: number): void {
     this.#restart(0, speed)
   }
 
+  /** Shortens every wait by a duration. */
   skip(duration: number): void {
     this.#restart(duration, this.#speed)
   }
 
+  /** Ends every wait. */
   end(): void {
     for (const { end } of this.#waits) end()
   }
@@ -135,8 +139,8 @@ export class Timers {
       wait.end()
       return
     }
-    const next = left > longestTimer ? () => this.#arm(wait) : wait.end
-    wait.handle = setTimeout(next, Math.min(longestTimer, left))
+    const next = left > maxTimerDelay ? () => this.#arm(wait) : wait.end
+    wait.handle = setTimeout(next, Math.min(maxTimerDelay, left))
     if (wait.background) (wait.handle as { unref?: () => void }).unref?.()
   }
 }

@@ -6,36 +6,36 @@ import type { Relied } from './reliances.js'
 import type { DeliveryRecord } from './webhooks/delivery-record.js'
 import { capturing, type DeliveryTransport } from './webhooks/transport.js'
 
-/** A world as the observers of its deliveries see it. */
+/** The part of a world that observers of its deliveries see. */
 export interface ObservedWorld {
   readonly extensions: Extensions
   readonly id: string
   readonly masker: Masker
-  /** Who chose the reading of each gap. */
+  /** The source of each gap's reading. */
   readonly origins: Readonly<Record<GapId, string>>
 }
 
-/** The program around a world. */
+/** What a world needs from the program around it. */
 export interface WorldHost {
-  /** Secrets of other worlds that must not be shown either. */
+  /** Returns the secrets of other worlds that must be masked as well. */
   readonly furtherSecrets: () => Iterable<string>
   /** Called with the errors that listeners to the feed throw. */
   readonly onDefect: (error: unknown) => void
-  /** How deliveries leave that no receiver in this process takes. */
+  /** Sends the deliveries that no receiver in this process takes. */
   readonly transport: DeliveryTransport
-  /** The address below which deliveries show stored files. */
+  /** Returns the base URL of stored files in deliveries. */
   readonly base: () => string
   /**
-   * Called with the id of a world once there are entries for its log. With it, a world waits for `start` or `recover`
-   * before anything happens in it; without it, no world has a log.
+   * Called with the id of a world that has new entries for its log. With it, a world does nothing before `start` or
+   * `recover`; without it, no world has a log.
    */
   readonly onLogged?: ((id: string) => void) | undefined
   readonly onDelivery: (record: DeliveryRecord, world: ObservedWorld) => void
-  /** Called with the reliances of the choice that subscriptions do not receive an event. */
+  /** Called with the reliances of a decision that a subscription does not receive an event. */
   readonly onUnmatched: (relied: readonly Relied[], world: ObservedWorld) => void
 }
 
-/** The host of a world alone; errors of listeners become uncaught exceptions. */
+/** The host of a world without a simulator; errors of listeners become uncaught exceptions. */
 export const defaultHost: WorldHost = {
   furtherSecrets: () => [],
   transport: capturing,
@@ -49,7 +49,7 @@ export const defaultHost: WorldHost = {
   },
 }
 
-/** Returns the secrets in a world's rows: API keys, tokens of subscriptions, and what their URLs carry. */
+/** Returns the secrets in a world's rows: API keys, tokens of subscriptions, and secrets in their URLs. */
 export function secretsOf(store: MailboxStore): string[] {
   const keys = [...store.all('organization')].flatMap(({ api_keys }) => api_keys)
   return [...keys, ...[...store.all('webhook')].flatMap(secretsOfWebhook)]

@@ -341,7 +341,7 @@ export class World {
     const { base, seed, start } = initialState
     const store = recorded?.store ?? new MailboxStore(base)
     const clock = new Clock(recorded?.clock.mode ?? this.#mode, start)
-    if (recorded) clock.goOn(recorded.clock)
+    if (recorded) clock.resume(recorded.clock)
     const ids = new IdSource(seed, recorded?.ids)
     const faults = new FaultRules(seed, recorded?.faults)
     const { log } = this

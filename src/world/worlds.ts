@@ -7,16 +7,16 @@ import { World } from './world.js'
 import { defaultHost, type WorldHost } from './world-host.js'
 import type { InitialState } from './world-state.js'
 
-/** The world that a request goes to, and the organization of its key. */
+/** The world of a request, and the organization of its API key. */
 export interface Destination {
   readonly world: World
-  /** Undefined when the key is none that a scenario or a fork lists. */
+  /** Undefined if no scenario or fork lists the key. */
   readonly organization: OrganizationRow | undefined
-  /** Whether the key is that of a world which is there no more: the one it leads to then is none of its business. */
+  /** Whether the key belongs to a world that no longer exists; such a request must reach no other world. */
   readonly gone: boolean
 }
 
-/** The form of the keys of forks. */
+/** The format of the API keys of forks. */
 const forkKey = /^sim_[0-9a-z]{16}$/
 
 /** A world beside the first, with the API key that selects it. */
@@ -25,17 +25,17 @@ export interface ForkedWorld {
   readonly apiKey: string
 }
 
-/** All worlds of one simulator: the first, and those forked from it, each behind its own API key. */
+/** The worlds of one simulator: the first one, and its forks, each selected by its own API key. */
 export class Worlds {
   readonly first: World
   readonly #forks = new Map<string, ForkedWorld>()
   readonly #byKey = new Map<string, World>()
-  /** Keeps their logs outside of this process; undefined where nothing does. */
+  /** Stores their logs outside of this process; undefined if nothing does. */
   readonly persistence: Persistence | undefined
   readonly #host: WorldHost
   #count = 1
 
-  /** `host` is that of all worlds; each knows the secrets of the first besides its own. */
+  /** `host` serves all worlds; each world also masks the secrets of the first one. */
   constructor(
     initialState: InitialState,
     clock: ClockMode,
@@ -48,12 +48,12 @@ export class Worlds {
     this.#host = { ...ownHost, furtherSecrets: () => this.first.secrets }
   }
 
-  /** A new world at the scenario's start; it shares the base and costs what it changes. @throws as `add` */
+  /** Creates a world at the scenario's start, which shares the base. @throws WorldError `closed` */
   fork(clock?: ClockMode): ForkedWorld {
     return this.add(this.first.initialState, clock)
   }
 
-  /** A new world with a story of its own, behind a key of its own. @throws WorldError once they are stopped */
+  /** Creates a world with an initial state of its own. @throws WorldError `closed` */
   add(initialState: InitialState, clock: ClockMode = this.first.clock.mode): ForkedWorld {
     if (this.first.closed)
       throw new WorldError(
@@ -63,7 +63,7 @@ export class Worlds {
     return this.open(`world_${++this.#count}`, initialState, clock)
   }
 
-  /** A world of that id, behind its key; one that has a log waits for what comes first. */
+  /** Opens a world under an id; a world with a log does nothing before `start` or `recover`. */
   open(id: string, initialState: InitialState, clock: ClockMode): ForkedWorld {
     const world = new World(id, initialState, clock, this.#hostOf(id, this.#host))
     const forked = { world, apiKey: this.keyOf(id) }
@@ -72,27 +72,27 @@ export class Worlds {
     return forked
   }
 
-  /** The API key of the world of that id beside the first: the same in every process of the same seed. */
+  /** Returns the API key of the fork of that id: the same in every process with the same seed. */
   keyOf(id: string): string {
     return `sim_${idOf('organization', this.first.initialState.seed, id).slice(4)}`
   }
 
-  /** Whether a key leads to a world beside the first, be it here or not. */
+  /** Returns whether a key has the format of forks' keys and is not listed by the scenario. */
   isForkKey(key: string): boolean {
     return forkKey.test(key) && !this.first.store.organizationByKey(key)
   }
 
-  /** The world of that id beside the first. */
+  /** Returns the fork of that id. */
   get(id: string): ForkedWorld | undefined {
     return this.#forks.get(id)
   }
 
-  /** The worlds beside the first, the oldest first. */
+  /** Returns the forks, the oldest first. */
   forks(): ForkedWorld[] {
     return [...this.#forks.values()]
   }
 
-  /** Drops a forked world; its key selects nothing any more. */
+  /** Closes and drops a fork; returns whether there was one. */
   drop(id: string): boolean {
     const forked = this.#forks.get(id)
     if (!forked) return false
@@ -102,8 +102,8 @@ export class Worlds {
   }
 
   /**
-   * Where a bearer key leads; without a key, or with one nobody listed, to the first world. A key like those that
-   * forks get, and that neither a fork nor the scenario has, is of a world that was dropped, or of another simulator.
+   * Finds the world for a bearer key: the fork with that key, or else the first world. A key in the format of forks' keys
+   * that neither a fork nor the scenario has belongs to a dropped world, or to another simulator.
    */
   find(key: string | undefined): Destination {
     const { first } = this
@@ -114,7 +114,7 @@ export class Worlds {
     return { world: first, organization, gone: first.closed || (!organization && forkKey.test(key)) }
   }
 
-  /** The stored file of that id; one id is one file in every world that has it. */
+  /** Finds a stored file; an id means the same file in every world that has it. */
   findAttachment(id: string): AttachmentRow | undefined {
     for (const world of this.all()) {
       const attachment = world.store.get('attachment', id)
@@ -123,12 +123,13 @@ export class Worlds {
     return undefined
   }
 
+  /** Iterates over all worlds, beginning with the first. */
   *all(): IterableIterator<World> {
     yield this.first
     for (const { world } of this.#forks.values()) yield world
   }
 
-  /** With a log, a world says when it has entries, and sends nothing before what it did is durable. */
+  /** Returns the host of a world; with a persistence, deliveries wait until the world's changes are durable. */
   #hostOf(id: string, host: WorldHost): WorldHost {
     const { persistence } = this
     if (!persistence) return host
@@ -146,7 +147,7 @@ export class Worlds {
     }
   }
 
-  /** Drops every fork and closes the first world. */
+  /** Closes and drops every fork, and closes the first world. */
   stop(): void {
     for (const id of this.#forks.keys()) this.drop(id)
     this.first.close()

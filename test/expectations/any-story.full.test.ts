@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ExpectationChecker } from '../../src/expectations/expectation-checker.js'
 import type { ScenarioInput } from '../../src/scenario/index.js'
-import { breathe, type RequestExpectation } from '../../src/world/index.js'
+import { type RequestExpectation, yieldToEventLoop } from '../../src/world/index.js'
 import { countOf } from './count-again.js'
 
 type Expectation = NonNullable<ScenarioInput['expect']>[number]
@@ -119,7 +119,7 @@ async function tell({ expect: expected, delay, times, acts }: Story, onStep: (si
     else {
       const asking = 'begin' in step ? ask(step.begin, null) : ask(step.ask, step.agent)
       pending.push(asking)
-      await breathe()
+      await yieldToEventLoop()
     }
     onStep(simulator)
   }

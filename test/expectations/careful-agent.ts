@@ -1,5 +1,5 @@
 import type { Simulator, Thread } from 'agent-mailbox-sim'
-import { breathe } from '../../src/world/index.js'
+import { yieldToEventLoop } from '../../src/world/index.js'
 
 /** What an agent was answered; nothing where it could make nothing of it. */
 interface Answer {
@@ -60,7 +60,7 @@ export class CarefulAgent {
       settled = true
     })
     for (let turn = 1; !settled; turn++) {
-      await breathe()
+      await yieldToEventLoop()
       if (!settled && turn % 20 === 0) await clock.advance('500ms')
     }
     return asking

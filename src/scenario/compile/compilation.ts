@@ -1,6 +1,6 @@
 import type { Extensions } from '../../contract/extensions.js'
 import type { BaseBuilder, Body, ModelName, Rows, Unplaced } from '../../model/index.js'
-import { type AddressedMail, breathe, idOf, type StoryAction } from '../../world/index.js'
+import { type AddressedMail, idOf, type StoryAction, yieldToEventLoop } from '../../world/index.js'
 import type { Scenario } from '../format/index.js'
 import type { OwnKinds } from '../letters/own-kinds.js'
 import { MovedBaseBuilder } from '../moved-base.js'
@@ -63,7 +63,7 @@ function createMeter(agents: readonly Agent[], builder: BaseBuilder, onProgress:
       if (messages < nextTurn) return undefined
       nextTurn = messages + messagesPerTurn
       onProgress?.({ messages, of: Math.round((messages * threads) / threadsDone) })
-      return breathe()
+      return yieldToEventLoop()
     },
     allDone(): void {
       const messages = builder.count('message')

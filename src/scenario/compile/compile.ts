@@ -5,11 +5,11 @@ import type { z } from '../../contract/schema.js'
 import { didYouMean } from '../../contract/text.js'
 import { type Base, type ModelName, type Rows, rowSchemas, type Unplaced } from '../../model/index.js'
 import {
+  createYielder,
   type Expectation,
   parseInstant,
   type TimelineEntry,
   type TriggeredEntry,
-  turnsOfOthers,
 } from '../../world/index.js'
 import type { Scenario, ScenarioWebhook } from '../format/index.js'
 import { readOwnKinds } from '../letters/own-kinds.js'
@@ -59,7 +59,7 @@ export interface Compiled {
 export async function compileScenario(scenario: Scenario, options: CompileOptions): Promise<Compiled> {
   const { seed, files, extensions } = options
   const begins = parseInstant(scenario.start) as number
-  const turn = turnsOfOthers()
+  const turn = createYielder()
   const organizations = organizationsOf(scenario, seed)
   const agents = organizations.flatMap((part) => part.agents)
   const enclosures = await readEnclosures(agents, scenario, files)

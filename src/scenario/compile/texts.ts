@@ -1,5 +1,5 @@
 import { formatMailbox, parseMailbox, parseMailboxList } from '../../mail/index.js'
-import { createRandom, turnsOfOthers } from '../../world/index.js'
+import { createRandom, createYielder } from '../../world/index.js'
 import { createWordings, type Wording } from '../letters/wording.js'
 import { grouped, type Path, type ProblemAt, quoted } from '../problems/problem.js'
 import type { Place } from '../resolve/parts.js'
@@ -17,7 +17,7 @@ export class Texts {
   readonly problems: ProblemAt[] = []
   readonly wording: (locale: string) => Promise<Wording>
   /** To be awaited between the parts of a scenario: lets others have their turns. */
-  readonly turn = turnsOfOthers()
+  readonly turn = createYielder()
   #left = maxCharacters
   readonly #seed: number
   readonly #paths = new Set<string>()

@@ -1,6 +1,6 @@
 import { hiddenKeys, z } from '../../contract/schema.js'
 import { didYouMean } from '../../contract/text.js'
-import { turnsOfOthers } from '../../world/index.js'
+import { createYielder } from '../../world/index.js'
 import { type Locate, mostFound, type Path, type ProblemAt, refusal, textOf } from './problem.js'
 import {
   childOf,
@@ -55,7 +55,7 @@ const fewValues = 1_000
 /** Checks a large value part by part. */
 class PiecewiseCheck {
   readonly #format: FormatCheck
-  readonly #turn = turnsOfOthers()
+  readonly #turn = createYielder()
 
   /** `whole` is the format of everything that is checked. */
   constructor(whole: z.core.$ZodType) {

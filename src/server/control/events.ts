@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from '../../contract/schema.js'
 import { didYouMean } from '../../contract/text.js'
 import {
-  breathe,
   type EventFeed,
   type EventFeedGap,
   EventFeedReader,
@@ -11,6 +10,7 @@ import {
   type WorldEvent,
   type WorldEventType,
   worldEventTypes,
+  yieldToEventLoop,
 } from '../../world/index.js'
 import { ControlError } from './control-error.js'
 import { defineRoute } from './route.js'
@@ -104,7 +104,7 @@ export function streamEvents(
     if (waking) return
     waking = true
     // After the current work, above all after the answer to a request.
-    await breathe()
+    await yieldToEventLoop()
     waking = false
     write()
   }

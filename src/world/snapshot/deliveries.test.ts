@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { documentWith, refusalOf } from '../../../test/support/world/changed-world.js'
 import { annsMail, smallWorld } from '../../../test/support/world/small-world.js'
-import { breathe } from '../wall-time.js'
+import { yieldToEventLoop } from '../wall-time.js'
 import type { World } from '../world.js'
 
 const hook = 'http://agent.test/hook'
@@ -25,7 +25,7 @@ function answerWith(world: World, status: number, bodies: string[]): void {
 
 /** Lets happen what happens without any time passing. */
 async function settled(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await breathe()
+  for (let turn = 0; turn < 20; turn++) await yieldToEventLoop()
 }
 
 /** Why and when the attempts of its first delivery were made, and how they ended. */
@@ -96,7 +96,7 @@ describe('a world that is restored', () => {
     restored.receivers.on(hook, async (request) => {
       const { data } = JSON.parse(await request.text())
       order.push(`begin ${data.message_id}`)
-      for (let turn = 0; turn < 5; turn++) await breathe()
+      for (let turn = 0; turn < 5; turn++) await yieldToEventLoop()
       order.push(`end ${data.message_id}`)
     })
     restored.restore(world.snapshot())
@@ -131,7 +131,7 @@ describe('a world that is restored', () => {
     const moments = new Set<string>()
     for (let turn = 1; !world.deliveries.list()[0]?.next_attempt_at; turn++) {
       moments.add(JSON.stringify(world.snapshot()))
-      await (turn % 50 === 0 ? breathe() : undefined)
+      await (turn % 50 === 0 ? yieldToEventLoop() : undefined)
     }
     moments.add(JSON.stringify(world.snapshot()))
     await world.clock.advance(48 * 3_600_000)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { gist, hookedWorld, subscribe } from '../../../test/support/webhooks/hooked-world.js'
 import { annsMail, smallBeginning, start } from '../../../test/support/world/small-world.js'
-import { breathe } from '../wall-time.js'
+import { yieldToEventLoop } from '../wall-time.js'
 import { World } from '../world.js'
 import { defaultHost } from '../world-host.js'
 
@@ -24,10 +24,10 @@ async function passing(over: Promise<unknown>): Promise<number> {
   void over.finally(() => {
     done = true
   })
-  for (let turn = 0; turn < 5; turn++) await breathe()
+  for (let turn = 0; turn < 5; turn++) await yieldToEventLoop()
   while (!done) {
     await vi.advanceTimersByTimeAsync(10)
-    for (let turn = 0; turn < 5; turn++) await breathe()
+    for (let turn = 0; turn < 5; turn++) await yieldToEventLoop()
   }
   return Date.now() - from
 }
@@ -57,7 +57,7 @@ describe('an advance', () => {
     const { world, requests } = hookedWorld()
     let answered = 0
     requests('agent', async () => {
-      for (let turn = 0; turn < 30; turn++) await breathe()
+      for (let turn = 0; turn < 30; turn++) await yieldToEventLoop()
       answered++
       return 200
     })
@@ -72,7 +72,7 @@ describe('an advance', () => {
   it('waits for what was sent before it began', async () => {
     const { world, requests } = hookedWorld()
     requests('agent', async () => {
-      for (let turn = 0; turn < 10; turn++) await breathe()
+      for (let turn = 0; turn < 10; turn++) await yieldToEventLoop()
       return 200
     })
     world.apply(annsMail())
@@ -142,7 +142,7 @@ describe('an advance', () => {
     requests('stuck', never)
     const quick = requests('quick')
     for (const text of ['a', 'b', 'c']) world.apply(annsMail({ text }))
-    for (let turn = 0; turn < 50; turn++) await breathe()
+    for (let turn = 0; turn < 50; turn++) await yieldToEventLoop()
     expect(quick).toHaveLength(3)
     world.close()
   })
@@ -183,7 +183,7 @@ describe('a receiver that moves the clock itself', () => {
   })
 
   async function untilSeen(seen: readonly unknown[]): Promise<void> {
-    while (seen.length === 0) await breathe()
+    while (seen.length === 0) await yieldToEventLoop()
   }
 
   it('may answer too late by that', async () => {

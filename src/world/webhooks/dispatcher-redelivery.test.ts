@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { gist, hookedWorld, hookOf } from '../../../test/support/webhooks/hooked-world.js'
 import { annsMail } from '../../../test/support/world/small-world.js'
 import { CommandError } from '../errors.js'
-import { breathe } from '../wall-time.js'
+import { yieldToEventLoop } from '../wall-time.js'
 
 const hour = 3_600_000
 
@@ -91,7 +91,7 @@ describe('a redelivery', () => {
     world.apply(annsMail())
     const [{ id } = { id: '' }] = world.deliveries.list()
     const over = world.deliveries.redeliver(id)
-    for (let turn = 0; turn < 10; turn++) await breathe()
+    for (let turn = 0; turn < 10; turn++) await yieldToEventLoop()
     expect(seen).toHaveLength(1)
     answer()
     expect(gist(await over)).toEqual({

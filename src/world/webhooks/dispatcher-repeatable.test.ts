@@ -9,7 +9,7 @@ import {
 } from '../../../test/support/webhooks/any-mail.js'
 import { smallBeginning, smallWorld, start } from '../../../test/support/world/small-world.js'
 import { gapIds, type Readings } from '../../contract/gaps.js'
-import { breathe } from '../wall-time.js'
+import { yieldToEventLoop } from '../wall-time.js'
 import { World } from '../world.js'
 
 const anyReadings = anyReadingsOf(gapIds.filter((gap) => /^(events|messages|format)\./.test(gap)))
@@ -31,7 +31,7 @@ async function recorded(
 ): Promise<unknown> {
   let place = 0
   beginMailStory(world, story, readings, async () => {
-    for (let left = turns[place++ % turns.length] ?? 0; left > 0; left--) await breathe()
+    for (let left = turns[place++ % turns.length] ?? 0; left > 0; left--) await yieldToEventLoop()
   })
   await playMail(world, story, (milliseconds) => world.clock.advance(milliseconds))
   await world.clock.advance(30 * 86_400_000)

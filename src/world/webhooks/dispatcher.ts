@@ -8,7 +8,7 @@ import type { Reliance, Relied } from '../reliances.js'
 import { RingBuffer } from '../ring-buffer.js'
 import { createSettle, createSilentSettle, type Settle } from '../settle.js'
 import { formatInstant, parseInstant } from '../time.js'
-import { breathe } from '../wall-time.js'
+import { yieldToEventLoop } from '../wall-time.js'
 import type { AttemptCause } from './delivery.js'
 import type { DeliveryFormat } from './delivery-format.js'
 import { type AttemptWait, DeliveryQueue, ReceiverWaits } from './delivery-queue.js'
@@ -221,7 +221,7 @@ export class DeliveryDispatcher {
       onDefect(error)
     } finally {
       // Attempts that were queued behind this one start before the clock moves on.
-      void breathe().then(wait.end)
+      void yieldToEventLoop().then(wait.end)
     }
   }
 

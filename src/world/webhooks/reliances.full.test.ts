@@ -10,7 +10,7 @@ import {
 import { smallWorld, start } from '../../../test/support/world/small-world.js'
 import { defaultReadings, type GapId, gapIds, type Readings, readingsOf } from '../../contract/gaps.js'
 import type { ClockMode } from '../time.js'
-import { breathe } from '../wall-time.js'
+import { yieldToEventLoop } from '../wall-time.js'
 import type { World } from '../world.js'
 import type { Delivery } from './delivery.js'
 
@@ -141,6 +141,6 @@ describe('the reliances that deliveries note are those that trying every reading
 
   async function passOnTheWall(milliseconds: number): Promise<void> {
     await vi.advanceTimersByTimeAsync(milliseconds)
-    await breathe()
+    await yieldToEventLoop()
   }
 })

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js'
 import { CodedError } from '../errors.js'
-import { breathe } from '../wall-time.js'
+import { yieldToEventLoop } from '../wall-time.js'
 import type { AttemptError } from './delivery.js'
 
 /** A request to a receiver; its method is POST. */
@@ -75,7 +75,7 @@ export function sendWithTimeout(
     const cancelTimeout = clock.after(timeout, () => {
       controller.abort(timedOut(timeout))
       // The result is recorded before an advance goes on, even if it no longer waits for this attempt.
-      return breathe()
+      return yieldToEventLoop()
     })
     signal.addEventListener('abort', () => finish(signal.reason as AttemptError), { once: true })
     if (signal.aborted) return finish(signal.reason as AttemptError)

@@ -1,4 +1,4 @@
-import { breathe } from '../../../src/world/wall-time.js'
+import { yieldToEventLoop } from '../../../src/world/wall-time.js'
 import { annsMail } from '../world/small-world.js'
 import type { HookedOptions, hookedWorld, Seen } from './hooked-world.js'
 
@@ -8,7 +8,7 @@ const never = () => new Promise<never>(() => undefined)
 
 /** Waits for everything that follows by itself, without any time passing. */
 export async function followUp(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await breathe()
+  for (let turn = 0; turn < 20; turn++) await yieldToEventLoop()
 }
 
 /** A stage that a delivery is in when its story ends. */
