@@ -1,5 +1,4 @@
-import { type Import, importsOf, packageOf } from './imports.js'
-import { placeIn, type SourceFile } from './source-files.js'
+import { type Import, packageOf, placeIn, type SourceFile } from './source-files.js'
 
 /** The folders of `src` in the direction of imports; those on one floor do not import one another. */
 const floors = [
@@ -72,7 +71,7 @@ export function wrongDirections(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) => {
     const known = floorOf(file.path) >= 0 || folderOf(file.path) === browserFolder
     const strays = known ? [] : [`${file.path} is in a folder that has no floor`]
-    return [...strays, ...importsOf(file).flatMap((found) => wrongDirection(file, found))]
+    return [...strays, ...file.imports.flatMap((found) => wrongDirection(file, found))]
   })
 }
 
@@ -91,7 +90,7 @@ function wrongDirection({ path }: SourceFile, { place, target, kind }: Import): 
 /** Imports of outside packages by others than their owners, and of packages nobody owns. */
 export function wrongOwners(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) =>
-    importsOf(file)
+    file.imports
       .filter(({ target, specifier }) => target === undefined && !specifier.startsWith('node:'))
       .flatMap((found) => wrongOwner(file, found)),
   )
@@ -123,7 +122,7 @@ export function wrongUses(files: readonly SourceFile[]): string[] {
       .filter(({ folder }) => !file.path.startsWith(folder))
       .flatMap(({ words, modules }) => [
         ...[...file.code.matchAll(words)].map((match) => `${placeIn(file, match.index)} uses ${match[0]}`),
-        ...importsOf(file)
+        ...file.imports
           .filter(({ specifier }) => modules.includes(specifier))
           .map(({ place, specifier }) => `${place} uses ${specifier}`),
       ]),
@@ -137,7 +136,7 @@ export function nodeModulesReachedFrom(path: string, files: readonly SourceFile[
   const found: string[] = []
   for (const at of reached) {
     const file = byPath.get(at)
-    for (const { kind, target, specifier, place } of file ? importsOf(file) : []) {
+    for (const { kind, target, specifier, place } of file?.imports ?? []) {
       if (kind !== 'static') continue
       if (target !== undefined) reached.add(target)
       else if (specifier.startsWith('node:')) found.push(`${place} imports ${specifier}`)
@@ -149,7 +148,7 @@ export function nodeModulesReachedFrom(path: string, files: readonly SourceFile[
 /** Groups of files that import one another, types only included, each in one line. */
 export function importCircles(files: readonly SourceFile[]): string[] {
   const targets = new Map(
-    files.map((file) => [file.path, importsOf(file).flatMap(({ target }) => target ?? [])]),
+    files.map((file) => [file.path, file.imports.flatMap(({ target }) => target ?? [])]),
   )
   const reached = new Map([...targets.keys()].map((path) => [path, reachedFrom(path, targets)]))
   const circles = [...reached].map(([path, others]) => {

@@ -1,23 +1,89 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { codeOf } from './code-text.js'
+import { parseSync } from 'rolldown/utils'
 
-/** A file of the package's own code. */
+/** A TypeScript source, parsed. */
 export interface SourceFile {
   /** Relative to `src`, e.g. `world/clock.ts`. */
   readonly path: string
   readonly text: string
-  /** The text with comments, strings and regular expressions blanked. */
+  /** The text with comments, strings and regular expressions blanked; quotation marks stay. */
   readonly code: string
+  readonly imports: readonly Import[]
 }
 
-/** A source that is written down rather than read. */
+/** An import or a re-export of a file. */
+export interface Import {
+  /** `path:line` of the importing file. */
+  readonly place: string
+  /** As it is written, e.g. `../world/index.js` or `zod`. */
+  readonly specifier: string
+  /** `type` leaves nothing at run time, `dynamic` is loaded when it is reached. */
+  readonly kind: 'type' | 'static' | 'dynamic'
+  /** The file of `src` that is imported; undefined for a package. */
+  readonly target: string | undefined
+}
+
+/** The fields of a syntax node that are read here. */
+interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly source?: Node
+  readonly value?: unknown
+  readonly importKind?: string
+  readonly exportKind?: string
+}
+
+/** Parses a source. @throws Error if its syntax is wrong */
 export function sourceFile(path: string, text: string): SourceFile {
-  return { path, text, code: codeOf(text) }
+  const { program, comments, errors } = parseSync(path, text)
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`)
+  const nodes = [...nodesIn(program)]
+  const literals = nodes.filter(({ type, start }) => {
+    return type === 'TemplateElement' || (type === 'Literal' && /['"/]/.test(text.charAt(start)))
+  })
+  const imports = nodes.flatMap((node) => importOf(node, path, text) ?? [])
+  return { path, text, code: blanked(text, [...comments, ...literals]), imports }
+}
+
+/** Returns a text of the same length and lines, with spaces in some places. */
+function blanked(text: string, places: readonly Pick<Node, 'start' | 'end'>[]): string {
+  let blank = ''
+  for (const { start, end } of places.toSorted((one, other) => one.start - other.start)) {
+    blank += text.slice(blank.length, start) + text.slice(start, end).replace(/[^\n'"`]/g, ' ')
+  }
+  return blank + text.slice(blank.length)
+}
+
+function* nodesIn(value: unknown): IterableIterator<Node> {
+  if (typeof value !== 'object' || value === null) return
+  if ('type' in value && 'start' in value) yield value as Node
+  for (const part of Object.values(value)) yield* nodesIn(part)
+}
+
+function importOf(node: Node, path: string, text: string): Import | undefined {
+  const specifier = node.source?.value
+  if (typeof specifier !== 'string') return undefined
+  const isType = node.type === 'TSImportType' || node.importKind === 'type' || node.exportKind === 'type'
+  const kind = isType ? 'type' : node.type === 'ImportExpression' ? 'dynamic' : 'static'
+  return { place: placeIn({ path, text }, node.start), specifier, kind, target: targetOf(path, specifier) }
+}
+
+function targetOf(path: string, specifier: string): string | undefined {
+  if (!specifier.startsWith('.')) return undefined
+  const { pathname } = new URL(specifier, `file:///${path}`)
+  return pathname.slice(1).replace(/\.js$/, '.ts')
+}
+
+/** The name of the package a specifier belongs to, e.g. `@faker-js/faker` for `@faker-js/faker/locale/en`. */
+export function packageOf(specifier: string): string {
+  if (specifier.startsWith('node:')) return specifier
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
 }
 
 const projectRoot = new URL('../../', import.meta.url)
 
-/** How the names of files end that the build leaves out: tests and what goes with them. */
+/** The ends of the names of files that the build leaves out: tests and what belongs to them. */
 function endingsLeftOut(): string[] {
   const text = readFileSync(new URL('tsconfig.build.json', projectRoot), 'utf8')
   const { exclude } = JSON.parse(text) as { exclude: string[] }
@@ -27,20 +93,16 @@ function endingsLeftOut(): string[] {
 /** Every TypeScript file of `src` that is built for Node; the browser's code is bundled by itself. */
 export function sourceFiles(): SourceFile[] {
   const source = new URL('src/', projectRoot)
-  const leftOut = endingsLeftOut()
+  const leftOut = [...endingsLeftOut(), '.d.ts']
   return readdirSync(source, { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
-    .filter(
-      (path) =>
-        path.endsWith('.ts') &&
-        !path.startsWith('inspector/') &&
-        !leftOut.some((ending) => path.endsWith(ending)),
-    )
+    .filter((path) => path.endsWith('.ts') && !path.startsWith('inspector/'))
+    .filter((path) => !leftOut.some((ending) => path.endsWith(ending)))
     .toSorted()
     .map((path) => sourceFile(path, readFileSync(new URL(path, source), 'utf8')))
 }
 
-/** `path:line`, for messages. */
-export function placeIn({ path, text }: SourceFile, index: number): string {
+/** Returns `path:line`, for messages. */
+export function placeIn({ path, text }: Pick<SourceFile, 'path' | 'text'>, index: number): string {
   return `${path}:${text.slice(0, index).split('\n').length}`
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { identitySchema } from '../../../src/contract/resources.js'
-import { expectKeys, expectToFit, isoMilliseconds, isoSeconds } from '../assertions.js'
+import { expectKeys, expectToFit, isoMilliseconds } from '../assertions.js'
 import { openMailbox } from '../mailbox.js'
 import type { Transport } from '../transport.js'
 
@@ -69,17 +69,6 @@ export function describePart(transport: Transport): void {
       const { created_at, updated_at } = await mailbox.identity('eva')
       expect([created_at, updated_at]).toEqual(['2025-08-14T10:20:30.400Z', '2025-08-14T10:20:30.400Z'])
       expect(created_at).toMatch(isoMilliseconds)
-    })
-
-    it('2.1 created_at and updated_at to the second (format.timestamps=seconds)', async () => {
-      const mailbox = await openMailbox(transport, { 'format.timestamps': 'seconds' })
-      const identity = await mailbox.identity('eva')
-      expect([identity.created_at, identity.updated_at]).toEqual([
-        '2025-08-14T10:20:30Z',
-        '2025-08-14T10:20:30Z',
-      ])
-      expect(identity.created_at).toMatch(isoSeconds)
-      expectToFit(identitySchema(), identity)
     })
 
     it('2.1 an identity added later has the same fields and is found by its handle', async () => {

@@ -76,16 +76,6 @@ export function describePart(transport: Transport): void {
   })
 
   describe('2.2 snippet', () => {
-    it('2.2 snippet is a short excerpt of the latest message (threads.snippet=latest)', async () => {
-      const mailbox = await openMailbox(transport)
-      expect(await snippetOf(mailbox, 'Where is my lamp?')).toBe('Thank you!')
-    })
-
-    it('2.2 snippet is a short excerpt of the first message (threads.snippet=first)', async () => {
-      const mailbox = await openMailbox(transport, { 'threads.snippet': 'first' })
-      expect(await snippetOf(mailbox, 'Where is my lamp?')).toBe('Hello, where is my lamp? Ann')
-    })
-
     it('2.2 snippet of an HTML-only mail is text, not HTML', async () => {
       const mailbox = await openMailbox(transport)
       expect(await snippetOf(mailbox, 'Spring lights')).toBe('Spring Lights & shades')

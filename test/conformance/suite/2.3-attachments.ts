@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { attachmentEntrySchema } from '../../../src/contract/resources.js'
 import { expectError, expectKeys, expectToFit } from '../assertions.js'
 import { type Mailbox, openMailbox, type Sending } from '../mailbox.js'
-import { keys, lampFiles } from '../scenario.js'
+import { lampFiles } from '../scenario.js'
 import type { Answer, Transport } from '../transport.js'
 
 /** The attachment entries of the message of a subject, in eva's mailbox. */
@@ -46,27 +46,6 @@ export function describePart(transport: Transport): void {
         expect(entry.id).toMatch(/^att_[A-Za-z0-9]{8,}$/)
       }
       await expectLampFiles(mailbox, entries)
-    })
-
-    it('2.3 an entry has a URL only (messages.attachment-entry=url-only)', async () => {
-      const mailbox = await openMailbox(transport, { 'messages.attachment-entry': 'url-only' })
-      const entries = await entriesOf(mailbox)
-      for (const entry of entries) expectKeys(entry, ['url'])
-      await expectLampFiles(mailbox, entries)
-    })
-
-    it('2.3 an entry has a download_url (messages.attachment-entry=download-url)', async () => {
-      const mailbox = await openMailbox(transport, { 'messages.attachment-entry': 'download-url' })
-      const entries = await entriesOf(mailbox)
-      for (const entry of entries) {
-        expectKeys(entry, ['id', 'filename', 'content_type', 'size', 'download_url'])
-        expectToFit(attachmentEntrySchema(), entry)
-      }
-      expect(entries.map(({ size }) => size)).toEqual(lampFiles.map(({ bytes }) => bytes.length))
-      await expectLampFiles(
-        mailbox,
-        entries.map(({ download_url = '' }) => ({ url: download_url })),
-      )
     })
 
     it('2.3 a stored file is served as what it is, under its name', async () => {
@@ -149,23 +128,6 @@ export function describePart(transport: Transport): void {
   })
 
   describe('2.3 messages.attachment-url', () => {
-    it.each([null, keys.own, keys.other, 'whoever'])('2.3 the URL is enough (open), key %s', async (key) => {
-      const mailbox = await openMailbox(transport)
-      const [photo] = await entriesOf(mailbox)
-      const answer = await download(mailbox, photo ?? {}, { key })
-      expect(answer.status).toBe(200)
-      expect([...answer.body]).toEqual([...lampFiles[0].bytes])
-    })
-
-    it('2.3 the URL needs the key of the list (required)', async () => {
-      const mailbox = await openMailbox(transport, { 'messages.attachment-url': 'required' })
-      const [photo] = await entriesOf(mailbox)
-      expectError(await download(mailbox, photo ?? {}, { key: null }), 401)
-      expect((await download(mailbox, photo ?? {}, { key: keys.own })).status).toBe(200)
-      expect((await download(mailbox, photo ?? {}, { key: keys.ownSecond })).status).toBe(200)
-      expectError(await download(mailbox, photo ?? {}, { key: keys.other }), 404)
-    })
-
     it('2.3 the URL takes no unknown key (required, auth.keys=listed-keys)', async () => {
       const readings = { 'messages.attachment-url': 'required', 'auth.keys': 'listed-keys' }
       const mailbox = await openMailbox(transport, readings)

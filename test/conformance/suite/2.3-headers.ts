@@ -27,14 +27,6 @@ async function headersOf(mailbox: Mailbox, subject: string): Promise<unknown> {
 /** 2.3 Message: "full RFC headers", whose names are not shown. */
 export function describePart(transport: Transport): void {
   describe('2.3 messages.headers', () => {
-    it('2.3 headers do not appear (messages.headers=omitted)', async () => {
-      const mailbox = await openMailbox(transport)
-      await mailbox.simulator.mail.receive({ eml })
-      for (const subject of ['Grüße', 'Thanks']) {
-        expect((await mailbox.messagesOf(subject))[0]).not.toHaveProperty('headers')
-      }
-    })
-
     it('2.3 headers by name, repeated ones as a list (messages.headers=object)', async () => {
       const mailbox = await openMailbox(transport, { 'messages.headers': 'object' })
       await mailbox.simulator.mail.receive({ eml })

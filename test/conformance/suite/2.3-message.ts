@@ -115,14 +115,6 @@ export function describePart(transport: Transport): void {
     })
   })
 
-  describe('2.3 direction', () => {
-    it.each(['outbound', 'sent'])('2.3 direction (messages.outbound-direction=%s)', async (sent) => {
-      const mailbox = await openMailbox(transport, { 'messages.outbound-direction': sent })
-      const directions = (await mailbox.messagesOf('Where is my lamp?')).map(({ direction }) => direction)
-      expect(directions).toEqual(['inbound', sent, 'inbound'])
-    })
-  })
-
   describe('2.3 messages.empty-body', () => {
     const textOnly = 'Thanks'
     const htmlOnly = 'Spring lights'
@@ -142,31 +134,5 @@ export function describePart(transport: Transport): void {
         expect(message?.[field]).toBe(missing)
       }
     })
-
-    it('2.3 the missing body (messages.empty-body=absent)', async () => {
-      const mailbox = await openMailbox(transport, { 'messages.empty-body': 'absent' })
-      for (const [subject, field] of [
-        [textOnly, 'html'],
-        [htmlOnly, 'text'],
-      ] as const) {
-        const [message] = await mailbox.messagesOf(subject)
-        expectKeys(
-          message ?? {},
-          fields.filter((name) => name !== field),
-        )
-        expectToFit(messageSchema(), message)
-      }
-    })
-
-    it.each(['empty-string', 'null', 'absent'])(
-      '2.3 bodies that are there stay (messages.empty-body=%s)',
-      async (reading) => {
-        const mailbox = await openMailbox(transport, { 'messages.empty-body': reading })
-        expect((await mailbox.messagesOf(textOnly))[0]?.text).toBe('All is well.')
-        expect((await mailbox.messagesOf(htmlOnly))[0]?.html).toBe(
-          '<h1>Spring</h1><p>Lights &amp; shades</p>',
-        )
-      },
-    )
   })
 }

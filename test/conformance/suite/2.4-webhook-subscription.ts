@@ -16,8 +16,6 @@ const fields = [
   'updated_at',
 ]
 
-const without = (field: string) => fields.filter((name) => name !== field)
-
 /** The webhook whose URL ends so. */
 async function webhookTo(mailbox: Mailbox, path: string): Promise<Webhook> {
   const { webhooks } = await mailbox.webhooks()
@@ -89,44 +87,6 @@ export function describePart(transport: Transport): void {
       const { webhooks } = await mailbox.webhooks()
       const tokens = webhooks.flatMap((webhook) => (webhook.has_auth_token ? [webhook.auth_token] : []))
       expect(tokens).toEqual(['token-eva', 'token-everything'])
-    })
-
-    it('2.4 auth_token of a subscription without (webhooks.auth-token-absent=absent)', async () => {
-      const mailbox = await openMailbox(transport)
-      const webhook = await webhookTo(mailbox, '/max')
-      expectKeys(webhook, without('auth_token'))
-      expect(webhook.has_auth_token).toBe(false)
-    })
-
-    it.each([
-      ['null', null],
-      ['empty-string', ''],
-    ])('2.4 auth_token of a subscription without (webhooks.auth-token-absent=%s)', async (reading, token) => {
-      const mailbox = await openMailbox(transport, { 'webhooks.auth-token-absent': reading })
-      const webhook = await webhookTo(mailbox, '/max')
-      expectKeys(webhook, fields)
-      expect(webhook).toMatchObject({ auth_token: token, has_auth_token: false })
-    })
-  })
-
-  describe('2.4 agent_handle', () => {
-    it.each([
-      ['null', null],
-      ['empty-string', ''],
-    ])(
-      '2.4 agent_handle of an unscoped subscription (webhooks.unscoped-handle=%s)',
-      async (reading, handle) => {
-        const mailbox = await openMailbox(transport, { 'webhooks.unscoped-handle': reading })
-        const webhook = await webhookTo(mailbox, '/everything')
-        expectKeys(webhook, fields)
-        expect(webhook.agent_handle).toBe(handle)
-      },
-    )
-
-    it('2.4 agent_handle of an unscoped subscription (webhooks.unscoped-handle=absent)', async () => {
-      const mailbox = await openMailbox(transport, { 'webhooks.unscoped-handle': 'absent' })
-      expectKeys(await webhookTo(mailbox, '/everything'), without('agent_handle'))
-      expect((await webhookTo(mailbox, '/max')).agent_handle).toBe('max')
     })
   })
 }

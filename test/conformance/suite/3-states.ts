@@ -53,16 +53,6 @@ export function describePart(transport: Transport): void {
   })
 
   describe('3 threads.unread-after-read', () => {
-    it.each([
-      ['stays-unread', true],
-      ['becomes-read', false],
-    ])('3 listing the messages of a thread (%s)', async (reading, unread) => {
-      const mailbox = await openMailbox(transport, { 'threads.unread-after-read': reading })
-      const before = await mailbox.thread(subject)
-      await mailbox.messages({ thread_id: before.id })
-      expect(await mailbox.thread(subject)).toEqual({ ...before, unread })
-    })
-
     it('3 only the thread listed is read (becomes-read)', async () => {
       const mailbox = await openMailbox(transport, { 'threads.unread-after-read': 'becomes-read' })
       const { id } = await mailbox.thread('Broken lamp')
@@ -110,16 +100,6 @@ export function describePart(transport: Transport): void {
   })
 
   describe('3 threads.unread-after-reply', () => {
-    it.each([
-      ['stays-unread', true],
-      ['becomes-read', false],
-    ])('3 an outbound reply (%s)', async (reading, unread) => {
-      const mailbox = await openMailbox(transport, { 'threads.unread-after-reply': reading })
-      expect(await isUnread(mailbox)).toBe(true)
-      await reply(mailbox)
-      expect(await isUnread(mailbox)).toBe(unread)
-    })
-
     it('3 mail after the reply makes it unread again (becomes-read)', async () => {
       const mailbox = await openMailbox(transport, { 'threads.unread-after-reply': 'becomes-read' })
       await reply(mailbox)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { expectError, expectRefusals, expectSameAnswer } from '../assertions.js'
+import { expectError, expectRefusals } from '../assertions.js'
 import { identityPath, messagesPath, openMailbox, type Query, threadsPath, webhooksPath } from '../mailbox.js'
 import type { Transport } from '../transport.js'
 
@@ -18,16 +18,6 @@ const evaPath = (query: Query) => `${identityPath('eva')}?${query}`
 /** 4 Endpoints: query parameters in general. */
 export function describePart(transport: Transport): void {
   describe('4 query.unknown-parameters', () => {
-    it('4 unknown query parameters have no effect (ignored)', async () => {
-      const mailbox = await openMailbox(transport)
-      for (const [pathOf, query] of [...known, [evaPath, ''] as const]) {
-        const without = await mailbox.get(pathOf(query))
-        for (const parameter of unknown) {
-          expectSameAnswer(await mailbox.get(pathOf(`${query}&${parameter}`)), without)
-        }
-      }
-    })
-
     it('4 unknown query parameters make the request invalid (rejected)', async () => {
       const mailbox = await openMailbox(transport, { 'query.unknown-parameters': 'rejected' })
       for (const [pathOf, query] of known) {
@@ -51,16 +41,6 @@ export function describePart(transport: Transport): void {
   })
 
   describe('4 query.repeated-parameter', () => {
-    it.each([
-      ['first', 4, 'Where is my lamp?'],
-      ['last', 130, 'Bulk'],
-    ] as const)('4 a query parameter given twice (%s)', async (reading, total, subject) => {
-      const mailbox = await openMailbox(transport, { 'query.repeated-parameter': reading })
-      const list = await mailbox.threads('agent=eva&agent=max')
-      expect(list.total).toBe(total)
-      expect(list.threads[0]?.subject).toContain(subject)
-    })
-
     it.each([
       ['first', 3, 1],
       ['last', 2, 2],

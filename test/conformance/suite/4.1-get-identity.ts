@@ -49,22 +49,6 @@ export function describePart(transport: Transport): void {
     })
   })
 
-  describe('4.1 identities.handle-case', () => {
-    it('4.1 a handle matches letter by letter (exact)', async () => {
-      const mailbox = await openMailbox(transport)
-      for (const handle of ['Eva', 'EVA', 'night_shift.bot-1']) {
-        expectError(await mailbox.get(identityPath(handle)), 404)
-      }
-    })
-
-    it('4.1 a handle matches in any case, returned as it is (insensitive)', async () => {
-      const mailbox = await openMailbox(transport, { 'identities.handle-case': 'insensitive' })
-      const identity = await mailbox.identity('eva')
-      for (const handle of ['Eva', 'EVA', '@eVa']) expect(await mailbox.identity(handle)).toEqual(identity)
-      expect((await mailbox.identity('night_shift.BOT-1')).agent_handle).toBe('Night_Shift.bot-1')
-    })
-  })
-
   describe('4.1 identities.handle-format', () => {
     const impossible = ['e%20v%20a', 'eva!', '%F0%9F%92%A1', '@@eva', '@', 'a%2Fb', 'x'.repeat(65), '%00']
 

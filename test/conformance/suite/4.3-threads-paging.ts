@@ -130,17 +130,6 @@ export function describePart(transport: Transport): void {
       expect(ids(await allThreads(mailbox, 100))).toEqual(ids(threads))
     })
 
-    it('4.3 every thread once, in no order but always the same (unspecified)', async () => {
-      const mailbox = await openMailbox(transport, { 'threads.order': 'unspecified' })
-      const threads = await allThreads(mailbox, 7)
-      expect(new Set(ids(threads)).size).toBe(everyCount)
-      expect(ids(await allThreads(mailbox, 7))).toEqual(ids(threads))
-      expect(ids(await allThreads(mailbox, 100))).toEqual(ids(threads))
-      for (const [, key] of sorted) {
-        expect(ids(threads)).not.toEqual(ids(threads.toSorted((a, b) => key(a) - key(b))))
-      }
-    })
-
     it.each([
       ['last-message-desc', 0],
       ['last-message-asc', 3],

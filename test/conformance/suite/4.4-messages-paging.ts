@@ -103,12 +103,6 @@ export function describePart(transport: Transport): void {
       expect(await mailbox.messages({ offset: everyCount })).toEqual({ messages: [], total: everyCount })
       for (const offset of ['-1', 'abc', '']) expectError(await mailbox.get(messagesPath({ offset })), 400)
     })
-
-    it('4.4 offset makes the request invalid (rejected)', async () => {
-      const mailbox = await openMailbox(transport, { 'messages.offset': 'rejected' })
-      for (const offset of ['0', '50', 'abc']) expectError(await mailbox.get(messagesPath({ offset })), 400)
-      expect(await lengthOf(mailbox, {})).toBe(50)
-    })
   })
 
   describe('4.4 messages.order', () => {
@@ -132,25 +126,6 @@ export function describePart(transport: Transport): void {
         expect(new Set(ids(messages)).size).toBe(messages.length)
       }
       expect(await lengthOf(mailbox, { limit: 5000 })).toBe(everyCount)
-    })
-
-    it('4.4 every message once, in no order but always the same (unspecified)', async () => {
-      const readings = {
-        ...everything,
-        'messages.order': 'unspecified',
-        'messages.offset': 'honoured',
-      } as const
-      const mailbox = await openMailbox(transport, readings)
-      const { messages } = await mailbox.messages({ limit: 5000 })
-      expect(new Set(ids(messages)).size).toBe(everyCount)
-      expect(times(messages)).not.toEqual(times(messages).toSorted())
-      expect(times(messages)).not.toEqual(times(messages).toSorted().toReversed())
-      expect((await mailbox.messages({ limit: 5000 })).messages).toEqual(messages)
-      expect((await mailbox.messages({ limit: 33 })).messages).toEqual(messages.slice(0, 33))
-      for (const offset of [33, 600]) {
-        const page = await mailbox.messages({ limit: 33, offset })
-        expect(page.messages).toEqual(messages.slice(offset, offset + 33))
-      }
     })
   })
 

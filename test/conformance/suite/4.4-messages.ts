@@ -87,12 +87,6 @@ export function describePart(transport: Transport): void {
   })
 
   describe('4.4 messages.unknown-thread', () => {
-    it('4.4 an unknown thread or agent (empty)', async () => {
-      const mailbox = await openMailbox(transport)
-      const { id } = await mailbox.thread('Thanks')
-      for (const query of unknownIn(id)) expect(await mailbox.messages(query)).toEqual(none)
-    })
-
     it('4.4 an unknown thread or agent (not-found)', async () => {
       const mailbox = await openMailbox(transport, { 'messages.unknown-thread': 'not-found' })
       const { id } = await mailbox.thread('Thanks')

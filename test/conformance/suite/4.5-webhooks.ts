@@ -87,16 +87,6 @@ export function describePart(transport: Transport): void {
 
   describe('4.5 webhooks.agent-filter-unscoped', () => {
     it.each([
-      ['excluded', ['eva'], []],
-      ['included', ['eva', 'outcomes', 'everything'], ['outcomes', 'everything']],
-    ])('4.5 the filter by agent (%s)', async (reading, ofEva, ofNobody) => {
-      const mailbox = await openMailbox(transport, { 'webhooks.agent-filter-unscoped': reading })
-      expect(await listed(mailbox, { agent: 'eva' })).toEqual(ofEva)
-      expect(await listed(mailbox, { agent: 'Night_Shift.bot-1' })).toEqual(ofNobody)
-      expect(await listed(mailbox, { agent: 'eva', event: 'message.delivered' })).toEqual(ofNobody)
-    })
-
-    it.each([
       ['same-agent', ['eva']],
       ['no-match', []],
     ])('4.5 agent=@eva (threads.agent-at-prefix=%s)', async (reading, paths) => {
@@ -117,28 +107,6 @@ export function describePart(transport: Transport): void {
       const { webhooks } = await mailbox.webhooks({ agent: 'eva' }, { key: keys.other })
       expect(webhooks.map(({ url }) => url)).toEqual(['https://hooks.works.example/eva'])
       expect((await mailbox.webhooks({ agent: 'max' }, { key: keys.other })).webhooks).toEqual([])
-    })
-  })
-
-  describe('4.5 webhooks.order', () => {
-    it.each([
-      ['created-asc', inOrder],
-      ['created-desc', inOrder.toReversed()],
-    ])('4.5 order (%s)', async (reading, paths) => {
-      const mailbox = await openMailbox(transport, { 'webhooks.order': reading })
-      expect(await listed(mailbox)).toEqual(paths)
-    })
-
-    it('4.5 order (unspecified) is always the same', async () => {
-      const mailbox = await openMailbox(transport, { 'webhooks.order': 'unspecified' })
-      const paths = await listed(mailbox)
-      expect(paths.toSorted()).toEqual(inOrder.toSorted())
-      expect(paths).not.toEqual(inOrder)
-      expect(await listed(mailbox)).toEqual(paths)
-      const bounced = new Set(['outcomes', 'max', 'everything'])
-      expect(await listed(mailbox, { event: 'message.bounced' })).toEqual(
-        paths.filter((path) => bounced.has(path)),
-      )
     })
   })
 }

@@ -40,15 +40,6 @@ export function describePart(transport: Transport): void {
       expect(answer.headers.get('www-authenticate')).toBe('Bearer')
     })
 
-    it('5 requests without the header are refused, without a challenge (auth.missing-status=403)', async () => {
-      const mailbox = await openMailbox(transport, { 'auth.missing-status': '403' })
-      for (const path of endpoints) {
-        const answer = await mailbox.get(path, { key: null })
-        expectError(answer, 403)
-        expect(answer.headers.has('www-authenticate')).toBe(false)
-      }
-    })
-
     it.each(malformed)('5 Authorization: %s is malformed', async (authorization) => {
       const mailbox = await openMailbox(transport)
       for (const path of endpoints) expectError(await withHeader(mailbox, path, authorization), 401)
@@ -90,14 +81,6 @@ export function describePart(transport: Transport): void {
       expect((await mailbox.webhooks({}, { key: keys.other })).total).toBe(2)
     })
 
-    it('5 an unknown key stands for the first organization (auth.keys=any-key)', async () => {
-      const mailbox = await openMailbox(transport)
-      for (const key of ['whoever', keys.own.toUpperCase(), `${keys.other}x`]) {
-        expectSameAnswer(await mailbox.get(threadsPath(), { key }), await mailbox.get(threadsPath()))
-      }
-      expect((await mailbox.patch('eva', { description: 'Anybody' }, { key: 'whoever' })).status).toBe(200)
-    })
-
     it('5 an unknown key is refused (auth.keys=listed-keys)', async () => {
       const mailbox = await openMailbox(transport, { 'auth.keys': 'listed-keys' })
       const unknown = ['whoever', keys.own.toUpperCase(), `${keys.other}x`]
@@ -113,22 +96,6 @@ export function describePart(transport: Transport): void {
   })
 
   describe('5 auth.webhooks', () => {
-    it('5 the list of webhooks needs the header (required)', async () => {
-      const mailbox = await openMailbox(transport)
-      expectError(await mailbox.get(webhooksPath(), { key: null }), 401)
-      for (const authorization of malformed) {
-        expectError(await withHeader(mailbox, webhooksPath(), authorization), 401)
-      }
-      expect((await mailbox.webhooks()).total).toBe(4)
-    })
-
-    it('5 the list of webhooks does not need the header (not-required)', async () => {
-      const mailbox = await openMailbox(transport, { 'auth.webhooks': 'not-required' })
-      expectSameAnswer(await mailbox.get(webhooksPath(), { key: null }), await mailbox.get(webhooksPath()))
-      expect((await mailbox.webhooks({}, { key: keys.other })).total).toBe(2)
-      for (const path of endpoints) expectError(await mailbox.get(path, { key: null }), 401)
-    })
-
     it('5 a key nobody knows is still wrong (not-required, auth.keys=listed-keys)', async () => {
       const mailbox = await openMailbox(transport, {
         'auth.webhooks': 'not-required',
