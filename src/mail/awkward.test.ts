@@ -1,51 +1,61 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { awkwardFiles } from '../../test/support/mail/awkward-files.js'
-import { awkwardLines } from '../../test/support/mail/awkward-lines.js'
-import { type AwkwardMail, type AwkwardTable, plainLetter } from '../../test/support/mail/awkward-mail.js'
-import { awkwardParts } from '../../test/support/mail/awkward-parts.js'
-import { awkwardPeople } from '../../test/support/mail/awkward-people.js'
-import { awkwardWords } from '../../test/support/mail/awkward-words.js'
+import { parse } from 'yaml'
 import { formatMailbox } from './address.js'
 import type { ParsedAttachment } from './attachment.js'
 import { parseEml } from './parse-eml.js'
 import { sizeOfBase64 } from './transfer-encoding.js'
 
-const folder = new URL('../../fixtures/mail/awkward/', import.meta.url)
-const parseAwkward = (name: string) => parseEml(readFileSync(new URL(`${name}.eml`, folder)))
-const subjects: Readonly<Record<string, AwkwardTable>> = {
-  words: awkwardWords,
-  files: awkwardFiles,
-  parts: awkwardParts,
-  lines: awkwardLines,
-  people: awkwardPeople,
+/** What a mail is read as; the fields that are left out are those of a plain letter. */
+interface AwkwardMail {
+  readonly poor?: string
+  readonly subject: unknown
+  readonly references?: readonly string[] | { readonly count: number }
+  readonly headers?: ReadonlyArray<readonly [name: string, value: string]>
+  readonly attachments?: ReadonlyArray<readonly unknown[]>
 }
 
-function matching(value: string | RegExp | null): unknown {
-  return value instanceof RegExp ? expect.stringMatching(value) : value
+const folder = new URL('../../fixtures/mail/awkward/', import.meta.url)
+const parseAwkward = (name: string) => parseEml(readFileSync(new URL(`${name}.eml`, folder)))
+const expectations = new URL('../../test/fixtures/awkward-mails.yaml', import.meta.url)
+const subjects: Record<string, Record<string, AwkwardMail>> = parse(readFileSync(expectations, 'utf8'))
+
+/** What most of the mails have in common, all but the subject. */
+function plainLetter(name: string) {
+  return {
+    from: 'Ann Lee <ann@shop.example>',
+    to: 1,
+    cc: 0,
+    text: 'Hello',
+    html: null,
+    date: '2026-01-05T09:00:00.000Z',
+    messageId: `<${name}@shop.example>`,
+    inReplyTo: null,
+    references: [],
+    headers: [],
+    attachments: [],
+  }
+}
+
+function matching(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if ('matches' in value) return expect.stringMatching(new RegExp(String(value.matches)))
+  if ('count' in value) return Array.from({ length: Number(value.count) }, (_, n) => `<r${n}@shop.example>`)
+  return value
 }
 
 function fileOf({ filename, contentType, content, disposition, contentId }: ParsedAttachment): unknown[] {
   return [filename, contentType, sizeOfBase64(content), disposition, contentId]
 }
 
-async function expectReading(name: string, given: AwkwardMail): Promise<void> {
+async function expectReading(name: string, { poor: _, ...given }: AwkwardMail): Promise<void> {
   const mail = await parseAwkward(name)
   const { attachments, headers, ...expected } = { ...plainLetter(name), ...given }
-  expect({ ...mail, from: formatMailbox(mail.from), to: mail.to.length, cc: mail.cc.length }).toMatchObject({
-    from: expected.from,
-    to: expected.to,
-    cc: expected.cc,
-    subject: matching(expected.subject),
-    text: matching(expected.text),
-    html: matching(expected.html),
-    date: expected.date,
-    messageId: expected.messageId,
-    inReplyTo: expected.inReplyTo,
-    references: expected.references,
-  })
+  expect({ ...mail, from: formatMailbox(mail.from), to: mail.to.length, cc: mail.cc.length }).toMatchObject(
+    Object.fromEntries(Object.entries(expected).map(([field, value]) => [field, matching(value)])),
+  )
   const files = attachments.map(([filename, type, bytes, disposition = 'attachment', contentId = null]) => {
-    return [filename, type, bytes, disposition, contentId]
+    return [matching(filename), type, bytes, disposition, contentId]
   })
   expect(mail.attachments.map(fileOf)).toEqual(files)
   expect(mail.headers).toEqual(expect.arrayContaining([...headers]))
