@@ -3,50 +3,50 @@ import { decodeWords } from './encoded-words.js'
 import { MailLimitError, mailLimits } from './limits.js'
 import { commentEnd, quotedString, withoutComments } from './parameters.js'
 
-/** One sender or recipient; `name` is '' when there is none. @see RFC 5322 section 3.4 */
+/** A sender or recipient; `name` is '' if there is none. @see RFC 5322 section 3.4 */
 export interface Mailbox {
   readonly name: string
   readonly address: string
 }
 
-const longestAddress = 254
-const longestLocalPart = 64
-/** Words of a name: what comes after so many is left out. */
-const mostWords = 1000
-/** Letters of a list, and of all lists in the headers of a mail: what comes after so many is left out. */
-const mostAddressLetters = 100_000
+const maxAddress = 254
+const maxLocalPart = 64
+/** The most words of a name; the rest is ignored. */
+const maxWords = 1000
+/** The most characters of an address list, and of all lists in the headers of a mail; the rest is ignored. */
+const maxAddressText = 100_000
 const localPart = /^(?:[^\s\p{Cc}"<>(),;:\\@[\]]+|"[^"\\\p{Cc}@<>]+")$/u
 const domain = /^(?:[^\s\p{Cc}"<>(),;:\\@[\].]+(?:\.[^\s\p{Cc}"<>(),;:\\@[\].]+)*|\[[\w.:]+\])$/u
-// RFC 5322 atext and the space between words; RFC 6532 adds everything beyond ASCII
+// RFC 5322 atext and the space between words; RFC 6532 adds all non-ASCII characters
 const plainName = /^[\w!#$%&'*+\-/=?^`{|}~ \u{80}-\u{10ffff}]*$/u
 const controls = /(?![\t\r\n])\p{Cc}/gu
 const blanks = /[\s\p{Cc}]+/gu
-// As Exchange once wrote addresses, and as programs copy them from links
+// The form in which Exchange once wrote addresses, and in which programs copy them from links
 const addressInSquares = /\[(?:smtp|mailto):\s*([^\s[\]<>"]+)\]/gi
 const scheme = /^(?:smtp|mailto):/i
 
 /**
- * Whether a text is a bare address: one `@`, a dotted domain or a domain literal after it, at most
- * 254 characters. A quoted local part may not hold what could be taken for another address; letters beyond ASCII count as others do.
+ * Returns whether a text is a bare address: a local part, `@`, and a domain or a domain literal; at most 254 characters.
+ * A quoted local part must not contain anything that looks like another address. Non-ASCII letters are allowed.
  * @see RFC 5322 section 3.4.1
  */
 export function isAddress(text: string): boolean {
   const at = text.lastIndexOf('@')
-  if (at < 1 || text.length > longestAddress) return false
+  if (at < 1 || text.length > maxAddress) return false
   return localPart.test(text.slice(0, at)) && domain.test(text.slice(at + 1))
 }
 
 /**
- * Whether two bare addresses name the same mailbox; upper and lower case count as the same, in the
- * local part too, because that is how mailbox providers deliver.
+ * Returns whether two bare addresses are the same mailbox. Ignores case, in the local part too, because mailbox providers
+ * deliver that way.
  */
 export function sameAddress(a: string, b: string): boolean {
   return a === b || a.toLowerCase() === b.toLowerCase()
 }
 
 /**
- * Reads a text that holds exactly one mailbox, with or without a display name; encoded words in the
- * name are decoded. Gives undefined for no mailbox, for several, for a group and for a bad address.
+ * Parses a text that contains exactly one mailbox, with or without a display name; decodes encoded words in the name.
+ * Returns undefined for no mailbox, several mailboxes, a group, or a malformed address.
  * @example parseMailbox('"Lee, Ann" <ann@shop.example>') // { name: 'Lee, Ann', address: 'ann@shop.example' }
  * @see interface 2.3, RFC 5322 section 3.4
  */
@@ -57,15 +57,15 @@ export function parseMailbox(text: string): Mailbox | undefined {
 }
 
 /**
- * Reads an address list as a To or Cc header carries it, members of groups included; entries
- * without a usable address are left out.
+ * Parses an address list such as the value of a To or Cc header, including the members of groups; omits entries without
+ * a usable address.
  * @see RFC 5322 section 3.4
  */
 export function parseMailboxList(text: string): Mailbox[] {
   return readShortList(text).mailboxes.filter(({ address }) => isAddress(address))
 }
 
-/** Reads a list as people write one; a longer one than any mail has is none. */
+/** Parses a list of addresses; returns an empty list if it exceeds the limit for a mail. */
 function readShortList(text: string): AddressList {
   try {
     return readAddresses(text)
@@ -76,8 +76,8 @@ function readShortList(text: string): AddressList {
 }
 
 /**
- * Writes a mailbox as `Display Name <local@domain>`, quoting a name that RFC 5322 wants quoted.
- * The form always carries a name, so a mailbox without one is shown under its local part.
+ * Formats a mailbox as `Display Name <local@domain>`, and quotes the name if RFC 5322 requires it. This form always has
+ * a name, so a mailbox without one gets its local part as the name.
  * @example formatMailbox({ name: '', address: 'ann@shop.example' }) // 'ann <ann@shop.example>'
  * @see interface 2.3, RFC 5322 section 3.2.5
  */
@@ -88,8 +88,8 @@ export function formatMailbox({ name, address }: Mailbox): string {
 }
 
 /**
- * Reads an address header of a mail as far as it makes sense: whatever stands where an address should is kept
- * (`Mail Delivery Subsystem <MAILER-DAEMON>`), and a name without any address comes with ''.
+ * Parses an address header of a mail leniently: keeps malformed addresses (`Mail Delivery Subsystem <MAILER-DAEMON>`),
+ * and returns a name without an address with the address ''.
  * @throws MailLimitError
  * @see RFC 5322 sections 3.4 and 4.4
  */
@@ -97,10 +97,10 @@ export function readAddresses(text: string, charsets = new Charsets()): AddressL
   return new AddressReader(text, charsets).read()
 }
 
-/** What an address header names. */
+/** A parsed address header. */
 export interface AddressList {
   readonly mailboxes: readonly Mailbox[]
-  /** Names of groups. */
+  /** The names of groups. */
   readonly groups: readonly string[]
 }
 
@@ -108,16 +108,16 @@ export interface AddressList {
 interface Token {
   readonly text: string
   readonly isQuoted: boolean
-  /** Whether a blank stands before it. */
+  /** Whether it follows a blank. */
   readonly isApart: boolean
 }
 
-/** Returns a function that gives of the lists in the headers of a mail, one after another, the part that is read. */
+/** Returns a function that truncates the address lists of a mail so that their total length stays within the limit. */
 export function addressBudget(): (list: string) => string {
-  let room = mostAddressLetters
+  let remaining = maxAddressText
   return (list) => {
-    const read = list.slice(0, room)
-    room -= read.length
+    const read = list.slice(0, remaining)
+    remaining -= read.length
     return read
   }
 }
@@ -125,7 +125,7 @@ export function addressBudget(): (list: string) => string {
 class AddressReader {
   readonly #text: string
   readonly #charsets: Charsets
-  /** Whether the text is what the name of an entry says, which is read no further. */
+  /** Whether the text is the name of another entry; names inside it are not parsed again. */
   readonly #isName: boolean
   readonly #mailboxes: Mailbox[] = []
   readonly #groups: string[] = []
@@ -133,18 +133,18 @@ class AddressReader {
   #tokens: Token[] = []
   #comments: string[] = []
   #angle: string | undefined
-  /** How many of the words stand before the angle brackets. */
+  /** The number of words before the angle brackets. */
   #wordsBefore = 0
   readonly #lastBracket: number
   #hasAt = false
   #at = 0
   #isApart = false
-  /** Opening marks that found no closing one: none after them is looked for again. */
+  /** Opening marks without a closing mark; no later one is searched for again. */
   readonly #unclosed = new Set<string>()
   #restOfWord = /[^\s,;:<"(]*/y
 
   constructor(text: string, charsets: Charsets, isName = false) {
-    this.#text = text.slice(0, mostAddressLetters).replace(controls, '').replace(addressInSquares, ' <$1>')
+    this.#text = text.slice(0, maxAddressText).replace(controls, '').replace(addressInSquares, ' <$1>')
     this.#charsets = charsets
     this.#isName = isName
     this.#lastBracket = this.#text.lastIndexOf('>')
@@ -167,7 +167,7 @@ class AddressReader {
     return { mailboxes: this.#mailboxes, groups: this.#groups }
   }
 
-  /** Whether a colon ends the name of a group, and is no part of an address. */
+  /** Returns whether a colon ends the name of a group and is not part of an address. */
   #startsGroup(): boolean {
     return this.#angle === undefined && !this.#hasAt
   }
@@ -185,16 +185,16 @@ class AddressReader {
 
   #takeComment(): boolean {
     const end = this.#unclosed.has('(') ? -1 : commentEnd(this.#text, this.#at)
-    if (end < 0) this.#isUnclosed('(')
+    if (end < 0) this.#noteUnclosed('(')
     else {
-      if (this.#comments.length < mostWords)
+      if (this.#comments.length < maxWords)
         this.#comments.push(this.#text.slice(this.#at + 1, end - 1).replace(/\\(.)/g, '$1'))
       this.#skip(end - this.#at)
     }
     return end >= 0
   }
 
-  #isUnclosed(mark: '(' | '"'): void {
+  #noteUnclosed(mark: '(' | '"'): void {
     this.#unclosed.add(mark)
     this.#restOfWord = new RegExp(this.#restOfWord.source.replace(mark, ''), 'y')
   }
@@ -211,16 +211,15 @@ class AddressReader {
     this.#skip(next - this.#at)
   }
 
-  /** What stands before the next angle brackets: an entry of its own where a comma is missing, else a part of the name. */
+  /** Handles angle brackets that others follow: with an address, they end an entry without a comma; else they are a name. */
   #endAngle(angle: string): void {
     const later = this.#tokens.splice(this.#wordsBefore)
     if (angle.includes('@')) this.#endEntry()
-    else if (this.#tokens.length < mostWords)
-      this.#tokens.push({ text: angle, isQuoted: true, isApart: true })
+    else if (this.#tokens.length < maxWords) this.#tokens.push({ text: angle, isQuoted: true, isApart: true })
     this.#tokens.push(...later)
   }
 
-  /** Where the brackets close: outside a quoted string; one that is not closed ends with its entry. */
+  /** Returns the position of the closing bracket outside of a quoted string; without one, the end of the entry. */
   #angleEnd(start: number): number {
     for (let at = start; at <= this.#lastBracket; at += 1) {
       const character = this.#text[at]
@@ -233,9 +232,9 @@ class AddressReader {
     return end
   }
 
-  /** Where the quoted local part ends that starts at a quotation mark; there, when it is none. */
+  /** Returns the end of the quoted local part that starts at a quotation mark; `start` if there is none. */
   #localPartEnd(start: number): number {
-    for (let at = start + 1; at < start + longestLocalPart; at += 1) {
+    for (let at = start + 1; at < start + maxLocalPart; at += 1) {
       if (this.#text[at] === '"') return at
       if (this.#text[at] === '\\') at += 1
     }
@@ -245,7 +244,7 @@ class AddressReader {
   #takeQuoted(): boolean {
     const quoted = this.#unclosed.has('"') ? undefined : quotedString(this.#text, this.#at)
     if (!quoted?.closed) {
-      this.#isUnclosed('"')
+      this.#noteUnclosed('"')
       return false
     }
     // The quotation marks of `"ann lee"@shop.example` belong to the address
@@ -265,7 +264,7 @@ class AddressReader {
   }
 
   #addToken(text: string, isQuoted: boolean, end: number): void {
-    if (this.#tokens.length < mostWords) this.#tokens.push({ text, isQuoted, isApart: this.#isApart })
+    if (this.#tokens.length < maxWords) this.#tokens.push({ text, isQuoted, isApart: this.#isApart })
     this.#hasAt ||= !isQuoted && text.includes('@')
     this.#at = end
     this.#isApart = false
@@ -292,10 +291,10 @@ class AddressReader {
     this.#angle = undefined
   }
 
-  /** An entry without angle brackets: an address, words around it, or nothing but words. */
+  /** Returns the mailboxes of an entry without angle brackets: an address, an address with a name, or only words. */
   #bareMailboxes(): (Mailbox | undefined)[] {
     const words = joinedWords(this.#tokens)
-    // Without commas between them
+    // Several addresses without commas between them
     if (words.length > 1 && words.every(({ text }) => isAddress(text))) {
       return words.map(({ text }) => this.#mailbox(text, []))
     }
@@ -304,7 +303,7 @@ class AddressReader {
       const address = (words[found] as Token).text.replace(/[<>]/g, '')
       return [this.#mailbox(address, words.toSpliced(found, 1))]
     }
-    // RFC 5322 section 4.4 has blanks around the `@` and the dots
+    // RFC 5322 section 4.4 allows blanks around the `@` and the dots
     const closed = words.length < 20 ? words.map(({ text }) => text).join('') : ''
     if (words.every(({ isQuoted }) => !isQuoted) && isAddress(closed)) return [this.#mailbox(closed, [])]
     const [only, ...others] = words
@@ -312,7 +311,7 @@ class AddressReader {
     return [isBare ? this.#mailbox(only.text, []) : this.#named(words)]
   }
 
-  /** An entry of words only; quoted or encoded, they may be the whole of it. */
+  /** Returns the mailbox of an entry that consists of words; a quoted or encoded word may contain a whole mailbox. */
   #named(words: readonly Token[]): Mailbox | undefined {
     const mailbox = this.#mailbox('', words)
     if (this.#isName || !mailbox?.name.includes('@')) return mailbox
@@ -331,7 +330,7 @@ class AddressReader {
   }
 }
 
-/** Puts together what no blank separates. */
+/** Joins tokens that no blank separates. */
 function joinedWords(tokens: readonly Token[]): Token[] {
   const words: Token[] = []
   for (const token of tokens) {
@@ -343,7 +342,7 @@ function joinedWords(tokens: readonly Token[]): Token[] {
   return words
 }
 
-/** The address between angle brackets, without comments, blanks and the route that led to it. */
+/** Returns the address between angle brackets, without comments, blanks and a source route. */
 function addressIn(angle: string): string {
   const text = withoutComments(angle)
     .replace(/[\p{Cc}<>]/gu, '')
@@ -355,7 +354,7 @@ function addressIn(angle: string): string {
   return rest === '' ? quoted.text : text.slice(0, quoted.end) + rest
 }
 
-/** Takes out the blanks around dots and the `@`. @see RFC 5322 section 4.4 */
+/** Removes the blanks around dots and the `@`. @see RFC 5322 section 4.4 */
 function withoutBlanks(address: string): string {
   return address.replace(/\s+/g, ' ').replace(/ ?([.@:]) ?/g, '$1')
 }
@@ -364,7 +363,7 @@ function quotedWhenNeeded(name: string): string {
   return plainName.test(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`
 }
 
-// An encoded word can smuggle line breaks into a name, which would end the header it is written to
+// An encoded word can smuggle line breaks into a name, which would end the header that it is written to
 function tidyName(name: string): string {
   return name.replace(blanks, ' ').trim()
 }

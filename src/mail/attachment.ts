@@ -3,21 +3,21 @@ import { restoreWindows1252 } from './charsets.js'
 import type { MimePart } from './mime-parts.js'
 import { decodeTransfer, decodeUuencode, toBase64 } from './transfer-encoding.js'
 
-/** One attached file of a parsed mail. */
+/** An attached file of a parsed mail. */
 export interface ParsedAttachment {
-  /** Without any path, never empty, at most 255 UTF-16 code units. */
+  /** Without a path, never empty, at most 255 UTF-16 code units. */
   readonly filename: string
-  /** Lower-case media type without parameters. */
+  /** The media type in lower case, without parameters. */
   readonly contentType: string
-  /** Content-ID without its angle brackets, as a `cid:` link names it. @see RFC 2392 */
+  /** The Content-ID without angle brackets, as in a `cid:` link. @see RFC 2392 */
   readonly contentId: string | null
   readonly disposition: 'attachment' | 'inline' | null
-  /** Base64 of the very bytes that were sent. */
+  /** The decoded bytes as base64. */
   readonly content: string
 }
 
-const longestFilename = 255
-// Direction overrides can make `exe.pdf` read backwards, so they go out with the control characters
+const maxFilename = 255
+// Direction overrides can make `exe.pdf` read backwards, so they are removed with the control characters
 const unsafeInFilename = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu
 const extensions: Readonly<Record<string, string>> = {
   'application/ics': 'ics',
@@ -41,8 +41,8 @@ const extensions: Readonly<Record<string, string>> = {
 }
 
 /**
- * Describes a MIME part as an attachment; `position` counts from 1 and names a part that
- * names itself badly or not at all (`attachment-2.pdf`).
+ * Converts a MIME part to an attachment. `position` counts from 1 and becomes the name of a part without a usable name
+ * (`attachment-2.pdf`).
  * @see RFC 2183
  */
 export function describeAttachment(part: MimePart, position: number): ParsedAttachment {
@@ -61,14 +61,14 @@ export function describeAttachment(part: MimePart, position: number): ParsedAtta
 function safeFilename(filename: string): string {
   const name = restoreWindows1252(filename).replace(/\t+/g, ' ').replace(unsafeInFilename, '')
   const last = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1).trim()
-  return last === '.' || last === '..' ? '' : shortened(last)
+  return last === '.' || last === '..' ? '' : truncateFilename(last)
 }
 
-// Most file systems take no longer name; the extension says what the file is, so it stays
-function shortened(name: string): string {
-  if (name.length <= longestFilename) return name
+// Most file systems allow no longer names; the extension is kept because it says what the file is
+function truncateFilename(name: string): string {
+  if (name.length <= maxFilename) return name
   const extension = /\.\w{1,15}$/.exec(name)?.[0] ?? ''
-  const stem = name.slice(0, longestFilename - extension.length).replace(/[\ud800-\udbff]$/, '')
+  const stem = name.slice(0, maxFilename - extension.length).replace(/[\ud800-\udbff]$/, '')
   return `${stem.trim()}${extension}`
 }
 

@@ -1,12 +1,12 @@
-/** A subject without what replying and forwarding put around it. */
+/** A subject without the marks of replies and forwarded mails. */
 export interface BaseSubject {
-  /** In lower case, for comparison; '' when nothing is left. */
+  /** In lower case, for comparison; '' if nothing remains. */
   readonly base: string
-  /** Whether it carried the mark of a reply or of a forwarded mail. */
+  /** Whether the subject had the mark of a reply or of a forwarded mail. */
   readonly marked: boolean
 }
 
-// What mail programs write, by language; RFC 5256 knows `re`, `fw` and `fwd` only
+// The marks that mail programs write, by language; RFC 5256 only has `re`, `fw` and `fwd`
 const marks = [
   'aw|antw(?:ort)?|wg', // German
   'doorst|betr', // Dutch
@@ -30,10 +30,10 @@ const marks = [
   '답장|회신|전달', // Korean
 ].join('|')
 
-// Only these are counted; `R2: results` is no second answer
+// Only these can have a number; `R2: results` is not a second reply
 const countedMarks = 're|fwd?|aw|sv|回复'
 const counted = String.raw`(?:${countedMarks}) ?(?:\(\d{1,4}\)|[\^*]?\d{1,4})`
-// The second one is East Asian
+// The second one is used in East Asia
 const colon = '[:：]'
 // `[lamps] Re[2]: `
 const leader = new RegExp(
@@ -43,17 +43,17 @@ const leader = new RegExp(
 const listName = /^\[[^\][]*\] ?(?=\S)/
 const trailer = / ?\(fwd\)$/i
 const wrapped = /^\[fwd:(.*)\]$/i
-// A header line of RFC 5322 is no longer, and what is compared need not be
-const longest = 998
+// The longest line of RFC 5322; more is not needed for a comparison
+const maxLength = 998
 
 /**
- * Takes the marks of replies and forwarded mails, in the languages of the usual mail programs, and the
- * names of mailing lists off a decoded subject.
+ * Removes the marks of replies and forwarded mails, in the languages of common mail programs, and the names of
+ * mailing lists from a decoded subject.
  * @example baseSubject('AW: [lamps] Re[2]: Broken lamp (fwd)') // { base: 'broken lamp', marked: true }
  * @see RFC 5256 section 2.1
  */
 export function baseSubject(subject: string): BaseSubject {
-  let rest = subject.slice(0, longest).normalize('NFC').replace(/\s+/gu, ' ').trim()
+  let rest = subject.slice(0, maxLength).normalize('NFC').replace(/\s+/gu, ' ').trim()
   let marked = false
   for (let before = ''; before !== rest; ) {
     before = rest

@@ -8,7 +8,7 @@ const hyphen = 0x2d
 const quoteMark = 0x3e
 const carriageReturn = 0x0d
 
-/** The parts of a mail by what they are for. */
+/** The parts of a mail by purpose. */
 export interface SortedParts {
   readonly text: readonly MimePart[]
   readonly html: readonly MimePart[]
@@ -16,8 +16,8 @@ export interface SortedParts {
 }
 
 /**
- * Sorts the parts of a mail into those a reader sees as its words, and its attachments: everything that is no
- * text or HTML or is called an attachment, texts that have a name, and in `multipart/related` all but the root.
+ * Divides the parts of a mail into its body and its attachments. Attachments are parts that are neither plain text nor
+ * HTML, parts with the disposition `attachment`, named texts, and all parts of a `multipart/related` except the root.
  * @see RFC 8621 section 4.1.4, RFC 2046 section 5.1, RFC 2387 section 3.2
  */
 export function sortParts(mail: MimePart): SortedParts {
@@ -40,7 +40,7 @@ export function sortParts(mail: MimePart): SortedParts {
   return sorted
 }
 
-/** The name a part has, as it says it; '' when it has none. */
+/** Returns the declared name of a part; '' if it has none. */
 export function nameOf({ disposition, type }: MimePart): string {
   return disposition.parameters.get('filename') || type.parameters.get('name') || ''
 }
@@ -51,7 +51,7 @@ function rootOf({ type, parts }: MimePart): MimePart | undefined {
   return named || parts[0]
 }
 
-// Alternatives are the body by their place, and so is what stands first and names itself in passing only
+// Alternatives are always the body, and so is the first part if only its Content-Type has a name
 function isNamedText(part: MimePart, isAlternative: boolean, index: number): boolean {
   if (isAlternative || part.parts.length > 0) return false
   return part.disposition.parameters.has('filename') || (index > 0 && part.type.parameters.has('name'))
@@ -62,11 +62,11 @@ function isOtherDisposition({ disposition }: MimePart): boolean {
   return disposition.value !== '' && disposition.value !== 'inline'
 }
 
-/** The words of parts that are shown one after the other, with `\n` line ends; null when there are none. */
-export function wordsOf(parts: readonly MimePart[], mail: MimePart, charsets: Charsets): string | null {
+/** Returns the joined text of parts, with `\n` line ends; null if there is none. */
+export function textOfParts(parts: readonly MimePart[], mail: MimePart, charsets: Charsets): string | null {
   const texts = parts.map((part) => {
     const text = textOf(part, charsets)
-    // The line break that ends a mail, or the last encoded line, belongs to no line of its words
+    // The line break at the end of a mail, or of the last encoded line, is not part of the text
     return part === mail || part.encoding === 'base64' ? text.replace(/\n$/, '') : text
   })
   return texts.filter((text) => text !== '').join('\n') || null
@@ -87,7 +87,7 @@ function textOf(part: MimePart, charsets: Charsets): string {
   return restoreWindows1252(charsets.text(paragraphs, charset, isHtml))
 }
 
-/** Ends lines with LF; NUL is left out, because stores and terminals that mail passes later stop at it. */
+/** Converts line ends to LF; removes NUL, because stores and terminals that receive the text later stop at it. */
 function withLineFeeds(bytes: Uint8Array): Uint8Array {
   const plain = new Uint8Array(bytes.length)
   let length = 0
@@ -101,12 +101,12 @@ function withLineFeeds(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Joins the lines of paragraphs that were broken for the way, quoted ones at their depth, and takes off the
- * blanks that protect lines. Marks and blanks are the same bytes in every charset but UTF-16.
+ * Joins the lines of flowed paragraphs, including quoted ones at each depth, and removes the spaces that protect lines.
+ * Quote marks and spaces are the same bytes in every charset except UTF-16.
  * @see RFC 3676 sections 4.1 to 4.5
  */
 function unflowed(lines: Uint8Array, dropsSpace: boolean): Uint8Array {
-  // A mark that no blank follows gets one
+  // Larger, because a space is inserted after a quote mark that has none
   const joined = new Uint8Array(Math.ceil(lines.length * 1.5) + 2)
   let length = 0
   let depthBefore = -1

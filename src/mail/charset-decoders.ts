@@ -6,14 +6,14 @@ const hyphen = 0x2d
 const shiftOut = 0x0e
 const shiftIn = 0x0f
 const highBit = 0x80
-const longestRun = 65_536
-/** As in an encoded word, of which a header may have thousands: a decoder takes longer to begin. */
-const fewBytes = 64
+const chunkSize = 65_536
+/** Up to this many bytes, such as in an encoded word, a loop is faster than a decoder; a header may have thousands. */
+const shortText = 64
 const utf8 = new TextDecoder()
-/** The letters windows-1252 has where Latin-1 has controls. */
+/** The letters that windows-1252 has in place of the control characters of Latin-1. */
 export const windowsLetters = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 
-/** What the 128 upper bytes of DOS code pages mean, which TextDecoder does not know. */
+/** The letters of the upper 128 bytes in DOS code pages, which TextDecoder does not support. */
 const dosPages: Readonly<Record<string, string>> = {
   ibm437:
     'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0',
@@ -28,7 +28,7 @@ const latin10 =
 const latin1Page = Array.from({ length: 128 }, (_, index) => String.fromCharCode(index + highBit)).join('')
 const windowsPage = windowsLetters + latin1Page.slice(windowsLetters.length)
 
-/** What the 128 upper bytes mean in charsets that TextDecoder does not know on every engine. */
+/** The letters of the upper 128 bytes in charsets that TextDecoder does not support on every engine. */
 export const codePages: Readonly<Record<string, string>> = {
   ...dosPages,
   'iso-8859-16': latin1Page.slice(0, 32) + latin10,
@@ -43,31 +43,31 @@ const utf8Pages = once(() => {
   return new Map(pages.map((page) => [page, Array.from(page, (letter) => encoder.encode(letter))]))
 })
 
-/** Decodes a charset of one byte a letter by the letters of its 128 upper bytes, as `codePages` has them. */
+/** Decodes a single-byte charset; `upper` are the letters of its upper 128 bytes, from `codePages`. */
 export function decodePage(bytes: Uint8Array, upper: string): string {
-  if (bytes.length <= fewBytes) {
+  if (bytes.length <= shortText) {
     let text = ''
     for (const code of bytes) text += code < highBit ? String.fromCharCode(code) : upper[code - highBit]
     return text
   }
   const letters = utf8Pages().get(upper) as readonly Uint8Array[]
   const pieces: string[] = []
-  // By way of UTF-8, since of UTF-16 engines make texts of twice the size
-  const mended = new Uint8Array(Math.min(bytes.length, longestRun) * 3)
-  for (let start = 0; start < bytes.length; start += longestRun) {
-    const codes = bytes.subarray(start, start + longestRun)
+  // By way of UTF-8, because engines decode UTF-16 to strings of twice the size
+  const converted = new Uint8Array(Math.min(bytes.length, chunkSize) * 3)
+  for (let start = 0; start < bytes.length; start += chunkSize) {
+    const codes = bytes.subarray(start, start + chunkSize)
     let to = 0
     for (let at = 0; at < codes.length; at += 1) {
       const code = codes[at] as number
-      if (code < highBit) mended[to++] = code
-      else to = append(letters[code - highBit] as Uint8Array, mended, to)
+      if (code < highBit) converted[to++] = code
+      else to = append(letters[code - highBit] as Uint8Array, converted, to)
     }
-    pieces.push(utf8.decode(mended.subarray(0, to)))
+    pieces.push(utf8.decode(converted.subarray(0, to)))
   }
   return pieces.join('')
 }
 
-/** Writes a letter at a place; returns the place behind it. */
+/** Writes a letter at a position; returns the position after it. */
 function append(letter: Uint8Array, bytes: Uint8Array, start: number): number {
   for (let at = 0; at < letter.length; at += 1) bytes[start + at] = letter[at] as number
   return start + letter.length
@@ -100,7 +100,7 @@ export function decodeUtf7(bytes: Uint8Array): string {
   return new TextDecoder('utf-16le').decode(units.subarray(0, length))
 }
 
-/** Gives shifted letters their high bit, and drops what shifts. @see RFC 1557, RFC 1843, RFC 1922 */
+/** Sets the high bit of shifted letters and removes the shift sequences. @see RFC 1557, RFC 1843, RFC 1922 */
 export function unshifted(bytes: Uint8Array, by: 'hz' | 'iso-2022'): Uint8Array {
   const plain = new Uint8Array(bytes.length)
   let isShifted = false
@@ -121,7 +121,10 @@ export function unshifted(bytes: Uint8Array, by: 'hz' | 'iso-2022'): Uint8Array 
   return plain.subarray(0, length)
 }
 
-/** Drops what shifts and is followed by the next shift, as where two encoded words meet: decoders take it for a mistake. */
+/**
+ * Removes a shift sequence that another one follows directly, as between two encoded words: decoders treat it as an
+ * error.
+ */
 export function withoutEmptyShifts(bytes: Uint8Array): Uint8Array {
   const plain = new Uint8Array(bytes.length)
   let length = 0
@@ -132,23 +135,23 @@ export function withoutEmptyShifts(bytes: Uint8Array): Uint8Array {
   return plain.subarray(0, length)
 }
 
-/** Decodes what is UTF-8 as that, and each other byte as windows-1252. */
+/** Decodes valid UTF-8 sequences as UTF-8, and every other byte as windows-1252. */
 export function decodeMixed(bytes: Uint8Array): string {
-  const mended = new Uint8Array(bytes.length * 3)
+  const converted = new Uint8Array(bytes.length * 3)
   const letters = utf8Pages().get(windowsPage) as readonly Uint8Array[]
   let to = 0
   for (let at = 0; at < bytes.length; ) {
     const length = utf8Length(bytes, at)
     if (length === 0) {
-      to = append(letters[(bytes[at] as number) - highBit] as Uint8Array, mended, to)
+      to = append(letters[(bytes[at] as number) - highBit] as Uint8Array, converted, to)
       at += 1
     }
-    for (const end = at + length; at < end; at += 1) mended[to++] = bytes[at] as number
+    for (const end = at + length; at < end; at += 1) converted[to++] = bytes[at] as number
   }
-  return new TextDecoder().decode(mended.subarray(0, to))
+  return new TextDecoder().decode(converted.subarray(0, to))
 }
 
-/** Whether bytes are UTF-8 without a mistake. */
+/** Returns whether bytes are valid UTF-8. */
 export function isValidUtf8(bytes: Uint8Array): boolean {
   for (let at = 0, length = 0; at < bytes.length; at += length) {
     length = utf8Length(bytes, at)
@@ -157,7 +160,7 @@ export function isValidUtf8(bytes: Uint8Array): boolean {
   return true
 }
 
-/** How many bytes the UTF-8 letter at a place has; 0 where there is none. @see RFC 3629 section 4 */
+/** Returns the length of the UTF-8 sequence at a position, in bytes; 0 if it is invalid. @see RFC 3629 section 4 */
 function utf8Length(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] as number
   if (lead < highBit) return 1
@@ -171,7 +174,7 @@ function utf8Length(bytes: Uint8Array, at: number): number {
   return length
 }
 
-/** Decodes EUC-KR with the syllables that Windows added to it, which some engines do not know. */
+/** Decodes EUC-KR with the syllables that Windows added to it, which some engines do not support. */
 export function decodeKorean(bytes: Uint8Array): string {
   const letters = koreanLetters()
   const units = new Uint16Array(bytes.length)
@@ -179,7 +182,7 @@ export function decodeKorean(bytes: Uint8Array): string {
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] as number
     const pair = byte < highBit ? byte : letters[pairIndex(byte, bytes[at + 1] ?? 0)]
-    // Half a pair leaves the ASCII behind it as it is
+    // After half a pair, an ASCII byte is kept
     if (byte >= highBit && (pair !== undefined || (bytes[at + 1] ?? 0) >= highBit)) at += 1
     units[length++] = pair ?? 0xfffd
   }
@@ -188,7 +191,7 @@ export function decodeKorean(bytes: Uint8Array): string {
 
 const pairIndex = (lead: number, trail: number): number => ((lead - highBit) << 8) | trail
 
-/** UTF-16 by pairs of bytes: those of KS X 1001, and all other syllables in their order. @see Encoding Standard, index EUC-KR */
+/** UTF-16 code units by byte pair: KS X 1001, then all other syllables in order. @see Encoding Standard, index EUC-KR */
 const koreanLetters = once((): readonly (number | undefined)[] => {
   const letters: (number | undefined)[] = new Array(highBit << 8)
   const free: number[] = []
@@ -207,7 +210,7 @@ const koreanLetters = once((): readonly (number | undefined)[] => {
   return letters
 })
 
-/** Whether a pair outside of KS X 1001 is a syllable. */
+/** Returns whether a byte pair outside of KS X 1001 is a syllable. */
 function isSyllable(lead: number, trail: number): boolean {
   if (lead > 0xc6 || (lead > 0xa0 && trail > 0xa0) || (lead === 0xc6 && trail > 0x52)) return false
   return trail <= 0x5a || trail >= 0x81 || (trail >= 0x61 && trail <= 0x7a)

@@ -17,15 +17,15 @@ const beyondAscii = /[\u0080-\uffff]/g
 const controls = /[\u0080-\u009f]/g
 const threeBytes = /[\u0800-\uffff]/
 const metaCharset = /<meta\s[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{1,40})/i
-const longestHtmlHead = 4096
-const longestSample = 65_536
-const longestLabel = 60
-const mostLabels = 1000
-/** Charsets of one byte a letter, in which no text reads as UTF-8 by accident; the empty label is none. */
+const maxHtmlHead = 4096
+const sampleSize = 65_536
+const maxLabel = 60
+const maxLabels = 1000
+/** Single-byte charsets, in which practically no text is valid UTF-8 by accident; '' stands for an unknown label. */
 const singleByte =
   /^(?:|us-ascii|windows-125\d|windows-874|iso-8859-\d+|koi8-[ru]|macintosh|x-mac-cyrillic|ibm\d+)$/
 
-/** Labels that are no more than another spelling, by what is left of them without prefix and separators. */
+/** Alternative labels of charsets, without prefixes and separators. */
 const spellings: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({
     'utf-8': 'utf8 utf8mb4 unicode11utf8',
@@ -67,11 +67,11 @@ const spellings: Readonly<Record<string, string>> = Object.fromEntries(
 )
 
 /**
- * Gives the name of a charset as decoders know it; '' where the label says nothing that is known.
+ * Returns the name that decoders use for a charset; '' if the label is unknown.
  * @example charsetNamed('x-sjis') // 'shift_jis'
  */
 function charsetNamed(label: string | undefined): string {
-  if (label === undefined || label.length > longestLabel) return ''
+  if (label === undefined || label.length > maxLabel) return ''
   const bare = label
     .toLowerCase()
     .replace(/^["'\s]*(?:x-|cs)?/, '')
@@ -85,33 +85,33 @@ function charsetNamed(label: string | undefined): string {
 }
 
 /**
- * Gives the control characters U+0080 to U+009F the letters windows-1252 has in their place: no mail
- * means the controls.
+ * Replaces the control characters U+0080 to U+009F with the letters of windows-1252: no mail intentionally contains
+ * these control characters.
  * @see Encoding Standard, index windows-1252
  */
 export function restoreWindows1252(text: string): string {
   return text.replace(controls, (control) => windowsLetters[control.charCodeAt(0) - 0x80] ?? control)
 }
 
-/** Decodes the bytes of one mail as text; each decoder is made once. */
+/** Decodes the bytes of a mail; caches its decoders. */
 export class Charsets {
   readonly #decoders = new Map<string, TextDecoder>()
   readonly #names = new Map<string, string>()
 
-  /** As `charsetNamed`, which takes its time. */
+  /** Returns the name of a charset like `charsetNamed`, but cached. */
   named(label: string | undefined): string {
     if (label === undefined) return ''
     const name = this.#names.get(label) ?? charsetNamed(label)
-    if (this.#names.size < mostLabels) this.#names.set(label, name)
+    if (this.#names.size < maxLabels) this.#names.set(label, name)
     return name
   }
 
-  /** A text of ASCII bytes that shifts to no other letters; undefined for other bytes. */
+  /** Decodes ASCII bytes without escape sequences; undefined for any other bytes. */
   ascii(bytes: Uint8Array): string | undefined {
     return isAscii(bytes) && !bytes.includes(escapeMark) ? this.#decoder('utf-8').decode(bytes) : undefined
   }
 
-  /** Reads each byte as the character of that number, for what is ASCII by its grammar. */
+  /** Decodes each byte as the character with its value, for text whose grammar only allows ASCII. */
   latin1(bytes: Uint8Array): string {
     return isAscii(bytes)
       ? this.#decoder('utf-8').decode(bytes)
@@ -119,8 +119,8 @@ export class Charsets {
   }
 
   /**
-   * Decodes a text by its label, which is not believed where the bytes show that it is wrong: UTF-8 and
-   * ISO-2022-JP that are labelled otherwise or not at all, marks of byte order, HTML that names its own charset.
+   * Decodes a text by its label, unless the bytes show that the label is wrong: UTF-8 or ISO-2022-JP with another label
+   * or none, a byte order mark, or HTML that declares its own charset.
    * @see RFC 2045 section 5.2, RFC 2046 section 4.1.2
    */
   text(bytes: Uint8Array, label: string | undefined, isHtml = false): string {
@@ -137,14 +137,14 @@ export class Charsets {
     const text = this.decode(name, bytes)
     if (name.startsWith('utf-16')) return text
     const other = isUtf8 ? this.decode('utf-8', bytes) : ''
-    // Every text is one in GB 18030, but none that has a sense is UTF-8 of three bytes a letter as well
+    // Any bytes are valid GB 18030, but no meaningful text in it is also UTF-8 with three bytes per letter
     if (isUtf8 && (text.includes(undecoded) || threeBytes.test(other))) return other
     const wrong = name === 'iso-2022-jp' && isMostlyUndecoded(text)
     const japanese = wrong ? ['shift_jis', 'euc-jp'].map((one) => this.decode(one, bytes)) : []
     return japanese.find((one) => !one.includes(undecoded)) ?? text
   }
 
-  /** Decodes by the very charset; '' stands for windows-1252. */
+  /** Decodes with exactly this charset; '' stands for windows-1252. */
   decode(name: string, bytes: Uint8Array): string {
     if (name === 'utf-7') return decodeUtf7(bytes)
     if (name === 'hz') return this.#decoder('gb18030').decode(unshifted(bytes, 'hz'))
@@ -157,8 +157,8 @@ export class Charsets {
   }
 
   /**
-   * Decodes a line of a header that may hold bytes beyond ASCII: UTF-8, else the charset the body names, else
-   * windows-1252. Where most of a line is UTF-8, only what is not is read otherwise.
+   * Decodes a header line that may contain non-ASCII bytes: as UTF-8, or else in the charset of the body, or else in
+   * windows-1252. If most of the line is UTF-8, only the other bytes are decoded as windows-1252.
    * @see RFC 6532 section 3.2
    */
   header(bytes: Uint8Array, bodyCharset: string): string {
@@ -169,15 +169,15 @@ export class Charsets {
   }
 
   #guess(bytes: Uint8Array, isHtml: boolean): string {
-    const head = isHtml ? this.latin1(bytes.subarray(0, longestHtmlHead)) : ''
+    const head = isHtml ? this.latin1(bytes.subarray(0, maxHtmlHead)) : ''
     const named = charsetNamed(metaCharset.exec(head)?.[1])
     if (named !== '' && named !== 'utf-8') return named
-    // UTF-8 that was cut or hurt in one place stays UTF-8
+    // UTF-8 that was truncated or damaged in a few places is still decoded as UTF-8
     return this.#isMostlyOther(bytes) ? 'windows-1252' : 'utf-8'
   }
 
   #isMostlyOther(bytes: Uint8Array): boolean {
-    return isMostlyUndecoded(this.decode('utf-8', bytes.subarray(0, longestSample)))
+    return isMostlyUndecoded(this.decode('utf-8', bytes.subarray(0, sampleSize)))
   }
 
   #decoder(name: string): TextDecoder {
@@ -196,11 +196,11 @@ function isAscii(bytes: Uint8Array): boolean {
 }
 
 function isMostlyUndecoded(text: string): boolean {
-  const letters = text.slice(0, longestSample).match(beyondAscii) ?? []
+  const letters = text.slice(0, sampleSize).match(beyondAscii) ?? []
   return letters.filter((letter) => letter === undecoded).length * 2 > letters.length
 }
 
-/** The charset of a text of ASCII bytes: what shifts to other letters says so itself. @see RFC 1468 */
+/** Returns the charset of a text of ASCII bytes, which may contain escape sequences for other letters. @see RFC 1468 */
 function sevenBitCharset(name: string, bytes: Uint8Array): string {
   if (/^(?:utf-7|hz|iso-2022)/.test(name)) return name
   if (name.startsWith('utf-16') && bytes.includes(0)) return bytes[0] === 0 ? 'utf-16be' : name

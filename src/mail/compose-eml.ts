@@ -1,6 +1,6 @@
-/** What a message file is written from. */
+/** The content of a message file. */
 export interface ComposedMail {
-  /** Header fields in order; those that describe the body are replaced. */
+  /** The header fields in order; those that describe the body are replaced. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly text: string | null
   readonly html: string | null
@@ -11,13 +11,13 @@ export interface ComposedMail {
 interface ComposedFile {
   readonly filename: string
   readonly contentType: string
-  /** RFC 2392 content id without angle brackets; null where the file is not inline. */
+  /** The content id (RFC 2392) without angle brackets; null if the file is not inline. */
   readonly contentId: string | null
   /** Base64. */
   readonly content: string
 }
 
-/** Returns a message as a file in RFC 5322 and MIME form, with CRLF line ends; the same input gives the same bytes. */
+/** Formats a message as a file in RFC 5322 and MIME format, with CRLF line ends; equal input gives equal bytes. */
 export function composeEml({ headers, text, html, attachments }: ComposedMail): string {
   const kept = headers.filter(([name]) => !/^(content-|mime-version$)/i.test(name))
   const fields = kept.map(([name, value]) => `${name}: ${encodeHeader(value)}`)
@@ -61,18 +61,18 @@ function percent(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 }
 
-/** Joins parts; a boundary with `=_` occurs in neither base64 nor the header fields written here (RFC 2045 6.7). */
+/** Joins parts; the boundary contains `=_`, which cannot occur in base64 or in the fields written here (RFC 2045 6.7). */
 function multipart(kind: 'alternative' | 'mixed', parts: readonly string[]): string {
   const boundary = `=_${kind}`
   const joined = parts.map((part) => `--${boundary}\r\n${part}`).join('\r\n')
   return `Content-Type: multipart/${kind}; boundary="${boundary}"\r\n\r\n${joined}\r\n--${boundary}--\r\n`
 }
 
-/** Writes text outside of ASCII as encoded words of at most 75 characters (RFC 2047 2). */
+/** Encodes non-ASCII text as encoded words of at most 75 characters (RFC 2047 2). */
 function encodeHeader(value: string): string {
   const line = value.replace(/\r?\n[ \t]*/g, ' ')
   if (/^[\x20-\x7e]*$/.test(line)) return line
-  // Only the words around what is not ASCII: addresses beside them must stay readable.
+  // Only the words that contain non-ASCII characters: addresses next to them must stay readable.
   return line.replace(/[^\s<>@,;:"]*\P{ASCII}[^<>@,;:"]*/gu, (words) => {
     const trimmed = words.trimEnd()
     const chunks = chunksOf(trimmed.toWellFormed(), 10)

@@ -17,17 +17,16 @@ const zoneHours: Readonly<Record<string, number>> = {
   pdt: -7,
   pst: -8,
 }
-// Before it no mail was sent; RFC 5322 section 3.3 sets the same bound
+// The minimum of RFC 5322 section 3.3
 const firstYear = 1900
 const earliest = -2_208_988_800_000
 const latest = 253_402_300_799_999
-const longest = 200
+const maxLength = 200
 
 /**
- * Reads a Date header as ISO 8601 UTC with milliseconds; null for what is no date. Besides the forms of the RFC it
- * reads what programs write instead: the order of `asctime`, ISO 8601, offsets such as `-600` and `+1`, hours with AM and
- * PM, no time.
- * The day of the week is not checked; zones that are missing, or named by letters RFC 5322 does not define, are UTC.
+ * Parses a Date header to ISO 8601 UTC with milliseconds; null if it is malformed. Accepts the forms of the RFC and
+ * others that programs write: the order of `asctime`, ISO 8601, offsets such as `-600` and `+1`, hours with AM and PM,
+ * no time. The day of the week is not checked. Missing zones, and names that RFC 5322 does not define, are UTC.
  * @example readDate('Mon, 5 Jan 26 09:00 PST') // '2026-01-05T17:00:00.000Z'
  * @see RFC 5322 sections 3.3 and 4.3
  */
@@ -36,10 +35,10 @@ export function readDate(header: string): string | null {
   return instant === undefined ? null : formatInstant(instant)
 }
 
-/** As `readDate`, in milliseconds since the epoch; undefined for what is no date. */
+/** Parses like `readDate`, to milliseconds since the epoch; undefined if the date is malformed. */
 export function readInstant(header: string): number | undefined {
-  // Date.parse is not used: engines differ in what they read, and some of it in the machine's own zone
-  const whole = header.slice(0, longest).toLowerCase().trim()
+  // Not Date.parse: engines accept different forms, and some use the machine's own zone
+  const whole = header.slice(0, maxLength).toLowerCase().trim()
   const text = withoutComments(whole).trim()
   const iso = isoDate.exec(text)
   const rest = iso ? text.slice(iso[0].length) : text
@@ -53,7 +52,7 @@ export function readInstant(header: string): number | undefined {
   return day && seconds !== undefined ? instantOf(day, seconds, offset) : undefined
 }
 
-/** Year, month and day, of which the year may come after the time. */
+/** Returns year, month and day; the year may follow the time. */
 function dayIn(before: string, after: string): number[] | undefined {
   const words = before.split(/[\s,./-]+/).filter((word) => word !== '')
   const at = words.findIndex((word) => monthName.test(word))
@@ -73,14 +72,14 @@ function fullYear(text: string): number {
   return year
 }
 
-/** Seconds since the start of the day; a leap second is the first of the next minute. */
+/** Returns the seconds since the start of the day; a leap second counts as the first second of the next minute. */
 function secondsOf([, hours = '', minutes = '', seconds = '0', half]: RegExpExecArray): number | undefined {
   const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (half === 'p' ? 12 : 0)
   if (hour > 23 || Number(minutes) > 59 || Number(seconds) > 60) return undefined
   return hour * 3600 + Number(minutes) * 60 + Number(seconds)
 }
 
-/** Minutes a zone is ahead of UTC; undefined where a text names none. */
+/** Returns how many minutes a zone is ahead of UTC; undefined if the text has no zone. */
 function offsetIn(text: string): number | undefined {
   const [, sign, hours, minutes = '0'] = zoneOffset.exec(text) ?? []
   if (sign !== undefined) return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
@@ -101,7 +100,7 @@ function instantOf(
     : undefined
 }
 
-/** Days since 1970, with the year beginning in March, so that the leap day is its last. */
+/** Returns the days since 1970; years begin in March, so that the leap day is the last of the year. */
 function daysUntil(year: number, month: number, day: number): number {
   const from = month > 2 ? year : year - 1
   const ofYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1
@@ -109,7 +108,7 @@ function daysUntil(year: number, month: number, day: number): number {
   return from * 365 + leaps + ofYear - 719_468
 }
 
-/** ISO 8601 UTC with milliseconds. */
+/** Formats an instant as ISO 8601 UTC with milliseconds. */
 function formatInstant(instant: number): string {
   const days = Math.floor(instant / 86_400_000)
   let year = 1970 + Math.floor(days / 365.2425)
@@ -129,17 +128,17 @@ function twoDigits(value: number): string {
   return String(value).padStart(2, '0')
 }
 
-// RFC 5321 section 6.3: mail that has passed so many is in a loop
-const mostHops = 100
+// RFC 5321 section 6.3: mail with more hops is in a loop
+const maxHops = 100
 
 /**
- * Returns the latest date that the first hundred Received headers give a mail, in milliseconds since the epoch; undefined
- * when none of them gives any.
+ * Returns the latest date of the first hundred Received headers, in milliseconds since the epoch; undefined if none of
+ * them has a date.
  * @see RFC 5321 section 4.4
  */
 export function receivedInstant(headers: ParsedMail['headers']): number | undefined {
   let last: number | undefined
-  for (const [, value] of headers.filter(([name]) => isNamed(name, 'received')).slice(0, mostHops)) {
+  for (const [, value] of headers.filter(([name]) => isNamed(name, 'received')).slice(0, maxHops)) {
     const instant = readInstant(value.slice(value.lastIndexOf(';') + 1))
     if (instant !== undefined && (last === undefined || instant > last)) last = instant
   }

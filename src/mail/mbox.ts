@@ -1,20 +1,20 @@
 const lineFeed = 0x0a
 const quote = 0x3e
 const separator = new TextEncoder().encode('From ')
-// RFC 5322 allows more signs in names, which are in use in JSON and nowhere in mail
+// RFC 5322 allows more characters in names, but they occur in JSON and never in mail
 const field = /^(?:From [^\n]*\n|>From [^\n]*\n)?[a-z][\w.-]*[ \t]*:/i
 const usualField =
   /^(?:from|sender|to|cc|bcc|subject|date|received|return-path|delivered-to|message-id)[ \t]*:/im
-const longestHead = 2000
+const headSize = 2000
 
-/** Whether a file looks like a mailbox in one file. @see RFC 4155 */
+/** Returns whether a file looks like an mbox. @see RFC 4155 */
 export function isMbox(source: Uint8Array): boolean {
   return startsWith(source, 0, separator)
 }
 
 /**
- * Takes the mails of an mbox apart: each begins with a line `From …` after a blank line, and lines of its own that
- * begin so are quoted by one `>` more, which is taken off.
+ * Splits an mbox into mails. Each mail begins with a line `From …` after a blank line. Its own lines that begin this way
+ * are quoted with one more `>`, which is removed.
  * @see RFC 4155 appendix A
  */
 export function mailsOfMbox(source: Uint8Array): Uint8Array[] {
@@ -38,26 +38,26 @@ export function mailsOfMbox(source: Uint8Array): Uint8Array[] {
   return hasBegun ? [...mails, withoutLastBreak(mail.slice(0, to))] : []
 }
 
-/** What a file that should hold a mail looks like instead; undefined for a mail. */
+/** Returns what is suspicious about a file that should be a mail, as part of a sentence; undefined if nothing is. */
 export function doubtAbout(source: Uint8Array): string | undefined {
   if (source.length === 0) return 'is empty'
-  const head = new TextDecoder('windows-1252').decode(source.subarray(0, longestHead))
+  const head = new TextDecoder('windows-1252').decode(source.subarray(0, headSize))
   const nulls = head.split('\0').length - 1
   if (nulls * 3 > head.length * 2)
-    return 'holds hardly anything but NUL bytes, as a file does that was lost on its way'
-  if (/^(?:ÿþ|þÿ)/.test(head) || nulls * 3 > head.length) return 'looks like UTF-16, which no mail is in'
+    return 'contains almost nothing but NUL bytes, like a file that was damaged in transit'
+  if (/^(?:ÿþ|þÿ)/.test(head) || nulls * 3 > head.length) return 'looks like UTF-16, which mail never uses'
   if (isMbox(source) && mailsOfMbox(source).length > 1) {
-    return 'is an mbox with several mails; name it as a `maildir` to have each of them'
+    return 'is an mbox with several mails; use it as a `maildir` to load all of them'
   }
   const lines = head.replaceAll('\r', '\n').replace(/\n+/g, '\n').trimStart().replace(/^ï»¿/, '')
-  if (!field.test(lines)) return 'begins with no header field, and so is read as a text without a sender'
-  const isWhole = source.length <= longestHead
+  if (!field.test(lines)) return 'does not begin with a header field, so it is read as text without a sender'
+  const isWhole = source.length <= headSize
   return isWhole && !usualField.test(lines)
-    ? 'says neither whom it is from nor to, when, or what about'
+    ? 'has none of the usual header fields, such as From, To, Date and Subject'
     : undefined
 }
 
-/** The blank line before the next mail belongs to the mailbox. */
+/** Removes the blank line before the next mail, which belongs to the mbox. */
 function withoutLastBreak(mail: Uint8Array): Uint8Array {
   const text = mail.subarray(-2)
   return text[text.length - 1] === lineFeed

@@ -9,45 +9,45 @@ const carriageReturn = 0x0d
 const space = 0x20
 const hyphen = 0x2d
 const colon = 0x3a
-/** Bytes of a line that are faster looked through here than by a call. */
-const usualLine = 100
+/** Up to this many bytes, searching a line for its end is faster in a loop than with a call. */
+const typicalLine = 100
 const mboxMark = 'From '
 // RFC 2046 section 5.1.1 allows 70, and some programs write more
-const longestBoundary = 200
+const maxBoundary = 200
 const boundaryLine = /^--[\w'()+,./:=?-]+$/
-/** How often in a row a multipart may be divided by a boundary it did not name. */
-const mostRepairs = 2
-const mostCandidates = 1000
+/** How many nested multiparts may be divided by a boundary that they did not declare. */
+const maxRepairs = 2
+const maxCandidates = 1000
 
-/** A header field: its name as it is spelled, and where its value stands in the source, folds included. */
+/** A header field: its name as written, and the position of its value in the source, including folds. */
 export interface RawField {
   readonly name: string
   readonly start: number
   readonly end: number
-  /** The value as it stands there; undefined when there are bytes beyond ASCII around. */
+  /** The raw value; undefined if the header section contains non-ASCII bytes. */
   readonly ascii: string | undefined
 }
 
-/** One entity of a mail: the mail itself, or a part of a multipart. @see RFC 2045 section 2.4 */
+/** An entity of a mail: the mail itself, or a part of a multipart. @see RFC 2045 section 2.4 */
 export interface MimePart {
-  /** What `fields` point into. */
+  /** The bytes that `fields` refer to. */
   readonly source: Uint8Array
   readonly fields: readonly RawField[]
   readonly type: StructuredValue
   readonly disposition: StructuredValue
-  /** Lower case; '' when there is none. */
+  /** In lower case; '' if there is none. */
   readonly encoding: string
-  /** Without its angle brackets; '' when there is none. */
+  /** Without angle brackets; '' if there is none. */
   readonly contentId: string
-  /** The very bytes of its body, encoded as they came, without the line break before the next boundary. */
+  /** The encoded bytes of the body, without the line break before the next boundary. */
   readonly body: Uint8Array
-  /** Those of a multipart; a multipart in which none is found is a text. */
+  /** The parts of a multipart; a multipart without parts is treated as text. */
   readonly parts: readonly MimePart[]
 }
 
 /**
- * Divides a mail into its parts in one pass over its bytes. A multipart without a boundary, or with one that
- * never comes, is divided by the first line that looks like one; one that is encoded is decoded first.
+ * Divides a mail into its parts in one pass over its bytes. If a multipart declares no boundary, or one that never
+ * occurs, it is divided by the first line that looks like a boundary. An encoded multipart is decoded first.
  * @throws MailLimitError
  * @see RFC 2046 section 5.1
  */
@@ -55,7 +55,7 @@ export function divideMail(mail: Uint8Array, charsets: Charsets): MimePart {
   return new Divider(mail, charsets, { parts: 0, depth: 0, repairs: 0, charset: '' }).root()
 }
 
-/** The value of a field, unfolded: encoded words stay as they came. @see RFC 5322 section 2.2.3 */
+/** Returns the unfolded value of a field; encoded words are not decoded. @see RFC 5322 section 2.2.3 */
 export function fieldText(
   { source }: Pick<MimePart, 'source'>,
   { ascii, start, end }: RawField,
@@ -66,12 +66,12 @@ export function fieldText(
   return (text.includes('\n') || text.includes('\r') ? text.replace(/[\r\n]+/g, '') : text).trim()
 }
 
-/** What of the limits is used up where a divider begins. */
-interface Used {
+/** How much of the limits has been used when a divider begins. */
+interface Usage {
   parts: number
   readonly depth: number
   readonly repairs: number
-  /** The first one that a part names besides ASCII and UTF-8: that of bytes beyond them in names of files. */
+  /** The first charset of a part other than ASCII and UTF-8; decodes non-ASCII bytes in file names. */
   charset: string
 }
 
@@ -90,7 +90,7 @@ interface FieldLines {
 interface OpenMultipart {
   readonly entity: Entity
   readonly boundary: string
-  /** The multipart around it that has the same boundary. */
+  /** The enclosing multipart with the same boundary. */
   readonly hidden: OpenMultipart | undefined
 }
 
@@ -104,16 +104,16 @@ interface Delimiter {
 class Divider {
   readonly #bytes: Uint8Array
   readonly #charsets: Charsets
-  readonly #used: Used
+  readonly #usage: Usage
   readonly #lineEnd: number
   readonly #open: OpenMultipart[] = []
   readonly #byBoundary = new Map<string, OpenMultipart>()
 
-  constructor(bytes: Uint8Array, charsets: Charsets, used: Used) {
+  constructor(bytes: Uint8Array, charsets: Charsets, usage: Usage) {
     this.#bytes = bytes
     this.#charsets = charsets
-    this.#used = used
-    // Old Macs ended lines with CR alone
+    this.#usage = usage
+    // Old Macs ended lines with only a CR
     this.#lineEnd = bytes.includes(lineFeed) || !bytes.includes(carriageReturn) ? lineFeed : carriageReturn
   }
 
@@ -123,7 +123,7 @@ class Divider {
     return root
   }
 
-  /** The parts of a body that is divided by a boundary. */
+  /** Divides a body by a boundary; returns its parts. */
   partsOf(multipart: Entity, boundary: string): Entity[] {
     const body: Entity = { ...multipart, source: this.#bytes, encoding: '', bodyStart: 0, parts: [] }
     this.#push(body, boundary)
@@ -157,13 +157,13 @@ class Divider {
   }
 
   #begin(start: number, defaultType: string): Entity {
-    this.#used.parts += 1
-    if (this.#used.parts > mailLimits.parts) throw new MailLimitError('parts')
+    this.#usage.parts += 1
+    if (this.#usage.parts > mailLimits.parts) throw new MailLimitError('parts')
     const source = this.#bytes
     const { fields, bodyStart } = this.#readHead(start)
     const read = (name: string) => {
       const field = fields.find((candidate) => isNamed(candidate.name, name))
-      return field ? fieldText({ source }, field, this.#used.charset, this.#charsets) : ''
+      return field ? fieldText({ source }, field, this.#usage.charset, this.#charsets) : ''
     }
     const type = mediaType(structuredValue(read('content-type'), this.#charsets), defaultType)
     this.#noteCharset(type)
@@ -181,14 +181,14 @@ class Divider {
 
   #noteCharset({ parameters }: StructuredValue): void {
     const charset = this.#charsets.named(parameters.get('charset'))
-    if (this.#used.charset === '' && charset !== 'us-ascii' && charset !== 'utf-8')
-      this.#used.charset = charset
+    if (this.#usage.charset === '' && charset !== 'us-ascii' && charset !== 'utf-8')
+      this.#usage.charset = charset
   }
 
   #push(entity: Entity, boundary: string): void {
-    const trimmed = boundary.trimEnd().slice(0, longestBoundary)
+    const trimmed = boundary.trimEnd().slice(0, maxBoundary)
     const multipart = { entity, boundary: trimmed, hidden: this.#byBoundary.get(trimmed) }
-    if (this.#open.push(multipart) + this.#used.depth > mailLimits.depth) throw new MailLimitError('depth')
+    if (this.#open.push(multipart) + this.#usage.depth > mailLimits.depth) throw new MailLimitError('depth')
     if (trimmed !== '') this.#byBoundary.set(trimmed, multipart)
   }
 
@@ -201,26 +201,26 @@ class Divider {
     if (hidden) this.#byBoundary.set(boundary, hidden)
     else this.#byBoundary.delete(boundary)
     this.#end(entity, end)
-    if (entity.parts.length === 0) entity.parts = this.#partsAnyway(entity)
+    if (entity.parts.length === 0) entity.parts = this.#repairParts(entity)
   }
 
   #end(entity: Entity, end: number): void {
     entity.body = this.#bytes.subarray(entity.bodyStart, Math.max(entity.bodyStart, end))
   }
 
-  /** Parts of a multipart in which its boundary did not come. */
-  #partsAnyway(entity: Entity): Entity[] {
-    const { depth, repairs } = this.#used
-    if (repairs === mostRepairs) return []
-    const used = { ...this.#used, depth: depth + this.#open.length, repairs: repairs + 1 }
+  /** Returns the parts of a multipart in which the declared boundary does not occur. */
+  #repairParts(entity: Entity): Entity[] {
+    const { depth, repairs } = this.#usage
+    if (repairs === maxRepairs) return []
+    const usage = { ...this.#usage, depth: depth + this.#open.length, repairs: repairs + 1 }
     const divide = (body: Uint8Array, boundary: string): Entity[] => {
-      const parts = new Divider(body, this.#charsets, used).partsOf(entity, boundary)
-      this.#used.parts = used.parts
+      const parts = new Divider(body, this.#charsets, usage).partsOf(entity, boundary)
+      this.#usage.parts = usage.parts
       return parts
     }
     const boundary = firstBoundary(entity.body, this.#charsets)
     if (boundary !== undefined) return divide(entity.body, boundary)
-    // RFC 2045 section 6.4 forbids to encode a multipart, and some gateways do
+    // RFC 2045 section 6.4 forbids encoding a multipart, but some gateways do it
     const decoded = decodeTransfer(entity.body, entity.encoding)
     const declared = entity.type.parameters.get('boundary') ?? ''
     return decoded === entity.body || declared === '' ? [] : divide(decoded, declared)
@@ -234,7 +234,7 @@ class Divider {
       const startsLine = at === 0 || bytes[at - 1] === this.#lineEnd
       const found = startsLine ? this.#delimiterAt(at) : undefined
       if (found) return found
-      // Not twice over a line of hyphens
+      // Skips a run of hyphens instead of checking each of them
       while (bytes[at + 1] === hyphen) at += 1
     }
     return undefined
@@ -245,8 +245,8 @@ class Divider {
     const next = this.#nextLine(start)
     let end = next
     while (end > start && isPadding(this.#bytes[end - 1])) end -= 1
-    if (end - start > longestBoundary + 4) return undefined
-    // A decoder takes its time to begin, and a body may be nothing but such lines
+    if (end - start > maxBoundary + 4) return undefined
+    // Not with a decoder: it is slow to start, and a body may consist of such lines
     let line = ''
     for (let at = start + 2; at < end; at += 1) line += String.fromCharCode(this.#bytes[at] as number)
     const open = this.#byBoundary.get(line)
@@ -289,13 +289,13 @@ class Divider {
     return { fields, bodyStart: this.#bodyAfter(fields, stray, next) }
   }
 
-  /** Where the body starts: at a text that follows the headers without a blank line, if there is one. */
+  /** Returns the start of the body: text that follows the headers without a blank line belongs to it. */
   #bodyAfter(fields: readonly RawField[], stray: number | undefined, next: number): number {
     if (stray === undefined) return next
     return fields.length === 0 || this.#readsAsText(stray) ? stray : next
   }
 
-  // A header folded without its indentation (`charset=utf-8`) is not taken for words
+  // A header that was folded without indentation (`charset=utf-8`) is not text
   #readsAsText(start: number): boolean {
     return /^[^\s=:]+\s/.test(
       this.#charsets.latin1(this.#bytes.subarray(start, Math.min(start + 1000, this.#nextLine(start)))),
@@ -306,7 +306,7 @@ class Divider {
     return this.#charsets.latin1(this.#bytes.subarray(start, start + mboxMark.length)) === mboxMark
   }
 
-  /** Where the name of the field on a line ends; at its start when there is no field. @see RFC 5322 section 2.2 */
+  /** Returns the end of the field name on a line; `start` if there is no field. @see RFC 5322 section 2.2 */
   #nameEnd(start: number, end: number): number {
     let at = start
     while (at < end && isNameByte(this.#bytes[at] as number)) at += 1
@@ -316,13 +316,13 @@ class Divider {
   }
 
   #nextLine(start: number): number {
-    const end = Math.min(start + usualLine, this.#bytes.length)
+    const end = Math.min(start + typicalLine, this.#bytes.length)
     for (let at = start; at < end; at += 1) if (this.#bytes[at] === this.#lineEnd) return at + 1
     const found = this.#bytes.indexOf(this.#lineEnd, end)
     return found < 0 ? this.#bytes.length : found + 1
   }
 
-  /** Before the line break that ends where a delimiter starts: it belongs to the delimiter. */
+  /** Returns the position before the line break that precedes a delimiter and belongs to it. */
   #beforeBreak(start: number): number {
     const end = start > 0 && this.#bytes[start - 1] === this.#lineEnd ? start - 1 : start
     return end < start && this.#lineEnd === lineFeed && this.#bytes[end - 1] === carriageReturn
@@ -333,20 +333,20 @@ class Divider {
 
 const noBytes = new Uint8Array()
 
-/** A type that cannot be read is a text in ASCII. @see RFC 2045 section 5.2 */
+/** Normalizes a media type; a malformed type becomes plain text. @see RFC 2045 section 5.2 */
 function mediaType(type: StructuredValue, otherwise: string): StructuredValue {
   if (type.value === '') return { ...type, value: otherwise }
   if (type.value === 'multipart') return { ...type, value: 'multipart/mixed' }
   return /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type.value) ? type : { ...type, value: 'text/plain' }
 }
 
-/** The first line that looks like a delimiter and has a header or a blank line after it; of many, the first are looked at. */
+/** Returns the boundary in the first line that looks like a delimiter and precedes a header field or a blank line. */
 function firstBoundary(body: Uint8Array, charsets: Charsets): string | undefined {
   let start = body[0] === hyphen && body[1] === hyphen ? 0 : nextMark(body, 0)
-  for (let tried = 0; start >= 0 && tried < mostCandidates; start = nextMark(body, start), tried += 1) {
+  for (let tried = 0; start >= 0 && tried < maxCandidates; start = nextMark(body, start), tried += 1) {
     const found = body.indexOf(lineFeed, start)
     if (found < 0) return undefined
-    const line = found - start > longestBoundary ? '' : charsets.latin1(body.subarray(start, found)).trimEnd()
+    const line = found - start > maxBoundary ? '' : charsets.latin1(body.subarray(start, found)).trimEnd()
     if (!boundaryLine.test(line)) continue
     const next = charsets.latin1(body.subarray(found + 1, found + 100))
     if (/^(?:\r?\n|[\x21-\x39\x3b-\x7e]+[ \t]*:)/.test(next)) return line.slice(2)
@@ -354,7 +354,7 @@ function firstBoundary(body: Uint8Array, charsets: Charsets): string | undefined
   return undefined
 }
 
-/** The next line that starts with two hyphens; -1 when there is none. */
+/** Returns the start of the next line that begins with two hyphens; -1 if there is none. */
 function nextMark(body: Uint8Array, from: number): number {
   for (let at = from + 1; at < body.length - 2; at += 1) {
     if (body[at] === hyphen && body[at + 1] === hyphen && body[at - 1] === lineFeed) return at

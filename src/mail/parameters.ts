@@ -2,19 +2,19 @@ import type { Charsets } from './charsets.js'
 import { decodeWords, indexOrEnd } from './encoded-words.js'
 import { hexCode } from './transfer-encoding.js'
 
-/** A value with parameters, as Content-Type and Content-Disposition have it. */
+/** A header value with parameters, as in Content-Type and Content-Disposition. */
 export interface StructuredValue {
-  /** Lower case, without comments; '' when there is none. */
+  /** In lower case, without comments; '' if there is none. */
   readonly value: string
-  /** By lower-case name; the first of one name counts, continued and encoded ones are put together. */
+  /** The parameters by lower-case name. The first one with a name counts; continuations are joined and decoded. */
   readonly parameters: ReadonlyMap<string, string>
 }
 
-/** What is asked for; a header may hold any number of others. */
-const wanted = new Set(['boundary', 'charset', 'delsp', 'filename', 'format', 'name', 'start'])
-const longestToken = 200
-/** Letters of a field; parameters of any sense come before so many. */
-const longestField = 200_000
+/** The parameters that are used; a header may contain any number of others. */
+const usedNames = new Set(['boundary', 'charset', 'delsp', 'filename', 'format', 'name', 'start'])
+const maxToken = 200
+/** The most characters of a field; meaningful parameters come before this limit. */
+const maxField = 200_000
 const continued = /^([^*]+)(?:\*(\d{1,4}))?(\*)?$/
 
 const nothing: StructuredValue = { value: '', parameters: new Map() }
@@ -25,23 +25,23 @@ interface Piece {
 }
 
 /**
- * Reads a value and its parameters, also where a semicolon or a quotation mark is missing, a file name with
- * blanks is not quoted, or an encoded word stands where RFC 2231 wants another form.
+ * Parses a value and its parameters. Tolerates missing semicolons and quotation marks, unquoted file names with blanks,
+ * and encoded words where RFC 2231 requires another form.
  * @example structuredValue("attachment; filename*=utf-8''a%20b.txt", charsets).parameters.get('filename') // 'a b.txt'
  * @see RFC 2045 section 5.1, RFC 2183, RFC 2231
  */
 export function structuredValue(written: string, charsets: Charsets): StructuredValue {
   if (written === '') return nothing
-  const text = written.slice(0, longestField)
+  const text = written.slice(0, maxField)
   const valueEnd = skipValue(text)
   const value = withoutComments(text.slice(0, valueEnd)).replace(/["']/g, '').trim().toLowerCase()
   const pieces = new Map<string, Map<number, Piece>>()
   for (const [name, value] of parametersIn(text, valueEnd)) {
     const [, base, section = '0', star] = continued.exec(name) ?? []
-    if (base === undefined || !wanted.has(base)) continue
+    if (base === undefined || !usedNames.has(base)) continue
     const sections = pieces.get(base) ?? new Map<number, Piece>()
     pieces.set(base, sections)
-    // Of `name` and `name*`, the latter has the letters that the former could not
+    // `name*` can have letters that `name` cannot, so it is preferred
     const known = sections.get(Number(section))
     const encoded = star !== undefined
     if (!known || (encoded && !known.encoded)) sections.set(Number(section), { text: value, encoded })
@@ -51,17 +51,17 @@ export function structuredValue(written: string, charsets: Charsets): Structured
   return { value, parameters }
 }
 
-/** Where the value ends and the parameters start: some programs leave out the semicolon, or the value. */
+/** Returns where the value ends and the parameters start: some programs omit the semicolon or the value. */
 function skipValue(text: string): number {
   let semicolon = text.indexOf(';')
   const comment = text.indexOf('(')
   if (comment >= 0 && comment < semicolon) semicolon = text.indexOf(';', commentEnd(text, comment))
   const value = semicolon < 0 ? text : text.slice(0, semicolon)
-  const parameter = /(?:^|[^\s(][ \t]+)[\w*-]+[ \t]*=/.exec(value.slice(0, longestToken))
+  const parameter = /(?:^|[^\s(][ \t]+)[\w*-]+[ \t]*=/.exec(value.slice(0, maxToken))
   return parameter ? parameter.index + Number(parameter.index > 0) : value.length
 }
 
-/** Each parameter as it is written, quotation marks and comments taken off. */
+/** Yields each parameter as written, without quotation marks and comments. */
 function* parametersIn(text: string, start: number): Generator<[name: string, written: string]> {
   let semicolon = start
   for (let at = start; at < text.length; ) {
@@ -79,8 +79,8 @@ function* parametersIn(text: string, start: number): Generator<[name: string, wr
       while (at < text.length && !isSeparator(text[at])) at += 1
     } else {
       if (semicolon < at) semicolon = indexOrEnd(text, ';', at)
-      const written = withoutTrailingComment(text.slice(at, Math.min(semicolon, at + longestToken)))
-      // Without semicolons between them, the next one starts behind a blank
+      const written = withoutTrailingComment(text.slice(at, Math.min(semicolon, at + maxToken)))
+      // If the semicolon is missing, the next parameter starts after a blank
       const next = /\s[\w*-]+\s?=(?!\?)/.exec(written)?.index
       const end = next === undefined ? semicolon : at + next
       yield [name, withoutTrailingComment(text.slice(at, end)).trim()]
@@ -99,7 +99,7 @@ interface QuotedString {
   readonly closed: boolean
 }
 
-/** The text of the quoted string that starts at a quotation mark, and where it ends. @see RFC 5322 section 3.2.4 */
+/** Returns the text and the end of the quoted string that starts at a quotation mark. @see RFC 5322 section 3.2.4 */
 export function quotedString(text: string, start: number, end = text.length): QuotedString {
   let quoted = ''
   let from = start + 1
@@ -115,7 +115,7 @@ export function quotedString(text: string, start: number, end = text.length): Qu
   return { text: quoted + text.slice(from, at), end: Math.min(at + 1, end), closed: at < end }
 }
 
-/** Takes out comments, which may be nested; one that is not closed stays. @see RFC 5322 section 3.2.2 */
+/** Removes comments, which may be nested; keeps an unclosed one. @see RFC 5322 section 3.2.2 */
 export function withoutComments(text: string): string {
   if (!text.includes('(')) return text
   let kept = ''
@@ -129,7 +129,7 @@ export function withoutComments(text: string): string {
   return kept + text.slice(from)
 }
 
-/** Where the comment ends that starts at a bracket; -1 when it is not closed. */
+/** Returns the end of the comment that starts at a bracket; -1 if it is not closed. */
 export function commentEnd(text: string, start: number): number {
   let depth = 0
   for (let at = start; at < text.length; at += 1) {
@@ -186,7 +186,7 @@ function percentDecoded(text: string): Uint8Array {
   return bytes.subarray(0, length)
 }
 
-/** Whether a field name is that one, which is in lower case. */
-export function isNamed(name: string, wanted: string): boolean {
-  return name.length === wanted.length && name.toLowerCase() === wanted
+/** Returns whether a field name equals a lower-case name, ignoring case. */
+export function isNamed(name: string, lowerCase: string): boolean {
+  return name.length === lowerCase.length && name.toLowerCase() === lowerCase
 }

@@ -1,6 +1,6 @@
 import { type AddressList, addressBudget, isAddress, type Mailbox, readAddresses } from './address.js'
 import { describeAttachment } from './attachment.js'
-import { sortParts, wordsOf } from './body.js'
+import { sortParts, textOfParts } from './body.js'
 import { Charsets } from './charsets.js'
 import { decodeWords, messageIdsIn, tidyHeader } from './encoded-words.js'
 import { readDate } from './header-date.js'
@@ -10,9 +10,9 @@ import { isNamed } from './parameters.js'
 import { type ParsedMail, unknownSender } from './parsed-mail.js'
 
 /**
- * Parses a mail in RFC 5322 form, given as text or as bytes. Broken parts are read as far as they make sense, and
- * what is labelled wrongly is read as what it is; the cost grows with the size of the mail and with nothing else.
- * @throws MailLimitError when the mail is beyond one of `mailLimits`
+ * Parses a mail in RFC 5322 format, as text or as bytes. Parses malformed parts as far as possible, and corrects wrong
+ * labels from the content. The cost is proportional to the size of the mail.
+ * @throws MailLimitError when the mail exceeds one of `mailLimits`
  * @example parseEml('From: Ann <ann@shop.example>\r\n\r\nHello').text // 'Hello'
  * @see interface 2.3, RFC 5322, RFC 2045
  */
@@ -33,8 +33,8 @@ export function parseEml(source: string | Uint8Array): ParsedMail {
     cc: headers.mailboxes('cc'),
     bcc: headers.mailboxes('bcc'),
     subject: all.find(([name, value]) => value !== '' && isNamed(name, 'subject'))?.[1] ?? '',
-    text: wordsOf(text, mail, charsets),
-    html: wordsOf(html, mail, charsets),
+    text: textOfParts(text, mail, charsets),
+    html: textOfParts(html, mail, charsets),
     date: readDate(headers.first('date')),
     messageId: messageIdsIn(headers.first('message-id'))[0] ?? null,
     inReplyTo: answered[0] ?? null,
@@ -49,14 +49,14 @@ function withoutMark(bytes: Uint8Array): Uint8Array {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }
 
-/** Into so many parts commas may split the name of a sender. */
-const mostNameParts = 3
-/** Letters of all fields with encoded words: what comes after so many stays as it came. */
-const mostEncodedLetters = 100_000
+/** The most parts into which unquoted commas may split the name of a sender. */
+const maxNameParts = 3
+/** The most characters of all fields with encoded words; later fields are not decoded. */
+const maxEncodedText = 100_000
 
-/** The headers of a mail as text. */
+/** Reads the header fields of a mail as text. */
 class HeaderReader {
-  /** Unfolded, encoded words as they came. */
+  /** Unfolded; encoded words are not decoded. */
   readonly #fields: ReadonlyArray<readonly [name: string, value: string]>
   readonly #charsets: Charsets
   readonly #read = addressBudget()
@@ -66,8 +66,8 @@ class HeaderReader {
     this.#fields = mail.fields.map((field) => [field.name, fieldText(mail, field, bodyCharset, charsets)])
   }
 
-  values(wanted: string): string[] {
-    const fields = this.#fields.filter(([name, value]) => value !== '' && isNamed(name, wanted))
+  values(field: string): string[] {
+    const fields = this.#fields.filter(([name, value]) => value !== '' && isNamed(name, field))
     return fields.map(([, value]) => value)
   }
 
@@ -88,14 +88,14 @@ class HeaderReader {
     return readAddresses(this.#read(value), this.#charsets)
   }
 
-  /** Whatever stands for a sender: the first with an address, else the first name, else that of a group. */
+  /** Returns the first sender with an address, or else the first name, or else the name of a group. */
   sender(): Mailbox {
     const { mailboxes, groups } = this.#addresses(this.first('from') || this.first('sender'))
     const found = mailboxes.findIndex(({ address }) => address.includes('@'))
     const [sender, others] = [mailboxes[Math.max(found, 0)], mailboxes.slice(0, Math.max(found, 0))]
     if (!sender) return groups[0] ? { name: groups[0], address: '' } : unknownSender
     // `Lee, Ann <ann@shop.example>` lacks its quotation marks
-    const isSplit = others.length <= mostNameParts && others.every(({ address }) => !address.includes(' '))
+    const isSplit = others.length <= maxNameParts && others.every(({ address }) => !address.includes(' '))
     const names = isSplit
       ? [...others.map(({ name, address }) => name || address), sender.name]
       : [sender.name]
@@ -103,11 +103,11 @@ class HeaderReader {
   }
 
   decoded(): Array<readonly [string, string]> {
-    let room = mostEncodedLetters
+    let remaining = maxEncodedText
     return this.#fields.map(([name, value]) => {
       const isEncoded = value.includes('=?')
-      if (isEncoded) room -= value.length
-      return [name, tidyHeader(isEncoded && room >= 0 ? decodeWords(value, this.#charsets) : value)]
+      if (isEncoded) remaining -= value.length
+      return [name, tidyHeader(isEncoded && remaining >= 0 ? decodeWords(value, this.#charsets) : value)]
     })
   }
 }

@@ -1,35 +1,35 @@
 import type { Mailbox } from './address.js'
 import type { ParsedAttachment } from './attachment.js'
 
-/** What a mail in RFC 5322 form holds; message ids keep their angle brackets. */
+/** A parsed mail; message ids keep their angle brackets. */
 export interface ParsedMail {
   /**
-   * Whatever stands for one, as in `Mail Delivery Subsystem <MAILER-DAEMON>`; the address is '' where there is a name
-   * only. `unknownSender` when the From header is missing or empty.
+   * The sender, even if malformed, as in `Mail Delivery Subsystem <MAILER-DAEMON>`; the address is '' if there is only a
+   * name. `unknownSender` if the From header is missing or empty.
    */
   readonly from: Mailbox
   readonly to: Mailbox[]
   readonly cc: Mailbox[]
   readonly bcc: Mailbox[]
-  /** '' when there is none. */
+  /** '' if there is none. */
   readonly subject: string
-  /** Plain text with `\n` line ends, or null when the mail has none. */
+  /** Plain text with `\n` line ends; null if the mail has none. */
   readonly text: string | null
-  /** HTML with `\n` line ends, or null when the mail has none. */
+  /** HTML with `\n` line ends; null if the mail has none. */
   readonly html: string | null
-  /** ISO 8601 UTC, or null when the Date header is missing or no date. */
+  /** ISO 8601 UTC; null if the Date header is missing or malformed. */
   readonly date: string | null
   readonly messageId: string | null
   readonly inReplyTo: string | null
-  /** Every message id of In-Reply-To; `inReplyTo` is the first of them. */
+  /** All message ids of In-Reply-To; `inReplyTo` is the first one. */
   readonly answered: string[]
-  /** Oldest first, as the header lists them. */
+  /** The message ids of References in the order of the header, oldest first. */
   readonly references: string[]
-  /** Every header in the order of the mail, under its own spelling, unfolded and decoded. */
+  /** All header fields in the order of the mail, with names as written and values unfolded and decoded. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
-  /** Everything that is not part of the body, attached mails and inline images included. */
+  /** Everything that is not part of the body, including attached mails and inline images. */
   readonly attachments: ParsedAttachment[]
 }
 
-/** The sender of a mail that names none; the `invalid` domain never exists. @see RFC 2606 */
+/** The sender of a mail that has none; the `invalid` domain never exists. @see RFC 2606 */
 export const unknownSender: Mailbox = { name: '', address: 'unknown@invalid' }

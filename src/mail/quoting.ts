@@ -1,30 +1,30 @@
 const blanks = /[\s\p{Cc}]+/gu
-const longestAttribution = 3
+const maxAttributionLines = 3
 
-/** Where the line that starts at `start` ends, its line break left out. */
+/** Returns the end of the line that starts at `start`, before its line break. */
 export function lineEnd(text: string, start: number): number {
   const end = text.indexOf('\n', start)
   return end < 0 ? text.length : end
 }
 
-/** Whether a line is quoted from an earlier mail. @see RFC 3676 section 4.5 */
+/** Returns whether a line is quoted from an earlier mail. @see RFC 3676 section 4.5 */
 export function isQuoted(text: string, start: number, end: number): boolean {
   let at = start
   while (at < end && text[at] === ' ') at += 1
   return at < end && text[at] === '>'
 }
 
-/** Whether a line is the mark before a signature, its trailing space kept or lost. @see RFC 3676 section 4.3 */
+/** Returns whether a line is the mark before a signature, with or without its trailing space. @see RFC 3676 section 4.3 */
 export function isSignatureMark(text: string, start: number, end: number): boolean {
   return text.startsWith('--', start) && text.slice(start, end).trimEnd() === '--'
 }
 
 /**
- * Where the quotation starts that an attribution ("Ann wrote:", or "On … wrote:" folded over up to three
- * lines) at `start` introduces, or -1 when there is no attribution or no quotation after it.
+ * Returns the start of the quotation that follows an attribution at `start`: "Ann wrote:", or "On … wrote:" on up to
+ * three lines. Returns -1 if there is no attribution, or no quotation after it.
  */
 export function attributedQuoteStart(text: string, start: number): number {
-  const lines = text.startsWith('On ', start) ? longestAttribution : 1
+  const lines = text.startsWith('On ', start) ? maxAttributionLines : 1
   let from = start
   for (let line = 0; line < lines && from < text.length; line += 1) {
     const end = lineEnd(text, from)
@@ -48,8 +48,8 @@ function quoteStartAfter(text: string, start: number): number {
 }
 
 /**
- * Quotes a text for a reply: an attribution line, then every line of the text behind `>`. The date
- * comes formatted, the sender as it should be shown; the result ends without a line break.
+ * Quotes a text for a reply: an attribution line, then every line of the text after `>`. `from` and `date` are inserted
+ * as they are; the result has no line break at the end.
  * @example quoteReply({ from: 'Ann', date: '5 Jan 2026', text: 'Hi' }) // 'On 5 Jan 2026, Ann wrote:\n> Hi'
  * @see RFC 3676 section 4.5
  */
@@ -59,7 +59,7 @@ export function quoteReply({ from, date, text }: { from: string; date: string; t
   return [attribution, ...lines.map(quoteLine)].join('\n')
 }
 
-// No space after the mark of a blank or an already quoted line, so that the depth stays readable
+// No space after the mark of an empty or already quoted line, so that the depth stays readable
 function quoteLine(line: string): string {
   return line === '' || line.startsWith('>') ? `>${line}` : `> ${line}`
 }

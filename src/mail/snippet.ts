@@ -2,16 +2,16 @@ import { compile } from 'html-to-text'
 import { once } from '../contract/once.js'
 import { attributedQuoteStart, isQuoted, isSignatureMark, lineEnd } from './quoting.js'
 
-const longestSnippet = 160
-// Two code units more than fit: enough to see that the text goes on and that no pair is cut
-const enough = longestSnippet + 2
-// A word break further back than this would show too little, as in text written without spaces
-const shortestCut = 100
-// So much is read of HTML, without what no reader sees, and of text
-const longestHtml = 40_000
-const longestText = 200_000
-const longestScan = 2_000_000
-/** The start of what no reader sees: long images written into the text as well. */
+const maxSnippet = 160
+// Two code units more than fit: enough to detect that the text continues, and to avoid cutting a surrogate pair
+const enough = maxSnippet + 2
+// Cutting at an earlier word break would show too little, as in text without spaces
+const minCut = 100
+// Limits for the visible part of HTML, for text, and for all HTML, in code units
+const maxHtml = 40_000
+const maxText = 200_000
+const maxScan = 2_000_000
+/** The start of anything that readers do not see, including long inline images. */
 const unseen = /<(?:!--|style\b|script\b|head\b)|data:(?=[^"'()\s<>]{200})/i
 const ends: Readonly<Record<string, RegExp>> = {
   '<!--': /-->/,
@@ -21,19 +21,19 @@ const ends: Readonly<Record<string, RegExp>> = {
   'data:': /(?=["'()\s<>]|$)/,
 }
 
-// Compiling takes longer than the rest of loading this library, and most mail has words of its own
+// Compiled when needed: it takes longer than the rest of loading this library, and most mail has plain text
 const htmlToPlain = once(() =>
   compile({
     wordwrap: false,
-    // Everything, also what stands behind `</body>`
+    // Everything, including text after `</body>`
     baseElements: { selectors: ['no-such-element'] },
     limits: { maxDepth: 200, maxChildNodes: 1000, ellipsis: '' },
     selectors: [
       ...['head', 'title', 'style', 'script', 'template', 'img', 'hr', '[hidden]'].map(skipped),
       ...['[style*="display:none"i]', '[style*="display: none"i]'].map(skipped),
       { selector: 'a', options: { ignoreHref: true } },
-      // Lists as plain blocks: the numbering of the default throws on `<ol type="I" start="99999">`.
-      // Cells as well: they are inline by default, which runs the words of neighbours together.
+      // Lists as plain blocks: the default numbering throws on `<ol type="I" start="99999">`.
+      // Cells as well: by default they are inline, which joins the words of neighbours.
       ...['ol', 'ul', 'li', 'td', 'th'].map((selector) => ({ selector, format: 'block' })),
       ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({
         selector,
@@ -44,21 +44,21 @@ const htmlToPlain = once(() =>
 )
 
 /**
- * Gives the start of what a mail newly says, on one line of at most 160 UTF-16 code units: without
- * quoted lines and their attribution, without the signature, cut at a word with `…`. HTML is read
- * when the text says nothing, the subject when neither does.
+ * Returns the start of the new text in a mail as one line of at most 160 UTF-16 code units: without quoted lines, their
+ * attribution and the signature, and cut at a word with `…`. Uses the HTML if there is no such text, and the subject if
+ * neither has any.
  * @example snippetOf({ text: 'Thanks!\n\nOn Monday, Ann wrote:\n> Done', html: null }) // 'Thanks!'
  * @see interface 2.2
  */
 export function snippetOf({ text, html, subject, snippet }: SnippetSource): string {
   if (snippet !== undefined) return snippet
-  let said = text ? newWords(text.slice(0, longestText)) : ''
+  let said = text ? newWords(text.slice(0, maxText)) : ''
   if (said === '' && html) said = newWords(htmlToPlain()(seenPart(html)))
   if (said === '' && subject) said = appendWords('', subject, 0, subject.length)
-  return said.length <= longestSnippet ? said : cut(said)
+  return said.length <= maxSnippet ? said : cut(said)
 }
 
-/** What `snippetOf` reads: the bodies of a mail and, for want of anything better, its subject; or what it gave before. */
+/** The input of `snippetOf`: the bodies and the subject of a mail, or a snippet that was computed before. */
 export interface SnippetSource {
   readonly text: string | null
   readonly html: string | null
@@ -70,24 +70,24 @@ function skipped(selector: string) {
   return { selector, format: 'skip' }
 }
 
-/** The start of HTML without comments, styles, scripts and images written into it, which can be longer than all words. */
+/** Returns the start of HTML without comments, styles, scripts and inline images, which can be longer than all text. */
 function seenPart(html: string): string {
-  const scanned = html.slice(0, longestScan)
+  const scanned = html.slice(0, maxScan)
   const openings = new RegExp(unseen, 'gi')
   let seen = ''
   let from = 0
-  while (seen.length + openings.lastIndex - from < longestHtml) {
+  while (seen.length + openings.lastIndex - from < maxHtml) {
     const found = openings.exec(scanned)
     const end = found ? endOf(found, scanned) : undefined
-    // Whatever does not end has nothing behind it
+    // If it has no end, nothing follows it
     if (!found || end === undefined) break
     seen += scanned.slice(from, found.index)
     from = openings.lastIndex = end
   }
-  return (seen + scanned.slice(from)).slice(0, longestHtml)
+  return (seen + scanned.slice(from)).slice(0, maxHtml)
 }
 
-/** Where something unseen ends; undefined where it does not. */
+/** Returns the end of an invisible part; undefined if it has none. */
 function endOf({ 0: opening, index }: RegExpExecArray, html: string): number | undefined {
   const end = new RegExp(ends[opening.toLowerCase()] as RegExp, 'gi')
   end.lastIndex = index
@@ -100,7 +100,7 @@ function newWords(text: string): string {
   while (start < text.length && words.length < enough) {
     const end = lineEnd(text, start)
     const isMark = isSignatureMark(text, start, end)
-    // A text that begins with the mark has nothing but what comes after it
+    // If a text begins with the mark, the text after it is used
     if (isMark && words !== '') break
     const quoteStart = attributedQuoteStart(text, start)
     if (quoteStart < 0 && !isMark && !isQuoted(text, start, end)) words = appendWords(words, text, start, end)
@@ -123,7 +123,7 @@ function appendWords(words: string, text: string, start: number, end: number): s
   return longer
 }
 
-// Unicode white space, control characters, and the zero-width spaces newsletters pad with
+// Unicode white space, control characters, and the zero-width spaces that newsletters use as padding
 function isBlank(code: number): boolean {
   if (code < 0x7f) return code <= 0x20
   if (code < 0x1680) return code <= 0xa0
@@ -140,10 +140,10 @@ function isBlank(code: number): boolean {
 }
 
 function cut(words: string): string {
-  const room = longestSnippet - 1
+  const room = maxSnippet - 1
   const wordBreak = words.lastIndexOf(' ', room)
-  if (wordBreak >= shortestCut) return `${words.slice(0, wordBreak)}…`
-  // Made for the call, because the first segmenter of a process costs milliseconds that most never need
+  if (wordBreak >= minCut) return `${words.slice(0, wordBreak)}…`
+  // Created only here, because the first segmenter of a process costs milliseconds, and most processes need none
   const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(words)
   return `${words.slice(0, graphemes.containing(room)?.index ?? room).trimEnd()}…`
 }

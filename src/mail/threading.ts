@@ -7,36 +7,36 @@ import { type ParsedMail, unknownSender } from './parsed-mail.js'
 
 const endOfTime = 253_402_300_799_999
 
-/** What of a mail tells the thread it belongs to. */
+/** The facts of a mail that decide which thread it belongs to. */
 export interface MailToThread {
   readonly messageId: string | null
-  /** Ids it names, the nearest to it last. */
+  /** The message ids that it refers to, the closest one last. */
   readonly named: readonly string[]
-  /** With the base '' for a message that no subject puts into a thread. */
+  /** The base is '' if the message has no subject; it then joins no thread by subject. */
   readonly subject: BaseSubject
-  /** Lower-case addresses of everybody who takes part. */
+  /** The addresses of all participants, in lower case. */
   readonly people: readonly string[]
-  /** When it was written by its Date or Received headers, in milliseconds since the epoch; undefined where they do not say. */
+  /** The time in its Date or Received headers, in milliseconds since the epoch; undefined if they have none. */
   readonly date: number | undefined
 }
 
-/** A message as it is kept. */
+/** A stored message. */
 export interface KeptMail {
   readonly id: string
   readonly message_id: string | null
   readonly in_reply_to: string | null
-  /** As they came; null for a message that did not come as a mail. */
+  /** As received; null for a message that was not received as a mail. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]> | null
   readonly created_at: number
 }
 
 /**
- * Reads from the headers of a kept mail what its thread depends on, so that every way of mail into a mailbox goes
- * by the same. A message that did not come as a mail has the Message-ID made of its id, and no subject.
+ * Returns the facts on which the thread of a stored message depends, so that mail from every source is threaded alike. A
+ * message that was not received as a mail has a Message-ID made from its id, and no subject.
  */
 export function threadingFacts({ id, message_id, in_reply_to, headers, created_at }: KeptMail): MailToThread {
-  const values = (wanted: string) =>
-    (headers ?? []).filter(([name]) => isNamed(name, wanted)).map(([, value]) => value)
+  const values = (field: string) =>
+    (headers ?? []).filter(([name]) => isNamed(name, field)).map(([, value]) => value)
   const first = (name: string) => values(name).find((value) => value !== '') ?? ''
   const answered = messageIdsIn(first('in-reply-to'))
   const read = addressBudget()
@@ -57,8 +57,8 @@ export function threadingFacts({ id, message_id, in_reply_to, headers, created_a
 }
 
 /**
- * Gives the keys by which mails of one thread find each other: the ids they have and name; and, for each who takes
- * part but the mailbox, the bare subject, once for all mails (`subject …`) and once for answers (`answer …`).
+ * Returns the keys under which the mails of a thread are found: their own ids and those they refer to; and for each
+ * participant except the mailbox the base subject, once for all mails (`subject …`) and once for replies (`answer …`).
  */
 export function threadingKeys(mail: MailToThread, mailbox = ''): string[] {
   const { base, marked } = mail.subject
@@ -77,18 +77,17 @@ function isKnown(address: string): boolean {
 
 /** The mails of one conversation. */
 export interface MailThread {
-  /** The message id the conversation began with, also of a mail that is not there; undefined if no mail says one. */
+  /** The message id that began the conversation, even if that mail is missing; undefined if no mail has an id. */
   readonly root: string | undefined
-  /** Positions of its mails in the list that was given, the oldest first. */
+  /** The positions of its mails in the input, oldest first. */
   readonly mails: readonly number[]
 }
 
 /**
- * Sorts the mails of one mailbox into threads, the one that began first first. Mails belong together when
- * Message-ID, In-Reply-To and References connect them, also through a mail that is not there. The first of
- * mails so connected (or a mail alone) joins an older thread if its subject has the mark of a reply or of a
- * forwarded mail, and a mail before it has the same base subject and a participant in common, `mailbox`
- * itself not counted: that of the latest such mail.
+ * Groups the mails of one mailbox into threads, in the order in which the threads began. Mails belong together if
+ * Message-ID, In-Reply-To and References connect them, even through a missing mail. The first mail of a connected group
+ * (or a single mail) joins an older thread if its subject has the mark of a reply or of a forwarded mail, and an earlier
+ * mail has the same base subject and a participant in common other than `mailbox`: the thread of the latest such mail.
  *
  * The interface groups messages into conversations and does not show how, so this is a choice:
  * docs/decisions/0007-threading.md.
@@ -114,9 +113,9 @@ export function threadMails(mails: readonly MailToThread[], mailbox: string): Ma
 }
 
 /**
- * Positions of mails, the oldest first; of those without a date, what answers something comes last, all else first. Of
- * the same instant, the one that comes earlier in its conversation, which no answer does that names nothing. What is
- * still equal goes by what it says, not by the way it came.
+ * Returns the positions of mails, oldest first. Without a date, replies come last and other mails first. Mails with the
+ * same date are ordered by their depth in the conversation; a reply that refers to no mail is deeper than a mail that is
+ * not a reply. Remaining ties are broken by content, not by the order of the input.
  */
 export function inDateOrder(mails: readonly MailToThread[]): number[] {
   const keys = mails.map((mail, position) => {
@@ -134,17 +133,17 @@ function compare(...mails: [MailToThread, MailToThread]): number {
   return Number(a > b) - Number(a < b)
 }
 
-/** What of the mails of a thread says whether one more changes it. */
+/** A summary of the mails of a thread, from which it often follows whether one more mail joins it. */
 export interface ThreadOfMails {
-  /** Whether ids alone connect them all. */
+  /** Whether ids alone connect all of them. */
   readonly isConnected: boolean
-  /** Whether they would be one thread by themselves, and not only because somebody put them together. */
+  /** Whether threading alone would put them into one thread. */
   readonly isOne: boolean
   readonly first: MailToThread
   readonly last: MailToThread
 }
 
-/** Finds what the mails of a thread, of which there is at least one, say of it. */
+/** Summarizes the mails of a thread; there must be at least one. */
 export function threadOfMails(mails: readonly MailToThread[], mailbox: string): ThreadOfMails {
   const order = inDateOrder(mails).map((position) => mails[position] as MailToThread)
   const groupOf = connectedGroups(mails.map(idsOf))
@@ -153,7 +152,7 @@ export function threadOfMails(mails: readonly MailToThread[], mailbox: string): 
   return { isConnected, isOne, first: order[0] as MailToThread, last: order.at(-1) as MailToThread }
 }
 
-/** The same with one more mail that joined it, connected by an id or not. */
+/** Returns the summary with one more mail that joined the thread; `isLinked` says whether an id connects it. */
 export function withMail(thread: ThreadOfMails, mail: MailToThread, isLinked: boolean): ThreadOfMails {
   return {
     ...thread,
@@ -164,8 +163,8 @@ export function withMail(thread: ThreadOfMails, mail: MailToThread, isLinked: bo
 }
 
 /**
- * Says whether one more mail joins the only thread that its ids (`isLinked`) or its subject can reach, where that
- * follows from the thread as a whole and changes no other; undefined where all mails have to be sorted anew.
+ * Returns whether one more mail joins the only thread that its ids (`isLinked`) or its subject can lead to. Returns
+ * undefined if this does not follow from the summary of the thread; then all mails must be grouped again.
  */
 export function joins(
   mail: MailToThread,
@@ -181,31 +180,31 @@ export function joins(
   return threadingKeys(mail, mailbox).some((key) => answered.has(key.replace(/^subject /, 'answer ')))
 }
 
-/** Whether a mail comes before another one that was there already. */
+/** Returns whether a new mail is ordered before an existing one. */
 export function isBefore(mail: MailToThread, other: MailToThread): boolean {
   return inDateOrder([other, mail])[0] === 1
 }
 
-/** Every id a mail names besides its `inReplyTo`, the nearest to it last. */
+/** Returns all ids that a mail refers to except its `inReplyTo`, the closest one last. */
 export function furtherReferences({ references, answered }: ParsedMail): string[] {
   return [...references, ...answered.slice(1).toReversed()]
 }
 
-/** The ids that connect a mail, the one its conversation began with first. */
+/** Returns the ids that connect a mail, starting with the one that began its conversation. */
 function idsOf({ messageId, named, people }: MailToThread): string[] {
   const known = new Set(people)
-  // `In-Reply-To: Your mail to <support@agents.example>` names a person, who would connect everything
+  // `In-Reply-To: Your mail to <support@agents.example>` has an address, which would connect unrelated mails
   const ids = named.filter((id) => !known.has(id.slice(1, -1).toLowerCase()))
   return messageId === null ? ids : [...ids, messageId]
 }
 
-/** Gives each mail the position of one of those it is connected with by ids, the same for all of them. */
+/** Returns a function that gives connected mails the same group: the position of one of them. */
 function connectedGroups(ids: readonly (readonly string[])[]): (position: number) => number {
   const parents = ids.map((_, position) => position)
   const rootOf = (position: number): number => {
     let at = position
     for (let up = parents[at] as number; up !== at; up = parents[at] as number) {
-      // Halves the way for those who come after
+      // Path halving
       parents[at] = parents[up] as number
       at = parents[at] as number
     }
@@ -222,7 +221,7 @@ function connectedGroups(ids: readonly (readonly string[])[]): (position: number
   return rootOf
 }
 
-/** Finds the thread of the latest mail of a subject that somebody took part in. */
+/** Finds the thread of the latest mail with a subject and a participant. */
 class LatestBySubject {
   readonly #mailbox: string
   readonly #found = new Map<string, { readonly thread: number; readonly count: number }>()
@@ -237,7 +236,7 @@ class LatestBySubject {
     for (const key of this.#keys(mail)) this.#found.set(key, { thread, count: this.#count })
   }
 
-  /** The thread a mail joins by its subject; undefined when it carries no mark or nothing fits. */
+  /** Returns the thread that a mail joins by its subject; undefined if it has no mark or no thread matches. */
   threadOf(mail: MailToThread): number | undefined {
     if (!mail.subject.marked) return undefined
     let latest: { readonly thread: number; readonly count: number } | undefined

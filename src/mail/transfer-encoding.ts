@@ -7,13 +7,13 @@ const lineFeed = 0x0a
 const carriageReturn = 0x0d
 const space = 0x20
 const equals = 0x3d
-/** Where a uuencoded file has to begin, in bytes. */
-const longestUuHead = 4096
+/** The first line of a uuencoded file must be within this many bytes. */
+const maxUuHead = 4096
 
 const valueOfDigit = new Uint8Array(256).fill(none)
 for (const [value, digit] of digits.entries()) valueOfDigit[digit] = value
 
-/** What a byte stands for in base64; undefined when it is no digit. */
+/** Returns the value of a base64 digit; undefined if the byte is not one. */
 export function base64Value(byte: number): number | undefined {
   const value = valueOfDigit[byte]
   return value === none ? undefined : value
@@ -21,7 +21,7 @@ export function base64Value(byte: number): number | undefined {
 
 /** Encodes bytes as base64 with padding and without line breaks. @see RFC 4648 section 4 */
 export function toBase64(bytes: Uint8Array): string {
-  // Mailboxes hold megabytes of attachments, and this takes a tenth of the time of `btoa`
+  // Mailboxes contain megabytes of attachments, and this takes a tenth of the time of `btoa`
   const encoded = new Uint8Array(Math.ceil(bytes.length / 3) * 4).fill(equals)
   const digit = (value: number): number => digits[value & 63] as number
   for (let at = 0, to = 0; at < bytes.length; at += 3, to += 4) {
@@ -35,15 +35,15 @@ export function toBase64(bytes: Uint8Array): string {
   return utf8.decode(encoded)
 }
 
-/** How many bytes a base64 text stands for. */
+/** Returns the decoded size of a base64 text, in bytes. */
 export function sizeOfBase64(content: string): number {
   const missing = content.endsWith('==') ? 2 : content.endsWith('=') ? 1 : 0
   return (content.length / 4) * 3 - missing
 }
 
 /**
- * Decodes base64 up to its padding, into `decoded`, which may be its own source; what is no digit is skipped, and so is
- * a last digit that is alone.
+ * Decodes base64 up to its padding, into `decoded`, which may be the source itself. Skips bytes that are not digits, and
+ * a single digit at the end.
  * @see RFC 2045 section 6.8
  */
 export function decodeBase64(
@@ -78,7 +78,7 @@ export function decodeBase64(
 }
 
 /**
- * Decodes quoted-printable: blanks at the end of a line go, a `=` that starts no code stays.
+ * Decodes quoted-printable; removes blanks at the ends of lines and keeps a `=` that starts no code.
  * @see RFC 2045 section 6.7
  */
 function decodeQuotedPrintable(source: Uint8Array): Uint8Array {
@@ -107,7 +107,7 @@ function decodeQuotedPrintable(source: Uint8Array): Uint8Array {
   return decoded.subarray(0, length)
 }
 
-/** Where the line ends that a `=` before `at` carries on; -1 where more than blanks follow it. */
+/** Returns the end of the soft line break whose `=` is before `start`; -1 if other text follows the `=`. */
 function softBreakEnd(source: Uint8Array, start: number): number {
   let at = start
   while (source[at] === space || source[at] === tab) at += 1
@@ -116,7 +116,7 @@ function softBreakEnd(source: Uint8Array, start: number): number {
   return source[at] === lineFeed ? at + 1 : -1
 }
 
-/** The byte that two hexadecimal digits stand for; -1 when they are none. */
+/** Returns the byte for two hexadecimal digits; -1 if they are not digits. */
 export function hexCode(first: number | undefined, second: number | undefined): number {
   const [high, low] = [hexValue(first), hexValue(second)]
   return high < 0 || low < 0 ? -1 : (high << 4) | low
@@ -129,18 +129,18 @@ function hexValue(byte: number | undefined): number {
   return letter >= 0x41 && letter <= 0x46 ? letter - 0x37 : -1
 }
 
-/** A uuencoded file: its bytes, and the name its first line gives. */
+/** A uuencoded file, with the name from its first line. */
 export interface UuencodedFile {
   readonly filename: string
   readonly content: Uint8Array
 }
 
 /**
- * Decodes what stands between the lines `begin 644 name` and `end`; undefined where there is no first line.
+ * Decodes the lines between `begin 644 name` and `end`; undefined if there is no `begin` line.
  * @see IEEE 1003.1, uuencode
  */
 export function decodeUuencode(source: Uint8Array): UuencodedFile | undefined {
-  const head = new TextDecoder('latin1').decode(source.subarray(0, longestUuHead))
+  const head = new TextDecoder('latin1').decode(source.subarray(0, maxUuHead))
   const begin = /^begin [0-7]{3,4} (.+?)[ \t\r]*\n/m.exec(head)
   if (!begin) return undefined
   const decoded = new Uint8Array(Math.ceil(source.length / 4) * 3)
@@ -157,7 +157,7 @@ export function decodeUuencode(source: Uint8Array): UuencodedFile | undefined {
 }
 
 function decodeUuLine(line: Uint8Array, size: number, decoded: Uint8Array, start: number): number {
-  // Blanks at the end of a line are lost on the way, and stand for zero
+  // Spaces at the end of a line, which mean zero, are often lost in transit
   const bits = (at: number): number =>
     (((line[at] ?? space) < space ? space : (line[at] ?? space)) - space) & 63
   let length = start
@@ -171,7 +171,7 @@ function decodeUuLine(line: Uint8Array, size: number, decoded: Uint8Array, start
 }
 
 /**
- * Undoes a Content-Transfer-Encoding; what is not encoded, or by a name nobody knows, comes back as it is.
+ * Decodes a Content-Transfer-Encoding; returns the source itself if it is not encoded or the encoding is unknown.
  * @see RFC 2045 section 6
  */
 export function decodeTransfer(source: Uint8Array, encoding: string): Uint8Array {

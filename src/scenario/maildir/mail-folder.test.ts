@@ -135,12 +135,12 @@ it('warns of files that are no mail', async () => {
   expect(mails).toHaveLength(9)
   expect(warnings).toEqual([
     '"mail/b.eml" is empty',
-    '"mail/c.eml" looks like UTF-16, which no mail is in',
-    '"mail/d.eml" begins with no header field, and so is read as a text without a sender',
-    '"mail/e.eml" is an mbox with several mails; name it as a `maildir` to have each of them',
-    '"mail/g.eml" begins with no header field, and so is read as a text without a sender',
-    '"mail/h.eml" says neither whom it is from nor to, when, or what about',
-    '"mail/i.eml" holds hardly anything but NUL bytes, as a file does that was lost on its way',
+    '"mail/c.eml" looks like UTF-16, which mail never uses',
+    '"mail/d.eml" does not begin with a header field, so it is read as text without a sender',
+    '"mail/e.eml" is an mbox with several mails; use it as a `maildir` to load all of them',
+    '"mail/g.eml" does not begin with a header field, so it is read as text without a sender',
+    '"mail/h.eml" has none of the usual header fields, such as From, To, Date and Subject',
+    '"mail/i.eml" contains almost nothing but NUL bytes, like a file that was damaged in transit',
   ])
 })
 
