@@ -179,15 +179,15 @@ function createAttemptReporter(onTry: ServerOptions['onDeliveryTry']) {
   const reported = new WeakSet<object>()
   const reporter = {
     interrupted: 0,
-    onDelivery({ content, state }: DeliveryRecord, { masker }: ObservedWorld): void {
+    onDelivery({ state }: DeliveryRecord, { masker }: ObservedWorld): void {
       if (state.status === 'interrupted') reporter.interrupted++
       for (const [index, attempt] of onTry ? state.attempts.entries() : []) {
         const { cause, answer, error, duration_ms } = attempt
         if (duration_ms === null || reported.has(attempt)) continue
         reported.add(attempt)
         onTry?.({
-          event: content.event.type,
-          url: masker.url(content.url),
+          event: state.event.type,
+          url: masker.url(state.url),
           number: index + 1,
           cause,
           status: answer?.status ?? null,

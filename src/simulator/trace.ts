@@ -69,10 +69,10 @@ function traceTo(write: (line: TraceLine) => void) {
       writeAll({ operation, event: null, reliances }, world, { method, path })
     },
     /** Records the reliances of a delivery, whenever it changes. */
-    onDelivery({ content: { event, url }, state, hasReachedReceiver }: DeliveryRecord, world: ObservedWorld) {
+    onDelivery({ state, hasReachedReceiver }: DeliveryRecord, world: ObservedWorld) {
       // No client relies on a delivery that it did not receive.
       if (!hasReachedReceiver) return
-      const { reliances } = state
+      const { event, url, reliances } = state
       writeAll({ operation: null, event: event.type, reliances }, world, { url: world.masker.url(url) })
     },
     /** Records the reliances of the decision that subscriptions do not receive an event. */

@@ -1,8 +1,7 @@
 import { type Base, type MailboxStore, type ModelName, modelNames, type Rows } from '../model/index.js'
 import { canonicalJson, type Hash, hashText, hexOf } from './random.js'
 import { formatInstant } from './time.js'
-import type { TimelineEntry } from './timeline.js'
-import type { TriggeredEntry } from './triggers.js'
+import type { TimelineEntry, TriggeredEntry } from './timeline.js'
 import type { World } from './world.js'
 
 /**

@@ -25,29 +25,22 @@ export function idOf(kind: IdKind, seed: number, path: string): string {
   return String.fromCharCode(...units)
 }
 
-/** Returns the n-th id of a kind that a world of that seed assigns, from 1. */
-function nthId(kind: IdKind, seed: number, n: number): string {
-  return idOf(kind, seed, `world/${n}`)
-}
+/** How many ids of each kind were assigned. */
+export type IdCounts = { [Kind in IdKind]?: number | undefined }
 
 /** Assigns ids to what a world creates itself, in order; the same commands get the same ids. */
 export class IdSource {
   readonly #seed: number
-  readonly #counts: Map<IdKind, number>
+  readonly counts: IdCounts
 
-  /** `counts` is the number of ids of each kind that were assigned already. */
-  constructor(seed: number, counts: ReadonlyMap<IdKind, number> = new Map()) {
+  constructor(seed: number, counts: IdCounts = {}) {
     this.#seed = seed
-    this.#counts = new Map(counts)
-  }
-
-  get counts(): ReadonlyMap<IdKind, number> {
-    return this.#counts
+    this.counts = { ...counts }
   }
 
   next(kind: IdKind): string {
-    const count = (this.#counts.get(kind) ?? 0) + 1
-    this.#counts.set(kind, count)
-    return nthId(kind, this.#seed, count)
+    const count = (this.counts[kind] ?? 0) + 1
+    this.counts[kind] = count
+    return idOf(kind, this.#seed, `world/${count}`)
   }
 }

@@ -21,11 +21,9 @@ export type { Answer } from './faults/kinds.js'
 export * from './har.js'
 export { idOf } from './ids.js'
 export * from './journal.js'
-export { LogReplay } from './log/replay-log.js'
-export { isBeginning, type LogEntry } from './log/world-log.js'
+export { isBeginning, type LogEntry, LogReplay } from './log.js'
 export { Masker } from './masking/masker.js'
 export { noAgent } from './not-found.js'
-export type { PersistedSimulator, Persistence, WorldRecord } from './persistence.js'
 export * from './random.js'
 export * from './readings.js'
 export * from './reliances.js'
@@ -40,16 +38,20 @@ export {
 } from './snapshot/document.js'
 export * from './time.js'
 export * from './timeline.js'
-export type { Trigger, TriggeredEntry } from './triggers.js'
 export * from './wall-time.js'
-export { Deliveries } from './webhooks/deliveries.js'
+export { Deliveries, type DeliveryFilter } from './webhooks/deliveries.js'
 export * from './webhooks/delivery.js'
 export * from './webhooks/delivery-format.js'
-export type { DeliveryFilter, DeliveryRecord } from './webhooks/delivery-record.js'
 export { secretOf } from './webhooks/delivery-request.js'
 export { callReceiver, isDeliveryRequest, type Receiver, readAnswer } from './webhooks/receivers.js'
 export * from './webhooks/transport.js'
 export { World } from './world.js'
 export type { ObservedWorld, WorldHost } from './world-host.js'
 export type { InitialState } from './world-state.js'
-export { type Destination, Worlds } from './worlds.js'
+export {
+  type Destination,
+  type PersistedSimulator,
+  type Persistence,
+  type WorldRecord,
+  Worlds,
+} from './worlds.js'

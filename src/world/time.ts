@@ -81,12 +81,21 @@ function isInstant(text: string): boolean {
 /** How time passes: `real` follows the machine's clock; `frozen` and `10x` begin at the scenario's start. */
 export type ClockMode = 'real' | 'frozen' | `${number}x`
 
+/** How time passes, as documents say it. */
+export const clockModeSchema = () =>
+  z
+    .string()
+    .refine(isClockMode, { error: 'expected real, frozen or a speed such as 10x' })
+    .describe('How time passes: `real`, `frozen`, or a speed such as `10x`.')
+
+function isClockMode(text: string): text is ClockMode {
+  const speed = Number(/^(\d+(?:\.\d+)?)x$/.exec(text)?.[1])
+  return text === 'real' || text === 'frozen' || (speed > 0 && Number.isFinite(speed))
+}
+
 /** Parses a clock mode. @throws ClockError `unknown-mode` */
 export function parseClockMode(text: string): ClockMode {
-  const speed = Number(/^(\d+(?:\.\d+)?)x$/.exec(text)?.[1])
-  if (text === 'real' || text === 'frozen' || (speed > 0 && Number.isFinite(speed))) {
-    return text as ClockMode
-  }
+  if (isClockMode(text)) return text
   throw new ClockError(
     'unknown-mode',
     `There is no clock "${text}"; choose real, frozen or a speed such as 10x.`,

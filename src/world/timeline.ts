@@ -1,11 +1,13 @@
+import type { AnyOperationName } from '../contract/operations.js'
 import type { EventType } from '../contract/resources.js'
+import { z } from '../contract/schema.js'
 import type { MailboxStore } from '../model/index.js'
 import type { Clock } from './clock.js'
 import type { Command } from './commands/index.js'
 import { CommandError, FaultError } from './errors.js'
 import type { Fault } from './faults/fault.js'
 import type { ReadingChoices } from './readings.js'
-import { formatInstant } from './time.js'
+import { formatInstant, instantSchema } from './time.js'
 import type { DeliveryDispatcher } from './webhooks/dispatcher.js'
 
 /** One entry of a timeline as it is played. */
@@ -42,6 +44,39 @@ export interface PlayedEntry {
   /** Whether a request or a delivery had it happen, rather than the clock. */
   readonly triggered?: true | undefined
 }
+
+/** An entry that has happened, as documents have it. */
+export const playedSchema = () =>
+  z.strictObject({
+    name: z.string(),
+    at: instantSchema(),
+    problem: z.string().nullable(),
+    triggered: z.literal(true).optional(),
+  })
+
+/**
+ * What others do that has something happen: a request of an operation, or a delivery that succeeded, by its number from 1;
+ * with `from`, of those that come so many milliseconds after the start or later.
+ */
+export type Trigger = { readonly nth: number; readonly from?: number } & (
+  | { readonly request: AnyOperationName }
+  | { readonly delivery: EventType }
+)
+
+/** Something that happens in a story when a client does something, rather than at a time. */
+export interface TriggeredEntry extends StoryAction {
+  readonly when: Trigger
+}
+
+/** How far the triggers of a world are: how often each thing happened, and what that led to. */
+export const triggerStateSchema = () =>
+  z.strictObject({
+    counts: z.record(z.string(), z.int().min(0)).describe('Requests by operation, and deliveries by event.'),
+    played: z.array(playedSchema()),
+  })
+
+/** How far the triggers of a world are. */
+export type TriggerState = z.output<ReturnType<typeof triggerStateSchema>>
 
 /** The world that a timeline changes. */
 export interface TimelineWorld {
@@ -126,6 +161,94 @@ export class Timeline {
     this.#played.push(played)
     this.#onPlayed(played)
   }
+}
+
+/** Has the triggered entries of a story happen: right before a request is answered, or after a delivery succeeded. */
+export class Triggers {
+  readonly #entries: readonly TriggeredEntry[]
+  readonly #world: TimelineWorld
+  readonly #onPlayed: (entry: PlayedEntry) => void
+  readonly #counts = new Map<string, number>()
+  readonly #succeeded = new Set<string>()
+  #played: PlayedEntry[] = []
+  /** Called after something was counted. */
+  onCounted: (() => void) | undefined
+
+  constructor(
+    entries: readonly TriggeredEntry[],
+    world: TimelineWorld,
+    onPlayed: (entry: PlayedEntry) => void,
+  ) {
+    this.#entries = entries
+    this.#world = world
+    this.#onPlayed = onPlayed
+  }
+
+  get none(): boolean {
+    return this.#entries.length === 0
+  }
+
+  /** What has happened, in order. */
+  get played(): readonly PlayedEntry[] {
+    return this.#played
+  }
+
+  get state(): TriggerState {
+    return { counts: Object.fromEntries(this.#counts), played: this.#played }
+  }
+
+  /** Goes on after what happened; at the beginning where nothing is given. */
+  goOn({ counts, played }: TriggerState = { counts: {}, played: [] }): void {
+    for (const [name, count] of Object.entries(counts)) this.#counts.set(name, count)
+    this.#played = [...played]
+  }
+
+  /** Notes a request, which is about to be answered. */
+  noteRequest(operation: AnyOperationName): void {
+    this.#note(operation)
+  }
+
+  /** Notes that a delivery has succeeded; each counts once. */
+  noteSuccess(id: string, event: EventType): void {
+    if (this.#succeeded.has(id)) return
+    this.#succeeded.add(id)
+    this.#note(event)
+  }
+
+  #note(name: string): void {
+    const { clock } = this.#world
+    const since = clock.now() - clock.beganAt
+    // A read that nothing waits for changes nothing.
+    const waiting = this.#entries.filter(({ when }) => {
+      return countedName(when) === name && since >= (when.from ?? 0) && this.#count(when) < when.nth
+    })
+    if (waiting.length === 0) return
+    const counts = new Map(waiting.map(({ when }) => [countOf(when), this.#count(when) + 1]))
+    for (const [key, count] of counts) this.#counts.set(key, count)
+    this.onCounted?.()
+    for (const entry of waiting) {
+      if (this.#count(entry.when) !== entry.when.nth) continue
+      const at = formatInstant(clock.now())
+      const problem = performAction(entry, at, this.#world)
+      const played = { name: entry.name, at, problem, triggered: true } as const
+      this.#played.push(played)
+      this.#onPlayed(played)
+    }
+  }
+
+  #count(when: Trigger): number {
+    return this.#counts.get(countOf(when)) ?? 0
+  }
+}
+
+function countedName(when: Trigger): string {
+  return 'request' in when ? when.request : when.delivery
+}
+
+/** Names the count of what happens from a moment on. */
+function countOf(when: Trigger): string {
+  const name = countedName(when)
+  return when.from ? `${name} from ${when.from}` : name
 }
 
 /**

@@ -3,7 +3,7 @@ import type { GapId } from '../contract/gaps.js'
 import type { MailboxStore, WebhookRow } from '../model/index.js'
 import { type Masker, secretsInUrl } from './masking/masker.js'
 import type { Relied } from './reliances.js'
-import type { DeliveryRecord } from './webhooks/delivery-record.js'
+import type { DeliveryRecord } from './webhooks/delivery.js'
 import { capturing, type DeliveryTransport } from './webhooks/transport.js'
 
 /** The part of a world that observers of its deliveries see. */

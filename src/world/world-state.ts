@@ -5,10 +5,16 @@ import type { Clock, ClockState } from './clock.js'
 import type { CommandContext } from './commands/command.js'
 import type { Expectation } from './expectation.js'
 import type { FaultRules, FaultState } from './faults/fault-rules.js'
-import type { IdKind, IdSource } from './ids.js'
+import type { IdCounts, IdSource } from './ids.js'
 import type { ChosenReadings } from './readings.js'
-import type { PlayedEntry, Timeline, TimelineEntry } from './timeline.js'
-import type { TriggeredEntry, TriggerState, Triggers } from './triggers.js'
+import type {
+  PlayedEntry,
+  Timeline,
+  TimelineEntry,
+  TriggeredEntry,
+  TriggerState,
+  Triggers,
+} from './timeline.js'
 import type { DeliveryFormat } from './webhooks/delivery-format.js'
 import type { DeliveryDispatcher, DispatcherState } from './webhooks/dispatcher.js'
 
@@ -58,11 +64,11 @@ export interface RecordedWorld {
   readonly clock: ClockState
   readonly store: MailboxStore
   /** How many ids of each kind it has handed out. */
-  readonly ids: ReadonlyMap<IdKind, number>
+  readonly ids: IdCounts
   readonly faults: FaultState
   readonly chosen: ChosenReadings
   /** What has happened of its story. */
-  readonly played: readonly PlayedEntry[]
+  readonly played: PlayedEntry[]
   /** How far its triggers are; at their beginning where it is left out. */
   readonly triggered?: TriggerState | undefined
   /** What is still to be delivered. */

@@ -11,8 +11,7 @@ import { checkFault } from './faults/fault.js'
 import { type FaultRule, FaultRules } from './faults/fault-rules.js'
 import { type IdKind, IdSource } from './ids.js'
 import { Journal } from './journal.js'
-import { entriesOfPause, type LogReplay } from './log/replay-log.js'
-import { type LogEntry, WorldLog } from './log/world-log.js'
+import { deliveryEntry, entriesOfPause, type LogEntry, type LogReplay, WorldLog } from './log.js'
 import { Masker } from './masking/masker.js'
 import { type ReadingChoices, withChoices } from './readings.js'
 import { type RelianceSummary, summarizeReliances } from './reliances.js'
@@ -26,8 +25,7 @@ import {
 } from './snapshot/document.js'
 import { readSnapshot } from './snapshot/read-snapshot.js'
 import { type ClockMode, formatInstant } from './time.js'
-import { Timeline } from './timeline.js'
-import { Triggers } from './triggers.js'
+import { Timeline, Triggers } from './timeline.js'
 import { Deliveries, showDelivery } from './webhooks/deliveries.js'
 import { DeliveryDispatcher, postponed } from './webhooks/dispatcher.js'
 import { Receivers } from './webhooks/receivers.js'
@@ -42,12 +40,10 @@ export class World {
   readonly journal: Journal
   /** Takes keys and tokens out of what is shown of this world. */
   readonly masker: Masker
-  /** The events of the world. */
   readonly feed: EventFeed
   readonly rate = new RequestRate(60)
   /** The receivers of deliveries in this process. */
   readonly receivers = new Receivers()
-  /** Deliveries to subscriptions. */
   readonly deliveries: Deliveries
   /** Its changes since they were last written down; undefined where worlds have no log. */
   readonly log: WorldLog | undefined
@@ -88,7 +84,6 @@ export class World {
     return this.initialState.extensions ?? noExtensions
   }
 
-  /** The rows of the world. */
   get store(): MailboxStore {
     return this.#present.store
   }
@@ -97,7 +92,6 @@ export class World {
     return this.#present.clock
   }
 
-  /** The timeline of the scenario. */
   get timeline(): Timeline {
     return this.#present.timeline
   }
@@ -111,7 +105,6 @@ export class World {
     return this.#present.faults
   }
 
-  /** Delivers events to subscriptions. */
   get dispatcher(): DeliveryDispatcher {
     return this.#present.dispatcher
   }
@@ -265,7 +258,7 @@ export class World {
 
   /** Takes the changes since the last time, for its log. */
   takeLogged(): readonly LogEntry[] {
-    return this.log?.take(this.#present) ?? []
+    return this.log?.take() ?? []
   }
 
   /** Drops exchanges, commands and events. */
@@ -322,10 +315,10 @@ export class World {
     const { readings, origins } = recorded?.chosen ?? initialState
     this.#readings = readings
     this.#origins = origins
-    const { ids, clock } = this.#present
+    const { clock } = this.#present
     const deliveries = recorded && postponed(recorded.deliveries, clock.now() - recorded.clock.now)
     if (isLogged && deliveries)
-      this.log?.goOn(ids, clock.mode === 'real' ? entriesOfPause(clock.state, deliveries) : [])
+      this.log?.goOn(clock.mode === 'real' ? entriesOfPause(clock.state, deliveries) : [])
     else this.log?.begin(this.#beginning())
     this.#publish('reset', () => ({ scenario: initialState.scenario }))
     // A listener may have begun anew once more.
@@ -345,7 +338,9 @@ export class World {
     const ids = new IdSource(seed, recorded?.ids)
     const faults = new FaultRules(seed, recorded?.faults)
     const { log } = this
-    if (log) faults.onChanged = () => log.addFaults()
+    const at = (): string => formatInstant(clock.now())
+    faults.onChanged = () =>
+      log?.addLatest('faults', () => ({ type: 'faults', at: at(), faults: faults.state }))
     const newId = (kind: IdKind): string => ids.next(kind)
     clock.onMoved = (from) => {
       const { now, mode, beganAt } = clock.state
@@ -355,12 +350,14 @@ export class World {
     const triggers = new Triggers(initialState.triggered ?? [], this, (entry) => {
       this.#publish('timeline', () => entry)
     })
-    if (log) triggers.onCounted = () => log.addTriggers()
+    triggers.onCounted = () => {
+      log?.addLatest('triggers', () => ({ type: 'triggers', at: at(), triggers: triggers.state }))
+    }
     return {
       ...{ initialState, store, clock, ids, faults },
       triggers,
       timeline: new Timeline(initialState.timeline, this, (entry) => {
-        log?.add({ type: 'timeline', at: formatInstant(clock.now()), played: entry })
+        log?.add({ type: 'timeline', at: at(), played: entry })
         this.#publish('timeline', () => entry)
       }),
       context: {
@@ -380,15 +377,19 @@ export class World {
         onDefect: this.#host.onDefect,
         readings: () => this.#readings,
         onEvent: (event, subscriptions, unmatched) => {
+          log?.addLatest('ids', () => {
+            const { event = 0, delivery = 0 } = ids.counts
+            return { type: 'ids', at: at(), event, delivery }
+          })
           this.#publish('event', () => showEvent(event, subscriptions))
           this.#host.onUnmatched(unmatched, this)
         },
         onDelivery: (record) => {
           const { state } = record
-          log?.addDelivery(record)
-          this.#publish('delivery', () => showDelivery(record, state, this.masker))
+          log?.addLatest(state.id, () => deliveryEntry(record, at()))
+          this.#publish('delivery', () => showDelivery(state, this.masker))
           this.#host.onDelivery(record, this)
-          if (record.hasSucceeded) this.triggers.noteSuccess(record.content.id, record.content.event.type)
+          if (record.hasSucceeded) this.triggers.noteSuccess(state.id, state.event.type)
         },
       }),
     }

@@ -1,7 +1,6 @@
 import type { AttachmentRow, OrganizationRow } from '../model/index.js'
 import { WorldError } from './errors.js'
 import { idOf } from './ids.js'
-import type { Persistence } from './persistence.js'
 import type { ClockMode } from './time.js'
 import { World } from './world.js'
 import { defaultHost, type WorldHost } from './world-host.js'
@@ -152,4 +151,60 @@ export class Worlds {
     for (const id of this.#forks.keys()) this.drop(id)
     this.first.close()
   }
+}
+
+/** The stored description of a world beside the first, from which it can be opened again. */
+export interface WorldRecord {
+  readonly id: string
+  readonly api_key: string
+  /** The scenario's name. */
+  readonly scenario: string
+  readonly seed: number
+  readonly clock: ClockMode
+  /** The steps from the first world's initial state to its own; plain JSON. */
+  readonly steps: readonly object[]
+}
+
+/** The part of a simulator that a `Persistence` needs. */
+export interface PersistedSimulator {
+  readonly worlds: Worlds
+  /** Loads the initial state of a world from the steps of its record. */
+  load(steps: readonly object[]): Promise<InitialState>
+}
+
+/** Keeps the logs of worlds outside of this process, and owns those worlds that this process may change. */
+export interface Persistence {
+  /** Returns the instant at which the stored stories begin; undefined if nothing is stored. @throws StateError */
+  recordedStart(): Promise<string | undefined>
+  /** Attaches a simulator's worlds. @throws StateError `other-start` if the stored state belongs to another start */
+  attach(simulator: PersistedSimulator): Promise<void>
+  /** Called when a world has new entries for its log. */
+  logged(id: string): void
+  /**
+   * Makes this process the owner of an API key's world (of the first one for any other key); undefined if it is already.
+   * Resolves to whether the world exists. Does not take a world over once `isAwaited` returns false.
+   * @throws StateError
+   */
+  admit(key: string | undefined, isAwaited: () => boolean): Promise<boolean> | undefined
+  /** Makes this process the owner of a world, if it exists. @throws StateError */
+  admitWorld(id: string, isAwaited: () => boolean): Promise<void>
+  /**
+   * Returns a function whose promise resolves when the world's changes so far are durable; it returns undefined if they
+   * are already, and rejects with a StateError if this process has lost the world.
+   */
+  hold(world: World): () => Promise<void> | undefined
+  /** Resolves when a world's changes are durable and its ownership is confirmed, or when the world is suspended. */
+  confirm(id: string): Promise<void>
+  /** Registers a new world beside the first; its first request opens it. @throws StateError */
+  create(world: Pick<WorldRecord, 'steps' | 'clock'>, initialState: InitialState): Promise<WorldRecord>
+  /** Returns the record of that id. @throws StateError */
+  find(id: string): Promise<WorldRecord | undefined>
+  /** Returns the records of all worlds beside the first. @throws StateError */
+  list(): Promise<readonly WorldRecord[]>
+  /** Deletes a world and its log; resolves to false if there is none. @throws StateError */
+  remove(id: string): Promise<boolean>
+  /** Resolves if changes can be stored at present. @throws StateError */
+  check(): Promise<void>
+  /** Stores the remaining changes and releases every world. */
+  close(): Promise<void>
 }

@@ -1,8 +1,9 @@
 import type { AnyOperationName } from '../../contract/operations.js'
+import { z } from '../../contract/schema.js'
 import { FaultError } from '../errors.js'
 import { createRandom } from '../random.js'
 import { wildcard } from '../wildcard.js'
-import type { Fault } from './fault.js'
+import { type Fault, faultSchema } from './fault.js'
 
 /** A request as far as fault rules look at it. */
 export interface FaultedRequest {
@@ -28,13 +29,25 @@ export interface FaultRule {
 /** A request is compared with every rule of its world, so there are no more than so many. */
 export const mostFaultRules = 1_000
 
+/** The fault rules of a world, as documents have them. */
+export const faultStateSchema = () =>
+  z.strictObject({
+    added: z.int().min(0).describe('How many were ever added; the next gets the id after that many.'),
+    rules: z
+      .array(
+        z.strictObject({
+          id: z.string().regex(/^fault_[1-9]\d{0,14}$/, 'expected an id such as fault_1'),
+          fault: faultSchema(),
+          matched: z.int().min(0).describe('Requests that fitted it.'),
+          hit: z.int().min(0).describe('Requests it disturbed.'),
+        }),
+      )
+      .max(mostFaultRules)
+      .describe('The rules in force, the oldest first.'),
+  })
+
 /** The fault rules of a world, for another world to go on with. */
-export interface FaultState {
-  /** How many were ever added: the next is `fault_<added + 1>`. */
-  readonly added: number
-  /** Those in force, the oldest first. */
-  readonly rules: readonly FaultRule[]
-}
+export type FaultState = z.output<ReturnType<typeof faultStateSchema>>
 
 /** The fault rules of a world; the first that hits a request disturbs it, and those after it do not count it. */
 export class FaultRules {

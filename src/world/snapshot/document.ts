@@ -3,13 +3,13 @@ import { once } from '../../contract/once.js'
 import { z } from '../../contract/schema.js'
 import { type ModelName, modelNames, rowSchemas } from '../../model/index.js'
 import { SnapshotError } from '../errors.js'
-import { faultSchema } from '../faults/fault.js'
-import { mostFaultRules } from '../faults/fault-rules.js'
+import { faultStateSchema } from '../faults/fault-rules.js'
 import type { Masker } from '../masking/masker.js'
 import { canonicalJson, hashText, hexOf } from '../random.js'
 import type { ChosenReadings } from '../readings.js'
-import { formatInstant, instantSchema as instant, parseClockMode } from '../time.js'
-import { unfinishedSchema } from '../webhooks/delivery-record.js'
+import { clockModeSchema, formatInstant, instantSchema as instant } from '../time.js'
+import { playedSchema, triggerStateSchema } from '../timeline.js'
+import { dispatcherStateSchema } from '../webhooks/dispatcher.js'
 import type { WorldState } from '../world-state.js'
 
 /** What a snapshot says that it is. */
@@ -37,65 +37,9 @@ function byModel<T>(make: (model: ModelName) => T): Record<ModelName, T> {
 
 const countByKind = () => countByModel().extend({ event: count().optional(), delivery: count().optional() })
 
-/** How time passes, as documents say it. */
-export const writtenClockMode = () =>
-  z
-    .string()
-    .refine(isClockMode, { error: 'expected real, frozen or a speed such as 10x' })
-    .describe('How time passes: `real`, `frozen`, or a speed such as `10x`.')
-
-const clock = () =>
-  z.strictObject({
-    mode: writtenClockMode(),
-    began_at: instant().describe('The instant the story began.'),
-    now: instant().describe('The present instant.'),
-  })
-
-function isClockMode(text: string): boolean {
-  try {
-    parseClockMode(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** The fault rules of a world, as documents say them. */
-export const writtenFaults = () =>
-  z.strictObject({
-    added: count().describe('How many were ever added; the next gets the id after that many.'),
-    rules: z
-      .array(
-        z.strictObject({
-          id: z.string().regex(/^fault_[1-9]\d{0,14}$/, 'expected an id such as fault_1'),
-          fault: faultSchema(),
-          matched: count().describe('Requests that fitted it.'),
-          hit: count().describe('Requests it disturbed.'),
-        }),
-      )
-      .max(mostFaultRules)
-      .describe('The rules in force, the oldest first.'),
-  })
-
-/** How far the triggers of a world are, as documents say it. */
-export const writtenTriggers = () =>
-  z.strictObject({
-    counts: z.record(z.string(), count()).describe('Requests by operation, and deliveries by event.'),
-    played: z.array(writtenPlayed()),
-  })
-
 /** The readings that somebody chose, by gap, as documents say them. */
 export const writtenReadings = () =>
   z.record(z.string(), z.strictObject({ reading: z.string(), from: z.string() }))
-
-/** An entry of a timeline that has happened, as documents say it. */
-export const writtenPlayed = () =>
-  z.strictObject({
-    name: z.string(),
-    at: instant(),
-    problem: z.string().nullable(),
-    triggered: z.literal(true).optional(),
-  })
 
 /** What names the world a snapshot is of; nothing is said of the rest. */
 export const headSchema = once(() =>
@@ -122,28 +66,23 @@ export const snapshotSchema = once(() =>
     seed: z.int(),
     start: instant().optional().describe('The instant at which the story begins that its mail is dated by.'),
     fingerprint: z.string().describe('What the scenario held when its world began.'),
-    clock: clock(),
+    clock: z.strictObject({
+      mode: clockModeSchema(),
+      began_at: instant().describe('The instant the story began.'),
+      now: instant().describe('The present instant.'),
+    }),
     readings: writtenReadings().describe(
       'The readings somebody chose, by gap, and who that was; the others are the default ones.',
     ),
-    faults: writtenFaults(),
+    faults: faultStateSchema(),
     ids: countByKind().describe('How many ids of each kind the world has handed out.'),
     ordinals: countByModel().describe(
       'The ordinal the next new row of a model gets, where the world wrote any.',
     ),
-    deliveries: z
-      .strictObject({
-        subscriptions: z
-          .record(z.string(), count())
-          .describe('How many deliveries each subscription has had, by its id.'),
-        unfinished: z
-          .array(unfinishedSchema())
-          .describe('Those that are not over, in the order of their events.'),
-      })
-      .describe('What is still to be delivered.'),
+    deliveries: dispatcherStateSchema().describe('What is still to be delivered.'),
     timeline: z.strictObject({
-      played: z.array(writtenPlayed()).describe('What has happened of the story, in order.'),
-      triggered: writtenTriggers()
+      played: z.array(playedSchema()).describe('What has happened of the story, in order.'),
+      triggered: triggerStateSchema()
         .optional()
         .describe('How often what entries wait for has happened, and which of them did.'),
     }),
@@ -173,7 +112,7 @@ export type Place = readonly PropertyKey[]
 
 /** That a snapshot is refused: at which place, and what would be right there. */
 export function refusal(code: SnapshotError['code'], place: Place, problem: string): SnapshotError {
-  const where = place.length === 0 ? 'the document' : formatPlace(place)
+  const where = place.length === 0 ? 'the document' : z.core.toDotPath(place)
   const sentence = /[.?]$/.test(problem) ? problem : `${problem}.`
   return new SnapshotError(
     code,
@@ -184,16 +123,6 @@ export function refusal(code: SnapshotError['code'], place: Place, problem: stri
 /** That a snapshot contradicts itself, or the scenario it is of. */
 export function contradiction(place: Place, problem: string): SnapshotError {
   return refusal('inconsistent', place, problem)
-}
-
-/** `rows.message[3].thread_id`, `readings["threads.total"]`. */
-function formatPlace(place: Place): string {
-  return place.reduce<string>((text, key) => {
-    if (typeof key === 'number') return `${text}[${key}]`
-    const name = String(key)
-    if (!/^\w+$/.test(name)) return `${text}[${JSON.stringify(name)}]`
-    return text === '' ? name : `${text}.${name}`
-  }, '')
 }
 
 /** Writes down a world; costs what it changed, whatever its scenario holds. The document shares nothing with it. */
@@ -209,7 +138,7 @@ export function takeSnapshot(state: WorldState, chosen: ChosenReadings): Snapsho
     clock: { mode, began_at: formatInstant(beganAt), now: formatInstant(now) },
     readings: choicesIn(chosen),
     faults: faults.state,
-    ids: Object.fromEntries(ids.counts),
+    ids: ids.counts,
     ordinals,
     deliveries: dispatcher.state,
     timeline: { played: timeline.played, ...(!triggers.none && { triggered: triggers.state }) },

@@ -2,7 +2,6 @@ import { noExtensions } from '../../contract/extensions.js'
 import { explainIssue, hiddenKeys, z } from '../../contract/schema.js'
 import { type Base, MailboxStore, type ModelName, modelNames, type Rows } from '../../model/index.js'
 import { ReadingError } from '../errors.js'
-import type { IdKind } from '../ids.js'
 import { type ChosenReadings, chooseReadings } from '../readings.js'
 import { type ClockMode, formatInstant, parseInstant } from '../time.js'
 import type { TimelineEntry } from '../timeline.js'
@@ -39,7 +38,7 @@ export function readSnapshot(document: unknown, initialState: InitialState): Rec
   return {
     clock,
     store,
-    ids: new Map(Object.entries(snapshot.ids) as [IdKind, number][]),
+    ids: snapshot.ids,
     faults: snapshot.faults,
     chosen,
     played: snapshot.timeline.played,

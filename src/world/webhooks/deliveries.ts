@@ -1,23 +1,23 @@
 import { checkOptions } from '../../contract/options.js'
-import { eventTypes } from '../../contract/resources.js'
+import { type EventType, eventTypes } from '../../contract/resources.js'
 import type { MailboxStore } from '../../model/index.js'
 import { CommandError } from '../errors.js'
 import type { Masker } from '../masking/masker.js'
 import { notFound } from '../not-found.js'
-import { type Delivery, type DeliveryAttempt, deliveryStatuses } from './delivery.js'
-import type {
-  DeliveryContent,
-  DeliveryFilter,
-  DeliveryRecord,
-  DeliveryState,
-  RecordedAttempt,
-} from './delivery-record.js'
-import type { DeliveryDispatcher } from './dispatcher.js'
+import {
+  type Delivery,
+  type DeliveryAttempt,
+  type DeliveryRecord,
+  type DeliveryState,
+  type DeliveryStatus,
+  deliveryStatuses,
+  type RecordedAttempt,
+} from './delivery.js'
 
 /** The world that deliveries belong to. */
 export interface DeliveriesWorld {
   readonly masker: Masker
-  readonly dispatcher: DeliveryDispatcher
+  readonly dispatcher: { readonly log: DeliveryLog; redeliver(record: DeliveryRecord): Promise<void> }
   readonly store: MailboxStore
   /** @throws WorldError */
   assertOpen(): void
@@ -26,6 +26,19 @@ export interface DeliveriesWorld {
 /** A delivery that is rendered when somebody looks. */
 export interface DeliveryEntry {
   show(): Delivery
+}
+
+/** Selects deliveries; what is left out may be anything. */
+export interface DeliveryFilter {
+  readonly event?: EventType | undefined
+  readonly status?: DeliveryStatus | undefined
+  readonly webhook?: string | undefined
+  readonly url?: string | undefined
+  readonly message?: string | undefined
+  /** The id of a delivery: only those that come after it. */
+  readonly since?: string | undefined
+  /** At most so many, the oldest of them. */
+  readonly limit?: number | undefined
 }
 
 const filterOptions = {
@@ -61,18 +74,18 @@ export class Deliveries {
     if (filter.since !== undefined) this.#existing(filter.since)
     const records = this.#world.dispatcher.log.list(filter)
     const masker = this.#world.masker.asOfNow()
-    return records.map((record) => ({ show: () => showDelivery(record, record.state, masker) }))
+    return records.map((record) => ({ show: () => showDelivery(record.state, masker) }))
   }
 
   /** Returns the delivery of that id, as long as it is kept. @internal */
   find(id: string): Delivery | undefined {
     const record = this.#world.dispatcher.log.get(id)
-    return record && this.#show(record)
+    return record && showDelivery(record.state, this.#world.masker)
   }
 
   /** Returns the delivery of that id. @throws CommandError `not-found` */
   get(id: string): Delivery {
-    return this.#show(this.#existing(id))
+    return showDelivery(this.#existing(id).state, this.#world.masker)
   }
 
   /**
@@ -82,14 +95,14 @@ export class Deliveries {
   async redeliver(id: string): Promise<Delivery> {
     this.#world.assertOpen()
     const record = this.#existing(id)
-    if (!this.#world.store.get('webhook', record.content.webhook_id)) {
+    if (!this.#world.store.get('webhook', record.state.webhook_id)) {
       throw new CommandError(
         'not-found',
         `The subscription of the delivery "${id}" was deleted, so it has no receiver; another one gets what comes from now on.`,
       )
     }
     await this.#world.dispatcher.redeliver(record)
-    return this.#show(record)
+    return showDelivery(record.state, this.#world.masker)
   }
 
   #existing(id: string): DeliveryRecord {
@@ -97,19 +110,11 @@ export class Deliveries {
     if (record) return record
     throw notFound('delivery', id)
   }
-
-  #show(record: DeliveryRecord): Delivery {
-    return showDelivery(record, record.state, this.#world.masker)
-  }
 }
 
 /** Renders a delivery for people, with keys and tokens masked. */
-export function showDelivery(
-  { content }: DeliveryRecord,
-  { status, reason, attempts, nextAttemptAt, reliances }: DeliveryState,
-  masker: Masker,
-): Delivery {
-  const { id, event, webhook_id, url } = content
+export function showDelivery(delivery: DeliveryState, masker: Masker): Delivery {
+  const { id, status, event, webhook_id, url, reason, attempts, next_attempt_at, reliances } = delivery
   const { id: event_id, type, at, ...about } = event
   return {
     id,
@@ -119,8 +124,8 @@ export function showDelivery(
     url: masker.url(url),
     reason: reason === null ? null : masker.text(reason),
     ...about,
-    attempts: attempts.map((attempt, index) => showAttempt(attempt, index + 1, content, masker)),
-    next_attempt_at: nextAttemptAt,
+    attempts: attempts.map((attempt, index) => showAttempt(attempt, index + 1, delivery, masker)),
+    next_attempt_at,
     reliances,
   }
 }
@@ -128,7 +133,7 @@ export function showDelivery(
 function showAttempt(
   { cause, at, duration_ms, headers, answer, error }: RecordedAttempt,
   number: number,
-  { url, body }: DeliveryContent,
+  { url, body }: DeliveryState,
   worldMasker: Masker,
 ): DeliveryAttempt {
   const sent = Object.entries(headers)
@@ -147,4 +152,62 @@ function showAttempt(
     },
     error: error && { ...error, message: masker.text(error.message) },
   }
+}
+
+/** How many deliveries are kept, and how many characters of their bodies; only finished ones are dropped. */
+const capacity = { deliveries: 100_000, characters: 32 * 1024 * 1024 }
+
+/** The deliveries of a world, in the order of their events; the oldest finished ones are dropped. */
+export class DeliveryLog {
+  readonly #records = new Map<string, DeliveryRecord>()
+  #characters = 0
+
+  get size(): number {
+    return this.#records.size
+  }
+
+  add(record: DeliveryRecord): void {
+    this.#records.set(record.state.id, record)
+    this.#characters += record.state.body.length
+    while (this.#records.size > capacity.deliveries || this.#characters > capacity.characters) {
+      const oldest = this.#oldestFinished()
+      if (!oldest) return
+      this.#records.delete(oldest.id)
+      this.#characters -= oldest.body.length
+    }
+  }
+
+  get(id: string): DeliveryRecord | undefined {
+    return this.#records.get(id)
+  }
+
+  list({ since, limit, ...wanted }: DeliveryFilter = {}): DeliveryRecord[] {
+    const all = [...this.#records.values()]
+    const later = since === undefined ? all : all.slice(all.findIndex(({ state }) => state.id === since) + 1)
+    return later.filter(({ state }) => matches(state, wanted)).slice(0, limit)
+  }
+
+  unfinished(): DeliveryRecord[] {
+    return [...this.#records.values()].filter(({ hasFinished }) => !hasFinished)
+  }
+
+  #oldestFinished(): DeliveryState | undefined {
+    for (const { hasFinished, state } of this.#records.values()) if (hasFinished) return state
+    return undefined
+  }
+}
+
+function matches({ event, webhook_id, url, status }: DeliveryState, wanted: DeliveryFilter): boolean {
+  return (
+    (wanted.event === undefined || event.type === wanted.event) &&
+    (wanted.status === undefined || status === wanted.status) &&
+    (wanted.webhook === undefined || webhook_id === wanted.webhook) &&
+    (wanted.message === undefined || event.message_id === wanted.message) &&
+    (wanted.url === undefined || url === normalized(wanted.url))
+  )
+}
+
+/** Returns a URL in the form in which subscriptions have it. */
+function normalized(url: string): string {
+  return URL.canParse(url) ? new URL(url).href : url
 }

@@ -1,8 +1,6 @@
 import type { Clock } from '../clock.js'
 import { formatInstant } from '../time.js'
-import type { AttemptCause } from './delivery.js'
-import type { DeliveryRecord } from './delivery-record.js'
-import type { AttemptResult } from './transport.js'
+import type { AttemptCause, AttemptResult, DeliveryRecord } from './delivery.js'
 
 /** Requests in flight to one receiver at a time. */
 const receiverConcurrency = 10
@@ -26,7 +24,7 @@ export class DeliveryQueue {
 
   /** Makes an attempt after those of its delivery, as soon as its receiver has room; resolves when it has ended. */
   add(record: DeliveryRecord, cause: AttemptCause): Promise<void> {
-    const { id, url } = record.content
+    const { id, url } = record.state
     const { origin } = new URL(url)
     return this.#deliveries.run(id, () => {
       return this.#receivers.run(origin, () => this.#makeAttempt(record, cause))
@@ -35,28 +33,28 @@ export class DeliveryQueue {
 
   /** Makes the first attempt of a delivery after the earlier first attempts of its subscription. */
   addInOrder(record: DeliveryRecord): void {
-    void this.#subscriptions.run(record.content.webhook_id, () => this.add(record, 'event'))
+    void this.#subscriptions.run(record.state.webhook_id, () => this.add(record, 'event'))
   }
 
   /** Schedules the next attempt. A retry waits for the clock; others also come when a frozen clock is not advanced. */
   schedule(record: DeliveryRecord, cause: AttemptCause, delay: number): void {
-    const { id } = record.content
+    const { id } = record.state
     const at = this.#clock.now() + delay
     const start = (): void => {
       this.#scheduled.delete(id)
-      record.update({ nextAttemptAt: null, duplicateIsDue: cause === 'duplicate' })
+      record.update({ next_attempt_at: null, duplicate_is_due: cause === 'duplicate' })
       void this.add(record, cause)
     }
-    record.update({ nextAttemptAt: formatInstant(at) })
+    record.update({ next_attempt_at: formatInstant(at) })
     const cancel = cause === 'retry' ? this.#clock.schedule(at, start) : this.#clock.after(delay, start)
     this.#scheduled.set(id, cancel)
   }
 
   cancel(record: DeliveryRecord): void {
-    const { id } = record.content
+    const { id } = record.state
     this.#scheduled.get(id)?.()
     this.#scheduled.delete(id)
-    record.update({ nextAttemptAt: null })
+    record.update({ next_attempt_at: null })
   }
 
   cancelAll(): void {

@@ -1,5 +1,8 @@
-import type { EventType } from '../../contract/resources.js'
+import { type EventType, eventTypes } from '../../contract/resources.js'
+import { z } from '../../contract/schema.js'
 import type { Reliance } from '../reliances.js'
+import { joinReliances, type NoteReliance } from '../settle.js'
+import { formatInstant, instantSchema, parseInstant } from '../time.js'
 
 /**
  * States of a delivery. `pending`: more attempts are planned or in flight. `succeeded`, `failed`: it has finished.
@@ -87,4 +90,178 @@ export interface Delivery {
   /** The world's time of the next attempt; null where none is planned. */
   readonly next_attempt_at: string | null
   readonly reliances: readonly Reliance[]
+}
+
+/** An instant, in the one form in which deliveries show it. */
+const instant = () => instantSchema().transform((text) => formatInstant(parseInstant(text) as number))
+
+const headers = () => z.record(z.string(), z.string())
+
+const attempt = () =>
+  z.strictObject({
+    cause: z.enum(attemptCauses),
+    at: instant(),
+    duration_ms: z.number().min(0),
+    headers: headers(),
+    answer: z
+      .strictObject({
+        status: z.int(),
+        headers: headers(),
+        body: z.string().nullable(),
+        incomplete: z.string().optional(),
+      })
+      .nullable(),
+    error: z.strictObject({ code: z.enum(attemptErrorCodes), message: z.string() }).nullable(),
+  })
+
+const eventHead = () =>
+  z.strictObject({
+    id: z.string(),
+    type: z.enum(eventTypes),
+    at: instant(),
+    agent_handle: z.string(),
+    message_id: z.string(),
+    thread_id: z.string(),
+  })
+
+/** The part of an event that deliveries keep: the message may be deleted before they have finished. */
+export type EventHead = z.output<ReturnType<typeof eventHead>>
+
+/** An unfinished delivery as snapshots contain it. */
+export const unfinishedSchema = () =>
+  z.strictObject({
+    id: z.string(),
+    event: eventHead(),
+    webhook_id: z.string(),
+    url: z.url({ protocol: /^https?$/ }),
+    body: z.string(),
+    ordinal: z.int().min(0).describe('Its place among the deliveries of its subscription, counted from 0.'),
+    succeeded: z.boolean().describe('Whether only a duplicate of it is still to come.'),
+    next_attempt_at: instant().nullable().describe('Null where an attempt was in flight: it is made again.'),
+    attempts: z.array(attempt()).describe('Those that have ended, the oldest first.'),
+  })
+
+/** An unfinished delivery as snapshots contain it. */
+export type Unfinished = z.output<ReturnType<typeof unfinishedSchema>>
+
+type EndedAttempt = Unfinished['attempts'][number]
+
+/**
+ * The answer of a receiver: the part of its body that is kept, null where there was none or it is not text; `incomplete`
+ * says why the body ended early, where it did.
+ */
+export type ReceiverAnswer = NonNullable<EndedAttempt['answer']>
+
+/** An attempt as it is recorded; its duration is in the world's time, null while it is in flight. */
+export type RecordedAttempt = Omit<EndedAttempt, 'duration_ms'> & { readonly duration_ms: number | null }
+
+/** The result of an attempt. */
+export type AttemptResult = Pick<RecordedAttempt, 'duration_ms' | 'answer' | 'error'>
+
+/** The unchanging part of a delivery. */
+type DeliveryContent = Omit<Unfinished, 'succeeded' | 'next_attempt_at' | 'attempts'>
+
+/** The progress of a delivery. */
+interface Progress {
+  readonly status: DeliveryStatus
+  readonly reason: string | null
+  readonly attempts: readonly RecordedAttempt[]
+  /** The world's time, ISO 8601 UTC. */
+  readonly next_attempt_at: string | null
+  /** Whether a duplicate has come due and has not finished: it is in flight, or waits for its turn. */
+  readonly duplicate_is_due: boolean
+  readonly reliances: readonly Reliance[]
+}
+
+/** A delivery at one moment; never changed in place. */
+export type DeliveryState = DeliveryContent & Progress
+
+/** One event on its way to one subscription. */
+export class DeliveryRecord {
+  #state: DeliveryState
+
+  constructor(content: DeliveryContent, progress: Partial<Progress> = {}) {
+    const started = { status: 'pending', reason: null, attempts: [], next_attempt_at: null } as const
+    this.#state = { ...content, ...started, duplicate_is_due: false, reliances: [], ...progress }
+  }
+
+  /** Restores an unfinished delivery from its form in snapshots. */
+  static read({ succeeded, next_attempt_at, attempts, ...content }: Unfinished): DeliveryRecord {
+    const status = succeeded ? 'succeeded' : 'pending'
+    const duplicate_is_due = succeeded && next_attempt_at === null
+    return new DeliveryRecord(content, { status, attempts, next_attempt_at, duplicate_is_due })
+  }
+
+  /** Its form in snapshots, of an unfinished delivery: an attempt in flight is left out, and made again. */
+  get written(): Unfinished {
+    const { status, reason, duplicate_is_due, reliances, attempts, ...kept } = this.#state
+    const ended = attempts.filter(({ duration_ms }) => duration_ms !== null) as EndedAttempt[]
+    return { ...kept, succeeded: this.hasSucceeded, attempts: ended }
+  }
+
+  /** Names its random streams, so that other deliveries do not change them. */
+  get path(): string {
+    return `events/${this.#state.event.id}/webhooks/${this.#state.webhook_id}`
+  }
+
+  /** It as it is now; a new object after each change. */
+  get state(): DeliveryState {
+    return this.#state
+  }
+
+  /** Whether nothing more happens to it by itself. */
+  get hasFinished(): boolean {
+    const { status, next_attempt_at, duplicate_is_due } = this.#state
+    return status !== 'pending' && next_attempt_at === null && !duplicate_is_due
+  }
+
+  /** Attempts made for the event itself or as retries. */
+  get tries(): number {
+    return this.#state.attempts.filter(({ cause }) => cause === 'event' || cause === 'retry').length
+  }
+
+  /** The cause of the next attempt that comes by itself. */
+  get nextCause(): AttemptCause {
+    if (this.hasSucceeded) return 'duplicate'
+    return this.tries === 0 ? 'event' : 'retry'
+  }
+
+  /** Whether a receiver has accepted it. */
+  get hasSucceeded(): boolean {
+    return this.#state.status === 'succeeded'
+  }
+
+  /** Whether an attempt reached a receiver, whatever it answered: nobody relies on what nobody received. */
+  get hasReachedReceiver(): boolean {
+    return this.#state.attempts.some(
+      ({ duration_ms, error }) => duration_ms !== null && reachedReceiver(error),
+    )
+  }
+
+  update(change: Partial<Progress>): void {
+    this.#state = { ...this.#state, ...change }
+  }
+
+  /** Adds an attempt in flight; returns its place. */
+  beginAttempt(attempt: Omit<RecordedAttempt, keyof AttemptResult>): number {
+    const { attempts } = this.#state
+    this.update({ attempts: [...attempts, { ...attempt, duration_ms: null, answer: null, error: null }] })
+    return attempts.length
+  }
+
+  /** Records the result of the attempt at a place. */
+  endAttempt(place: number, result: AttemptResult): void {
+    const { attempts } = this.#state
+    this.update({ attempts: attempts.with(place, { ...(attempts[place] as RecordedAttempt), ...result }) })
+  }
+
+  readonly note: NoteReliance = (reliance) => {
+    const { reliances } = this.#state
+    const place = reliances.findIndex(
+      ({ gap, reading }) => gap === reliance.gap && reading === reliance.reading,
+    )
+    if (place < 0) return this.update({ reliances: [...reliances, reliance] })
+    const joined = joinReliances(reliances[place], reliance)
+    if (joined !== reliances[place]) this.update({ reliances: reliances.with(place, joined) })
+  }
 }

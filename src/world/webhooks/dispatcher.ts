@@ -1,5 +1,6 @@
 import type { Readings } from '../../contract/gaps.js'
 import type { EventType } from '../../contract/resources.js'
+import { z } from '../../contract/schema.js'
 import { counted } from '../../contract/text.js'
 import type { MailboxStore, WebhookRow } from '../../model/index.js'
 import type { Clock } from '../clock.js'
@@ -9,10 +10,17 @@ import { RingBuffer } from '../ring-buffer.js'
 import { createSettle, createSilentSettle, type Settle } from '../settle.js'
 import { formatInstant, parseInstant } from '../time.js'
 import { yieldToEventLoop } from '../wall-time.js'
-import type { AttemptCause } from './delivery.js'
+import { DeliveryLog } from './deliveries.js'
+import {
+  type AttemptCause,
+  type AttemptResult,
+  DeliveryRecord,
+  type EventHead,
+  type ReceiverAnswer,
+  unfinishedSchema,
+} from './delivery.js'
 import type { DeliveryFormat } from './delivery-format.js'
 import { type AttemptWait, DeliveryQueue, ReceiverWaits } from './delivery-queue.js'
-import { DeliveryLog, DeliveryRecord, type EventHead, type Unfinished } from './delivery-record.js'
 import { createDeliveryRequest, renderPayload } from './delivery-request.js'
 import { callReceiver, type Receivers } from './receivers.js'
 import {
@@ -31,11 +39,9 @@ import {
   type NewMailEvent,
 } from './subscriptions.js'
 import {
-  type AttemptResult,
   type DeliveryTransport,
   interrupted,
   type OutgoingRequest,
-  type ReceiverAnswer,
   sendWithTimeout,
   TransportError,
 } from './transport.js'
@@ -58,12 +64,19 @@ export interface DispatcherOptions {
   onDefect(error: unknown): void
 }
 
+/** What is still to be delivered, as documents have it. */
+export const dispatcherStateSchema = () =>
+  z.strictObject({
+    subscriptions: z
+      .record(z.string(), z.int().min(0))
+      .describe('How many deliveries each subscription has had, by its id.'),
+    unfinished: z
+      .array(unfinishedSchema())
+      .describe('Those that are not over, in the order of their events.'),
+  })
+
 /** The deliveries that have not finished. */
-export interface DispatcherState {
-  /** How many deliveries each subscription has had, by its id. */
-  readonly subscriptions: Readonly<Record<string, number>>
-  readonly unfinished: readonly Unfinished[]
-}
+export type DispatcherState = z.output<ReturnType<typeof dispatcherStateSchema>>
 
 interface Subscription {
   readonly order: DeliveryOrder
@@ -92,8 +105,8 @@ export class DeliveryDispatcher {
 
   /** Iterates over the reliances of deliveries that reached a receiver, and of events that a subscription did not receive. */
   *relied(): IterableIterator<Relied> {
-    for (const { content, state, hasReachedReceiver } of this.log.list()) {
-      if (hasReachedReceiver) yield { operation: null, event: content.event.type, reliances: state.reliances }
+    for (const { state, hasReachedReceiver } of this.log.list()) {
+      if (hasReachedReceiver) yield { operation: null, event: state.event.type, reliances: state.reliances }
     }
     yield* this.#unmatched
   }
@@ -131,8 +144,8 @@ export class DeliveryDispatcher {
     for (const [id, count] of Object.entries(subscriptions)) this.#subscriptionOf(id).count = count
     for (const record of unfinished.map((written) => DeliveryRecord.read(written))) {
       this.log.add(record)
-      const [{ nextAttemptAt }, cause] = [record.state, record.nextCause]
-      if (nextAttemptAt !== null) this.#queue.schedule(record, cause, this.#delayUntil(nextAttemptAt))
+      const [{ next_attempt_at }, cause] = [record.state, record.nextCause]
+      if (next_attempt_at !== null) this.#queue.schedule(record, cause, this.#delayUntil(next_attempt_at))
       else if (cause === 'event') this.#queue.addInOrder(record)
       else void this.#queue.add(record, cause)
     }
@@ -149,7 +162,7 @@ export class DeliveryDispatcher {
 
   /** Sends the delivery of that number among those of an event type once more; false where there is none yet. */
   redeliverNth(type: EventType, nth: number): boolean {
-    const record = this.log.list().filter(({ content }) => content.event.type === type)[nth - 1]
+    const record = this.log.list().filter(({ state }) => state.event.type === type)[nth - 1]
     if (record) void this.redeliver(record)
     return record !== undefined
   }
@@ -159,7 +172,7 @@ export class DeliveryDispatcher {
     const reason = 'The world was closed before it was over.'
     for (const record of this.log.unfinished()) {
       const outcome = record.hasSucceeded ? {} : { status: 'interrupted' as const, reason }
-      record.update({ nextAttemptAt: null, duplicateIsDue: false, ...outcome })
+      record.update({ next_attempt_at: null, duplicate_is_due: false, ...outcome })
       this.#options.onDelivery(record)
     }
     this.stop()
@@ -191,9 +204,9 @@ export class DeliveryDispatcher {
   #enqueueFirst(record: DeliveryRecord, postponed = 0): void {
     if (this.#stopped) return
     this.#options.onDelivery(record)
-    const { path, note, content } = record
-    const { order } = this.#subscriptionOf(content.webhook_id)
-    const at = parseInstant(content.event.at) as number
+    const { path, note, state } = record
+    const { order } = this.#subscriptionOf(state.webhook_id)
+    const at = parseInstant(state.event.at) as number
     const { delay, inOrder } = order.next(path, at, this.#options.readings(), note)
     if (postponed > 0) this.#queue.schedule(record, 'event', postponed)
     else if (inOrder) this.#queue.addInOrder(record)
@@ -202,10 +215,10 @@ export class DeliveryDispatcher {
 
   async #attempt(record: DeliveryRecord, cause: AttemptCause): Promise<void> {
     const { store, readings, onDelivery, onDefect } = this.#options
-    const wait = this.#waits.start(record.content.url)
+    const wait = this.#waits.start(record.state.url)
     try {
       if (this.#stopped) return
-      const webhook = store.get('webhook', record.content.webhook_id)
+      const webhook = store.get('webhook', record.state.webhook_id)
       const settle = createSettle(readings(), record.note)
       // Waits even where there is nothing to send: attempts that start together are all in flight before any ends.
       const sent = await (webhook && this.#send(record, cause, webhook, settle, wait))
@@ -215,7 +228,7 @@ export class DeliveryDispatcher {
       if (this.#stopped) return
       if (sent) this.#conclude(record, cause, sent.result, settle)
       else this.#giveUp(record, 'Its subscription was deleted.')
-      if (cause === 'duplicate') record.update({ duplicateIsDue: false })
+      if (cause === 'duplicate') record.update({ duplicate_is_due: false })
       onDelivery(record)
     } catch (error) {
       onDefect(error)
@@ -236,7 +249,7 @@ export class DeliveryDispatcher {
     const { clock, seed, format, readings, transport, onDelivery, onDefect } = this.#options
     if (transport.ready) await transport.ready()
     const [at, timeout] = [clock.now(), attemptTimeout(createSilentSettle(readings()))]
-    const { event, body } = record.content
+    const { event, body } = record.state
     const content = { webhook, eventId: event.id, body, at, seed, format }
     const request = await createDeliveryRequest(content, settle)
     if (this.#stopped) return undefined
@@ -278,7 +291,7 @@ export class DeliveryDispatcher {
 
   #succeed(record: DeliveryRecord, cause: AttemptCause, settle: Settle): void {
     const { seed } = this.#options
-    const { webhook_id, ordinal } = record.content
+    const { webhook_id, ordinal } = record.state
     // A redelivery that succeeds cancels the retry; a first attempt that is delayed still comes.
     if (record.tries > 0) this.#queue.cancel(record)
     record.update({ status: 'succeeded', reason: null })
@@ -296,7 +309,7 @@ export class DeliveryDispatcher {
   }
 
   #giveUp(record: DeliveryRecord, reason: string): void {
-    if (record.state.status === 'pending') record.update({ status: 'failed', reason, nextAttemptAt: null })
+    if (record.state.status === 'pending') record.update({ status: 'failed', reason, next_attempt_at: null })
   }
 }
 

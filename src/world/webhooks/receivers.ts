@@ -1,6 +1,7 @@
 import { CommandError } from '../errors.js'
 import { isText } from '../exchange.js'
-import { type OutgoingRequest, type ReceiverAnswer, TransportError } from './transport.js'
+import type { ReceiverAnswer } from './delivery.js'
+import { type OutgoingRequest, TransportError } from './transport.js'
 
 // biome-ignore lint/suspicious/noConfusingVoidType: an async function that sometimes answers returns just that.
 type ReceiverResult = Response | undefined | void

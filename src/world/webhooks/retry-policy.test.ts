@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { found, settled } from '../../../test/support/webhooks/settled.js'
 import { readingsOf } from '../../contract/gaps.js'
 import type { Settle } from '../settle.js'
+import type { AttemptResult } from './delivery.js'
 import {
   duplicateDelay,
   type Failure,
@@ -11,7 +12,6 @@ import {
   noteTimeout,
   retryDelay,
 } from './retry-policy.js'
-import type { AttemptResult } from './transport.js'
 
 const second = 1000
 const minute = 60 * second

@@ -1,6 +1,6 @@
 import { createRandom } from '../random.js'
 import type { Settle } from '../settle.js'
-import type { AttemptResult, ReceiverAnswer } from './transport.js'
+import type { AttemptResult, ReceiverAnswer } from './delivery.js'
 
 const second = 1000
 const minute = 60 * second

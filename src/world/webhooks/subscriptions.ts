@@ -5,7 +5,7 @@ import { createRandom } from '../random.js'
 import type { Reliance, Relied } from '../reliances.js'
 import { createSettle, createSilentSettle, type NoteReliance, type Settle } from '../settle.js'
 import { formatInstant } from '../time.js'
-import type { EventHead } from './delivery-record.js'
+import type { EventHead } from './delivery.js'
 
 /** An event that a command emits: mail was received, delivered elsewhere, or bounced. @see interface 6 */
 export interface NewMailEvent {

@@ -1,14 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Clock } from '../clock.js'
 import type { ClockMode } from '../time.js'
-import {
-  type AttemptResult,
-  type DeliveryTransport,
-  interrupted,
-  type ReceiverAnswer,
-  sendWithTimeout,
-  TransportError,
-} from './transport.js'
+import type { AttemptResult, ReceiverAnswer } from './delivery.js'
+import { type DeliveryTransport, interrupted, sendWithTimeout, TransportError } from './transport.js'
 
 const start = Date.parse('2026-01-05T09:00:00Z')
 const request = { url: 'http://agent.test/hook', headers: {}, body: '{}' }

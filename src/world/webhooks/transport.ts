@@ -1,23 +1,13 @@
 import type { Clock } from '../clock.js'
 import { CodedError } from '../errors.js'
 import { yieldToEventLoop } from '../wall-time.js'
-import type { AttemptError } from './delivery.js'
+import type { AttemptError, AttemptResult, ReceiverAnswer } from './delivery.js'
 
 /** A request to a receiver; its method is POST. */
 export interface OutgoingRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-}
-
-/** The answer of a receiver. */
-export interface ReceiverAnswer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  /** The part that is kept; null where there was none or it is not text. */
-  readonly body: string | null
-  /** Why the body ended early; undefined where it is complete, or longer than what is kept. */
-  readonly incomplete?: string | undefined
 }
 
 /** Sends deliveries that no receiver in this process takes. */
@@ -38,15 +28,6 @@ export class TransportError extends CodedError<'blocked' | 'unreachable' | 'brok
 
 /** Sends nothing, so that deliveries can only be inspected. */
 export const capturing: DeliveryTransport = { send: async () => undefined }
-
-/** The result of an attempt. */
-export interface AttemptResult {
-  /** In milliseconds of the world's time; null while the attempt is in flight. */
-  readonly duration_ms: number | null
-  /** Null where there was none. */
-  readonly answer: ReceiverAnswer | null
-  readonly error: AttemptError | null
-}
 
 /** Parameters of one attempt. */
 export interface AttemptOptions {

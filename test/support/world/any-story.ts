@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import type { MailboxStore, ModelName, Rows } from '../../../src/model/index.js'
 import type { Fault } from '../../../src/world/faults/fault.js'
-import type { TimelineEntry } from '../../../src/world/timeline.js'
-import type { TriggeredEntry } from '../../../src/world/triggers.js'
+import type { TimelineEntry, TriggeredEntry } from '../../../src/world/timeline.js'
+
 import { World } from '../../../src/world/world.js'
 import type { InitialState } from '../../../src/world/world-state.js'
 import { annsMail, smallBeginning } from './small-world.js'

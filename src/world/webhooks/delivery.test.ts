@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EventType } from '../../contract/resources.js'
-import type { DeliveryStatus } from './delivery.js'
-import { DeliveryLog, DeliveryRecord } from './delivery-record.js'
+import { DeliveryLog } from './deliveries.js'
+import { DeliveryRecord, type DeliveryStatus } from './delivery.js'
 
 const at = '2026-01-05T09:00:00.000Z'
 const event = {
@@ -14,7 +14,7 @@ const event = {
 }
 const headers = { authorization: 'Bearer s3cret-token' }
 
-function record(change: Partial<DeliveryRecord['content']> = {}) {
+function record(change: Partial<DeliveryRecord['state']> = {}) {
   const url = 'http://agent.test/hook'
   return new DeliveryRecord({
     id: 'dlv_1',
@@ -88,7 +88,7 @@ describe('the log of deliveries', () => {
     log.add(logged('first', { status: 'pending' }))
     log.add(logged('second'))
     const planned = logged('third')
-    planned.update({ nextAttemptAt: at })
+    planned.update({ next_attempt_at: at })
     log.add(planned)
     for (let number = log.size; number < 100_000; number++) log.add(logged(`n${number}`))
     expect(log.size).toBe(100_000)
@@ -104,6 +104,6 @@ describe('the log of deliveries', () => {
     const body = 'x'.repeat(8 * 1024 * 1024)
     log.add(logged('pending', { status: 'pending', body }))
     for (const id of ['a', 'b', 'c', 'd']) log.add(logged(id, { body }))
-    expect(log.list().map(({ content }) => content.id)).toEqual(['pending', 'b', 'c', 'd'])
+    expect(log.list().map(({ state }) => state.id)).toEqual(['pending', 'b', 'c', 'd'])
   })
 })

@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { anyStory, storyBeginning, take } from '../../../test/support/world/any-story.js'
-import { digestOf } from '../digest.js'
-import { World } from '../world.js'
-import { defaultHost } from '../world-host.js'
-import type { InitialState } from '../world-state.js'
-import { LogReplay } from './replay-log.js'
-import { type LogEntry, logEntrySchema } from './world-log.js'
+import { anyStory, storyBeginning, take } from '../../test/support/world/any-story.js'
+import { digestOf } from './digest.js'
+import { type LogEntry, LogReplay, logEntrySchema } from './log.js'
+import { World } from './world.js'
+import { defaultHost } from './world-host.js'
+import type { InitialState } from './world-state.js'
 
 /** A world with a log, and what was taken of it so far, as JSON. */
 function loggedWorld(initialState: InitialState) {

@@ -1,0 +1,300 @@
+import { once } from '../contract/once.js'
+import { hiddenKeys, z } from '../contract/schema.js'
+import { MailboxStore } from '../model/index.js'
+import type { ClockState } from './clock.js'
+import type { CommandContext } from './commands/command.js'
+import { checkCommand, commands } from './commands/index.js'
+import { faultStateSchema } from './faults/fault-rules.js'
+import { IdSource } from './ids.js'
+import { withChoices } from './readings.js'
+import { refusal, writtenReadings } from './snapshot/document.js'
+import { checkOrigin, readingsOf, readSnapshot } from './snapshot/read-snapshot.js'
+import {
+  type ClockMode,
+  clockModeSchema,
+  formatInstant,
+  instantSchema as instant,
+  parseInstant,
+} from './time.js'
+import { playedSchema, triggerStateSchema } from './timeline.js'
+import {
+  type DeliveryRecord,
+  deliveryStatuses,
+  type Unfinished,
+  unfinishedSchema,
+} from './webhooks/delivery.js'
+import type { DispatcherState } from './webhooks/dispatcher.js'
+import { bouncesBy } from './wildcard.js'
+import type { InitialState, RecordedWorld } from './world-state.js'
+
+/** The schema of one type of entry, with the fields that it has besides its type and its time. */
+function entry<Type extends string, Fields extends z.ZodRawShape>(
+  type: Type,
+  meaning: string,
+  fields: Fields,
+) {
+  const at = instant().describe("The world's time at which it happened.")
+  return z.strictObject({ type: z.literal(type), at, ...fields }).describe(meaning)
+}
+
+const count = () => z.int().min(0)
+
+const entries = () =>
+  [
+    entry('begin', 'The world is at its start, at first or by a reset; what comes before no longer counts.', {
+      scenario: z.string(),
+      seed: z.int(),
+      fingerprint: z.string(),
+      mode: clockModeSchema(),
+      readings: writtenReadings(),
+    }),
+    entry('snapshot', 'The world as a whole; what comes before no longer counts.', {
+      snapshot: z.looseObject({}),
+    }),
+    entry('command', 'A command was applied.', { command: z.looseObject({ type: z.string() }) }),
+    entry('readings', 'Some readings were changed.', {
+      readings: z.record(z.string(), z.string()),
+      from: z.string(),
+    }),
+    entry('faults', 'A fault rule was added, removed or matched; these are all of them.', {
+      faults: faultStateSchema(),
+    }),
+    entry('clock', 'The clock was moved on to this instant, or given another mode.', {
+      mode: clockModeSchema(),
+      began_at: instant(),
+    }),
+    entry('timeline', 'The next entry of the timeline happened.', { played: playedSchema() }),
+    entry('triggers', 'Something was counted that entries of the story wait for.', {
+      triggers: triggerStateSchema(),
+    }),
+    entry('delivery', 'A delivery is that far.', { delivery: unfinishedSchema() }),
+    entry('delivered', 'A delivery is over.', {
+      id: z.string(),
+      webhook_id: z.string(),
+      ordinal: count(),
+      status: z.enum(deliveryStatuses),
+    }),
+    entry('ids', 'How many ids of events and of deliveries have been handed out.', {
+      event: count(),
+      delivery: count(),
+    }),
+  ] as const
+
+/** One change of a world as its log keeps it, plain JSON. Applied in order to the scenario's base, they give the world. */
+export const logEntrySchema = once(() => z.discriminatedUnion('type', entries()))
+
+/** One change of a world as its log keeps it. */
+export type LogEntry = z.output<ReturnType<typeof logEntrySchema>>
+
+/** Tells whether what comes before an entry no longer counts. */
+export function isBeginning({ type }: Pick<LogEntry, 'type'>): boolean {
+  return type === 'begin' || type === 'snapshot'
+}
+
+/**
+ * Collects the changes of a world until somebody takes them as entries. Nothing is written for a world that has not
+ * changed since it began.
+ */
+export class WorldLog {
+  readonly #onChange: () => void
+  #entries: LogEntry[] = []
+  /** Entries of what changes often, made when they are taken; by what they are of. */
+  readonly #latest = new Map<string, () => LogEntry>()
+  /** Whether any entry was ever taken, or the world was recovered from some. */
+  #written = false
+  #changed = false
+
+  /** `onChange` is called with the first change after entries were taken. */
+  constructor(onChange: () => void) {
+    this.#onChange = onChange
+  }
+
+  /** Whether there is anything to take. */
+  get changed(): boolean {
+    return this.#changed
+  }
+
+  /** Starts anew with an entry before which nothing counts; a world that was never changed has not changed by it. */
+  begin(entry: LogEntry): void {
+    this.#forget()
+    this.#entries = [entry]
+    if (this.#written || entry.type !== 'begin') this.#note()
+  }
+
+  /** Goes on after entries that were taken before, here or elsewhere; those given are taken with the next change. */
+  goOn(entries: readonly LogEntry[]): void {
+    this.#forget()
+    this.#entries = [...entries]
+    this.#written = true
+  }
+
+  /** Adds a change. */
+  add(entry: LogEntry): void {
+    this.#entries.push(entry)
+    this.#note()
+  }
+
+  /** Adds that something has changed of which only the latest state counts. */
+  addLatest(name: string, entry: () => LogEntry): void {
+    this.#latest.set(name, entry)
+    this.#note()
+  }
+
+  /** Takes the changes since the last time, in their order. */
+  take(): LogEntry[] {
+    const entries = [...this.#entries, ...[...this.#latest.values()].map((make) => make())]
+    this.#forget()
+    this.#written = true
+    return entries
+  }
+
+  #note(): void {
+    if (this.#changed) return
+    this.#changed = true
+    this.#onChange()
+  }
+
+  #forget(): void {
+    this.#entries = []
+    this.#latest.clear()
+    this.#changed = false
+  }
+}
+
+/** Returns the entry of how far a delivery is. */
+export function deliveryEntry(record: DeliveryRecord, at: string): LogEntry {
+  if (!record.hasFinished) return { type: 'delivery', at, delivery: record.written }
+  const { id, webhook_id, ordinal, status } = record.state
+  return { type: 'delivered', at, id, webhook_id, ordinal, status }
+}
+
+/** On a clock that shows the machine's time, the time until a log goes on does not count: the story is that much later. */
+export function entriesOfPause(
+  { mode, now, beganAt }: ClockState,
+  { unfinished }: Pick<DispatcherState, 'unfinished'>,
+): LogEntry[] {
+  const at = formatInstant(now)
+  const moved = { type: 'clock', at, mode, began_at: formatInstant(beganAt) } as const
+  return [moved, ...unfinished.map((delivery) => ({ type: 'delivery', at, delivery }) as const)]
+}
+
+/** A world that is made again from the entries of its log, applied one after another. */
+export class LogReplay {
+  readonly #initialState: InitialState
+  readonly #bounces: (address: string) => boolean
+  #world: { -readonly [Part in keyof RecordedWorld]: RecordedWorld[Part] }
+  #ids: IdSource
+  #unfinished = new Map<string, Unfinished>()
+
+  /** Begins with the initial state, where a log begins. */
+  constructor(initialState: InitialState) {
+    this.#initialState = initialState
+    this.#bounces = bouncesBy(initialState.bounces ?? [])
+    this.#world = beginning(initialState)
+    this.#ids = new IdSource(initialState.seed)
+  }
+
+  /** The world as the entries left it. */
+  get recorded(): RecordedWorld {
+    const deliveries = { ...this.#world.deliveries, unfinished: [...this.#unfinished.values()] }
+    return { ...this.#world, ids: this.#ids.counts, deliveries }
+  }
+
+  /** Applies the next entry. @throws SnapshotError, CommandError, ReadingError or a ZodError where it is none */
+  apply(document: unknown): void {
+    const [hidden] = hiddenKeys(document)
+    if (hidden) throw refusal('malformed', hidden, 'unknown key')
+    const entry = logEntrySchema().parse(document)
+    const now = parseInstant(entry.at) as number
+    this.#applyKind(entry, now)
+    const { clock } = this.#world
+    this.#world.clock = { ...clock, now: Math.max(clock.now, now) }
+  }
+
+  #applyKind(entry: LogEntry, now: number): void {
+    const world = this.#world
+    switch (entry.type) {
+      case 'begin': {
+        checkOrigin(entry, this.#initialState)
+        const clock = { mode: entry.mode as ClockMode, beganAt: now, now }
+        const chosen = readingsOf(entry, this.#initialState)
+        this.#begin({ ...beginning(this.#initialState), clock, chosen })
+        return
+      }
+      case 'snapshot':
+        this.#begin(readSnapshot(entry.snapshot, this.#initialState))
+        return
+      case 'command': {
+        const command = checkCommand(entry.command)
+        commands[command.type].apply(this.#contextAt(now), command as never)
+        return
+      }
+      case 'readings': {
+        const { readings: before, origins } = world.chosen
+        const from = Object.fromEntries(Object.keys(entry.readings).map((gap) => [gap, entry.from]))
+        const readings = withChoices(before, entry.readings, this.#initialState.extensions?.gaps)
+        world.chosen = { readings, origins: { ...origins, ...from } }
+        return
+      }
+      case 'faults':
+        world.faults = entry.faults
+        return
+      case 'clock':
+        world.clock = { mode: entry.mode as ClockMode, beganAt: parseInstant(entry.began_at) as number, now }
+        return
+      case 'timeline':
+        world.played.push(entry.played)
+        return
+      case 'triggers':
+        world.triggered = entry.triggers
+        return
+      case 'delivery':
+        this.#count(entry.delivery)
+        this.#unfinished.set(entry.delivery.id, entry.delivery)
+        return
+      case 'delivered':
+        this.#count(entry)
+        this.#unfinished.delete(entry.id)
+        return
+      case 'ids':
+        Object.assign(this.#ids.counts, { event: entry.event, delivery: entry.delivery })
+    }
+  }
+
+  #begin(world: RecordedWorld): void {
+    this.#world = { ...world }
+    this.#ids = new IdSource(this.#initialState.seed, world.ids)
+    this.#unfinished = new Map(world.deliveries.unfinished.map((delivery) => [delivery.id, delivery]))
+  }
+
+  #contextAt(now: number): CommandContext {
+    return {
+      store: this.#world.store,
+      seed: this.#initialState.seed,
+      now: () => now,
+      newId: (kind) => this.#ids.next(kind),
+      // What came of it is in entries of its own.
+      emit: () => undefined,
+      bounces: this.#bounces,
+    }
+  }
+
+  #count({ webhook_id, ordinal }: Pick<Unfinished, 'webhook_id' | 'ordinal'>): void {
+    const { subscriptions } = this.#world.deliveries
+    subscriptions[webhook_id] = Math.max(subscriptions[webhook_id] ?? 0, ordinal + 1)
+  }
+}
+
+/** A world in which nothing has happened. */
+function beginning(initialState: InitialState): RecordedWorld {
+  const { base, start } = initialState
+  return {
+    clock: { mode: 'frozen', beganAt: start, now: start },
+    store: new MailboxStore(base),
+    ids: {},
+    faults: { added: 0, rules: [] },
+    chosen: initialState,
+    played: [],
+    deliveries: { subscriptions: {}, unfinished: [] },
+  }
+}
