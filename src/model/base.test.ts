@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { baseOf, handles } from '../../test/support/model/checked-store.js'
 import { sampleRow } from '../../test/support/model/sample-rows.js'
-import { BaseBuilder, MailboxStore, nameOf } from './index.js'
+import { BaseBuilder, MailboxStore } from './index.js'
 
 describe('a base while it is filled', () => {
   it('gives rows the ordinals of their model, in the order they came', () => {
@@ -9,15 +9,6 @@ describe('a base while it is filled', () => {
     expect(builder.add('thread', sampleRow.thread('thrd_x')).ordinal).toBe(0)
     expect(builder.add('message', sampleRow.message('msg_x')).ordinal).toBe(0)
     expect(builder.add('thread', sampleRow.thread('thrd_y'))).toMatchObject({ id: 'thrd_y', ordinal: 1 })
-  })
-
-  it('knows which names are taken', () => {
-    const builder = new BaseBuilder((ordinal) => ordinal)
-    expect(builder.has(nameOf.handle('org_a', 'help'))).toBe(false)
-    builder.add('identity', sampleRow.identity('ident_a', { agent_handle: 'help' }))
-    expect(builder.has(nameOf.handle('org_a', 'help'))).toBe(true)
-    expect(builder.has(nameOf.foldedHandle('org_a', 'HELP'))).toBe(true)
-    expect(builder.has(nameOf.handle('org_b', 'help'))).toBe(false)
   })
 
   it('takes no id twice', () => {

@@ -1,5 +1,5 @@
 import { Database } from './database.js'
-import { indexing, type Order, type ShuffleKey, sortKey, ThreadLinks } from './indexing.js'
+import { indexing, NameIndex, type Order, type ShuffleKey, sortKey, ThreadLinks } from './indexing.js'
 import type { ModelName, Rows, Unplaced } from './rows.js'
 import { emptySequence, type Sequence } from './sequence.js'
 
@@ -49,11 +49,6 @@ export class BaseBuilder {
     return this.#database.count(model)
   }
 
-  /** Whether a row of that name is in already; see `nameOf`. */
-  has(name: string): boolean {
-    return this.#index.find(name) !== undefined
-  }
-
   build(bodies: BodySource): Base {
     return { database: this.#database, index: this.#index, bodies, shuffle: this.#shuffle }
   }
@@ -63,7 +58,10 @@ export class BaseBuilder {
 interface Table {
   readonly ids: string[]
   readonly keys: Map<Order, number[]>
-  readonly scopes: Map<string, Scope>
+  /** The positions of the rows of each scope. */
+  readonly scopes: Map<string, number[]>
+  /** Each order of each scope once somebody asked for it. */
+  readonly sorted: Map<string, Sequence>
 }
 
 /**
@@ -72,9 +70,7 @@ interface Table {
  */
 export class BaseIndex {
   readonly #tables = new Map<ModelName, Table>()
-  readonly #names = new Map<string, string>()
-  /** Rows that came to a name another has already; each is found once those before it are gone. */
-  readonly #namesakes = new Map<string, string[]>()
+  readonly #names = new NameIndex()
   readonly threadLinks = new ThreadLinks()
   readonly #shuffle: ShuffleKey
 
@@ -84,7 +80,7 @@ export class BaseIndex {
 
   /** Takes in the next row of a model: ordinals count from 0, without gaps. */
   add<M extends ModelName>(model: M, row: Rows[M]): void {
-    for (const name of indexing[model].names(row)) this.#name(name, row.id)
+    for (const name of indexing[model].names(row)) this.#names.add(name, row.id)
     const links = indexing[model].links?.(row)
     if (links) this.threadLinks.add(links, 1)
     const scopes = indexing[model].scopes(row)
@@ -92,59 +88,48 @@ export class BaseIndex {
     const table = this.#tableOf(model)
     const position = table.ids.push(row.id) - 1
     for (const [order, keys] of table.keys) keys.push(sortKey(model, row, order, this.#shuffle))
-    for (const name of scopes) {
-      const scope = table.scopes.get(name)
-      if (scope) scope.add(position)
-      else table.scopes.set(name, new Scope(position))
+    for (const scope of scopes) {
+      const positions = table.scopes.get(scope)
+      if (positions) positions.push(position)
+      else table.scopes.set(scope, [position])
     }
   }
 
-  /** The id of the first row of that name that is not gone. */
+  /** Returns the id of the first row of a name that is not gone. */
   find(name: string, gone?: ReadonlySet<string>): string | undefined {
-    const first = this.#names.get(name)
-    if (first === undefined || !gone?.has(first)) return first
-    return this.#namesakes.get(name)?.find((id) => !gone.has(id))
+    return this.#names.find(name, gone)
   }
 
   /** The rows of a scope in an order. */
   sequence(model: ModelName, scope: string, order: Order): Sequence {
     const table = this.#tables.get(model)
-    const list = table?.scopes.get(scope)
-    if (!table || !list) return emptySequence
-    list.sorted ??= new Map()
-    let sequence = list.sorted.get(order)
+    const positions = table?.scopes.get(scope)
+    if (!table || !positions) return emptySequence
+    const place = `${order} ${scope}`
+    let sequence = table.sorted.get(place)
     if (!sequence) {
-      sequence = this.#sort(table, list, order)
-      list.sorted.set(order, sequence)
+      sequence = this.#sort(table, positions, order)
+      table.sorted.set(place, sequence)
     }
     return sequence
-  }
-
-  #name(name: string, id: string): void {
-    if (!this.#names.has(name)) {
-      this.#names.set(name, id)
-      return
-    }
-    const namesakes = this.#namesakes.get(name)
-    if (namesakes) namesakes.push(id)
-    else this.#namesakes.set(name, [id])
   }
 
   #tableOf(model: ModelName): Table {
     let table = this.#tables.get(model)
     if (!table) {
       const orders = Object.keys(indexing[model].orders) as Order[]
-      table = { ids: [], keys: new Map(orders.map((order) => [order, []])), scopes: new Map() }
+      const keys = new Map(orders.map((order) => [order, []]))
+      table = { ids: [], keys, scopes: new Map(), sorted: new Map() }
       this.#tables.set(model, table)
     }
     return table
   }
 
-  #sort({ ids, keys }: Table, scope: Scope, order: Order): Sequence {
+  #sort({ ids, keys }: Table, positions: readonly number[], order: Order): Sequence {
     const column = keys.get(order)
     const keyOf = column ? (position: number) => column[position] as number : this.#shuffle
     // Positions ascend with ordinals, so equal keys keep their order of creation.
-    const sorted = scope.sortedBy(keyOf)
+    const sorted = positions.toSorted((a, b) => keyOf(a) - keyOf(b))
     return {
       length: sorted.length,
       keyAt: (index) => keyOf(sorted[index] as number),
@@ -157,77 +142,4 @@ export class BaseIndex {
       },
     }
   }
-}
-
-/**
- * One list of rows as their positions in the table, in runs of neighbours: a thread's messages mostly came
- * one after another, so most lists are a single run.
- */
-export class Scope {
-  /** Each order once somebody asked for it. */
-  sorted: Map<Order, Sequence> | undefined = undefined
-  #start: number
-  #end: number
-  /** The runs before the last one: start, end, start, end… */
-  #earlier: number[] | undefined = undefined
-
-  constructor(position: number) {
-    this.#start = position
-    this.#end = position + 1
-  }
-
-  /** Takes in a position, which is higher than any before it. */
-  add(position: number): void {
-    if (position === this.#end) {
-      this.#end++
-      return
-    }
-    this.#earlier ??= []
-    this.#earlier.push(this.#start, this.#end)
-    this.#start = position
-    this.#end = position + 1
-  }
-
-  /** The positions in ascending order of their keys; where keys are equal, of themselves. */
-  sortedBy(keyOf: (position: number) => number): Uint32Array {
-    const positions = this.#positions()
-    const keys = new Float64Array(positions.length)
-    for (let rank = 0; rank < keys.length; rank++) keys[rank] = keyOf(positions[rank] as number)
-    if (ascends(keys)) return positions
-    return ranksOf(keys).map((rank) => positions[rank] as number)
-  }
-
-  #positions(): Uint32Array {
-    const runs = [...(this.#earlier ?? []), this.#start, this.#end]
-    let count = 0
-    for (let run = 0; run < runs.length; run += 2) count += (runs[run + 1] as number) - (runs[run] as number)
-    const positions = new Uint32Array(count)
-    let filled = 0
-    for (let run = 0; run < runs.length; run += 2) {
-      for (let at = runs[run] as number; at < (runs[run + 1] as number); at++) positions[filled++] = at
-    }
-    return positions
-  }
-}
-
-function ascends(keys: Float64Array): boolean {
-  return keys.every((key, index) => index === 0 || (keys[index - 1] as number) <= key)
-}
-
-/** The indexes of the keys in their ascending order; where keys are equal, in their own. Overwrites the keys. */
-function ranksOf(keys: Float64Array): Uint32Array {
-  const count = keys.length
-  const least = keys.reduce((a, b) => Math.min(a, b))
-  const most = keys.reduce((a, b) => Math.max(a, b))
-  const ranks = new Uint32Array(count)
-  if ((most - least + 1) * count > Number.MAX_SAFE_INTEGER || !keys.every(Number.isInteger)) {
-    for (let rank = 0; rank < count; rank++) ranks[rank] = rank
-    return ranks.sort((a, b) => (keys[a] as number) - (keys[b] as number) || a - b)
-  }
-  // Key and rank fit into one number, and plain numbers are sorted four times as fast as by a comparison.
-  // In place, because large arrays that come and go make the engine collect the whole heap.
-  for (let rank = 0; rank < count; rank++) keys[rank] = ((keys[rank] as number) - least) * count + rank
-  keys.sort()
-  for (let index = 0; index < count; index++) ranks[index] = (keys[index] as number) % count
-  return ranks
 }

@@ -1,5 +1,5 @@
 export { type Base, BaseBuilder, type Body, type BodySource } from './base.js'
-export { nameOf, type Order } from './indexing.js'
+export type { Order } from './indexing.js'
 export { MailboxStore, RowList } from './mailbox-store.js'
 export type { WrittenRows } from './overlay.js'
 export {

@@ -1,6 +1,30 @@
 import { threadingFacts, threadingKeys } from '../mail/index.js'
 import type { MessageRow, ModelName, Rows } from './rows.js'
 
+/** The rows of each name, in the order in which they came to it. */
+export class NameIndex {
+  readonly #ids = new Map<string, string[]>()
+
+  add(name: string, id: string): void {
+    const ids = this.#ids.get(name)
+    if (ids) ids.push(id)
+    else this.#ids.set(name, [id])
+  }
+
+  remove(name: string, id: string): void {
+    const left = this.#ids.get(name)?.filter((other) => other !== id) ?? []
+    if (left.length > 0) this.#ids.set(name, left)
+    else this.#ids.delete(name)
+  }
+
+  /** The id of the first row of a name that is not gone. */
+  find(name: string, gone: ReadonlySet<string> = nobody): string | undefined {
+    return this.#ids.get(name)?.find((id) => !gone.has(id))
+  }
+}
+
+const nobody: ReadonlySet<string> = new Set()
+
 /** Names that the messages of one thread share. */
 export interface ThreadNames {
   readonly thread: string

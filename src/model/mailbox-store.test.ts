@@ -162,7 +162,7 @@ describe('a store over a base', () => {
         for (const step of others) other.take(step)
         expectLikeScan(one)
         expectLikeScan(other)
-        expect(new MailboxStore(base).changed).toBe(false)
+        expect(new MailboxStore(base).written).toMatchObject({ deleted: [], ordinals: {} })
         expectLikeScan(new CheckedStore(base))
       }),
     )

@@ -1,8 +1,7 @@
 import { type MailToThread, type ThreadOfMails, threadingFacts } from '../mail/index.js'
 import type { Base, BaseIndex, Body } from './base.js'
 import { nameOf, type Order } from './indexing.js'
-import { Overlay, type WrittenRows } from './overlay.js'
-import type { OverlayIndex } from './overlay-index.js'
+import { Overlay, type OverlayIndex, type WrittenRows } from './overlay.js'
 import type { IdentityRow, MessageRow, ModelName, OrganizationRow, Rows, ThreadRow } from './rows.js'
 import { emptySequence, merge, type Sequence } from './sequence.js'
 
@@ -69,11 +68,6 @@ export class MailboxStore {
   /** The rows that the world wrote; they must not be changed. */
   get written(): WrittenRows {
     return (this.#overlay ?? new Overlay(this.#base)).written
-  }
-
-  /** Whether the world differs from its base. */
-  get changed(): boolean {
-    return this.#overlay !== undefined
   }
 
   get<M extends ModelName>(model: M, id: string): Rows[M] | undefined {

@@ -1,7 +1,16 @@
-import type { Base } from './base.js'
+import type { Base, BaseIndex } from './base.js'
 import { Database } from './database.js'
-import { OverlayIndex } from './overlay-index.js'
+import {
+  indexing,
+  NameIndex,
+  type Order,
+  ordersOf,
+  type ShuffleKey,
+  sortKey,
+  ThreadLinks,
+} from './indexing.js'
 import { type ModelName, modelNames, type Rows } from './rows.js'
+import { firstIndex, lowerBound, merge, positionOf, type Sequence, withoutHoles } from './sequence.js'
 
 /** A row by its model and id. */
 interface RowName {
@@ -101,5 +110,172 @@ export class Overlay {
       return model ? [{ model, id }] : []
     })
     return { rows: Object.fromEntries(rows), deleted, ordinals: Object.fromEntries(ordinals) }
+  }
+}
+
+interface Entry {
+  readonly key: number
+  readonly ordinal: number
+  readonly id: string
+}
+
+/** The changes of a world to one list: entries of its own, and base positions that no longer hold. */
+class Changes {
+  readonly holes: number[] = []
+  readonly own: Sequence
+  #entries: Entry[] = []
+  /** Not yet in their place: a long story adds many before anybody reads the list. */
+  #added: Entry[] = []
+
+  constructor() {
+    const entries = () => this.#sorted()
+    this.own = {
+      get length() {
+        return entries().length
+      },
+      keyAt: (position) => (entries()[position] as Entry).key,
+      ordinalAt: (position) => (entries()[position] as Entry).ordinal,
+      ids: (start, count) =>
+        entries()
+          .slice(start, start + count)
+          .map((entry) => entry.id),
+    }
+  }
+
+  add(entry: Entry): void {
+    this.#added.push(entry)
+  }
+
+  removeAt(position: number): void {
+    this.#sorted().splice(position, 1)
+  }
+
+  #sorted(): Entry[] {
+    const added = this.#added
+    if (added.length === 0) return this.#entries
+    this.#added = []
+    if (added.length > 8) {
+      // Two runs that are sorted, or nearly so, are merged in linear time by the engine's sort.
+      this.#entries = [...this.#entries, ...added.sort(inOrder)].sort(inOrder)
+    } else {
+      for (const entry of added)
+        this.#entries.splice(lowerBound(this.own, entry.key, entry.ordinal), 0, entry)
+    }
+    return this.#entries
+  }
+}
+
+function inOrder(a: Entry, b: Entry): number {
+  return a.key - b.key || a.ordinal - b.ordinal
+}
+
+/** The indexes of a world: the base's, with holes where the world differs, merged with its own entries. */
+export class OverlayIndex {
+  readonly #base: BaseIndex
+  readonly #shuffle: ShuffleKey
+  readonly #changes = new Map<string, Changes>()
+  readonly #names = new NameIndex()
+  /** What the world adds to those of the base. */
+  readonly threadLinks = new ThreadLinks()
+  readonly #deleted: ReadonlySet<string>
+
+  /** `deleted` holds the ids of the rows the world deleted, whoever changes it. */
+  constructor(base: BaseIndex, shuffle: ShuffleKey, deleted: ReadonlySet<string>) {
+    this.#base = base
+    this.#shuffle = shuffle
+    this.#deleted = deleted
+  }
+
+  /** Takes in a row the world does not have. */
+  add<M extends ModelName>(model: M, row: Rows[M]): void {
+    for (const name of indexing[model].names(row)) this.#names.add(name, row.id)
+    const links = indexing[model].links?.(row)
+    if (links) this.threadLinks.add(links, 1)
+    for (const scope of indexing[model].scopes(row)) {
+      for (const order of ordersOf(model)) this.#insert(model, scope, order, row)
+    }
+  }
+
+  /** Moves a row whose fields changed; names never change, and neither does the number of its scopes. */
+  change<M extends ModelName>(model: M, previous: Rows[M], next: Rows[M]): void {
+    const scopes = indexing[model].scopes(next)
+    const before = indexing[model].scopes(previous)
+    const isElsewhere = scopes.some((scope, place) => scope !== before[place])
+    const links = isElsewhere ? indexing[model].links : undefined
+    if (links) {
+      this.threadLinks.add(links(previous), -1)
+      this.threadLinks.add(links(next), 1)
+    }
+    for (const order of ordersOf(model)) {
+      const key = sortKey(model, next, order, this.#shuffle)
+      const isMoved = sortKey(model, previous, order, this.#shuffle) !== key
+      for (const [place, scope] of scopes.entries()) {
+        if (!isMoved && scope === before[place]) continue
+        this.#remove(model, before[place] as string, order, previous)
+        this.#insert(model, scope, order, next)
+      }
+    }
+  }
+
+  /** Takes a deleted row out of every list and frees its names. */
+  remove<M extends ModelName>(model: M, row: Rows[M]): void {
+    for (const name of indexing[model].names(row)) this.#names.remove(name, row.id)
+    const links = indexing[model].links?.(row)
+    if (links) this.threadLinks.add(links, -1)
+    for (const scope of indexing[model].scopes(row)) {
+      for (const order of ordersOf(model)) this.#remove(model, scope, order, row)
+    }
+  }
+
+  /** The id of the first row of that name. */
+  find(name: string): string | undefined {
+    return this.#base.find(name, this.#deleted) ?? this.#names.find(name)
+  }
+
+  /** The rows of a scope in an order. */
+  sequence(model: ModelName, scope: string, order: Order): Sequence {
+    const base = this.#base.sequence(model, scope, order)
+    const changes = this.#changes.get(`${model} ${scope} ${order}`)
+    return changes ? merge(withoutHoles(base, changes.holes), changes.own) : base
+  }
+
+  #changesOf(model: ModelName, scope: string, order: Order): Changes {
+    const place = `${model} ${scope} ${order}`
+    let changes = this.#changes.get(place)
+    if (!changes) {
+      changes = new Changes()
+      this.#changes.set(place, changes)
+    }
+    return changes
+  }
+
+  #insert<M extends ModelName>(model: M, scope: string, order: Order, row: Rows[M]): void {
+    const changes = this.#changesOf(model, scope, order)
+    const key = sortKey(model, row, order, this.#shuffle)
+    const hole = changes.holes.length > 0 ? this.#basePosition(model, scope, order, key, row.ordinal) : -1
+    // A row that comes back to where the base has it fills its hole again.
+    const filled = firstIndex(changes.holes, (other) => other >= hole)
+    if (hole >= 0 && changes.holes[filled] === hole) {
+      changes.holes.splice(filled, 1)
+      return
+    }
+    changes.add({ key, ordinal: row.ordinal, id: row.id })
+  }
+
+  #remove<M extends ModelName>(model: M, scope: string, order: Order, row: Rows[M]): void {
+    const changes = this.#changesOf(model, scope, order)
+    const key = sortKey(model, row, order, this.#shuffle)
+    const own = positionOf(changes.own, key, row.ordinal)
+    if (own >= 0) {
+      changes.removeAt(own)
+      return
+    }
+    const position = this.#basePosition(model, scope, order, key, row.ordinal)
+    const at = firstIndex(changes.holes, (hole) => hole > position)
+    changes.holes.splice(at, 0, position)
+  }
+
+  #basePosition(model: ModelName, scope: string, order: Order, key: number, ordinal: number): number {
+    return positionOf(this.#base.sequence(model, scope, order), key, ordinal)
   }
 }
