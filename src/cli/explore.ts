@@ -2,42 +2,33 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { GapId } from '../contract/gaps.js'
 import { invocation } from '../contract/package.js'
 import { type Changes, formatChanges } from '../explore/changes.js'
-import type { ExploreReport } from '../explore/report.js'
-import type { RunWatcher } from '../explore/runner.js'
+import type { Explored } from '../explore/explore.js'
+import type { ExploreOptions, RunWatcher } from '../explore/runner.js'
 import type { WantedGaps } from '../explore/survey.js'
 import type { RunResult } from '../explore/variants.js'
-import type { ClientVariables } from '../processes/run-command.js'
-import type { RecordedRun, ReportFormat } from '../reports/index.js'
 import { parseGap } from '../world/readings.js'
 import { type ClockMode, parseDuration } from '../world/time.js'
 import { maxTimerDelay } from '../world/wall-time.js'
-import { InputError, type Interruption, interruptible } from './failure.js'
+import { InputError, interruptible } from './failure.js'
 import {
   addWorldFlags,
-  collectName,
-  layersOfFlags,
+  allowDeliveryOption,
+  type ClientFlags,
   numberWithin,
   parseClientCommand,
-  type ReadingsFlags,
   reporterOption,
   variableOption,
+  type WorldFlags,
+  worldOptionsOf,
 } from './flags.js'
 import { formatCount, Progress, withLoadingLine } from './terminal.js'
 
-interface ExploreFlags extends ReadingsFlags {
+interface ExploreFlags extends WorldFlags, ClientFlags {
+  readonly clock: ClockMode
   readonly gaps: WantedGaps
   readonly pairs?: true
-  readonly seed?: number
-  readonly clock: ClockMode
-  readonly allowDeliveryTo?: readonly string[]
-  readonly allowFiles?: readonly string[]
-  readonly extend?: readonly string[]
   readonly jobs?: number
   readonly timeLimit?: number
-  readonly reporter?: ReportFormat
-  readonly out?: string
-  readonly env?: ClientVariables
-  readonly verbose?: true
 }
 
 /** Adds the command that runs another one under the readings it relies on. */
@@ -53,11 +44,7 @@ export function addExplore(program: Command): void {
     .option('--gaps <relied|all|list>', 'the gaps, e.g. threads.total,threads.order', parseGaps, 'relied')
     .option('--pairs', 'also try in pairs the readings that break nothing alone')
   addWorldFlags(command, '10x')
-    .option(
-      '--allow-delivery-to <host[:port]>',
-      'another machine that may receive events (repeatable)',
-      collectName,
-    )
+    .addOption(allowDeliveryOption())
     .optionsGroup('How it is run:')
     .addOption(variableOption())
     .option('--jobs <number>', jobs, parseJobs)
@@ -108,8 +95,8 @@ async function explore(_: string | undefined, flags: ExploreFlags, line: Command
   }
   const recorded = place?.format === 'html' || flags.reporter === 'html'
   await interruptible(async (interruption) => {
-    const asked = { ...flags, ...interruption, recorded }
-    const { explored, recording } = await exploreWithProgress(scenario, command, asked)
+    const options = { ...interruption, scenario, command, recorded }
+    const { report: explored, recording } = await exploreWithProgress(options, flags)
     const again = (changes: Changes): string => {
       return formatCommand(commandLineWith(changes, scenario, explored.command, flags))
     }
@@ -120,33 +107,16 @@ async function explore(_: string | undefined, flags: ExploreFlags, line: Command
 }
 
 async function exploreWithProgress(
-  scenario: string | undefined,
-  command: readonly string[],
-  flags: ExploreFlags & Interruption & { readonly recorded: boolean },
-): Promise<{ readonly explored: ExploreReport; readonly recording: RecordedRun | undefined }> {
+  options: ExploreOptions,
+  { gaps, pairs, jobs, timeLimit, clock, env: variables, ...flags }: ExploreFlags,
+): Promise<Explored> {
   const { explore } = await import('../explore/explore.js')
   const progress = new Progress()
-  const watcher = watcherOf(progress)
-  let recording: RecordedRun | undefined
-  const { gaps, pairs, jobs, timeLimit, seed, clock, allowFiles, extend, recorded, signal, kill } = flags
+  const chosen = { ...options, ...worldOptionsOf(flags), gaps, pairs, jobs, timeLimit, clock, variables }
   try {
-    const explored = await withLoadingLine(scenario ?? 'support-desk', undefined, (onProgress) => {
-      return explore({
-        ...{ scenario, command, gaps, pairs, jobs, timeLimit, seed, clock, allowFiles, extend },
-        ...{ recorded, signal, kill, onProgress },
-        allowDeliveriesTo: flags.allowDeliveryTo,
-        variables: flags.env,
-        readings: layersOfFlags(flags),
-        watcher: {
-          ...watcher,
-          ended(result) {
-            recording ??= result.recording
-            watcher.ended(result)
-          },
-        },
-      })
+    return await withLoadingLine(options.scenario ?? 'support-desk', undefined, (onProgress) => {
+      return explore({ ...chosen, onProgress, watcher: watcherOf(progress) })
     })
-    return { explored, recording }
   } finally {
     progress.end()
   }

@@ -20,17 +20,30 @@ export interface ReadingsFlags {
   readonly reading?: readonly ReadingChoices[]
 }
 
+/** The flags of a simulated world. */
+export interface WorldFlags extends ReadingsFlags {
+  readonly seed?: number
+  readonly clock?: ClockMode
+  readonly extend?: readonly string[]
+  readonly allowFiles?: readonly string[]
+  readonly allowDeliveryTo?: readonly string[]
+}
+
 /** The flags of a server and the world in it. */
-export interface ServerFlags extends ReadingsFlags {
+export interface ServerFlags extends WorldFlags {
   readonly port: number
   readonly host: string
   readonly allowHost?: readonly string[]
   readonly controlToken?: string
-  readonly allowDeliveryTo?: readonly string[]
-  readonly allowFiles?: readonly string[]
-  readonly seed?: number
-  readonly extend?: readonly string[]
   readonly deliveryFormat?: DeliveryFormat
+}
+
+/** The flags of a command that runs a client, and of its report. */
+export interface ClientFlags {
+  readonly env?: ClientVariables
+  readonly reporter?: ReportFormat
+  readonly out?: string
+  readonly verbose?: true
 }
 
 /** Returns what help shows below the flags: command lines, without the program's name. */
@@ -98,6 +111,12 @@ export function allowFilesOption(): Option {
   return new Option('--allow-files <folder>', about).argParser(collectFolder)
 }
 
+/** Creates the flag for machines that may receive the events of a client's runs. */
+export function allowDeliveryOption(): Option {
+  const about = 'another machine that may receive events (repeatable)'
+  return new Option('--allow-delivery-to <host[:port]>', about).argParser(collectName)
+}
+
 /** Creates the flag for the names by which a client knows where the service is. */
 export function variableOption(): Option {
   const about =
@@ -126,20 +145,16 @@ export function layersOfFlags({ readings, reading = [] }: ReadingsFlags): Readin
   return [{ from: '--readings', input: readings }, ...reading.map((input) => ({ from: '--reading', input }))]
 }
 
+/** Returns the options of a world that flags choose, apart from its clock. */
+export function worldOptionsOf(flags: WorldFlags) {
+  const { seed, extend, allowFiles, allowDeliveryTo: allowDeliveriesTo } = flags
+  return { seed, extend, allowFiles, allowDeliveriesTo, readings: layersOfFlags(flags) }
+}
+
 /** Returns the options of a server that flags choose. */
 export function serverOptionsOf(flags: ServerFlags): ServerOptions {
-  return {
-    port: flags.port,
-    host: flags.host,
-    allowHosts: flags.allowHost,
-    controlToken: flags.controlToken,
-    allowDeliveriesTo: flags.allowDeliveryTo,
-    allowFiles: flags.allowFiles,
-    seed: flags.seed,
-    extend: flags.extend,
-    deliveryFormat: flags.deliveryFormat,
-    readings: layersOfFlags(flags),
-  }
+  const { port, host, allowHost: allowHosts, controlToken, deliveryFormat } = flags
+  return { ...worldOptionsOf(flags), port, host, allowHosts, controlToken, deliveryFormat }
 }
 
 /** Adds a folder to those before. @throws InvalidArgumentError */

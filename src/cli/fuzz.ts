@@ -1,40 +1,33 @@
 import { extname } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { invocation } from '../contract/package.js'
+import type { FuzzOptions } from '../fuzz/fuzz.js'
 import type { Vary } from '../fuzz/kinds/index.js'
 import type { FuzzReport } from '../fuzz/report.js'
 import type { SearchWatcher } from '../fuzz/search.js'
-import type { ClientVariables } from '../processes/run-command.js'
-import type { ReportFormat } from '../reports/index.js'
 import type { ClockMode } from '../world/time.js'
-import { type Interruption, interruptible } from './failure.js'
+import { interruptible } from './failure.js'
 import {
   addWorldFlags,
-  collectName,
-  layersOfFlags,
+  allowDeliveryOption,
+  type ClientFlags,
   numberWithin,
   parseClientCommand,
   parseWait,
-  type ReadingsFlags,
   reporterOption,
   variableOption,
+  type WorldFlags,
+  worldOptionsOf,
 } from './flags.js'
 import { Progress } from './terminal.js'
 
-interface FuzzFlags extends ReadingsFlags {
+interface FuzzFlags extends WorldFlags, ClientFlags {
+  readonly clock: ClockMode
   readonly runs: number
   readonly time?: number
   readonly vary?: readonly Vary[]
   readonly shrinkRuns: number
-  readonly seed?: number
-  readonly clock: ClockMode
-  readonly allowDeliveryTo?: readonly string[]
-  readonly allowFiles?: readonly string[]
   readonly jobs?: number
-  readonly reporter?: ReportFormat
-  readonly out?: string
-  readonly env?: ClientVariables
-  readonly verbose?: true
 }
 
 /** Not imported, so that help and wrong flags are answered without the search. */
@@ -61,11 +54,7 @@ export function addFuzz(program: Command): void {
   const seed = command.options.find(({ long }) => long === '--seed')
   if (seed) seed.description = 'chooses the plans; the scenario keeps its own seed (default: 1)'
   command
-    .option(
-      '--allow-delivery-to <host[:port]>',
-      'another machine that may receive events (repeatable)',
-      collectName,
-    )
+    .addOption(allowDeliveryOption())
     .optionsGroup('How it is run:')
     .addOption(variableOption())
     .option(
@@ -108,43 +97,24 @@ async function fuzz(_: string | undefined, flags: FuzzFlags, line: Command): Pro
   const place = isFile ? await reportPlace(out, flags.reporter) : undefined
   const folder = isFile ? defaultFolder : out
   await interruptible(async (interruption) => {
-    const report = toReport(await fuzzWithProgress(scenario, command, flags, folder, interruption))
+    const options = { ...interruption, scenario, command, out: folder }
+    const report = toReport(await fuzzWithProgress(options, flags))
     await writeReport(report, { format: flags.reporter ?? 'human', place })
     failUnlessPassed(report)
   })
 }
 
 async function fuzzWithProgress(
-  scenario: string | undefined,
-  command: readonly string[],
-  flags: FuzzFlags,
-  out: string,
-  { signal, kill }: Interruption,
+  options: Pick<FuzzOptions, 'scenario' | 'command' | 'out' | 'signal' | 'kill'>,
+  { runs, time, vary, shrinkRuns, clock, jobs, seed = 1, env: variables, ...flags }: FuzzFlags,
 ): Promise<FuzzReport> {
   const { fuzz: search } = await import('../fuzz/fuzz.js')
-  const { runs, time, vary, shrinkRuns, clock, jobs, allowFiles, seed = 1 } = flags
   const progress = new Progress()
   try {
     return await search({
-      ...{
-        scenario,
-        command,
-        runs,
-        time,
-        vary,
-        shrinkRuns,
-        clock,
-        jobs,
-        seed,
-        out,
-        allowFiles,
-        signal,
-        kill,
-      },
+      ...{ ...options, ...worldOptionsOf(flags) },
+      ...{ runs, time, vary, shrinkRuns, clock, jobs, seed, variables },
       watcher: watcherOf(progress, runs),
-      allowDeliveriesTo: flags.allowDeliveryTo,
-      variables: flags.env,
-      readings: layersOfFlags(flags),
     })
   } finally {
     progress.end()

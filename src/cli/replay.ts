@@ -1,13 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { invocation } from '../contract/package.js'
-import type { ClientVariables } from '../processes/run-command.js'
 import type { Replayed, ReplayOptions } from '../replay/options.js'
-import type { ReportFormat } from '../reports/index.js'
-import type { ClockMode } from '../world/time.js'
 import { InputError, type Interruption, interruptible } from './failure.js'
 import {
   addNetworkFlags,
   addWorldFlags,
+  type ClientFlags,
   collectName,
   parseClientCommand,
   parseWait,
@@ -18,20 +16,15 @@ import {
 } from './flags.js'
 import { Progress, styleFor, withLoadingLine } from './terminal.js'
 
-interface ReplayFlags extends ServerFlags {
-  readonly clock?: ClockMode
+interface ReplayFlags extends ServerFlags, ClientFlags {
   readonly grace?: number
   readonly ready?: string
   readonly readyTimeout?: number
   readonly record?: string
   readonly compare?: string
   readonly volatile?: readonly string[]
-  readonly reporter?: ReportFormat
   readonly json?: true
-  readonly out?: string
   readonly keep?: true
-  readonly env?: ClientVariables
-  readonly verbose?: true
 }
 
 /** Adds the command that plays a story against an agent and judges the outcome. */

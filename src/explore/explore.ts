@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { noExtensions } from '../contract/extensions.js'
 import type { GapId } from '../contract/gaps.js'
 import { RunError } from '../replay/errors.js'
+import type { RecordedRun } from '../reports/index.js'
 import { loadScenario, readingsLayers } from '../scenario/index.js'
 import { requestedLayers } from '../simulator/scenario-loader.js'
 import {
@@ -20,11 +21,18 @@ import { type ExploreOptions, Runner } from './runner.js'
 import { type SurveyOptions, type SurveyResult, survey, surveyFailing } from './survey.js'
 import { type RunResult, Variants } from './variants.js'
 
+/** What came of an exploration. */
+export interface Explored {
+  readonly report: ExploreReport
+  /** What the server of the first run held at its end, if that was asked for. */
+  readonly recording: RecordedRun | undefined
+}
+
 /**
  * Runs a command again and again, under other readings of the gaps it relies on, and reports which of them break it.
  * @throws ScenarioError, ReadingError, ClockError, RunError
  */
-export async function explore(options: ExploreOptions): Promise<ExploreReport> {
+export async function explore(options: ExploreOptions): Promise<Explored> {
   const elapsed = stopwatch()
   const {
     scenario = 'support-desk',
@@ -61,7 +69,7 @@ export async function explore(options: ExploreOptions): Promise<ExploreReport> {
       runs: runner.runs,
       wall_ms: Math.round(elapsed()),
     }
-    return composeReport(head, first, result)
+    return { report: composeReport(head, first, result), recording: first.recording }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

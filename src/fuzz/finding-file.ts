@@ -15,15 +15,15 @@ export interface FindingFileOptions {
   readonly seed: number
   /** What to do about it, in a sentence. */
   readonly advice: string
-  /** The command that shows it again, after the file. */
-  readonly command: string
+  /** What comes after the file in the command line that shows it again. */
+  readonly rest: string
 }
 
 /** Writes a finding as a scenario of its own, with the files that it names beside it; returns its path. */
 export async function writeFinding(
   scenario: FuzzedScenario,
   { elements, failure, foundAfterRuns, shrinkRuns }: FoundPlan,
-  { folder, name, seed, advice, command }: FindingFileOptions,
+  { folder, name, seed, advice, rest }: FindingFileOptions,
 ): Promise<string> {
   await mkdir(folder, { recursive: true })
   const path = join(folder, `${name}.yaml`)
@@ -41,7 +41,7 @@ export async function writeFinding(
     `What it did: ${failure.why}`,
     ...elements.map((element) => `  - ${describeElement(element)}`),
     `What to do: ${advice}`,
-    `Again: ${invocation} replay ${path} -- ${command}`,
+    `Again: ${invocation} replay ${path} ${rest}`,
   ]
   await writeFile(path, await formatScenarioDocument(beside, comment.map(oneLine).join('\n')))
   return path

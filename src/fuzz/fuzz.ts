@@ -23,6 +23,8 @@ export interface FuzzOptions
   /** The seed of the search; the scenario keeps its own. */
   readonly seed: number
   readonly vary?: readonly Vary[] | undefined
+  /** Extensions besides those the scenario names. */
+  readonly extend?: readonly string[] | undefined
   /** The folder that findings are written to. */
   readonly out: string
   /** Runs at a time; by default two for each processor, or one if the command receives deliveries. */
@@ -39,8 +41,9 @@ const longestRun = 20_000
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const elapsed = stopwatch()
   const { command, scenario: name = 'support-desk', seed, readings = [], clock = '10x', signal } = options
-  const { allowDeliveriesTo, allowFiles, variables, kill, vary = varyKinds } = options
-  const scenario = await FuzzedScenario.load(name, { readings: requestedLayers(readings), allowFiles })
+  const { allowDeliveriesTo, allowFiles, extend = [], variables, kill, vary = varyKinds } = options
+  const layers = requestedLayers(readings)
+  const scenario = await FuzzedScenario.load(name, { readings: layers, allowFiles, extend })
   const client = new CommandClient({
     ...{ command, scenario: name, clock, allowDeliveriesTo, variables, signal, kill },
   })
@@ -94,9 +97,9 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   async function reportFinding(found: FoundPlan, number: number): Promise<ReportedFinding | undefined> {
     const { elements, failure, foundAfterRuns, shrinkRuns } = found
     const advice = adviceOn(failure, elements)
-    const words = formatCommand(command)
+    const words = [...extend.flatMap((file) => ['--extend', file]), '--', ...command]
     const fileName = `${scenario.initialState.scenario}-${seed}-${number}`
-    const how = { folder: options.out, name: fileName, seed, advice, command: words }
+    const how = { folder: options.out, name: fileName, seed, advice, rest: formatCommand(words) }
     const file = await writeFinding(scenario, found, how)
     const steady = await failsByItself(file)
     if (steady === false) return undefined
@@ -110,13 +113,13 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
       found_after_runs: foundAfterRuns,
       shrink_runs: shrinkRuns,
       steady,
-      again: `agent-mailbox-sim replay ${file} -- ${words}`,
+      again: `agent-mailbox-sim replay ${file} ${formatCommand(words)}`,
     }
   }
 
   /** Tells whether the file of a finding fails; null where that is interrupted. */
   async function failsByItself(file: string): Promise<boolean | null> {
-    const again = await ifNotInterrupted(client.play(await loadScenario(file, {}), 100_000))
+    const again = await ifNotInterrupted(client.play(await loadScenario(file, { extend }), 100_000))
     return again ? !again.passed || again.verdicts.some(({ passed }) => !passed) : null
   }
 }

@@ -1,7 +1,12 @@
 import type { Readings } from '../contract/gaps.js'
 import { readScenarioDocument } from '../scenario/document.js'
-import { loadScenario, type ScenarioDefinition, type ScenarioInput } from '../scenario/index.js'
-import type { Expectation, InitialState, ReadingsLayer, TriggeredEntry } from '../world/index.js'
+import {
+  type LoadOptions,
+  loadScenario,
+  type ScenarioDefinition,
+  type ScenarioInput,
+} from '../scenario/index.js'
+import type { Expectation, InitialState, TriggeredEntry } from '../world/index.js'
 import {
   change,
   entriesOf,
@@ -13,11 +18,7 @@ import {
 } from './kinds/index.js'
 
 /** How the scenario of plans is loaded. */
-export interface FuzzedOptions {
-  readonly seed?: number | undefined
-  readonly readings?: readonly ReadingsLayer[] | undefined
-  readonly allowFiles?: readonly string[] | undefined
-}
+export type FuzzedOptions = Pick<LoadOptions, 'seed' | 'readings' | 'allowFiles' | 'extend'>
 
 /** A scenario whose story is changed by plans. What is loaded for an element is loaded once, and shared by all plans. */
 export class FuzzedScenario {
@@ -117,11 +118,10 @@ export class FuzzedScenario {
 
   /** Loads the scenario anew with elements that change what the story begins with. */
   #loadedWith(sizes: readonly PlanElement[]): Promise<InitialState> {
-    const { readings, allowFiles } = this.#options
     const { seed } = this.initialState
     return remembered(this.#sized, sizes.map(keyOfElement).sort().join(), async () => {
       const document = rewrite(this.document, sizes)
-      return rememberingBodies(await loadScenario(document, { seed, readings, allowFiles }))
+      return rememberingBodies(await loadScenario(document, { ...this.#options, seed }))
     })
   }
 }

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { programInProcess } from '../cli/in-process.js'
@@ -38,7 +39,8 @@ const { MAILBOX_BASE_URL: base, MAILBOX_API_KEY: key } = process.env
 const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
 await fetch(base + '/api/v1/identities', { method: 'POST', headers, body: '{"agent_handle":"sales"}' })
 const { text } = await (await fetch(base + '/api/v1/hello/ann', { headers })).json()
-if (text !== 'Hello ann') process.exit(1)
+const { ok } = await fetch(base + '/api/v1/identities/support', { headers })
+if (text !== 'Hello ann' || !ok) process.exit(1)
 `
 const start = programInProcess()
 
@@ -66,5 +68,21 @@ describe('extensions that a scenario names', () => {
     const { status, report } = await exploredJson(start as never, desk, '--gaps', 'hello.tone', ...command)
     expect(status).toBe(1)
     expect(outcomesOf(report)).toContain('hello.tone=cold failed')
+  })
+})
+
+it('extensions that a flag names answer in fuzz, and in the files of its findings', async () => {
+  const { desk, command } = await files()
+  const found = join(desk, '../found')
+  const plain = join(desk, '../plain.yaml')
+  await writeFile(plain, 'scenario: plain\nidentities: [{ handle: support }]\n')
+  const extend = ['--extend', join(desk, '../operations.ts'), '--extend', 'common']
+  const flags = ['--vary', 'faults', '--runs', '20', '--jobs', '1', '--out', found, '--reporter', 'json']
+  const { stdout, stderr } = await start('fuzz', plain, ...extend, ...flags, ...command).outcome
+  const { already_fails, findings } = JSON.parse(stdout)
+  expect({ already_fails, stderr }).toMatchObject({ already_fails: null })
+  expect(findings[0]).toMatchObject({
+    steady: true,
+    again: expect.stringContaining(` ${extend.join(' ')} -- `),
   })
 })
