@@ -11,31 +11,31 @@ export interface CommandContext {
   readonly seed: number
   now(): number
   newId(kind: IdKind): string
-  /** Emits an event of a message; it is dispatched to subscriptions once the command is applied. */
+  /** Emits an event, which is dispatched to subscriptions after the command was applied. */
   emit(event: NewMailEvent): void
-  /** Whether mail to an address comes back, as the scenario has it. */
+  /** Returns whether mail to an address bounces, according to the scenario. */
   bounces(address: string): boolean
 }
 
-/** How one kind of command is checked and applied. */
+/** One kind of command: how it is checked and applied. */
 export interface CommandDefinition<Schema extends z.ZodType<{ type: string }>, Result> {
-  /** What its parts are, made when they are first asked for: all of them together take a tenth of a start. */
+  /** Creates the schema; when it is first needed, since all schemas together take a tenth of a cold start. */
   readonly schema: () => Schema
   /**
-   * Changes the world. Everything that can be refused is refused before the first write.
+   * Applies the command. Everything that can be refused is refused before the first write.
    * @throws CommandError
    */
   apply(world: CommandContext, command: z.output<Schema>): Result
 }
 
-/** Declares a command, keeping its types. */
+/** Defines a command, keeping its types. */
 export function defineCommand<Schema extends z.ZodType<{ type: string }>, Result>(
   definition: CommandDefinition<Schema, Result>,
 ): CommandDefinition<Schema, Result> {
   return { ...definition, schema: once(definition.schema) }
 }
 
-/** The row with that id. @throws CommandError `not-found` */
+/** Returns the row with that id. @throws CommandError `not-found` */
 export function existing<M extends ModelName>(
   { store }: { readonly store: MailboxStore },
   model: M,
@@ -46,7 +46,7 @@ export function existing<M extends ModelName>(
   return row
 }
 
-/** The organization of that id, or the first. @throws CommandError `not-found` */
+/** Returns the organization with that id, or the first one. @throws CommandError `not-found` */
 export function organizationOf(world: CommandContext, id: string | undefined): Rows['organization'] {
   return id === undefined ? world.store.firstOrganization() : existing(world, 'organization', id)
 }

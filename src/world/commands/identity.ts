@@ -4,7 +4,7 @@ import { handlePattern, type IdentityRow } from '../../model/index.js'
 import { CommandError } from '../errors.js'
 import { defineCommand, existing, organizationOf } from './command.js'
 
-/** Adds an agent's identity with its mailbox. */
+/** Creates an agent's identity and its mailbox. */
 export const createIdentity = defineCommand({
   schema: () =>
     z.strictObject({
@@ -42,7 +42,7 @@ export const createIdentity = defineCommand({
   },
 })
 
-/** Sets the editable fields of an identity; its time of update moves on in any case. @see interface 4.2 */
+/** Sets the editable fields of an identity; `updated_at` always increases. @see interface 4.2 */
 export const updateIdentity = defineCommand({
   schema: () =>
     z.strictObject({
@@ -50,7 +50,7 @@ export const updateIdentity = defineCommand({
       identity_id: z.string(),
       display_name: z.string().nullable().optional(),
       description: z.string().nullable().optional(),
-      /** The least step, in milliseconds, by which the time of update moves on. */
+      /** The minimum step of `updated_at`, in milliseconds. */
       tick: z.int().min(1).default(1),
     }),
   apply(world, { identity_id, display_name, description, tick }): IdentityRow {
@@ -66,15 +66,14 @@ export const updateIdentity = defineCommand({
   },
 })
 
-/** Now, or the next tick after `previous` where now is not yet a tick later: also on a frozen clock. */
+/** Returns now, or the next tick after `previous` if now is not a tick later, as on a frozen clock. */
 function laterThan(previous: number, now: number, tick: number): number {
   const next = Math.floor(previous / tick) * tick + tick
   return Math.max(now, next)
 }
 
 /**
- * Removes an agent with its mailbox: the threads, the messages with their files, and the subscriptions scoped
- * to it.
+ * Deletes an agent with its mailbox: its threads, its messages with their files, and the subscriptions scoped to it.
  */
 export const deleteIdentity = defineCommand({
   schema: () => z.strictObject({ type: z.literal('delete-identity'), identity_id: z.string() }),

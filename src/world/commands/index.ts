@@ -7,7 +7,7 @@ import { bounceMessage, deliverMessage } from './outcome.js'
 import { setThreadUnread } from './thread.js'
 import { createWebhook, deleteWebhook, updateWebhook } from './webhook.js'
 
-/** Every way a world can change, by the command's type. */
+/** The commands by type: every way in which a world can change. */
 export const commands = {
   'bounce-message': bounceMessage,
   'create-identity': createIdentity,
@@ -36,7 +36,7 @@ export type Command = { [T in CommandType]: CommandOf<T> }[CommandType]
 /** The result of applying a command of a type. */
 export type ResultOf<T extends CommandType> = ReturnType<Commands[T]['apply']>
 
-/** A command as its schema reads it. @throws CommandError `unknown-command`, `invalid` */
+/** Checks a command against its schema, and returns it with defaults. @throws CommandError `unknown-command`, `invalid` */
 export function checkCommand(command: unknown): Command {
   const type = typeOf(command)
   const schema = commands[type].schema()
@@ -45,7 +45,7 @@ export function checkCommand(command: unknown): Command {
   throw new CommandError('invalid', `${type}: ${explainIssues(parsed.error, schema)}`)
 }
 
-/** The type of what came as a command, which may be anything at all. @throws CommandError `unknown-command` */
+/** Returns the type of a value that should be a command. @throws CommandError `unknown-command` */
 function typeOf(command: unknown): CommandType {
   const type = (command as { type?: unknown } | null | undefined)?.type
   const names = Object.keys(commands) as CommandType[]

@@ -18,20 +18,20 @@ import { parseInstant } from '../time.js'
 import { type CommandContext, defineCommand, existing } from './command.js'
 import { keeping, regroup, storeRegrouping } from './thread.js'
 
-/** What commands take that emit an event. */
+/** The fields of commands that emit an event. */
 export const eventFields = () => ({
-  /** Milliseconds until receivers are told of the event; none when it is left out. */
+  /** Milliseconds by which the deliveries of the event are delayed; 0 by default. */
   event_delay: z.int().min(0).optional(),
 })
 
-/** Puts mail from outside into an agent's mailbox. */
+/** Adds mail from outside to an agent's mailbox. */
 export const receiveMessage = defineCommand({
   schema: () =>
     z.strictObject({
       type: z.literal('receive-message'),
       /** `Display Name <address>`. */
       from: z.string().min(1),
-      /** Recipient addresses, as the message names them: mail in copy may name none. */
+      /** Recipient addresses as in the message, which may name none. */
       to: z.array(z.string()),
       ...mailFields(),
     }),
@@ -44,7 +44,7 @@ export const receiveMessage = defineCommand({
   },
 })
 
-/** Puts mail an agent wrote into its mailbox, as outbound. */
+/** Adds mail that an agent wrote to its mailbox, as outbound. */
 export const sendMessage = defineCommand({
   schema: () =>
     z.strictObject({
@@ -81,46 +81,46 @@ const mailFields = () => ({
   text: rowSchemas.message().shape.text.default(null),
   html: rowSchemas.message().shape.html.default(null),
   attachments: z.array(attachmentSchema()).default([]),
-  /** Puts the message into that thread, whatever it answers; one that `ids` names begins where it is missing. */
+  /** Adds the message to that thread, regardless of what it answers; creates a thread that `ids` names. */
   thread_id: z.string().optional(),
   /** A message id of this world, or an RFC 5322 Message-ID. */
   in_reply_to: rowSchemas.message().shape.in_reply_to.default(null),
   references: z.array(z.string()).default([]),
   message_id: rowSchemas.message().shape.message_id.default(null),
   headers: rowSchemas.message().shape.headers.default(null),
-  /** ISO 8601; now when it is left out. */
+  /** ISO 8601; now by default. */
   at: z.string().optional(),
   ...eventFields(),
-  /** The ids the message, and the thread it may begin, get; the next ones when they are left out. */
+  /** The ids of the message and of the thread it may start; the next ones by default. */
   ids: z.strictObject({ message: z.string().min(1), thread: z.string().min(1) }).optional(),
 })
 
-/** A message on its way into a mailbox. */
+/** A message to be added to a mailbox. */
 interface Mail extends z.output<z.ZodObject<ReturnType<typeof mailFields>>> {
   readonly direction: Direction
   readonly from: string
   readonly to: readonly string[]
 }
 
-/** The message that was added and the thread it went into. */
+/** The added message and its thread. */
 export interface AddedMail {
   readonly message: MessageRow
   readonly thread: ThreadRow
 }
 
-/** Adds a message to an identity's mailbox, and its thread where it begins one. @throws CommandError */
+/** Adds a message to an identity's mailbox, and a thread if it starts one. @throws CommandError */
 function addMail(world: CommandContext, mail: Mail): AddedMail {
   const identity = existing(world, 'identity', mail.identity_id)
   const createdAt = instantOf(world, mail.at)
   const nearest = findThread(world, identity, mail)
-  const cameAsMail = mail.headers !== null && mail.thread_id === undefined
-  const regrouping = cameAsMail
+  const isMail = mail.headers !== null && mail.thread_id === undefined
+  const regrouping = isMail
     ? regroup(world, identity, { ...mail, created_at: createdAt }, nearest)
     : keeping(nearest)
   const found = regrouping.thread
   if (mail.ids) refuseTaken(world, mail.ids.message, found ? undefined : mail.ids.thread)
-  const begun = found ?? beginThread(world, identity, mail, createdAt)
-  const thread = storeRegrouping(world, begun, regrouping)
+  const initial = found ?? newThread(world, identity, mail, createdAt)
+  const thread = storeRegrouping(world, initial, regrouping)
   const attachments = storeAttachments(world, mail)
   const message: MessageRow = {
     id: mail.ids?.message ?? world.newId('message'),
@@ -171,7 +171,7 @@ function instantOf(world: CommandContext, at: string | undefined): number {
   return instant
 }
 
-/** The thread a message belongs to: the one it names, else that of the mail it answers. */
+/** Returns the thread of a message: the one it names, or else that of the mail it answers. */
 function findThread(world: CommandContext, identity: IdentityRow, mail: Mail): ThreadRow | undefined {
   if (mail.thread_id !== undefined) {
     const thread = world.store.get('thread', mail.thread_id)
@@ -198,7 +198,7 @@ function findMessage(
   return message?.identity_id === identity.id ? message : undefined
 }
 
-function beginThread(world: CommandContext, identity: IdentityRow, mail: Mail, createdAt: number): ThreadRow {
+function newThread(world: CommandContext, identity: IdentityRow, mail: Mail, createdAt: number): ThreadRow {
   return {
     id: mail.ids?.thread ?? world.newId('thread'),
     ordinal: world.store.nextOrdinal('thread'),
@@ -214,7 +214,7 @@ function replySubject(subject: string): string {
   return /^re:/i.test(subject) ? subject : `Re: ${subject}`
 }
 
-/** Rows of the attachments, whose ids follow from what is in them: one id, one file, in every world. */
+/** Returns rows for the attachments; their ids depend on the content, so an id means the same file in every world. */
 function storeAttachments(world: CommandContext, mail: Mail): Omit<AttachmentRow, 'message_id'>[] {
   const first = world.store.nextOrdinal('attachment')
   return mail.attachments.map((attachment, index) => ({
@@ -233,15 +233,15 @@ function attachmentId(world: CommandContext, { ids }: Mail, index: number): stri
   return idOf('attachment', world.seed, `${ids.message}/${index}`)
 }
 
-/** What stands at the end of the id of a file: another for other contents. */
+/** Returns the suffix of a file's id, which depends on its content. */
 function contentHash(file: Pick<AttachmentRow, 'filename' | 'content_type' | 'content'>): string {
   const [word] = hashText(`${file.filename}\n${file.content_type}\n${file.content}`)
   return word.toString(36)
 }
 
 /**
- * Returns a command as a journal keeps it: the files of a mail are read from the mailbox when somebody looks, so that
- * they are kept once, and no longer than the mail. The content of a file that is gone is empty.
+ * Returns a command for the journal: the files of a mail are read from the mailbox when the command is read, so that
+ * they are kept once, and no longer than the mail. The content of a deleted file is empty.
  */
 export function withFilesByReference<Applied extends object>(
   command: Applied,

@@ -7,31 +7,31 @@ import { CommandError } from '../errors.js'
 import { type CommandContext, defineCommand, existing } from './command.js'
 import { eventFields } from './mail.js'
 
-/** Mail an agent sent came back. @see interface 6 */
+/** Reports that mail from an agent bounced. @see interface 6 */
 export const bounceMessage = defineCommand({
   schema: () => z.strictObject({ type: z.literal('bounce-message'), ...outcomeFields() }),
   apply: (world, command): MessageRow => emitOutcome(world, 'message.bounced', command),
 })
 
-/** Mail an agent sent reached its recipient. @see interface 6 */
+/** Reports that mail from an agent was delivered. @see interface 6 */
 export const deliverMessage = defineCommand({
   schema: () => z.strictObject({ type: z.literal('deliver-message'), ...outcomeFields() }),
   apply: (world, command): MessageRow => emitOutcome(world, 'message.delivered', command),
 })
 
-/** What both commands take that tell how mail an agent sent fared: the message, or the thread whose latest it is. */
+/** The fields of both commands: the message, or the thread whose latest outbound message it is, and the recipient. */
 const outcomeFields = () => ({
   message_id: z.string().optional(),
-  /** Its latest outbound message is meant. */
+  /** Stands for the thread's latest outbound message. */
   thread_id: z.string().optional(),
-  /** Whom the outcome is about, one whom the mail went to; not said when it is left out. */
+  /** One of the mail's recipients; optional. */
   recipient: z.string().min(1).nullable().default(null),
   ...eventFields(),
 })
 
 type Outcome = z.output<z.ZodObject<ReturnType<typeof outcomeFields>>>
 
-/** Emits the outcome of mail that an agent sent; the mailbox stays as it is. @throws CommandError */
+/** Emits the outcome of an outbound message; the mailbox does not change. @throws CommandError */
 function emitOutcome(world: CommandContext, type: EventType, outcome: Outcome): MessageRow {
   const message = messageOf(world, outcome)
   if (message.direction !== 'outbound') {
@@ -46,7 +46,7 @@ function emitOutcome(world: CommandContext, type: EventType, outcome: Outcome): 
   return message
 }
 
-/** Whom an outcome is about, as the mail spells it. @throws CommandError `unknown-recipient` */
+/** Returns the recipient of an outcome in the mail's spelling. @throws CommandError `unknown-recipient` */
 function recipientOf(message: MessageRow, { recipient }: Outcome): string | null {
   if (recipient === null) return null
   const named = recipientNamed(message, recipient)
@@ -77,17 +77,17 @@ function messageOf(world: CommandContext, { message_id, thread_id }: Outcome): M
 /** The parts of a mail that name its recipients. */
 export type AddressedMail = Pick<MessageRow, 'to' | 'headers'>
 
-/** So many recipients are named in a message to people; of more, the nearest. */
+/** The most recipients that an error message lists; of more, it lists the most similar. */
 const mostNamed = 8
 
-/** The recipient that a text means, as the mail spells it; a mail that names none may have gone to anybody. */
+/** Returns the recipient that a text means, in the mail's spelling; a mail without recipients allows any. */
 export function recipientNamed(mail: AddressedMail, text: string): string | undefined {
   const wanted = parseMailbox(text)?.address ?? text
   const recipients = recipientsOf(mail)
   return recipients.length === 0 ? wanted : recipients.find((address) => sameAddress(address, wanted))
 }
 
-/** Why an outcome cannot be about that recipient, to stand behind what the mail is called; undefined where it can. */
+/** Returns why an outcome cannot concern that recipient, to follow the name of the mail; undefined if it can. */
 export function whyNoRecipient(mail: AddressedMail, text: string): string | undefined {
   if (recipientNamed(mail, text) !== undefined) return undefined
   const recipients = recipientsOf(mail)
@@ -96,7 +96,7 @@ export function whyNoRecipient(mail: AddressedMail, text: string): string | unde
   return `has no recipient "${text}"; it goes to ${named.slice(0, mostNamed).join(', ')}${more}`
 }
 
-/** Those it is addressed to, and those who get a copy as its headers have it. */
+/** Returns the addressees of a mail, and those who get a copy according to its headers. */
 function recipientsOf({ to, headers }: AddressedMail): string[] {
   const copies = (headers ?? []).flatMap(([name, value]) => (/^b?cc$/i.test(name) ? [value] : []))
   return [...to, ...copies.flatMap(parseMailboxList).map(({ address }) => address)]

@@ -37,37 +37,37 @@ export const setThreadUnread = defineCommand({
   },
 })
 
-/** The fields of an incoming mail that decide its thread. */
+/** The fields of an incoming mail that determine its thread. */
 export type UnplacedMail = Pick<MessageRow, 'message_id' | 'in_reply_to' | 'headers' | 'created_at'>
 
-/** The changes of a mailbox's threads by one more mail. */
+/** How one more mail changes the threads of a mailbox. */
 export interface Regrouping {
-  /** The thread it goes into; undefined where it begins one. */
+  /** The thread of the mail; undefined if it starts a new one. */
   readonly thread: ThreadRow | undefined
-  /** Threads made of other messages than before: that of the mail is not among them. */
+  /** Threads whose messages change, without the mail's own. */
   readonly others: readonly Group[]
-  /** The messages that are to be in the mail's own thread besides it; undefined where they stay as they are. */
+  /** The other messages of the mail's own thread afterwards; undefined if they do not change. */
   readonly messages: readonly MessageRow[] | undefined
-  /** Whether the mail was written before them. */
+  /** Whether the mail was written before all of them. */
   readonly isFirst: boolean
-  /** Threads that went into others. */
+  /** Threads that were merged into others. */
   readonly removed: readonly ThreadRow[]
-  /** What the mail's own thread is known to be with it; undefined where that is to be found anew. */
+  /** The facts of the mails in the mail's own thread, if known already. */
   readonly known?: ThreadOfMails | undefined
 }
 
-/** A thread as it is to be; a new one where part of another one left it. */
+/** A thread with its messages afterwards; a new one if it was split off. */
 interface Group {
   readonly thread: ThreadRow | undefined
-  /** The one that was written first comes first. */
+  /** In the order in which they were written. */
   readonly messages: readonly MessageRow[]
 }
 
 /**
- * Finds the thread of a mail that came as one (an `.eml`), so that a mailbox has the same threads as a `maildir:` with
- * the same mails, in whatever order they came: a mail may join threads that nothing connected before it, and may part
- * what only an equal subject connected. Threads that somebody put together otherwise stay as they are.
- * @param nearest The thread of the nearest mail that it names.
+ * Finds the thread of a mail that was received as an `.eml`, so that a mailbox has the same threads as a `maildir:` with
+ * the same mails, in any order: a mail may merge threads that were unconnected before it, and may split threads that only
+ * an equal subject connected. Threads that a scenario or a client put together stay unchanged.
+ * @param nearest The thread of the nearest mail that the mail refers to.
  * @see docs/decisions/0007-threading.md
  */
 export function regroup(
@@ -88,7 +88,7 @@ export function regroup(
     const known = mailsOf(world, thread, mailbox)
     const joined = joins(facts, known, isLinked, mailbox)
     if (joined === false) return keeping(undefined)
-    // The usual mail: an answer in a thread that it cannot change
+    // The usual case: an answer in a thread that it cannot change.
     if (joined || (nearest && comesLater(world, identity, facts))) {
       const isFirst = joined === true && isBefore(facts, known.first)
       return {
@@ -108,7 +108,7 @@ export function regroup(
   return assigned(grouped, rows, groups)
 }
 
-/** Whether a mail names an earlier one that is there. */
+/** Returns whether a mail refers to an earlier one that exists. */
 function comesLater(
   { store }: CommandContext,
   identity: IdentityRow,
@@ -121,17 +121,17 @@ function comesLater(
   })
 }
 
-/** A mail that goes into a thread, or begins one, and changes no other. */
+/** Returns the regrouping of a mail that joins or starts a thread and changes no other. */
 export function keeping(thread: ThreadRow | undefined): Regrouping {
   return { thread, others: [], messages: undefined, removed: [], isFirst: false }
 }
 
-/** The threads that one more mail may change, and those of them that its ids connect it with. */
+/** Returns the threads that a mail may change, and those of them that its ids connect it to. */
 function reachedBy({ store }: CommandContext, { id }: IdentityRow, keys: readonly string[]) {
   const isAnswer = keys.some((key) => key.startsWith('answer '))
   const [linked, related] = [new Set<string>(), new Set<string>()]
   for (const key of keys) {
-    // A mail that is no answer can be what answers with its subject join
+    // A mail that is not an answer may be joined by answers with its subject.
     const sought = isAnswer ? key : key.replace(/^subject /, 'answer ')
     for (const thread of store.threadsByThreadingKey(id, sought)) {
       related.add(thread)
@@ -153,7 +153,7 @@ function messagesOf(world: CommandContext, { id }: ThreadRow): MessageRow[] {
   return rows.sort((a, b) => a.ordinal - b.ordinal)
 }
 
-/** The facts with every Message-ID that was made from the id of a message in one form, whatever its domain. */
+/** Returns the facts with generated Message-IDs in one form, whatever their domain. */
 function canonical(world: CommandContext, identity: IdentityRow, facts: MailToThread): MailToThread {
   const named = facts.named.map((id) => {
     const row = world.store.get('message', id.replace(/^<|[@>].*$/g, ''))
@@ -163,8 +163,8 @@ function canonical(world: CommandContext, identity: IdentityRow, facts: MailToTh
 }
 
 /**
- * Gives each group a thread: the one that its oldest thread was; where a thread falls apart, it stays with the message
- * it began with. The new mail stands behind all rows.
+ * Assigns a thread to each group: the group's oldest thread; a thread that is split stays with its first message. The new
+ * mail comes after all rows.
  */
 function assigned(
   threads: readonly ThreadRow[],
@@ -192,7 +192,7 @@ function assigned(
   }
 }
 
-/** Writes the threads that are made of other messages than before; gives back the mail's own. */
+/** Stores the threads whose messages change; returns the mail's own. */
 export function storeRegrouping(
   world: CommandContext,
   own: ThreadRow,
@@ -212,8 +212,8 @@ export function storeRegrouping(
 type ThreadOwner = Pick<ThreadRow, 'id' | 'ordinal' | 'organization_id' | 'identity_id'>
 
 /**
- * Writes a thread that is made of those messages: unread if one of the threads was that they come from. Its subject is
- * that of the mail that was written first.
+ * Stores a thread with those messages: unread if one of their former threads was unread, with the subject of the message
+ * that was written first.
  */
 function storeGroup(world: CommandContext, owner: ThreadOwner, messages: readonly MessageRow[]): ThreadRow {
   const { id, ordinal, organization_id, identity_id } = owner

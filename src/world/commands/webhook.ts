@@ -36,7 +36,7 @@ export const createWebhook = defineCommand({
   },
 })
 
-/** Changes a subscription; what is left out stays as it is. */
+/** Changes the given fields of a subscription. */
 export const updateWebhook = defineCommand({
   schema: () =>
     z.strictObject({
@@ -70,7 +70,7 @@ function refuseUnknownAgent({ store }: CommandContext, organizationId: string, h
   throw noAgent(handle, agents, 'for the subscription to be scoped to')
 }
 
-/** Ends a subscription. */
+/** Deletes a subscription. */
 export const deleteWebhook = defineCommand({
   schema: () => z.strictObject({ type: z.literal('delete-webhook'), webhook_id: z.string() }),
   apply(world, { webhook_id }): WebhookRow {

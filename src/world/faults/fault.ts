@@ -45,7 +45,7 @@ function settings(): Settings {
   return Object.fromEntries(schemas) as Settings
 }
 
-/** A rule that disturbs answers: which requests it concerns, and what it does to them. */
+/** Creates the schema of a fault rule: which requests it matches, and what it does to their answers. */
 export const faultSchema = once(() =>
   z.strictObject({ ...selection(), ...settings() }).check(({ value, issues }) => {
     const problem = problemWith(effectsOf(value))
@@ -53,10 +53,10 @@ export const faultSchema = once(() =>
   }),
 )
 
-/** A rule that disturbs answers. */
+/** A fault rule as users write it. */
 export type Fault = z.output<ReturnType<typeof faultSchema>>
 
-/** Returns the names of what a rule does to answers. */
+/** Returns the names of a rule's effects. */
 export function effectsOf(fault: Partial<Record<KindName, unknown>>): readonly KindName[] {
   return kindNames.filter((name) => fault[name] !== undefined)
 }
@@ -71,7 +71,7 @@ function problemWith(named: readonly KindName[]): string | undefined {
   return bodies.length > 1 ? `${bodies.join(' and ')} exclude each other` : undefined
 }
 
-/** Returns an answer as a fault leaves it. */
+/** Applies a fault to an answer. */
 export function disturb(fault: Fault, answer: Answer): Answer {
   return effectsOf(fault).reduce((disturbed, name) => {
     const { apply } = kinds[name] as FaultKind
@@ -79,24 +79,24 @@ export function disturb(fault: Fault, answer: Answer): Answer {
   }, answer)
 }
 
-/** Whether a fault answers in the place of the operation, which then is not performed. */
+/** Returns whether a fault answers instead of the operation, which is then not performed. */
 export function replacesOperation(fault: Fault): boolean {
   return effectsOf(fault).some((name) => (kinds[name] as FaultKind).replacesOperation)
 }
 
-/** Whether a client gets the very answer that was made, if perhaps late. */
+/** Returns whether the client receives the unchanged answer, possibly late. */
 export function keepsAnswer(fault: Fault): boolean {
   return effectsOf(fault).every((name) => (kinds[name] as FaultKind).keepsAnswer)
 }
 
-/** Returns how long an answer waits, in milliseconds of the world's time. */
+/** Returns the delay of an answer, in milliseconds of the world's time. */
 export function delayOf({ delay }: Fault, random: Random): number {
   if (delay === undefined) return 0
-  const [least, most] = [delay].flat().map((text) => parseDuration(text) as number) as [number, number?]
-  return most === undefined ? least : random.integer(Math.min(least, most), Math.max(least, most))
+  const [low, high] = [delay].flat().map((text) => parseDuration(text) as number) as [number, number?]
+  return high === undefined ? low : random.integer(Math.min(low, high), Math.max(low, high))
 }
 
-/** Reads a fault rule as people write it and refuses one that can never hit. @throws FaultError `invalid`, `impossible` */
+/** Checks a fault rule, and that it can match a request. @throws FaultError `invalid`, `impossible` */
 export function checkFault(input: unknown, store: MailboxStore, extensions: Extensions): Fault {
   const parsed = faultSchema().safeParse(input, { reportInput: true })
   if (!parsed.success) throw new FaultError('invalid', explainIssues(parsed.error, faultSchema()))
@@ -108,14 +108,14 @@ export function checkFault(input: unknown, store: MailboxStore, extensions: Exte
   return parsed.data
 }
 
-/** Explains that there is no such operation, neither documented nor of an extension; undefined where there is. */
+/** Explains that there is no such operation, documented or of an extension; undefined if there is. */
 export function unknownOperation(name: string | undefined, extensions: Extensions): string | undefined {
   const names = everyOperationName(extensions)
   if (name === undefined || names.includes(name)) return undefined
   return `there is no operation "${name}"${didYouMean(name, names) || `; there is ${names.join(', ')}`}`
 }
 
-/** Returns why a rule can never disturb anything; undefined where it can. `handles` are those of the world's agents. */
+/** Returns why a rule can never match; undefined if it can. `handles` are those of the world's agents. */
 export function whyNeverHit(
   fault: Fault,
   handles: readonly string[],
@@ -141,9 +141,9 @@ function whyNotOperation(
   return `${operation} is at ${documented.path}, which ${path} never fits`
 }
 
-/** Faults disturb what is served: paths below /api/v1 and /attachments. */
+/** Returns why a path never matches: faults disturb only paths below /api/v1 and /attachments. */
 function whyNoPath({ path, method, handle }: Fault, { operations: further }: Extensions): string | undefined {
-  // A path of an extension has parameters of any name, which a pattern may fit or not.
+  // Paths of extensions may have parameters of any name, so any pattern may match.
   if (path === undefined || further.length > 0) return undefined
   const beginning = path.split('*', 1)[0] as string
   const served = ['/api/v1/', '/attachments/']
@@ -159,7 +159,7 @@ function whyNoPath({ path, method, handle }: Fault, { operations: further }: Ext
     : `no request for ${path} is about an agent${method === undefined ? '' : `, whatever the method`}`
 }
 
-/** Whether a pattern fits some path of a template such as `/api/v1/identities/{handle}`. */
+/** Returns whether a pattern matches some path of a template such as `/api/v1/identities/{handle}`. */
 function pathMeets(pattern: string, template: string, handle: string | undefined): boolean {
   const [before, after] = template.split('{handle}')
   if (after === undefined) return wildcard(pattern)(template)

@@ -2,29 +2,29 @@ import { once } from '../../contract/once.js'
 import { z } from '../../contract/schema.js'
 import { parseDuration } from '../time.js'
 
-/** An answer on its way to a client, as faults disturb it. */
+/** An answer that faults may disturb before the client gets it. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly bytes: Uint8Array<ArrayBuffer> | null
-  /** How it ends: whole, cut off within the body, or with the connection gone before anything came. */
+  /** How it ends: whole, cut off within the body, or reset before the first byte. */
   readonly ending: 'whole' | 'cut' | 'reset'
-  /** How long the body takes to arrive, in milliseconds of the world's time; 0 for at once. */
+  /** The time over which the body is sent, in milliseconds of the world's time; 0 for at once. */
   readonly drip: number
 }
 
-/** One thing that faults do to answers: its setting and what that does. It is in force once `kinds` lists it. */
+/** One effect of faults: its setting, and how it changes an answer. `kinds` lists all of them. */
 export interface FaultKind<Schema extends z.ZodType = z.ZodType> {
-  /** What the setting means, for the docs of the format. */
+  /** The meaning of the setting, for the documentation of the format. */
   readonly describe: string
   readonly schema: () => Schema
-  /** Decides what body there is; kinds that do exclude each other. */
+  /** Determines the body; such kinds exclude each other. */
   readonly decidesBody?: true
-  /** Answers in the place of the operation, which then is not performed. */
+  /** Answers instead of the operation, which is then not performed. */
   readonly replacesOperation?: true
-  /** Leaves the answer as it is, if later. */
+  /** Does not change the answer, only when it arrives. */
   readonly keepsAnswer?: true
-  /** Disturbs an answer; kinds without it act before there is one. */
+  /** Changes an answer; kinds without it act before there is one. */
   readonly apply?: (setting: z.output<Schema>, answer: Answer) => Answer
 }
 
@@ -32,7 +32,7 @@ function defineFaultKind<Schema extends z.ZodType>(kind: FaultKind<Schema>): Fau
   return kind
 }
 
-/** A duration as a setting has it: `250ms`, `30s`. */
+/** Creates the schema of a duration: `250ms`, `30s`. */
 const durationSchema = once(() =>
   z.string().refine((text) => (parseDuration(text) ?? -1) >= 0, {
     error: 'expected a duration such as 250ms or 30s',
@@ -55,7 +55,7 @@ const retryAfter = defineFaultKind({
   },
 })
 
-/** An answer that waits; who answers has it wait before the operation is performed. */
+/** A late answer; the service waits before it performs the operation. */
 const delay = defineFaultKind({
   describe: 'How long the answer waits: a duration, or the least and the most.',
   schema: () => z.union([durationSchema(), z.tuple([durationSchema(), durationSchema()])]),
@@ -79,7 +79,7 @@ const contentType = defineFaultKind({
   apply: (type, answer) => ({ ...answer, headers: { ...answer.headers, 'content-type': type } }),
 })
 
-/** No body, under headers that promise one. */
+/** An empty body, although the headers promise one. */
 const empty = defineFaultKind({
   describe: 'The answer has no body.',
   schema: () => z.literal(true),
@@ -87,7 +87,7 @@ const empty = defineFaultKind({
   apply: (_, answer) => ({ ...answer, bytes: new Uint8Array() }),
 })
 
-/** JSON whose last character is missing: whole as far as HTTP goes, and no JSON. */
+/** JSON without its last character: complete for HTTP, but not valid JSON. */
 const malformed = defineFaultKind({
   describe: 'The body is no valid JSON.',
   schema: () => z.literal(true),
@@ -98,7 +98,7 @@ const malformed = defineFaultKind({
   },
 })
 
-/** A connection that ends after some bytes of the body, short of the length that was promised. */
+/** A connection that closes within the body, before the promised length. */
 const truncate = defineFaultKind({
   describe: 'How many bytes of the body arrive.',
   schema: () => z.int().min(0),
@@ -116,14 +116,14 @@ const drip = defineFaultKind({
   apply: (duration, answer) => ({ ...answer, drip: parseDuration(duration) as number }),
 })
 
-/** A connection that breaks off before anything came. */
+/** A connection that is reset before the first byte. */
 const reset = defineFaultKind({
   describe: 'The connection breaks off without an answer.',
   schema: () => z.literal(true),
   apply: (_, answer) => ({ ...answer, ending: 'reset' }),
 })
 
-/** Every kind of fault by its key, in the order in which they act: what is cut or drips is what the others left. */
+/** Every kind of fault by its key, in the order of application: `truncate` and `drip` act on the result of the others. */
 export const kinds = {
   delay,
   status,

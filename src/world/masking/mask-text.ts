@@ -7,7 +7,7 @@ import {
   secretShapes,
 } from './secrets.js'
 
-/** Masks the secrets in any text by name and by shape: JSON, also within strings of JSON, URLs, forms, headers, logs. */
+/** Masks secrets in any text by name and by format: JSON, JSON within strings of JSON, URLs, forms, headers, logs. */
 export function maskText(text: string): string {
   if (!hint.test(text)) return text
   if (isForm(text)) return maskUrl(text)
@@ -15,7 +15,7 @@ export function maskText(text: string): string {
   return maskArguments(maskCredentialsAfterScheme(masked)).replace(secretShapes, mask)
 }
 
-/** Anything that a secret may be beside or look like; whatever lacks all of it has none. */
+/** Occurs in every text with a secret; a text without a match is not examined further. */
 const hint =
   /[=@]|:\\?\/|\\u00|eyJ|_|-|token|key|secret|pass|pw|pin|tok|dsn|auth|cookie|credential|session|sid|jwt|otp|csrf|xsrf|bearer|basic|AKIA|ASIA|AIza|SG\.|hv[sb]\.|ATATT|\d:AA/i
 
@@ -24,7 +24,7 @@ export function maskUrl(url: string): string {
   return maskParameters(maskUser(url)).replace(secretShapes, mask)
 }
 
-/** `name=value` where parameters stand; in a text, only behind `?`, `&` or `#`. */
+/** `name=value` in a URL or a form; in other texts only after `?`, `&` or `#`. */
 const parameter = /(^|[?&;#]\s*)([^=?&;#\s]+)=([^&;#\s]*)/g
 const parameterInText = /([?&#]|&amp;)([^=?&;#\s"'<>\\]+)=([^&;#\s"'<>\\]*)/g
 
@@ -38,10 +38,10 @@ function maskParameters(text: string, pattern = parameter): string {
   })
 }
 
-/** The rest of a URL from `://`, wherever it stands in a text. */
+/** The rest of a URL from `://` on, anywhere in a text. */
 const restOfUrl = /:\/\/(?<=\b[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s"'<>`\\]+/gi
 
-/** The same in a URL that is a parameter of another one. */
+/** A parameter of a URL that is itself a parameter of another URL. */
 const encodedParameter = /(%3f|%26|%23)([\w.-]{1,60})(%3d)((?:(?!%26|%23)[\w.~%+-])+)/gi
 
 function maskUrlsIn(text: string): string {
@@ -58,7 +58,7 @@ function maskUser(url: string): string {
   return url.replace(/^([a-z][a-z0-9+.-]*)?:\/\/[^/?#\s]*@/i, (_, name = '') => `${name}://${mask}@`)
 }
 
-/** `Content-Disposition: form-data; name="password"`, an empty line, and what the part holds. */
+/** `Content-Disposition: form-data; name="password"`, an empty line, and the content of the part. */
 const formPart =
   /(\bname="([^"\r\n]{1,100})"[^\r\n]{0,200}(?:\r?\n[^\r\n]{1,200}){0,5}(?:\r?\n){2})([^\r\n]+)/g
 
@@ -69,7 +69,7 @@ function maskFormParts(text: string): string {
   })
 }
 
-/** `<password>…</password>`, whatever its namespace. */
+/** `<password>…</password>`, in any namespace. */
 const element = /<((?:[\w.-]{1,80}:)?([\w.-]{1,80}))((?:\s[^<>]*)?>)([^<]+)(?=<\/\1\s*>)/g
 
 function maskElements(text: string): string {
@@ -79,7 +79,7 @@ function maskElements(text: string): string {
   })
 }
 
-/** `Bearer abc-123`: what follows is no word of a sentence. */
+/** Masks `Bearer abc-123`, unless a plain word follows. */
 function maskCredentialsAfterScheme(text: string): string {
   return text.replace(/\b(Bearer|Basic) +([\w.~+/=-]{6,})/gi, (whole, scheme: string, value: string) => {
     return looksLikeKey(value) ? `${scheme} ${mask}` : whole
@@ -91,7 +91,7 @@ const option = /(?<![\w-])--([\w-]{1,60}) +(["']?)((?!-)[^\s"'\\]+)/g
 const user = /((?<![\w-])(?:-u|--user)[ =]["']?[^\s:"'\\]{1,100}:)[^\s"'\\]+/g
 const netrc = /(\blogin \S{1,100}\s{1,10}password )[^\s"'\\]+/g
 
-/** `Cookie: a=b; c=d`, of which each may be a secret. */
+/** `Cookie: a=b; c=d`, where each value may be a secret. */
 const cookies = /\b((?:set-)?cookie: *)(?=[^\s=;]{1,100}=)[^\r\n"'<>\\]+/gi
 
 function maskArguments(text: string): string {
@@ -103,21 +103,21 @@ function maskArguments(text: string): string {
   return masked.replace(user, `$1${mask}`).replace(netrc, `$1${mask}`)
 }
 
-/** Whether a text may be a key, rather than a word: digits, capitals or separators in the midst of it. */
+/** Returns whether a text looks like a key rather than a word: digits, or capitals or separators inside. */
 function looksLikeKey(text: string): boolean {
   return /\d|[a-z][A-Z]|\w[-_.~+/=]\w/.test(text)
 }
 
-/** A string in double quotes, maybe cut off, or a word. */
+/** A string in double quotes, possibly truncated, or a word. */
 const tokens = /"(?:[^"\\]|\\[\s\S])*"?|[A-Za-z_][\w-]*/g
 const separators = /['"`]?\]?\s*(=>|[:=])\s*/y
 
 /**
- * Masks the values of secret names in JSON and whatever looks like it: `"auth_token": "…"`, `api_key='…'`,
- * `Authorization: Bearer …`. All else stays as it was written. One pass: each character is read at most three times.
+ * Masks the values of secret names in JSON and similar texts: `"auth_token": "…"`, `api_key='…'`,
+ * `Authorization: Bearer …`. The rest stays unchanged. One pass: each character is read at most three times.
  */
 function maskPairs(text: string): string {
-  // Of its own, since what a string says is gone through in between.
+  // A copy with its own position, since the content of strings is masked recursively.
   const token = new RegExp(tokens)
   const separator = new RegExp(separators)
   let masked = ''
@@ -139,7 +139,7 @@ function maskPairs(text: string): string {
     if (value) {
       replace(value.start, value.end, value.instead)
     } else if (isString) {
-      // What a string says may be JSON, or anything else, in its turn.
+      // The content of a string may be JSON again, or any other text.
       const escaped = written.includes('\\')
       const instead = escaped ? maskText(name) : maskPairs(name)
       if (instead !== name)
@@ -155,7 +155,7 @@ interface Masked {
   readonly instead: string
 }
 
-/** Returns where the value of a secret name ends and what replaces it; undefined where there is nothing to hide. */
+/** Returns the position of a secret name's value and its replacement; undefined if there is nothing to mask. */
 function valueAt(text: string, start: number, certain: boolean): Masked | undefined {
   const first = text[start] ?? ''
   if (first === '{' || first === '[') return { start, end: endOfStructure(text, start), instead: `"${mask}"` }
@@ -180,13 +180,13 @@ function valueAt(text: string, start: number, certain: boolean): Masked | undefi
   const [value = '', scheme] = bare.exec(text) ?? []
   if (isHarmless(value) || !(certain || scheme || (value.length >= 6 && looksLikeKey(value))))
     return undefined
-  // A number or a word of JSON becomes a string of it.
+  // A number or a word of JSON is replaced by a JSON string.
   const instead =
     certain && !scheme && text[start - 1] !== '=' && /^[\d-]/.test(value) ? `"${mask}"` : undefined
   return { start, end: start + value.length, instead: instead ?? maskCredentials(value) }
 }
 
-/** The place after the list or object that begins here; the text's end where it is cut off. */
+/** Returns the index after the list or object that begins here; the end of a truncated text. */
 function endOfStructure(text: string, start: number): number {
   const part = /"(?:[^"\\]|\\[\s\S])*"?|[[{]|[\]}]/g
   part.lastIndex = start
@@ -199,7 +199,7 @@ function endOfStructure(text: string, start: number): number {
   return text.length
 }
 
-/** Returns the content of a string in quotes, even if it is cut off or has invalid escapes. */
+/** Returns the content of a string in quotes, even if it is truncated or has invalid escapes. */
 function stringIn(written: string): string {
   const quote = written[0] as string
   const inside = written.length > 1 && written.endsWith(quote) ? written.slice(1, -1) : written.slice(1)

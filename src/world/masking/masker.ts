@@ -12,30 +12,30 @@ import {
 } from './secrets.js'
 
 /**
- * Takes secrets out of whatever leaves a world: by the name of the field they stand in, by their shape, and by value
- * where they are known. One masker for journal, archives, events, deliveries, faults, traces and reports.
+ * Masks secrets in whatever leaves a world: by the name of their field, by their format, and by value if they are known.
+ * Journal, archives, events, deliveries, faults, traces and reports all use it.
  */
 export class Masker {
   readonly #secrets: () => Iterable<string>
   readonly #known: KnownSecrets
 
-  /** `secrets` are those that are masked wherever they stand, as they are when something is masked. */
+  /** `secrets` returns the known secrets, which are masked anywhere; it is called for each masking. */
   constructor(secrets: () => Iterable<string> = () => [], known = new KnownSecrets()) {
     this.#secrets = secrets
     this.#known = known
   }
 
-  /** Returns a masker that also knows the secrets a request brings, in the headers and parameters made for them. */
+  /** Returns a masker that also knows the secrets in the headers and parameters of a request. */
   forRequest(headers: Iterable<readonly [string, string]>, search: string): Masker {
     return this.#with([...secretsInHeaders(headers), ...secretsInQuery(search)])
   }
 
-  /** Returns a masker that also knows the secrets that a command is given, in its arguments and its environment. */
+  /** Returns a masker that also knows the secrets in the arguments and the environment of a command. */
   forCommand(args: readonly string[], environment: Readonly<Record<string, string | undefined>>): Masker {
     return this.#with([...secretsInArguments(args), ...secretsInEnvironment(environment)])
   }
 
-  /** Returns a masker that knows the secrets of now, for much that is masked at once. */
+  /** Returns a masker with a copy of the present secrets, for masking many texts at once. */
   asOfNow(): Masker {
     return this.#with([])
   }
@@ -54,7 +54,7 @@ export class Masker {
     return isSecretParameter(name) && !isHarmless(value) ? mask : this.url(maskText(value))
   }
 
-  /** Masks headers by name and value; the scheme of credentials stays readable. */
+  /** Masks headers by name and value; schemes of credentials remain. */
   headers(headers: Iterable<readonly [string, string]>): Record<string, string> {
     return Object.fromEntries([...headers].map(([name, value]) => [name, this.header(name, value)]))
   }
@@ -64,12 +64,12 @@ export class Masker {
     return this.#known.maskAddress(maskText(maskUrl(value)), this.#secrets())
   }
 
-  /** Masks any text: a body, a message for people, the output of a program. */
+  /** Masks any text, such as a body, an error message or the output of a program. */
   text(text: string): string {
     return this.#known.maskText(maskText(text), this.#secrets())
   }
 
-  /** Masks any JSON, the names in it included: a command, a fault, a reading, or the like. */
+  /** Masks any JSON value, including the names in it. */
   content(content: unknown): unknown {
     if (typeof content === 'string') return isUrl(content) ? this.url(content) : this.text(content)
     if (Array.isArray(content)) return content.map((item) => this.content(item))
@@ -92,14 +92,14 @@ export class Masker {
   }
 }
 
-/** Returns the secrets that a URL holds: its password, and the values of its secret parameters. */
+/** Returns the secrets in a URL: its password and the values of its secret parameters. */
 export function secretsInUrl(url: string): string[] {
   if (!URL.canParse(url)) return []
   const { password, search } = new URL(url)
   return [...(password === '' ? [] : [decodeURIComponent(password)]), ...secretsInQuery(search)]
 }
 
-/** The secret that an argument is or ends with: `x` after `--token`, `--token=x`, `API_KEY=x`. */
+/** Returns the secret that an argument consists of or ends with: `x` after `--token`, `--token=x`, `API_KEY=x`. */
 function secretArgument(arg: string, before = ''): string | undefined {
   const option = /^--?([^=\s]+)$/.exec(before)?.[1]
   if (option !== undefined && isSecretParameter(option) && !arg.startsWith('-')) return arg
@@ -115,7 +115,7 @@ function* secretsInEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
 ): IterableIterator<string> {
   for (const [name, value = ''] of Object.entries(environment)) {
-    // PWD is the working directory, DESKTOP_SESSION a kind of desktop, SSH_AUTH_SOCK a path.
+    // PWD is the working directory, DESKTOP_SESSION the name of a desktop, SSH_AUTH_SOCK a path.
     const isHarmlessName = /^(?:OLD)?PWD$|(?:session|_sock|_path|_file|_dir)$/i.test(name)
     if (isSecretName(name) && !isHarmlessName && value.length >= unmistakable) yield value
   }

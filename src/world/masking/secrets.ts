@@ -1,40 +1,40 @@
-/** Secrets shorter than this are looked for nowhere but in the fields made for them. */
+/** Shorter secrets are masked only in fields meant for secrets. */
 const shortest = 4
 
 /**
- * Secrets shorter than this are looked for in addresses only, and there only as a word of their own: they might as
- * well be a word of a mail, or an agent's handle.
+ * Shorter secrets are masked only in URLs and headers, and there only as a whole word: elsewhere they may be a word of a
+ * mail, or an agent's handle.
  */
 export const unmistakable = 8
 
-/** A visible character as URLs or JSON may write it: a text without any holds secrets only as they are. */
+/** An escaped visible character of a URL or of JSON; a text without one contains secrets only unescaped. */
 const codedCharacter = /%[2-9a-f][0-9a-f]|\\u[0-9a-f]{4}/i
 
-/** Looks like a fork's key, whichever of its characters are percent-encoded or escaped as in JSON. */
+/** Matches a fork's key, with any of its characters percent-encoded or escaped as in JSON. */
 const character = String.raw`(?:[0-9a-z_]|%[0-9a-f]{2}|\\u00[0-9a-f]{2})`
 const forkKey = new RegExp(`${[...'sim_'].map(waysToWrite).join('')}${character}{16}`, 'gi')
 
-/** Looks like a subscription's signing secret, likewise. */
+/** Matches a subscription's signing secret, likewise. */
 const secretCharacter = String.raw`(?:[0-9a-z+/]|\\/|%[0-9a-f]{2}|\\u00[0-9a-f]{2})`
 const webhookSecret = new RegExp(`${[...'whsec_'].map(waysToWrite).join('')}${secretCharacter}{32}`, 'gi')
 
-/** Takes known secrets out of texts, however they are written there, and the keys that the simulator itself makes. */
+/** Masks known secrets in texts in any encoding, and the keys that the simulator itself creates. */
 export class KnownSecrets {
   readonly #patterns = new Map<string, RegExp>()
 
-  /** Text without any of the secrets that cannot be mistaken for something else. */
+  /** Masks the secrets that are long enough to be unmistakable. */
   maskText(text: string, secrets: Iterable<string>): string {
     return this.#mask(text, secrets, unmistakable)
   }
 
-  /** An address, or something as short, without any of the secrets. */
+  /** Masks all secrets in a URL or a similarly short text. */
   maskAddress(text: string, secrets: Iterable<string>): string {
     return this.#mask(text, secrets, shortest)
   }
 
   #mask(text: string, secrets: Iterable<string>, least: number): string {
     const long = [...new Set(secrets)].filter((secret) => secret.length >= least)
-    // The longest first: a secret may begin with another.
+    // The longest first, since a secret may begin with another one.
     const ordered = long.length > 1 ? long.toSorted((a, b) => b.length - a.length) : long
     const coded = codedCharacter.test(text)
     let masked = text
@@ -52,14 +52,14 @@ export class KnownSecrets {
     const written = [...secret].map(waysToWrite).join('')
     const source = secret.length < unmistakable ? `(?<![0-9A-Za-z])${written}(?![0-9A-Za-z])` : written
     const pattern = new RegExp(source, 'g')
-    // Clients may bring any number of keys that nobody listed.
+    // Clients may send any number of unknown keys.
     if (this.#patterns.size >= 100) this.#patterns.clear()
     this.#patterns.set(secret, pattern)
     return pattern
   }
 }
 
-/** A pattern for one character as it is, percent-encoded as in a URL, or escaped as in JSON. */
+/** Returns a pattern for a character as it is, percent-encoded, or escaped as in JSON. */
 function waysToWrite(character: string): string {
   const encoded = [...new TextEncoder().encode(character)].map((byte) => `%${hex(byte, 2)}`).join('')
   const escaped = Array.from(
@@ -71,18 +71,18 @@ function waysToWrite(character: string): string {
   return `(?:${[...short, plain, encoded, escaped].join('|')})`
 }
 
-/** A number in hexadecimal digits, as a pattern for either case. */
+/** Returns a pattern for a number in hexadecimal digits of either case. */
 function hex(number: number, digits: number): string {
   const text = number.toString(16).padStart(digits, '0')
   return text.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
 }
 
-/** Stands where a secret was. */
+/** Replaces a secret. */
 export const mask = '***'
 
 /**
- * The names of secrets, as the ends of names in lower case without separators: headers, JSON fields, parameters,
- * options and environment variables alike. A token that only leads to the next page is none.
+ * Suffixes of names of secrets, in lower case without separators, for headers, JSON fields, parameters, options and
+ * environment variables. A token for the next page is not a secret.
  */
 const secretName = new RegExp(
   `(${[
@@ -113,22 +113,22 @@ const secretName = new RegExp(
   ].join('|')})$`,
 )
 
-/** Names that carry a secret in the query of a URL or in a form, and mean something harmless elsewhere. */
+/** Names of secrets in a query or a form that mean something harmless elsewhere. */
 const secretParameters = new Set([
   ...['auth', 'assertion', 'code', 'codeverifier', 'key', 'oauthverifier', 'samlresponse', 'sas', 'ticket'],
 ])
 
-/** Whether a field, a header or an option of that name carries a secret: `Authorization`, `api_key`, `authToken`, … */
+/** Returns whether a field, a header or an option of that name holds a secret: `Authorization`, `api_key`, `authToken`, … */
 export function isSecretName(name: string): boolean {
   return secretName.test(bare(name))
 }
 
-/** Whether a parameter of that name carries a secret, in a query or a form. */
+/** Returns whether a parameter of that name holds a secret, in a query or a form. */
 export function isSecretParameter(name: string): boolean {
   return isSecretName(name) || secretParameters.has(bare(name)) || isSignature(name)
 }
 
-/** Whether a header of that name carries a secret: as in a field, or what signs the request. */
+/** Returns whether a header of that name holds a secret, including signatures of requests. */
 export function isSecretHeader(name: string): boolean {
   return isSecretName(name) || isSignature(name)
 }
@@ -141,15 +141,15 @@ function bare(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '')
 }
 
-/** Whether a value is no secret under any name: none, a flag such as that of `has_auth_token`, or masked already. */
+/** Returns whether a value is not a secret under any name: empty, a flag as in `has_auth_token`, or masked already. */
 export function isHarmless(value: string): boolean {
   return /^(true|false|null|undefined|masked|included|\*\*\*)?$/.test(value)
 }
 
-/** Where a key may begin: not within a word, but behind a percent-encoded character. */
+/** Where a key may begin: not within a word, except after a percent-encoded character. */
 const begins = String.raw`(?:(?<![\w-])|(?<=%[\da-fA-F]{2}))`
 
-/** Secrets that show by their shape, whatever stands around them. Each begins where no word goes on, so all are linear. */
+/** Secrets with a recognizable format. Each pattern starts at a word boundary, which keeps matching linear. */
 export const secretShapes = new RegExp(
   [
     // JSON Web Tokens
@@ -160,10 +160,10 @@ export const secretShapes = new RegExp(
     String.raw`${begins}(do[opr]_v1_|shp(?:at|ca|pa|ss)_|sq0[a-z]{3}-|gl(?:sa|c)_|sntry[su]_|NRAK-|HRKU-|PMAK-)[\w-]{10,}`,
     String.raw`${begins}(AKIA|ASIA)[0-9A-Z]{16}(?!\w)`,
     String.raw`${begins}(sk-|AIza|SG\.|ATATT3)[\w.-]{20,}`,
-    // of Telegram
+    // Telegram bot tokens
     String.raw`${begins}\d{8,10}:AA[\w-]{20,}`,
     String.raw`-----BEGIN [A-Z ]{0,30}PRIVATE KEY( BLOCK)?-----[\s\S]*?(-----END [A-Z ]{0,30}PRIVATE KEY( BLOCK)?-----|$)`,
-    // addresses that whoever knows them may post to
+    // webhook URLs that need no further key
     String.raw`(?<=\bhooks\.slack\.com/services/)[\w/]{10,}`,
     String.raw`(?<=\bdiscord(app)?\.com/api/webhooks/)\d+/[\w-]{10,}`,
   ].join('|'),
@@ -172,13 +172,13 @@ export const secretShapes = new RegExp(
 
 const scheme = /^\s*(Bearer|Basic|Digest|Token|ApiKey)\s+/i
 
-/** `Bearer test-key` → `Bearer ***`; anything without a scheme is masked whole. */
+/** Masks credentials: `Bearer test-key` becomes `Bearer ***`; a value without a scheme is masked entirely. */
 export function maskCredentials(value: string): string {
   const name = scheme.exec(value)?.[1]
   return name === undefined ? mask : `${name} ${mask}`
 }
 
-/** The secret in the value of a header that carries one, without the scheme. */
+/** Returns the secret in the value of a header, without the scheme. */
 export function credentialsIn(value: string): string {
   return value.replace(scheme, '').trim()
 }

@@ -11,15 +11,15 @@ import {
   type Settle,
 } from '../settle.js'
 
-/** The context in which rows are rendered. */
+/** What rendering a row needs. */
 export interface RenderContext {
   readonly store: MailboxStore
   readonly settle: Settle
-  /** The address below which stored files are served. */
+  /** The base URL of stored files. */
   readonly base: string
 }
 
-/** Turns a row into the object an answer carries. */
+/** Converts a row to the object in an answer. */
 export type Render<Row> = (row: Row, context: RenderContext) => object
 
 interface Rendered {
@@ -29,23 +29,23 @@ interface Rendered {
   readonly reliances: readonly Reliance[]
 }
 
-/** Rows remembered before the memory starts afresh, so that paging through a million does not keep them all. */
+/** Rendered rows before the cache is emptied, so that paging through a million rows does not keep them all. */
 const capacity = 50_000
 
 type RenderedRows = WeakMap<object, Rendered>
 
 /**
- * The JSON of rows as they were last rendered under some readings. Rows never change in place, so an entry holds as long
- * as the address does; it also keeps what the rendering relied on.
+ * Caches the JSON of rows under the readings they were rendered with, and their reliances. Rows never change in place,
+ * so an entry is valid as long as the base URL is the same.
  */
 export class RenderCache {
-  /** The reliances of rows and answers, which repeat. */
+  /** The reliances of rows and answers, one object for equal ones. */
   readonly known = new KnownReliances()
   #entries = new WeakMap<Readings, RenderedRows>()
   #count = 0
   readonly #reliances = new Map<string, readonly Reliance[]>()
 
-  /** The rows that were rendered under these readings. */
+  /** Returns the rows that were rendered under these readings. */
   under(readings: Readings): RenderedRows {
     const known = this.#entries.get(readings)
     if (known) return known
@@ -54,7 +54,7 @@ export class RenderCache {
     return rows
   }
 
-  /** The one list that stands for all equal ones, so that a page notes each only once. */
+  /** Returns one list for all equal ones, so that a page notes each only once. */
   share(reliances: readonly Reliance[]): readonly Reliance[] {
     const key = JSON.stringify(reliances)
     const shared = this.#reliances.get(key)
@@ -63,7 +63,7 @@ export class RenderCache {
     return reliances
   }
 
-  /** Counts a row that is remembered. */
+  /** Counts a cached row, and empties the cache when it is full. */
   noteOne(): void {
     if (++this.#count <= capacity) return
     this.#entries = new WeakMap()
@@ -71,7 +71,7 @@ export class RenderCache {
   }
 }
 
-/** Writes rows as JSON for one answer and passes on what that relied on. */
+/** Renders rows as JSON for one answer, and notes the reliances. */
 export class Renderer {
   readonly #cache: RenderCache | undefined
   readonly #rows: RenderedRows | undefined
@@ -81,7 +81,7 @@ export class Renderer {
   readonly #note: NoteReliance
   readonly #noted = new Set<readonly Reliance[]>()
 
-  /** Without a cache it is a rehearsal: nothing is remembered and nothing noted. */
+  /** Without a cache, as in a rehearsal, it neither caches rows nor notes reliances. */
   constructor(
     cache: RenderCache | undefined,
     store: MailboxStore,
@@ -97,7 +97,7 @@ export class Renderer {
     this.#note = note
   }
 
-  /** One row as JSON, in UTF-8. */
+  /** Returns a row as JSON in UTF-8. */
   one<Row extends object>(row: Row, render: Render<Row>): Uint8Array<ArrayBuffer> {
     const known = this.#rows?.get(row)
     const { json, reliances } = known?.base === this.#base ? known : this.#make(row, render)
@@ -108,6 +108,7 @@ export class Renderer {
     return json
   }
 
+  /** Returns rows as JSON in UTF-8. */
   many<Row extends object>(rows: readonly Row[], render: Render<Row>): Uint8Array[] {
     return rows.map((row) => this.one(row, render))
   }

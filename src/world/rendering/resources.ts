@@ -13,7 +13,7 @@ import type { Settle } from '../settle.js'
 import { formatInstant, formatMailDate } from '../time.js'
 import type { Render, RenderContext } from './renderer.js'
 
-/** An instant as answers carry it: ISO 8601 UTC. @see interface 2 */
+/** Formats an instant for answers: ISO 8601 UTC. @see interface 2 */
 export function timestamp(instant: number, settle: Settle): string {
   return settle('format.timestamps', {
     milliseconds: () => formatInstant(instant, 'milliseconds'),
@@ -21,7 +21,7 @@ export function timestamp(instant: number, settle: Settle): string {
   })
 }
 
-/** An identity as answers carry it. @see interface 2.1 */
+/** Renders an identity. @see interface 2.1 */
 export const renderIdentity: Render<IdentityRow> = (row, { settle }): Identity => ({
   id: row.id,
   agent_handle: row.agent_handle,
@@ -32,7 +32,7 @@ export const renderIdentity: Render<IdentityRow> = (row, { settle }): Identity =
   updated_at: timestamp(row.updated_at, settle),
 })
 
-/** A thread as answers carry it. @see interface 2.2 */
+/** Renders a thread. @see interface 2.2 */
 export const renderThread: Render<ThreadRow> = (row, { store, settle }): Thread => ({
   id: row.id,
   subject: row.subject,
@@ -54,7 +54,7 @@ function snippetOfMessage(store: MailboxStore, id: string | null): string {
   return message ? snippetOf(store.bodyOf(message)) : ''
 }
 
-/** A subscription as answers carry it; a field that is absent is left out of the JSON. @see interface 2.4 */
+/** Renders a subscription; undefined fields are absent from the JSON. @see interface 2.4 */
 export const renderWebhook: Render<WebhookRow> = (row, { settle }) => ({
   id: row.id,
   url: row.url,
@@ -84,7 +84,7 @@ function tokenOf(row: WebhookRow, settle: Settle): string | null | undefined {
   })
 }
 
-/** A message as answers carry it; a field that is absent is left out of the JSON. @see interface 2.3 */
+/** Renders a message; undefined fields are absent from the JSON. @see interface 2.3 */
 export const renderMessage: Render<MessageRow> = (row, context) => {
   const { store, settle } = context
   const { text, html } = store.bodyOf(row)
@@ -103,14 +103,14 @@ export const renderMessage: Render<MessageRow> = (row, context) => {
   }
 }
 
-/** The direction of a message. @see interface 2.3 */
+/** Returns the direction of a message as answers name it. @see interface 2.3 */
 export function directionOf(row: MessageRow, settle: Settle): string {
   if (row.direction === 'inbound') return 'inbound'
   return settle('messages.outbound-direction', { outbound: () => 'outbound', sent: () => 'sent' })
 }
 
-function bodyPart(words: string | null, settle: Settle): string | null | undefined {
-  if (words !== null) return words
+function bodyPart(content: string | null, settle: Settle): string | null | undefined {
+  if (content !== null) return content
   return settle('messages.empty-body', {
     'empty-string': () => '',
     null: () => null,
@@ -143,7 +143,7 @@ function headersOf(row: MessageRow, settle: Settle): Message['headers'] {
       for (const [name, value] of fields) {
         const key = name.toLowerCase()
         const before = byName[key]
-        // Appended in place: a mail may carry thousands of fields of one name
+        // Appended in place, since a mail may have thousands of fields of one name.
         if (Array.isArray(before)) before.push(value)
         else byName[key] = before === undefined ? value : [before, value]
       }
@@ -153,14 +153,14 @@ function headersOf(row: MessageRow, settle: Settle): Message['headers'] {
   })
 }
 
-/** Path of a stored file below the site's base: the id says which, the name is for people. */
+/** Returns the path of a stored file: the id identifies it, the name is for people. */
 function attachmentPath({ id, filename }: AttachmentRow): string {
-  // URLs take a segment of one or two dots for a way up, percent-encoded or not.
+  // URLs resolve a segment of one or two dots, even percent-encoded, to another path.
   const name = /^\.{1,2}$/.test(filename) ? '' : `/${encodeURIComponent(filename.toWellFormed())}`
   return `/attachments/${id}${name}`
 }
 
-/** The RFC 5322 header fields of a message: those it came with, else those that follow from its row. */
+/** Returns the RFC 5322 header fields of a message: its own, or else those that follow from its row. */
 export function headerFieldsOf(row: MessageRow): readonly HeaderField[] {
   if (row.headers) return row.headers
   const answered: HeaderField[] = row.in_reply_to === null ? [] : [['In-Reply-To', row.in_reply_to]]
@@ -175,7 +175,7 @@ export function headerFieldsOf(row: MessageRow): readonly HeaderField[] {
   ]
 }
 
-/** The Message-ID of a message that came without one: its id at the sender's domain. */
+/** Returns a Message-ID for a message without one: its id at the sender's domain. */
 function messageIdOf(row: MessageRow): string {
   const domain = /@([^@>\s]+)>?$/.exec(row.from)?.[1] ?? 'mail.invalid'
   return `<${row.id}@${domain}>`
