@@ -16,8 +16,8 @@ import {
   writeScenario,
 } from './programs.js'
 
-/** How often a server is killed in each test; in `npm run check:state`, five hundred times. */
-const kills = Math.ceil(Number(process.env['STATE_KILLS'] ?? 6) / 2)
+/** How often a server is killed; `npm run check:state` does so a hundred times. */
+const kills = Math.ceil(Number(process.env['STATE_KILLS'] ?? 20) / 10)
 
 /** How many clients there are; `npm run check:state` has fifty. */
 const clientCount = Math.min(50, Number(process.env['STATE_CLIENTS'] ?? 10))
@@ -203,15 +203,10 @@ async function killAgainAndAgain(flags: readonly string[], folder: string, stand
 }
 
 suite('worlds that change in every way', () => {
-  it.each(['always', 'second'])(
-    'are what was acknowledged after each kill, with --state-dir and --state-sync %s',
-    async (sync) => {
-      const folder = temporaryFolder()
-      const flags = ['--state-dir', `${folder}/state`, '--state-sync', sync]
-      await killAgainAndAgain(flags, folder, false)
-    },
-    7_200_000,
-  )
+  it('are what was acknowledged after each kill, with --state-dir', async () => {
+    const folder = temporaryFolder()
+    await killAgainAndAgain(['--state-dir', `${folder}/state`], folder, false)
+  }, 3_600_000)
 
   it.skipIf(storeProgram === undefined && !mustRun)(
     `are what was acknowledged after each kill, with --state redis:// (${storeProgram ?? whySkipped})`,
@@ -221,6 +216,6 @@ suite('worlds that change in every way', () => {
       running.push(store)
       await killAgainAndAgain(['--state', store.url], folder, true)
     },
-    7_200_000,
+    3_600_000,
   )
 })
