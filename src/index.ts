@@ -1,4 +1,4 @@
-// A scenario of one's own takes it: loaded with the library, it is there when the first one is made.
+// User-defined scenarios need this module; importing it here loads it together with the library.
 import './scenario/open.js'
 
 export {

@@ -8,8 +8,8 @@ declare global {
 }
 
 /**
- * Gives each test of this file, or of the `describe` it is called in, its own mailbox, and adds the matchers to Jest's
- * `expect`. The function it returns gives the mailbox within a test.
+ * Creates a mailbox for each test of this file, or of the `describe` in which it is called, and adds the matchers to
+ * Jest's `expect`. Returns a function that returns the mailbox of the current test.
  * @example const mailbox = useMailbox({ scenario: 'refund-request' })
  */
 export function useMailbox(options?: ListenOptions): () => Simulator

@@ -2,7 +2,7 @@ const { nativeRequire } = require('./native-require.cjs')
 
 const node = nativeRequire('../interceptor/node.js')
 
-// Jest runs tests in a context with globals of its own. Its `fetch` was taken from Node before anything was intercepted.
+// Jest runs tests in a context with its own globals, whose `fetch` was copied from Node before anything was intercepted.
 const native = process.getBuiltinModule('node:vm').runInThisContext('globalThis')
 if (native !== globalThis && typeof fetch === 'function') {
   globalThis.fetch = (...request) => native.fetch(...request)

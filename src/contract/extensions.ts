@@ -3,7 +3,7 @@ import { gaps as documentedGaps, type Gaps } from './gaps.js'
 import { operations } from './operations.js'
 import type { z } from './schema.js'
 
-/** An extension that cannot be used; nothing of it is. */
+/** The error of an extension that cannot be used; none of its operations is added. */
 export class ExtensionError extends Error {
   override readonly name = 'ExtensionError'
   readonly code: 'malformed' | 'conflict'
@@ -17,9 +17,9 @@ export class ExtensionError extends Error {
 /** The methods that an operation of an extension may have. */
 export const extensionMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** A point that an extension leaves open, as the register of gaps has those of the interface. */
+/** A point that an extension leaves open, in the form of the documented gaps. */
 export interface ExtensionGap<Name extends string = string> extends Gap<Name> {
-  /** e.g. `messages.send-status`. */
+  /** The id, e.g. `messages.send-status`. */
   readonly id: string
 }
 
@@ -28,47 +28,47 @@ export type ResourceName = 'Identity' | 'Thread' | 'Message' | 'Webhook'
 
 /** An operation beyond the documented ones. */
 export interface ExtensionOperation {
-  /** As the journal, faults and expectations name it, e.g. `threads.get`. */
+  /** The name that the journal, faults and expectations use, e.g. `threads.get`. */
   readonly id: string
   readonly method: string
-  /** Path with `{name}` for a path parameter. */
+  /** The path, with `{name}` for a path parameter. */
   readonly path: string
   /** What it does, in a few words. */
   readonly summary: string
-  /** Why it looks like that, for readers of the OpenAPI document. */
+  /** Evidence for its form, for readers of the OpenAPI document. */
   readonly evidence?: string | undefined
-  /** The status of an answer that is a plain value; 200, or 204 where there is none, when it is left out. */
+  /** The status of an answer that is a plain value; by default 200, or 204 without a value. */
   readonly status?: number | undefined
   /** `none`: requests need no bearer key. */
   readonly authentication: 'stated' | 'none'
-  /** Whether it is meant to stand in for a documented operation of the same method and path. */
+  /** Whether it replaces the documented operation with the same id, method and path. */
   readonly replace: boolean
   readonly params?: z.ZodObject | undefined
   readonly query?: z.ZodObject | undefined
   readonly body?: z.ZodType | undefined
   /** The shape of a successful answer. */
   readonly response?: z.ZodType | ResourceName | undefined
-  /** What it does; only the handlers know what it is given. */
+  /** Answers a request; only the handlers know the type of its context. */
   readonly perform: (context: never) => unknown
 }
 
-/** A plain handler of MSW, such as `http.get(…)`. */
+/** A plain MSW handler, such as `http.get(…)`. */
 export interface PlainHandler {
   readonly info: { readonly method?: unknown; readonly path?: unknown }
   run(args: never): unknown
 }
 
-/** What `defineExtension` returns. */
+/** The result of `defineExtension`. */
 export interface Extension {
   readonly kind: 'agent-mailbox-sim/extension'
   readonly operations: readonly ExtensionOperation[]
   readonly gaps: readonly ExtensionGap[]
 }
 
-/** An extension, a list of them, or plain handlers of MSW. */
+/** An extension, a plain MSW handler, or a list of them. */
 export type ExtensionInput = Extension | PlainHandler | readonly ExtensionInput[]
 
-/** Everything that extensions add to what is simulated. */
+/** The operations and gaps that extensions add to the simulation. */
 export interface Extensions {
   readonly operations: readonly ExtensionOperation[]
   /** By id. */
@@ -79,7 +79,7 @@ export interface Extensions {
 export const noExtensions: Extensions = { operations: [], gaps: new Map() }
 
 /**
- * Puts extensions together. What one of them would replace by accident is refused.
+ * Combines extensions; refuses those that would replace an operation by accident.
  * @throws ExtensionError `malformed`, `conflict`
  */
 export function combineExtensions(inputs: readonly ExtensionInput[]): Extensions {
@@ -90,7 +90,7 @@ function withGapsById({ operations, gaps }: Extension): Extensions {
   return { operations, gaps: new Map(gaps.map((gap) => [gap.id, gap])) }
 }
 
-/** Puts together what was put together before. @throws ExtensionError `conflict` */
+/** Merges combined extensions. @throws ExtensionError `conflict` */
 export function joinExtensions(extensions: readonly Extensions[]): Extensions {
   if (extensions.every(({ operations, gaps }) => operations.length + gaps.size === 0)) return noExtensions
   const byId = new Map<string, ExtensionOperation>()
@@ -124,7 +124,7 @@ export function joinExtensions(extensions: readonly Extensions[]): Extensions {
   return { operations: [...byId.values()], gaps }
 }
 
-/** Returns the names of all operations there are: the documented ones and those of extensions. */
+/** Returns the names of all operations, documented or of extensions. */
 export function everyOperationName({ operations: further }: Extensions): string[] {
   return [...new Set([...Object.keys(operations), ...further.map(({ id }) => id)])]
 }
@@ -198,7 +198,7 @@ function describeOperation({ id, method, path }: ExtensionOperation): string {
   return `"${id}" (${method} ${path})`
 }
 
-/** Two operations with the same route take the same requests. */
+/** Returns the route of an operation; operations with the same route match the same requests. */
 function routeOf({ method, path }: { readonly method: string; readonly path: string }): string {
   return `${method} ${path.replace(/\{[^}]*\}/g, '{}')}`
 }

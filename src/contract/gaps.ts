@@ -39,12 +39,12 @@ export type Readings = { readonly [G in GapId]: ReadingOf<G> }
 /** Ids of all gaps, in the order of the register. */
 export const gapIds = Object.keys(gaps) as GapId[]
 
-/** The reading every gap has when nobody chooses: its first. */
+/** The default reading of every gap: its first. */
 export const defaultReadings = Object.fromEntries(
   gapIds.map((id) => [id, gaps[id].readings[0].name]),
 ) as unknown as Readings
 
-/** The readings of a gap, the default first. */
+/** Returns the readings of a gap, the default first. */
 export function readingsOf(gap: GapId): readonly Reading[] {
   return gaps[gap].readings
 }

@@ -1,7 +1,7 @@
 const encoder = new TextEncoder()
 const pieceLength = 65_536
 
-/** Returns what a text holds as JSON; undefined where it is not JSON. */
+/** Parses JSON; undefined when the text is malformed. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -11,8 +11,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Encodes an object as `JSON.stringify` writes it, in UTF-8. Long texts in it, and in objects in it, are written piece
- * by piece: engines have one that is written as a whole in memory several times.
+ * Encodes an object as UTF-8, with the result of `JSON.stringify`. Long strings in it, and in nested objects, are encoded
+ * in pieces, because engines hold several copies of a string in memory while they encode it.
  */
 export function encodeJson(value: object): Uint8Array<ArrayBuffer> {
   const pieces = Array.from(piecesOf(value), (piece) => encoder.encode(piece))
@@ -32,12 +32,12 @@ function* piecesOf(value: unknown): Generator<string> {
     yield '"'
     for (let start = 0, end = 0; start < value.length; start = end) {
       end = start + pieceLength
-      // Both halves of a letter stay together
+      // Surrogate pairs are not split.
       if (/[\ud800-\udbff]/.test(value.charAt(end - 1))) end -= 1
       yield JSON.stringify(value.slice(start, end)).slice(1, -1)
     }
     yield '"'
-  } else if (holdsLong(value)) {
+  } else if (containsLong(value)) {
     let before = '{'
     for (const [key, part] of Object.entries(value)) {
       if (part === undefined) continue
@@ -53,7 +53,7 @@ function isLong(value: unknown): value is string {
   return typeof value === 'string' && value.length > pieceLength
 }
 
-function holdsLong(value: unknown): value is object {
+function containsLong(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  return Object.values(value).some((part) => isLong(part) || holdsLong(part))
+  return Object.values(value).some((part) => isLong(part) || containsLong(part))
 }

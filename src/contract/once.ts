@@ -1,4 +1,4 @@
-/** Gives what is made when it is first asked for, and is the same from then on. */
+/** Returns a function that creates a value on its first call and returns the same value from then on. */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined
   return () => {

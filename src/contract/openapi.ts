@@ -17,24 +17,23 @@ export type { GapNote } from './openapi/document.js'
 /** The documented interface in OpenAPI 3.1: plain JSON. */
 export type OpenApiDocument = ReturnType<typeof createOpenApi>
 
-/** What the document is of. */
+/** Options of an OpenAPI document. */
 export interface OpenApiOptions {
-  /** The version it carries: that of the program that gives it. */
+  /** The version of the document: that of the program that creates it. */
   readonly version: string
-  /** The address that generated clients use by default, where there are readings; `http://127.0.0.1:4280` otherwise. */
+  /** The address that generated clients use by default, if there are readings; by default `http://127.0.0.1:4280`. */
   readonly server?: string | undefined
   /**
-   * The readings in force: each gap is then noted with its own, fields are typed as answers have them, and parameters
-   * have the names they go by. Without any, the document has what the interface states, and nothing more.
+   * The readings in force. With them, each gap is noted with its reading, and fields and parameters have the types and
+   * names of these readings. Without them, the document contains only what the interface states.
    */
   readonly readings?: Readings | undefined
-  /** Extensions whose operations stand among the documented ones. */
+  /** Extensions whose operations are added to the documented ones. */
   readonly extensions?: Extensions | undefined
 }
 
 /**
- * The documented interface as an OpenAPI 3.1 document, a new one each time; what the interface leaves open is
- * noted as `x-gaps` beside what it concerns.
+ * Creates an OpenAPI 3.1 document of the documented interface; gaps are noted as `x-gaps` beside the parts they affect.
  * @example JSON.stringify(createOpenApi({ version: '1.0.0' }))
  * @see interface 1 to 9
  */
@@ -92,7 +91,7 @@ function descriptionFor(readings: Readings | undefined): string {
   return readings ? `${stated} The \`reading\` of each is the one in force here.` : stated
 }
 
-/** The interface shows answers of status 200 only. @see interface 7 */
+/** Describes every answer but 200, the only status that the interface shows. @see interface 7 */
 function errorResponse(noteGaps: NoteGaps) {
   return {
     description: 'Any other answer: statuses, body shapes and codes of errors are not shown.',
@@ -114,7 +113,7 @@ function bearerKeys(noteGaps: NoteGaps) {
   }
 }
 
-/** The delivery of an event type that is shown. @see interface 6 */
+/** Describes the delivery of a documented event type. @see interface 6 */
 function delivery(type: string, noteGaps: NoteGaps) {
   return {
     operationId: `deliver.${type}`,

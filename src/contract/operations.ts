@@ -8,7 +8,7 @@ import {
 import { z } from './schema.js'
 
 /**
- * The limits and defaults the interface states; what it leaves open is a gap.
+ * The documented limits and defaults.
  * @see interface 4.3, 4.4, 8
  */
 export const limits = {
@@ -16,7 +16,7 @@ export const limits = {
   'messages.list': { limit: { default: 50 } },
 } as const
 
-/** One documented parameter of the query string. */
+/** A documented query parameter. */
 interface QueryParameter {
   readonly type: 'string' | 'integer'
   readonly meaning: string
@@ -25,29 +25,29 @@ interface QueryParameter {
   readonly maximum?: number
 }
 
-/** One documented endpoint. */
+/** A documented operation. */
 export interface Operation {
   readonly method: 'GET' | 'PATCH'
-  /** Path with `{name}` for a path parameter. */
+  /** The path, with `{name}` for a path parameter. */
   readonly path: string
   /** The part of the interface that describes it. */
   readonly part: string
   readonly purpose: string
-  /** Whether the interface says that the request carries a bearer key. @see interface 5 */
+  /** Whether the interface states that the request carries a bearer key. @see interface 5 */
   readonly authentication: 'stated' | 'not-shown'
-  /** Meanings of the parameters of the path, all strings, by name. */
+  /** The meanings of the path parameters, which are strings, by name. */
   readonly inPath: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, QueryParameter>>
-  /** Meanings of further optional strings of the query; their names are the gap `webhooks.filter-names`. */
+  /** The meanings of optional query parameters whose names are the gap `webhooks.filter-names`. */
   readonly unnamedQuery?: readonly string[]
-  /** The shapes of what is sent and of what is answered, made when they are first asked for. */
+  /** The schemas of the body and of the answer, created when they are first used. */
   readonly body?: () => z.ZodType
   readonly response: () => z.ZodType
 }
 
 const agent: QueryParameter = { type: 'string', meaning: 'Only those of this agent handle' }
 
-/** The five documented operations by name. @see interface 4 */
+/** The five documented operations, by name. @see interface 4 */
 export const operations = {
   'identities.get': {
     method: 'GET',
@@ -115,13 +115,13 @@ export const operations = {
 /** The name of an operation, e.g. `threads.list`. */
 export type OperationName = keyof typeof operations
 
-/** Names of all operations, in the order of the interface. */
+/** The names of all documented operations, in the order of the interface. */
 export const operationNames = Object.keys(operations) as OperationName[]
 
 /** The name of a documented operation, or the id of one that an extension defines. */
 export type AnyOperationName = OperationName | (string & Record<never, never>)
 
-/** Returns the schema of an operation's name; whether there is such a one is known where the extensions are. */
+/** Returns the schema of an operation name; whether the operation exists is checked elsewhere, with the extensions. */
 export function operationName(): z.ZodType<AnyOperationName> {
   const examples = { anyOf: [{ enum: operationNames }, { type: 'string', pattern: '^[A-Z]+ /|[.]' }] }
   return z.string().min(1).meta(examples) as z.ZodType<AnyOperationName>

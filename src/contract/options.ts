@@ -1,8 +1,8 @@
 import { didYouMean } from './text.js'
 
 /**
- * What an option may be, as alternatives: `string|list`; `any` where whoever uses the value checks it. A list has the
- * texts it may be.
+ * The types of options: alternatives such as `string|list`, `any` if the value is checked elsewhere, or a list of the
+ * allowed strings.
  */
 export type OptionTypes<Options> = { readonly [Name in keyof Required<Options>]: string | readonly string[] }
 
@@ -17,15 +17,17 @@ const nouns: Readonly<Record<string, string>> = {
 }
 
 /**
- * Refuses options that a function does not have, and values of another type; what is undefined is left out.
- * @throws TypeError naming the call, the option, and what was meant
+ * Refuses unknown options and values of the wrong type; undefined values are ignored.
+ * @throws TypeError that names the call, the option, and what was probably meant
  */
-export function checkOptions<Options>(call: string, given: Options, types: OptionTypes<Options>): void {
+export function checkOptions<Options>(call: string, options: Options, types: OptionTypes<Options>): void {
   const names = Object.keys(types)
-  if (typeOf(given) !== 'object') {
-    throw new TypeError(`${call} takes an object with ${names.slice(0, 3).join(', ')} …, not ${show(given)}.`)
+  if (typeOf(options) !== 'object') {
+    throw new TypeError(
+      `${call} takes an object with ${names.slice(0, 3).join(', ')} …, not ${show(options)}.`,
+    )
   }
-  for (const [name, value] of Object.entries(given as object)) {
+  for (const [name, value] of Object.entries(options as object)) {
     if (!Object.hasOwn(types, name)) {
       const hint = didYouMean(name, names) || `; it takes ${names.join(', ')}.`
       throw new TypeError(`${call} has no option "${name}"${hint}`)
@@ -36,14 +38,14 @@ export function checkOptions<Options>(call: string, given: Options, types: Optio
       checkText(`${call}: ${name}`, value, type)
       continue
     }
-    const wanted = type.split('|')
-    if (wanted.includes('any') || wanted.includes(typeOf(value))) continue
-    const nounsOfWanted = wanted.map((type) => nouns[type]).join(' or ')
-    throw new TypeError(`${call}: ${name} must be ${nounsOfWanted}, not ${show(value)}.`)
+    const allowed = type.split('|')
+    if (allowed.includes('any') || allowed.includes(typeOf(value))) continue
+    const expected = allowed.map((type) => nouns[type]).join(' or ')
+    throw new TypeError(`${call}: ${name} must be ${expected}, not ${show(value)}.`)
   }
 }
 
-/** Refuses what is none of some texts. @throws TypeError naming what was meant */
+/** Refuses a value that is not one of some strings. @throws TypeError that names what was probably meant */
 export function checkText(what: string, value: unknown, known: readonly string[]): void {
   if (typeof value === 'string' && known.includes(value)) return
   const hint =
@@ -54,7 +56,7 @@ export function checkText(what: string, value: unknown, known: readonly string[]
 function typeOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'list'
-  // Those of another realm, such as a test's, are of another class.
+  // Not by `instanceof`: arrays of another realm, such as Jest's, have another class.
   if (ArrayBuffer.isView(value)) return 'bytes'
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? 'number' : 'other number'
   return typeof value

@@ -1,13 +1,13 @@
-// This file stands as deep in the source as its chunk does in the build.
+// This file is as deep in the source folder as its chunk is in the build, so the relative URLs hold for both.
 
-/** Where this package is: what ships with it lies below. */
+/** The folder of this package, with the files that ship with it. */
 export const packageRoot: URL = new URL('../../', import.meta.url)
 
-/** Where the build is, with what it made besides code; the folder of the sources, where they run themselves. */
+/** The folder of the build, with its data files; when the sources are run directly, the folder of the sources. */
 export const builtFolder: URL = new URL('../', import.meta.url)
 
-/** The version of this package, as package.json has it: no file can be read where there may be no files. */
+/** The version in package.json, repeated here because browsers cannot read that file. */
 export const version = '0.1.0'
 
-/** How the program is run in a project that has installed the package, for hints. */
+/** The command that runs the program in a project that has installed the package, for hints. */
 export const invocation = 'npx agent-mailbox-sim'

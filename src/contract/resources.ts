@@ -4,7 +4,7 @@ import { z } from './schema.js'
 /** The event types the interface shows; the full list is not shown. @see interface 6 */
 export const eventTypes = ['message.received', 'message.delivered', 'message.bounced'] as const
 
-/** One of the event types the interface shows. */
+/** A documented event type. */
 export type EventType = (typeof eventTypes)[number]
 
 /** ISO 8601 UTC; whether it carries milliseconds is the gap `format.timestamps`. */
@@ -14,14 +14,14 @@ const timestamp = () =>
     .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/)
     .meta({ format: 'date-time', description: 'ISO 8601 UTC timestamp' })
 
-/** An id: the resource's prefix and an opaque string, of which nothing more is said. */
+/** An id: the prefix of the resource and an opaque string. */
 const idWith = (prefix: string) =>
   z
     .string()
     .regex(new RegExp(`^${prefix}_.+$`))
     .describe(`Prefixed ${prefix}_ followed by an opaque string`)
 
-/** A bare email address; looser than any grammar of them, so that no real one is refused. */
+/** A bare email address. The pattern is loose, so that no real address is refused. */
 const address = () => z.string().regex(/^[^\s<>@]+@[^\s<>@]+$/)
 
 /** An agent's identity. @see interface 2.1 */
@@ -104,7 +104,7 @@ export const messageSchema = once(() =>
     .describe('Message'),
 )
 
-/** `auth_token` where `has_auth_token` is true; otherwise it is the gap `webhooks.auth-token-absent`. */
+/** Requires `auth_token` if `has_auth_token` is true; otherwise it is the gap `webhooks.auth-token-absent`. */
 const tokenRule = {
   if: { properties: { has_auth_token: { const: true } } },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
@@ -130,7 +130,7 @@ export const webhookSchema = once(() =>
     .meta({ description: 'Webhook subscription', ...tokenRule }),
 )
 
-/** The URL of a subscription, in the form in which URLs are compared. @see interface 2.4 */
+/** The URL of a subscription, normalized for comparison. @see interface 2.4 */
 export const webhookUrlSchema = once(() =>
   z.url({
     protocol: /^https?$/,
@@ -139,14 +139,14 @@ export const webhookUrlSchema = once(() =>
   }),
 )
 
-/** The token of a subscription: what the header of a delivery can carry. @see interface 2.4 */
+/** The token of a subscription, which must fit into a header of a delivery. @see interface 2.4 */
 export const authTokenSchema = once(() =>
   z.string().regex(/^[!-~]+$/, {
     error: 'expected letters, digits and signs of ASCII, without spaces: a header carries it',
   }),
 )
 
-/** What PATCH takes. @see interface 4.2 */
+/** The body of an update of an identity. @see interface 4.2 */
 export const identityPatchSchema = once(() =>
   z
     .object({
@@ -158,32 +158,32 @@ export const identityPatchSchema = once(() =>
 
 const total = () => z.int().min(0)
 
-/** Response of the list of threads. @see interface 4.3 */
+/** The answer of the list of threads. @see interface 4.3 */
 export const threadListSchema = once(() =>
   z.object({ threads: z.array(threadSchema()), total: total() }).describe('Threads and their total'),
 )
 
-/** Response of the list of messages. @see interface 4.4 */
+/** The answer of the list of messages. @see interface 4.4 */
 export const messageListSchema = once(() =>
   z.object({ messages: z.array(messageSchema()), total: total() }).describe('Messages and their total'),
 )
 
-/** Response of the list of webhooks. @see interface 4.5 */
+/** The answer of the list of webhooks. @see interface 4.5 */
 export const webhookListSchema = once(() =>
   z
     .object({ webhooks: z.array(webhookSchema()), total: total() })
     .describe('Webhook subscriptions and their total'),
 )
 
-/** An agent's identity as answers carry it. @see interface 2.1 */
+/** An agent's identity, as answers show it. @see interface 2.1 */
 export type Identity = z.infer<ReturnType<typeof identitySchema>>
-/** A thread as answers carry it. @see interface 2.2 */
+/** A thread, as answers show it. @see interface 2.2 */
 export type Thread = z.infer<ReturnType<typeof threadSchema>>
-/** A message as answers carry it. @see interface 2.3 */
+/** A message, as answers show it. @see interface 2.3 */
 export type Message = z.infer<ReturnType<typeof messageSchema>>
-/** An attachment entry as answers carry it. @see interface 2.3 */
+/** An attachment entry, as answers show it. @see interface 2.3 */
 export type AttachmentEntry = z.infer<ReturnType<typeof attachmentEntrySchema>>
-/** A webhook subscription as answers carry it. @see interface 2.4 */
+/** A webhook subscription, as answers show it. @see interface 2.4 */
 export type Webhook = z.infer<ReturnType<typeof webhookSchema>>
 /** The body of an update of an identity. @see interface 4.2 */
 export type IdentityPatch = z.infer<ReturnType<typeof identityPatchSchema>>

@@ -1,28 +1,28 @@
 import { z } from 'zod'
 import { didYouMean } from './text.js'
 
-/** The only import of zod; everything that describes a shape takes it from here. */
+/** The only import of zod; every schema uses this one. */
 export { z } from 'zod'
 
-/** So many issues are told of, in lines of so many characters. */
-const mostIssues = 20
-const longestLine = 400
+/** The most issues that are listed, and the most characters of a line. */
+const issueLimit = 20
+const lineLimit = 400
 
 /**
- * Returns what is wrong with a value, an issue after its place a line each; of many, the first ones and how many follow.
- * Keys that `schema` does not have are told with the one that was meant.
+ * Explains what is wrong with a value: a line for each issue, with its place, up to a limit. Unknown keys are reported
+ * with the key of `schema` that was probably meant.
  */
 export function explainIssues({ issues }: z.ZodError, schema?: z.ZodType): string {
-  const lines = issues.slice(0, mostIssues).map((issue) => {
+  const lines = issues.slice(0, issueLimit).map((issue) => {
     const place = z.core.toDotPath(issue.path)
     return `${place === '' ? '' : `${place}: `}${explainIssue(issue, schema)}`
   })
-  const further = issues.length - mostIssues
+  const further = issues.length - issueLimit
   if (further > 0) lines.push(`and ${further} more`)
-  return lines.map((line) => (line.length > longestLine ? `${line.slice(0, longestLine)}…` : line)).join('\n')
+  return lines.map((line) => (line.length > lineLimit ? `${line.slice(0, lineLimit)}…` : line)).join('\n')
 }
 
-/** Returns what is wrong at the place of an issue, in words of our own. */
+/** Explains an issue in this project's own words. */
 export function explainIssue(issue: z.core.$ZodIssue, schema?: z.core.$ZodType): string {
   if (issue.code === 'unrecognized_keys') {
     const known = keysAt(schema, issue.path)
@@ -50,7 +50,7 @@ export function explainIssue(issue: z.core.$ZodIssue, schema?: z.core.$ZodType):
     )
 }
 
-/** Of several forms, what is wrong with the one that fits best. */
+/** Explains what is wrong with the closest of several alternatives. */
 function explainUnion({ errors, message }: z.core.$ZodIssueInvalidUnion): string {
   if (message !== 'Invalid input') return message
   const [nearest] = errors.toSorted((a, b) => a.length - b.length)
@@ -64,7 +64,7 @@ function hintFor(key: string, known: readonly string[]): string {
   return known.length === 0 ? '' : didYouMean(key, known) || `; there is ${known.join(', ')}`
 }
 
-/** The keys that an object has at a place of a schema, as far as objects lead there. */
+/** Returns the keys of the object schema at a path; empty if the path leads to anything else. */
 function keysAt(schema: z.core.$ZodType | undefined, path: readonly PropertyKey[]): string[] {
   let at: unknown = schema
   for (const step of [...path, undefined]) {
@@ -77,18 +77,18 @@ function keysAt(schema: z.core.$ZodType | undefined, path: readonly PropertyKey[
   return at instanceof z.ZodObject ? Object.keys(at.shape) : []
 }
 
-/** A part of a value, and where it stands. */
+/** A part of a value, and its place in it. */
 interface Place {
   readonly part: unknown
   readonly key?: string | number
   readonly within?: Place
 }
 
-/** Finds the keys named `__proto__` in a value, which schemas of maps with any keys leave out without a word. */
+/** Finds the keys named `__proto__` in a value, which record schemas silently drop. */
 export function hiddenKeys(value: unknown): PropertyKey[][] {
   const found: PropertyKey[][] = []
   const seen = new Set<unknown>()
-  // Not by recursion: what a request brings may be nested deeply.
+  // No recursion: the value of a request may be deeply nested.
   const open: Place[] = [{ part: value }]
   for (let next = open.pop(); next; next = open.pop()) {
     const { part } = next

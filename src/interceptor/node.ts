@@ -7,9 +7,9 @@ import { type SimulatorOptions, simulatorOptions } from '../simulator/options.js
 import type { Simulator } from '../simulator/simulator.js'
 import { interceptUndici } from './undici.js'
 
-/** How requests are intercepted. */
+/** Options of `listen`. */
 export interface ListenOptions extends SimulatorOptions {
-  /** What becomes of requests that go elsewhere: let through unless told otherwise. */
+  /** What happens to requests to other addresses; by default, `bypass` sends them on. */
   readonly onUnhandledRequest?: 'bypass' | 'warn' | 'error'
 }
 
@@ -20,9 +20,9 @@ export type ListeningSimulator = Simulator & {
 }
 
 /**
- * Simulates the service inside this process: requests to its base URL, by `fetch`, `http`, `XMLHttpRequest` or undici, are
- * answered without a socket, until `close()`. One at a time for a base URL: further worlds come from `fork()`.
- * Deliveries to webhook subscriptions go to handlers of `server`, as far as those take them; none leaves the process.
+ * Simulates the service inside this process: until `close()`, requests to its base URL by `fetch`, `http`,
+ * `XMLHttpRequest` or undici are answered without a socket. A base URL can have only one simulator at a time; use `fork()`
+ * for further worlds. Webhook deliveries go to the handlers of `server` that match them; none leaves the process.
  * @throws ScenarioError, ReadingError, ClockError, TraceError; TypeError for an unknown option, or a simulator instead of options
  * @example const mailbox = await listen({ scenario: 'support-desk' })
  * @example mailbox.server.use(http.post('http://agent.test/hook', () => new HttpResponse()))
@@ -33,7 +33,7 @@ export async function listen(options: ListenOptions = {}): Promise<ListeningSimu
   const handlers = (): ReturnType<SetupServer['listHandlers']> => server.listHandlers()
   const receiver = options.receiver ?? createHandlersReceiver(handlers)
   const simulator = await openSimulator({ ...options, receiver })
-  // Its story has only just begun: nothing is delivered before this.
+  // The story has only just begun, so nothing was delivered before the server existed.
   const server = setupServer(...simulator.handlers)
   server.listen({ onUnhandledRequest: options.onUnhandledRequest ?? 'bypass' })
   warnOfStrays(server)
@@ -50,8 +50,8 @@ export async function listen(options: ListenOptions = {}): Promise<ListeningSimu
 }
 
 /**
- * Has intercepted what MSW leaves out: `import { request } from 'node:http'`, and the npm package undici. Returns what ends
- * that once the server is closed. @internal
+ * Intercepts what MSW does not: `import { request } from 'node:http'`, and the npm package undici. Returns a function that
+ * stops this, to be called once the server is closed. @internal
  */
 export function interceptFurther(server: Pick<SetupServer, 'listHandlers'>): () => void {
   syncBuiltinESMExports()
@@ -63,8 +63,8 @@ export function interceptFurther(server: Pick<SetupServer, 'listHandlers'>): () 
 }
 
 /**
- * Writes one line to the console for each address where a request looks like one to the service and is answered by
- * nobody: most likely the client has another base URL. @internal
+ * Warns on the console, once for each origin, of unanswered requests that look like requests to the service: the client
+ * probably has another base URL. @internal
  */
 export function warnOfStrays(server: SetupServer): void {
   const warned = new Set<string>()
@@ -78,7 +78,7 @@ export function warnOfStrays(server: SetupServer): void {
   })
 }
 
-/** Options have no handlers. @throws TypeError */
+/** Refuses a simulator in place of options. @throws TypeError */
 function refuseSimulator(options: ListenOptions): void {
   if (!('handlers' in Object(options))) return
   throw new TypeError(

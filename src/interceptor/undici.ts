@@ -12,7 +12,7 @@ interface DispatchOptions {
   readonly body?: unknown
 }
 
-/** What an answer is handed to: the methods of undici 7 and later, and those of before. */
+/** The receiver of an answer: the methods of undici 7 and later, and those of earlier versions. */
 interface DispatchHandler {
   onRequestStart?(controller: object, context: object): void
   onResponseStart?(controller: object, status: number, headers: object, statusText: string): void
@@ -26,7 +26,7 @@ interface DispatchHandler {
   onError?(error: unknown): void
 }
 
-/** A request that undici tells of on its diagnostics channel: with the one method from version 8 on, before with the other. */
+/** A request on undici's diagnostics channel. It has the first method from version 8 on, and the second one before. */
 interface UndiciRequest {
   readonly method: string
   readonly path: string
@@ -39,56 +39,55 @@ interface Dispatcher {
   dispatch(options: DispatchOptions, handler: DispatchHandler): boolean
 }
 
-/** Where every copy of undici in a process, Node's own as well, looks for its dispatcher: up to version 7, and from 8 on. */
-const places = ['undici.globalDispatcher.1', 'undici.globalDispatcher.2'].map((name) => Symbol.for(name))
+/** The globals in which every copy of undici, Node's included, looks for its dispatcher: up to version 7, and from 8 on. */
+const dispatcherKeys = ['undici.globalDispatcher.1', 'undici.globalDispatcher.2'].map((name) =>
+  Symbol.for(name),
+)
 
 /**
- * Has the requests to the service that the npm package undici sends (`request`, `stream`, `fetch`) answered by a server's
- * handlers, as MSW does not; a request by a dispatcher of its own is refused. Returns what ends that.
+ * Answers requests to the service by the npm package undici (`request`, `stream`, `fetch`) with a server's handlers,
+ * because MSW does not intercept them. Requests through another dispatcher are refused. Returns a function that stops
+ * this.
  */
 export function interceptUndici({ listHandlers }: Pick<SetupServer, 'listHandlers'>): () => void {
-  const isTaken = (origin: unknown, path: unknown) => {
+  const isIntercepted = (origin: unknown, path: unknown) => {
     const url = `${origin}${path}`
     return URL.canParse(url) && isForService(listHandlers(), url)
   }
   const receiver = withoutPassthrough(createHandlersReceiver(listHandlers))
-  const putBack = places.map((place) => {
-    const elsewhere = (globalThis as { [place: symbol]: Dispatcher | undefined })[place]
+  const restores = dispatcherKeys.map((key) => {
+    const original = (globalThis as { [key: symbol]: Dispatcher | undefined })[key]
     return (
-      elsewhere &&
-      replaceDispatcher(place, elsewhere, (options, handler) => {
-        if (isTaken(options.origin, options.path)) return answer(options, handler, receiver)
-        return elsewhere.dispatch(options, handler)
+      original &&
+      replaceDispatcher(key, original, (options, handler) => {
+        if (isIntercepted(options.origin, options.path)) return answer(options, handler, receiver)
+        return original.dispatch(options, handler)
       })
     )
   })
-  const onCreate = (message: unknown) => refuseOther(message, isTaken)
+  const onCreate = (message: unknown) => refuseOther(message, isIntercepted)
   subscribe('undici:request:create', onCreate)
   return () => {
     unsubscribe('undici:request:create', onCreate)
-    for (const putOneBack of putBack) putOneBack?.()
+    for (const restore of restores) restore?.()
   }
 }
 
-/** Replaces a dispatcher by one that dispatches as given, and is like it in everything else. Returns what puts it back. */
-function replaceDispatcher(
-  place: symbol,
-  previous: Dispatcher,
-  dispatch: Dispatcher['dispatch'],
-): () => void {
-  const globals = globalThis as { [place: symbol]: Dispatcher }
-  const dispatcher: Dispatcher = Object.assign(Object.create(previous), { dispatch })
-  globals[place] = dispatcher
+/** Replaces the `dispatch` of a dispatcher and inherits everything else. Returns a function that restores the original. */
+function replaceDispatcher(key: symbol, original: Dispatcher, dispatch: Dispatcher['dispatch']): () => void {
+  const globals = globalThis as { [key: symbol]: Dispatcher }
+  const dispatcher: Dispatcher = Object.assign(Object.create(original), { dispatch })
+  globals[key] = dispatcher
   return () => {
-    if (globals[place] === dispatcher) globals[place] = previous
+    if (globals[key] === dispatcher) globals[key] = original
   }
 }
 
-/** Fails a request to the service that goes by a dispatcher of its own: it would leave the process. */
-function refuseOther(message: unknown, isTaken: (origin: unknown, path: unknown) => boolean): void {
+/** Fails a request to the service through another dispatcher, because it would leave the process. */
+function refuseOther(message: unknown, isIntercepted: (origin: unknown, path: unknown) => boolean): void {
   const { request } = message as { request: UndiciRequest }
   const { method, origin, path } = request
-  if (!isTaken(origin, path)) return
+  if (!isIntercepted(origin, path)) return
   const error = new TypeError(
     `${method} ${origin}${path} goes by a dispatcher of its own (an Agent, Pool or Client of undici, or one that was ` +
       'there later than the mailbox), which cannot be intercepted. Import undici first, and leave "dispatcher" out in ' +
@@ -98,7 +97,7 @@ function refuseOther(message: unknown, isTaken: (origin: unknown, path: unknown)
   else request.onError?.(error)
 }
 
-/** Answers as a connection does: to a handler, step by step. */
+/** Answers a request as a connection would: by calling the methods of its handler in order. */
 function answer(options: DispatchOptions, handler: DispatchHandler, receiver: Receiver): boolean {
   const aborting = new AbortController()
   let ended = false
@@ -112,7 +111,7 @@ function answer(options: DispatchOptions, handler: DispatchHandler, receiver: Re
   }
   const controller = {
     abort,
-    // What is answered is in memory already.
+    // No backpressure: the whole answer is in memory already.
     pause() {},
     resume() {},
     paused: false,
@@ -137,7 +136,7 @@ function answer(options: DispatchOptions, handler: DispatchHandler, receiver: Re
       }
       end(() => (handler.onResponseEnd ? handler.onResponseEnd(controller, {}) : handler.onComplete?.([])))
     })
-    // `fetch` wraps what a connection fails with; so does undici's own.
+    // undici's `fetch` wraps the error of a connection, so the error of ours is unwrapped first.
     .catch((error) => end(() => fail(handler, controller, error.cause ?? error)))
   return true
 }
@@ -159,7 +158,7 @@ async function respond(
   throw new TypeError(`No handler answers ${method} ${request.url}.`)
 }
 
-/** The fields of a request: names and values by turns, pairs, or an object. */
+/** Normalizes the header fields of a request: a flat list of names and values, pairs, or an object. */
 function fieldsOf(headers: unknown): [string, string][] {
   if (!headers) return []
   const isFlat = Array.isArray(headers) && !Array.isArray(headers[0])

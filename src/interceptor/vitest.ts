@@ -16,10 +16,10 @@ export type {
 export type { MailboxTestOptions } from './vitest/mailbox-pool.js'
 export { expect, mailboxMatchers }
 
-/** The matchers of this entry: those of any test runner, and that of invariants. */
+/** The matchers of this entry: those for any test runner, and one for invariants. */
 interface VitestMatchers extends MailboxMatchers {
   /**
-   * Requests came, and the client has done nothing against what holds for any good client.
+   * Checks that there were requests, and that the client broke none of the rules that every good client keeps.
    * @example expect(mailbox).toHaveKept(['obeys-retry-after', 'gives-up'])
    */
   toHaveKept(invariants?: readonly InvariantName[]): void
@@ -29,19 +29,19 @@ declare module 'vitest' {
   interface Assertion<T> extends VitestMatchers {}
 }
 
-/** What a mailbox test finds in its context. */
+/** The test context of a mailbox test. */
 export interface MailboxContext {
-  /** The test's own mailbox, as its scenario starts it; dropped after the test. */
+  /** The test's own mailbox at the start of its scenario; closed after the test. */
   readonly mailbox: Simulator
 }
 
 expect.extend({ ...mailboxMatchers, toHaveKept })
 
-// A worker has one `fetch`, so it has one of these.
+// One for the whole worker, which has one `fetch`.
 const interception = new Interception()
 
 /**
- * Vitest's `test` with a `mailbox` for each test: a world of its own in which a scenario starts, reached at
+ * Creates a `test` of Vitest with a `mailbox` for each test: a world of its own at the start of a scenario, reached at
  * `mailbox.baseUrl` with `mailbox.apiKey`.
  * @example const test = mailboxTest({ scenario: './desk.yaml', readings: 'worst-case' })
  */
@@ -57,5 +57,5 @@ export function mailboxTest(options: MailboxTestOptions = {}): TestAPI<MailboxCo
   })
 }
 
-/** `mailboxTest` of the scenario `support-desk`. @example test('…', async ({ mailbox }) => { … }) */
+/** The result of `mailboxTest()`, with the scenario `support-desk`. @example test('…', async ({ mailbox }) => { … }) */
 export const test = mailboxTest()

@@ -1,25 +1,25 @@
 import type { GapId } from '../gaps.js'
 
-/** A gap where it concerns something of the document. */
+/** The note of a gap beside a part of the document that it affects. */
 export interface GapNote {
   readonly id: GapId
   readonly question: string
   /** The possible answers, the default first. */
   readonly readings: readonly { readonly name: string; readonly means: string }[]
   readonly default: string
-  /** The reading in force, where the document is of something that has chosen. */
+  /** The reading in force, if the document describes a simulator with readings. */
   readonly reading?: string
   /** The parts of the interface that leave it open, e.g. `4.3, 8`. */
   readonly part: string
 }
 
-/** What may stand beside anything in the document. */
+/** The notes that any part of the document can have. */
 export interface Notes {
   readonly 'x-gaps'?: readonly GapNote[]
   readonly 'x-interface-part'?: string
 }
 
-/** A schema in JSON Schema 2020-12; the keywords that tell its structure are typed. */
+/** A schema in JSON Schema 2020-12, with types for the keywords that define its structure. */
 export interface SchemaObject extends Notes {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -41,7 +41,7 @@ export interface ParameterObject extends Notes {
   readonly schema: SchemaObject
 }
 
-/** The body of a request, or an answer: by its media type. */
+/** The body of a request or of an answer, by media type. */
 export interface BodyObject extends Notes {
   readonly description: string
   readonly content?: Readonly<Record<string, { readonly schema: SchemaObject }>>
@@ -50,16 +50,16 @@ export interface BodyObject extends Notes {
 /** An operation, documented or of an extension. */
 export interface OperationObject extends Notes {
   readonly operationId: string
-  /** Whether an extension of the simulator answers it: the interface does not show it. */
+  /** Whether it belongs to an extension of the simulator rather than to the interface. */
   readonly 'x-extension'?: true
   readonly description: string
   readonly summary: string
   readonly tags: readonly string[]
-  /** The ways in which bearer keys may be required; an empty one stands for none. */
+  /** The accepted kinds of authentication; an empty object stands for none. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters: readonly ParameterObject[]
   readonly requestBody?: BodyObject
-  /** Documented operations have a 200; those of extensions what they say. */
+  /** Documented operations have a 200; those of extensions, the status they declare. */
   readonly responses: {
     readonly 200: BodyObject
     readonly [status: number]: BodyObject | { readonly $ref: string }
@@ -67,7 +67,7 @@ export interface OperationObject extends Notes {
   }
 }
 
-/** The operations of a path, by method; only extensions have others than `get` and `patch`. */
+/** The operations of a path, by method; only extensions have methods other than `get` and `patch`. */
 export type PathItem = {
   readonly [Method in 'get' | 'patch' | 'post' | 'put' | 'delete']?: OperationObject
 }

@@ -1,20 +1,20 @@
 import { type Gap, type GapId, gapIds, gaps, type Readings } from '../gaps.js'
 import type { GapNote, Notes } from './document.js'
 
-/** Writes gaps beside what they concern; nothing where there are none. */
+/** Returns the notes of gaps; nothing if there are none. */
 export type NoteGaps = (ids: readonly GapId[]) => Pick<Notes, 'x-gaps'>
 
-/** Notes gaps with their possible readings and, where some are in force, with the one in force. */
+/** Creates the function that notes gaps with their possible readings and, if there are any, with the ones in force. */
 export function createNoteGaps(readings: Readings | undefined): NoteGaps {
   return (ids) => (ids.length === 0 ? {} : { 'x-gaps': ids.map((id) => noteOf(id, gaps[id], readings)) })
 }
 
-/** The gaps of the register that concern an operation, a field such as `Thread.snippet`, or `events`. */
+/** Returns the gaps that concern an operation, a field such as `Thread.snippet`, or `events`. */
 export function gapsConcerning(subject: string): GapId[] {
   return gapIds.filter((id) => gaps[id].concerns.includes(subject))
 }
 
-/** Those of some gaps that concern a subject as well. */
+/** Returns those of some gaps that also concern a subject. */
 export function gapsAlsoConcerning(subject: string, ids: readonly GapId[] = []): GapId[] {
   return ids.filter((id) => gaps[id].concerns.includes(subject))
 }
@@ -35,8 +35,8 @@ export function noteOf(id: string, gap: Gap, readings: Readings | undefined): Ga
 type GapsByPlace = Readonly<Record<string, readonly GapId[]>>
 
 /**
- * Gaps by the parameter they are about, for the operations they concern. `filters` stands for the parameters
- * without a name.
+ * Gaps by the parameter they affect, for the operations they concern. `filters` stands for the parameters without a
+ * documented name.
  */
 export const gapsOfParameters: GapsByPlace = {
   handle: ['identities.handle-case', 'identities.handle-format', 'identities.patch-at-handle'],
@@ -60,7 +60,7 @@ export const gapsOfParameters: GapsByPlace = {
   ],
 }
 
-/** Gaps by the property of a list's answer they are about, for the operations they concern. */
+/** Gaps by the property of a list's answer they affect, for the operations they concern. */
 export const gapsOfAnswers: GapsByPlace = {
   threads: ['threads.order', 'threads.unscoped'],
   messages: ['messages.order'],
@@ -68,7 +68,7 @@ export const gapsOfAnswers: GapsByPlace = {
   total: ['threads.total', 'messages.total'],
 }
 
-/** Gaps about the body of a request. */
+/** Gaps of the body of a request. */
 export const gapsOfBodies: readonly GapId[] = [
   'identities.patch-empty-body',
   'identities.patch-unknown-fields',
@@ -77,12 +77,12 @@ export const gapsOfBodies: readonly GapId[] = [
   'limits.body-size',
 ]
 
-/** Gaps about schemas as a whole. */
+/** Gaps of whole schemas. */
 export const gapsOfSchemas: GapsByPlace = {
   AttachmentEntry: ['messages.attachment-entry', 'messages.attachment-url'],
 }
 
-/** Gaps about status, headers and body of whatever is not a 200. */
+/** Gaps of the status, headers and body of answers other than 200. */
 export const gapsOfErrors: readonly GapId[] = [
   'errors.body',
   'errors.validation-status',
@@ -94,8 +94,8 @@ export const gapsOfErrors: readonly GapId[] = [
   'limits.rate',
 ]
 
-/** Gaps about bearer keys. */
+/** Gaps of bearer keys. */
 export const gapsOfKeys: readonly GapId[] = ['auth.keys', 'auth.webhooks', 'messages.attachment-url']
 
-/** Gaps about what a subscriber answers. */
+/** Gaps of the answers of receivers. */
 export const gapsOfReceivers: readonly GapId[] = ['events.success', 'events.timeout', 'events.retries']

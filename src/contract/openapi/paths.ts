@@ -16,27 +16,27 @@ import type { Schemas } from './schemas.js'
 /** The media type of every body the interface shows. @see interface 1 */
 export const json = 'application/json'
 
-/** What operations are written with. */
-interface Writing {
+/** The parts of the document that operations refer to. */
+interface PathContext {
   readonly schemas: Schemas
   readonly noteGaps: NoteGaps
-  /** Those in force, where the document is of something that has chosen. */
+  /** The readings in force, if the document describes a simulator with readings. */
   readonly readings: Readings | undefined
 }
 
-/** Returns the documented operations by path and method, those of extensions among them. @see interface 4 */
+/** Creates the operations, documented and of extensions, by path and method. @see interface 4 */
 export function createPaths(
-  writing: Writing,
+  context: PathContext,
   { operations: further, gaps }: Extensions,
 ): Record<string, PathItem> {
-  const { readings } = writing
+  const { readings } = context
   const paths: Record<string, PathItem> = {}
   const add = (path: string, method: string, operation: OperationObject): void => {
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation }
   }
   for (const name of operationNames) {
     const { method, path } = operations[name]
-    add(path, method, operationObject(name, writing))
+    add(path, method, operationObject(name, context))
   }
   for (const operation of further) {
     const own = [...gaps.values()].filter(({ concerns }) => concerns.includes(operation.id))
@@ -49,13 +49,13 @@ export function createPaths(
   return paths
 }
 
-/** The answers of every operation besides success: one in the 400s where readings tell which, which some tools ask for. */
+/** Returns the error answers of every operation: `default`, and with readings also a 4xx, which some tools require. */
 function refusals(readings: Readings | undefined): { readonly default: { readonly $ref: string } } {
   const error = { $ref: '#/components/responses/Error' }
   return { ...(readings && { [readings['auth.missing-status']]: error }), default: error }
 }
 
-function operationObject(name: OperationName, { schemas, noteGaps, readings }: Writing): OperationObject {
+function operationObject(name: OperationName, { schemas, noteGaps, readings }: PathContext): OperationObject {
   const operation: Operation = operations[name]
   const { purpose, part, authentication, body } = operation
   const schema = schemas.bodyOf(name)
@@ -66,7 +66,7 @@ function operationObject(name: OperationName, { schemas, noteGaps, readings }: W
     tags: [name.split('.', 1)[0] ?? name],
     'x-interface-part': part,
     ...noteGaps(gapsConcerning(name)),
-    // Where the interface does not say that a key is required, a request may come without. @see interface 5
+    // Unless the interface states that a key is required, requests may lack one. @see interface 5
     security: securityOf(authentication === 'stated'),
     parameters: parametersOf(name, operation, noteGaps, readings),
     ...(schema && {
@@ -86,7 +86,7 @@ function securityOf(required: boolean): OperationObject['security'] {
   return required ? [{ bearer: [] }] : [{ bearer: [] }, {}]
 }
 
-/** A body of JSON. */
+/** Returns a JSON body. */
 export function jsonBody(description: string, schema: SchemaObject): BodyObject {
   return { description, content: { [json]: { schema } } }
 }
@@ -111,9 +111,9 @@ function parametersOf(
 }
 
 /**
- * The filters of the list of webhooks. With readings they have the names that one gives them: generated clients send a
- * free-form object as `filters[agent]=`. Without, they are an object whose own name is never sent in this style, only
- * those of its fields.
+ * Returns the filters of the list of webhooks. With readings, they are separate parameters with the names that the reading
+ * gives them, because generated clients would send a free-form object as `filters[agent]=`. Without readings, they are an
+ * object whose own name is not sent in this style, only the names of its fields.
  */
 function filters(meanings: readonly string[], readings: Readings | undefined): ParameterObject[] {
   if (meanings.length === 0) return []
@@ -125,8 +125,8 @@ function filters(meanings: readonly string[], readings: Readings | undefined): P
     })
   }
   const description = `Optional parameters whose names are not shown: ${meanings.join('; ')}`
-  const ofText = { type: 'object', additionalProperties: { type: 'string' }, maxProperties: meanings.length }
-  return [{ name: 'filters', ...common, description, style: 'form', explode: true, schema: ofText }]
+  const schema = { type: 'object', additionalProperties: { type: 'string' }, maxProperties: meanings.length }
+  return [{ name: 'filters', ...common, description, style: 'form', explode: true, schema }]
 }
 
 function furtherOperation(operation: ExtensionOperation, readings: Readings | undefined): OperationObject {
@@ -167,7 +167,7 @@ function furtherParameters({ path, params, query }: ExtensionOperation): Paramet
   ]
 }
 
-/** A schema as it is sent; what JSON Schema cannot say is anything. */
+/** Converts a schema for requests to JSON Schema; types that JSON Schema cannot express become `any`. */
 function schemaOf(schema: z.ZodType): SchemaObject {
   const { $schema, ...written } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   return written as SchemaObject

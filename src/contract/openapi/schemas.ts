@@ -18,7 +18,7 @@ import {
   type NoteGaps,
 } from './gap-notes.js'
 
-/** The schemas the document names, with the part of the interface that states each. */
+/** The named schemas of the document, with the part of the interface that defines each. */
 const named: Readonly<Record<string, { readonly part: string; readonly schema: () => z.ZodObject }>> = {
   Identity: { part: '2.1', schema: identitySchema },
   Thread: { part: '2.2', schema: threadSchema },
@@ -31,13 +31,13 @@ const named: Readonly<Record<string, { readonly part: string; readonly schema: (
 /** The JSON Schemas of the document. */
 export interface Schemas {
   readonly components: Readonly<Record<string, SchemaObject>>
-  /** The schema of an operation's 200: a reference, or a list of references. */
+  /** Returns the schema of an operation's 200: a reference, or a list of references. */
   answerOf(name: OperationName): SchemaObject
-  /** The schema of an operation's body, which is a reference; undefined where it has none. */
+  /** Returns the schema of an operation's body, which is a reference; undefined if it has none. */
   bodyOf(name: OperationName): SchemaObject | undefined
 }
 
-/** Writes the contract's shapes as JSON Schema, each gap beside the field it is about. */
+/** Converts the schemas of the contract to JSON Schema, with each gap beside the field it affects. */
 export function createSchemas(noteGaps: NoteGaps, readings?: Readings): Schemas {
   const registry = createRegistry()
   const written = writeSchemas(registry)
@@ -68,7 +68,7 @@ export function createSchemas(noteGaps: NoteGaps, readings?: Readings): Schemas 
   }
 }
 
-/** Every shape under the name its JSON Schema is written by; an answer without a name has its operation's. */
+/** Registers every schema by name; unnamed answers get the name of their operation. */
 function createRegistry(): SchemaRegistry {
   const registry = z.registry<{ id: string }>()
   for (const [id, { schema }] of Object.entries(named)) registry.add(schema(), { id })
@@ -79,16 +79,16 @@ function createRegistry(): SchemaRegistry {
   return registry
 }
 
-/** Shapes by the names under which their JSON Schemas refer to one another. */
+/** Schemas, with the names by which their JSON Schemas refer to one another. */
 export type SchemaRegistry = z.core.$ZodRegistry<{ id: string }>
 
-/** Writes shapes as JSON Schemas, by name. Unknown fields are allowed: there may be more of them one day. */
+/** Converts schemas to JSON Schemas, by name. Unknown fields are allowed, since the service may add some. */
 export function writeSchemas(registry: SchemaRegistry): Record<string, SchemaObject> {
   const override = ({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void => {
     // The range of safe integers is a limit of JavaScript, not of the interface.
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-    // In a query a number is text with a pattern, which its type already says.
+    // The pattern of a number in a query repeats what its type says.
     if (jsonSchema.type === 'integer') delete jsonSchema.pattern
   }
   const { schemas } = z.toJSONSchema(registry, { io: 'input', unrepresentable: 'any', uri: pathOf, override })
@@ -108,12 +108,12 @@ export function pathOf(id: string): string {
   return `#/components/schemas/${id}`
 }
 
-/** How a field looks under a reading: in every answer, null where it has no value, in some answers, or in none. */
+/** How a reading types a field: always a string, null if it has no value, or missing if it has no value. */
 type Presence = 'string' | 'nullable' | 'optional'
 
 /**
- * Returns the schema of a resource as answers have it under some readings, for code that is generated from it: a field
- * is nullable, or missing, only where a reading says so.
+ * Returns the schema of a resource under some readings, for generated code: a field is nullable or optional only if a
+ * reading says so.
  */
 function typedBy(id: string, schema: SchemaObject, readings: Readings): SchemaObject {
   switch (id) {

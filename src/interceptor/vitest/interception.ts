@@ -4,29 +4,29 @@ import type { Simulator } from '../../simulator/simulator.js'
 import { interceptFurther, warnOfStrays } from '../node.js'
 import { MailboxPool, type MailboxTestOptions } from './mailbox-pool.js'
 
-/** A test's mailbox, as long as it is open. */
+/** The open mailbox of a test. */
 export interface OpenMailbox {
   readonly mailbox: Simulator
-  /** The test is over. */
+  /** Closes the mailbox at the end of the test. */
   close(): void
 }
 
 /**
- * What has the requests of a worker's tests answered. MSW lets one server at a time intercept requests, so all
- * mailboxes of the worker, whatever their scenarios and base URLs, share one of these. As long as none is open,
- * requests go their usual way.
+ * Intercepts the requests of a worker's tests. MSW lets only one server at a time intercept requests, so all mailboxes of
+ * the worker share this one, even with different scenarios and base URLs. Nothing is intercepted while no mailbox is
+ * open.
  */
 export class Interception {
   readonly #pools = new Map<string, Promise<MailboxPool>>()
   readonly #opened = new Set<MailboxPool>()
-  /** Has deliveries go to the handlers of whichever server answers requests as well. */
+  /** Passes deliveries to the handlers of the server that answers requests. */
   readonly #receiver = createHandlersReceiver(() => this.#server?.listHandlers() ?? [])
   #server: MailboxTestOptions['server']
   #ownServer: SetupServer | undefined
   #stopFurther: (() => void) | undefined
   #open = 0
 
-  /** A mailbox for a test; its scenario is loaded once. @throws ScenarioError, ReadingError, ClockError, TypeError */
+  /** Opens a mailbox for a test; loads its scenario once. @throws ScenarioError, ReadingError, ClockError, TypeError */
   async open(options: MailboxTestOptions): Promise<OpenMailbox> {
     const pool = await this.#pool(options.baseUrl ?? 'http://mailbox.test')
     const source = await pool.source(options)
@@ -61,12 +61,12 @@ export class Interception {
     )
   }
 
-  /** Handlers are added again where a test has had the server forget them. */
-  #serve({ handlers }: MailboxPool, given: MailboxTestOptions['server']): void {
-    this.#server ??= given ?? this.#listen()
+  /** Adds the handlers to the server, again if a test has reset them. */
+  #serve({ handlers }: MailboxPool, server: MailboxTestOptions['server']): void {
+    this.#server ??= server ?? this.#listen()
     this.#stopFurther ??= interceptFurther(this.#server)
     if (this.#server.listHandlers().some((handler) => handler === handlers[0])) return
-    // Any origin comes last, since it takes the requests to every other.
+    // The pool for any origin comes last, since its handlers match the requests to all others.
     const pools = [...this.#opened].toSorted((a, b) => Number(a.anyOrigin) - Number(b.anyOrigin))
     this.#server.use(...pools.flatMap((pool) => pool.handlers))
   }
