@@ -14,7 +14,7 @@ describe('a base while it is filled', () => {
   it('takes no id twice', () => {
     const builder = new BaseBuilder((ordinal) => ordinal)
     builder.add('thread', sampleRow.thread('thrd_x'))
-    expect(() => builder.add('thread', sampleRow.thread('thrd_x'))).toThrow(/does not change/)
+    expect(() => builder.add('thread', sampleRow.thread('thrd_x'))).toThrow(/cannot be replaced/)
   })
 })
 

@@ -3,27 +3,27 @@ import { indexing, NameIndex, type Order, type ShuffleKey, sortKey, ThreadLinks 
 import type { ModelName, Rows, Unplaced } from './rows.js'
 import { emptySequence, type Sequence } from './sequence.js'
 
-/** The words of a message. */
+/** The body of a message. */
 export interface Body {
   readonly text: string | null
   readonly html: string | null
-  /** The start of what it says, where that is known already. @see interface 2.2 */
+  /** The snippet, if it has been computed already. @see interface 2.2 */
   readonly snippet?: string | undefined
 }
 
-/** Makes the body a `body_key` names; the same key always gives the same bytes. */
+/** Generates the body for a `body_key`; the same key always gives the same body. */
 export type BodySource = (bodyKey: string) => Body
 
-/** What a scenario loads: filled once by a `BaseBuilder`, then shared, unchanged, by every world. */
+/** The data of a loaded scenario: filled once by a `BaseBuilder`, then shared unchanged by all worlds. */
 export interface Base {
   readonly database: Database
   readonly index: BaseIndex
   readonly bodies: BodySource
-  /** Puts an ordinal at its place in the seeded shuffle. */
+  /** Returns the sort key of an ordinal in the seeded shuffle. */
   readonly shuffle: ShuffleKey
 }
 
-/** A base while it is being filled. */
+/** Fills a base. */
 export class BaseBuilder {
   readonly #index: BaseIndex
   readonly #database: Database
@@ -35,12 +35,12 @@ export class BaseBuilder {
     this.#database = new Database({
       created: (model, row) => this.#index.add(model, row),
       updated: (model) => {
-        throw new Error(`A base does not change once a row is in it: ${model}.`)
+        throw new Error(`A row of a base cannot be replaced: ${model}.`)
       },
     })
   }
 
-  /** Adds a row and gives it back; its ordinal is its place among those of its model. */
+  /** Adds a row and returns it; its ordinal is its position among the rows of its model. */
   add<M extends ModelName>(model: M, row: Unplaced<Rows[M]>): Rows[M] {
     return this.#database.put(model, row, this.#database.count(model))
   }
@@ -54,19 +54,19 @@ export class BaseBuilder {
   }
 }
 
-/** The index of one model, column by column; a row's position is its ordinal. */
+/** The index of one model, by column; a row's position is its ordinal. */
 interface Table {
   readonly ids: string[]
   readonly keys: Map<Order, number[]>
   /** The positions of the rows of each scope. */
   readonly scopes: Map<string, number[]>
-  /** Each order of each scope once somebody asked for it. */
+  /** The orders of scopes that have been read, by order and scope. */
   readonly sorted: Map<string, Sequence>
 }
 
 /**
- * The indexes of a base. Rows only ever come in; an order is sorted when it is first read, so a list nobody
- * asks for costs next to nothing.
+ * The indexes of a base. Rows are only added. An order is sorted when it is first read, so a list that is never read
+ * costs almost nothing.
  */
 export class BaseIndex {
   readonly #tables = new Map<ModelName, Table>()
@@ -78,7 +78,7 @@ export class BaseIndex {
     this.#shuffle = shuffle
   }
 
-  /** Takes in the next row of a model: ordinals count from 0, without gaps. */
+  /** Adds the next row of a model; ordinals count from 0 without gaps. */
   add<M extends ModelName>(model: M, row: Rows[M]): void {
     for (const name of indexing[model].names(row)) this.#names.add(name, row.id)
     const links = indexing[model].links?.(row)
@@ -95,12 +95,12 @@ export class BaseIndex {
     }
   }
 
-  /** Returns the id of the first row of a name that is not gone. */
-  find(name: string, gone?: ReadonlySet<string>): string | undefined {
-    return this.#names.find(name, gone)
+  /** Returns the id of the first row with a name that is not deleted. */
+  find(name: string, deleted?: ReadonlySet<string>): string | undefined {
+    return this.#names.find(name, deleted)
   }
 
-  /** The rows of a scope in an order. */
+  /** Returns the rows of a scope in an order. */
   sequence(model: ModelName, scope: string, order: Order): Sequence {
     const table = this.#tables.get(model)
     const positions = table?.scopes.get(scope)
@@ -135,7 +135,7 @@ export class BaseIndex {
       keyAt: (index) => keyOf(sorted[index] as number),
       ordinalAt: (index) => sorted[index] as number,
       ids(start, count) {
-        // As long as it gets from the start: every answer with an order compares five of these.
+        // Allocated at full length for speed: every ordered answer compares five of these arrays.
         const found = new Array<string>(count)
         for (let at = 0; at < count; at++) found[at] = ids[sorted[start + at] as number] as string
         return found

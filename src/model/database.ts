@@ -3,22 +3,22 @@ import { ENTITY_TYPE, PRIMARY_KEY } from '@mswjs/data/lib/glossary.js'
 import { once } from '../contract/once.js'
 import { type ModelName, modelNames, type Rows, rowSchemas, type Unplaced } from './rows.js'
 
-/** Listens to a database's own events, to keep an index of it. */
+/** Listens to the events of a database, to maintain its index. */
 export interface DatabaseListener {
   created<M extends ModelName>(model: M, row: Rows[M]): void
   updated<M extends ModelName>(model: M, previous: Rows[M], next: Rows[M]): void
 }
 
 /**
- * An in-memory database of the six models: the library's maps by primary key. Reads and writes cost O(1); its query
- * interface, which scans, is not loaded ([decision 0001](../../docs/decisions/0001-rows-written-past-the-model-api.md)).
+ * An in-memory database of the six models. It uses the library's maps by primary key, so reads and writes cost O(1), but
+ * not its query interface, which scans ([decision 0001](../../docs/decisions/0001-rows-written-past-the-model-api.md)).
  */
 export class Database {
   readonly #library = new LibraryDatabase(dictionary)
 
   /** The listener is called for every row that is created or replaced. */
   constructor(listener: DatabaseListener) {
-    // A create comes before the row is stored.
+    // The library emits `create` before it stores the row.
     this.#library.events.on('create', (_source, model, row) => {
       listener.created(model as ModelName, row as never)
     })
@@ -31,7 +31,7 @@ export class Database {
     return this.#rows(model).get(id)
   }
 
-  /** Returns every row of a model, in the order in which they were created. */
+  /** Returns all rows of a model in order of creation. */
   all<M extends ModelName>(model: M): IterableIterator<Rows[M]> {
     return this.#rows(model).values()
   }
@@ -40,7 +40,7 @@ export class Database {
     return this.#rows(model).size
   }
 
-  /** Creates a row, or replaces the one with the same id; returns it as the database has it. */
+  /** Creates a row, or replaces the one with the same id; returns the stored row. */
   put<M extends ModelName>(model: M, row: Unplaced<Rows[M]>, ordinal: number): Rows[M] {
     const Row = entityClasses()[model] as new (row: object, ordinal: number) => Rows[M]
     const entity = new Row(row, ordinal)
@@ -62,15 +62,15 @@ export class Database {
   }
 }
 
-/** All that a database of the library asks of its models: their names. */
+/** The models as the library requires them; it only needs their names. */
 const dictionary = Object.fromEntries(modelNames.map((model) => [model, {}])) as Record<
   ModelName,
   Record<string, never>
 >
 
 /**
- * Creates a row of a class that tells the library what it looks for on its entities. Its fields are copied in the order
- * of the schema, so that all rows of a model have one layout, whoever wrote them: a spread row takes three times the memory.
+ * The classes of rows, with the properties that the library requires on its entities. The constructor copies the fields
+ * in the order of the schema, so that all rows of a model have the same layout: a spread row takes three times the memory.
  */
 const entityClasses = once(() => Object.fromEntries(modelNames.map((model) => [model, entityClass(model)])))
 

@@ -1,7 +1,7 @@
 import { threadingFacts, threadingKeys } from '../mail/index.js'
 import type { MessageRow, ModelName, Rows } from './rows.js'
 
-/** The rows of each name, in the order in which they came to it. */
+/** The ids of the rows with each name, in the order in which they were added. */
 export class NameIndex {
   readonly #ids = new Map<string, string[]>()
 
@@ -17,15 +17,15 @@ export class NameIndex {
     else this.#ids.delete(name)
   }
 
-  /** The id of the first row of a name that is not gone. */
-  find(name: string, gone: ReadonlySet<string> = nobody): string | undefined {
-    return this.#ids.get(name)?.find((id) => !gone.has(id))
+  /** Returns the id of the first row with a name that is not deleted. */
+  find(name: string, deleted: ReadonlySet<string> = noIds): string | undefined {
+    return this.#ids.get(name)?.find((id) => !deleted.has(id))
   }
 }
 
-const nobody: ReadonlySet<string> = new Set()
+const noIds: ReadonlySet<string> = new Set()
 
-/** Names that the messages of one thread share. */
+/** The names under which a message's thread is found. */
 export interface ThreadNames {
   readonly thread: string
   readonly names: readonly string[]
@@ -33,17 +33,17 @@ export interface ThreadNames {
 
 interface Link {
   readonly thread: string
-  /** How many messages of the thread have the name; less than none where an overlay takes them away. */
+  /** How many messages of the thread have the name; negative if an overlay removes messages of the base. */
   count: number
   readonly next: Link | undefined
 }
 
-/** The threads in which messages of a name are. */
+/** Finds the threads that contain messages with a name. */
 export class ThreadLinks {
-  // Most names belong to one thread, and a list of one takes a fifth of what a map takes
+  // Linked lists: most names belong to one thread, and a list of one takes a fifth of the memory of a map
   readonly #links = new Map<string, Link>()
 
-  /** Counts one message more, or one less. */
+  /** Counts one more message, or one less. */
   add({ thread, names }: ThreadNames, by: 1 | -1): void {
     for (const name of names) {
       const first = this.#links.get(name)
@@ -54,7 +54,7 @@ export class ThreadLinks {
     }
   }
 
-  /** The threads with messages of a name, those counted by both indexes. */
+  /** Returns the threads with messages of a name; adds the counts of both indexes. */
   threadsOf(name: string, other = none): string[] {
     const threads: string[] = []
     for (let link = this.#links.get(name); link; link = link.next) {
@@ -75,23 +75,23 @@ export class ThreadLinks {
 
 const none = new ThreadLinks()
 
-/** The sort keys of ordered indexes; descending orders read them backwards. */
+/** The order of a list; a descending list is read backwards. */
 export type Order = 'created' | 'last-message' | 'shuffle'
 
 interface Indexing<Row> {
-  /** The lists a row appears in, each named by the id of what the list belongs to. */
+  /** Returns the lists that contain a row, each as the id of the list's owner. */
   readonly scopes: (row: Row) => readonly string[]
-  /** What each order sorts by, in numbers. */
+  /** Returns the sort key of a row, for each order. */
   readonly orders: Partial<Record<Exclude<Order, 'shuffle'>, (row: Row) => number>>
-  /** The names, other than its id, by which a row is found. */
+  /** Returns the names, other than the id, by which a row is found. */
   readonly names: (row: Row) => readonly string[]
-  /** The names by which its thread is found. */
+  /** Returns the names by which the row's thread is found. */
   readonly links?: (row: Row) => ThreadNames
 }
 
 const nothing = () => []
 
-/** The indexes of every model. `shuffle` belongs to every model that has an order. */
+/** The indexes of all models. Every model that has an order also has `shuffle`. */
 export const indexing: { readonly [M in ModelName]: Indexing<Rows[M]> } = {
   organization: { scopes: nothing, orders: {}, names: nothing },
   identity: {
@@ -126,7 +126,7 @@ export const indexing: { readonly [M in ModelName]: Indexing<Rows[M]> } = {
   },
 }
 
-/** The names rows are found by; a space cannot occur in an id, so none is taken for another. */
+/** The names by which rows are found. They are unambiguous, because ids contain no spaces. */
 export const nameOf = {
   handle: (organization: string, handle: string) => `handle ${organization} ${handle}`,
   foldedHandle: (organization: string, handle: string) => `folded ${organization} ${handle.toLowerCase()}`,
@@ -139,19 +139,19 @@ export const nameOf = {
   threading: (identity: string, key: string) => `threading ${identity} ${key}`,
 }
 
-/** By what later mail finds the thread it may belong to. */
+/** Returns the names by which later mail finds the thread that it may belong to. */
 function threadingNames(row: MessageRow): string[] {
   if (row.headers === null && row.in_reply_to === null) return []
   return threadingKeys(threadingFacts(row)).map((key) => nameOf.threading(row.identity_id, key))
 }
 
-/** The orders a model's lists can be read in. */
+/** Returns the orders of a model's lists. */
 export function ordersOf(model: ModelName): Order[] {
   const orders = Object.keys(indexing[model].orders) as Order[]
   return orders.length === 0 ? [] : [...orders, 'shuffle']
 }
 
-/** The number a seeded shuffle puts a row at, by its ordinal. */
+/** Returns the sort key of a row in a seeded shuffle, from its ordinal. */
 export type ShuffleKey = (ordinal: number) => number
 
 /** Returns the sort key of a row. */

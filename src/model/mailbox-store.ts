@@ -5,7 +5,7 @@ import { Overlay, type OverlayIndex, type WrittenRows } from './overlay.js'
 import type { IdentityRow, MessageRow, ModelName, OrganizationRow, Rows, ThreadRow } from './rows.js'
 import { emptySequence, merge, type Sequence } from './sequence.js'
 
-/** Where a page begins and which way it runs; all rows without an offset and a limit. */
+/** The order and range of a page; without an offset and a limit, all rows. */
 interface PageRequest<Orders extends Order> {
   readonly order: Orders
   readonly descending?: boolean
@@ -16,13 +16,13 @@ interface PageRequest<Orders extends Order> {
 /** The orders that lists of every model have. */
 type CommonOrder = Exclude<Order, 'last-message'>
 
-/** A list of rows that is never built: counting costs O(1), a page O(page + log n). */
+/** A list of rows that is never built as a whole: counting costs O(1), a page O(page + log n). */
 export class RowList<Orders extends Order = CommonOrder> {
   readonly #model: ModelName
   readonly #scopes: readonly string[]
   readonly #index: BaseIndex | OverlayIndex
 
-  /** The rows of a model that belong to any of the scopes, named by id. */
+  /** Lists the rows of a model in any of the scopes, which are ids. */
   constructor(model: ModelName, scopes: readonly string[], index: BaseIndex | OverlayIndex) {
     this.#model = model
     this.#scopes = scopes
@@ -33,7 +33,7 @@ export class RowList<Orders extends Order = CommonOrder> {
     return this.#sequence('created').length
   }
 
-  /** The ids of one page; past the end it is empty. */
+  /** Returns the ids of a page; empty past the end. */
   page({ order, descending, offset = 0, limit = Number.POSITIVE_INFINITY }: PageRequest<Orders>): string[] {
     const sequence = this.#sequence(order)
     const count = Math.max(0, Math.min(limit, sequence.length - offset))
@@ -51,7 +51,7 @@ export class RowList<Orders extends Order = CommonOrder> {
   }
 }
 
-/** Everything one world can read and write: the shared base seen through the world's own overlay. */
+/** All rows that a world can read and write: the shared base, seen through the world's overlay. */
 export class MailboxStore {
   readonly #base: Base
   #overlay: Overlay | undefined
@@ -59,13 +59,13 @@ export class MailboxStore {
   #threading = new WeakMap<MessageRow, MailToThread>()
   #threads = new WeakMap<ThreadRow, ThreadOfMails>()
 
-  /** `written` is what another store of the same base wrote; it has been checked to fit. */
+  /** `written` are the changes of another store; they must fit the base. */
   constructor(base: Base, written?: WrittenRows) {
     this.#base = base
     this.#overlay = written && Overlay.of(base, written)
   }
 
-  /** The rows that the world wrote; they must not be changed. */
+  /** The changes of the world; they must not be modified. */
   get written(): WrittenRows {
     return (this.#overlay ?? new Overlay(this.#base)).written
   }
@@ -78,17 +78,17 @@ export class MailboxStore {
     return ids.map((id) => this.get(model, id) as Rows[M])
   }
 
-  /** Every row of a model, in no promised order; for snapshots and checks, not for answers. */
+  /** Returns all rows of a model in unspecified order, for snapshots and checks, not for answers. */
   all<M extends ModelName>(model: M): IterableIterator<Rows[M]> {
     return (this.#overlay ?? this.#base.database).all(model)
   }
 
-  /** The ordinal the next new row of a model gets. */
+  /** Returns the ordinal of the next new row of a model. */
   nextOrdinal(model: ModelName): number {
     return this.#base.database.count(model) + (this.#overlay?.count(model) ?? 0)
   }
 
-  /** A store that reads as this one does now and drops what is written to it. */
+  /** Returns a store that reads the same rows as this one and ignores writes. */
   rehearsal(): MailboxStore {
     const rehearsal = new MailboxStore(this.#base)
     rehearsal.#overlay = this.#overlay
@@ -98,14 +98,14 @@ export class MailboxStore {
     return rehearsal
   }
 
-  /** Creates the row, or replaces the one with the same id. Only commands write. */
+  /** Creates a row, or replaces the one with the same id. Only commands write. */
   put<M extends ModelName>(model: M, row: Rows[M]): void {
     if (this.#rehearsing) return
     this.#overlay ??= new Overlay(this.#base)
     this.#overlay.put(model, row)
   }
 
-  /** Deletes the row. Only commands write. */
+  /** Deletes a row. Only commands write. */
   remove(model: ModelName, id: string): void {
     if (this.#rehearsing) return
     const row = this.get(model, id)
@@ -114,7 +114,7 @@ export class MailboxStore {
     this.#overlay.remove(model, row)
   }
 
-  /** The organization a listed API key belongs to. */
+  /** Returns the organization that lists an API key. */
   organizationByKey(key: string): OrganizationRow | undefined {
     for (const organization of this.#base.database.all('organization')) {
       if (organization.api_keys.includes(key)) return organization
@@ -122,7 +122,7 @@ export class MailboxStore {
     return undefined
   }
 
-  /** The first organization: the one a key nobody listed stands for. */
+  /** Returns the first organization, which also serves requests with unlisted keys. */
   firstOrganization(): OrganizationRow {
     for (const organization of this.#base.database.all('organization')) return organization
     throw new Error('A base has at least one organization.')
@@ -160,7 +160,7 @@ export class MailboxStore {
     return this.#named('message', nameOf.mail(identityId, messageId))
   }
 
-  /** Returns the facts of a message that decide its thread; reads them once. */
+  /** Returns the facts of a message that decide its thread; caches them. */
   threadingOf(row: MessageRow): MailToThread {
     const known = this.#threading.get(row)
     if (known) return known
@@ -169,20 +169,20 @@ export class MailboxStore {
     return facts
   }
 
-  /** Ids of the threads of an identity that mail with that key of its threading may belong to. @see threadingKeys */
+  /** Returns the ids of an identity's threads to which mail with a threading key may belong. @see threadingKeys */
   threadsByThreadingKey(identityId: string, key: string): string[] {
     const name = nameOf.threading(identityId, key)
     return this.#base.index.threadLinks.threadsOf(name, this.#overlay?.index.threadLinks)
   }
 
-  /** Returns what the mails of a thread say of it as it is now; finds that once. */
+  /** Returns the summary of a thread's mails; computes it once for each version of the thread. */
   mailsOf(thread: ThreadRow, find: () => ThreadOfMails): ThreadOfMails {
     const known = this.#threads.get(thread) ?? find()
     this.#threads.set(thread, known)
     return known
   }
 
-  /** Notes what the mails of a thread say of it, which was just put. */
+  /** Caches the summary of a thread's mails after the thread was written. */
   noteMailsOf(id: string, known: ThreadOfMails): void {
     const row = this.#rehearsing ? undefined : this.get('thread', id)
     if (row) this.#threads.set(row, known)
@@ -192,12 +192,12 @@ export class MailboxStore {
     return this.#list('identity', [organizationId])
   }
 
-  /** Threads of organizations or identities, named by id. */
+  /** Lists the threads of organizations or identities, given by id. */
   threads(...scopes: readonly string[]): RowList<Order> {
     return this.#list('thread', scopes)
   }
 
-  /** Messages of organizations, identities or threads, named by id. */
+  /** Lists the messages of organizations, identities or threads, given by id. */
   messages(...scopes: readonly string[]): RowList {
     return this.#list('message', scopes)
   }
@@ -206,7 +206,7 @@ export class MailboxStore {
     return this.#list('webhook', [organizationId])
   }
 
-  /** The words of a message; a generated body is made now. */
+  /** Returns the body of a message; generates it if necessary. */
   bodyOf(message: MessageRow): Body {
     return message.body_key === null ? message : this.#base.bodies(message.body_key)
   }

@@ -12,30 +12,30 @@ import {
 import { type ModelName, modelNames, type Rows } from './rows.js'
 import { firstIndex, lowerBound, merge, positionOf, type Sequence, withoutHoles } from './sequence.js'
 
-/** A row by its model and id. */
+/** The model and id of a row. */
 interface RowName {
   readonly model: ModelName
   readonly id: string
 }
 
-/** The rows that a world wrote, from which its overlay can be made again over the same base. */
+/** The changes of a world as plain data, from which its overlay can be rebuilt over the same base. */
 export interface WrittenRows {
-  /** The rows it has, those of each model in the order in which they were first written. */
+  /** The rows that the world wrote, by model, in the order in which they were first written. */
   readonly rows: { readonly [M in ModelName]: readonly Rows[M][] }
-  /** The rows of the base it deleted. */
+  /** The rows of the base that the world deleted. */
   readonly deleted: readonly RowName[]
-  /** The ordinal the next new row gets, of models it wrote rows of; those it deleted again count as well. */
+  /** The ordinal of the next new row, for each model in which rows were written, even if they were deleted again. */
   readonly ordinals: { readonly [M in ModelName]?: number | undefined }
 }
 
-/** The changes of a world over its base: a small database with indexes, and the deleted ids of the base. */
+/** The changes of a world to its base: a small database with indexes, and the ids deleted from the base. */
 export class Overlay {
   readonly index: OverlayIndex
   readonly #base: Base
   readonly #database: Database
   readonly #deleted = new Set<string>()
-  /** How many rows were written and are gone: their ordinals are not given twice. */
-  readonly #gone = new Map<ModelName, number>()
+  /** The number of rows that were written and then deleted: their ordinals are not used again. */
+  readonly #dropped = new Map<ModelName, number>()
 
   constructor(base: Base) {
     this.#base = base
@@ -50,14 +50,14 @@ export class Overlay {
     })
   }
 
-  /** Returns an overlay with those rows; it has been checked that they fit the base. None, where nothing was written. */
+  /** Rebuilds an overlay from rows that fit the base; undefined if nothing was written. */
   static of(base: Base, { rows, deleted, ordinals }: WrittenRows): Overlay | undefined {
     if (deleted.length === 0 && Object.keys(ordinals).length === 0) return undefined
     const overlay = new Overlay(base)
     for (const model of modelNames) {
       for (const row of rows[model]) overlay.put(model, row)
       const { [model]: next = base.database.count(model) } = ordinals
-      overlay.#gone.set(model, Math.max(0, next - base.database.count(model) - rows[model].length))
+      overlay.#dropped.set(model, Math.max(0, next - base.database.count(model) - rows[model].length))
     }
     for (const { model, id } of deleted) {
       const row = base.database.get(model, id)
@@ -66,14 +66,14 @@ export class Overlay {
     return overlay
   }
 
-  /** Returns the row as the world has it; undefined where there is none, or it was deleted. */
+  /** Returns the current row of the world; undefined if there is none or it was deleted. */
   get<M extends ModelName>(model: M, id: string): Rows[M] | undefined {
     const row = this.#database.get(model, id)
     if (row || this.#deleted.has(id)) return row
     return this.#base.database.get(model, id)
   }
 
-  /** Returns every row of a model, in no promised order. */
+  /** Returns all rows of a model in unspecified order. */
   *all<M extends ModelName>(model: M): IterableIterator<Rows[M]> {
     for (const row of this.#base.database.all(model)) {
       if (!this.#deleted.has(row.id) && !this.#database.get(model, row.id)) yield row
@@ -81,9 +81,9 @@ export class Overlay {
     yield* this.#database.all(model)
   }
 
-  /** Returns how many rows of a model were ever written, those deleted again included. */
+  /** Returns how many rows of a model were ever written, including those deleted again. */
   count(model: ModelName): number {
-    return this.#database.count(model) + (this.#gone.get(model) ?? 0)
+    return this.#database.count(model) + (this.#dropped.get(model) ?? 0)
   }
 
   /** Creates the row, or replaces the one with the same id. */
@@ -93,12 +93,12 @@ export class Overlay {
   }
 
   remove<M extends ModelName>(model: M, row: Rows[M]): void {
-    if (this.#database.delete(model, row.id)) this.#gone.set(model, (this.#gone.get(model) ?? 0) + 1)
+    if (this.#database.delete(model, row.id)) this.#dropped.set(model, (this.#dropped.get(model) ?? 0) + 1)
     if (this.#base.database.get(model, row.id)) this.#deleted.add(row.id)
     this.index.remove(model, row)
   }
 
-  /** The rows that were written, and the names of those that were deleted of the base. */
+  /** The written rows, and the rows deleted from the base. */
   get written(): WrittenRows {
     const { database } = this.#base
     const rows = modelNames.map((model) => [model, [...this.#database.all(model)]])
@@ -119,12 +119,12 @@ interface Entry {
   readonly id: string
 }
 
-/** The changes of a world to one list: entries of its own, and base positions that no longer hold. */
+/** The changes of a world to one list: its own entries, and the base positions that are no longer valid. */
 class Changes {
   readonly holes: number[] = []
   readonly own: Sequence
   #entries: Entry[] = []
-  /** Not yet in their place: a long story adds many before anybody reads the list. */
+  /** Entries that are not sorted in yet: a long story adds many before the list is read. */
   #added: Entry[] = []
 
   constructor() {
@@ -155,7 +155,7 @@ class Changes {
     if (added.length === 0) return this.#entries
     this.#added = []
     if (added.length > 8) {
-      // Two runs that are sorted, or nearly so, are merged in linear time by the engine's sort.
+      // The engine's sort merges two sorted or nearly sorted runs in linear time.
       this.#entries = [...this.#entries, ...added.sort(inOrder)].sort(inOrder)
     } else {
       for (const entry of added)
@@ -169,24 +169,24 @@ function inOrder(a: Entry, b: Entry): number {
   return a.key - b.key || a.ordinal - b.ordinal
 }
 
-/** The indexes of a world: the base's, with holes where the world differs, merged with its own entries. */
+/** The indexes of a world: those of the base, with holes where the world differs, merged with its own entries. */
 export class OverlayIndex {
   readonly #base: BaseIndex
   readonly #shuffle: ShuffleKey
   readonly #changes = new Map<string, Changes>()
   readonly #names = new NameIndex()
-  /** What the world adds to those of the base. */
+  /** The world's changes to the links of the base. */
   readonly threadLinks = new ThreadLinks()
   readonly #deleted: ReadonlySet<string>
 
-  /** `deleted` holds the ids of the rows the world deleted, whoever changes it. */
+  /** `deleted` are the ids of the rows that the world has deleted; the caller keeps the set up to date. */
   constructor(base: BaseIndex, shuffle: ShuffleKey, deleted: ReadonlySet<string>) {
     this.#base = base
     this.#shuffle = shuffle
     this.#deleted = deleted
   }
 
-  /** Takes in a row the world does not have. */
+  /** Adds a row that the world does not have. */
   add<M extends ModelName>(model: M, row: Rows[M]): void {
     for (const name of indexing[model].names(row)) this.#names.add(name, row.id)
     const links = indexing[model].links?.(row)
@@ -196,7 +196,7 @@ export class OverlayIndex {
     }
   }
 
-  /** Moves a row whose fields changed; names never change, and neither does the number of its scopes. */
+  /** Moves a row whose fields changed; its names and the number of its scopes never change. */
   change<M extends ModelName>(model: M, previous: Rows[M], next: Rows[M]): void {
     const scopes = indexing[model].scopes(next)
     const before = indexing[model].scopes(previous)
@@ -217,7 +217,7 @@ export class OverlayIndex {
     }
   }
 
-  /** Takes a deleted row out of every list and frees its names. */
+  /** Removes a deleted row from every list and releases its names. */
   remove<M extends ModelName>(model: M, row: Rows[M]): void {
     for (const name of indexing[model].names(row)) this.#names.remove(name, row.id)
     const links = indexing[model].links?.(row)
@@ -227,12 +227,12 @@ export class OverlayIndex {
     }
   }
 
-  /** The id of the first row of that name. */
+  /** Returns the id of the first row with a name. */
   find(name: string): string | undefined {
     return this.#base.find(name, this.#deleted) ?? this.#names.find(name)
   }
 
-  /** The rows of a scope in an order. */
+  /** Returns the rows of a scope in an order. */
   sequence(model: ModelName, scope: string, order: Order): Sequence {
     const base = this.#base.sequence(model, scope, order)
     const changes = this.#changes.get(`${model} ${scope} ${order}`)
@@ -253,7 +253,7 @@ export class OverlayIndex {
     const changes = this.#changesOf(model, scope, order)
     const key = sortKey(model, row, order, this.#shuffle)
     const hole = changes.holes.length > 0 ? this.#basePosition(model, scope, order, key, row.ordinal) : -1
-    // A row that comes back to where the base has it fills its hole again.
+    // A row that returns to its position in the base fills its hole again.
     const filled = firstIndex(changes.holes, (other) => other >= hole)
     if (hole >= 0 && changes.holes[filled] === hole) {
       changes.holes.splice(filled, 1)

@@ -3,8 +3,8 @@ import { authTokenSchema, eventTypes, webhookUrlSchema } from '../contract/resou
 import { z } from '../contract/schema.js'
 
 /**
- * One schema for each kind of row: its type, its fields in their order, the check of snapshots and the fields of
- * commands follow from it. Rows hold facts only: how they look in answers is the business of readings. Instants are
+ * One schema for each kind of row. The row's type, the order of its fields, the validation of snapshots and the fields
+ * of commands follow from it. Rows only contain facts; what answers show of them depends on readings. Instants are in
  * milliseconds since the epoch.
  */
 export const rowSchemas = {
@@ -42,9 +42,9 @@ export const rowSchemas = {
       organization_id: id('organization'),
       identity_id: id('identity'),
       subject: z.string(),
-      /** Mail has come in, or the thread was marked unread, since it was last marked read. */
+      /** Whether mail was received, or the thread was marked as unread, since it was last marked as read. */
       unread: z.boolean(),
-      /** The agent wrote after whatever made the thread unread. */
+      /** Whether the agent has written since the thread became unread. */
       answered: z.boolean(),
       message_count: count(),
       first_message_id: id('message').nullable(),
@@ -68,14 +68,14 @@ export const rowSchemas = {
       subject: z.string(),
       text: z.string().nullable(),
       html: z.string().nullable(),
-      /** Names a body that is made when it is first read; then `text` and `html` are null. */
+      /** The key of a generated body, which is created when it is first read; `text` and `html` are then null. */
       body_key: z.string().nullable(),
       attachment_ids: z.array(id('attachment')),
-      /** The RFC 5322 Message-ID it came with; null when it has the one made from its id. */
+      /** The RFC 5322 Message-ID with which it was received; null if it is made from the id. */
       message_id: z.string().nullable(),
       /** The id of a message, or an RFC 5322 Message-ID. */
       in_reply_to: z.string().nullable(),
-      /** The RFC 5322 header fields it came with; null when they follow from the other fields. */
+      /** The RFC 5322 header fields with which it was received; null if they follow from the other fields. */
       headers: z.array(z.tuple([z.string(), z.string()])).nullable(),
       created_at: instant(),
       ordinal: ordinal(),
@@ -90,7 +90,7 @@ export const rowSchemas = {
       filename: z.string(),
       content_type: z.string(),
       size_bytes: count(),
-      /** RFC 2392 content id without angle brackets, of inline parts. */
+      /** The content id (RFC 2392) of an inline part, without angle brackets. */
       content_id: z.string().nullable(),
       content: base64(),
       ordinal: ordinal(),
@@ -113,10 +113,10 @@ export const rowSchemas = {
   ),
 }
 
-/** Handles the simulator gives out; the interface does not show the rules. @see interface 2.1 */
+/** The handles that the simulator accepts; the interface does not define a rule. @see interface 2.1 */
 export const handlePattern = /^[A-Za-z0-9_.-]{1,64}$/
 
-/** The beginning of an id, by what has it. @see interface 2 */
+/** The prefix of ids, by kind. @see interface 2 */
 export const idPrefixes = {
   organization: 'org',
   identity: 'ident',
@@ -128,29 +128,29 @@ export const idPrefixes = {
   delivery: 'dlv',
 } as const
 
-/** What has an id. */
+/** A kind of object with an id. */
 export type IdKind = keyof typeof idPrefixes
 
-/** The primary key: the prefix of its kind and an opaque string. */
+/** Returns the schema of a primary key: the prefix of its kind and an opaque string. */
 function id(kind: IdKind) {
   const prefix = idPrefixes[kind]
   return z.string().regex(new RegExp(`^${prefix}_\\S+$`), `expected an id such as ${prefix}_4kz0`)
 }
 
-/** The position in the order of creation among the rows of a model; breaks ties in every list. */
+/** The position of a row in the order of creation within its model; breaks ties in every list. */
 const ordinal = () => count()
 
 const count = () => z.int().min(0)
 
-/** The farthest from the epoch that the platform's calendar reaches, in milliseconds. */
-const farthest = 8_640_000_000_000_000
+/** The largest distance from the epoch that a `Date` can represent, in milliseconds. */
+const maxTimestamp = 8_640_000_000_000_000
 
 function instant() {
   const message = 'expected an instant, in milliseconds since the epoch'
-  return z.int().min(-farthest, message).max(farthest, message)
+  return z.int().min(-maxTimestamp, message).max(maxTimestamp, message)
 }
 
-// Schemas of base64 name the encoding as a format, which few validators know.
+// Not `z.base64()` itself: its JSON Schema declares a format that few validators support.
 function base64() {
   const schema = z.base64()
   return z
@@ -175,7 +175,7 @@ type RowOf<M extends ModelName> = {
   >
 }
 
-/** The rows of each model by its name. */
+/** The row types by model. */
 export type Rows = { [M in ModelName]: RowOf<M> }
 
 export type OrganizationRow = Rows['organization']
@@ -185,13 +185,13 @@ export type MessageRow = Rows['message']
 export type AttachmentRow = Rows['attachment']
 export type WebhookRow = Rows['webhook']
 
-/** Whether mail came to the agent or went out from it. */
+/** Whether the agent received or sent a message. */
 export type Direction = MessageRow['direction']
 
-/** One RFC 5322 header field: name and value. */
+/** An RFC 5322 header field: name and value. */
 export type HeaderField = readonly [name: string, value: string]
 
-/** A row before it has its place among those of its model. */
+/** A row without its ordinal. */
 export type Unplaced<Row> = Omit<Row, 'ordinal'>
 
 /** The fields of a thread that follow from its messages. */
@@ -213,8 +213,8 @@ export function factsOfEmptyThread(createdAt: number): ThreadFacts {
 }
 
 /**
- * The facts after one more message: the only place where a message changes its thread. Mail that comes in
- * makes the thread unread; mail dated before the latest leaves `last_message_at` where it is.
+ * Returns the facts of a thread after one more message; nothing else changes a thread when a message is added. Inbound
+ * mail makes the thread unread. Mail that is older than the latest message does not change `last_message_at`.
  */
 export function factsWithMessage(
   facts: ThreadFacts,
@@ -232,7 +232,7 @@ export function factsWithMessage(
   }
 }
 
-/** The facts after the thread was marked read or unread. */
+/** Returns the facts of a thread after it was marked as read or unread. */
 export function factsMarked(facts: ThreadFacts, unread: boolean): ThreadFacts {
   return { ...facts, unread, answered: false }
 }

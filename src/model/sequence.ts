@@ -1,22 +1,22 @@
 /**
- * A list of row ids in ascending order of (key, ordinal). Composed from plain arrays, holes and merges, so
- * that any page is found by binary search, without building the list.
+ * A list of row ids in ascending order of (key, ordinal). It is composed of arrays, holes and merges, so that any page
+ * is found by binary search without building the list.
  */
 export interface Sequence {
   readonly length: number
   keyAt(position: number): number
   ordinalAt(position: number): number
-  /** The ids at `count` positions from `start`; both must lie inside. */
+  /** Returns the ids at `count` positions from `start`; the range must lie inside the sequence. */
   ids(start: number, count: number): string[]
 }
 
-/** Whether entry `i` of `a` comes before entry `j` of `b`. */
+/** Returns whether entry `i` of `a` comes before entry `j` of `b`. */
 function comesBefore(a: Sequence, i: number, b: Sequence, j: number): boolean {
   const difference = a.keyAt(i) - b.keyAt(j)
   return difference === 0 ? a.ordinalAt(i) < b.ordinalAt(j) : difference < 0
 }
 
-/** The position of the first entry not before (key, ordinal). */
+/** Returns the position of the first entry that is not before (key, ordinal). */
 export function lowerBound(sequence: Sequence, key: number, ordinal: number): number {
   let low = 0
   let high = sequence.length
@@ -30,7 +30,7 @@ export function lowerBound(sequence: Sequence, key: number, ordinal: number): nu
   return low
 }
 
-/** The position of exactly (key, ordinal), or -1. */
+/** Returns the position of exactly (key, ordinal), or -1. */
 export function positionOf(sequence: Sequence, key: number, ordinal: number): number {
   const position = lowerBound(sequence, key, ordinal)
   const found =
@@ -38,7 +38,7 @@ export function positionOf(sequence: Sequence, key: number, ordinal: number): nu
   return found ? position : -1
 }
 
-/** The sequence without the positions in `holes`, which ascend. */
+/** Returns the sequence without the positions in `holes`, which must ascend. */
 export function withoutHoles(sequence: Sequence, holes: readonly number[]): Sequence {
   if (holes.length === 0) return sequence
   const original = (position: number): number =>
@@ -52,7 +52,7 @@ export function withoutHoles(sequence: Sequence, holes: readonly number[]): Sequ
       while (found.length < count) {
         const first = original(start + found.length)
         const next = holes[firstIndex(holes, (hole) => hole > first)] ?? sequence.length
-        // Not spread into `push`: a list of everything has more ids than a call takes arguments.
+        // Not spread into `push`: a long list has more ids than a call can have arguments.
         for (const id of sequence.ids(first, Math.min(next - first, count - found.length))) found.push(id)
       }
       return found
@@ -60,7 +60,7 @@ export function withoutHoles(sequence: Sequence, holes: readonly number[]): Sequ
   }
 }
 
-/** The first index whose number passes a test that holds from there on; the length when none does. */
+/** Returns the first index that passes a test which all later ones pass as well; the length if none passes. */
 export function firstIndex(
   numbers: readonly number[],
   passes: (value: number, index: number) => boolean,
@@ -75,7 +75,7 @@ export function firstIndex(
   return low
 }
 
-/** Both sequences as one, in order. */
+/** Merges two sequences in order. */
 export function merge(a: Sequence, b: Sequence): Sequence {
   if (a.length === 0) return b
   if (b.length === 0) return a
@@ -98,7 +98,7 @@ export function merge(a: Sequence, b: Sequence): Sequence {
   }
 }
 
-/** How many of the first `position` entries of the merge come from `a`. */
+/** Returns how many of the first `position` entries of the merge come from `a`. */
 function split(a: Sequence, b: Sequence, position: number): number {
   let low = Math.max(0, position - b.length)
   let high = Math.min(position, a.length)
@@ -124,7 +124,7 @@ function interleave(a: Sequence, b: Sequence, fromA: number, start: number, coun
   return merged
 }
 
-/** No entries. */
+/** A sequence without entries. */
 export const emptySequence: Sequence = {
   length: 0,
   keyAt: () => Number.NaN,
