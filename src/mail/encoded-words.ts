@@ -125,7 +125,8 @@ function decodeQ(text: string, bytes: Uint8Array, start: number): number {
     if (code >= 0) at += 2
     if (unit < 0x80) bytes[length++] = code >= 0 ? code : unit === underscore ? space : unit
     else {
-      const { read, written } = encoder.encodeInto(text.slice(at, at + 2), bytes.subarray(length))
+      const letter = String.fromCodePoint(text.codePointAt(at) as number)
+      const { read, written } = encoder.encodeInto(letter, bytes.subarray(length))
       at += read - 1
       length += written
     }
