@@ -1,10 +1,7 @@
-import { writeFile } from 'node:fs/promises'
 import { createSimulator } from 'agent-mailbox-sim'
-import { listen } from 'agent-mailbox-sim/node'
 import { startServer } from 'agent-mailbox-sim/server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { programInProcess } from './cli/in-process.js'
-import { useFolder } from './cli/temporary-folder.js'
 
 // Mistakes people make, and what the answer has to name: the place, the cause, the remedy.
 
@@ -20,28 +17,6 @@ function expectAnswer(text: string, named: Answer): void {
 
 describe('on the command line', () => {
   const mistakes: readonly [line: string, ...Answer][] = [
-    ['sevre', '"sevre"', 'There is no command', 'did you mean "serve"'],
-    ['sevre support-desk', '"sevre"', 'There is no command', 'did you mean "serve"'],
-    ['fuz refund-request -- true', '"fuz"', 'There is no command', 'did you mean "fuzz"'],
-    ['suport-desk', 'suport-desk', 'no scenario of that name', 'did you mean "support-desk"'],
-    ['./nowhere.yaml', 'nowhere.yaml', 'no such file', 'support-desk'],
-    ['support-desk 8080', '"8080"', 'serve takes one scenario', '--port 8080'],
-    ['support-desk -- ./agent', 'serve', 'runs no command', 'replay, explore and fuzz'],
-    ['--prot 1', "'--prot'", 'unknown option', 'Did you mean --port'],
-    ['--port', "'--port <number>'", 'argument missing', '--help'],
-    ['--port http', "'--port <number>'", "'http' is invalid", '0 (a free one) to 65535'],
-    ['--seed 1.5', "'--seed <number>'", "'1.5' is invalid", 'whole number'],
-    ['--clock slow', '--clock', 'no clock "slow"', 'real, frozen or a speed'],
-    ['--readings worst', '--readings', 'no profile "worst"', 'worst-case'],
-    [
-      '--reading threads.totl=page-size',
-      '--reading',
-      'no gap "threads.totl"',
-      'did you mean "threads.total"',
-    ],
-    ['--reading threads.total=most', 'threads.total', '"most" is not a reading', 'all-matches'],
-    ['--reading threads.total', '--reading', 'not of the form', 'gap=reading'],
-    ['--host a/b', '"a/b"', 'is not a host name', 'host'],
     ['--state-sync always', '--state-sync', 'is for a state', '--state-dir'],
     ['--state-dir a --state redis://b', '--state-dir and --state', 'exclude each other', 'one place'],
     ['replay', 'replay', 'needs a scenario', 'npx agent-mailbox-sim replay refund-request -- '],
@@ -100,91 +75,6 @@ describe('on the command line', () => {
 
   it.each(mistakes)('%s', async (line, ...named) => {
     const { status, stdout, stderr } = await programInProcess()(...line.split(' ')).outcome
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
-    expectAnswer(stderr, named)
-  })
-})
-
-describe('in a file', () => {
-  const head = 'scenario: story\n'
-  const agent = `${head}identities: [{ handle: eva }]\n`
-  const mistakes: readonly [text: string, ...Answer][] = [
-    [`${head}sead: 7\n`, ':2:1', 'sead: unknown key', 'did you mean "seed"'],
-    ['describe: nothing\n', ':1:1', 'scenario', 'is missing'],
-    [`${head}seed: seven\n`, ':2:7', 'seed', 'whole number'],
-    [`${head}start: yesterday\n`, ':2:8', 'start', 'ISO 8601'],
-    [`${head}identities: [{ handle: "a b" }]\n`, ':2:', 'identities[0].handle', 'letters, digits'],
-    [`${head}identities: [{ handel: eva }]\n`, ':2:', 'handel: unknown key', 'did you mean "handle"'],
-    [`${head}identities:\n\t- handle: eva\n`, ':3:1', 'tab', 'spaces'],
-    [`${head}describe: "never closed\n`, ':2:11', 'closing', 'is missing'],
-    [
-      `${agent}readings: { threads.totl: page-size }\n`,
-      ':3:',
-      'threads.totl',
-      'did you mean "threads.total"',
-    ],
-    [`${agent}readings: { threads.total: most }\n`, ':3:', '"most"', 'page-size'],
-    [`${agent}readings: wurst-case\n`, ':3:', 'wurst-case', 'worst-case'],
-    [`${agent}timeline: [{ after: soon, receive: { to: eva } }]\n`, ':3:', 'after', '30s'],
-    [`${agent}timeline: [{ after: 1s, recieve: { to: eva } }]\n`, ':3:', 'recieve: unknown key', '"receive"'],
-    [`${agent}timeline: [{ after: 1s, receive: { to: ewa } }]\n`, ':3:', 'ewa', 'did you mean "eva"'],
-    [`${agent}timeline: [{ after: 1s, receive: { thread: lost } }]\n`, ':3:', 'lost', 'thread'],
-    [
-      `${agent}timeline: [{ after: 1s, fault: { operation: thread.list, status: 503 } }]\n`,
-      ':3:',
-      'thread.list',
-      'threads.list',
-    ],
-    [
-      `${agent}timeline: [{ after: 1s, fault: { operation: threads.list, stats: 503 } }]\n`,
-      ':3:',
-      'stats: unknown key',
-      'status',
-    ],
-    [`${agent}expect: [{ request: threads.lst }]\n`, ':3:', 'threads.lst', 'threads.list'],
-    [
-      `${agent}expect: [{ identity: ewa, has: { display_name: Busy } }]\n`,
-      ':3:',
-      'ewa',
-      'did you mean "eva"',
-    ],
-    [`${agent}expect: [{ delivery: message.recieved }]\n`, ':3:', 'message.recieved', 'message.received'],
-    [`${agent}webhooks: [{ url: nowhere, events: [message.received] }]\n`, ':3:', 'url', 'http'],
-    [
-      `${head}identities: [{ handle: eva, threads: [{ messages: [{ eml: lost.eml }] }] }]\n`,
-      ':2:',
-      'lost.eml',
-      'beside the scenario',
-    ],
-    [`${head}identities: [{ handle: eva, display_name: "{{persn.fullName}}" }]\n`, ':2:', 'persn', 'person'],
-    [`${head}identities: [{ handle: eva }, { handle: eva }]\n`, ':2:', 'eva', 'identities[0]'],
-    [`${head}identities: { handle: eva }\n`, ':2:', 'found a map', 'begin each entry with "- "'],
-    [`${head}organization: { api_keys: k }\n`, ':2:', 'organization.api_keys', 'put it in brackets'],
-    [`${head}timeline: [{ after: soon, receive: { to: a } }]\n`, ':2:', 'found "soon"', '30s, 5m'],
-    [
-      `${head}expect: [{ thread: nope, has: { unread: true } }]\n`,
-      ':2:',
-      'no thread "nope"',
-      'there is none',
-    ],
-    [
-      `${head}identities: [{ handle: a, display_name: "{{person.fulName}}" }]\n`,
-      ':2:',
-      'person.fulName',
-      'person.fullName',
-    ],
-    [`${head}identities: [{ handle: a, maildir: ./no }]\n`, ':2:', 'no folder "./no"', 'beside the scenario'],
-    [`${head}readings: worst\n`, ':2:', 'no profile "worst"', 'did you mean "worst-case"'],
-    [`${head}start: monday\n`, ':2:', 'found "monday"', '2026-01-05T09:00:00Z'],
-    [`${head}locale: xx\n`, ':2:', 'found "xx"', 'en, de, fr'],
-    [`${head}expect: [{ invariant: end }]\n`, ':2:', 'found "end"', 'did you mean "ends"'],
-  ]
-
-  it.each(mistakes)('%j', async (text, ...named) => {
-    const path = await useFolder()
-    await writeFile(path('story.yaml'), text)
-    const { status, stdout, stderr } = await programInProcess()('scenarios', 'check', path('story.yaml'))
-      .outcome
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expectAnswer(stderr, named)
   })
@@ -309,54 +199,11 @@ describe('in code', () => {
   // Written as JavaScript has it: no compiler helps.
   const mistakes: readonly [code: string, act: (sim: Sim) => unknown, ...Answer][] = [
     [
-      'createSimulator({ scenaro })',
-      () => createSimulator({ scenaro: 'empty' } as object),
-      'createSimulator',
-      '"scenaro"',
-      '"scenario"',
-    ],
-    [
-      'createSimulator("empty")',
-      () => createSimulator('empty' as never),
-      'createSimulator',
-      '"empty"',
-      'an object with scenario',
-    ],
-    [
-      'createSimulator({ seed: "7" })',
-      () => createSimulator({ seed: '7' as never }),
-      'createSimulator: seed',
-      '"7"',
-      'a whole number',
-    ],
-    [
       'createSimulator({ clock: "slow" })',
       () => createSimulator({ clock: 'slow' as never }),
       'clock',
       '"slow"',
       'real, frozen',
-    ],
-    [
-      'createSimulator({ readings })',
-      () => createSimulator({ readings: { 'threads.totl': 'x' } as never }),
-      'options',
-      'threads.totl',
-      'threads.total',
-    ],
-    [
-      'listen({ scenaro })',
-      () => listen({ scenaro: 'empty' } as object),
-      'listen',
-      '"scenaro"',
-      '"scenario"',
-    ],
-    ['startServer({ prot })', () => startServer({ prot: 1 } as object), 'startServer', '"prot"', '"port"'],
-    [
-      'mail.receive({ subjct })',
-      (s) => s.mail.receive({ to: 'support', subjct: 'x' } as object),
-      'mail.receive',
-      '"subjct"',
-      '"subject"',
     ],
     ['mail.receive({ to })', (s) => s.mail.receive({ to: 'suport' }), 'agent', '"suport"', 'support'],
     [
@@ -372,13 +219,6 @@ describe('in code', () => {
       'mail.receive',
       'not undefined',
       'an object with',
-    ],
-    [
-      'faults.add({ stats })',
-      (s) => s.faults.add({ operation: 'threads.list', stats: 503 } as object),
-      'stats',
-      'unknown key',
-      '"status"',
     ],
     [
       'faults.add({ operation })',
@@ -409,20 +249,6 @@ describe('in code', () => {
       'a whole number from 0',
     ],
     ['clock.advance', (s) => s.clock.advance('5 mins'), '"5 mins"', 'is not a duration', '30s, 5m'],
-    [
-      'waitFor({ opration })',
-      (s) => s.waitFor({ opration: 'threads.list' } as never),
-      'waitFor',
-      '"opration"',
-      '"operation"',
-    ],
-    [
-      'identities.create({ handel })',
-      (s) => s.identities.create({ handel: 'x' } as never),
-      'identities.create',
-      '"handel"',
-      '"handle"',
-    ],
     ['restore(text)', (s) => s.restore('{}'), 'the document', 'it is a text', 'JSON.parse'],
     [
       'threads.list({ agent })',
@@ -479,13 +305,6 @@ describe('in code', () => {
       'delivery',
       '"dlv_none"',
       'sim.deliveries.list()',
-    ],
-    [
-      'addWorld({ scenaro })',
-      (s) => s.addWorld({ scenaro: 'empty' } as object),
-      'addWorld',
-      '"scenaro"',
-      '"scenario"',
     ],
   ]
 

@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Command } from 'commander'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -58,18 +55,6 @@ describe('wrong usage', () => {
       expect(stderr).not.toContain('secret')
     },
   )
-
-  it('a scenario that does not fit is refused with the place of every problem', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'scenario-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    const file = join(folder, 'story.yaml')
-    await writeFile(file, 'scenario: story\nsead: 7\nidentities:\n  - handle: "a b"\n')
-    const { status, stdout, stderr } = await start('--port', '0', file).outcome
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
-    expect(stderr).toMatch(/^\S+story\.yaml:2:1: sead: unknown key; did you mean "seed"\?$/m)
-    expect(stderr).toMatch(/^\S+story\.yaml:4:13: identities\[0\]\.handle: expected /m)
-    expect(stderr.trimEnd().split('\n')).toHaveLength(2)
-  })
 
   it('shows the stack trace only with --verbose', async () => {
     const { status, stderr } = await start('no-such-story', '--verbose').outcome

@@ -72,11 +72,4 @@ describe('events.retry-after', () => {
     })
     expect(waitsOf(await playedToTheEnd(simulator))).toEqual([5 * seconds, 60 * seconds, 0.5 * hours])
   })
-
-  it('ignored: the next attempt comes as the schedule has it', async () => {
-    const asking = answering(503, { 'retry-after': '120' })
-    const readings = { 'events.retries': 'svix', 'events.retry-after': 'ignored' } as const
-    const { simulator } = await tell(inTurn(asking, answering(200)), readings)
-    expect(waitsOf(await playedToTheEnd(simulator))).toEqual([5 * seconds])
-  })
 })

@@ -1,13 +1,12 @@
 import type { Simulator } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
-import { mailComes, serve, subscribe, until, waitsOf } from './desk.js'
+import { mailComes, serve, subscribe, until } from './desk.js'
 import { type Behaviour, hanging, hangingInBody, type Receiver, startReceiver } from './receiver.js'
 
 const limits = { '5s': 5000, '10s': 10_000, '15s': 15_000, '30s': 30_000 } as const
 type Limit = keyof typeof limits
 
 const waits = { 'events.retries': 'svix' } as const
-const svix = [5, 300, 1800, 7200, 18_000, 36_000, 36_000].map((seconds) => seconds * 1000)
 
 /** A mail that has reached receivers, one for each path, none of which has answered yet. */
 async function underWay(
@@ -52,58 +51,4 @@ describe('events.timeout, on a frozen clock', () => {
       }),
     )
   })
-
-  it('plays the whole schedule of a receiver that never answers in one advance', async () => {
-    const { simulator } = await underWay({ '/hook': hanging }, '10s')
-    await simulator.clock.advance('48h')
-    const [delivery] = simulator.deliveries.list()
-    expect(delivery).toMatchObject({ status: 'failed', reason: 'Given up after 8 attempts.' })
-    expect(delivery && waitsOf(delivery)).toEqual(svix.map((wait) => limits['10s'] + wait))
-  })
-})
-
-describe('a slow answer', () => {
-  it('counts within the limit, and relies on there being no shorter one', async () => {
-    let answer = (): void => undefined
-    const slow: Behaviour = (response) => {
-      answer = () => void response.writeHead(200).end()
-    }
-    const { simulator } = await underWay({ '/hook': slow }, '30s')
-    await simulator.clock.advance('7s')
-    answer()
-    const delivery = await until(() => simulator.deliveries.list({ status: 'succeeded' })[0])
-    expect(delivery.attempts[0]?.duration_ms).toBeGreaterThanOrEqual(7000)
-    const reliance = delivery.reliances.find(({ gap }) => gap === 'events.timeout')
-    expect(reliance).toMatchObject({ reading: '30s', instead: expect.arrayContaining(['5s']) })
-  })
-
-  it('comes too late after the limit, and changes nothing any more', async () => {
-    let answer = (): boolean => false
-    const slow: Behaviour = (response) => {
-      answer = () => {
-        response.writeHead(200).end()
-        return response.destroyed
-      }
-    }
-    const { simulator, receiver } = await underWay({ '/hook': slow }, '5s')
-    await simulator.clock.advance('5s')
-    await until(() => receiver.open() === 0)
-    answer()
-    expect(simulator.deliveries.list()).toMatchObject([
-      { status: 'pending', attempts: [{ response: null, error: { code: 'timeout' } }] },
-    ])
-  })
-})
-
-it('on a fast clock, time-outs and retries come by themselves', async () => {
-  const receiver = await startReceiver({ '/hook': hanging })
-  const { simulator } = await serve({ clock: '50x', readings: { ...waits, 'events.timeout': '5s' } })
-  subscribe(simulator, `${receiver.origin}/hook`)
-  await mailComes(simulator)
-  const delivery = await until(() => simulator.deliveries.list().find(({ attempts }) => attempts[1]?.error))
-  expect(delivery.attempts).toMatchObject([
-    { duration_ms: 5000, error: { code: 'timeout' } },
-    { duration_ms: 5000, error: { code: 'timeout' } },
-  ])
-  expect(waitsOf(delivery)[0]).toBeGreaterThanOrEqual(10_000)
 })

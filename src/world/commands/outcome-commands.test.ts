@@ -59,13 +59,6 @@ describe.each(outcomes)('%s', (type, event) => {
     expect(world.deliveries.list()).toMatchObject([{ event: { type: event }, message_id: 'msg_second' }])
   })
 
-  it('says whom it is about, where that is given', () => {
-    const world = told()
-    const { latest } = world.feed
-    world.apply({ type, message_id: 'msg_second', recipient: 'ann@shop.example' })
-    expect(eventsAfter(world, latest)).toMatchObject([{ recipient: 'ann@shop.example' }])
-  })
-
   it.each([
     ['another case', 'Ann@Shop.EXAMPLE', 'ann@shop.example'],
     ['a name', '"Lee, Ann" <ann@shop.example>', 'ann@shop.example'],
@@ -113,14 +106,6 @@ describe.each(outcomes)('%s', (type, event) => {
     world.apply({ ...first, text: 'Sent before, stored later', at: '2026-01-01T00:00:00Z' })
     world.apply(annsMail({ thread_id: 'thrd_refund', at: '2026-01-06T00:00:00Z' }))
     expect(world.apply({ type, thread_id: 'thrd_refund' }).id).toBe(message.id)
-  })
-
-  it('may be told again, as another event', () => {
-    const world = told()
-    const { latest } = world.feed
-    for (let time = 0; time < 2; time++) world.apply({ type, message_id: 'msg_second' })
-    const ids = eventsAfter(world, latest).map((data) => (data as { id: string }).id)
-    expect(new Set(ids).size).toBe(2)
   })
 
   it.each<[string, Record<string, unknown>, CommandError['code'], string]>([

@@ -183,23 +183,3 @@ describe('a command for something that is not there', () => {
     expect(refusal(command)).toMatchObject({ code: 'not-found', message })
   })
 })
-
-describe('a command for what is taken', () => {
-  it.each<[Record<string, unknown>, string]>([
-    [{ agent_handle: 'support' }, 'The handle "support" is taken; choose another.'],
-    [
-      { agent_handle: 'x', mailbox_address: 'Support@Agents.Example' },
-      'The mailbox address "Support@Agents.Example" is taken; choose another.',
-    ],
-  ])('%j is refused', (fields, message) => {
-    expect(refusal({ type: 'create-identity', ...fields })).toMatchObject({ code: 'conflict', message })
-  })
-
-  it('is refused after other commands too, and changes nothing', () => {
-    const world = smallWorld()
-    world.apply({ type: 'create-identity', agent_handle: 'billing' })
-    world.apply({ type: 'delete-identity', identity_id: 'ident_sales' })
-    expect(refusal({ type: 'create-identity', agent_handle: 'billing' }, world).code).toBe('conflict')
-    expect(refusal({ type: 'delete-identity', identity_id: 'ident_sales' }, world).code).toBe('not-found')
-  })
-})
