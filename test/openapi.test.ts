@@ -1,4 +1,3 @@
-import { Validator } from '@seriousme/openapi-schema-validator'
 import { gaps, type OperationName } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
 import { defaultReadings, type GapId, gapIds } from '../src/contract/gaps.js'
@@ -18,14 +17,6 @@ const idsOf = (noted: { readonly 'x-gaps'?: readonly GapNote[] } | undefined) =>
   (noted?.['x-gaps'] ?? []).map(({ id }) => id)
 
 describe('the OpenAPI document', () => {
-  it('is valid OpenAPI 3.1', async () => {
-    const validator = new Validator()
-    const result = await validator.validate(JSON.parse(JSON.stringify(document)))
-    expect(result.errors).toBeUndefined()
-    expect(result.valid).toBe(true)
-    expect(validator.version).toBe('3.1')
-  })
-
   it('is plain JSON, and new each time', () => {
     expect(JSON.parse(JSON.stringify(document))).toEqual(document)
     expect(createOpenApi({ version: '1.2.3' })).toEqual(document)
@@ -78,13 +69,6 @@ describe('the OpenAPI document', () => {
     expect(parametersOf('webhooks.list')).toEqual([
       { ...text('filters'), style: 'form', explode: true, schema },
     ])
-  })
-
-  it('requires a bearer key where the interface states it', () => {
-    const security = operationNames.map((name) => operationOf(document, name).security)
-    const required = [{ bearer: [] }]
-    expect(security).toEqual([required, required, required, required, [{ bearer: [] }, {}]])
-    expect(components.securitySchemes).toMatchObject({ bearer: { type: 'http', scheme: 'bearer' } })
   })
 
   it('refers to its schemas by name', () => {

@@ -76,29 +76,3 @@ describe('a world with another story', () => {
     sim.close()
   })
 })
-
-describe('what is listed everywhere', () => {
-  it('belongs to any organization', async () => {
-    const sim = await createSimulator({ scenario })
-    const addressesOf = (everywhere: boolean) =>
-      sim.identities.list({ everywhere }).map(({ mailbox_address }) => mailbox_address)
-    expect(addressesOf(false)).toEqual(['support@agents.example'])
-    expect(addressesOf(true)).toEqual(['support@agents.example', 'help@rival.example'])
-    expect([sim.webhooks.list().length, sim.webhooks.list({ everywhere: true }).length]).toEqual([0, 1])
-    sim.close()
-  })
-})
-
-describe('the clock', () => {
-  it('is told how to pass', async () => {
-    const sim = await createSimulator({ scenario })
-    expect([sim.start, sim.clock.now()]).toEqual(['2026-01-05T09:00:00.000Z', '2026-01-05T09:00:00.000Z'])
-    sim.clock.setMode('1000000x')
-    await expect.poll(() => sim.clock.now() > '2026-01-05T10').toBe(true)
-    expect(() => sim.clock.setMode('fast' as '1x')).toThrow(expect.objectContaining({ code: 'unknown-mode' }))
-    expect(sim.clock.mode).toBe('1000000x')
-    sim.reset()
-    expect([sim.clock.mode, sim.clock.now()]).toEqual(['frozen', sim.start])
-    sim.close()
-  })
-})

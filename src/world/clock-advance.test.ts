@@ -1,17 +1,12 @@
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { useFakeTimers } from '../../test/support/fake-timers.js'
 import { Clock } from './clock.js'
 import { ClockError } from './errors.js'
 
 const start = Date.parse('2026-01-05T09:00:00Z')
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: 0 })
-})
-
-afterEach(() => {
-  vi.useRealTimers()
-})
+useFakeTimers({ now: 0 })
 
 function frozen() {
   const clock = new Clock('frozen', start)

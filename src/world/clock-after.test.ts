@@ -1,17 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { useFakeTimers } from '../../test/support/fake-timers.js'
 import { Clock } from './clock.js'
 
 const start = Date.parse('2026-01-05T09:00:00Z')
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: start })
-})
-
-afterEach(() => {
-  // Spies on timers go first: they would put the replaced timers back.
-  vi.restoreAllMocks()
-  vi.useRealTimers()
-})
+useFakeTimers({ now: start })
 
 /** Has something done after a duration, and notes the clock's time and what has passed on the wall when it was. */
 function doing(clock: Clock, duration: number) {

@@ -1,15 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { useFakeTimers } from '../../test/support/fake-timers.js'
 import { Clock } from './clock.js'
 
 const start = Date.parse('2026-01-05T09:00:00Z')
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: 0 })
-})
-
-afterEach(() => {
-  vi.useRealTimers()
-})
+useFakeTimers({ now: 0 })
 
 /** A clock, what was done on it and when, and a way to schedule something that takes its time. */
 function frozen() {

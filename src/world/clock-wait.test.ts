@@ -1,16 +1,11 @@
 import { getEventListeners } from 'node:events'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { useFakeTimers } from '../../test/support/fake-timers.js'
 import { Clock } from './clock.js'
 
 const start = Date.parse('2026-01-05T09:00:00Z')
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: 0 })
-})
-
-afterEach(() => {
-  vi.useRealTimers()
-})
+useFakeTimers({ now: 0 })
 
 /** Waits on a clock, and notes after how many milliseconds on the wall that was over. */
 function waiting(clock: Clock, duration: number, signal?: AbortSignal) {

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { useFakeTimers } from '../../test/support/fake-timers.js'
 import { Clock } from './clock.js'
 import { ClockError } from './errors.js'
 import { parseClockMode } from './time.js'
@@ -6,15 +7,7 @@ import { parseClockMode } from './time.js'
 const start = Date.parse('2026-01-05T09:00:00Z')
 const wall = Date.parse('2030-06-01T00:00:00Z')
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: wall })
-})
-
-afterEach(() => {
-  // Spies on timers go first: they would put the replaced timers back.
-  vi.restoreAllMocks()
-  vi.useRealTimers()
-})
+useFakeTimers({ now: wall })
 
 /** Schedules tasks that note when, on the clock, they were done. */
 function noting(clock: Clock) {
@@ -100,6 +93,15 @@ describe('a clock with time on the wall going by', () => {
     ])
   })
 
+  it('stops where timestamps end', async () => {
+    const clock = new Clock('999999999999x', start)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(new Date(clock.now()).toISOString()).toBe('9999-12-31T23:59:59.999Z')
+    await expect(clock.advance(1)).rejects.toMatchObject({ code: 'malformed' })
+    await clock.advance(0)
+    clock.stop()
+  })
+
   it('does what is due beyond the reach of a timer of the platform', async () => {
     const clock = new Clock('real', start)
     const done: number[] = []
@@ -123,5 +125,67 @@ describe('a clock with time on the wall going by', () => {
       ['long ago', 0],
       ['now', 0],
     ])
+  })
+})
+
+describe('a running clock whose task fails', () => {
+  it('fails loudly and goes on with the next', async () => {
+    const failures: unknown[] = []
+    const listeners = process.listeners('unhandledRejection')
+    process.removeAllListeners('unhandledRejection')
+    process.on('unhandledRejection', (error) => failures.push(error))
+    try {
+      const clock = new Clock('real', start)
+      let done = 0
+      clock.schedule(clock.now() + 10, () => Promise.reject(new Error('no receiver')))
+      clock.schedule(clock.now() + 10, () => void done++)
+      await vi.advanceTimersByTimeAsync(11)
+      vi.useRealTimers()
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(done).toBe(1)
+      expect(failures).toEqual([new Error('no receiver')])
+    } finally {
+      process.removeAllListeners('unhandledRejection')
+      for (const listener of listeners) process.on('unhandledRejection', listener)
+    }
+  })
+})
+
+describe('a clock that is to stop at an instant', () => {
+  it('stands there exactly, however late anybody looks', () => {
+    const clock = new Clock('10x', start)
+    clock.stopAt(start + 1000)
+    vi.advanceTimersByTime(99)
+    expect(clock.now()).toBe(start + 990)
+    vi.advanceTimersByTime(5000)
+    expect(clock.now()).toBe(start + 1000)
+  })
+
+  it('does what is due by then, and nothing that is due later', async () => {
+    const done: number[] = []
+    const clock = new Clock('10x', start)
+    for (const after of [500, 1000, 1001]) clock.schedule(start + after, () => void done.push(after))
+    clock.stopAt(start + 1000)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(done).toEqual([500, 1000])
+    clock.stop()
+  })
+
+  it('goes on where it is moved on, and where it is put', async () => {
+    const clock = new Clock('10x', start)
+    clock.stopAt(start + 1000)
+    await clock.advanceTo(start + 3000)
+    expect(clock.now()).toBe(start + 3000)
+    clock.stopAt(start + 4000)
+    clock.resume({ mode: 'frozen', beganAt: start, now: start + 9000 })
+    expect(clock.now()).toBe(start + 9000)
+  })
+
+  it('stands still at once where it has passed that instant', () => {
+    const clock = new Clock('10x', start)
+    vi.advanceTimersByTime(1000)
+    clock.stopAt(start)
+    vi.advanceTimersByTime(1000)
+    expect(clock.now()).toBe(start + 10_000)
   })
 })

@@ -1,13 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { useFakeTimers } from '../../test/support/fake-timers.js'
 import { WorkInFlight } from './scheduler.js'
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: 0 })
-})
-
-afterEach(() => {
-  vi.useRealTimers()
-})
+useFakeTimers({ now: 0 })
 
 /** Waits for quiet, and notes after how many milliseconds on the wall there was some. */
 function waiting(inFlight: WorkInFlight) {

@@ -86,14 +86,6 @@ describe('Interception', () => {
     expect((await open(shared)).identities.list()).toHaveLength(1)
   })
 
-  it('has the world nobody owns refuse every key', async () => {
-    const { baseUrl } = await open()
-    const reset = await interception.open({ scenario, isolation: 'reset' })
-    expect(await status(baseUrl, 'test-key')).toBe(200)
-    reset.close()
-    expect(await status(baseUrl, 'test-key')).toBe(401)
-  })
-
   it.each(['fork', 'reset'] as const)('has time pass as it is told, in isolation %s', async (isolation) => {
     for (const clock of [undefined, 'real', '10x'] as const) {
       const mailbox = await open({ scenario, isolation, clock })

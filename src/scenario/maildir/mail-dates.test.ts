@@ -10,29 +10,6 @@ async function dated(...mails: string[][]): Promise<number[]> {
   return datesOf(parsed.map(factsOf), start).map((date) => (date - start) / minute)
 }
 
-it('takes the Date, then Received, then the mail answered, then the start', async () => {
-  expect(
-    await dated(
-      [
-        'Message-ID: <1@x.example>',
-        'Date: Mon, 5 Jan 2026 09:10:00 +0000',
-        'Received: by x; Mon, 5 Jan 2026 11:00:00 +0000',
-      ],
-      ['Message-ID: <2@x.example>', 'Date: soon', 'Received: by x; Mon, 5 Jan 2026 09:20:00 +0000'],
-      ['Message-ID: <3@x.example>', 'In-Reply-To: <2@x.example>', 'References: <1@x.example> <2@x.example>'],
-      ['References: <1@x.example> <gone@x.example>'],
-      ['Date: Monday morning'],
-      ['In-Reply-To: <gone@x.example>'],
-    ),
-  ).toEqual([10, 20, 21, 11, 0, 0])
-})
-
-it('goes on along answers to undated mail, in whatever order they come', async () => {
-  const undated = (id: number) => [`Message-ID: <${id}@x.example>`, `In-Reply-To: <${id - 1}@x.example>`]
-  const first = ['Message-ID: <1@x.example>', 'Date: Mon, 5 Jan 2026 09:10:00 +0000']
-  expect(await dated(undated(4), undated(3), first, undated(2))).toEqual([13, 12, 10, 11])
-})
-
 it('survives mail that answers itself, or its answer, and chains as long as a mailbox', async () => {
   expect(await dated(['Message-ID: <1@x.example>', 'In-Reply-To: <1@x.example>'])).toEqual([0])
   const circle = await dated(

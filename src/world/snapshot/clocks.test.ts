@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { useFakeTimers } from '../../../test/support/fake-timers.js'
 import { smallBeginning, start } from '../../../test/support/world/small-world.js'
 import type { ClockMode } from '../time.js'
 import { formatInstant } from '../time.js'
@@ -8,13 +9,7 @@ const minute = 60_000
 const hour = 60 * minute
 const wall = Date.parse('2030-06-01T12:00:00Z')
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: wall })
-})
-
-afterEach(() => {
-  vi.useRealTimers()
-})
+useFakeTimers({ now: wall })
 
 const timeline = [10, 20, 30].map((minutes) => ({
   name: `at ${minutes}m`,

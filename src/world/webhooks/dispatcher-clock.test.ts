@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { useFakeTimers, wallTime } from '../../../test/support/fake-timers.js'
 import { gist, hookedWorld, subscribe } from '../../../test/support/webhooks/hooked-world.js'
 import { annsMail, smallBeginning, start } from '../../../test/support/world/small-world.js'
 import { yieldToEventLoop } from '../wall-time.js'
@@ -7,13 +8,7 @@ import { defaultHost } from '../world-host.js'
 
 const hour = 3_600_000
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: start, toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] })
-})
-
-afterEach(() => {
-  vi.useRealTimers()
-})
+useFakeTimers({ now: start, toFake: wallTime })
 
 const never = () => new Promise<never>(() => undefined)
 

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { useFakeTimers, wallTime } from '../../../test/support/fake-timers.js'
 import { gist, hookedWorld } from '../../../test/support/webhooks/hooked-world.js'
 import { followUp, stages } from '../../../test/support/webhooks/stages.js'
 import { annsMail, smallBeginning, smallWorld, start } from '../../../test/support/world/small-world.js'
@@ -6,13 +7,7 @@ import type { World } from '../world.js'
 
 const hour = 3_600_000
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: start, toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] })
-})
-
-afterEach(() => {
-  vi.useRealTimers()
-})
+useFakeTimers({ now: start, toFake: wallTime })
 
 const endings: Record<string, (world: World) => void> = {
   reset: (world) => world.reset(),

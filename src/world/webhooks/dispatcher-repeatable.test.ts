@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { useFakeTimers, wallTime } from '../../../test/support/fake-timers.js'
 import {
   anyMailStory,
   anyReadingsOf,
@@ -14,13 +15,7 @@ import { World } from '../world.js'
 
 const anyReadings = anyReadingsOf(gapIds.filter((gap) => /^(events|messages|format)\./.test(gap)))
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: start, toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] })
-})
-
-afterEach(() => {
-  vi.useRealTimers()
-})
+useFakeTimers({ now: start, toFake: wallTime })
 
 /** Has a story come about in a world whose receivers take some turns of the event loop; gives what is recorded of it. */
 async function recorded(

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { useFakeTimers, wallTime } from '../../../test/support/fake-timers.js'
 import {
   anyMailStory,
   anyReadingsOf,
@@ -17,13 +18,7 @@ import type { Delivery } from './delivery.js'
 const eventGaps = gapIds.filter((gap) => gap.startsWith('events.'))
 const day = 86_400_000
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: start, toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] })
-})
-
-afterEach(() => {
-  vi.useRealTimers()
-})
+useFakeTimers({ now: start, toFake: wallTime })
 
 /** The readings under which something is otherwise, sorted, by gap. */
 type Instead = Record<string, readonly string[]>

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { useFakeTimers } from '../../../test/support/fake-timers.js'
 import { Clock } from '../clock.js'
 import type { ClockMode } from '../time.js'
 import type { AttemptResult, ReceiverAnswer } from './delivery.js'
@@ -8,13 +9,7 @@ const start = Date.parse('2026-01-05T09:00:00Z')
 const request = { url: 'http://agent.test/hook', headers: {}, body: '{}' }
 const answer: ReceiverAnswer = { status: 200, headers: {}, body: 'ok' }
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: start })
-})
-
-afterEach(() => {
-  vi.useRealTimers()
-})
+useFakeTimers({ now: start })
 
 /** An attempt that is made, and how it ends. */
 function making(send: DeliveryTransport['send'], mode: ClockMode = 'frozen', timeout = 10_000) {

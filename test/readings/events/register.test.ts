@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { gapIds, readingsOf } from '../../../src/contract/gaps.js'
 import { sourceFiles } from '../../source-code/source-files.js'
+import { useFakeTimers } from '../../support/fake-timers.js'
 import { deliveryCases } from './delivery-cases.js'
 import { type Desk, openDesk } from './desk.js'
 import type { EventCase, EventCases, EventGap, Happen } from './event-case.js'
@@ -15,13 +16,7 @@ type AnyCase = Omit<EventCase<EventGap>, 'readings' | 'sees'> & {
   readonly sees: Readonly<Record<string, (desk: Desk) => void | Promise<void>>>
 }
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
-})
-
-afterEach(() => {
-  vi.useRealTimers()
-})
+useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
 
 /** A desk under one reading of a gap, at which something has happened. */
 async function deskAfter(gap: EventGap, reading: string, happen: Happen): Promise<Desk> {
