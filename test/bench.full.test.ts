@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { folderOf } from './support/temporary-folder.js'
 
 const load = (file: string) => import(new URL(`../bench/${file}.mjs`, import.meta.url).href)
 const { parseArguments, helpText } = await load('arguments')
@@ -80,8 +78,7 @@ describe('bars', () => {
 
 describe('a candidate', () => {
   it('is started, must answer the page, and is gone once stopped', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'bench-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = await folderOf()
     const page = { threads: [{ id: 'thrd_1' }], total: 1 }
     const server = await start(await bareNode(page, folder))
     onTestFinished(() => server.stop())

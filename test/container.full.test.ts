@@ -1,12 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { buildProgram } from './cli/built-program.js'
+import { folderOf } from './support/temporary-folder.js'
 
 const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
 
@@ -58,8 +59,7 @@ describe('the container', () => {
 
   it('has an action that fails with the story it plays, and leaves the summary of the job and what is uploaded', async () => {
     await buildProgram()
-    const cwd = mkdtempSync(join(tmpdir(), 'job-'))
-    onTestFinished(() => rmSync(cwd, { recursive: true }))
+    const cwd = await folderOf()
     const { runs, inputs } = parse(read('action.yml'))
     const { run } = runs.steps.find(({ name }: { name?: string }) => name === 'Run it')
     const RESULTS = inputs.results.default

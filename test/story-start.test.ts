@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSimulator, defineScenario, type Simulator } from 'agent-mailbox-sim'
 import { startServer } from 'agent-mailbox-sim/server'
 import { getResponse } from 'msw'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { openState } from '../src/state/index.js'
+import { folderOf } from './support/temporary-folder.js'
 
 const week = 7 * 86_400_000
 
@@ -83,8 +83,7 @@ it('stands in for the start only of scenarios that give none', async () => {
 })
 
 it('is kept with the state, whatever the default of the next server is', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'start-'))
-  onTestFinished(() => rm(directory, { recursive: true }))
+  const directory = await folderOf()
   const serve = async (options: { start?: string; startOtherwise?: string }) => {
     const state = await openState({ directory, warn: () => undefined })
     return startServer({ scenario: 'support-desk', port: 0, clock: 'real', state, ...options })
@@ -103,8 +102,7 @@ it('is kept with the state, whatever the default of the next server is', async (
 })
 
 it('reaches scenarios in files as well', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'start-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = await folderOf()
   const open = join(folder, 'open.yaml')
   const fixed = join(folder, 'fixed.yaml')
   await writeFile(open, 'scenario: open\n')

@@ -1,16 +1,14 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
+import { folderOf } from '../../test/support/temporary-folder.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { ScenarioWatch } from './watch.js'
 
 /** A watched scenario in a folder of its own: it can be loaded while its file is there. */
 async function watchFile() {
-  const top = await realpath(await mkdtemp(join(tmpdir(), 'watch-')))
-  onTestFinished(() => rm(top, { recursive: true, force: true }))
+  const top = await folderOf()
   const folder = join(top, 'stories')
   const file = join(folder, 'story.yaml')
   mkdirSync(folder)

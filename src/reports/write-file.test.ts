@@ -1,26 +1,20 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { folderOf } from '../../test/support/temporary-folder.js'
 import { makeFolder, writeFileWhole } from './write-file.js'
-
-async function someFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'make-folder-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  return folder
-}
 
 describe('making a folder', () => {
   test('makes those it is in as well, and does nothing where it is there', async () => {
-    const path = join(await someFolder(), 'a', 'b', 'c/')
+    const path = join(await folderOf(), 'a', 'b', 'c/')
     await makeFolder(path)
     await makeFolder(path)
     expect((await stat(path)).isDirectory()).toBe(true)
   })
 
   test('is refused below a file', async () => {
-    const file = join(await someFolder(), 'file')
+    const file = join(await folderOf(), 'file')
     await writeFile(file, '')
     await expect(makeFolder(join(file, 'a'))).rejects.toThrow(/EEXIST|ENOTDIR/)
   })
@@ -32,7 +26,7 @@ describe('making a folder', () => {
 
 describe('writing a file as a whole', () => {
   test('replaces the file, keeps its permissions and leaves nothing else', async () => {
-    const folder = await someFolder()
+    const folder = await folderOf()
     const file = join(folder, 'report.json')
     await writeFile(file, 'old')
     await chmod(file, 0o600)
@@ -43,7 +37,7 @@ describe('writing a file as a whole', () => {
   })
 
   test('leaves the old file if the content cannot be written', async () => {
-    const folder = await someFolder()
+    const folder = await folderOf()
     const file = join(folder, 'report.json')
     await writeFile(file, 'old')
     async function* broken() {
@@ -56,7 +50,7 @@ describe('writing a file as a whole', () => {
   })
 
   test('follows a link, and writes to a device as it is', async () => {
-    const folder = await someFolder()
+    const folder = await folderOf()
     await writeFile(join(folder, 'target'), 'old')
     await symlink('target', join(folder, 'link'))
     await writeFileWhole(join(folder, 'link'), 'new')

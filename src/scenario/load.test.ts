@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
-import { folderOf } from '../../test/support/scenario-folder.js'
+import { folderOf } from '../../test/support/temporary-folder.js'
 import { MailboxStore } from '../model/index.js'
 import { defineScenario } from './define-scenario.js'
 import { loadReadings, loadScenario } from './load.js'

@@ -1,24 +1,17 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ask } from '../../test/support/simulator/asked-desk.js'
+import { folderOf } from '../../test/support/temporary-folder.js'
 import { createSimulator } from './create-simulator.js'
 import type { Simulator } from './simulator.js'
 
 const url = 'http://agent.test/hook?token=hook-token-7'
 const soon = { timeout: '20s' }
 
-/** A folder of the test's own. */
-async function ownFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'mailbox-trace-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
-
 async function traced(): Promise<{ sim: Simulator; lines: () => Promise<Record<string, unknown>[]> }> {
-  const trace = join(await ownFolder(), 'trace.jsonl')
+  const trace = join(await folderOf(), 'trace.jsonl')
   const sim = await createSimulator({
     scenario: { scenario: 'desk', identities: [{ handle: 'support' }, { handle: 'sales' }] },
     trace,
@@ -124,7 +117,7 @@ describe('a trace that cannot be written', () => {
   }
 
   it('is refused at once where its folder is missing', async () => {
-    const folder = join(await ownFolder(), 'none')
+    const folder = join(await folderOf(), 'none')
     const file = join(folder, 'trace.jsonl')
     expect(await refusal(file)).toMatchObject({
       name: 'TraceError',
@@ -134,7 +127,7 @@ describe('a trace that cannot be written', () => {
   })
 
   it('is refused at once where it is a folder', async () => {
-    const folder = await ownFolder()
+    const folder = await folderOf()
     expect(await refusal(folder)).toMatchObject({
       name: 'TraceError',
       message: `${variable}: "${folder}" cannot be written, since it is a folder; name a file in it.`,
@@ -142,7 +135,7 @@ describe('a trace that cannot be written', () => {
   })
 
   it('is refused at once where a folder of its path is a file', async () => {
-    const file = join(await ownFolder(), 'notes')
+    const file = join(await folderOf(), 'notes')
     await writeFile(file, '')
     expect(await refusal(join(file, 'trace.jsonl'))).toMatchObject({
       name: 'TraceError',
@@ -151,14 +144,14 @@ describe('a trace that cannot be written', () => {
   })
 
   it('is refused before the scenario is loaded', async () => {
-    vi.stubEnv(variable, await ownFolder())
+    vi.stubEnv(variable, await folderOf())
     await expect(createSimulator({ scenario: 'no-such-scenario' })).rejects.toMatchObject({
       name: 'TraceError',
     })
   })
 
   it('is told of once where it can be written no longer, and disturbs no request', async () => {
-    const folder = join(await ownFolder(), 'traces')
+    const folder = join(await folderOf(), 'traces')
     const file = join(folder, 'trace.jsonl')
     await mkdir(folder)
     vi.stubEnv(variable, file)
@@ -187,7 +180,7 @@ describe('a trace that cannot be written', () => {
   })
 
   it('is told of on the console where nobody else hears of it, without a stack trace', async () => {
-    const folder = join(await ownFolder(), 'traces')
+    const folder = join(await folderOf(), 'traces')
     await mkdir(folder)
     vi.stubEnv(variable, join(folder, 'trace.jsonl'))
     const error = vi.spyOn(console, 'error').mockReturnValue()
@@ -206,7 +199,7 @@ describe('a trace that cannot be written', () => {
   })
 
   it('is one file, whatever folder the program goes to', async () => {
-    const [folder, other] = [await ownFolder(), await ownFolder()]
+    const [folder, other] = [await folderOf(), await folderOf()]
     const before = process.cwd()
     onTestFinished(() => process.chdir(before))
     process.chdir(folder)

@@ -1,11 +1,8 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { folderOf } from '../support/temporary-folder.js'
 
-/** Makes a folder that is gone after the test, and gives what makes paths in it. */
+/** Makes a folder that is gone after the test; returns a function that makes paths in it. */
 export async function useFolder(): Promise<(...names: string[]) => string> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'scenarios-')))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = await folderOf()
   return (...names) => join(folder, ...names)
 }

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeAll, expect, it, vi } from 'vitest'
-import { folderOf } from '../support/scenario-folder.js'
+import { folderOf } from '../support/temporary-folder.js'
 import { type BuiltProgram, buildProgram } from './built-program.js'
 
 let built: BuiltProgram

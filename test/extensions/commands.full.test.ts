@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { programInProcess } from '../cli/in-process.js'
 import { exploredJson, outcomesOf } from '../explore/exploring.js'
-import { folderOf } from '../support/scenario-folder.js'
+import { folderOf } from '../support/temporary-folder.js'
 
 const operations = `import { defineExtension } from 'agent-mailbox-sim'
 import { greeting } from './greeting.js'

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, symlink } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { startServer } from 'agent-mailbox-sim/server'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { folderOf } from '../support/temporary-folder.js'
 import { operations } from './control-client.js'
 import { commandsIn, expected, hasCurl, withCurl, withFetch, wordsOf } from './page-commands.js'
 
@@ -31,8 +31,7 @@ describe('the manual of the control API', () => {
   it.each(
     hasCurl ? [['curl', withCurl] as const, ['fetch', withFetch] as const] : [['fetch', withFetch] as const],
   )('tells the truth, as %s sees it', async (_name, run) => {
-    const folder = await mkdtemp(`${tmpdir()}/mailbox-sim-`)
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = await folderOf()
     await symlink(`${root}/fixtures`, `${folder}/fixtures`)
     const server = await startServer({ port: 0, clock: 'frozen' })
     onTestFinished(async () => void (await server.close()))

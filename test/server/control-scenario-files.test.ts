@@ -1,16 +1,15 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { folderOf } from '../support/temporary-folder.js'
 import { ask, refusal } from './control-client.js'
 import { serveDesk } from './desk.js'
 
 /** A folder with files that nobody who asks over HTTP may have read or run. */
 async function canaries() {
-  const folder = await mkdtemp(join(tmpdir(), 'mailbox-sim-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = await folderOf()
   const ran = join(folder, 'ran')
   const scenario = "{ scenario: 'canary', identities: [{ handle: 'canary' }] }"
   const write = (name: string, text: string) => writeFile(join(folder, name), text)

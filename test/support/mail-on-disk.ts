@@ -1,34 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { afterEach } from 'vitest'
 import { MailboxStore } from '../../src/model/index.js'
 import type { ScenarioInput } from '../../src/scenario/format/index.js'
 import { loadScenario } from '../../src/scenario/load.js'
 
 /** An identity as a scenario writes it. */
 export type WrittenIdentity = NonNullable<ScenarioInput['identities']>[number]
-
-/** What is in files, by their paths. */
-export type Files = Readonly<Record<string, string | Uint8Array>>
-
-/** The folders that were made for the test that runs. */
-export const folders: string[] = []
-
-afterEach(async () => {
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true })
-})
-
-/** Writes files into a folder; without one, into a new one that is gone after the test. */
-export async function folderWith(files: Files, folder?: string): Promise<string> {
-  const root = folder ?? (await mkdtemp(join(tmpdir(), 'maildir-')))
-  if (folder === undefined) folders.push(root)
-  for (const [name, content] of Object.entries(files)) {
-    await mkdir(join(root, dirname(name)), { recursive: true })
-    await writeFile(join(root, name), content)
-  }
-  return root
-}
 
 /** A mail from Ann on a day of January 2026 (on none for ''), whose text is the local part of its Message-ID. */
 export function mailText(id: string, day: string, ...lines: string[]): string {

@@ -1,11 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import {
-  folderWith,
-  loadSupport,
-  mailText,
-  type WrittenIdentity,
-} from '../../../test/support/mail-on-disk.js'
+import { loadSupport, mailText, type WrittenIdentity } from '../../../test/support/mail-on-disk.js'
+import { folderOf } from '../../../test/support/temporary-folder.js'
 import { formatInstant } from '../../world/index.js'
 
 type Thread = NonNullable<WrittenIdentity['threads']>[number]
@@ -15,7 +11,7 @@ describe('mail in a written thread', () => {
     loadSupport({ threads: [{ subject: 'Shade', messages }] })
 
   it('is every mail of a directory, in the order of their dates among the others', async () => {
-    const maildir = await folderWith({
+    const maildir = await folderOf({
       'a.eml': mailText('late', '4', 'Subject: Other'),
       'b.eml': mailText('early', '2', 'From: SUPPORT@agents.example'),
       'c.eml': mailText('undated', '', 'In-Reply-To: <early@x>'),
@@ -29,20 +25,20 @@ describe('mail in a written thread', () => {
   })
 
   it('may come from several directories, of mails by the same name', async () => {
-    const maildir = await folderWith({ 'a.eml': mailText('a', '1') })
+    const maildir = await folderOf({ 'a.eml': mailText('a', '1') })
     const [thread] = [...(await inThread({ maildir }, { maildir }, { text: 'written' })).all('thread')]
     expect(thread?.message_count).toBe(3)
   })
 
   it('may have been read, and may be of one direction', async () => {
-    const maildir = await folderWith({ 'cur/1:2,S': mailText('one', '1'), 'new/.keep': '' })
+    const maildir = await folderOf({ 'cur/1:2,S': mailText('one', '1'), 'new/.keep': '' })
     expect([...(await inThread({ maildir })).all('thread')]).toMatchObject([{ unread: false }])
     const said = await inThread({ maildir, direction: 'outbound' })
     expect([...said.all('message')]).toMatchObject([{ direction: 'outbound' }])
   })
 
   it('goes out when it is from the agent, as an .eml file too', async () => {
-    const directory = await folderWith({
+    const directory = await folderOf({
       'a.eml': mailText('a', '1', 'From: Support <Support@Agents.Example>'),
     })
     const eml = join(directory, 'a.eml')
@@ -56,7 +52,7 @@ describe('mail in a written thread', () => {
   })
 
   it('is dated by an earlier message it answers', async () => {
-    const directory = await folderWith({
+    const directory = await folderOf({
       'a.eml': mailText('a', '1'),
       'b.eml': mailText('b', '', 'References: <a@x>'),
     })

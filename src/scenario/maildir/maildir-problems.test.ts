@@ -1,12 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import {
-  folders,
-  folderWith,
-  loadSupport,
-  mailText,
-  type WrittenIdentity,
-} from '../../../test/support/mail-on-disk.js'
+import { loadSupport, mailText, type WrittenIdentity } from '../../../test/support/mail-on-disk.js'
+import { folderOf, writeInto } from '../../../test/support/temporary-folder.js'
 import { MailboxStore } from '../../model/index.js'
 import { loadScenario } from '../load.js'
 
@@ -16,12 +11,12 @@ describe('a directory that cannot be used', () => {
       () => new Error('accepted'),
       (found: Error) => found,
     )
-    const shown = folders.reduce((text, folder) => text.replaceAll(folder, '~'), error.message)
+    const shown = error.message.replace(/\/\S*\/test-\w{6}/g, '~')
     return shown.split('\n').map((line) => line.replace('mail: identities[0].', ''))
   }
 
   it('is told with its place, and what would be right', async () => {
-    const folder = await folderWith({ 'a.eml': mailText('a', '1'), 'notes/b.txt': 'no mail' })
+    const folder = await folderOf({ 'a.eml': mailText('a', '1'), 'notes/b.txt': 'no mail' })
     const maildir = ['gone', 'a.eml', 'notes'].map((name) => join(folder, name))
     const messages = [{ maildir: join(folder, 'lost') }, { maildir: folder, at: '-1d', key: 'x' }]
     expect(await refused({ maildir, threads: [{ messages }] })).toEqual([
@@ -40,19 +35,19 @@ describe('a directory that cannot be used', () => {
   it('is looked for beside the file of the scenario, whose line is told', async () => {
     const text =
       'scenario: desk\nidentities:\n  - handle: support\n    maildir:\n      - mail\n      - post\n'
-    const folder = await folderWith({ 'desk.yaml': text, 'mail/a.eml': mailText('a', '1') })
+    const folder = await folderOf({ 'desk.yaml': text, 'mail/a.eml': mailText('a', '1') })
     const file = join(folder, 'desk.yaml')
     await expect(loadScenario(file)).rejects.toThrow(
       `${file}:6:9: identities[0].maildir[1]: there is no folder "post" beside the scenario`,
     )
-    await folderWith({ 'post/b.eml': mailText('b', '2', 'In-Reply-To: <a@x>') }, folder)
+    await writeInto(folder, { 'post/b.eml': mailText('b', '2', 'In-Reply-To: <a@x>') })
     const store = new MailboxStore((await loadScenario(file)).base)
     expect([...store.all('thread')].map(({ message_count }) => message_count)).toEqual([2])
   })
 
   it('is told of the first three files that are too large, and how many more there are', async () => {
     const large = new Uint8Array(25 * 1024 * 1024 + 1)
-    const maildir = await folderWith({
+    const maildir = await folderOf({
       'a.eml': large,
       'b.eml': large,
       'c.eml': large,

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { type Files, folderWith, loadSupport, mailText } from '../../../test/support/mail-on-disk.js'
+import { loadSupport, mailText } from '../../../test/support/mail-on-disk.js'
+import { folderOf } from '../../../test/support/temporary-folder.js'
 import { MailboxStore, type MessageRow, type ThreadRow } from '../../model/index.js'
 import { formatInstant } from '../../world/index.js'
 import { loadScenario } from '../load.js'
@@ -57,7 +58,7 @@ describe('the mail of a directory', () => {
   })
 
   it('has everything it finds, whatever the file is called', async () => {
-    const maildir = await folderWith({
+    const maildir = await folderOf({
       'b/c/d.EML': mailText('one', '3'),
       'b #1?/50%.eml': mailText('two', '2'),
       'ä.eml': mailText('three', '1'),
@@ -75,7 +76,7 @@ describe('the mail of a directory', () => {
   })
 
   it('dates what has no date by Received, by what it answers, or by the start', async () => {
-    const maildir = await folderWith({
+    const maildir = await folderOf({
       'a.eml': mailText('a', '', 'In-Reply-To: <b@x>'),
       'b.eml': mailText('b', '', 'Received: by x; Fri, 2 Jan 2026 10:00:00 +0000'),
       'c.eml': mailText('c', '', 'Date: whenever'),
@@ -99,19 +100,19 @@ describe('the mail of a directory', () => {
     const valuesOf = async (maildir: string): Promise<[string, unknown][]> => {
       return [...(await loadSupport({ maildir })).all('message')].map(({ id, ordinal, ...row }) => [id, row])
     }
-    const before = await valuesOf(await folderWith(files))
+    const before = await valuesOf(await folderOf(files))
     const more = {
       'a.eml': mailText('a', '1', 'Subject: Lamp'),
       'd/d.eml': mailText('d', '5', 'In-Reply-To: <e@x>'),
     }
-    const after = await valuesOf(await folderWith({ ...files, ...more }))
+    const after = await valuesOf(await folderOf({ ...files, ...more }))
     expect(before).toHaveLength(3)
     expect(after).toHaveLength(5)
     for (const row of before) expect(after).toContainEqual(row)
   })
 
   it('may be the same for two agents', async () => {
-    const maildir = await folderWith({ 'a.eml': mailText('a', '1', 'From: sales@agents.example') })
+    const maildir = await folderOf({ 'a.eml': mailText('a', '1', 'From: sales@agents.example') })
     const identities = ['support', 'sales'].map((handle) => ({ handle, maildir }))
     const store = new MailboxStore((await loadScenario({ scenario: 'mail', identities })).base)
     expect([...store.all('message')].map(({ direction }) => direction)).toEqual(['inbound', 'outbound'])
@@ -134,23 +135,23 @@ describe('a Maildir', () => {
   }
 
   it('is read from cur and new, with what it says of having been read', async () => {
-    const store = await loadSupport({ maildir: await folderWith(box) })
+    const store = await loadSupport({ maildir: await folderOf(box) })
     expect(unreadOf(store)).toEqual({ Read: false, Flagged: true, New: true, Mixed: true, Sent: false })
   })
 
   it('keeps its values when a mail is read', async () => {
     const { 'new/1767200002.c.host': fresh, ...others } = box
-    const idsOf = async (files: Files) =>
-      [...(await loadSupport({ maildir: await folderWith(files) })).all('message')].map(({ id }) => id)
+    const idsOf = async (files: Parameters<typeof folderOf>[0]) =>
+      [...(await loadSupport({ maildir: await folderOf(files) })).all('message')].map(({ id }) => id)
     const before = await idsOf(box)
     expect(await idsOf({ ...others, 'cur/1767200002.c.host:2,S': fresh })).toEqual(before)
     expect(new Set(before).size).toBe(6)
   })
 
   it('may lack one of its directories, while files are .eml files first', async () => {
-    const half = await folderWith({ 'cur/1:2,S': mailText('one', '1', 'Subject: One') })
+    const half = await folderOf({ 'cur/1:2,S': mailText('one', '1', 'Subject: One') })
     expect(unreadOf(await loadSupport({ maildir: half }))).toEqual({ One: false })
-    const named = await folderWith({ 'new/1.eml': mailText('one', '1', 'Subject: One'), 'new/2': 'no mail' })
+    const named = await folderOf({ 'new/1.eml': mailText('one', '1', 'Subject: One'), 'new/2': 'no mail' })
     expect(unreadOf(await loadSupport({ maildir: named }))).toEqual({ One: true })
   })
 })

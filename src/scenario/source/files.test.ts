@@ -2,7 +2,7 @@ import { symlink, truncate } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
-import { folderOf } from '../../../test/support/scenario-folder.js'
+import { folderOf } from '../../../test/support/temporary-folder.js'
 import { FileError, filesBeside, maxMailFileBytes, type ScenarioFiles } from './files.js'
 
 /** Files beside a scenario in a folder, and the names of those that were looked for there. */

@@ -1,6 +1,6 @@
 import { chmod } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { folderOf } from '../../../test/support/scenario-folder.js'
+import { folderOf } from '../../../test/support/temporary-folder.js'
 import { ScenarioError } from '../problems/problem.js'
 import { maxScenarioBytes } from './files.js'
 import { findScenario, shippedScenarios } from './find-scenario.js'

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import * as library from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
-import { folderOf, writeInto } from '../../../test/support/scenario-folder.js'
+import { folderOf, writeInto } from '../../../test/support/temporary-folder.js'
 import type { Scenario } from '../format/index.js'
 import { ScenarioError } from '../problems/problem.js'
 import { readScenario } from './read-scenario.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { folderOf } from '../../../test/support/scenario-folder.js'
+import { folderOf } from '../../../test/support/temporary-folder.js'
 import { ScenarioError } from '../problems/problem.js'
 import { readScenario } from './read-scenario.js'
 

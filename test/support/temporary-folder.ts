@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A folder outside the project with these files in it, gone once the test is over; gives its path. */
-export async function folderOf(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'scenario-')))
-  onTestFinished(() => rm(folder, { recursive: true }))
+/** Makes a folder outside the project with these files in it, which is gone after the test; returns its path. */
+export async function folderOf(files: Readonly<Record<string, string | Uint8Array>> = {}): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'test-')))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
   await writeInto(folder, files)
   return folder
 }
