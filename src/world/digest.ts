@@ -1,5 +1,6 @@
+import { once } from '../contract/once.js'
 import { type Base, type MailboxStore, type ModelName, modelNames, type Rows } from '../model/index.js'
-import { canonicalJson, type Hash, hashText, hexOf } from './random.js'
+import { canonicalJson, hashText, hexOf } from './random.js'
 import { formatInstant } from './time.js'
 import type { TimelineEntry, TriggeredEntry } from './timeline.js'
 import type { World } from './world.js'
@@ -9,38 +10,26 @@ import type { World } from './world.js'
  * its story. Equal worlds have equal digests, on every machine.
  */
 export function digestOf(world: World): string {
-  const sum = new DigestSum()
-  const { scenario, seed } = world.initialState
-  sum.add({ scenario, seed, now: formatInstant(world.clock.now()), left: world.timeline.left })
-  sum.add({ ...world.readings })
-  for (const model of modelNames) {
-    for (const row of world.store.all(model)) sum.add({ model, ...contentsOf(world.store, model, row) })
+  // The hashes are added up, so that the order of the rows does not matter.
+  let sum: readonly number[] = [0, 0, 0, 0]
+  const add = (content: object): void => {
+    const hash = hashText(sortedFields(content))
+    sum = sum.map((word, place) => (word + (hash[place] as number)) >>> 0)
   }
-  return sum.toString()
+  const { scenario, seed } = world.initialState
+  add({ scenario, seed, now: formatInstant(world.clock.now()), left: world.timeline.left })
+  add({ ...world.readings })
+  for (const model of modelNames) {
+    for (const row of world.store.all(model)) add({ model, ...contentsOf(world.store, row) })
+  }
+  return hexOf(sum)
 }
 
 /** Returns a row with its body, which may be generated when it is read. */
-function contentsOf<M extends ModelName>(store: MailboxStore, model: M, row: Rows[M]): object {
-  if (model !== 'message') return row
-  const message = row as Rows['message']
-  const { text, html } = store.bodyOf(message)
-  return { ...message, body_key: undefined, text, html }
-}
-
-/** Adds up hashes, so that the order of the parts does not matter. */
-class DigestSum {
-  readonly #words = [0, 0, 0, 0]
-
-  add(content: object): void {
-    const hash = hashText(sortedFields(content))
-    for (const [index, word] of hash.entries()) {
-      this.#words[index] = ((this.#words[index] as number) + word) >>> 0
-    }
-  }
-
-  toString(): string {
-    return hexOf(this.#words)
-  }
+function contentsOf(store: MailboxStore, row: Rows[ModelName]): object {
+  if (!('body_key' in row)) return row
+  const { text, html } = store.bodyOf(row)
+  return { ...row, body_key: undefined, text, html }
 }
 
 /** Returns the fields as JSON, sorted by name, so that equal rows have equal texts. */
@@ -64,11 +53,7 @@ const sampleSize = 1000
 
 /** Returns a function that computes the fingerprint of a story when it is first called, which is rare. */
 export function createFingerprint(story: Fingerprinted): () => string {
-  let fingerprint: string | undefined
-  return () => {
-    fingerprint ??= fingerprintOf(story)
-    return fingerprint
-  }
+  return once(() => fingerprintOf(story))
 }
 
 /**
@@ -78,54 +63,35 @@ export function createFingerprint(story: Fingerprinted): () => string {
  */
 function fingerprintOf(story: Fingerprinted): string {
   const { scenario, seed, start, base, timeline, triggered = [], bounces = [] } = story
-  const fingerprint = new Fingerprint()
-  fingerprint.add(canonicalJson({ scenario, seed, start }))
-  for (const entry of [...timeline, ...triggered]) fingerprint.add(canonicalJson(entry))
-  if (bounces.length > 0) fingerprint.add(canonicalJson({ bounces }))
+  let words: readonly number[] = [0, 0, 0, 0]
+  const add = (text: string): void => {
+    const hash = hashText(text)
+    words = words.map((word, place) => (Math.imul(word, 0x01000193) + (hash[place] as number)) >>> 0)
+  }
+  // Generated messages share files.
+  const files = new Map<string, string>()
+  const withHashedFile = (row: Rows['attachment']): object => {
+    const content = files.get(row.content) ?? hashText(row.content).join(' ')
+    files.set(row.content, content)
+    return { ...row, content }
+  }
+  add(canonicalJson({ scenario, seed, start }))
+  for (const entry of [...timeline, ...triggered]) add(canonicalJson(entry))
+  if (bounces.length > 0) add(canonicalJson({ bounces }))
   for (const model of modelNames) {
-    fingerprint.add(`${model} ${base.database.count(model)}`)
+    add(`${model} ${base.database.count(model)}`)
     let read = 0
     for (const row of base.database.all(model)) {
-      if (read++ < sampleSize || isWritten(row)) fingerprint.addRow(model, row)
-      else if (model !== 'message') break
+      if (read++ < sampleSize || isWritten(row)) {
+        const contents = 'content' in row ? withHashedFile(row) : row
+        add(JSON.stringify(contents, Object.keys(contents).sort()))
+      } else if (model !== 'message') break
     }
   }
-  return fingerprint.toString()
+  return hexOf(words)
 }
 
 /** Returns whether a row is a message whose text the scenario states. */
 function isWritten(row: Rows[ModelName]): boolean {
   return 'body_key' in row && row.body_key === null
-}
-
-/** Hashes a sequence of texts. */
-class Fingerprint {
-  #words: Hash = [0, 0, 0, 0]
-  /** The hash of each file: generated messages share files. */
-  readonly #files = new Map<string, string>()
-
-  add(text: string): void {
-    const [a, b, c, d] = hashText(text)
-    const [e, f, g, h] = this.#words
-    this.#words = [combine(e, a), combine(f, b), combine(g, c), combine(h, d)]
-  }
-
-  addRow(model: ModelName, row: Rows[ModelName]): void {
-    const contents = model === 'attachment' ? this.#withoutFile(row as Rows['attachment']) : row
-    this.add(JSON.stringify(contents, Object.keys(contents).sort()))
-  }
-
-  #withoutFile(row: Rows['attachment']): object {
-    const file = this.#files.get(row.content) ?? hashText(row.content).join(' ')
-    this.#files.set(row.content, file)
-    return { ...row, content: file }
-  }
-
-  toString(): string {
-    return hexOf(this.#words)
-  }
-}
-
-function combine(before: number, next: number): number {
-  return (Math.imul(before, 0x01000193) + next) >>> 0
 }
