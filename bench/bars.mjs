@@ -1,6 +1,6 @@
 import { formatValue, table } from './table.mjs'
 
-/** What the project wants to reach, by the name of the figure that tells; `benchmark` measures it. */
+/** The goals of the project, by the name of the figure that is compared; `benchmark` measures it. */
 export const bars = {
   'in-process': {
     benchmark: 'in-process',
@@ -40,7 +40,7 @@ export const bars = {
   },
   'growth.memory': {
     benchmark: 'growth',
-    what: 'loading 1,000,000 generated messages: memory at its peak',
+    what: 'loading 1,000,000 generated messages: peak memory',
     atMost: 1_000_000_000,
     unit: 'B',
   },
@@ -64,7 +64,7 @@ export const bars = {
   },
   'cold-start.support-desk': {
     benchmark: 'cold-start',
-    what: 'the same for `serve support-desk`, what runs when nothing is named: 400 threads',
+    what: 'the same for `serve support-desk`, the default scenario: 400 threads',
     atMost: 1,
     unit: '×',
   },
@@ -112,7 +112,7 @@ export const bars = {
   },
   worlds: {
     benchmark: 'worlds',
-    what: 'memory of each of ten thousand worlds that has been asked and written to',
+    what: 'memory of each of ten thousand worlds, after reads and a write',
     atMost: 200_000,
     unit: 'B',
   },
@@ -148,15 +148,15 @@ export const bars = {
   },
   deliveries: {
     benchmark: 'deliveries',
-    what: 'deliveries lost, astray or out of order',
+    what: 'deliveries lost, misrouted or out of order',
     atMost: 0,
     unit: '',
   },
 }
 
 /**
- * What some benchmarks measured of their bars: `{name, what, bar, value, least, most, unit, met}`. What was not
- * measured has no value; `met` is null for it, and in a quick run, whose sizes are not the bar's.
+ * Compares figures with the bars of some benchmarks: `{name, what, bar, value, least, most, unit, met}`. `value` is null
+ * if it was not measured; `met` is then null, and also in a quick run, whose sizes differ from those of the bar.
  */
 export function judge(figures, { benchmarks, quick }) {
   return Object.entries(bars)
@@ -169,7 +169,7 @@ export function judge(figures, { benchmarks, quick }) {
     })
 }
 
-/** Bars and how they were met, as a table. */
+/** Returns a table of the bars and whether they were met. */
 export function tableOfBars(judged) {
   return table(
     ['what', 'bar', 'measured', 'met'],

@@ -8,7 +8,7 @@ import { CannotMeasure, threadsPath } from './shared.mjs'
 
 const program = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
 
-/** This simulator's program as it is published, with a scenario's file or the name of a shipped one. */
+/** Returns this simulator's built program with a scenario: the name of a shipped one, or a file. */
 export function agentMailboxSim(scenario, name = 'this simulator') {
   return {
     name,
@@ -17,7 +17,7 @@ export function agentMailboxSim(scenario, name = 'this simulator') {
   }
 }
 
-/** The documented interface as OpenAPI, as the program prints it. */
+/** Returns the documented interface as the OpenAPI document that the program prints. */
 async function openApiDocument() {
   const { stdout } = await promisify(execFile)(process.execPath, [program, 'openapi'])
   return JSON.parse(stdout)
@@ -25,7 +25,7 @@ async function openApiDocument() {
 
 const bareServer = fileURLToPath(new URL('programs/bare-server.mjs', import.meta.url))
 
-/** A server of node:http alone, which stringifies the page for each request: as fast as JSON goes over HTTP. */
+/** Returns a bare node:http server that stringifies the page for each request: a lower bound for JSON over HTTP. */
 export async function bareNode(page, folder) {
   const file = join(folder, 'page.json')
   await writeFile(file, JSON.stringify(page))
@@ -33,8 +33,8 @@ export async function bareNode(page, folder) {
 }
 
 /**
- * json-server with the page as a resource that is one object, at the path it has there: it looks nothing up, sorts
- * nothing and rewrites no path. Neither does it log, compress or allow other origins.
+ * Returns json-server with the page as a singular resource at json-server's own path, so that it does no look-up, no
+ * sorting and no rewriting. Logging, compression and CORS are off.
  */
 export async function jsonServer(page, folder) {
   const file = join(folder, 'db.json')
@@ -48,7 +48,7 @@ export async function jsonServer(page, folder) {
   }
 }
 
-/** Prism as a mock of the documented interface, with the page as the example of its answer; it logs nothing. */
+/** Returns Prism as a mock of the documented interface, with the page as the example answer and without logging. */
 export async function prism(page, folder) {
   const document = await openApiDocument()
   document.paths[threadsPath].get.responses['200'].content['application/json'].example = page
@@ -63,7 +63,7 @@ export async function prism(page, folder) {
   }
 }
 
-/** Mockoon's program with one route, which answers the page as a text that is no template; it keeps no log file. */
+/** Returns Mockoon with one route that answers with the page as plain text, without templates and log files. */
 export async function mockoon(page, folder) {
   const file = join(folder, 'mockoon.json')
   await writeFile(file, JSON.stringify(environmentOf(JSON.stringify(page))))
@@ -116,7 +116,7 @@ function environmentOf(body) {
   }
 }
 
-/** The program of a package that is installed here; refuses where it is not. */
+/** Returns the path of an installed package's program; throws if the package is not installed. */
 export function programOf(name, file) {
   const program = fileURLToPath(new URL(`node_modules/${name}/${file}`, import.meta.url))
   if (!existsSync(program)) {

@@ -2,7 +2,7 @@ import { helpText, parseArguments } from './arguments.mjs'
 import { run } from './run.mjs'
 import { CannotMeasure } from './shared.mjs'
 
-// At once, so that whatever was started goes with this process.
+// Exits at once, so that the exit handlers end all started processes.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1))
 
 try {

@@ -1,7 +1,7 @@
 import { benchmarks } from './benchmarks/index.mjs'
 import { CannotMeasure } from './shared.mjs'
 
-// Runs one benchmark in this process and sends what it measured; run by measure.mjs with a name, and --quick.
+// Runs one benchmark in this process and sends its results; run.mjs starts it with a name and perhaps --quick.
 const [name, ...flags] = process.argv.slice(2)
 for (const event of ['SIGINT', 'SIGTERM', 'disconnect']) process.on(event, () => process.exit(1))
 
@@ -16,16 +16,16 @@ try {
   process.send({ problem }, () => process.exit())
 }
 
-/** Shows how far something is, on one line of a terminal; nobody reads it elsewhere. */
+/** Returns a function that shows progress on one line of a terminal; elsewhere it prints nothing. */
 function progressOf(name, stream = process.stderr) {
   return (text) => {
-    // A terminal need not tell how wide it is.
+    // Some terminals do not report their width.
     const width = (stream.columns || 80) - 1
     if (stream.isTTY) stream.write(`\r\x1b[K${`${name}: ${text}`.slice(0, width)}`)
   }
 }
 
-/** Takes that line away. */
+/** Clears that line. */
 function clearProgress(stream = process.stderr) {
   if (stream.isTTY) stream.write('\r\x1b[K')
 }

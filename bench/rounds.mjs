@@ -1,8 +1,8 @@
 import { Bench } from 'tinybench'
 
 /**
- * Measures candidates in turns, round after round, so that a noisy machine is noisy for all of them; the first
- * rounds only warm up. Gives what each measured, by candidate: `{ours: [12, 13], theirs: [20, 19]}`.
+ * Measures candidates in turns, round after round, so that noise on the machine affects all of them; the first rounds
+ * only warm up. Returns the values by candidate: `{ours: [12, 13], theirs: [20, 19]}`.
  */
 export async function inTurns(candidates, { rounds, warmUp = 0, progress }) {
   const names = Object.keys(candidates)
@@ -10,7 +10,7 @@ export async function inTurns(candidates, { rounds, warmUp = 0, progress }) {
   for (let round = 1 - warmUp; round <= rounds; round++) {
     const place = round > 0 ? `round ${round} of ${rounds}` : 'warming up'
     for (const index of names.keys()) {
-      // Another one begins each round: whoever always comes last has a tenth less.
+      // Each round begins with another candidate: one that is always last is measured a tenth too low.
       const name = names.at((index + round) % names.length)
       progress(`${place}: ${name}`)
       const value = await candidates[name]()
@@ -20,19 +20,19 @@ export async function inTurns(candidates, { rounds, warmUp = 0, progress }) {
   return measured
 }
 
-/** The middle of some numbers; of an even count, halfway between the two in the middle. */
+/** Returns the median of numbers. */
 export function median(numbers) {
   const sorted = numbers.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
-/** What several rounds gave, as one figure: `{median, least, most, unit}`. */
+/** Summarizes the values of several rounds as a figure: `{median, least, most, unit}`. */
 export function figureOf(numbers, unit) {
   return { median: median(numbers), least: Math.min(...numbers), most: Math.max(...numbers), unit }
 }
 
-/** How many times the others some numbers are, round by round: what disturbed a round disturbed both. */
+/** Returns the ratio of numbers to others, round by round: a disturbance in a round affects both. */
 export function ratioOf(numbers, others) {
   return figureOf(
     numbers.map((number, round) => number / others[round]),
@@ -40,14 +40,14 @@ export function ratioOf(numbers, others) {
   )
 }
 
-/** The figure with the largest median. */
+/** Returns the figure with the largest median. */
 export function largestOf(figures) {
   return figures.reduce((largest, figure) => (figure.median > largest.median ? figure : largest))
 }
 
 /**
- * The median time of a call in microseconds, of so many calls that tinybench makes one after another. What is done
- * `before` each of them is not timed. Warming up is the first rounds' business (rounds.mjs).
+ * Returns the median time of a call in microseconds, over `calls` calls that tinybench makes one after another. `before`
+ * runs before each call and is not timed. There is no warm-up here: the first rounds do that (see `inTurns`).
  */
 export async function timeOf(call, { calls, before }) {
   const bench = new Bench({ iterations: calls, time: 0, warmup: false, throws: true })

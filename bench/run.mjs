@@ -8,13 +8,13 @@ import { prepare } from './preparation.mjs'
 import { CannotMeasure } from './shared.mjs'
 import { markdownOf } from './table.mjs'
 
-/** Measures benchmarks one after another, prints their tables and writes them as JSON; gives the exit status. */
+/** Runs benchmarks one after another, prints their tables and writes the results as JSON; returns the exit status. */
 export async function run({ names, quick, json }) {
   const file = resultsFile({ json, quick })
   prepare()
   const machine = describeMachine()
   const date = new Date().toISOString()
-  print(`${formatMachine(machine)}${quick ? '; a quick run, whose figures mean nothing' : ''}`)
+  print(`${formatMachine(machine)}${quick ? '; a quick run, whose figures are meaningless' : ''}`)
   const measured = []
   for (const name of names) {
     const began = performance.now()
@@ -42,8 +42,8 @@ function print(text) {
 const program = fileURLToPath(new URL('one-benchmark.mjs', import.meta.url))
 
 /**
- * Runs a benchmark in a process of its own, so that none finds what another has left. Gives
- * `{tables, notes?, figures}`, figures by the name of their bar, or `{problem}`, a text.
+ * Runs a benchmark in its own process, so that benchmarks do not affect each other. Returns `{tables, notes?, figures}`
+ * with the figures by the name of their bar, or `{problem}` with a text.
  */
 function measure(name, { quick }) {
   const child = fork(program, [name, ...(quick ? ['--quick'] : [])], {
@@ -63,7 +63,7 @@ function measure(name, { quick }) {
   })
 }
 
-/** The machine that figures come from: `{node, cpus, model, memory}`, memory in bytes. */
+/** Describes this machine: `{node, cpus, model, memory}`, memory in bytes. */
 function describeMachine() {
   const processors = cpus()
   return {
@@ -74,15 +74,15 @@ function describeMachine() {
   }
 }
 
-/** A machine as a line. */
+/** Formats a machine as one line. */
 function formatMachine({ node, cpus, model, memory }) {
   return `Node ${node}, ${cpus} × ${model}, ${Math.round(memory / 2 ** 30)} GiB`
 }
 
-/** The file that results go to; one that cannot be written is refused now, not after ten minutes. */
+/** Returns the file for the results; throws now, not after ten minutes, if it cannot be written. */
 function resultsFile({ json, quick }) {
   const ours = new URL(quick ? 'results-quick.json' : 'results.json', import.meta.url)
-  // npm changes to the project's folder; a path is meant from where the command was typed.
+  // npm changes to the project's folder, but a path is relative to the folder in which the command was typed.
   const file = json === undefined ? fileURLToPath(ours) : resolve(process.env.INIT_CWD ?? '.', json)
   const problem = problemWith(file)
   if (problem) {
@@ -94,7 +94,7 @@ function resultsFile({ json, quick }) {
   return file
 }
 
-/** Writes results as JSON; what is there stays until all of the new is. */
+/** Writes results as JSON; replaces an existing file only when the new one is complete. */
 function writeResults(file, results) {
   const beside = `${file}.new`
   writeFileSync(beside, `${JSON.stringify(results, null, 2)}\n`)

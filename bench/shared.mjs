@@ -1,10 +1,10 @@
-/** Where threads are listed. */
+/** The path of the operation that lists threads. */
 export const threadsPath = '/api/v1/mail/threads'
 
 /** The headers of an agent's request. */
 export const headers = { authorization: 'Bearer test-key' }
 
-/** A scenario with one mailbox of at least so many messages. */
+/** Returns a scenario with one mailbox of at least `messages` messages. */
 export function mailboxOf(messages) {
   return {
     scenario: `mailbox-of-${messages}`,
@@ -12,12 +12,12 @@ export function mailboxOf(messages) {
   }
 }
 
-/** A request as an agent makes it. */
+/** Returns a request like one of an agent. */
 export function requestTo(path, baseUrl = 'http://mailbox.test') {
   return new Request(`${baseUrl}${path}`, { headers })
 }
 
-/** Why there is no figure, and what to do; for a person, without a stack trace. The exit status is 2 for wrong usage. */
+/** Thrown when something cannot be measured; shown without a stack trace. The exit status is 2 for wrong usage. */
 export class CannotMeasure extends Error {
   constructor(message, exitStatus = 1) {
     super(message)

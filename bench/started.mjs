@@ -9,18 +9,18 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { CannotMeasure, headers } from './shared.mjs'
 
-const patience = 60_000
+const timeoutMs = 60_000
 
 /**
- * Starts a candidate in a process of its own and waits for its first 200. Gives its `url`, how many milliseconds
- * that `took` from the moment it was spawned, and `stop(signal)`, at once where none is named.
+ * Starts a candidate in its own process and waits for its first 200. Returns its `url`, the milliseconds that it `took`
+ * from the moment it was spawned, and `stop(signal)`, which kills it at once by default.
  */
 export async function start({ name, path, argumentsFor }) {
   const port = String(await freePort())
   const url = `http://127.0.0.1:${port}${path}`
   const before = performance.now()
   const child = spawn(process.execPath, argumentsFor(port), { stdio: ['ignore', 'ignore', 'pipe'] })
-  const said = listenTo(child)
+  const errors = collectErrors(child)
   const closed = once(child, 'close')
   const kill = () => child.kill('SIGKILL')
   process.on('exit', kill)
@@ -30,20 +30,20 @@ export async function start({ name, path, argumentsFor }) {
     await closed
   }
   while ((await statusOf(url)) !== 200) {
-    if (running(child) && performance.now() - before < patience) {
+    if (running(child) && performance.now() - before < timeoutMs) {
       await wait(2)
       continue
     }
     const state = running(child)
-      ? `did not answer 200 within ${patience / 1000} s`
+      ? `did not answer 200 within ${timeoutMs / 1000} s`
       : 'ended before it answered'
     await stop()
-    throw new CannotMeasure(`${name} ${state}, on port ${port}. ${remedy(said())}`)
+    throw new CannotMeasure(`${name} ${state}, on port ${port}. ${remedy(errors())}`)
   }
   return { name, url, took: performance.now() - before, stop }
 }
 
-/** A port nobody uses at present. */
+/** Returns a free port. */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -57,8 +57,8 @@ function running({ exitCode, signalCode }) {
   return exitCode === null && signalCode === null
 }
 
-/** What a process says on its error stream, the end of it. */
-function listenTo(child) {
+/** Collects the error stream of a process; returns a function that returns its last part. */
+function collectErrors(child) {
   let text = ''
   child.stderr.setEncoding('utf8').on('data', (part) => {
     text = (text + part).slice(-2_000)
@@ -66,15 +66,15 @@ function listenTo(child) {
   return () => text.trim()
 }
 
-function remedy(said) {
+function remedy(errors) {
   const port = 'If another program took the port meanwhile, try again.'
-  return said ? `${port} It said:\n${said}` : port
+  return errors ? `${port} Its error output:\n${errors}` : port
 }
 
-/** The status of the answer to one request, on a connection of its own; undefined where nobody answers. */
+/** Sends a request on a new connection; resolves to the status of the answer, or undefined if there is none. */
 function statusOf(url) {
   return new Promise((resolve) => {
-    request(url, { headers, agent: false, signal: AbortSignal.timeout(patience) }, (answer) => {
+    request(url, { headers, agent: false, signal: AbortSignal.timeout(timeoutMs) }, (answer) => {
       answer.resume()
       resolve(answer.statusCode)
     })
@@ -83,7 +83,7 @@ function statusOf(url) {
   })
 }
 
-/** The page of threads that a started candidate answers. */
+/** Requests the page of threads from a started candidate. */
 export async function pageOf({ name, url }) {
   const answer = await fetch(url, { headers })
   if (answer.status !== 200)
@@ -91,18 +91,18 @@ export async function pageOf({ name, url }) {
   return answer.json()
 }
 
-/** Refuses a candidate that does not answer the same page, up to how the JSON is laid out. */
+/** Checks that a candidate answers with the same page; the formatting of the JSON may differ. */
 export async function expectPage(started, page) {
   const answered = await pageOf(started)
   if (isDeepStrictEqual(answered, page)) return
   const count = answered?.threads?.length ?? 'no'
   throw new CannotMeasure(
     `${started.name} answers ${count} threads that are not the ${page.threads.length} of this simulator. ` +
-      `Its figures would not compare; look at what bench/candidates/ gives it.`,
+      `Its figures could not be compared; see what bench/candidates.mjs gives it.`,
   )
 }
 
-/** A folder for the files of candidates, which goes with the process. */
+/** Creates a folder for the files of candidates; it is deleted when the process ends. */
 export function temporaryFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'agent-mailbox-sim-bench-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))

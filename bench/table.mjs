@@ -1,4 +1,4 @@
-// What is shown in the next larger unit, and from where on.
+// The next larger unit of each unit, and the value from which it is used.
 const larger = {
   µs: { from: 10_000, unit: 'ms' },
   ms: { from: 10_000, unit: 's' },
@@ -6,18 +6,18 @@ const larger = {
   kB: { from: 1_000, unit: 'MB' },
 }
 
-/** Rows under a head; a cell is a text, a number, or a figure (spread.mjs). */
+/** Returns a table; a cell is a text, a number, or a figure (`figureOf` in rounds.mjs). */
 export function table(head, rows) {
   return { head, rows }
 }
 
-/** A table as Markdown. */
+/** Formats a table as Markdown. */
 export function markdownOf({ head, rows }) {
   const line = (cells) => `| ${cells.map(formatCell).join(' | ')} |`
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-/** A number with its unit, e.g. `163 µs`, `18.3 s`, `0.62`. */
+/** Formats a number with its unit, e.g. `163 µs`, `18.3 s`, `0.62`. */
 export function formatValue(value, unit) {
   const [scaled, shown] = scale(value, unit)
   return `${format(scaled, shown)}${suffix(shown)}`
@@ -28,7 +28,7 @@ function formatCell(cell) {
   return typeof cell === 'object' ? formatFigure(cell) : cell
 }
 
-/** `163 µs (151–190)`: the median, the least and the most. */
+/** Formats a figure as `163 µs (151–190)`: median, minimum and maximum. */
 function formatFigure({ median, least, most, unit }) {
   const [scaled, shown] = scale(median, unit)
   const times = scaled / median || 1

@@ -5,7 +5,7 @@ import { figureOf, inTurns, ratioOf } from '../rounds.mjs'
 import { pageOf, start, temporaryFolder } from '../started.mjs'
 import { table } from '../table.mjs'
 
-/** From the moment a server is spawned to its first 200, asked every two milliseconds. */
+/** Measures the time from spawning a server to its first 200; it is polled every two milliseconds. */
 export async function coldStart({ quick, progress }) {
   const candidates = await allCandidates()
   const measured = await inTurns(
@@ -28,7 +28,7 @@ export async function coldStart({ quick, progress }) {
   }
 }
 
-/** Somebody's own: one thread written, twenty generated; nothing of it was loaded when the package was built. */
+/** A user's own scenario: one written thread, twenty generated ones; it was not prepared when the package was built. */
 const own = {
   scenario: 'own',
   organization: { api_keys: ['test-key'] },
@@ -42,8 +42,8 @@ const own = {
 }
 
 /**
- * Ours, with what it serves when nothing is named, with next to nothing, and with a file of somebody's own; the others
- * with the page of the first.
+ * Returns this simulator with its default scenario, with an almost empty one and with a user's own file, and the other
+ * candidates with the page of the default scenario.
  */
 async function allCandidates() {
   const ours = agentMailboxSim('support-desk', 'serve support-desk')

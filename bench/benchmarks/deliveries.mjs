@@ -9,7 +9,7 @@ const receivers = 20
 const failsEvery = 20
 const handles = Array.from({ length: receivers }, (_, place) => `agent-${place + 1}`)
 
-/** Events on their way over HTTP to twenty receivers, of which each fails at every twentieth request. */
+/** Measures deliveries over HTTP to twenty receivers, each of which fails every twentieth request. */
 export async function deliveries({ quick, progress }) {
   const events = quick ? 500 : 10_000
   const { runs } = await inTurns({ runs: () => deliverOnce(events) }, { rounds: quick ? 1 : 3, progress })
@@ -41,7 +41,7 @@ export async function deliveries({ quick, progress }) {
             ({ retries }) => retries,
             ({ retrying }) => retrying,
           ),
-          ['lost, astray or out of order', problems, '', ''],
+          ['lost, misrouted or out of order', problems, '', ''],
         ],
       ),
     ],
@@ -49,27 +49,27 @@ export async function deliveries({ quick, progress }) {
   }
 }
 
-/** Delivers so many events; counts, and milliseconds that each part took. */
+/** Delivers events; returns counts, and the milliseconds that each part took. */
 async function deliverOnce(events) {
-  const far = await startReceivers()
-  const { simulator, close } = await startServer({ scenario: office(far.ports), port: 0, clock: 'frozen' })
+  const remote = await startReceivers()
+  const { simulator, close } = await startServer({ scenario: office(remote.ports), port: 0, clock: 'frozen' })
   const began = performance.now()
   for (let place = 0; place < events; place++) {
     const to = handles[(place * 7) % receivers]
     await simulator.mail.receive({ to, from: 'Ann <ann@mail.example>', text: `Mail ${place}` })
   }
   const happened = performance.now()
-  await far.until(({ requests }) => requests === events)
+  await remote.until(({ requests }) => requests === events)
   const attempted = performance.now()
   await simulator.clock.advance('1h')
-  await far.until(({ taken }) => taken === events)
+  await remote.until(({ accepted }) => accepted === events)
   const ended = performance.now()
-  const told = await far.ask('told')
+  const received = await remote.ask('received')
   await close()
-  far.end()
+  remote.end()
   return {
-    problems: problemsIn(simulator, told, events),
-    retries: told.flat().length - events,
+    problems: problemsIn(simulator, received, events),
+    retries: received.flat().length - events,
     happening: happened - began,
     first: attempted - began,
     retrying: ended - attempted,
@@ -99,21 +99,23 @@ async function startReceivers() {
     const [answer] = await once(child, 'message')
     return answer
   }
-  const until = async (isSo) => {
-    while (!isSo(await ask('counts'))) await new Promise((resolve) => setTimeout(resolve, 5))
+  const until = async (predicate) => {
+    while (!predicate(await ask('counts'))) await new Promise((resolve) => setTimeout(resolve, 5))
   }
   return { ports, ask, until, end: () => child.kill() }
 }
 
-/** How many events did not come to an end, reached a receiver they were not meant for, or came too early. */
-function problemsIn(simulator, told, events) {
-  const unended = events - simulator.deliveries.list({ status: 'succeeded' }).length
-  const astray = told.flatMap((requests, place) => requests.filter(({ agent }) => agent !== handles[place]))
+/** Returns how many events were not delivered, reached a wrong receiver, or arrived out of order. */
+function problemsIn(simulator, received, events) {
+  const lost = events - simulator.deliveries.list({ status: 'succeeded' }).length
+  const misrouted = received.flatMap((requests, place) =>
+    requests.filter(({ agent }) => agent !== handles[place]),
+  )
   const expected = simulator.deliveries.list()
-  const disordered = told.filter((requests, place) => {
+  const disordered = received.filter((requests, place) => {
     const meant = expected.filter(({ agent_handle }) => agent_handle === handles[place])
     const first = [...new Set(requests.map(({ id }) => id))]
     return meant.some(({ event }, index) => event.id !== first[index])
   })
-  return unended + astray.length + disordered.length
+  return lost + misrouted.length + disordered.length
 }

@@ -4,7 +4,7 @@ import { mailboxOf } from '../shared.mjs'
 import { table } from '../table.mjs'
 import { sideBySide } from './side-by-side.mjs'
 
-/** What extensions cost the documented operations, handlers alone. */
+/** Measures what extensions cost the documented operations, with the handlers alone. */
 export async function extensions(options) {
   const extended = await createSimulator({ scenario: mailboxOf(4_000), extend: ['common'] })
   const plain = await createSimulator({ scenario: mailboxOf(4_000) })

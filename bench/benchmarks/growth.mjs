@@ -7,7 +7,7 @@ import { figureOf, inTurns, largestOf, ratioOf, timeOf } from '../rounds.mjs'
 import { mailboxOf, requestTo } from '../shared.mjs'
 import { table } from '../table.mjs'
 
-/** What grows with a mailbox and what does not: loading, memory, lists, reset and fork, in one table. */
+/** Measures what depends on the size of a mailbox: loading, memory, lists, reset and fork, in one table. */
 export async function growth({ quick, progress }) {
   const sizes = quick ? [1_000, 10_000] : [1_000, 100_000, 1_000_000]
   const loading = await loadingAt(sizes, { rounds: quick ? 1 : 3, progress })
@@ -35,7 +35,7 @@ export async function growth({ quick, progress }) {
 
 const program = fileURLToPath(new URL('../programs/load-once.mjs', import.meta.url))
 
-/** Loading mailboxes of several sizes, each time in a process that does nothing else: rows, and two of them by name. */
+/** Measures loading mailboxes of several sizes, each in its own process; returns the rows, and two of them by name. */
 async function loadingAt(sizes, { rounds, progress }) {
   const measured = await inTurns(
     Object.fromEntries(sizes.map((size) => [`loading ${size.toLocaleString('en')}`, () => loadOnce(size)])),
@@ -56,10 +56,10 @@ async function loadingAt(sizes, { rounds, progress }) {
     rows: [
       ['messages', ...Object.values(measured).map(([{ messages }]) => messages), ''],
       ['loading', ...took, ''],
-      ['processors busy with it', ...figures('busy', 'ms'), ''],
-      ['resident after it', ...figures('resident', 'B'), ''],
-      ['at its peak', ...peak, ''],
-      ['held for each message', ...figures('eachMessage', 'B'), ''],
+      ['processor time', ...figures('busy', 'ms'), ''],
+      ['resident memory afterwards', ...figures('resident', 'B'), ''],
+      ['peak memory', ...peak, ''],
+      ['heap for each message', ...figures('eachMessage', 'B'), ''],
     ],
   }
 }
@@ -82,7 +82,10 @@ const changes = {
   'fork, ten changes and drop': { call: changeAFork },
 }
 
-/** Median times at several sizes of the mailbox, handlers alone: `{what, isList, figures, ratio}` for each request or change. */
+/**
+ * Measures requests and changes at several sizes of the mailbox, with the handlers alone; returns
+ * `{what, isList, figures, ratio}` for each.
+ */
 async function usingAt(sizes, { quick, progress }) {
   const simulators = []
   for (const size of sizes) {

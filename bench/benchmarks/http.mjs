@@ -11,7 +11,7 @@ import { table } from '../table.mjs'
 
 const connections = 16
 
-/** `GET threads` over HTTP, the default page, on servers that all run but are loaded one at a time, in turns. */
+/** Measures `GET threads` over HTTP with the default page; all servers run, but load is put on one of them at a time. */
 export async function http({ quick, progress }) {
   const messages = quick ? 1_000 : 100_000
   const servers = await startAll(messages, progress)
@@ -45,7 +45,7 @@ export async function http({ quick, progress }) {
   }
 }
 
-/** All servers, each with the page that the first of them, ours, answers. */
+/** Starts all servers; each answers with the page of the first one, which is this simulator. */
 async function startAll(messages, progress) {
   const folder = temporaryFolder()
   const scenario = join(folder, 'mailbox.json')
@@ -54,7 +54,7 @@ async function startAll(messages, progress) {
   const servers = [await start(agentMailboxSim(scenario))]
   const page = await pageOf(servers[0])
   if (page.threads.length !== 50) {
-    throw new CannotMeasure(`This simulator answers ${page.threads.length} threads; the bars are about 50.`)
+    throw new CannotMeasure(`This simulator answers ${page.threads.length} threads; the bars are for 50.`)
   }
   for (const candidate of [jsonServer, prism, mockoon, bareNode]) {
     const prepared = await candidate(page, folder)
@@ -71,7 +71,7 @@ function startGenerator() {
     execArgv: [],
   })
   const ended = once(child, 'exit').then(() => {
-    throw new CannotMeasure('The load generator, autocannon, ended by itself; what it said is above.')
+    throw new CannotMeasure('The load generator, autocannon, ended unexpectedly; its output is above.')
   })
   ended.catch(() => {})
   return {
@@ -79,9 +79,7 @@ function startGenerator() {
       child.send({ url, headers, connections, seconds })
       const [{ perSecond, failed }] = await Promise.race([once(child, 'message'), ended])
       if (failed === 0) return perSecond
-      throw new CannotMeasure(
-        `${name} failed at ${failed} requests under load; try again on a quieter machine.`,
-      )
+      throw new CannotMeasure(`${name} failed ${failed} requests under load; try again on a quieter machine.`)
     },
     end: () => child.kill(),
   }

@@ -39,10 +39,10 @@ const columns = {
   createSimulator: ({ create }) => create,
   both: (times) => times.import + times.create,
   'Node before it': ({ node }) => node,
-  'all, to its end': ({ all }) => all,
+  'whole process': ({ all }) => all,
 }
 
-/** A process that imports the library and makes a simulator, timed from its first line; and what it consists of. */
+/** Measures processes that import the library and create a simulator, from their first line, and the parts of that. */
 export async function importing({ quick, progress }) {
   const measured = await inTurns(
     Object.fromEntries(Object.entries(candidates).map(([name, args]) => [name, () => timesOf(args)])),
@@ -60,7 +60,7 @@ export async function importing({ quick, progress }) {
   }
 }
 
-/** Not every process does everything. */
+/** Returns an empty cell for a part that a process does not have. */
 function blankUnlessKnown(figure) {
   return Number.isFinite(figure.median) ? figure : ''
 }

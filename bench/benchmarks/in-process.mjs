@@ -5,7 +5,7 @@ import { figureOf, inTurns, ratioOf, timeOf } from '../rounds.mjs'
 import { mailboxOf, requestTo, threadsPath } from '../shared.mjs'
 import { table } from '../table.mjs'
 
-/** `GET threads` (50 of 1,000) by fetch, against one bare MSW handler that answers the same JSON. */
+/** Compares `GET threads` (50 of 1,000) through fetch with one bare MSW handler that answers with the same JSON. */
 export async function inProcess({ quick, progress }) {
   const simulator = await createSimulator({ scenario: mailboxOf(4_000) })
   const page = await withServer(simulator.handlers, async () => (await fetch(requestTo(threadsPath))).json())

@@ -1,4 +1,4 @@
-/** What can be measured, in the order in which it is; each is loaded where it runs. */
+/** All benchmarks in the order in which they run; each is loaded only in its own process. */
 export const benchmarks = {
   'in-process': {
     what: 'an answer to fetch through the interceptor, against one bare handler of MSW',
@@ -9,11 +9,11 @@ export const benchmarks = {
     load: async () => (await import('./http.mjs')).http,
   },
   'cold-start': {
-    what: 'from a spawned server to its first answer, against the same',
+    what: 'the time from spawning a server to its first answer, against the same programs',
     load: async () => (await import('./cold-start.mjs')).coldStart,
   },
   import: {
-    what: 'importing the library and making a simulator, in a process of its own',
+    what: 'importing the library and creating a simulator, in a process of its own',
     load: async () => (await import('./import.mjs')).importing,
   },
   growth: {
@@ -21,15 +21,15 @@ export const benchmarks = {
     load: async () => (await import('./growth.mjs')).growth,
   },
   observing: {
-    what: 'what the journal and reliances cost',
+    what: 'the cost of the journal and of reliances',
     load: async () => (await import('./observing.mjs')).observing,
   },
   extensions: {
-    what: 'what extensions cost the documented operations',
+    what: 'the cost of extensions for the documented operations',
     load: async () => (await import('./extensions.mjs')).extensions,
   },
   plans: {
-    what: 'stories that fuzz changes, in process, against the story itself',
+    what: 'stories changed by fuzz, in process, against the unchanged story',
     load: async () => (await import('./plans.mjs')).plans,
   },
   worlds: {
@@ -41,7 +41,7 @@ export const benchmarks = {
     load: async () => (await import('./state.mjs')).state,
   },
   nodes: {
-    what: 'servers that share a store, and what they cost it',
+    what: 'servers that share a store, and the load on the store',
     load: async () => (await import('./nodes.mjs')).nodes,
   },
   deliveries: {

@@ -14,14 +14,14 @@ const path = '/api/v1/identities/agent'
 const body = JSON.stringify({ description: 'Answers customers.' })
 const type = { 'content-type': 'application/json' }
 
-/** What many servers cost the store that they share, with the way between them as long as between machines. */
+/** Measures servers that share a store, and the load on the store, with latencies as between machines. */
 export async function nodes({ quick, progress }) {
   const measured = {}
   for (const delay of quick ? [1] : [0, 1, 5]) {
     progress(`${delay} ms to the store`)
     const folder = temporaryFolder()
     const store = await startStore(folder)
-    // As `state` does without one: there is nothing to say.
+    // Without a store there is nothing to measure; `state` does the same.
     if (!store) return { tables: [], figures: {} }
     measured[`${delay} ms`] = await measureAt(store, folder, delay, quick ? { worlds: 12, seconds: 1 } : {})
   }
@@ -44,17 +44,17 @@ async function measureAt(store, folder, delay, { worlds = 300, seconds = 5 }) {
   const [{ port }] = await once(link, 'message')
   const flags = ['--state', `redis://127.0.0.1:${port}`]
   const servers = []
-  // One after another: each takes over the world that the first request is for.
+  // One after another, because each takes over the world of its first request.
   for (let index = 0; index < 3; index++) {
     servers.push(await start(candidate(`server ${index + 1}`, scenario, flags, path)))
   }
-  const asked = (name) => execFileSync(store.client, ['-p', store.port, 'info', name], { encoding: 'utf8' })
+  const info = (name) => execFileSync(store.client, ['-p', store.port, 'info', name], { encoding: 'utf8' })
   const number = (text, name) => Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(text)?.[1])
   const busy = () => {
-    const text = asked('cpu')
+    const text = info('cpu')
     return (number(text, 'used_cpu_user') + number(text, 'used_cpu_sys')) * 1e6
   }
-  const memory = () => number(asked('memory'), 'used_memory')
+  const memory = () => number(info('memory'), 'used_memory')
 
   const before = memory()
   const made = await timed(worlds, () => ask(servers[0], '/_sim/worlds', {}, 'POST', '{}'))
@@ -101,7 +101,7 @@ async function ask(server, at, headers, method = 'GET', content = undefined) {
   return answer.json()
 }
 
-/** Calls so many times, four at a time; gives the answers and how many milliseconds each took. */
+/** Makes calls, four at a time; returns the answers, and how many milliseconds each took. */
 async function timed(times, call) {
   const [answers, took] = [[], []]
   const places = Array.from({ length: times }, (_, index) => index)
@@ -116,7 +116,7 @@ async function timed(times, call) {
   return { answers, took }
 }
 
-/** Has 32 clients call for some seconds, each with worlds of its own; gives the rate, and what a call costs the store. */
+/** Lets 32 clients call for some seconds, each with its own worlds; returns the rate and the store's time for a call. */
 async function load(worlds, call, seconds, busy) {
   const [before, began] = [busy(), performance.now()]
   let calls = 0

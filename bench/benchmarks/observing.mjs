@@ -4,7 +4,7 @@ import { mailboxOf } from '../shared.mjs'
 import { table } from '../table.mjs'
 import { sideBySide } from './side-by-side.mjs'
 
-/** What the journal and knowing reliances cost, handlers alone. */
+/** Measures what the journal and reliances cost, with the handlers alone. */
 export async function observing(options) {
   const on = await createSimulator({ scenario: mailboxOf(4_000) })
   const off = await createSimulator({ scenario: mailboxOf(4_000), journal: false })

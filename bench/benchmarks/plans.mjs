@@ -16,7 +16,7 @@ const scenario = {
   ],
 }
 
-/** A client of ten requests under one plan after another, each a new one, against the same client undisturbed. */
+/** Compares a client of ten requests under new plans with the same client undisturbed. */
 export async function plans({ quick, progress }) {
   const each = quick ? 20 : 100
   const arbitrary = plansOf({ scenario })
@@ -45,7 +45,7 @@ export async function plans({ quick, progress }) {
   }
 }
 
-/** The mean time of a run in milliseconds. */
+/** Returns the mean time of a run in milliseconds. */
 async function timeOfEach(items, open) {
   const begun = performance.now()
   for (const item of items) {

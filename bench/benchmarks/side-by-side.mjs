@@ -10,8 +10,8 @@ const paths = [
 ]
 
 /**
- * Gives a row for each of four requests: what an answer takes in each simulator, by name, handlers alone, and last the
- * ratio of the first to the last of them.
+ * Compares simulators with the handlers alone; returns a row for each of four requests: the time of an answer in each
+ * simulator, and the ratio of the first simulator to the last.
  */
 export async function sideBySide(simulators, { quick, progress }) {
   const calls = quick ? 30 : 150

@@ -12,7 +12,7 @@ const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url)
 const path = '/api/v1/identities/agent'
 const connections = 16
 
-/** What it costs that every change is durable before it is answered: on disk, and in Valkey on the same machine. */
+/** Measures the cost of making every change durable before it is answered: on disk, and in Valkey on this machine. */
 export async function state({ quick, progress }) {
   const folder = temporaryFolder()
   const scenario = join(folder, 'mailbox.json')
@@ -25,7 +25,7 @@ export async function state({ quick, progress }) {
   }
   const servers = []
   for (const [name, flags] of Object.entries(places)) {
-    progress(`starting it ${name}`)
+    progress(`starting a server: ${name}`)
     servers.push(await start(candidate(name, scenario, flags, path)))
   }
   const generator = startGenerator()
@@ -75,13 +75,13 @@ export async function state({ quick, progress }) {
   }
 }
 
-/** A server with that scenario and those flags. */
-export function candidate(name, scenario, flags, askedFor) {
+/** Returns a server with a scenario and flags as a candidate; it is ready when it answers at `path`. */
+export function candidate(name, scenario, flags, path) {
   const argumentsFor = (port) => [program, 'serve', scenario, '--clock', 'frozen', '--port', port, ...flags]
-  return { name, path: askedFor, argumentsFor }
+  return { name, path, argumentsFor }
 }
 
-/** Starts Valkey, or Redis where there is no Valkey; undefined where there is neither. */
+/** Starts Valkey, or else Redis; returns undefined if neither is installed. */
 export async function startStore(folder) {
   const installed = ['valkey-server', 'redis-server'].find((name) => {
     try {
@@ -129,7 +129,7 @@ function startGenerator() {
   }
 }
 
-/** Milliseconds from spawning a server to its first answer, with so many worlds in its state. */
+/** Measures the milliseconds from spawning a server to its first answer, with many worlds in its state. */
 async function restartWithWorlds(scenario, folder, worlds, rounds) {
   const flags = ['--state-dir', join(folder, 'many'), '--state-sync', 'second']
   const first = await start(candidate('many worlds', scenario, flags, path))

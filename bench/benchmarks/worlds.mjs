@@ -6,7 +6,7 @@ import { table } from '../table.mjs'
 
 const program = fileURLToPath(new URL('../programs/worlds-at-once.mjs', import.meta.url))
 
-/** What each of ten thousand worlds costs that are kept on one server at once, over HTTP with ten connections. */
+/** Measures what each of ten thousand worlds on one server costs, over HTTP with ten connections. */
 export async function worlds({ quick, progress }) {
   const sizes = quick ? [1_000] : [1_000, 100_000]
   const count = quick ? 200 : 10_000
@@ -36,7 +36,7 @@ export async function worlds({ quick, progress }) {
   }
 }
 
-/** What a world holds once it has been asked and written to. */
+/** Returns the memory of a world after reads and a write. */
 function wholeMemory(runs) {
   const bytes = (run) => run['memory'].each + run['memory for it'].each
   return figureOf(runs.map(bytes), 'B')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 
-// Answers every request with the page of a file, stringified each time; run with the file and a port.
+// Answers every request with the page in a file, stringified each time. Arguments: the file and a port.
 const [file, port] = process.argv.slice(2)
 const page = JSON.parse(readFileSync(file, 'utf8'))
 

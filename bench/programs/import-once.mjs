@@ -1,5 +1,5 @@
-// Imports something and tells, as one line of JSON, how many milliseconds Node took to come here, the import, and a
-// simulator of a scenario; run with a module and, for a simulator, a scenario as JSON.
+// Imports a module and creates a simulator of a scenario. Prints one line of JSON: the milliseconds that Node took to
+// reach this file, the import, and the simulator. Arguments: the module and, for a simulator, a scenario as JSON.
 const began = performance.now()
 const [module, scenario] = process.argv.slice(2)
 const { createSimulator } = await import(module)

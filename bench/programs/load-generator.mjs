@@ -1,7 +1,7 @@
 import autocannon from 'autocannon'
 
-// Puts load on servers, in a process of its own: takes `{url, method, headers, body, connections, seconds}` and tells how many
-// requests a second were answered, and how many failed.
+// Puts load on servers, in its own process. Receives `{url, method, headers, body, connections, seconds}` and sends how
+// many requests per second were answered, and how many failed.
 process.on('message', async ({ url, method = 'GET', headers, body, connections, seconds }) => {
   const { requests, duration, errors, timeouts, non2xx } = await autocannon({
     url,

@@ -1,10 +1,10 @@
 import { createSimulator } from '../../dist/index.js'
 import { mailboxOf } from '../shared.mjs'
 
-// Loads a mailbox of so many messages and tells what that took, as one line of JSON: milliseconds and bytes; run with
-// --expose-gc by growth/loading.mjs.
+// Loads a mailbox of a size and prints what that took, in milliseconds and bytes, as one line of JSON. growth.mjs runs it
+// with --expose-gc.
 const { held, ...taken } = await load(Number(process.argv[2]))
-// What goes with the simulator is the mailbox; what stays are the modules it was made with.
+// The memory that is freed with the simulator is that of the mailbox; the loaded modules stay.
 const eachMessage = (held - bytesUsed()) / taken.messages
 console.log(JSON.stringify({ ...taken, eachMessage }))
 

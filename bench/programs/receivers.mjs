@@ -1,14 +1,14 @@
 import { createServer } from 'node:http'
 
-// Runs so many receivers of deliveries, of which each fails at one request of so many, in a process of their own; tells
-// their ports, and then what it is asked for: how many requests there were, and how many did not fail, or all of them
-// by the receiver's place.
+// Runs receivers of deliveries in their own process. Arguments: how many, and after how many requests each of them fails
+// one. Sends their ports; then answers `counts` with the numbers of all and of accepted requests, and any other message
+// with the requests by receiver.
 const [count, failsEvery] = process.argv.slice(2).map(Number)
-const counts = { requests: 0, taken: 0 }
-const told = Array.from({ length: count }, () => [])
+const counts = { requests: 0, accepted: 0 }
+const received = Array.from({ length: count }, () => [])
 
 const ports = await Promise.all(
-  told.map(async (ids) => {
+  received.map(async (ids) => {
     const server = createServer(async (request, response) => {
       let body = ''
       for await (const chunk of request) body += chunk
@@ -16,7 +16,7 @@ const ports = await Promise.all(
       const { id, data } = JSON.parse(body)
       ids.push({ id, agent: data.agent_handle })
       counts.requests++
-      if (status === 200) counts.taken++
+      if (status === 200) counts.accepted++
       response.writeHead(status).end()
     })
     await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -24,5 +24,5 @@ const ports = await Promise.all(
   }),
 )
 process.on('disconnect', () => process.exit())
-process.on('message', (asked) => process.send(asked === 'counts' ? counts : told))
+process.on('message', (asked) => process.send(asked === 'counts' ? counts : received))
 process.send(ports)

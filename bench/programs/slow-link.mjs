@@ -1,6 +1,7 @@
 import { connect, createServer } from 'node:net'
 
-// Passes connections on to a port of this machine, each byte so many milliseconds later, as a network between two machines does.
+// Forwards connections to a port of this machine and delays each byte, like a network between two machines. Arguments: the
+// port and the delay in milliseconds.
 const [target, delay] = process.argv.slice(2).map(Number)
 
 function pass(from, to) {

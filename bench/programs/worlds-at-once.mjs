@@ -1,8 +1,8 @@
 import { startServer } from '../../dist/server/index.js'
 import { mailboxOf } from '../shared.mjs'
 
-// Keeps so many worlds of a mailbox of so many messages on one server, and tells what each of them costs, in
-// microseconds and bytes, as one line of JSON; run with --expose-gc by worlds.mjs.
+// Keeps many worlds on one server and prints what each of them costs, in microseconds and bytes, as one line of JSON.
+// worlds.mjs runs it with --expose-gc, the number of messages and the number of worlds.
 const [messages, count] = process.argv.slice(2).map(Number)
 const server = await startServer({ scenario: mailboxOf(messages), port: 0, clock: 'frozen' })
 const { simulator } = server
@@ -14,14 +14,14 @@ const bytesUsed = () => {
   return heapUsed + external
 }
 
-/** Does something for each, ten at a time as over HTTP there are so many connections, and notes what each took. */
+/** Calls `act` for each item, ten at a time like ten connections, and records the time for each. */
 async function each(what, list, act) {
   const before = performance.now()
   for (let at = 0; at < list.length; at += 10) await Promise.all(list.slice(at, at + 10).map(act))
   figures[what] = { each: ((performance.now() - before) / list.length) * 1000, unit: 'µs' }
 }
 
-/** Notes how much more memory each of them holds than before. */
+/** Records how much more memory each world takes than before. */
 function noteMemory(what, before) {
   figures[what] = { each: (bytesUsed() - before) / count, unit: 'B' }
 }
