@@ -1,7 +1,7 @@
-"""A client of the agent mailbox simulator, on the standard library alone.
+"""A client of the agent mailbox simulator that only needs the standard library.
 
-``start_server`` starts the simulator, ``MailboxServer.open_mailbox`` makes a world in it for one test, and ``Mailbox``
-is that world: an API key and a base URL for the agent under test, and everything a test does and asks beside it.
+``start_server`` starts the simulator. ``MailboxServer.open_mailbox`` creates a world in it for one test. ``Mailbox`` is
+that world: it has an API key and a base URL for the agent under test, and methods for the test itself.
 
 >>> with start_server("support-desk") as server, server.open_mailbox() as mailbox:
 ...     mailbox.receive("support", sender="Ann <ann@example.com>", subject="Refund?", text="Any news?")
@@ -28,17 +28,17 @@ from typing import IO, Any, Optional, Union
 
 __all__ = ["Attachment", "Faults", "Mailbox", "MailboxError", "MailboxServer", "find_program", "start_server"]
 
-#: A JSON object, as the control API answers.
+#: A JSON object from an answer of the control API.
 Json = dict[str, Any]
 
-#: What assertions say of a request besides its operation.
+#: The facts of a request, besides its operation, that assertions can check.
 _FACTS = {"query", "body", "path", "method", "status"}
 
 
 class MailboxError(Exception):
-    """The simulator refused something, could not be started, or could not be reached.
+    """Raised when the simulator refuses a request, cannot be started, or cannot be reached.
 
-    ``code`` and ``status`` are those of the control API's answer; ``None`` where there was no answer.
+    ``code`` and ``status`` are those of the control API's answer; ``None`` if there was no answer.
     """
 
     def __init__(self, message: str, *, code: Optional[str] = None, status: Optional[int] = None) -> None:
@@ -48,7 +48,7 @@ class MailboxError(Exception):
 
 
 class Attachment:
-    """A file of a mail."""
+    """A file attached to a mail."""
 
     def __init__(self, filename: str, content: bytes, content_type: Optional[str] = None) -> None:
         self.filename = filename
@@ -56,7 +56,7 @@ class Attachment:
         self.content_type = content_type
 
     def to_json(self) -> Json:
-        """Returns the attachment as the control API takes it."""
+        """Returns the attachment as JSON for the control API."""
         body: Json = {"filename": self.filename, "content": base64.b64encode(self.content).decode("ascii")}
         if self.content_type is not None:
             body["content_type"] = self.content_type
@@ -71,7 +71,7 @@ class MailboxServer:
     ) -> None:
         #: The address of the control API, which ends in ``/_sim``.
         self.control_url = control_url.rstrip("/")
-        #: The origin of the simulated service, which is below ``/api/v1``.
+        #: The origin of the simulated service; its paths begin with ``/api/v1``.
         self.base_url = self.control_url[: -len("/_sim")]
         self._token = token
         self._process = process
@@ -84,9 +84,9 @@ class MailboxServer:
         readings: Union[str, Mapping[str, str], None] = None,
         clock: Optional[str] = None,
     ) -> Mailbox:
-        """Makes a world behind an API key of its own; what is left out is as in the server's first world.
+        """Creates a world with its own API key. Omitted options are the same as in the server's first world.
 
-        ``scenario`` is the name of a shipped scenario or a whole one, ``readings`` a profile or readings by gap,
+        ``scenario`` is the name of a shipped scenario or a whole one, ``readings`` a profile or readings by gap, and
         ``clock`` is ``frozen``, ``real`` or a speed such as ``10x``.
         """
         options = {"scenario": scenario, "seed": seed, "readings": readings, "clock": clock}
@@ -102,9 +102,9 @@ class MailboxServer:
         world: Optional[str] = None,
         query: Optional[Mapping[str, Any]] = None,
     ) -> Any:
-        """Sends a request to the control API and returns the JSON of the answer; bytes are sent as a mail.
+        """Sends a request to the control API and returns the JSON of the answer. Bytes are sent as a mail.
 
-        Raises ``MailboxError`` where the simulator refuses it.
+        Raises ``MailboxError`` if the simulator refuses the request.
         """
         chosen = {name: value for name, value in (query or {}).items() if value is not None}
         search = f"?{urllib.parse.urlencode(chosen)}" if chosen else ""
@@ -124,7 +124,7 @@ class MailboxServer:
             f"{self.control_url}{path}{search}", data=data, headers=headers, method=method
         )
         try:
-            # Without the environment's proxies, which cannot reach this machine.
+            # Ignores the environment's proxies, which cannot reach this machine.
             opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
             with opener.open(request, timeout=60) as response:
                 text = response.read()
@@ -135,7 +135,7 @@ class MailboxServer:
         return json.loads(text) if text else None
 
     def close(self) -> None:
-        """Ends the server, if it was started here."""
+        """Stops the server if this object started it."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -160,11 +160,12 @@ def start_server(
     command: Optional[Sequence[str]] = None,
     timeout: float = 60,
 ) -> MailboxServer:
-    """Starts the simulator on a free port with a frozen clock, and returns once it is ready.
+    """Starts the simulator on a free port with a frozen clock, and returns when it is ready.
 
-    Where ``MAILBOX_SIM_URL`` names the control API of a running server, that one is used instead, with
-    ``MAILBOX_SIM_TOKEN`` as its token. The program is ``command``, ``MAILBOX_SIM_COMMAND``, ``agent-mailbox-sim`` in
-    ``node_modules/.bin`` of this folder or one above it or on the path, or what ``npx`` finds.
+    If ``MAILBOX_SIM_URL`` is the URL of a running server's control API, that server is used instead, with
+    ``MAILBOX_SIM_TOKEN`` as its token. Otherwise the program is the first of these that exists: ``command``,
+    ``MAILBOX_SIM_COMMAND``, ``agent-mailbox-sim`` in ``node_modules/.bin`` of this folder or a parent folder,
+    ``agent-mailbox-sim`` on the path, and the program that ``npx`` finds.
     """
     running = os.environ.get("MAILBOX_SIM_URL")
     if running and command is None:
@@ -174,13 +175,13 @@ def start_server(
         process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     except OSError as error:
         raise MailboxError(f"{words[0]} could not be started: {error.strerror or error}.") from error
-    said: list[str] = []
-    threading.Thread(target=_collect, args=(process.stderr, said), daemon=True).start()
+    errors: list[str] = []
+    threading.Thread(target=_collect, args=(process.stderr, errors), daemon=True).start()
     ready = _first_line(process, timeout)
     if ready is None:
         process.kill()
         process.wait()
-        why = "".join(said).strip() or f"not ready after {timeout:g} s"
+        why = "".join(errors).strip() or f"not ready after {timeout:g} s"
         if "npm error" in why:
             raise MailboxError(_NOT_INSTALLED)
         raise MailboxError(f"{shlex.join(words)} did not start: {why}")
@@ -188,13 +189,13 @@ def start_server(
 
 
 _NOT_INSTALLED = (
-    "The simulator, a Node program, is not installed in this folder or above it: npm install it there, "
-    "name its command in MAILBOX_SIM_COMMAND, or the control API of a running server in MAILBOX_SIM_URL."
+    "The simulator, a Node program, is not installed in this folder or a parent folder. Install it there with npm, "
+    "set MAILBOX_SIM_COMMAND to its command, or set MAILBOX_SIM_URL to the control API of a running server."
 )
 
 
 def find_program() -> list[str]:
-    """Returns the command that runs the simulator. Raises ``MailboxError`` where there is none."""
+    """Returns the command that runs the simulator. Raises ``MailboxError`` if there is none."""
     named = os.environ.get("MAILBOX_SIM_COMMAND")
     if named:
         return shlex.split(named)
@@ -217,30 +218,30 @@ def find_program() -> list[str]:
 
 
 class Faults:
-    """What disturbs the answers of a mailbox."""
+    """The rules that disturb the answers of a mailbox."""
 
     def __init__(self, call: Callable[..., Any]) -> None:
         self._call = call
 
     def add(self, **fault: Any) -> str:
-        """Disturbs answers from now on and returns the rule's id.
+        """Adds a rule that disturbs answers from now on, and returns its id.
 
         >>> mailbox.faults.add(operation="threads.list", status=503, retry_after="30s", times=2)
         """
         return str(self._call("POST", "/faults", fault)["id"])
 
     def list(self) -> list[Json]:
-        """Returns the rules in force, with how many requests they matched and hit."""
+        """Returns the rules in force, with how many requests each matched and how many it disturbed."""
         found: list[Json] = self._call("GET", "/faults")["faults"]
         return found
 
     def clear(self, fault_id: Optional[str] = None) -> None:
-        """Takes one rule out of force, or all of them."""
+        """Removes one rule, or all rules."""
         self._call("DELETE", "/faults" if fault_id is None else f"/faults/{fault_id}")
 
 
 class Mailbox:
-    """A world of its own in a server, for one test. Durations are written as in ``5m`` or ``30s``."""
+    """A separate world in a server, for one test. Durations are written like ``5m`` or ``30s``."""
 
     def __init__(self, server: MailboxServer, world: Json) -> None:
         self._server = server
@@ -252,7 +253,7 @@ class Mailbox:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Returns the variables that an agent in a process of its own needs, beside those of this process."""
+        """Returns this process's environment with the variables that an agent in another process needs."""
         return {
             **os.environ,
             "MAILBOX_BASE_URL": self.base_url,
@@ -273,10 +274,10 @@ class Mailbox:
         thread_id: Optional[str] = None,
         eml: Union[bytes, str, Path, None] = None,
     ) -> Json:
-        """Has a mail arrive and returns ``{"message", "thread"}`` as the service shows them.
+        """Delivers a mail and returns ``{"message", "thread"}`` as the service shows them.
 
-        ``to`` is a handle or an address, or several; ``sender`` is of the form ``Ann <ann@example.com>``. ``eml`` is a
-        mail of RFC 5322 as bytes, or the path of one; ``to`` then says who receives it.
+        ``to`` is a handle or an address, or several; ``sender`` has the form ``Ann <ann@example.com>``. ``eml`` is a
+        mail in RFC 5322 format, as bytes or as a path; ``to`` is then the agent that receives it.
         """
         if eml is not None:
             content = eml if isinstance(eml, bytes) else Path(eml).read_bytes()
@@ -304,7 +305,7 @@ class Mailbox:
         in_reply_to: Optional[str] = None,
         thread_id: Optional[str] = None,
     ) -> Json:
-        """Has an agent send mail, as a person beside it would; ``sender`` is its handle."""
+        """Sends mail from an agent, as if a person had written it in the same mailbox; ``sender`` is its handle."""
         return self._write(
             direction="outbound",
             to=to,
@@ -317,7 +318,7 @@ class Mailbox:
         )
 
     def advance(self, duration: str) -> str:
-        """Moves the clock on; everything due happens, in order. Returns the new time in ISO 8601."""
+        """Advances the clock; everything that is due happens in order. Returns the new time in ISO 8601."""
         return str(self._call("POST", "/clock", {"advance": duration})["now"])
 
     def now(self) -> str:
@@ -325,17 +326,17 @@ class Mailbox:
         return str(self._call("GET", "/clock")["now"])
 
     def set_readings(self, readings: Mapping[str, str]) -> None:
-        """Answers other readings of gaps from now on: ``{"threads.total": "page-size"}``."""
+        """Changes readings from now on: ``{"threads.total": "page-size"}``."""
         self._call("PATCH", "/readings", dict(readings))
 
     def threads(self, agent: Optional[str] = None, *, search: Optional[str] = None, limit: int = 1000) -> list[Json]:
-        """Returns threads, the latest activity first; looking is no request of the agent."""
+        """Returns threads, latest activity first; this does not count as a request of the agent."""
         query = {"agent": agent, "search": search, "limit": limit}
         found: list[Json] = self._call("GET", "/threads", query=query)["threads"]
         return found
 
     def conversation(self, thread_id: str) -> Json:
-        """Returns ``{"thread", "messages"}``, the oldest message first."""
+        """Returns ``{"thread", "messages"}``, oldest message first."""
         found: Json = self._call("GET", f"/threads/{thread_id}")
         return found
 
@@ -345,7 +346,7 @@ class Mailbox:
         return found
 
     def journal(self, operation: Optional[str] = None, *, since: Optional[int] = None) -> list[Json]:
-        """Returns the requests so far with their answers, the oldest first."""
+        """Returns the requests so far with their answers, oldest first."""
         query = {"operation": operation, "since": since}
         found: list[Json] = self._call("GET", "/journal", query=query)["exchanges"]
         return found
@@ -356,7 +357,7 @@ class Mailbox:
         return found
 
     def deliveries(self, event: Optional[str] = None) -> list[Json]:
-        """Returns what was sent to webhook subscriptions, with every attempt."""
+        """Returns the deliveries to webhook subscriptions, with all attempts."""
         found: list[Json] = self._call("GET", "/deliveries", query={"event": event})["deliveries"]
         return found
 
@@ -367,9 +368,9 @@ class Mailbox:
         matches: Callable[[Json], bool] = lambda exchange: True,
         timeout: float = 5,
     ) -> Json:
-        """Waits for a request that came or will come, and returns its exchange.
+        """Waits for a request, unless it has been made already, and returns its exchange.
 
-        Raises ``AssertionError`` after ``timeout`` seconds, with what did come.
+        Raises ``AssertionError`` after ``timeout`` seconds, with the requests that were made.
         """
         end = time.monotonic() + timeout
         while True:
@@ -377,13 +378,13 @@ class Mailbox:
                 if matches(exchange):
                     return exchange
             if time.monotonic() > end:
-                came = "\n".join(f"  {_line(exchange)}" for exchange in self.journal()) or "  none"
-                wanted = operation or "the kind that was waited for"
-                raise AssertionError(f"No request of {wanted} came within {timeout:g} s. Requests so far:\n{came}")
+                found = "\n".join(f"  {_line(exchange)}" for exchange in self.journal()) or "  none"
+                expected = operation or "the kind that was waited for"
+                raise AssertionError(f"No request of {expected} came within {timeout:g} s. Requests so far:\n{found}")
             time.sleep(0.02)
 
     def reset(self) -> None:
-        """Takes the world back to the start of its scenario; the journal begins anew."""
+        """Resets the world to the start of its scenario, with an empty journal."""
         self._call("POST", "/reset")
 
     def close(self) -> None:
@@ -391,11 +392,11 @@ class Mailbox:
         self._server.request("DELETE", f"/worlds/{self.id}")
 
     def assert_requested(self, operation: str, *, times: Optional[int] = None, **facts: Any) -> list[Json]:
-        """Asserts that requests of an operation came, exactly ``times`` if given, and returns their exchanges.
+        """Asserts that requests of an operation were made, exactly ``times`` if given, and returns their exchanges.
 
-        ``facts`` are ``query``, ``body``, ``path``, ``method`` and ``status``. Of an object, the named members count;
-        ``None`` stands for a member that is absent. A value may be a function that says whether it fits, or a compiled
-        regular expression.
+        ``facts`` are ``query``, ``body``, ``path``, ``method`` and ``status``. In an object, only the given members
+        are compared; ``None`` stands for an absent member. A value may also be a compiled regular expression, or a
+        function that returns whether the value matches.
         """
         unknown = sorted(set(facts) - _FACTS)
         if unknown:
@@ -403,55 +404,55 @@ class Mailbox:
         exchanges = self.journal()
         if not any(exchange["operation"] == operation for exchange in exchanges):
             self.journal(operation)  # The server refuses an operation that it does not have.
-        judged = [(_differences(exchange, operation, facts), exchange) for exchange in exchanges]
-        fitting = [exchange for differences, exchange in judged if not differences]
-        if len(fitting) == times or (times is None and fitting):
-            return fitting
-        wanted = f"a request of {operation}{_with(facts)}"
+        compared = [(_differences(exchange, operation, facts), exchange) for exchange in exchanges]
+        matching = [exchange for differences, exchange in compared if not differences]
+        if len(matching) == times or (times is None and matching):
+            return matching
+        expected = f"a request of {operation}{_with(facts)}"
         count = "at least one" if times is None else str(times)
-        lines = [f"Expected {count}: {wanted}. Found {len(fitting)} of {len(exchanges)} requests."]
-        if fitting:
-            lines += [f"  ✓ {_line(exchange)}" for exchange in fitting[:5]]
+        lines = [f"Expected {count}: {expected}. Found {len(matching)} of {len(exchanges)} requests."]
+        if matching:
+            lines += [f"  ✓ {_line(exchange)}" for exchange in matching[:5]]
         else:
-            for differences, exchange in sorted(judged, key=lambda pair: len(pair[0]))[:3]:
+            for differences, exchange in sorted(compared, key=lambda pair: len(pair[0]))[:3]:
                 lines += [f"  ✗ {_line(exchange)}", *(f"      {difference}" for difference in differences)]
         raise AssertionError("\n".join(lines))
 
     def assert_not_requested(self, operation: str, **facts: Any) -> None:
-        """Asserts that no request of an operation came; ``facts`` as in ``assert_requested``."""
+        """Asserts that no request of an operation was made; ``facts`` are as in ``assert_requested``."""
         self.assert_requested(operation, times=0, **facts)
 
     def assert_thread(self, agent: Optional[str] = None, **facts: Any) -> Json:
-        """Asserts that a thread with these facts is there now, and returns it: ``subject``, ``unread``, …"""
+        """Asserts that a thread with these facts exists now, and returns it: ``subject``, ``unread``, …"""
         threads = self.threads(agent)
-        judged = [(_compare(facts, thread, ""), thread) for thread in threads]
-        for differences, thread in judged:
+        compared = [(_compare(facts, thread, ""), thread) for thread in threads]
+        for differences, thread in compared:
             if not differences:
                 return thread
-        lines = [f"Expected a thread{_with(facts)}. None of {len(threads)} threads fits."]
-        for differences, thread in sorted(judged, key=lambda pair: len(pair[0]))[:3]:
+        lines = [f"Expected a thread{_with(facts)}. None of {len(threads)} threads matches."]
+        for differences, thread in sorted(compared, key=lambda pair: len(pair[0]))[:3]:
             lines += [f"  ✗ {thread['id']} {thread['subject']!r}", *(f"      {line}" for line in differences)]
         raise AssertionError("\n".join(lines))
 
     def assert_delivered(self, event: str, *, times: Optional[int] = None, status: str = "succeeded") -> list[Json]:
-        """Asserts that subscriptions were told of an event, and returns the deliveries."""
+        """Asserts that an event was delivered to subscriptions, and returns the deliveries."""
         deliveries = self.deliveries(event)
-        fitting = [delivery for delivery in deliveries if delivery["status"] == status]
-        if len(fitting) == times or (times is None and fitting):
-            return fitting
+        matching = [delivery for delivery in deliveries if delivery["status"] == status]
+        if len(matching) == times or (times is None and matching):
+            return matching
         count = "at least one" if times is None else str(times)
         found = "\n".join(f"  {one['url']} {one['status']}: {one['reason'] or ''}" for one in deliveries) or "  none"
         raise AssertionError(f"Expected {count} delivery of {event} with status {status}. Found:\n{found}")
 
     def assert_relied_only_on(self, *gaps: str) -> None:
-        """Asserts that requests came and that no answer depends on another gap than these."""
+        """Asserts that requests were made and that no answer depends on any gap other than these."""
         if not self.journal():
-            raise AssertionError("No request came, so nothing can be said of what the client relies on.")
+            raise AssertionError("No request was made, so nothing is known about what the client relies on.")
         beyond = [reliance for reliance in self.reliances() if reliance["gap"] not in gaps]
         if beyond:
-            lines = [f"  {one['gap']}, read {one['reading']}, in {one['count']} requests or deliveries" for one in beyond]
+            lines = [f"  {one['gap']} = {one['reading']}, in {one['count']} requests or deliveries" for one in beyond]
             advice = f"What a client should do: npx agent-mailbox-sim readings show {beyond[0]['gap']}"
-            raise AssertionError("\n".join(["The client relied on more gaps:", *lines, advice]))
+            raise AssertionError("\n".join(["The client relied on other gaps:", *lines, advice]))
 
     def __enter__(self) -> Mailbox:
         return self
@@ -477,8 +478,8 @@ class Mailbox:
 def _refusal(error: urllib.error.HTTPError) -> MailboxError:
     text = error.read().decode("utf-8", "replace")
     try:
-        said = json.loads(text)["error"]
-        return MailboxError(said["message"], code=said["code"], status=error.code)
+        answer = json.loads(text)["error"]
+        return MailboxError(answer["message"], code=answer["code"], status=error.code)
     except (ValueError, KeyError, TypeError):
         return MailboxError(f"{error.code} {error.reason}: {text[:500]}", status=error.code)
 
@@ -489,7 +490,7 @@ def _collect(stream: Optional[IO[str]], lines: list[str]) -> None:
 
 
 def _first_line(process: subprocess.Popen[str], timeout: float) -> Optional[str]:
-    """Returns the first line that a process writes; ``None`` if it ends without one or the time is over."""
+    """Returns the first line that a process writes; ``None`` if it ends without one or times out."""
     found: list[str] = []
 
     def read() -> None:
@@ -526,20 +527,20 @@ def _differences(exchange: Json, operation: str, facts: Mapping[str, Any]) -> li
     return _compare({"operation": operation, **facts}, seen, "")
 
 
-def _compare(wanted: Any, found: Any, place: str) -> list[str]:
-    """Returns what differs, a line for each place."""
-    if isinstance(wanted, Mapping):
+def _compare(expected: Any, found: Any, place: str) -> list[str]:
+    """Returns the differences, one line for each place."""
+    if isinstance(expected, Mapping):
         members = found if isinstance(found, Mapping) else {}
         return [
             line
-            for name, value in wanted.items()
+            for name, value in expected.items()
             for line in _compare(value, members.get(name), f"{place}.{name}" if place else name)
         ]
-    if hasattr(wanted, "search") and hasattr(wanted, "pattern"):
-        fits = isinstance(found, str) and wanted.search(found) is not None
-    elif callable(wanted):
-        fits = bool(wanted(found))
+    if hasattr(expected, "search") and hasattr(expected, "pattern"):
+        matches = isinstance(found, str) and expected.search(found) is not None
+    elif callable(expected):
+        matches = bool(expected(found))
     else:
-        # A query's values are text.
-        fits = wanted == found or (place.startswith("query.") and wanted is not None and str(wanted) == found)
-    return [] if fits else [f"{place}: expected {getattr(wanted, 'pattern', wanted)!r}, found {found!r}"]
+        # The values of a query are strings.
+        matches = expected == found or (place.startswith("query.") and expected is not None and str(expected) == found)
+    return [] if matches else [f"{place}: expected {getattr(expected, 'pattern', expected)!r}, found {found!r}"]

@@ -1,6 +1,6 @@
-"""Fixtures for pytest: a server for the session, and a mailbox of its own for each test.
+"""Fixtures for pytest: a server for the session, and a separate mailbox for each test.
 
-Choose what a test's mailbox begins with by a marker: ``@pytest.mark.mailbox(scenario="refund-request", clock="10x")``.
+A marker chooses how a test's mailbox starts: ``@pytest.mark.mailbox(scenario="refund-request", clock="10x")``.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from agent_mailbox_sim import Mailbox, MailboxServer, start_server
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini("mailbox_scenario", "the scenario of the mailbox server", default="support-desk")
-    parser.addini("mailbox_arguments", "further arguments of the mailbox server", type="args", default=[])
+    parser.addini("mailbox_arguments", "additional arguments of the mailbox server", type="args", default=[])
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "mailbox(scenario=None, seed=None, readings=None, clock=None): what the test's mailbox begins with",
+        "mailbox(scenario=None, seed=None, readings=None, clock=None): how the test's mailbox starts",
     )
 
 
@@ -34,7 +34,7 @@ def mailbox_server(pytestconfig: pytest.Config) -> Iterator[MailboxServer]:
 
 @pytest.fixture
 def mailbox(mailbox_server: MailboxServer, request: pytest.FixtureRequest) -> Iterator[Mailbox]:
-    """A world of its own for this test, at the start of its story, behind an API key of its own."""
+    """A separate world for this test, at the start of its story, with its own API key."""
     marker = request.node.get_closest_marker("mailbox")
     with mailbox_server.open_mailbox(**(marker.kwargs if marker else {})) as opened:
         yield opened
