@@ -1,7 +1,7 @@
 import { type MailToThread, type ThreadOfMails, threadingFacts } from '../mail/index.js'
 import type { Base, BaseIndex, Body } from './base.js'
 import { nameOf, type Order } from './indexing.js'
-import { Overlay, type OverlayIndex, type WrittenRows } from './overlay.js'
+import { Overlay, type WrittenRows } from './overlay.js'
 import type { IdentityRow, MessageRow, ModelName, OrganizationRow, Rows, ThreadRow } from './rows.js'
 import { emptySequence, merge, type Sequence } from './sequence.js'
 
@@ -20,10 +20,10 @@ type CommonOrder = Exclude<Order, 'last-message'>
 export class RowList<Orders extends Order = CommonOrder> {
   readonly #model: ModelName
   readonly #scopes: readonly string[]
-  readonly #index: BaseIndex | OverlayIndex
+  readonly #index: BaseIndex | Overlay
 
   /** Lists the rows of a model in any of the scopes, which are ids. */
-  constructor(model: ModelName, scopes: readonly string[], index: BaseIndex | OverlayIndex) {
+  constructor(model: ModelName, scopes: readonly string[], index: BaseIndex | Overlay) {
     this.#model = model
     this.#scopes = scopes
     this.#index = index
@@ -172,7 +172,7 @@ export class MailboxStore {
   /** Returns the ids of an identity's threads to which mail with a threading key may belong. @see threadingKeys */
   threadsByThreadingKey(identityId: string, key: string): string[] {
     const name = nameOf.threading(identityId, key)
-    return this.#base.index.threadLinks.threadsOf(name, this.#overlay?.index.threadLinks)
+    return this.#base.index.threadLinks.threadsOf(name, this.#overlay?.threadLinks)
   }
 
   /** Returns the summary of a thread's mails; computes it once for each version of the thread. */
@@ -212,11 +212,11 @@ export class MailboxStore {
   }
 
   #named<M extends ModelName>(model: M, name: string): Rows[M] | undefined {
-    const id = (this.#overlay?.index ?? this.#base.index).find(name)
+    const id = (this.#overlay ?? this.#base.index).find(name)
     return id === undefined ? undefined : this.get(model, id)
   }
 
   #list(model: ModelName, scopes: readonly string[]): RowList<Order> {
-    return new RowList(model, scopes, this.#overlay?.index ?? this.#base.index)
+    return new RowList(model, scopes, this.#overlay ?? this.#base.index)
   }
 }

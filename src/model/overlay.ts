@@ -1,14 +1,6 @@
-import type { Base, BaseIndex } from './base.js'
+import type { Base } from './base.js'
 import { Database } from './database.js'
-import {
-  indexing,
-  NameIndex,
-  type Order,
-  ordersOf,
-  type ShuffleKey,
-  sortKey,
-  ThreadLinks,
-} from './indexing.js'
+import { indexing, NameIndex, type Order, ordersOf, sortKey, ThreadLinks } from './indexing.js'
 import { type ModelName, modelNames, type Rows } from './rows.js'
 import { firstIndex, lowerBound, merge, positionOf, type Sequence, withoutHoles } from './sequence.js'
 
@@ -30,8 +22,11 @@ export interface WrittenRows {
 
 /** The changes of a world to its base: a small database with indexes, and the ids deleted from the base. */
 export class Overlay {
-  readonly index: OverlayIndex
+  /** The world's changes to the links of the base. */
+  readonly threadLinks = new ThreadLinks()
   readonly #base: Base
+  readonly #changes = new Map<string, Changes>()
+  readonly #names = new NameIndex()
   readonly #database: Database
   readonly #deleted = new Set<string>()
   /** The number of rows that were written and then deleted: their ordinals are not used again. */
@@ -39,14 +34,13 @@ export class Overlay {
 
   constructor(base: Base) {
     this.#base = base
-    this.index = new OverlayIndex(base.index, base.shuffle, this.#deleted)
     this.#database = new Database({
       created: (model, row) => {
         const shadowed = this.#deleted.has(row.id) ? undefined : base.database.get(model, row.id)
-        if (shadowed) this.index.change(model, shadowed, row)
-        else this.index.add(model, row)
+        if (shadowed) this.#change(model, shadowed, row)
+        else this.#add(model, row)
       },
-      updated: (model, previous, next) => this.index.change(model, previous, next),
+      updated: (model, previous, next) => this.#change(model, previous, next),
     })
   }
 
@@ -95,7 +89,7 @@ export class Overlay {
   remove<M extends ModelName>(model: M, row: Rows[M]): void {
     if (this.#database.delete(model, row.id)) this.#dropped.set(model, (this.#dropped.get(model) ?? 0) + 1)
     if (this.#base.database.get(model, row.id)) this.#deleted.add(row.id)
-    this.index.remove(model, row)
+    this.#takeOut(model, row)
   }
 
   /** The written rows, and the rows deleted from the base. */
@@ -110,6 +104,99 @@ export class Overlay {
       return model ? [{ model, id }] : []
     })
     return { rows: Object.fromEntries(rows), deleted, ordinals: Object.fromEntries(ordinals) }
+  }
+
+  /** Adds a row that the world does not have. */
+  #add<M extends ModelName>(model: M, row: Rows[M]): void {
+    for (const name of indexing[model].names(row)) this.#names.add(name, row.id)
+    const links = indexing[model].links?.(row)
+    if (links) this.threadLinks.add(links, 1)
+    for (const scope of indexing[model].scopes(row)) {
+      for (const order of ordersOf(model)) this.#insert(model, scope, order, row)
+    }
+  }
+
+  /** Moves a row whose fields changed; its names and the number of its scopes never change. */
+  #change<M extends ModelName>(model: M, previous: Rows[M], next: Rows[M]): void {
+    const scopes = indexing[model].scopes(next)
+    const before = indexing[model].scopes(previous)
+    const isElsewhere = scopes.some((scope, place) => scope !== before[place])
+    const links = isElsewhere ? indexing[model].links : undefined
+    if (links) {
+      this.threadLinks.add(links(previous), -1)
+      this.threadLinks.add(links(next), 1)
+    }
+    for (const order of ordersOf(model)) {
+      const key = sortKey(model, next, order, this.#base.shuffle)
+      const isMoved = sortKey(model, previous, order, this.#base.shuffle) !== key
+      for (const [place, scope] of scopes.entries()) {
+        if (!isMoved && scope === before[place]) continue
+        this.#removeFrom(model, before[place] as string, order, previous)
+        this.#insert(model, scope, order, next)
+      }
+    }
+  }
+
+  /** Removes a deleted row from every list and releases its names. */
+  #takeOut<M extends ModelName>(model: M, row: Rows[M]): void {
+    for (const name of indexing[model].names(row)) this.#names.remove(name, row.id)
+    const links = indexing[model].links?.(row)
+    if (links) this.threadLinks.add(links, -1)
+    for (const scope of indexing[model].scopes(row)) {
+      for (const order of ordersOf(model)) this.#removeFrom(model, scope, order, row)
+    }
+  }
+
+  /** Returns the id of the first row with a name. */
+  find(name: string): string | undefined {
+    return this.#base.index.find(name, this.#deleted) ?? this.#names.find(name)
+  }
+
+  /** Returns the rows of a scope in an order. */
+  sequence(model: ModelName, scope: string, order: Order): Sequence {
+    const base = this.#base.index.sequence(model, scope, order)
+    const changes = this.#changes.get(`${model} ${scope} ${order}`)
+    return changes ? merge(withoutHoles(base, changes.holes), changes.own) : base
+  }
+
+  #changesOf(model: ModelName, scope: string, order: Order): Changes {
+    const place = `${model} ${scope} ${order}`
+    let changes = this.#changes.get(place)
+    if (!changes) {
+      changes = new Changes()
+      this.#changes.set(place, changes)
+    }
+    return changes
+  }
+
+  #insert<M extends ModelName>(model: M, scope: string, order: Order, row: Rows[M]): void {
+    const changes = this.#changesOf(model, scope, order)
+    const key = sortKey(model, row, order, this.#base.shuffle)
+    const hole = changes.holes.length > 0 ? this.#basePosition(model, scope, order, key, row.ordinal) : -1
+    // A row that returns to its position in the base fills its hole again.
+    const filled = firstIndex(changes.holes, (other) => other >= hole)
+    if (hole >= 0 && changes.holes[filled] === hole) {
+      changes.holes.splice(filled, 1)
+      return
+    }
+    changes.add({ key, ordinal: row.ordinal, id: row.id })
+  }
+
+  #removeFrom<M extends ModelName>(model: M, scope: string, order: Order, row: Rows[M]): void {
+    const changes = this.#changesOf(model, scope, order)
+    const key = sortKey(model, row, order, this.#base.shuffle)
+    const own = positionOf(changes.own, key, row.ordinal)
+    if (own >= 0) {
+      changes.removeAt(own)
+      return
+    }
+    const position = this.#basePosition(model, scope, order, key, row.ordinal)
+    const at = firstIndex(changes.holes, (hole) => hole > position)
+    changes.holes.splice(at, 0, position)
+  }
+
+  #basePosition(model: ModelName, scope: string, order: Order, key: number, ordinal: number): number {
+    return positionOf(this.#base.index.sequence(model, scope, order), key, ordinal)
   }
 }
 
@@ -167,115 +254,4 @@ class Changes {
 
 function inOrder(a: Entry, b: Entry): number {
   return a.key - b.key || a.ordinal - b.ordinal
-}
-
-/** The indexes of a world: those of the base, with holes where the world differs, merged with its own entries. */
-export class OverlayIndex {
-  readonly #base: BaseIndex
-  readonly #shuffle: ShuffleKey
-  readonly #changes = new Map<string, Changes>()
-  readonly #names = new NameIndex()
-  /** The world's changes to the links of the base. */
-  readonly threadLinks = new ThreadLinks()
-  readonly #deleted: ReadonlySet<string>
-
-  /** `deleted` are the ids of the rows that the world has deleted; the caller keeps the set up to date. */
-  constructor(base: BaseIndex, shuffle: ShuffleKey, deleted: ReadonlySet<string>) {
-    this.#base = base
-    this.#shuffle = shuffle
-    this.#deleted = deleted
-  }
-
-  /** Adds a row that the world does not have. */
-  add<M extends ModelName>(model: M, row: Rows[M]): void {
-    for (const name of indexing[model].names(row)) this.#names.add(name, row.id)
-    const links = indexing[model].links?.(row)
-    if (links) this.threadLinks.add(links, 1)
-    for (const scope of indexing[model].scopes(row)) {
-      for (const order of ordersOf(model)) this.#insert(model, scope, order, row)
-    }
-  }
-
-  /** Moves a row whose fields changed; its names and the number of its scopes never change. */
-  change<M extends ModelName>(model: M, previous: Rows[M], next: Rows[M]): void {
-    const scopes = indexing[model].scopes(next)
-    const before = indexing[model].scopes(previous)
-    const isElsewhere = scopes.some((scope, place) => scope !== before[place])
-    const links = isElsewhere ? indexing[model].links : undefined
-    if (links) {
-      this.threadLinks.add(links(previous), -1)
-      this.threadLinks.add(links(next), 1)
-    }
-    for (const order of ordersOf(model)) {
-      const key = sortKey(model, next, order, this.#shuffle)
-      const isMoved = sortKey(model, previous, order, this.#shuffle) !== key
-      for (const [place, scope] of scopes.entries()) {
-        if (!isMoved && scope === before[place]) continue
-        this.#remove(model, before[place] as string, order, previous)
-        this.#insert(model, scope, order, next)
-      }
-    }
-  }
-
-  /** Removes a deleted row from every list and releases its names. */
-  remove<M extends ModelName>(model: M, row: Rows[M]): void {
-    for (const name of indexing[model].names(row)) this.#names.remove(name, row.id)
-    const links = indexing[model].links?.(row)
-    if (links) this.threadLinks.add(links, -1)
-    for (const scope of indexing[model].scopes(row)) {
-      for (const order of ordersOf(model)) this.#remove(model, scope, order, row)
-    }
-  }
-
-  /** Returns the id of the first row with a name. */
-  find(name: string): string | undefined {
-    return this.#base.find(name, this.#deleted) ?? this.#names.find(name)
-  }
-
-  /** Returns the rows of a scope in an order. */
-  sequence(model: ModelName, scope: string, order: Order): Sequence {
-    const base = this.#base.sequence(model, scope, order)
-    const changes = this.#changes.get(`${model} ${scope} ${order}`)
-    return changes ? merge(withoutHoles(base, changes.holes), changes.own) : base
-  }
-
-  #changesOf(model: ModelName, scope: string, order: Order): Changes {
-    const place = `${model} ${scope} ${order}`
-    let changes = this.#changes.get(place)
-    if (!changes) {
-      changes = new Changes()
-      this.#changes.set(place, changes)
-    }
-    return changes
-  }
-
-  #insert<M extends ModelName>(model: M, scope: string, order: Order, row: Rows[M]): void {
-    const changes = this.#changesOf(model, scope, order)
-    const key = sortKey(model, row, order, this.#shuffle)
-    const hole = changes.holes.length > 0 ? this.#basePosition(model, scope, order, key, row.ordinal) : -1
-    // A row that returns to its position in the base fills its hole again.
-    const filled = firstIndex(changes.holes, (other) => other >= hole)
-    if (hole >= 0 && changes.holes[filled] === hole) {
-      changes.holes.splice(filled, 1)
-      return
-    }
-    changes.add({ key, ordinal: row.ordinal, id: row.id })
-  }
-
-  #remove<M extends ModelName>(model: M, scope: string, order: Order, row: Rows[M]): void {
-    const changes = this.#changesOf(model, scope, order)
-    const key = sortKey(model, row, order, this.#shuffle)
-    const own = positionOf(changes.own, key, row.ordinal)
-    if (own >= 0) {
-      changes.removeAt(own)
-      return
-    }
-    const position = this.#basePosition(model, scope, order, key, row.ordinal)
-    const at = firstIndex(changes.holes, (hole) => hole > position)
-    changes.holes.splice(at, 0, position)
-  }
-
-  #basePosition(model: ModelName, scope: string, order: Order, key: number, ordinal: number): number {
-    return positionOf(this.#base.sequence(model, scope, order), key, ordinal)
-  }
 }
