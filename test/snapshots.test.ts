@@ -27,7 +27,7 @@ describe('a snapshot of a world of 100,000 messages', () => {
     })
     const [world, restored] = ['world_1', 'world_2'].map((id) => new World(id, initialState, 'frozen'))
     if (!world || !restored) throw new Error('There are two worlds.')
-    const threads = world.store.threads(world.store.identityAnywhere('agent')?.id ?? '')
+    const threads = world.store.threads(world.store.identityBy('handleAnywhere', 'agent')?.id ?? '')
     expect(world.store.messages(world.store.firstOrganization().id).count).toBeGreaterThan(95_000)
     for (const thread_id of threads.page({ order: 'created', offset: 5000, limit: 10 })) {
       world.apply({ type: 'set-thread-unread', thread_id, unread: true })

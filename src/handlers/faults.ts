@@ -38,7 +38,7 @@ function handleInQuery({ store }: World, search: string): string | undefined {
   const handle = query.get('agent') ?? query.get('agent_handle')
   if (handle !== null) return handle
   const mailbox = query.get('mailbox')
-  return mailbox === null ? undefined : store.identityByMailboxAnywhere(mailbox)?.agent_handle
+  return mailbox === null ? undefined : store.identityBy('mailboxAnywhere', mailbox)?.agent_handle
 }
 
 function decoded(handle: string): string | undefined {

@@ -7,10 +7,10 @@ import { notFound, RequestError, reject } from './request-error.js'
 function findIdentity(context: OperationContext, handle: string): IdentityRow | undefined {
   const { store, organization } = context
   return context.settle('identities.handle-case', {
-    exact: () => store.identityByHandle(organization.id, handle),
+    exact: () => store.identityBy('handle', organization.id, handle),
     insensitive: () =>
-      store.identityByHandle(organization.id, handle) ??
-      store.identityByFoldedHandle(organization.id, handle),
+      store.identityBy('handle', organization.id, handle) ??
+      store.identityBy('foldedHandle', organization.id, handle),
   })
 }
 
@@ -51,7 +51,7 @@ function unknownHandle(context: OperationContext, handle: string): never {
 /** Returns whether any organization has an identity with a handle. */
 function isTaken({ store, settle }: OperationContext, handle: string): boolean {
   return settle('identities.handle-case', {
-    exact: () => store.identityAnywhere(handle) !== undefined,
-    insensitive: () => store.identityByFoldedHandleAnywhere(handle) !== undefined,
+    exact: () => store.identityBy('handleAnywhere', handle) !== undefined,
+    insensitive: () => store.identityBy('foldedHandleAnywhere', handle) !== undefined,
   })
 }

@@ -101,8 +101,8 @@ function scopeOfMailbox(context: OperationContext, mailbox: string | undefined):
   if (mailbox === undefined) return undefined
   const { store, organization } = context
   const identity = context.settle('threads.mailbox-case', {
-    insensitive: () => store.identityByFoldedMailbox(organization.id, mailbox),
-    exact: () => store.identityByMailbox(organization.id, mailbox),
+    insensitive: () => store.identityBy('foldedMailbox', organization.id, mailbox),
+    exact: () => store.identityBy('mailbox', organization.id, mailbox),
   })
   return identity ? [identity.id] : settleUnknown(context, 'mailbox', mailbox)
 }

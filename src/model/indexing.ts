@@ -98,13 +98,13 @@ export const indexing: { readonly [M in ModelName]: Indexing<Rows[M]> } = {
     scopes: (row) => [row.organization_id],
     orders: { created: (row) => row.created_at },
     names: (row) => [
-      nameOf.handle(row.organization_id, row.agent_handle),
-      nameOf.foldedHandle(row.organization_id, row.agent_handle),
-      nameOf.handleAnywhere(row.agent_handle),
-      nameOf.foldedHandleAnywhere(row.agent_handle),
-      nameOf.mailbox(row.organization_id, row.mailbox_address),
-      nameOf.foldedMailbox(row.organization_id, row.mailbox_address),
-      nameOf.mailboxAnywhere(row.mailbox_address),
+      identityNames.handle(row.organization_id, row.agent_handle),
+      identityNames.foldedHandle(row.organization_id, row.agent_handle),
+      identityNames.handleAnywhere(row.agent_handle),
+      identityNames.foldedHandleAnywhere(row.agent_handle),
+      identityNames.mailbox(row.organization_id, row.mailbox_address),
+      identityNames.foldedMailbox(row.organization_id, row.mailbox_address),
+      identityNames.mailboxAnywhere(row.mailbox_address),
     ],
   },
   thread: {
@@ -126,8 +126,8 @@ export const indexing: { readonly [M in ModelName]: Indexing<Rows[M]> } = {
   },
 }
 
-/** The names by which rows are found. They are unambiguous, because ids contain no spaces. */
-export const nameOf = {
+/** The names by which identities are found. They are unambiguous, because ids contain no spaces. */
+export const identityNames = {
   handle: (organization: string, handle: string) => `handle ${organization} ${handle}`,
   foldedHandle: (organization: string, handle: string) => `folded ${organization} ${handle.toLowerCase()}`,
   handleAnywhere: (handle: string) => `anywhere ${handle}`,
@@ -135,6 +135,10 @@ export const nameOf = {
   mailbox: (organization: string, address: string) => `mailbox ${organization} ${address}`,
   foldedMailbox: (organization: string, address: string) => `box ${organization} ${address.toLowerCase()}`,
   mailboxAnywhere: (address: string) => `anybox ${address.toLowerCase()}`,
+}
+
+/** The names by which messages and their threads are found. */
+export const nameOf = {
   mail: (identity: string, messageId: string) => `mail ${identity} ${messageId}`,
   threading: (identity: string, key: string) => `threading ${identity} ${key}`,
 }

@@ -98,15 +98,15 @@ function expectNamesLikeScan({ store, truth }: CheckedStore): void {
     const same = (row: IdentityRow) => row.agent_handle === handle
     const alike = (row: IdentityRow) => row.agent_handle.toLowerCase() === handle.toLowerCase()
     const [loud, address] = [handle.toUpperCase(), `${handle}@agents.example`]
-    expect(store.identityAnywhere(handle)?.id).toBe(first(same))
+    expect(store.identityBy('handleAnywhere', handle)?.id).toBe(first(same))
     for (const organization of ['org_a', 'org_b']) {
       const here = (row: IdentityRow) => row.organization_id === organization
       const exact = first((row) => here(row) && same(row))
       const folded = first((row) => here(row) && alike(row))
-      expect(store.identityByHandle(organization, handle)?.id).toBe(exact)
-      expect(store.identityByFoldedHandle(organization, loud)?.id).toBe(folded)
-      expect(store.identityByMailbox(organization, address)?.id).toBe(exact)
-      expect(store.identityByFoldedMailbox(organization, `${loud}@Agents.Example`)?.id).toBe(folded)
+      expect(store.identityBy('handle', organization, handle)?.id).toBe(exact)
+      expect(store.identityBy('foldedHandle', organization, loud)?.id).toBe(folded)
+      expect(store.identityBy('mailbox', organization, address)?.id).toBe(exact)
+      expect(store.identityBy('foldedMailbox', organization, `${loud}@Agents.Example`)?.id).toBe(folded)
     }
   }
   const messages = [...truth.message.values()].sort((a, b) => a.ordinal - b.ordinal)

@@ -1,6 +1,6 @@
 import { type MailToThread, type ThreadOfMails, threadingFacts } from '../mail/index.js'
 import type { Base, BaseIndex, Body } from './base.js'
-import { nameOf, type Order } from './indexing.js'
+import { identityNames, nameOf, type Order } from './indexing.js'
 import { Overlay, type WrittenRows } from './overlay.js'
 import type { IdentityRow, MessageRow, ModelName, OrganizationRow, Rows, ThreadRow } from './rows.js'
 import { emptySequence, merge, type Sequence } from './sequence.js'
@@ -128,32 +128,13 @@ export class MailboxStore {
     throw new Error('A base has at least one organization.')
   }
 
-  identityByHandle(organizationId: string, handle: string): IdentityRow | undefined {
-    return this.#named('identity', nameOf.handle(organizationId, handle))
-  }
-
-  identityByFoldedHandle(organizationId: string, handle: string): IdentityRow | undefined {
-    return this.#named('identity', nameOf.foldedHandle(organizationId, handle))
-  }
-
-  identityAnywhere(handle: string): IdentityRow | undefined {
-    return this.#named('identity', nameOf.handleAnywhere(handle))
-  }
-
-  identityByFoldedHandleAnywhere(handle: string): IdentityRow | undefined {
-    return this.#named('identity', nameOf.foldedHandleAnywhere(handle))
-  }
-
-  identityByMailbox(organizationId: string, address: string): IdentityRow | undefined {
-    return this.#named('identity', nameOf.mailbox(organizationId, address))
-  }
-
-  identityByFoldedMailbox(organizationId: string, address: string): IdentityRow | undefined {
-    return this.#named('identity', nameOf.foldedMailbox(organizationId, address))
-  }
-
-  identityByMailboxAnywhere(address: string): IdentityRow | undefined {
-    return this.#named('identity', nameOf.mailboxAnywhere(address))
+  /** Returns the first identity of a name, such as its handle within an organization. */
+  identityBy<Kind extends keyof typeof identityNames>(
+    kind: Kind,
+    ...parts: Parameters<(typeof identityNames)[Kind]>
+  ): IdentityRow | undefined {
+    const nameOf: (...parts: string[]) => string = identityNames[kind]
+    return this.#named('identity', nameOf(...parts))
   }
 
   messageByMessageId(identityId: string, messageId: string): MessageRow | undefined {

@@ -143,7 +143,7 @@ function hintsOn(exchange: RecordedExchange, { store }: World): Hint[] {
   const hints: Hint[] = []
   if (reliances.some(({ gap }) => gap === 'auth.keys')) hints.push(['key', () => keyHint])
   const agent = new URLSearchParams(search).get('agent')
-  if (agent && operation?.endsWith('.list') && !store.identityAnywhere(agent.replace(/^@/, ''))) {
+  if (agent && operation?.endsWith('.list') && !store.identityBy('handleAnywhere', agent.replace(/^@/, ''))) {
     const handles = () => [...store.all('identity')].map((row) => row.agent_handle)
     hints.push([`agent ${agent}`, () => agentHint(agent, handles())])
   }

@@ -162,7 +162,7 @@ export class Mail {
   #recipient(name: string): { address: string; identity: IdentityRow | undefined } {
     const { store } = this.#view.world
     if (!name.includes('@') || name.startsWith('@')) {
-      const identity = store.identityAnywhere(name.replace(/^@/, ''))
+      const identity = store.identityBy('handleAnywhere', name.replace(/^@/, ''))
       if (!identity) throw this.#noRecipient([name])
       return { address: identity.mailbox_address, identity }
     }
@@ -173,7 +173,7 @@ export class Mail {
         `"${shorten(name)}" is neither the handle of an agent nor an email address.`,
       )
     }
-    return { address, identity: store.identityByMailboxAnywhere(address) }
+    return { address, identity: store.identityBy('mailboxAnywhere', address) }
   }
 
   #noRecipient(names: readonly string[], eml?: ParsedMail): CommandError {

@@ -1,4 +1,5 @@
-import { access, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ClassicLevel } from 'classic-level'
 import { StateError, startPause, type WorldRecord } from '../world/index.js'
@@ -73,17 +74,10 @@ export class DiskStore implements LogStore {
 
   async start(): Promise<StateStart | undefined> {
     // Opening creates the database, which `state list` must not do.
-    if (!this.#level && !(await this.#exists())) return undefined
+    if (!this.#level && !existsSync(join(this.#directory, 'worlds'))) return undefined
     const level = await this.#opened()
     const text = await this.#get(level, keys.start)
     return text === undefined ? undefined : (JSON.parse(text) as StateStart)
-  }
-
-  #exists(): Promise<boolean> {
-    return access(join(this.#directory, 'worlds')).then(
-      () => true,
-      () => false,
-    )
   }
 
   async claim(id: string): Promise<Claim> {

@@ -70,7 +70,7 @@ export class LogWriter {
       const { world, epoch } = this
       if (this.#lost) throw lost(world.id)
       if (!world.log?.changed) return
-      const entries = this.#shortened(world.takeLogged())
+      const entries = this.#shortened(world.log.take())
       const text = JSON.stringify(entries)
       const begins = entries.some(isBeginning)
       const [sentAt, sequence] = [this.#options.now(), ++this.#sequence]

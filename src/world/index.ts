@@ -29,7 +29,6 @@ export * from './readings.js'
 export * from './reliances.js'
 export * from './rendering/renderer.js'
 export * from './rendering/resources.js'
-export { headerFieldsOf, renderMessage } from './rendering/resources.js'
 export * from './settle.js'
 export {
   type Snapshot,

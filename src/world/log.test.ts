@@ -15,7 +15,8 @@ function loggedWorld(initialState: InitialState) {
     onLogged: (id) => void notified.push(id),
   })
   const lines: string[] = []
-  const write = (): void => void lines.push(...world.takeLogged().map((entry) => JSON.stringify(entry)))
+  const write = (): void =>
+    void lines.push(...(world.log?.take() ?? []).map((entry) => JSON.stringify(entry)))
   return { world, lines, write, notified }
 }
 
@@ -82,7 +83,7 @@ describe('the log of a world', () => {
     expect(world.log?.changed).toBe(false)
     world.setReadings({ 'threads.total': 'page-size' })
     expect(notified).toEqual(['world_1'])
-    expect(world.takeLogged().map(({ type }) => type)).toEqual(['begin', 'readings'])
+    expect(world.log?.take().map(({ type }) => type)).toEqual(['begin', 'readings'])
   })
 
   it('lets nothing happen before the world begins, nor once it goes on elsewhere', () => {

@@ -256,11 +256,6 @@ export class World {
     this.clock.stop()
   }
 
-  /** Takes the changes since the last time, for its log. */
-  takeLogged(): readonly LogEntry[] {
-    return this.log?.take() ?? []
-  }
-
   /** Drops exchanges, commands and events. */
   forget(): void {
     this.journal.clear()

@@ -120,7 +120,7 @@ describe.each(lists.map((list) => [list.gap, list] as const))('%s=unspecified', 
       const scenario = { scenario: 'many', identities: [{ handle: 'eva', generate }] }
       const readings = { [list.gap]: 'unspecified', 'messages.offset': 'honoured' }
       const { world, handlers, counts } = await countedWorld(scenario, readings)
-      const identity_id = world.store.identityAnywhere('eva')?.id ?? ''
+      const identity_id = world.store.identityBy('handleAnywhere', 'eva')?.id ?? ''
       const mail = { identity_id, from: 'Ann <ann@shop.example>', to: ['eva@agents.example'] }
       for (let number = 0; number < later; number++) world.apply({ type: 'receive-message', ...mail })
       for (const offset of [0, 1_950, 3_950]) {

@@ -107,9 +107,9 @@ export function createWorldReader(store: MailboxStore, { id: organizationId }: O
   const identity: WorldReader['identity'] = (name) => {
     const handle = name.replace(/^@/, '')
     return (
-      store.identityByHandle(organizationId, handle) ??
+      store.identityBy('handle', organizationId, handle) ??
       own(store.get('identity', name)) ??
-      store.identityByFoldedMailbox(organizationId, name)
+      store.identityBy('foldedMailbox', organizationId, name)
     )
   }
   const scopeOf = (agent: string | undefined): string | undefined => {

@@ -11,8 +11,8 @@ describe('create-identity', () => {
     const create = (agent_handle: string, mailbox_address: string) =>
       world.apply({ type: 'create-identity', agent_handle, mailbox_address })
     const other = create('Support', 'other@agents.example')
-    expect(world.store.identityByHandle('org_a', 'Support')?.id).toBe(other.id)
-    expect(world.store.identityByHandle('org_a', 'support')?.id).toBe('ident_support')
+    expect(world.store.identityBy('handle', 'org_a', 'Support')?.id).toBe(other.id)
+    expect(world.store.identityBy('handle', 'org_a', 'support')?.id).toBe('ident_support')
     expect(() => create('third', 'SUPPORT@agents.example')).toThrow('is taken')
   })
 
@@ -24,11 +24,11 @@ describe('create-identity', () => {
     remove('ident_support')
     const second = create()
     expect(create).toThrow('is taken')
-    expect(world.store.identityByHandle('org_a', 'support')?.id).toBe(second.id)
+    expect(world.store.identityBy('handle', 'org_a', 'support')?.id).toBe(second.id)
     remove(second.id)
     const third = create()
     expect(third.id).not.toBe(second.id)
-    expect(world.store.identityByHandle('org_a', 'support')?.id).toBe(third.id)
+    expect(world.store.identityBy('handle', 'org_a', 'support')?.id).toBe(third.id)
     expect(world.store.identities('org_a').page(listed)).toEqual(['ident_sales', third.id])
   })
 })
@@ -81,8 +81,8 @@ describe('delete-identity', () => {
     expect(store.get('message', message.id)).toBeUndefined()
     expect([...store.all('attachment')]).toEqual([])
     expect(store.messageByMessageId('ident_support', '<first@shop.example>')).toBeUndefined()
-    expect(store.identityByHandle('org_a', 'support')).toBeUndefined()
-    expect(store.identityAnywhere('support')).toBeUndefined()
+    expect(store.identityBy('handle', 'org_a', 'support')).toBeUndefined()
+    expect(store.identityBy('handleAnywhere', 'support')).toBeUndefined()
     expect(store.webhooks('org_a').page(listed)).toEqual(['whk_all', 'whk_sales'])
   })
 
@@ -102,7 +102,7 @@ describe('delete-identity', () => {
     expect(store.messages('org_a').page(listed)).toEqual([sales.message.id])
     expect(store.threads('org_a').page(listed)).toEqual([sales.thread.id])
     expect(store.get('webhook', rival.id)).toBeDefined()
-    expect(store.identityAnywhere('support')?.organization_id).toBe('org_b')
+    expect(store.identityBy('handleAnywhere', 'support')?.organization_id).toBe('org_b')
   })
 
   it('frees the name for whoever else has it in another case', () => {
@@ -112,8 +112,8 @@ describe('delete-identity', () => {
       agent_handle: 'SUPPORT',
       mailbox_address: 'loud@agents.example',
     })
-    expect(world.store.identityByFoldedHandle('org_a', 'Support')?.id).toBe('ident_support')
+    expect(world.store.identityBy('foldedHandle', 'org_a', 'Support')?.id).toBe('ident_support')
     world.apply({ type: 'delete-identity', identity_id: 'ident_support' })
-    expect(world.store.identityByFoldedHandle('org_a', 'Support')?.id).toBe(other.id)
+    expect(world.store.identityBy('foldedHandle', 'org_a', 'Support')?.id).toBe(other.id)
   })
 })

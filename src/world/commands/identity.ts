@@ -19,10 +19,10 @@ export const createIdentity = defineCommand({
     const organization = organizationOf(world, command.organization_id)
     const handle = command.agent_handle
     const address = command.mailbox_address ?? `${handle}@agents.example`
-    if (world.store.identityByHandle(organization.id, handle)) {
+    if (world.store.identityBy('handle', organization.id, handle)) {
       throw new CommandError('conflict', `The handle "${handle}" is taken; choose another.`)
     }
-    if (world.store.identityByFoldedMailbox(organization.id, address)) {
+    if (world.store.identityBy('foldedMailbox', organization.id, address)) {
       throw new CommandError('conflict', `The mailbox address "${address}" is taken; choose another.`)
     }
     const now = world.now()

@@ -65,7 +65,7 @@ export const updateWebhook = defineCommand({
 
 /** @throws CommandError `not-found` */
 function refuseUnknownAgent({ store }: CommandContext, organizationId: string, handle: string): void {
-  if (store.identityByHandle(organizationId, handle)) return
+  if (store.identityBy('handle', organizationId, handle)) return
   const agents = [...store.all('identity')].filter((row) => row.organization_id === organizationId)
   throw noAgent(handle, agents, 'for the subscription to be scoped to')
 }

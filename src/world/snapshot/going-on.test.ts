@@ -33,7 +33,7 @@ function shown({ store }: World): unknown {
     const messages = store.messages(organization)
     const newest = messages.page({ order: 'created', descending: true, offset: 0, limit: 1000 })
     const agents = store.identities(organization).page({ order: 'shuffle', offset: 0, limit: 1000 })
-    const named = ['support', 'desk'].map((handle) => store.identityAnywhere(handle)?.id)
+    const named = ['support', 'desk'].map((handle) => store.identityBy('handleAnywhere', handle)?.id)
     const answered = agents.map((agent) => store.messageByMessageId(agent, '<1@mail.example>')?.id)
     return [ids, newest, agents, named, answered, messages.count]
   })
