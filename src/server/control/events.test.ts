@@ -109,21 +109,6 @@ describe('a stream of events', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('ends when the client goes, and when the world is let go of, with all that happened written', async () => {
-    const one = open()
-    one.client.emit('close')
-    await one.done
-    publish(one.feed)
-    await turn()
-    expect(one.client.read).toEqual([])
-    const other = open()
-    publish(other.feed)
-    other.feed.close()
-    await other.done
-    expect([other.client.read, other.client.ended]).toEqual([['1'], true])
-    expect(vi.getTimerCount()).toBe(0)
-  })
-
   it('fails where something cannot be shown, which is a defect', async () => {
     const { feed, done } = open()
     const error = new Error('a defect')

@@ -84,22 +84,4 @@ describe('send-message', () => {
     rename(null)
     expect(send()).toContain('support@agents.example')
   })
-
-  it('answers in the thread', () => {
-    const world = smallWorld()
-    const { message } = received(world, { subject: 'Lamp' })
-    const sent = world.apply({
-      type: 'send-message',
-      identity_id: 'ident_support',
-      to: ['ann@shop.example'],
-      in_reply_to: message.id,
-    })
-    expect(sent.thread).toMatchObject({
-      id: message.thread_id,
-      message_count: 2,
-      unread: true,
-      answered: true,
-    })
-    expect(sent.message.subject).toBe('Re: Lamp')
-  })
 })

@@ -95,43 +95,10 @@ describe('the facts of a thread', () => {
     )
   })
 
-  it('keep the latest message when an older one comes in late', () => {
-    const world = smallWorld()
-    const late = annsMail({ thread_id: 'thrd_refund', at: '2026-01-03T12:00:00Z' })
-    const { message, thread } = world.apply(late)
-    expect(thread).toMatchObject({
-      message_count: 3,
-      first_message_id: 'msg_first',
-      last_message_id: 'msg_second',
-      last_message_at: start - 86_400_000,
-      unread: true,
-      answered: false,
-    })
-    const oldestFirst = { order: 'created', offset: 0, limit: 10 } as const
-    expect(world.store.messages('thrd_refund').page(oldestFirst)).toEqual([
-      'msg_first',
-      message.id,
-      'msg_second',
-    ])
-  })
-
   it('have the later of two messages of the same instant as the latest', () => {
     const world = smallWorld()
     world.apply(annsMail({ thread_id: 'thrd_refund' }))
     const { message, thread } = world.apply(annsMail({ thread_id: 'thrd_refund' }))
     expect(thread).toMatchObject({ last_message_id: message.id, last_message_at: start })
-  })
-})
-
-describe('set-thread-unread', () => {
-  it('sets the mark and changes nothing else', () => {
-    const world = smallWorld()
-    const before = world.store.get('thread', 'thrd_refund')
-    const mark = (unread: boolean) =>
-      world.apply({ type: 'set-thread-unread', thread_id: 'thrd_refund', unread })
-    expect(mark(false)).toEqual({ ...before, unread: false, answered: false })
-    expect(world.store.get('thread', 'thrd_refund')).toMatchObject({ unread: false, answered: false })
-    expect(mark(true)).toEqual({ ...before, unread: true, answered: false })
-    expect(world.store.threads('ident_support').count).toBe(1)
   })
 })

@@ -113,15 +113,6 @@ describe('the story of a restored world', () => {
     expect(played(restored)).toEqual(['at 10m', 'at 20m'])
     expect(restored.clock.now()).toBe(start + 25 * minute)
   })
-
-  it('is over where a world was let go of, which is restored no more', async () => {
-    const world = worldWith('10x')
-    const snapshot = world.snapshot()
-    world.close()
-    expect(() => world.restore(snapshot)).toThrow(/closed/)
-    await vi.advanceTimersByTimeAsync(hour)
-    expect(played(world)).toEqual([])
-  })
 })
 
 describe('a restored world that is reset', () => {
