@@ -110,6 +110,15 @@ describe('what is done after a duration', () => {
     }
   })
 
+  it('is never done on a clock that has stopped', async () => {
+    const clock = new Clock('real', start)
+    clock.stop()
+    const { done } = doing(clock, 0)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(done).toEqual([])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
   it('leaves the process free to end', () => {
     const unref = vi.fn()
     const setTimer = vi.spyOn(globalThis, 'setTimeout')

@@ -21,6 +21,23 @@ describe('an exchange in the journal', () => {
     ])
   })
 
+  it('masks headers, parameters and bodies, of the request and of its answer', () => {
+    const responseHeaders = { 'Set-Cookie': 'a=b', 'X-Auth-Token': 'secret', 'content-type': 'text/plain' }
+    const requestHeaders = new Headers({ cookie: 'a=b', 'proxy-authorization': 'Basic x' })
+    const [requestBody, responseBody] = ['{"auth_token":"one"}', bodyOf('{"a":[{ "auth_token" : "s\\"x" }]}')]
+    const bodies = { requestBody, responseBody, search: '?agent=eva&api_key=hidden' }
+    const { request, response, query } = shown({ requestHeaders, responseHeaders, ...bodies }) ?? {}
+    expect(query).toEqual({ agent: 'eva', api_key: '***' })
+    expect(request).toEqual({
+      headers: { cookie: '***', 'proxy-authorization': 'Basic ***' },
+      body: '{"auth_token":"***"}',
+    })
+    expect(response).toEqual({
+      headers: { 'Set-Cookie': '***', 'X-Auth-Token': '***', 'content-type': 'text/plain' },
+      body: '{"a":[{ "auth_token" : "***" }]}',
+    })
+  })
+
   it('never shows a part of a token, wherever the body is cut', () => {
     const body = `{"auth_token":"${'secret'.repeat(20)}","url":"x"}`
     for (let characters = 0; characters <= body.length; characters++) {

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { annsMail, everyRow, smallWorld, start } from '../../test/support/world/small-world.js'
+import {
+  annsMail,
+  everyRow,
+  smallBeginning,
+  smallWorld,
+  start,
+} from '../../test/support/world/small-world.js'
+import { withChoices } from './readings.js'
 import type { World } from './world.js'
 
 const mail = annsMail({
@@ -54,6 +61,18 @@ describe('the same commands', () => {
     const commands = JSON.parse(JSON.stringify(world.journal.commands()))
     for (const { command } of commands) again.apply(command)
     expect(everyRow(again)).toBe(everyRow(world))
+  })
+})
+
+describe('a world that is reset', () => {
+  it('has the readings and the rate of requests it began with', () => {
+    const { readings } = smallBeginning()
+    const world = smallWorld('frozen', { readings: withChoices(readings, { 'threads.total': 'page-size' }) })
+    world.setReadings({ 'threads.total': 'all-threads' })
+    for (let count = 0; count < 61; count++) world.rate.count('key', world.clock.now())
+    world.reset()
+    expect(world.readings['threads.total']).toBe('page-size')
+    expect(world.rate.count('key', start).count).toBe(1)
   })
 })
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EventType } from '../../contract/resources.js'
-import { DeliveryLog } from './deliveries.js'
+import { Masker } from '../masking/masker.js'
+import { DeliveryLog, showDelivery } from './deliveries.js'
 import { DeliveryRecord, type DeliveryStatus } from './delivery.js'
 
 const at = '2026-01-05T09:00:00.000Z'
@@ -57,6 +58,26 @@ describe('the record of a delivery', () => {
       { gap: 'events.timeout', reading: '10s', instead: ['5s', '15s'] },
       { gap: 'events.timeout', reading: '5s', instead: ['10s'] },
     ])
+  })
+})
+
+describe('a delivery as it is shown', () => {
+  it('has no key and no token in it, wherever they were', () => {
+    const key = 'k3y-of-the-organization'
+    const url = `http://agent.test/hook?token=url-token&k=${key}`
+    const delivery = record({ url, body: `{"text": "${key}"}` })
+    const sent = { authorization: 'Bearer s3cret-token', 'x-auth-token': 's3cret-token', 'x-other': key }
+    const answer = {
+      status: 200,
+      headers: { 'set-cookie': 'sid=s3cret-token', 'x-echo': key },
+      body: `{"token": "s3cret-token", "echo": "${key}"}`,
+    }
+    const error = { code: 'threw' as const, message: `The receiver threw Error: ${key}` }
+    const place = delivery.beginAttempt({ cause: 'event', at, headers: sent })
+    delivery.endAttempt(place, { duration_ms: 1, answer, error })
+    delivery.update({ status: 'blocked', reason: `Not sent to ${key}.` })
+    const shown = JSON.stringify(showDelivery(delivery.state, new Masker(() => [key])))
+    for (const secret of [key, 's3cret-token', 'url-token']) expect(shown).not.toContain(secret)
   })
 })
 
