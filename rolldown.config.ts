@@ -4,19 +4,19 @@ import { lettersInside } from './build/letters.js'
 import { thirdPartyNotices } from './build/third-party-notices.mjs'
 
 const { dependencies, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
-// Its types are part of ours, which makes it a dependency; its 95 modules take too long to load one by one.
+// zod is a dependency because its types are part of ours, but loading its 95 modules one by one takes too long.
 const { zod: _, ...outside } = { ...dependencies, ...peerDependencies }
 const patterns = Object.keys(outside).map((name) => new RegExp(`^${name}(?:/|$)`))
 
-/** Those who import our arbitraries have fast-check themselves; the program has it inside. */
+/** Users of our arbitraries have fast-check themselves; the program includes it. */
 function isOutside(id: string, importer: string | undefined): boolean {
   if (id === 'fast-check') return importer?.endsWith('/src/fuzz/fast-check.ts') === true
   return patterns.some((pattern) => pattern.test(id))
 }
 
 /**
- * The library's entries and the program, which share their chunks. Dependencies stay in `node_modules`; what is only a
- * development dependency is bundled. `prepare` is run by the build and not published.
+ * The library's entries and the program, which share chunks. Dependencies stay in `node_modules`; development dependencies
+ * are bundled. `prepare` is run by the build and is not published.
  */
 export default defineConfig({
   input: {
@@ -30,7 +30,7 @@ export default defineConfig({
   },
   external: isOutside,
   platform: 'node',
-  // Express loads its parsers of bodies, and with them tables of charsets, which nothing here uses.
+  // Express loads its body parsers with their charset tables, which nothing here uses.
   resolve: { alias: { 'body-parser': false } },
   tsconfig: 'tsconfig.build.json',
   logLevel: 'warn',

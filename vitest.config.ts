@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig, mergeConfig } from 'vitest/config'
 
-/** Settings of both suites. */
+/** The settings of both suites. */
 export const common = defineConfig({
   // The tests import this package by its name, as users do; `paths` in tsconfig.json leads to its source.
   resolve: { tsconfigPaths: true },
@@ -13,9 +13,9 @@ export const common = defineConfig({
     // Build machines are slow and shared; tests that hang still fail.
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // What is printed matters where a test fails.
+    // Output only matters if a test fails.
     silent: 'passed-only',
-    // Lines; also keeps comparing two large texts from taking minutes.
+    // In lines; also prevents a comparison of two large texts from taking minutes.
     diff: { truncateThreshold: 80 },
   },
 })
@@ -23,8 +23,8 @@ export const common = defineConfig({
 const inSourceOrTest = (ending: string) => [`src/**/*${ending}`, `test/**/*${ending}`]
 
 /**
- * The default suite: no build, no child processes. Its files share the processes of the workers, which is what makes it
- * fast; those that replace modules (`vi.mock`) are named `*.isolated.test.ts` and get processes of their own.
+ * The default suite: no build, no child processes. Its files share the workers' processes, which makes it fast. Files that
+ * replace modules (`vi.mock`) are named `*.isolated.test.ts` and get their own processes.
  */
 export default mergeConfig(
   common,

@@ -10,7 +10,7 @@ export default mergeConfig(
       globalSetup: ['test/support/build-package.ts'],
       testTimeout: 180_000,
       hookTimeout: 180_000,
-      // Other programs (browsers, stores, proxies) may fail on a machine without room; the report names what was retried.
+      // Other programs (browsers, stores, proxies) may fail on an overloaded machine; the report lists what was retried.
       retry: 'CI' in process.env ? 1 : 0,
     },
   }),

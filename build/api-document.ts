@@ -5,7 +5,7 @@ import { parseSync } from 'rolldown/utils'
 
 const root = join(import.meta.dirname, '..')
 
-/** What a program imports, where it is written, and what it is for. */
+/** The entries of the package: specifier, source file and purpose. */
 const entries = [
   ['agent-mailbox-sim', 'src/index.ts', 'The simulator; runs in any JavaScript runtime.'],
   ['agent-mailbox-sim/node', 'src/interceptor/node.ts', 'Intercepts the requests of this process.'],
@@ -15,12 +15,12 @@ const entries = [
   ['agent-mailbox-sim/fast-check', 'src/fuzz/fast-check.ts', 'Stories, mail and faults as arbitraries.'],
 ] as const
 
-/** A node of the syntax tree; each kind has fields of its own. */
+/** A node of the syntax tree; each kind has its own fields. */
 interface Node {
   readonly type: string
   readonly start: number
   readonly end: number
-  // biome-ignore lint/suspicious/noExplicitAny: the parser's types tell two hundred kinds apart.
+  // biome-ignore lint/suspicious/noExplicitAny: the parser's types distinguish two hundred kinds.
   readonly [key: string]: any
 }
 
@@ -29,16 +29,16 @@ interface Declared {
   readonly name: string
   readonly file: string
   readonly kind: 'function' | 'class' | 'value' | 'type'
-  /** Its documentation comment, with tags, without the marks of a comment. */
+  /** Its documentation comment, with tags, without comment marks. */
   readonly comment: string
   readonly code: string
-  /** The class or interface of the same file that it extends and that is not exported by itself. */
+  /** The class or interface of the same file that it extends and that is not exported itself. */
   readonly parent: string | undefined
 }
 
 interface Module {
   readonly declared: ReadonlyMap<string, Declared>
-  /** What other files it has a name from, by local or exported name. */
+  /** The files from which it imports or re-exports names, by local or exported name. */
   readonly from: ReadonlyMap<string, { readonly file: string; readonly name: string }>
   /** The names it exports. */
   readonly exported: readonly string[]
@@ -46,7 +46,7 @@ interface Module {
 
 const modules = new Map<string, Module>()
 
-/** Returns the reference of every public entry as a page of Markdown. */
+/** Formats the reference of all public entries as a page of Markdown. */
 export function formatApiDocument(): string {
   const shown = new Map<Declared, string>()
   const sections = entries.map(([entry, file, about]) => {
@@ -119,7 +119,7 @@ function fenced(code: string): string {
   return `\`\`\`ts\n${code}\n\`\`\``
 }
 
-/** Separates the tags of a comment from what it says. */
+/** Separates the tags of a comment from its text. */
 function readComment(comment: string) {
   const [text = '', ...tags] = comment.split(/(?:^|\s)@(?=(?:throws|example|see|internal)\b)/)
   const tagged = (tag: string): string[] =>
@@ -134,7 +134,7 @@ function readComment(comment: string) {
   }
 }
 
-/** Classes and interfaces of the sources that declarations mention and that no entry exports by name. */
+/** Returns the classes and interfaces of the sources that declarations mention but no entry exports by name. */
 function reachedFrom(own: readonly Declared[], shown: Map<Declared, string>, entry: string): Declared[] {
   const reached: Declared[] = []
   const visit = (from: Declared): void => {
@@ -151,8 +151,8 @@ function reachedFrom(own: readonly Declared[], shown: Map<Declared, string>, ent
 }
 
 /**
- * Returns the functions and methods of every entry that take an object by its fields, each with the type of that:
- * `Mail.receive: ReceiveInput`.
+ * Returns the functions and methods of all entries with an object parameter that is given by its fields, and the type of
+ * that parameter: `Mail.receive: ReceiveInput`.
  */
 export function functionsWithOptions(): string[] {
   const found = new Set<string>()
@@ -181,7 +181,7 @@ function exportsOf(file: string): Declared[] {
   return moduleOf(file).exported.flatMap((name) => find(file, name) ?? [])
 }
 
-/** Finds a declaration by the name under which a file knows it; undefined for what comes from a library. */
+/** Finds a declaration by its name in a file; undefined if it comes from a library. */
 function find(file: string, name: string): Declared | undefined {
   const module = moduleOf(file)
   const declared = module.declared.get(name)
@@ -240,7 +240,7 @@ function moduleOf(file: string): Module {
       })
     }
   }
-  // An interface that stands beside the file's exports is shown with whoever extends it.
+  // An interface that is not exported itself is shown with the declaration that extends it.
   for (const [name, one] of declared) {
     if (one.parent === undefined) continue
     const isHidden = declared.has(one.parent) && !exported.includes(one.parent)
@@ -270,7 +270,7 @@ function plain(comment: string): string {
     .trim()
 }
 
-/** A declaration as it is shown: without private members, indented by two spaces. */
+/** Formats a declaration without private members, indented by two spaces. */
 function tidy(code: string): string {
   return code
     .replace(/^declare /, '')

@@ -42,7 +42,7 @@ if (hash !== builtFrom()) {
   writeFileSync(stamp, hash)
 }
 
-/** Returns a digest of the contents of some files and folders; tests beside the code do not count. */
+/** Returns a digest of the contents of files and folders, without tests. */
 function hashOf(paths) {
   const digest = createHash('sha256')
   for (const path of paths) {
@@ -64,7 +64,7 @@ function builtFrom() {
   }
 }
 
-/** Writes what the default scenario and `empty` come to once loaded: starting them need neither generate nor parse. */
+/** Writes the default scenario and `empty` in loaded form, so that starting them requires no parsing and no generation. */
 async function prepareScenarios() {
   const { prepareScenarios } = await import(new URL('../dist/prepared/prepare.js', import.meta.url))
   for (const { name, content } of await prepareScenarios()) {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Removes the declaration files below a folder that none of the entries imports, directly or through another. */
+/** Removes the declaration files below a folder that no entry imports, directly or indirectly. */
 export function removeUnreachable(folder, entries) {
   const reached = new Set()
   const visit = (file) => {

@@ -1,7 +1,7 @@
 import { everyOperation, evidenceNote } from '../src/contract/gaps/gap.js'
 import { type Gap, type GapId, gapIds, gaps, type Reading } from '../src/contract/gaps.js'
 
-/** The areas of the register: what a gap's id begins with, and how it is headed. */
+/** The areas of the register: the prefix of the gaps' ids, and the heading. */
 type Area = GapId extends infer Id ? (Id extends `${infer Start}.${string}` ? Start : never) : never
 
 const areas: { readonly [Name in Area]: string } = {
@@ -18,7 +18,7 @@ const areas: { readonly [Name in Area]: string } = {
   format: 'Format of answers',
 }
 
-/** The register of gaps as a page of Markdown. */
+/** Formats the register of gaps as a page of Markdown. */
 export function formatGapsDocument(): string {
   const sections = Object.entries(areas).map(([area, title]) => {
     return [`## ${title}`, ...idsOf(area).map((id) => formatGap(id, gaps[id]))].join('\n\n')
@@ -72,7 +72,7 @@ function formatContents(): string {
   return ['## Contents', entries.join('\n')].join('\n\n')
 }
 
-/** The anchor that Markdown renderers give a heading. */
+/** Returns the anchor that Markdown renderers give a heading. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

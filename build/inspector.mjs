@@ -39,7 +39,7 @@ function settings(outDir, page) {
   }
 }
 
-/** Puts script and style into the report's page: it is one file, opened without a server. */
+/** Inlines script and style into the report's page, which is one file that is opened without a server. */
 async function inlineReport(folder) {
   const page = await readFile(join(folder, 'report.html'), 'utf8')
   const script = (await readFile(join(folder, 'report.js'), 'utf8')).replaceAll('</script', '<\\/script')

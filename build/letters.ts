@@ -7,8 +7,8 @@ const prefix = 'letters:'
 const shipped = /[\\/]src[\\/]scenario[\\/]letters[\\/]shipped\.ts$/
 
 /**
- * Has bundles carry the letters of a folder as JSON, each language on its own, instead of reading YAML when they run:
- * that takes fifty times as long, and needs a file system.
+ * Puts the letters of a folder into bundles as JSON, one module for each language, so that they are not read from YAML at
+ * run time: that takes fifty times as long and needs a file system.
  */
 export function lettersInside(folder: string): Plugin {
   const read = (name: string) => readFile(`${folder}/${name}`, 'utf8')
@@ -28,7 +28,7 @@ export function lettersInside(folder: string): Plugin {
   }
 }
 
-/** What stands in for src/scenario/letters/shipped.ts. */
+/** Returns the module that replaces src/scenario/letters/shipped.ts. */
 async function moduleOf(
   locales: readonly string[],
   read: (name: string) => Promise<string>,

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
 
-// Takes the picture of the documentation from the real page: npm run pictures. It needs Chromium. It ships with the
-// package, so bring it down to a palette of 64 colours afterwards (pngquant 64).
+// Takes the screenshot for the documentation: npm run pictures. Needs Chromium. The picture ships with the package, so
+// reduce it to a palette of 64 colours afterwards (pngquant 64).
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { startServer } = await import(pathToFileURL(join(root, 'dist/server/index.js')).href)
@@ -24,7 +24,7 @@ try {
   await server.close()
 }
 
-/** Has a client list threads, meet a fault and read a conversation, while the story goes on. */
+/** Lists threads, meets a fault and reads a conversation like a client, while the story continues. */
 async function tellAStory() {
   const { simulator, url } = server
   simulator.webhooks.on('*', () => new Response('taken'))

@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
-// Prepares a release: npm run release -- <version|major|minor|patch> [--repository URL] [--dry-run]. It checks, writes the
-// version, the changelog and the public addresses of the package, commits and tags; the tag's CI publishes, since only
-// there npm can attest where the package was built (provenance).
+// Prepares a release: npm run release -- <version|major|minor|patch> [--repository URL] [--dry-run]. It runs the checks,
+// writes the version, the changelog and the public URLs of the package, commits and tags. The CI job of the tag publishes
+// it, because npm can only attest there where the package was built (provenance).
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const { values: flags, positionals } = parseArgs({
@@ -76,7 +76,7 @@ function release() {
   print(`Next: git push --follow-tags`)
 }
 
-/** Returns the web page of a repository, given by any of the ways in which git names it; undefined of a folder. */
+/** Returns the web page of a repository from any form of its git URL; undefined for a folder. */
 function siteOf(address) {
   const site = address
     .replace(/^git\+/, '')

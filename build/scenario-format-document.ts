@@ -4,7 +4,7 @@ import { createScenarioJsonSchema, type JsonSchema } from '../src/scenario/forma
 import * as values from '../src/scenario/format/values.js'
 import { expectationKinds } from '../src/world/index.js'
 
-/** The format of scenario files as a page of Markdown, made from its JSON Schema. */
+/** Formats the JSON Schema of scenario files as a page of Markdown. */
 export function formatScenarioDocument(): string {
   const { $defs = {}, ...whole } = createScenarioJsonSchema()
   const parts = Object.entries({ scenario: { ...whole, title: 'Scenario' }, ...$defs })
@@ -28,7 +28,7 @@ to it, with examples. \`agent-mailbox-sim scenarios schema\` prints the same as 
 
 const textTitle = 'Kinds of text'
 
-/** The anchor that Markdown renderers give a heading. */
+/** Returns the anchor that Markdown renderers give a heading. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -47,7 +47,7 @@ function formatPart(name: string, part: JsonSchema, words: Words): string {
   return name === 'expectation' ? `${table}\n\n${formatBeside()}` : table
 }
 
-/** The keys of a part, and those of the parts in it that have no name. */
+/** Returns the rows for the keys of a part, including those of unnamed parts inside it. */
 function rowsOf({ properties = {}, required = [] }: JsonSchema, prefix: string, words: Words): string[] {
   return Object.entries(properties as Record<string, JsonSchema>).flatMap(([key, schema]) => {
     const otherwise = required.includes(key) ? 'required' : defaultOf(schema)
@@ -56,13 +56,13 @@ function rowsOf({ properties = {}, required = [] }: JsonSchema, prefix: string, 
   })
 }
 
-/** What a key has that is left out; nothing, where that is what its meaning tells. */
+/** Returns the default of a key; empty if it has none, or if its description says it. */
 function defaultOf({ default: value }: JsonSchema): string {
   if (value === undefined) return ''
   return code(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
-/** Which keys go with what an expectation is about. */
+/** Formats the table of the keys that each kind of expectation accepts. */
 function formatBeside(): string {
   const rows = expectationKinds.map((kind) => {
     const keys = keysBeside[kind]
@@ -109,7 +109,7 @@ const typeWords: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-/** Says in a few words of Markdown what a JSON Schema allows; `link` names what it refers to. */
+/** Returns a function that describes a JSON Schema in a few words of Markdown; `link` formats its references. */
 function wordsFor(link: (reference: string) => string): (schema: JsonSchema) => string {
   return words
 
@@ -148,7 +148,7 @@ function wordsFor(link: (reference: string) => string): (schema: JsonSchema) => 
     return typeof value === 'object' ? `by name: ${words(value)}` : 'object'
   }
 
-  /** Where keys are known and alike, their values are told once. */
+  /** If all known keys have the same type of value, the type is only stated once. */
   function alternative(option: JsonSchema): string {
     const [value] = Object.values(option.properties ?? {}) as JsonSchema[]
     return value ? `by name: ${words(value)}` : words(option)

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Writes the licences of all packages that went into a bundle to a file beside it, as those licences ask.
+ * Writes the licences of all packages in a bundle to a file next to it, as these licences require.
  * @param {string} fileName
  * @returns {import('rolldown').Plugin}
  */
@@ -21,7 +21,7 @@ export function thirdPartyNotices(fileName) {
 }
 
 /**
- * The folder of the package that a module is of; undefined for this project's own.
+ * Returns the folder of the package that contains a module; undefined for this project's modules.
  * @param {string} module
  */
 function packageFolder(module) {
