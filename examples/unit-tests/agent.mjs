@@ -1,4 +1,4 @@
-/** An agent that reads its unread mail and says by its display name how much there was. */
+/** An agent that reads its unread mail and shows the number of unread threads in its display name. */
 
 const pageSize = 50
 
@@ -12,7 +12,7 @@ export function createAgent({ baseUrl, apiKey, handle }) {
     }
   }
 
-  // A page with fewer threads than asked for is the last; what `total` counts is not promised.
+  // A page that is not full is the last one; the interface does not define what `total` counts.
   async function unreadThreads() {
     const unread = []
     for (let offset = 0; ; offset += pageSize) {
@@ -23,13 +23,13 @@ export function createAgent({ baseUrl, apiKey, handle }) {
     }
   }
 
-  // Sorted here, since the order of the list is not promised either.
+  // Sorted here, because the interface does not define the order of the list either.
   async function latestMessage(thread) {
     const { messages } = await request(`/mail/messages?thread_id=${thread.id}`)
     return messages.sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))[0]
   }
 
-  /** The latest message of every unread thread, by subject. */
+  /** Returns the latest message of every unread thread, by subject. */
   async function readMail() {
     const threads = await unreadThreads()
     const mail = {}

@@ -1,4 +1,4 @@
-/** The scenario of these tests: a desk with two unread threads, the older one behind a page of read ones. */
+/** The scenario of these tests: a desk with two unread threads, the older of which is after a page of read ones. */
 export const desk = {
   scenario: 'desk',
   identities: [

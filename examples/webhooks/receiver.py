@@ -1,7 +1,7 @@
-"""Receives webhook deliveries in whichever of the shapes that the interface leaves open they come: proves them, answers
-200 at once, and works afterwards, once for each event. What happened it reads from the service, not from the body.
+"""Receives webhook deliveries in every form that the interface allows. It verifies them, answers 200 at once, and then
+processes each event once. It reads what happened from the service, not from the body.
 
-Python 3.9 and its standard library are enough.
+It needs Python 3.9 and only its standard library.
 """
 
 import base64
@@ -21,18 +21,18 @@ from urllib.request import Request, urlopen
 BASE_URL = os.environ.get("MAILBOX_BASE_URL")
 API_KEY = os.environ.get("MAILBOX_API_KEY", "test-key")
 PORT = int(os.environ.get("PORT", "8787"))
-# A path that nobody can guess, since a delivery may come with neither token nor signature.
+# Choose a path that nobody can guess, because deliveries may have neither a token nor a signature.
 PATH = os.environ.get("WEBHOOK_PATH", "/hook")
 TOKEN = os.environ.get("WEBHOOK_TOKEN")
 SECRET = os.environ.get("WEBHOOK_SECRET")
-# Once you know what the service sends, refuse what comes without: WEBHOOK_REQUIRE=token,signature
+# When you know what the service sends, refuse deliveries without it: WEBHOOK_REQUIRE=token,signature
 REQUIRED = os.environ.get("WEBHOOK_REQUIRE", "").split(",")
 TOLERANCE = float(os.environ.get("WEBHOOK_TOLERANCE", "300"))
-LARGEST_BODY = 1024 * 1024
+MAX_BODY = 1024 * 1024
 
 
 class Refusal(Exception):
-    """A delivery that is answered with this status instead of 200."""
+    """Raised to answer a delivery with this status instead of 200."""
 
     def __init__(self, status, message):
         super().__init__(message)
@@ -40,12 +40,12 @@ class Refusal(Exception):
 
 
 def same(one, other):
-    """Compares in a time that does not tell how much is equal."""
+    """Compares in constant time, so that the duration does not reveal how much is equal."""
     return hmac.compare_digest(one.encode(), other.encode())
 
 
 def check_token(headers):
-    """Compares the token, where one comes."""
+    """Compares the token, if there is one."""
     bearer = re.match(r"Bearer +(.+)$", headers.get("Authorization", ""), re.IGNORECASE)
     token = bearer[1] if bearer else headers.get("X-Auth-Token")
     if token is None:
@@ -56,7 +56,7 @@ def check_token(headers):
 
 
 def check_signature(headers, body):
-    """Verifies the signature over the very bytes of the body, where one comes."""
+    """Verifies the signature over the exact bytes of the body, if there is one."""
     if "webhook-signature" in headers:
         check = standard_signature
     elif "x-webhook-signature" in headers:
@@ -67,37 +67,37 @@ def check_signature(headers, body):
         return
     if not SECRET:
         return
-    right, timestamp, candidates = check(headers, body)
-    if not any(same(candidate, right) for candidate in candidates):
+    expected, timestamp, candidates = check(headers, body)
+    if not any(same(candidate, expected) for candidate in candidates):
         raise Refusal(401, "wrong signature")
-    # An old delivery with a right signature is one that somebody has recorded and sends again.
+    # An old delivery with a correct signature may have been recorded by somebody who sends it again.
     if not re.fullmatch(r"\d+", timestamp) or abs(time.time() - int(timestamp)) > TOLERANCE:
         raise Refusal(401, "signed too long ago")
 
 
 def standard_signature(headers, body):
-    """Standard Webhooks: `webhook-signature: v1,<base64> v1,<base64>` with an id and a time beside it."""
+    """Standard Webhooks: `webhook-signature: v1,<base64> v1,<base64>`, with an id and a time in other headers."""
     timestamp = headers.get("webhook-timestamp", "")
     key = base64.b64decode(SECRET[len("whsec_") :] if SECRET.startswith("whsec_") else SECRET)
     signed = f"{headers.get('webhook-id')}.{timestamp}.".encode() + body
-    right = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
-    return right, timestamp, [one[3:] for one in headers["webhook-signature"].split(" ") if one.startswith("v1,")]
+    expected = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+    return expected, timestamp, [one[3:] for one in headers["webhook-signature"].split(" ") if one.startswith("v1,")]
 
 
 def timestamped_signature(headers, body):
     """The other scheme: `x-webhook-signature: t=<seconds>,v1=<hexadecimal>`."""
     parts = headers["x-webhook-signature"].split(",")
     timestamp = next((part[2:] for part in parts if part.startswith("t=")), "")
-    right = hmac.new(SECRET.encode(), f"{timestamp}.".encode() + body, hashlib.sha256).hexdigest()
-    return right, timestamp, [part[3:] for part in parts if part.startswith("v1=")]
+    expected = hmac.new(SECRET.encode(), f"{timestamp}.".encode() + body, hashlib.sha256).hexdigest()
+    return expected, timestamp, [part[3:] for part in parts if part.startswith("v1=")]
 
 
 def event_of(body):
-    """The event in a body: its type and its ids, whatever they are wrapped in."""
+    """Returns the type and the ids of the event in a body, in any of the possible structures."""
     try:
         envelope = as_object(json.loads(body))
     except ValueError:
-        raise Refusal(400, "a body that is no JSON") from None
+        raise Refusal(400, "the body is not JSON") from None
     data = as_object(envelope.get("data")) or envelope
     message = as_object(data.get("message"))
     event = (
@@ -105,9 +105,9 @@ def event_of(body):
         data.get("message_id", message.get("id")),
         data.get("thread_id", message.get("thread_id")),
     )
-    # Not 200, which would have the service believe that somebody knows of the event.
+    # Not 200, because the service would then assume that the event has been received.
     if not all(isinstance(value, str) for value in event):
-        raise Refusal(400, "a body without the type of an event and the ids of a message and its thread")
+        raise Refusal(400, "the body lacks the type of the event or the ids of the message and its thread")
     return event
 
 
@@ -115,33 +115,33 @@ def as_object(value):
     return value if isinstance(value, dict) else {}
 
 
-# Type and message of the events that were taken. Another program keeps them where they outlive it.
-taken = set()
+# The type and message of each received event. A real program would store them persistently.
+received = set()
 lock = threading.Lock()
-waiting = queue.Queue()
+pending = queue.Queue()
 
 
-def take(event):
-    """Takes an event that has not been taken before, for the worker."""
+def enqueue(event):
+    """Queues an event for the worker, unless it has been received before."""
     with lock:
-        if event[:2] in taken:
+        if event[:2] in received:
             return
-        taken.add(event[:2])
-    waiting.put(event)
+        received.add(event[:2])
+    pending.put(event)
 
 
 def work():
-    """Works on one event after the other."""
+    """Processes one event after another."""
     while True:
-        event = waiting.get()
+        event = pending.get()
         try:
             handle(*event)
-        except Exception as error:  # The next event is not to wait for this one.
+        except Exception as error:  # A failure must not stop the next event.
             print(f"{event[0]} {event[1]}: {error}", file=sys.stderr, flush=True)
 
 
 def handle(event_type, message_id, thread_id):
-    """Your work: here, it says what happened to which message, as the service shows it."""
+    """Your own code. Here it prints what happened to which message, as the service shows it."""
     if not BASE_URL:
         print(f"{event_type}: {message_id}", flush=True)
         return
@@ -151,7 +151,7 @@ def handle(event_type, message_id, thread_id):
         messages = json.load(answer)["messages"]
     message = next((message for message in messages if message["id"] == message_id), None)
     if message is None:
-        raise LookupError("the service knows no such message")
+        raise LookupError("the service does not have this message")
     print(f"{event_type}: {message_id} from {message['from']}: {message['subject']}", flush=True)
 
 
@@ -162,11 +162,11 @@ class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
         try:
             if self.path.split("?")[0] != PATH:
-                raise Refusal(404, "another path")
+                raise Refusal(404, "unknown path")
             check_token(self.headers)
             body = self.body()
             check_signature(self.headers, body)
-            take(event_of(body))
+            enqueue(event_of(body))
             self.answer(200)
         except Refusal as refusal:
             print(f"refused: {refusal}", file=sys.stderr, flush=True)
@@ -175,21 +175,21 @@ class Receiver(BaseHTTPRequestHandler):
     def body(self):
         length = self.headers.get("Content-Length", "")
         if not length.isdigit():
-            raise Refusal(411, "a body of unknown length")
-        if int(length) > LARGEST_BODY:
-            raise Refusal(413, "a body that is too large")
+            raise Refusal(411, "the length of the body is unknown")
+        if int(length) > MAX_BODY:
+            raise Refusal(413, "the body is too large")
         return self.rfile.read(int(length))
 
     def answer(self, status):
         self.send_response(status)
         self.send_header("Content-Length", "0")
-        # Of a body that is refused, there may be more to come.
+        # After a refusal, unread parts of the body may still arrive on the connection.
         if status != 200:
             self.send_header("Connection", "close")
         self.end_headers()
 
     def log_message(self, *_):
-        """Requests are not logged: their paths and headers hold secrets."""
+        """Logs nothing, because the paths and headers of requests contain secrets."""
 
 
 if __name__ == "__main__":

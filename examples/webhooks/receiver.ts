@@ -1,17 +1,17 @@
 /**
- * Receives webhook deliveries in whichever of the shapes that the interface leaves open they come: proves them, answers
- * 200 at once, and works afterwards, once for each event. What happened it reads from the service, not from the body.
+ * Receives webhook deliveries in every form that the interface allows. It verifies them, answers 200 at once, and then
+ * processes each event once. It reads what happened from the service, not from the body.
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 
 const { MAILBOX_BASE_URL, MAILBOX_API_KEY = 'test-key', PORT = '8787' } = process.env
-// A path that nobody can guess, since a delivery may come with neither token nor signature.
+// Choose a path that nobody can guess, because deliveries may have neither a token nor a signature.
 const { WEBHOOK_PATH = '/hook', WEBHOOK_TOKEN, WEBHOOK_SECRET } = process.env
-// Once you know what the service sends, refuse what comes without: WEBHOOK_REQUIRE=token,signature
+// When you know what the service sends, refuse deliveries without it: WEBHOOK_REQUIRE=token,signature
 const { WEBHOOK_REQUIRE = '', WEBHOOK_TOLERANCE = '300' } = process.env
-const largestBody = 1024 * 1024
+const maxBody = 1024 * 1024
 
 interface MailEvent {
   type: string
@@ -19,7 +19,7 @@ interface MailEvent {
   threadId: string
 }
 
-/** A delivery that is answered with this status instead of 200. */
+/** Thrown to answer a delivery with this status instead of 200. */
 class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -29,19 +29,19 @@ class Refusal extends Error {
   }
 }
 
-/** A field of the header that comes once. */
+/** Returns the first value of a header field. */
 function field(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value[0] : value
 }
 
-/** Compares in a time that does not tell how much is equal. */
+/** Compares in constant time, so that the duration does not reveal how much is equal. */
 function same(one: string, other: string): boolean {
   const [first, second] = [Buffer.from(one), Buffer.from(other)]
   return first.length === second.length && timingSafeEqual(first, second)
 }
 
-/** Compares the token, where one comes. @throws Refusal */
+/** Compares the token, if there is one. @throws Refusal */
 function checkToken(headers: IncomingHttpHeaders): void {
   const bearer = /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1]
   const token = bearer ?? field(headers, 'x-auth-token')
@@ -50,7 +50,7 @@ function checkToken(headers: IncomingHttpHeaders): void {
   } else if (WEBHOOK_TOKEN && !same(token, WEBHOOK_TOKEN)) throw new Refusal(401, 'wrong token')
 }
 
-/** Verifies the signature over the very bytes of the body, where one comes. @throws Refusal */
+/** Verifies the signature over the exact bytes of the body, if there is one. @throws Refusal */
 function checkSignature(headers: IncomingHttpHeaders, body: Buffer): void {
   const signature = standardSignature(headers) ?? timestampedSignature(headers)
   if (signature === undefined) {
@@ -59,9 +59,9 @@ function checkSignature(headers: IncomingHttpHeaders, body: Buffer): void {
   }
   if (!WEBHOOK_SECRET) return
   const { key, encoding, signed, timestamp, candidates } = signature
-  const right = createHmac('sha256', key(WEBHOOK_SECRET)).update(signed).update(body).digest(encoding)
-  if (!candidates.some((candidate) => same(candidate, right))) throw new Refusal(401, 'wrong signature')
-  // An old delivery with a right signature is one that somebody has recorded and sends again.
+  const expected = createHmac('sha256', key(WEBHOOK_SECRET)).update(signed).update(body).digest(encoding)
+  if (!candidates.some((candidate) => same(candidate, expected))) throw new Refusal(401, 'wrong signature')
+  // An old delivery with a correct signature may have been recorded by somebody who sends it again.
   const age = Math.abs(Date.now() / 1000 - Number(timestamp))
   if (!(age <= Number(WEBHOOK_TOLERANCE))) throw new Refusal(401, 'signed too long ago')
 }
@@ -69,13 +69,13 @@ function checkSignature(headers: IncomingHttpHeaders, body: Buffer): void {
 interface Signature {
   key: (secret: string) => Buffer
   encoding: 'base64' | 'hex'
-  /** What is signed before the body. */
+  /** The text that is signed before the body. */
   signed: string
   timestamp: string
   candidates: string[]
 }
 
-/** Standard Webhooks: `webhook-signature: v1,<base64> v1,<base64>` with an id and a time beside it. */
+/** Standard Webhooks: `webhook-signature: v1,<base64> v1,<base64>`, with an id and a time in other headers. */
 function standardSignature(headers: IncomingHttpHeaders): Signature | undefined {
   const signatures = field(headers, 'webhook-signature')
   if (signatures === undefined) return undefined
@@ -105,22 +105,22 @@ function timestampedSignature(headers: IncomingHttpHeaders): Signature | undefin
   }
 }
 
-/** The event in a body: its type and its ids, whatever they are wrapped in. @throws Refusal */
+/** Returns the type and the ids of the event in a body, in any of the possible structures. @throws Refusal */
 function eventOf(body: Buffer): MailEvent {
   let envelope: Record<string, unknown>
   try {
     envelope = object(JSON.parse(body.toString())) ?? {}
   } catch {
-    throw new Refusal(400, 'a body that is no JSON')
+    throw new Refusal(400, 'the body is not JSON')
   }
   const data = object(envelope['data']) ?? envelope
   const message = object(data['message']) ?? {}
   const type = envelope['event'] ?? envelope['type']
   const messageId = data['message_id'] ?? message['id']
   const threadId = data['thread_id'] ?? message['thread_id']
-  // Not 200, which would have the service believe that somebody knows of the event.
+  // Not 200, because the service would then assume that the event has been received.
   if (typeof type !== 'string' || typeof messageId !== 'string' || typeof threadId !== 'string')
-    throw new Refusal(400, 'a body without the type of an event and the ids of a message and its thread')
+    throw new Refusal(400, 'the body lacks the type of the event or the ids of the message and its thread')
   return { type, messageId, threadId }
 }
 
@@ -128,33 +128,33 @@ function object(value: unknown): Record<string, unknown> | undefined {
   return value && typeof value === 'object' ? { ...value } : undefined
 }
 
-/** The bytes of a body. @throws Refusal */
+/** Reads the bytes of a body. @throws Refusal */
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const tooLarge = new Refusal(413, 'a body that is too large')
-  if (Number(request.headers['content-length']) > largestBody) throw tooLarge
+  const tooLarge = new Refusal(413, 'the body is too large')
+  if (Number(request.headers['content-length']) > maxBody) throw tooLarge
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request) {
     size += chunk.length
-    if (size > largestBody) throw tooLarge
+    if (size > maxBody) throw tooLarge
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }
 
-/** Type and message of the events that were taken. Another program keeps them where they outlive it. */
-const taken = new Set<string>()
+/** The type and message of each received event. A real program would store them persistently. */
+const received = new Set<string>()
 let work = Promise.resolve()
 
-/** Takes an event that has not been taken before, and works on it when it is its turn. */
-function take(event: MailEvent): void {
+/** Queues an event, unless it has been received before. */
+function enqueue(event: MailEvent): void {
   const name = `${event.type} ${event.messageId}`
-  if (taken.has(name)) return
-  taken.add(name)
+  if (received.has(name)) return
+  received.add(name)
   work = work.then(() => handle(event)).catch((error) => console.error(`${name}: ${error}`))
 }
 
-/** Your work: here, it says what happened to which message, as the service shows it. */
+/** Your own code. Here it prints what happened to which message, as the service shows it. */
 async function handle({ type, messageId, threadId }: MailEvent): Promise<void> {
   if (!MAILBOX_BASE_URL) return console.log(`${type}: ${messageId}`)
   const query = new URLSearchParams({ thread_id: threadId, limit: '100' })
@@ -163,21 +163,21 @@ async function handle({ type, messageId, threadId }: MailEvent): Promise<void> {
   if (!answer.ok) throw new Error(`the messages of ${threadId} were answered ${answer.status}`)
   const { messages } = (await answer.json()) as { messages: { id: string; from: string; subject: string }[] }
   const message = messages.find(({ id }) => id === messageId)
-  if (!message) throw new Error('the service knows no such message')
+  if (!message) throw new Error('the service does not have this message')
   console.log(`${type}: ${messageId} from ${message.from}: ${message.subject}`)
 }
 
 const server = createServer(async (request, response) => {
   try {
-    if (request.url?.split('?')[0] !== WEBHOOK_PATH) throw new Refusal(404, 'another path')
-    if (request.method !== 'POST') throw new Refusal(405, 'another method')
+    if (request.url?.split('?')[0] !== WEBHOOK_PATH) throw new Refusal(404, 'unknown path')
+    if (request.method !== 'POST') throw new Refusal(405, 'unsupported method')
     checkToken(request.headers)
     const body = await bodyOf(request)
     checkSignature(request.headers, body)
-    take(eventOf(body))
+    enqueue(eventOf(body))
     response.writeHead(200).end()
   } catch (error) {
-    // What is no refusal is a connection that broke off, or a mistake in here: the service is to try again.
+    // Any other error is a broken connection or a mistake in this program: the service should try again.
     const status = error instanceof Refusal ? error.status : 500
     console.error(`refused: ${error}`)
     response.writeHead(status, { Connection: 'close' }).end()

@@ -1,7 +1,7 @@
-"""A mail-reading agent that relies on nothing the interface leaves open. Each round it looks for refunds that wait,
-and says in the description of its identity how many they are.
+"""A mail-reading agent that does not rely on anything that the interface leaves open. In each round it looks for refunds
+that are waiting, and writes their number into the description of its identity.
 
-A refund waits as long as the last word in its thread is the customer's. Python 3.9 and its standard library are enough.
+A refund is waiting while the latest message in its thread is from the customer. Needs only Python 3.9.
 """
 
 import json
@@ -22,16 +22,16 @@ PAGE_SIZE = 50
 
 
 def request(address, method="GET", body=None):
-    """Asks for something of the service, and again when it is busy. Gives None for 404, else headers and body."""
+    """Sends a request, and again while the service is busy. Returns headers and body, or None for 404."""
     url = urljoin(BASE_URL, address)
-    asked = Request(url, method=method, data=None if body is None else json.dumps(body).encode())
-    asked.add_header("Content-Type", "application/json")
-    # A file may lie elsewhere, and the key is nobody else's business; nor is it that of where a redirect leads.
+    outgoing = Request(url, method=method, data=None if body is None else json.dumps(body).encode())
+    outgoing.add_header("Content-Type", "application/json")
+    # Files may be on another host, which must not receive the key; neither must the target of a redirect.
     if urlsplit(url)[:2] == urlsplit(BASE_URL)[:2]:
-        asked.add_unredirected_header("Authorization", f"Bearer {API_KEY}")
+        outgoing.add_unredirected_header("Authorization", f"Bearer {API_KEY}")
     for attempt in range(1, 6):
         try:
-            with urlopen(asked, timeout=10) as answer:
+            with urlopen(outgoing, timeout=10) as answer:
                 return answer.headers, answer.read()
         except HTTPError as error:
             error.close()
@@ -43,7 +43,7 @@ def request(address, method="GET", body=None):
 
 
 def wait_of(error):
-    """How long to wait before asking again, in seconds: as long as the service says, else one."""
+    """Returns how long to wait before a retry, in seconds: as long as the service says, or else one."""
     after = error.headers.get("Retry-After", "1")
     if after.isdigit():
         return max(int(after), 0.1)
@@ -54,13 +54,13 @@ def wait_of(error):
 
 
 def listed(name, **query):
-    """A list of the service; one of something that is not there is empty."""
+    """Requests a list from the service; returns an empty list for 404."""
     answer = request(f"/api/v1/mail/{name}?{urlencode(query)}")
     return json.loads(answer[1])[name] if answer else []
 
 
 def read_threads(threads):
-    """Reads all pages. One that is not full is the last: `total` may count anything."""
+    """Reads all pages. A page that is not full is the last one; `total` may count anything."""
     offset = 0
     while True:
         page = listed("threads", agent=HANDLE, limit=PAGE_SIZE, offset=offset)
@@ -71,12 +71,12 @@ def read_threads(threads):
 
 
 def refund_of(thread):
-    """What a thread asks for, where it is about a refund and the customer has the last word; else None."""
+    """Returns the refund that a thread is waiting for; None if the latest message is not from the customer."""
     messages = listed("messages", thread_id=thread["id"], limit=100)
     if len(messages) < thread["message_count"]:
         print(f"{thread['id']}: only {len(messages)} of {thread['message_count']} messages", file=sys.stderr)
     messages.sort(key=lambda message: instant(message["created_at"]), reverse=True)
-    # The other direction is not documented, so this is the one to compare with.
+    # The value of the other direction is not documented, so this compares with "inbound".
     if not messages or messages[0]["direction"] != "inbound":
         return None
     customers = [message for message in messages if message["direction"] == "inbound"]
@@ -89,17 +89,17 @@ def refund_of(thread):
 
 
 def instant(text):
-    """A timestamp as a time, whatever its precision; before Python 3.11 the Z was not understood."""
+    """Parses a timestamp of any precision; before Python 3.11, the Z is not supported."""
     return datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 
 def words_of(message):
-    """What a message says: its text, or else its HTML without the tags."""
+    """Returns the text of a message, or else its HTML without the tags."""
     return message.get("text") or re.sub(r"<[^>]*>", " ", message.get("html") or "").replace("&nbsp;", " ")
 
 
 def has_receipt(messages):
-    """Whether a PDF is attached. An entry need not tell more than where the file is; the file tells its type."""
+    """Returns whether a PDF is attached. An entry may only have the URL of the file, so the file's own type counts."""
     for entry in (entry for message in messages for entry in message["attachments"]):
         address = entry.get("url") or entry.get("download_url")
         file = address and request(address)
@@ -108,14 +108,14 @@ def has_receipt(messages):
     return False
 
 
-# The threads by id. One that new mail moves to a page that was read already is known from the round before.
+# The threads by id, kept between rounds: new mail may move a thread to a page that has already been read.
 threads = {}
-# What a round found in a thread, beside its stamp; it is read again when that is another.
+# The stamp and the refund of each thread; a thread is read again when its stamp changes.
 found = {}
 
 
 def waiting_refunds():
-    """The refunds that wait; reads only the threads in which something has happened."""
+    """Returns the refunds that are waiting; reads only threads that have changed."""
     read_threads(threads)
     for thread in threads.values():
         stamp = (thread["message_count"], thread["last_message_at"])
@@ -136,7 +136,7 @@ def described(refunds):
 
 
 def work_round(reported):
-    """One round: looks, and says what it saw where that is not what it has reported; gives what it says now."""
+    """Runs one round: updates the description if it differs from the reported one, and returns it."""
     description = described(waiting_refunds())
     if description != reported:
         if request(f"/api/v1/identities/{HANDLE}", "PATCH", {"description": description}) is None:
@@ -151,7 +151,7 @@ def main():
         try:
             reported = work_round(reported)
         except Exception as error:
-            # The next round may do better; where there is none, whoever started this is to know.
+            # The next round may succeed; without one, the exit status reports the failure.
             print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
             if "--once" in sys.argv:
                 sys.exit(1)

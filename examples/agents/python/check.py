@@ -1,5 +1,5 @@
-"""Runs an agent once, and fails unless its description is the right one for the refunds of `refunds.yaml`.
-It is the test that `explore` repeats under every reading: `check.py careful.py`.
+"""Runs an agent once and fails unless its description is correct for the refunds in `refunds.yaml`.
+`explore` repeats this test under every reading: `check.py careful.py`.
 """
 
 import json
@@ -15,7 +15,7 @@ EXPECTED = "Refunds waiting: 4, receipts: 2, EUR 225.35, since 2025-10-27"
 agent = os.path.join(os.path.dirname(os.path.abspath(__file__)), (sys.argv[1:] or ["careful.py"])[0])
 status = subprocess.run([sys.executable, agent, "--once"]).returncode
 if status != 0:
-    sys.exit(f"The agent ended with the status {status}.")
+    sys.exit(f"The agent ended with status {status}.")
 
 identity = Request(f"{BASE_URL}/api/v1/identities/support", headers={"Authorization": f"Bearer {API_KEY}"})
 with urlopen(identity) as answer:

@@ -1,8 +1,8 @@
 /**
- * A mail-reading agent that relies on nothing the interface leaves open. Each round it looks for refunds that wait,
- * and says in the description of its identity how many they are.
+ * A mail-reading agent that does not rely on anything that the interface leaves open. In each round it looks for refunds
+ * that are waiting, and writes their number into the description of its identity.
  *
- * A refund waits as long as the last word in its thread is the customer's.
+ * A refund is waiting while the latest message in its thread is from the customer.
  */
 
 const { MAILBOX_BASE_URL = 'http://127.0.0.1:4280', MAILBOX_API_KEY = 'test-key' } = process.env
@@ -30,17 +30,17 @@ interface Refund {
   since: number
 }
 
-/** The threads by id. One that new mail moves to a page that was read already is known from the round before. */
+/** The threads by id, kept between rounds: new mail may move a thread to a page that has already been read. */
 const threads = new Map<string, Thread>()
-/** What a round found in a thread; it is read again when its stamp is another. */
+/** The stamp and the refund of each thread; a thread is read again when its stamp changes. */
 const known = new Map<string, { stamp: string; refund: Refund | undefined }>()
 let reported = ''
 
-/** Asks for something of the service, and again when it is busy; 404 is for the caller. */
+/** Sends a request, and again while the service is busy; returns an answer with status 404. */
 async function request(address: string, options: RequestInit = {}): Promise<Response> {
   const url = new URL(address, MAILBOX_BASE_URL)
   const headers = new Headers({ 'Content-Type': 'application/json' })
-  // A file may lie elsewhere, and the key is nobody else's business.
+  // Files may be on another host, which must not receive the key.
   if (url.origin === new URL(MAILBOX_BASE_URL).origin)
     headers.set('Authorization', `Bearer ${MAILBOX_API_KEY}`)
   for (let attempt = 1; ; attempt++) {
@@ -53,7 +53,7 @@ async function request(address: string, options: RequestInit = {}): Promise<Resp
   }
 }
 
-/** How long to wait before asking again, in milliseconds: as long as the service says, else a second. */
+/** Returns how long to wait before a retry, in milliseconds: as long as the service says, or else a second. */
 function waitOf(answer: Response): number {
   const after = answer.headers.get('Retry-After') ?? '1'
   const wait = /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now()
@@ -62,14 +62,14 @@ function waitOf(answer: Response): number {
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** A list of the service; one of something that is not there is empty. */
+/** Requests a list from the service; returns an empty list for 404. */
 async function list<Item>(name: string, query: Record<string, string | number>): Promise<Item[]> {
   const search = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, `${value}`]))
   const answer = await request(`/api/v1/mail/${name}?${search}`)
   return answer.ok ? (await answer.json())[name] : []
 }
 
-/** Reads all pages. One that is not full is the last; `total` may count anything. */
+/** Reads all pages. A page that is not full is the last one; `total` may count anything. */
 async function readThreads(): Promise<void> {
   for (let offset = 0; ; offset += pageSize) {
     const page = await list<Thread>('threads', { agent: handle, limit: pageSize, offset })
@@ -78,14 +78,14 @@ async function readThreads(): Promise<void> {
   }
 }
 
-/** What a thread asks for, where it is about a refund and the customer has the last word. */
+/** Returns the refund that a thread is waiting for; undefined if the latest message is not from the customer. */
 async function refundOf({ id, message_count }: Thread): Promise<Refund | undefined> {
   const messages = await list<Message>('messages', { thread_id: id, limit: 100 })
   if (messages.length < message_count)
     console.error(`${id}: only ${messages.length} of ${message_count} messages`)
   messages.sort((one, other) => Date.parse(other.created_at) - Date.parse(one.created_at))
   const [newest] = messages
-  // The other direction is not documented, so this is the one to compare with.
+  // The value of the other direction is not documented, so this compares with `inbound`.
   if (newest?.direction !== 'inbound') return undefined
   const customers = messages.filter(({ direction }) => direction === 'inbound')
   const amounts = customers.map((message) => /EUR\s*(\d+\.\d\d)/.exec(wordsOf(message))?.[1])
@@ -96,12 +96,12 @@ async function refundOf({ id, message_count }: Thread): Promise<Refund | undefin
   }
 }
 
-/** What a message says: its text, or else its HTML without the tags. */
+/** Returns the text of a message, or else its HTML without the tags. */
 function wordsOf({ text, html }: Message): string {
   return text || (html ?? '').replace(/<[^>]*>/g, ' ').replaceAll('&nbsp;', ' ')
 }
 
-/** Whether a PDF is attached. An entry need not tell more than where the file is; the file tells its type. */
+/** Returns whether a PDF is attached. An entry may only have the URL of the file, so the file's own type counts. */
 async function hasReceipt(messages: Message[]): Promise<boolean> {
   for (const { url, download_url } of messages.flatMap(({ attachments }) => attachments)) {
     const address = url ?? download_url
@@ -113,7 +113,7 @@ async function hasReceipt(messages: Message[]): Promise<boolean> {
   return false
 }
 
-/** The refunds that wait; reads only the threads in which something has happened. */
+/** Returns the refunds that are waiting; reads only threads that have changed. */
 async function waitingRefunds(): Promise<Refund[]> {
   const refunds: Refund[] = []
   await readThreads()
@@ -135,7 +135,7 @@ function describe(refunds: Refund[]): string {
   return `Refunds waiting: ${refunds.length}, receipts: ${receipts}, EUR ${sum}, since ${oldest}`
 }
 
-/** One round: looks, and says what it saw where that has changed. */
+/** Runs one round: updates the description if it has changed. */
 async function round(): Promise<void> {
   const description = describe(await waitingRefunds())
   if (description === reported) return
@@ -151,7 +151,7 @@ do {
   try {
     await round()
   } catch (error) {
-    // The next round may do better; where there is none, whoever started this is to know.
+    // The next round may succeed; without one, the exit status reports the failure.
     console.error(`${error}`)
     if (once) process.exitCode = 1
   }

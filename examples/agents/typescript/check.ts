@@ -1,6 +1,6 @@
 /**
- * Runs an agent once, and fails unless its description is the right one for the refunds of `refunds.yaml`.
- * It is the test that `explore` repeats under every reading: `check.ts careful.ts`.
+ * Runs an agent once and fails unless its description is correct for the refunds in `refunds.yaml`.
+ * `explore` repeats this test under every reading: `check.ts careful.ts`.
  */
 
 const { MAILBOX_BASE_URL = 'http://127.0.0.1:4280', MAILBOX_API_KEY = 'test-key' } = process.env
@@ -10,7 +10,7 @@ const [, , agent = 'careful.ts'] = process.argv
 process.argv.push('--once')
 await import(`./${agent}`)
 
-// An agent that failed has said so already.
+// An agent that failed has already reported it.
 if (!process.exitCode) {
   const headers = { Authorization: `Bearer ${MAILBOX_API_KEY}` }
   const answer = await fetch(new URL('/api/v1/identities/support', MAILBOX_BASE_URL), { headers })
