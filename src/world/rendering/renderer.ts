@@ -43,7 +43,6 @@ export class RenderCache {
   readonly known = new KnownReliances()
   #entries = new WeakMap<Readings, RenderedRows>()
   #count = 0
-  readonly #reliances = new Map<string, readonly Reliance[]>()
 
   /** Returns the rows that were rendered under these readings. */
   under(readings: Readings): RenderedRows {
@@ -52,15 +51,6 @@ export class RenderCache {
     const rows: RenderedRows = new WeakMap()
     this.#entries.set(readings, rows)
     return rows
-  }
-
-  /** Returns one list for all equal ones, so that a page notes each only once. */
-  share(reliances: readonly Reliance[]): readonly Reliance[] {
-    const key = JSON.stringify(reliances)
-    const shared = this.#reliances.get(key)
-    if (shared) return shared
-    this.#reliances.set(key, reliances)
-    return reliances
   }
 
   /** Counts a cached row, and empties the cache when it is full. */
@@ -79,7 +69,6 @@ export class Renderer {
   readonly #readings: Readings
   readonly #base: string
   readonly #note: NoteReliance
-  readonly #noted = new Set<readonly Reliance[]>()
 
   /** Without a cache, as in a rehearsal, it neither caches rows nor notes reliances. */
   constructor(
@@ -101,10 +90,7 @@ export class Renderer {
   one<Row extends object>(row: Row, render: Render<Row>): Uint8Array<ArrayBuffer> {
     const known = this.#rows?.get(row)
     const { json, reliances } = known?.base === this.#base ? known : this.#make(row, render)
-    if (!this.#noted.has(reliances)) {
-      this.#noted.add(reliances)
-      for (const reliance of reliances) this.#note(reliance, 'shown')
-    }
+    for (const reliance of reliances) this.#note(reliance, 'shown')
     return json
   }
 
@@ -126,12 +112,10 @@ export class Renderer {
     const entry: Rendered = {
       base: this.#base,
       json: encodeJson(object),
-      reliances: cache ? cache.share([...reliances.values()]) : none,
+      reliances: [...reliances.values()],
     }
     this.#rows?.set(row, entry)
     cache?.noteOne()
     return entry
   }
 }
-
-const none: readonly Reliance[] = []
