@@ -110,6 +110,13 @@ describe('a delivery that succeeded', () => {
     }
   })
 
+  it('comes again as the seed and its subscription decide', () => {
+    const of = (seed: number, webhookId: string) => twice('occasional-duplicate', seed, webhookId).results
+    expect(of(7, 'whk_1')).toEqual(of(7, 'whk_1'))
+    expect(of(8, 'whk_1')).not.toEqual(of(7, 'whk_1'))
+    expect(of(7, 'whk_2')).not.toEqual(of(7, 'whk_1'))
+  })
+
   it('comes again within a second or so', () => {
     const waits = Array.from({ length: 100 }, (_, index) => duplicateDelay(7, `events/${index}/webhooks/1`))
     expect(Math.min(...waits)).toBeGreaterThan(0)
