@@ -207,9 +207,9 @@ export class DeliveryDispatcher {
     const { path, note, state } = record
     const { order } = this.#subscriptionOf(state.webhook_id)
     const at = parseInstant(state.event.at) as number
-    const { delay, inOrder } = order.next(path, at, this.#options.readings(), note)
+    const delay = order.next(path, at, this.#options.readings(), note)
     if (postponed > 0) this.#queue.schedule(record, 'event', postponed)
-    else if (inOrder) this.#queue.addInOrder(record)
+    else if (delay === undefined) this.#queue.addInOrder(record)
     else this.#queue.schedule(record, 'event', delay)
   }
 

@@ -14,13 +14,9 @@ function departures(seed: number, instants: readonly number[], readings = shuffl
   const order = new DeliveryOrder(seed)
   return instants.map((at, index) => {
     const noted: string[] = []
-    const { delay, inOrder } = order.next(
-      `events/evt_${index}/webhooks/whk_1`,
-      at,
-      readings,
-      ({ gap, instead }) => noted.push(gap, ...instead),
-    )
-    return { at: at + delay, delay, inOrder, noted }
+    const path = `events/evt_${index}/webhooks/whk_1`
+    const delay = order.next(path, at, readings, ({ gap, instead }) => noted.push(gap, ...instead))
+    return { at: at + (delay ?? 0), delay: delay ?? 0, inOrder: delay === undefined, noted }
   })
 }
 

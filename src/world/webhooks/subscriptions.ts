@@ -78,13 +78,6 @@ export function receivesEvent(
 /** The longest delay of a first attempt that lets another one overtake it, in milliseconds. */
 const longestDelay = 450
 
-/** When a first attempt is made. */
-export interface FirstAttempt {
-  readonly delay: number
-  /** Whether it waits for the earlier first attempts instead of being delayed. */
-  readonly inOrder: boolean
-}
-
 /** Orders the first attempts of one subscription. */
 export class DeliveryOrder {
   readonly #seed: number
@@ -96,10 +89,10 @@ export class DeliveryOrder {
   }
 
   /**
-   * Decides when the next first attempt is made, given the path of its delivery and the instant of its event; notes the
-   * reliance where it would overtake another. @see interface 6
+   * Returns by how much the next first attempt is delayed, given the path of its delivery and the instant of its event;
+   * undefined if it waits for the earlier ones instead. Notes the reliance if it would overtake one. @see interface 6
    */
-  next(path: string, at: number, readings: Readings, note: NoteReliance): FirstAttempt {
+  next(path: string, at: number, readings: Readings, note: NoteReliance): number | undefined {
     const delay = createRandom(this.#seed, `${path}/order`).integer(0, longestDelay / 50) * 50
     const overtakes = at + delay < this.#latest
     this.#latest = Math.max(this.#latest, at + delay)
@@ -109,9 +102,6 @@ export class DeliveryOrder {
       'shown',
     )
     const settle = createSilentSettle(readings)
-    return settle('events.order', {
-      'in-order': () => ({ delay: 0, inOrder: true }),
-      shuffled: () => ({ delay, inOrder: false }),
-    })
+    return settle('events.order', { 'in-order': () => undefined, shuffled: () => delay })
   }
 }
