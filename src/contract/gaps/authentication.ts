@@ -31,7 +31,7 @@ export const authenticationGaps = {
     readings: [
       {
         name: 'any-key',
-        means: 'Every bearer key is valid; one the scenario does not list stands for its first organization.',
+        means: 'Every bearer key is valid; an unlisted one acts for the first organization of the scenario.',
         example: 'Authorization: Bearer anything → 200, as the first organization',
       },
       {
@@ -65,7 +65,7 @@ export const authenticationGaps = {
     ],
     worst: '403',
     advice:
-      'Treat 401 and 403 alike: stop, say that the key is not accepted, and do not repeat the request. ' +
+      'Treat 401 and 403 alike: stop, report that the key is not accepted, and do not repeat the request. ' +
       'Do not wait for a `WWW-Authenticate` challenge.',
     evidence: 'SI: 401 `unauthorized`. Resend: 401 for a missing key, 403 for an invalid one.',
   }),

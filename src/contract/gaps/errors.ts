@@ -15,7 +15,7 @@ export const errorGaps = {
       },
       {
         name: 'flat',
-        means: '`code` and `message` stand at the top level.',
+        means: '`code` and `message` are at the top level.',
         example: '404 → {"code": "not_found", "message": "No identity nobody."}',
       },
       {
@@ -88,7 +88,7 @@ export const errorGaps = {
     question: 'What does a documented path answer to a method it is not documented for?',
     parts: ['4', '7'],
     concerns: everyOperation,
-    // A path of the interface takes GET: another method is none that only reads.
+    // Every documented path takes GET; any other method might write.
     learnedBy: 'writes',
     readings: [
       {
@@ -104,12 +104,12 @@ export const errorGaps = {
     ],
     worst: '404',
     advice:
-      'Send only documented methods; where you try another, treat 404 and 405 alike. ' +
+      'Send only documented methods; if you try another, treat 404 and 405 alike. ' +
       'Never conclude from a 404 to such a method that the resource is gone.',
     evidence: 'none',
   }),
   'errors.unknown-operation': defineGap({
-    question: 'What does a path below /api/v1 that is not documented answer?',
+    question: 'What does an undocumented path below /api/v1 answer?',
     parts: ['4', '7'],
     concerns: everyOperation,
     learnedBy: 'reads',
@@ -127,8 +127,8 @@ export const errorGaps = {
     ],
     worst: '501',
     advice:
-      'Call only documented paths; where you try another one, treat 404 and 501 alike, as not offered. ' +
-      'Leave 501 out when you repeat requests that failed with a 5xx status.',
+      'Call only documented paths; if you try another one, treat 404 and 501 alike, as not offered. ' +
+      'Exclude 501 when you retry requests that failed with a 5xx status.',
     evidence: 'none',
   }),
 } as const

@@ -3,7 +3,7 @@ import { defineGap } from './gap.js'
 /** Silent points of events: the request of a delivery; when, how often and to whom one is sent. @see interface 6 */
 export const eventGaps = {
   'events.envelope': defineGap({
-    question: 'Which shape does the body of a delivery have?',
+    question: 'What shape does the body of a delivery have?',
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'deliveries',
@@ -20,7 +20,7 @@ export const eventGaps = {
       },
       {
         name: 'flat',
-        means: 'The fields of `data` stand beside `event` at the top level.',
+        means: 'The fields of `data` are at the top level, beside `event`.',
         example: '{"event": "message.received", "message_id": "msg_3fw9", "thread_id": "thrd_5kq8", …}',
       },
     ],
@@ -59,7 +59,7 @@ export const eventGaps = {
     evidence: 'SI: ids and fields side by side. Inkbox: the resource nested.',
   }),
   'events.token-placement': defineGap({
-    question: 'How does `auth_token` travel in a delivery?',
+    question: 'How is `auth_token` sent in a delivery?',
     parts: ['2.4', '6'],
     concerns: ['events', 'Webhook.auth_token'],
     learnedBy: 'deliveries',
@@ -82,8 +82,8 @@ export const eventGaps = {
     ],
     worst: 'not-sent',
     advice:
-      'Compare the token where one comes, in `Authorization` or in `X-Auth-Token`, and refuse a wrong one. ' +
-      'Since none may come, give the webhook a URL nobody can guess, and read back what a delivery claims.',
+      'Check the token if one arrives, in `Authorization` or in `X-Auth-Token`, and refuse a wrong one. ' +
+      'Since none may arrive, use a URL that nobody can guess, and verify by reading what a delivery claims.',
     evidence: 'SI: Authorization: Bearer.',
   }),
   'events.signature': defineGap({
@@ -110,8 +110,8 @@ export const eventGaps = {
     ],
     worst: 'none',
     advice:
-      'Trust no body: take ids from it, and read the message from the service. ' +
-      'Verify a signature where one comes, over the raw bytes of the body.',
+      'Do not trust the body: take only ids from it, and read the message from the service. ' +
+      'Verify a signature, if there is one, over the raw bytes of the body.',
     evidence: 'SI: `t=,v1=` with HMAC-SHA256. AgentMail: Svix headers.',
   }),
   'events.retries': defineGap({
@@ -122,7 +122,7 @@ export const eventGaps = {
     readings: [
       {
         name: 'exponential-5',
-        means: 'Up to five times, each wait about four times the one before, the first about 10 seconds.',
+        means: 'Up to five times; the first wait is about 10 seconds, and each is about four times the last.',
         example: 'a receiver that always answers 500 → six attempts, further and further apart',
       },
       {
@@ -138,7 +138,7 @@ export const eventGaps = {
     ],
     worst: 'none',
     advice:
-      'Count on no retry: list threads now and then to find what no delivery told you, and expect repeats.',
+      'Do not count on retries: list threads regularly to find what you have missed, and expect repeats.',
     evidence: 'SI: exponential, up to 5. Svix: 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 10 h.',
   }),
   'events.retry-after': defineGap({
@@ -149,22 +149,21 @@ export const eventGaps = {
     readings: [
       {
         name: 'ignored',
-        means: 'No: the next attempt comes when the schedule says.',
+        means: 'No: the next attempt follows the schedule.',
         example: 'a receiver answers 503 with Retry-After: 120 → the next attempt comes as after any failure',
       },
       {
         name: 'honoured',
-        means:
-          'Yes: the next attempt comes when the receiver asks for it, instead of when the schedule says.',
+        means: 'Yes: the next attempt comes when the receiver asks for it, whatever the schedule says.',
         example: 'a receiver answers 503 with Retry-After: 120 → the next attempt comes 2 minutes later',
       },
     ],
     worst: 'ignored',
-    advice: 'Answer at once whatever the load, and do the work afterwards; count on no pause you ask for.',
+    advice: 'Answer at once under any load, and do the work afterwards; do not count on a pause.',
     evidence: 'none',
   }),
   'events.gone': defineGap({
-    question: 'What becomes of a delivery that a receiver answers with 410 Gone?',
+    question: 'What happens to a delivery that a receiver answers with 410 Gone?',
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'deliveries',
@@ -172,7 +171,7 @@ export const eventGaps = {
       {
         name: 'retried',
         means: 'It is a failure like any other, and is tried again.',
-        example: 'a receiver answers 410 → the attempts of a receiver that answers 500',
+        example: 'a receiver answers 410 → the same attempts as after a 500',
       },
       {
         name: 'final',
@@ -228,7 +227,7 @@ export const eventGaps = {
       },
       {
         name: '200-only',
-        means: 'The status 200 alone; a redirect is a failure and is not followed.',
+        means: 'Only the status 200; a redirect is a failure and is not followed.',
         example: 'a receiver answers 204 → failed; 302 → failed',
       },
     ],
@@ -244,17 +243,17 @@ export const eventGaps = {
     readings: [
       {
         name: 'exactly-once',
-        means: 'No: after a success the same event does not come again by itself.',
+        means: 'No: after a success the same event is not sent again by itself.',
         example: 'a receiver answers 200 to ten events → it has seen ten requests',
       },
       {
         name: 'occasional-duplicate',
-        means: 'Yes: now and then, as the seed decides, the same event is sent once more.',
+        means: 'Yes: occasionally, as the seed decides, the same event is sent once more.',
         example: 'a receiver answers 200 to ten events → it may see an eleventh request with a known id',
       },
     ],
     worst: 'occasional-duplicate',
-    advice: 'Remember the message id and the event type of what you have handled, and handle no pair twice.',
+    advice: 'Remember the message id and event type of each event you handle, and handle no pair twice.',
     evidence: 'Every provider that delivers at least once duplicates.',
   }),
   'events.order': defineGap({

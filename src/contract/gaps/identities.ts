@@ -24,7 +24,7 @@ export const identityGaps = {
     evidence: 'none',
   }),
   'identities.handle-format': defineGap({
-    question: 'What does a path with a handle of impossible characters answer?',
+    question: 'What does a path answer whose handle has characters that no handle can have?',
     parts: ['2.1', '4.1', '4.2', '7'],
     concerns: ['identities.get', 'identities.update'],
     learnedBy: 'reads',
@@ -172,7 +172,7 @@ export const identityGaps = {
     ],
     worst: 'unsupported-media-type',
     advice:
-      'Set `Content-Type: application/json` on every update; by itself, `fetch` sends strings as `text/plain`.',
+      'Set `Content-Type: application/json` on every update; by default, `fetch` sends strings as `text/plain`.',
     evidence: 'none',
   }),
 } as const

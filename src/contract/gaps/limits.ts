@@ -15,14 +15,14 @@ export const limitGaps = {
       },
       {
         name: '60-per-minute',
-        means: '60 in a minute of the clock of the world; more get 429 with `Retry-After`.',
+        means: "60 in a minute of the world's clock; further ones get 429 with `Retry-After`.",
         example: 'the 61st request of one key in a minute → 429, Retry-After: 24',
       },
     ],
     worst: '60-per-minute',
     advice:
-      'Send no more than one request a second with a key, every page of a list counted. ' +
-      'At a 429, wait as long as `Retry-After` says before you repeat it.',
+      'Send at most one request per second with a key, counting every page of a list. ' +
+      'After a 429, wait as long as `Retry-After` says before you repeat the request.',
     evidence: 'SI, AgentMail, Resend: 429 with Retry-After.',
   }),
   'limits.body-size': defineGap({
@@ -43,7 +43,7 @@ export const limitGaps = {
       },
     ],
     worst: '100kb',
-    advice: 'Keep the body of an update below 100 kB, and do not repeat what got a 413.',
+    advice: 'Keep the body of an update below 100 kB, and do not repeat a request that got 413.',
     evidence: 'common practice',
   }),
   'format.timestamps': defineGap({

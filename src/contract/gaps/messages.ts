@@ -26,12 +26,12 @@ export const messageGaps = {
       {
         name: 'unspecified',
         means: 'The order is a seeded shuffle, the same for every page and every request.',
-        example: 'the newest message stands anywhere, but at the same place when asked again',
+        example: 'the newest message may be anywhere, but it is in the same place in every answer',
       },
     ],
     worst: 'unspecified',
     advice:
-      'Sort by `created_at` yourself, and never take the first or the last message for the newest. ' +
+      'Sort by `created_at` yourself, and never assume that the first or the last message is the newest. ' +
       'A list that was cut off at its limit may lack the newest, so ask for one thread at a time.',
     evidence: 'SI: in its later docs newest first, and a thread reads chronologically.',
   }),
@@ -114,11 +114,11 @@ export const messageGaps = {
       },
     ],
     worst: '100',
-    advice: 'Ask for 100 at most, which is within every bound, and never suppose that one answer holds all.',
+    advice: 'Ask for 100 at most, which is within every bound, and never assume that one answer is complete.',
     evidence: 'SI: 1 to 100. Gmail: 500. Mailosaur: 1000.',
   }),
   'messages.limit-out-of-range': defineGap({
-    question: 'What does a `limit` outside the bounds, or one that is no integer, do?',
+    question: 'What does a `limit` outside the bounds, or one that is not an integer, do?',
     parts: ['4.4', '8'],
     concerns: ['messages.list'],
     learnedBy: 'reads',
@@ -193,7 +193,7 @@ export const messageGaps = {
     evidence: 'The interface promises the headers and shows no names (2.3).',
   }),
   'messages.outbound-direction': defineGap({
-    question: 'Which `direction` has a message that the agent sent?',
+    question: 'What is the `direction` of a message that the agent sent?',
     parts: ['2.3'],
     concerns: ['messages.list', 'Message.direction'],
     learnedBy: 'reads',
@@ -214,7 +214,7 @@ export const messageGaps = {
     evidence: 'SI, Inkbox: outbound. Mailosaur: Sent.',
   }),
   'messages.empty-body': defineGap({
-    question: 'What stands for the body that a text-only or HTML-only message does not have?',
+    question: 'How does a text-only or HTML-only message show the body that it does not have?',
     parts: ['2.3'],
     concerns: ['messages.list', 'Message.text', 'Message.html'],
     learnedBy: 'reads',
@@ -236,7 +236,7 @@ export const messageGaps = {
       },
     ],
     worst: 'absent',
-    advice: "Read a body as `message.text ?? ''`, and fall back to the other one where it is empty.",
+    advice: "Read a body as `message.text ?? ''`, and fall back to the other one if it is empty.",
     evidence: 'The interface types both fields as string (2.3).',
   }),
   'messages.attachment-entry': defineGap({

@@ -21,7 +21,7 @@ export const threadGaps = {
       {
         name: 'created-desc',
         means: 'The thread with the latest `created_at` comes first.',
-        example: 'an old thread gets a new message → it stays below every younger thread',
+        example: 'an old thread gets a new message → it stays below every newer thread',
       },
       {
         name: 'created-asc',
@@ -31,13 +31,13 @@ export const threadGaps = {
       {
         name: 'unspecified',
         means: 'The order is a seeded shuffle, the same for every page and every request.',
-        example: 'the newest thread stands anywhere, yet limit and offset still show each thread once',
+        example: 'the newest thread may be anywhere, yet limit and offset still show each thread once',
       },
     ],
     worst: 'unspecified',
     advice:
-      'Never take the first thread for the newest: read every page and sort by the field you need. ' +
-      'Know threads by `id`, and begin each poll at the start: new mail moves threads between pages.',
+      'Never assume that the first thread is the newest: read every page and sort by the field you need. ' +
+      'Identify threads by `id`, and begin each poll at the start: new mail moves threads between pages.',
     evidence: 'Inkbox, AgentMail, Resend: newest activity first.',
   }),
   'threads.total': defineGap({
@@ -100,12 +100,11 @@ export const threadGaps = {
       },
     ],
     worst: 'rejected',
-    advice:
-      'Give `agent` or `mailbox`, never both; an agent has one mailbox, so that one filter says it all.',
+    advice: 'Give `agent` or `mailbox`, never both; an agent has one mailbox, so one filter is enough.',
     evidence: 'none',
   }),
   'threads.limit-out-of-range': defineGap({
-    question: 'What does a `limit` outside 1 to 100, or one that is no integer, do?',
+    question: 'What does a `limit` outside 1 to 100, or one that is not an integer, do?',
     parts: ['4.3', '8'],
     concerns: ['threads.list'],
     learnedBy: 'reads',
@@ -131,7 +130,7 @@ export const threadGaps = {
     evidence: 'SI: 400 on a bad query. Emailit: 400. Mailpit: the default.',
   }),
   'threads.offset-out-of-range': defineGap({
-    question: 'What does an `offset` below 0, or one that is no integer, do?',
+    question: 'What does an `offset` below 0, or one that is not an integer, do?',
     parts: ['4.3', '8'],
     concerns: ['threads.list'],
     learnedBy: 'reads',
@@ -263,7 +262,7 @@ export const threadGaps = {
     ],
     worst: 'becomes-read',
     advice:
-      'Remember by `id` which messages you have handled, and take `unread` for a hint at most. ' +
+      'Remember by `id` which messages you have handled, and treat `unread` as no more than a hint. ' +
       'Find threads with news by a `message_count` or `last_message_at` that has changed.',
     evidence: 'SI: in its later docs, reading is a PATCH on the message.',
   }),
@@ -287,7 +286,7 @@ export const threadGaps = {
     ],
     worst: 'stays-unread',
     advice:
-      'Never take `unread` for unanswered: look at the `direction` of the newest message of the thread.',
+      'Never take `unread` to mean unanswered: look at the `direction` of the newest message of the thread.',
     evidence: 'none',
   }),
   'threads.snippet': defineGap({
@@ -308,7 +307,7 @@ export const threadGaps = {
       },
     ],
     worst: 'first',
-    advice: 'Show `snippet` to people and decide nothing by it; for the newest words, list the messages.',
+    advice: 'Show `snippet` to people, and base no decision on it; for the latest text, list the messages.',
     evidence: 'SI: a preview of the latest message.',
   }),
 } as const

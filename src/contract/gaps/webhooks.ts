@@ -36,7 +36,7 @@ export const webhookGaps = {
     readings: [
       {
         name: 'excluded',
-        means: 'Only subscriptions scoped to that very handle match.',
+        means: 'Only subscriptions scoped to exactly that handle match.',
         example: 'one webhook scoped to eva, one unscoped; filter eva → 1 webhook',
       },
       {
@@ -51,7 +51,7 @@ export const webhookGaps = {
     evidence: 'none',
   }),
   'webhooks.auth-token-absent': defineGap({
-    question: 'What does `auth_token` hold when `has_auth_token` is false?',
+    question: 'What does `auth_token` contain when `has_auth_token` is false?',
     parts: ['2.4'],
     concerns: ['webhooks.list', 'Webhook.auth_token'],
     learnedBy: 'reads',
@@ -73,11 +73,11 @@ export const webhookGaps = {
       },
     ],
     worst: 'absent',
-    advice: 'Look at `has_auth_token` first, and read `auth_token` only where that is true.',
+    advice: 'Look at `has_auth_token` first, and read `auth_token` only if that is true.',
     evidence: 'none',
   }),
   'webhooks.unscoped-handle': defineGap({
-    question: 'What does `agent_handle` hold in a subscription without an agent?',
+    question: 'What does `agent_handle` contain in a subscription without an agent?',
     parts: ['2.4', '6'],
     concerns: ['webhooks.list', 'Webhook.agent_handle'],
     learnedBy: 'reads',
