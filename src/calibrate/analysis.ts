@@ -9,10 +9,10 @@ import {
   shows,
 } from './elimination.js'
 import { describeExchange, type Fields, objectOf, type ProbeExchange, rowsOf } from './exchange.js'
-import { type Comparison, fits, pageIn } from './fits.js'
+import { anything, type Comparison, type Prediction, pageIn } from './fits.js'
 import { describeRows, type KnownPage, MailboxView, nameOfScope } from './mailbox-view.js'
 import { orderConstraints } from './orders.js'
-import { type Prediction, predict } from './predict.js'
+import { predict } from './predict.js'
 
 /** An exchange, and the gap it was to tell something about; undefined where it only looks around. */
 export interface Probed {
@@ -147,9 +147,9 @@ function explanationsOf(
 ): { readonly chosen: Constraint['explanations'][number]; readonly prediction: Prediction }[] {
   const runs = enumerate((choose) => {
     const prediction = predict(request, view, choose)
-    if (!fits(prediction, { answer, view, choose, ...how })) return undefined
+    if (!prediction.fits({ answer, view, choose, ...how })) return undefined
     const allowed = answer.headers['access-control-allow-origin']
-    if (request.headers?.['origin'] !== undefined && prediction.is !== 'anything') {
+    if (request.headers?.['origin'] !== undefined && prediction !== anything) {
       const wanted = choose('format.cors') === 'permissive' ? '*' : undefined
       if (allowed !== wanted) return undefined
     }

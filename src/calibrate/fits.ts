@@ -2,7 +2,6 @@ import type { GapId } from '../contract/gaps.js'
 import type { Choose } from './elimination.js'
 import { asFields, type Fields, objectOf, type ProbeAnswer, type ProbeExchange, rowsOf } from './exchange.js'
 import type { KnownPage, MailboxView } from './mailbox-view.js'
-import { isEditable, type PredictedPage, type Prediction, type Refusal, type Updated } from './predict.js'
 
 /** What an answer is compared with. */
 export interface Comparison {
@@ -15,45 +14,60 @@ export interface Comparison {
   readonly before?: Fields | undefined
 }
 
-/** Whether an answer is what was predicted, as far as that can be told. */
-export function fits(prediction: Prediction, comparison: Comparison): boolean {
-  const { answer, view } = comparison
-  switch (prediction.is) {
-    case 'anything':
-      return true
-    case 'refused':
-      return fitsRefusal(prediction, comparison)
-    case 'identity':
-      return answer.status === 200 && objectOf(answer)?.['agent_handle'] === prediction.handle
-    case 'page':
-      return fitsPage(prediction, comparison)
-    case 'webhooks': {
-      const rows = rowsOf(answer, 'webhooks')
-      return rows !== undefined && fitsWebhooks(prediction, rows, view)
-    }
-    case 'list':
-      return rowsOf(answer, prediction.list) !== undefined
-    case 'file':
-      return answer.status === 200
-    case 'updated':
-      return fitsUpdate(prediction, comparison)
+/** What an answer is like under some readings. */
+export interface Prediction {
+  /** Whether an answer is like that, as far as it can be told. */
+  readonly fits: (comparison: Comparison) => boolean
+  readonly page?: PredictedPage
+}
+
+/** A page of a list. */
+type PredictedPage = Pick<KnownPage, 'list' | 'scope' | 'offset' | 'limit'>
+
+/** Nothing can be said. */
+export const anything: Prediction = { fits: () => true }
+
+export const storedFile: Prediction = { fits: ({ answer }) => answer.status === 200 }
+
+export function identityOf(handle: string): Prediction {
+  return { fits: ({ answer }) => answer.status === 200 && objectOf(answer)?.['agent_handle'] === handle }
+}
+
+/** Some list, of which only the name is known. */
+export function listNamed(list: string): Prediction {
+  return { fits: ({ answer }) => rowsOf(answer, list) !== undefined }
+}
+
+/**
+ * An identity whose fields were set by an update; `isTouched` says whether `updated_at` moves on where nothing was set, and
+ * is undefined where something was.
+ */
+export function updated(handle: string, fields: Fields, isTouched: boolean | undefined): Prediction {
+  return { fits: ({ answer, before }) => fitsUpdate(answer, before) }
+
+  function fitsUpdate(answer: ProbeAnswer, before: Fields | undefined): boolean {
+    const identity = answer.status === 200 ? objectOf(answer) : undefined
+    if (identity?.['agent_handle'] !== handle) return false
+    const known = Object.keys(before ?? {})
+    // A field that was sent and is none of an identity must not be one now.
+    if (before && Object.keys(identity).some((field) => !known.includes(field))) return false
+    if (Object.entries(fields).some(([field, value]) => identity[field] !== value)) return false
+    const others = known.filter((field) => isEditable(field) && !(field in fields))
+    if (others.some((field) => identity[field] !== before?.[field])) return false
+    return isTouched === undefined || (identity['updated_at'] !== before?.['updated_at']) === isTouched
   }
 }
 
-function fitsUpdate({ handle, fields, isTouched }: Updated, { answer, before }: Comparison): boolean {
-  const identity = answer.status === 200 ? objectOf(answer) : undefined
-  if (identity?.['agent_handle'] !== handle) return false
-  const known = Object.keys(before ?? {})
-  // A field that was sent and is none of an identity must not be one now.
-  if (before && Object.keys(identity).some((field) => !known.includes(field))) return false
-  if (Object.entries(fields).some(([field, value]) => identity[field] !== value)) return false
-  const others = known.filter((field) => isEditable(field) && !(field in fields))
-  if (others.some((field) => identity[field] !== before?.[field])) return false
-  return isTouched === undefined || (identity['updated_at'] !== before?.['updated_at']) === isTouched
+/** Whether an update may set a field of an identity. @see interface 4.2 */
+export function isEditable(field: string): boolean {
+  return field === 'display_name' || field === 'description'
 }
 
+/** Why a request is refused. */
+export type Refusal = keyof typeof statuses
+
 /** The status of each refusal, or the gap whose readings are statuses. */
-const statuses: Readonly<Record<Refusal, number | GapId>> = {
+const statuses = {
   unauthorized: 'auth.missing-status',
   invalid: 'errors.validation-status',
   'not-found': 404,
@@ -61,22 +75,24 @@ const statuses: Readonly<Record<Refusal, number | GapId>> = {
   'method-not-allowed': 'errors.method-not-allowed',
   'unsupported-media-type': 415,
   'too-large': 413,
-}
+} as const
 
-function fitsRefusal(
-  { why, subject }: Extract<Prediction, { is: 'refused' }>,
-  { answer, choose, lenient }: Comparison,
-): boolean {
-  const status = statuses[why]
-  if (answer.status !== (typeof status === 'number' ? status : Number(choose(status)))) return false
-  // What routes requests often answers in a form of its own.
-  if (why === 'unknown-operation' || why === 'method-not-allowed' || lenient.has('errors.body')) return true
-  const shape = choose('errors.body')
-  if (shape !== shapeOf(answer)) return false
-  if (subject === undefined || !(shape === 'error-object' || shape === 'flat')) return true
-  if (lenient.has('errors.not-found-code')) return true
-  const wanted = choose('errors.not-found-code') === 'generic' ? 'not_found' : `${subject}_not_found`
-  return codeOf(answer) === wanted
+/** A refusal; of something that is not there, `subject` says what. */
+export function refusal(why: Refusal, subject?: string): Prediction {
+  return { fits: fitsRefusal }
+
+  function fitsRefusal({ answer, choose, lenient }: Comparison): boolean {
+    const status = statuses[why]
+    if (answer.status !== (typeof status === 'number' ? status : Number(choose(status)))) return false
+    // What routes requests often answers in a form of its own.
+    if (why === 'unknown-operation' || why === 'method-not-allowed' || lenient.has('errors.body')) return true
+    const shape = choose('errors.body')
+    if (shape !== shapeOf(answer)) return false
+    if (subject === undefined || !(shape === 'error-object' || shape === 'flat')) return true
+    if (lenient.has('errors.not-found-code')) return true
+    const wanted = choose('errors.not-found-code') === 'generic' ? 'not_found' : `${subject}_not_found`
+    return codeOf(answer) === wanted
+  }
 }
 
 /** The reading of `errors.body` that an answer has the shape of; undefined where it has another. */
@@ -102,23 +118,24 @@ function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-function fitsPage(
-  { list, scope, offset, limit }: PredictedPage,
-  { answer, view, lenient }: Comparison,
-): boolean {
-  const rows = rowsOf(answer, list)
-  if (!rows) return false
-  const [least, most] = view.bounds(list, scope)
-  const within = (count: number): number => Math.min(limit, Math.max(0, count - offset))
-  if (rows.length < within(least) || rows.length > within(most)) return false
-  if (lenient.has(`${list}.order`)) return true
-  const ids = rows.map(({ id }) => id as string)
-  const known = view.list(list, scope).ids
-  if (ids.some((id, index) => (known.get(offset + index) ?? id) !== id)) return false
-  const elsewhere = new Map([...known].map(([position, id]) => [id, position]))
-  if (ids.some((id, index) => (elsewhere.get(id) ?? offset + index) !== offset + index)) return false
-  if (list === 'threads' && scope.of === 'agents') return holdsOnly(ids, scope.handles, { view, offset })
-  return true
+export function pageOf(page: PredictedPage): Prediction {
+  const { list, scope, offset, limit } = page
+  return { page, fits: fitsPage }
+
+  function fitsPage({ answer, view, lenient }: Comparison): boolean {
+    const rows = rowsOf(answer, list)
+    if (!rows) return false
+    const [least, most] = view.bounds(list, scope)
+    const within = (count: number): number => Math.min(limit, Math.max(0, count - offset))
+    if (rows.length < within(least) || rows.length > within(most)) return false
+    if (lenient.has(`${list}.order`)) return true
+    const ids = rows.map(({ id }) => id as string)
+    const known = view.list(list, scope).ids
+    if (ids.some((id, index) => (known.get(offset + index) ?? id) !== id)) return false
+    const elsewhere = new Map([...known].map(([position, id]) => [id, position]))
+    if (ids.some((id, index) => (elsewhere.get(id) ?? offset + index) !== offset + index)) return false
+    return list !== 'threads' || scope.of !== 'agents' || holdsOnly(ids, scope.handles, { view, offset })
+  }
 }
 
 /** Whether the threads on a page can be those of some agents: of each its first ones, and of no other agent's. */
@@ -146,20 +163,24 @@ function firstOf(known: ReadonlyMap<number, string>): string[] {
   return ids
 }
 
-function fitsWebhooks(
-  { agent, event }: Extract<Prediction, { is: 'webhooks' }>,
-  rows: readonly Fields[],
-  view: MailboxView,
-): boolean {
-  if (!view.webhooks) return true
-  const wanted = view.webhooks.filter((webhook) => {
-    const { events, agent_handle: handle } = webhook as { events?: unknown; agent_handle?: unknown }
-    if (event !== undefined && !(Array.isArray(events) && events.includes(event))) return false
-    if (!agent) return true
-    return isUnscoped(handle) ? agent.withUnscoped : handle === agent.handle
-  })
-  const ids = new Set(rows.map(({ id }) => id))
-  return wanted.length === rows.length && wanted.every(({ id }) => ids.has(id))
+/** Webhooks of an event, and of an agent: of one that nobody has where there is no handle. */
+export function webhooksOf(
+  event?: string,
+  agent?: { readonly handle: string | undefined; readonly withUnscoped: boolean },
+): Prediction {
+  return { fits: ({ answer, view }) => fitsWebhooks(rowsOf(answer, 'webhooks'), view) }
+
+  function fitsWebhooks(rows: readonly Fields[] | undefined, view: MailboxView): boolean {
+    if (!rows || !view.webhooks) return rows !== undefined
+    const wanted = view.webhooks.filter((webhook) => {
+      const { events, agent_handle: handle } = webhook as { events?: unknown; agent_handle?: unknown }
+      if (event !== undefined && !(Array.isArray(events) && events.includes(event))) return false
+      if (!agent) return true
+      return isUnscoped(handle) ? agent.withUnscoped : handle === agent.handle
+    })
+    const ids = new Set(rows.map(({ id }) => id))
+    return wanted.length === rows.length && wanted.every(({ id }) => ids.has(id))
+  }
 }
 
 /** Whether the handle of a webhook says that it has none, under any reading. */
@@ -168,9 +189,7 @@ export function isUnscoped(handle: unknown): boolean {
 }
 
 /** The page that an answer shows where it is the predicted one. */
-export function pageIn(prediction: Prediction, { answer, number }: ProbeExchange): KnownPage | undefined {
-  if (prediction.is !== 'page') return undefined
-  const { is: _, ...page } = prediction
-  const rows = rowsOf(answer, page.list)
+export function pageIn({ page }: Prediction, { answer, number }: ProbeExchange): KnownPage | undefined {
+  const rows = page && rowsOf(answer, page.list)
   return rows && { ...page, rows, total: objectOf(answer)?.['total'], number }
 }

@@ -1,55 +1,20 @@
 import { limits } from '../contract/operations.js'
 import type { Choose } from './elimination.js'
 import type { ProbeRequest } from './exchange.js'
+import {
+  anything,
+  identityOf,
+  isEditable,
+  listNamed,
+  type Prediction,
+  pageOf,
+  type Refusal,
+  refusal,
+  storedFile,
+  updated,
+  webhooksOf,
+} from './fits.js'
 import { type MailboxView, madeUp, type Scope } from './mailbox-view.js'
-
-/** What the service does with a request under some readings. */
-export type Prediction =
-  | { readonly is: 'refused'; readonly why: Refusal; readonly subject?: string | undefined }
-  | { readonly is: 'identity'; readonly handle: string }
-  | PredictedPage
-  | { readonly is: 'webhooks'; readonly agent?: AgentFilter; readonly event?: string | undefined }
-  | { readonly is: 'list'; readonly list: string }
-  | { readonly is: 'file' }
-  | Updated
-  /** Nothing can be said. */
-  | { readonly is: 'anything' }
-
-/** An identity that was updated, or an update that sets nothing. */
-export interface Updated {
-  readonly is: 'updated'
-  readonly handle: string
-  /** What its fields are then. */
-  readonly fields: Readonly<Record<string, unknown>>
-  /** Whether `updated_at` moves on where nothing was set; undefined where something was. */
-  readonly isTouched: boolean | undefined
-}
-
-/** Why a request is refused. */
-export type Refusal =
-  | 'unauthorized'
-  | 'invalid'
-  | 'not-found'
-  | 'unknown-operation'
-  | 'method-not-allowed'
-  | 'unsupported-media-type'
-  | 'too-large'
-
-/** A page of a list. */
-export interface PredictedPage {
-  readonly is: 'page'
-  readonly list: 'threads' | 'messages'
-  readonly scope: Scope
-  readonly offset: number
-  readonly limit: number
-}
-
-/** A filter of webhooks by agent; without a handle, by one that nobody has. */
-interface AgentFilter {
-  readonly handle: string | undefined
-  /** Whether webhooks without an agent match as well. */
-  readonly withUnscoped: boolean
-}
 
 /** Ends a prediction before the request was looked at as a whole. */
 class Settled {
@@ -61,7 +26,7 @@ class Settled {
 }
 
 function refuse(why: Refusal, subject?: string): never {
-  throw new Settled({ is: 'refused', why, subject })
+  throw new Settled(refusal(why, subject))
 }
 
 /** What is asked, and what may be known to answer it. */
@@ -89,9 +54,7 @@ export function predict(request: ProbeRequest, view: MailboxView, choose: Choose
 function route(request: ProbeRequest, view: MailboxView, choose: Choose): Prediction {
   const { target, key, method } = request
   if (!target.startsWith('/api/')) {
-    return key === 'own' || choose('messages.attachment-url') === 'open'
-      ? { is: 'file' }
-      : refuse('unauthorized')
+    return key === 'own' || choose('messages.attachment-url') === 'open' ? storedFile : refuse('unauthorized')
   }
   const { pathname, searchParams: query } = new URL(`http://service.invalid${target}`)
   const path = pathname.replace(/\/$/, '')
@@ -123,7 +86,7 @@ function handleIn(path: string): string {
 function authenticate({ request: { key }, choose }: Asked, list?: string): void {
   if (key === 'own') return
   if (key === 'none' || choose('auth.keys') === 'listed-keys') refuse('unauthorized')
-  throw new Settled(list === undefined ? { is: 'anything' } : { is: 'list', list })
+  throw new Settled(list === undefined ? anything : listNamed(list))
 }
 
 function identity(asked: Asked, path: string): Prediction {
@@ -136,7 +99,7 @@ function identity(asked: Asked, path: string): Prediction {
       : refuse('not-found', 'agent')
   }
   const handle = agentNamed(asked, name)
-  return handle === undefined ? refuse('not-found', 'agent') : { is: 'identity', handle }
+  return handle === undefined ? refuse('not-found', 'agent') : identityOf(handle)
 }
 
 /** Bytes of a body above which its size may matter. */
@@ -152,7 +115,7 @@ function update(asked: Asked, path: string): Prediction {
     if (reading === 'rejected') refuse('invalid')
   }
   const handle = agentNamed(asked, name.replace(/^@/, ''))
-  if (handle === undefined) return { is: 'anything' }
+  if (handle === undefined) return anything
   if (body.length > smallBody && choose('limits.body-size') === '100kb') refuse('too-large')
   if (body !== '' && headers['content-type'] !== 'application/json') {
     const reading = choose('identities.patch-content-type')
@@ -169,16 +132,9 @@ function update(asked: Asked, path: string): Prediction {
       fields[field] = reading === 'null' ? null : ''
     } else fields[field] = value
   }
-  if (Object.keys(fields).length > 0) return { is: 'updated', handle, fields, isTouched: undefined }
+  if (Object.keys(fields).length > 0) return updated(handle, fields, undefined)
   const reading = choose('identities.patch-empty-body')
-  return reading === 'rejected'
-    ? refuse('invalid')
-    : { is: 'updated', handle, fields, isTouched: reading === 'touched' }
-}
-
-/** Whether an update may set a field of an identity. @see interface 4.2 */
-export function isEditable(field: string): boolean {
-  return field === 'display_name' || field === 'description'
+  return reading === 'rejected' ? refuse('invalid') : updated(handle, fields, reading === 'touched')
 }
 
 function threads(asked: Asked): Prediction {
@@ -199,7 +155,7 @@ function threads(asked: Asked): Prediction {
   }
   const ofAgent = agent === undefined ? undefined : handles(filteredAgent(asked, agent), 'agent')
   const ofMailbox = mailbox === undefined ? undefined : handles(mailboxNamed(asked, mailbox), 'mailbox')
-  const page = (scope: Scope): Prediction => ({ is: 'page', list: 'threads', scope, offset, limit })
+  const page = (scope: Scope): Prediction => pageOf({ list: 'threads', scope, offset, limit })
   const both = ofAgent && ofMailbox && joined(choose, ofAgent, ofMailbox)
   const wanted = both ?? ofAgent ?? ofMailbox
   if (wanted) return page(wanted.length === 0 ? { of: 'none' } : { of: 'agents', handles: wanted })
@@ -244,7 +200,7 @@ function messages(asked: Asked): Prediction {
     if (reading === 'rejected' || (reading === 'honoured' && Number.isNaN(wanted))) refuse('invalid')
     if (reading === 'honoured') offset = wanted
   }
-  const page = (scope: Scope): Prediction => ({ is: 'page', list: 'messages', scope, offset, limit })
+  const page = (scope: Scope): Prediction => pageOf({ list: 'messages', scope, offset, limit })
   const unknown = (subject: string): Prediction => {
     return choose('messages.unknown-thread') === 'not-found'
       ? refuse('not-found', subject)
@@ -254,9 +210,7 @@ function messages(asked: Asked): Prediction {
   const agent = text(asked, 'agent')
   if (thread === madeUp.thread) return unknown('thread')
   if (thread !== undefined) {
-    return view.threads.has(thread) && agent === undefined
-      ? page({ of: 'thread', id: thread })
-      : { is: 'anything' }
+    return view.threads.has(thread) && agent === undefined ? page({ of: 'thread', id: thread }) : anything
   }
   if (agent === undefined) return page({ of: 'all' })
   const handle = filteredAgent(asked, agent)
@@ -273,17 +227,17 @@ export const filterNames: Readonly<Record<string, readonly [string, string]>> = 
 function webhooks(asked: Asked): Prediction {
   const { request, query, choose } = asked
   if (request.key === 'none') {
-    return choose('auth.webhooks') === 'required' ? refuse('unauthorized') : { is: 'list', list: 'webhooks' }
+    return choose('auth.webhooks') === 'required' ? refuse('unauthorized') : listNamed('webhooks')
   }
   authenticate(asked, 'webhooks')
-  if (query.size === 0) return { is: 'webhooks' }
+  if (query.size === 0) return webhooksOf()
   const names = filterNames[choose('webhooks.filter-names')] as readonly [string, string]
   allow(asked, names)
   const [agent, event] = names.map((name) => text(asked, name))
-  if (agent === undefined) return { is: 'webhooks', event }
+  if (agent === undefined) return webhooksOf(event)
   const handle = filteredAgent(asked, agent)
   const withUnscoped = choose('webhooks.agent-filter-unscoped') === 'included'
-  return { is: 'webhooks', agent: { handle, withUnscoped }, event }
+  return webhooksOf(event, { handle, withUnscoped })
 }
 
 function choiceOfLimit(reading: string, nearest: number, usual: number): number {
@@ -355,5 +309,5 @@ function agentBy(
   const folded = handles.find(([name]) => name.toLowerCase() === wanted.toLowerCase())
   if (folded) return isExact() ? undefined : folded[1]
   if (wanted.toLowerCase() === nobody.toLowerCase()) return undefined
-  throw new Settled({ is: 'anything' })
+  throw new Settled(anything)
 }

@@ -8,8 +8,8 @@ import {
   type ProbeRequest,
   rowsOf,
 } from './exchange.js'
+import { isEditable } from './fits.js'
 import type { KnownAgent } from './mailbox-view.js'
-import { isEditable } from './predict.js'
 import { get, lookAt } from './reads.js'
 
 /** What probes that change something work with. */
