@@ -8,7 +8,6 @@ import {
   isMet,
   onlyReads,
   type PlanElement,
-  shapeOf,
   type Vary,
 } from './kinds/index.js'
 
@@ -217,10 +216,4 @@ export function metElements(
   played: PlayedStory,
 ): PlanElement[] {
   return elements.filter((element) => isMet(element, played, base))
-}
-
-/** Tells whether a plan has everything that a finding came down to, so that it says nothing new. */
-export function hasShapesOf(elements: readonly PlanElement[], finding: readonly PlanElement[]): boolean {
-  const shapes = new Set(elements.map(shapeOf))
-  return finding.every((element) => shapes.has(shapeOf(element)))
 }

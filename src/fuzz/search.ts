@@ -4,14 +4,7 @@ import { stopwatch } from '../world/index.js'
 import type { Client } from './client.js'
 import type { PlayedStory } from './facts.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
-import {
-  type Failure,
-  failureOf,
-  hasShapesOf,
-  type JudgingFacts,
-  judgementOf,
-  metElements,
-} from './judging.js'
+import { type Failure, failureOf, type JudgingFacts, judgementOf, metElements } from './judging.js'
 import { type PlanElement, type Pool, shapeOf, type Vary } from './kinds/index.js'
 import { elementsArbitrary, planShape, seedOfRun, swarm } from './plans.js'
 
@@ -76,22 +69,28 @@ interface Trial {
   readonly failure: Failure | undefined
 }
 
+/** The smallest plan so far that fails for one cause, and how many runs made it that small. */
+interface Shrinking {
+  smallest?: FlakyPlan | undefined
+  runs: number
+  readonly elapsed: () => number
+}
+
 /** Milliseconds of wall time after which a finding is small enough. */
 const longestShrinking = 120_000
 
 /** Looks for plans that a client fails under. */
 export class Search {
   readonly #options: SearchOptions
-  readonly #findings: FoundPlan[] = []
-  readonly #flaky: FlakyPlan[] = []
-  readonly #met = new Map<PlanElement, number>()
-  readonly #missed = new Map<PlanElement, number>()
   readonly #elapsed = stopwatch()
+  readonly #result = {
+    findings: [] as FoundPlan[],
+    flaky: [] as FlakyPlan[],
+    met: new Map<PlanElement, number>(),
+    missed: new Map<PlanElement, number>(),
+    ...{ runs: 0, vacuousRuns: 0, played: 0, interrupted: false },
+  }
   #next = 0
-  #runs = 0
-  #vacuous = 0
-  #played = 0
-  #interrupted = false
   /** One failure is looked into at a time, so that the same cause is not shrunk twice. */
   #turn: Promise<unknown> = Promise.resolve()
 
@@ -103,16 +102,7 @@ export class Search {
   async run(): Promise<SearchResult> {
     const workers = Array.from({ length: Math.max(1, this.#options.jobs) }, () => this.#work())
     await Promise.all(workers)
-    return {
-      findings: this.#findings,
-      flaky: this.#flaky,
-      runs: this.#runs,
-      vacuousRuns: this.#vacuous,
-      played: this.#played,
-      met: this.#met,
-      missed: this.#missed,
-      interrupted: this.#interrupted,
-    }
+    return this.#result
   }
 
   async #work(): Promise<void> {
@@ -123,13 +113,13 @@ export class Search {
         await this.#try(run)
       } catch (error) {
         if (!(error instanceof RunError && error.code === 'interrupted')) throw error
-        this.#interrupted = true
+        this.#result.interrupted = true
         return
       }
-      this.#runs++
-      this.#options.watcher?.tried?.(this.#runs, this.#findings.length)
+      this.#result.runs++
+      this.#options.watcher?.tried?.(this.#result.runs, this.#result.findings.length)
     }
-    this.#interrupted ||= signal?.aborted === true
+    this.#result.interrupted ||= signal?.aborted === true
   }
 
   /** Tries the plan of one run; fast-check generates it, and shrinks it if the client fails under it. */
@@ -139,20 +129,21 @@ export class Search {
     const present = kinds.filter((kind) => pool[kind].length > 0)
     const chosen = swarm(fc, present, own)
     const shape = planShape(run, runs, pool, chosen)
-    const shrinking = new Shrinking(this.#options.shrinkRuns)
+    const shrinking: Shrinking = { runs: 0, elapsed: stopwatch() }
     let release = (): void => undefined
     let failed: unknown
     const property = fc.asyncProperty(elementsArbitrary(fc, shape), async (elements) => {
       if (failed !== undefined) return true
       try {
-        if (shrinking.begun) return await this.#shrink(shrinking, elements)
+        if (shrinking.smallest) return !(await this.#isSmaller(elements, shrinking))
         const trial = await this.#trial(elements)
         this.#count(elements, trial.met)
         if (!trial.failure) return true
         // Only what made a difference is looked into.
         release = await this.#takeTurn()
         if (this.#isExplained(trial)) return true
-        if (!(await this.#believe(trial.met, trial.failure, shrinking))) return true
+        shrinking.smallest = await this.#believed({ elements: trial.met, failure: trial.failure })
+        if (!shrinking.smallest) return true
         this.#options.watcher?.shrinking?.(trial.failure)
         return false
       } catch (error) {
@@ -163,7 +154,7 @@ export class Search {
     try {
       await fc.check(property, { seed: own, numRuns: 1 })
       if (failed !== undefined) throw failed
-      if (shrinking.begun) await this.#conclude(shrinking, run)
+      if (shrinking.smallest) await this.#conclude(shrinking.smallest, shrinking.runs, run)
     } finally {
       release()
     }
@@ -180,46 +171,45 @@ export class Search {
     return release
   }
 
+  /** Tells whether a plan has everything that a finding of its cause came down to, so that it says nothing new. */
   #isExplained({ failure, met }: Trial): boolean {
-    return this.#findings.some((finding) => {
-      return finding.failure.cause === failure?.cause && hasShapesOf(met, finding.elements)
+    const shapes = new Set(met.map(shapeOf))
+    return this.#result.findings.some(({ elements, failure: { cause } }) => {
+      return cause === failure?.cause && elements.every((element) => shapes.has(shapeOf(element)))
     })
   }
 
-  /** Plays a failing plan again; tells whether it fails again. */
-  async #believe(met: readonly PlanElement[], failure: Failure, shrinking: Shrinking): Promise<boolean> {
-    const again = await this.#trial(met)
-    if (again.failure?.cause === failure.cause) {
-      shrinking.begin(again.met, again.failure)
-      return true
-    }
-    this.#flaky.push({ elements: met, failure })
-    return false
+  /** Plays a failing plan again; returns it as it fails then, or else notes it as flaky. */
+  async #believed(plan: FlakyPlan): Promise<FlakyPlan | undefined> {
+    const { met, failure } = await this.#trial(plan.elements)
+    if (failure?.cause === plan.failure.cause) return { elements: met, failure }
+    this.#result.flaky.push(plan)
+    return undefined
   }
 
-  /** Tells whether a smaller plan passes, or is not tried since there were enough. */
-  async #shrink(shrinking: Shrinking, elements: readonly PlanElement[]): Promise<boolean> {
-    if (shrinking.isOver || elements.length > shrinking.elements.length) return true
-    const trial = await this.#trial(elements)
+  /** Tells whether a plan is smaller and fails for the same cause; none is tried any more where there were enough. */
+  async #isSmaller(elements: readonly PlanElement[], shrinking: Shrinking): Promise<boolean> {
+    const { smallest } = shrinking
+    const isOver = shrinking.runs >= this.#options.shrinkRuns || shrinking.elapsed() > longestShrinking
+    if (!smallest || isOver || elements.length > smallest.elements.length) return false
+    const { met, failure } = await this.#trial(elements)
     shrinking.runs++
-    if (trial.failure?.cause !== shrinking.failure.cause || trial.met.length === 0) return true
-    shrinking.begin(trial.met, trial.failure)
-    return false
+    if (failure?.cause !== smallest.failure.cause || met.length === 0) return false
+    shrinking.smallest = { elements: met, failure }
+    return true
   }
 
   /** Plays what is left once more before it is a finding. */
-  async #conclude({ elements, failure, runs: shrinkRuns }: Shrinking, run: number): Promise<void> {
-    const trial = await this.#trial(elements)
-    if (trial.failure?.cause !== failure.cause) {
-      this.#flaky.push({ elements, failure })
-      return
-    }
-    const isKnown = this.#findings.some((finding) => {
-      return finding.failure.cause === failure.cause && sameShapes(finding.elements, elements)
+  async #conclude(plan: FlakyPlan, shrinkRuns: number, run: number): Promise<void> {
+    if (!(await this.#believed(plan))) return
+    const { elements, failure } = plan
+    const shapes = shapesOf(elements)
+    const isKnown = this.#result.findings.some((finding) => {
+      return finding.failure.cause === failure.cause && shapesOf(finding.elements) === shapes
     })
     if (isKnown) return
     const found = { elements, failure, foundAfterRuns: run + 1, shrinkRuns }
-    this.#findings.push(found)
+    this.#result.findings.push(found)
     this.#options.watcher?.found?.(found)
   }
 
@@ -239,54 +229,21 @@ export class Search {
     const { expectations } = judgementOf(elements, facts)
     const checked = expectations.map((one) => one.checked)
     const story = await scenario.stateOf(elements, checked)
-    this.#played++
+    this.#result.played++
     const ends = expectations.find((one) => 'invariant' in one.checked && one.checked.invariant === 'ends')
     const most = ends && 'atMost' in ends.checked ? (ends.checked.atMost ?? 0) : 0
     return client.play(story, Math.max(most, facts.base.requests) + 10)
   }
 
   #count(elements: readonly PlanElement[], met: readonly PlanElement[]): void {
-    if (met.length === 0) this.#vacuous++
+    if (met.length === 0) this.#result.vacuousRuns++
     for (const element of elements) {
-      const counts = met.includes(element) ? this.#met : this.#missed
+      const counts = met.includes(element) ? this.#result.met : this.#result.missed
       counts.set(element, (counts.get(element) ?? 0) + 1)
     }
   }
 }
 
-function sameShapes(one: readonly PlanElement[], other: readonly PlanElement[]): boolean {
-  const shapes = (elements: readonly PlanElement[]) => [...new Set(elements.map(shapeOf))].sort().join()
-  return shapes(one) === shapes(other)
-}
-
-/** The smallest plan so far that fails for one cause. */
-class Shrinking {
-  readonly #most: number
-  readonly #elapsed = stopwatch()
-  #smallest: { readonly elements: readonly PlanElement[]; readonly failure: Failure } | undefined
-  runs = 0
-
-  constructor(most: number) {
-    this.#most = most
-  }
-
-  get begun(): boolean {
-    return this.#smallest !== undefined
-  }
-
-  get isOver(): boolean {
-    return this.runs >= this.#most || this.#elapsed() > longestShrinking
-  }
-
-  get elements(): readonly PlanElement[] {
-    return this.#smallest?.elements ?? []
-  }
-
-  get failure(): Failure {
-    return (this.#smallest as { readonly failure: Failure }).failure
-  }
-
-  begin(elements: readonly PlanElement[], failure: Failure): void {
-    this.#smallest = { elements, failure }
-  }
+function shapesOf(elements: readonly PlanElement[]): string {
+  return [...new Set(elements.map(shapeOf))].sort().join()
 }

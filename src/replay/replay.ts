@@ -12,6 +12,7 @@ import {
   formatInstant,
   type InitialState,
   parseInstant,
+  profileReadings,
   speedOf,
   stopwatch,
   Timers,
@@ -27,7 +28,7 @@ import {
   readyTimeoutOf,
   waitForAgent,
 } from './readiness.js'
-import { type CommandOutcome, composeReport, type ReplayReport, wasPlayed } from './report.js'
+import { allPassed, type CommandOutcome, type ReplayReport, wasPlayed } from './report.js'
 import { Tapes } from './tapes/tapes.js'
 
 /**
@@ -258,18 +259,37 @@ class ReplaySession {
     const { server, initialState, tapes } = this.#parts
     const played = wasPlayed({ command })
     const tape = played ? await tapes.end() : null
-    return composeReport({
-      simulator: server.simulator,
-      initialState,
+    const verdicts = played ? this.#checker.results() : []
+    const { simulator } = server
+    const timeline = { played: simulator.timeline.played(), left: simulator.timeline.left }
+    const interrupted = this.#stopped.aborted
+    return {
+      format: 'agent-mailbox-sim/replay-report',
+      version: 1,
+      scenario: initialState.scenario,
+      describe: initialState.describe,
+      seed: initialState.seed,
+      readings: changedReadings(initialState),
       clock: this.#mode,
-      interrupted: this.#stopped.aborted,
-      verdicts: played ? this.#checker.results() : [],
+      started_at: formatInstant(initialState.start),
+      ended_at: simulator.clock.now(),
+      passed: !interrupted && allPassed({ verdicts, command, timeline, tape }),
+      interrupted,
+      verdicts,
       command,
+      timeline,
       tape,
       requests: this.#requests,
+      deliveries: simulator.deliveries.list().length,
+      reliances: simulator.reliances(),
       wall_ms: Math.round(this.#elapsed()),
-    })
+    }
   }
+}
+
+function changedReadings({ readings }: InitialState): Record<string, string> {
+  const defaults: Readonly<Record<string, string>> = profileReadings('default')
+  return Object.fromEntries(Object.entries(readings).filter(([gap, reading]) => defaults[gap] !== reading))
 }
 
 type StopReason = Exclude<CommandOutcome['ended'], 'by-itself' | 'not-started'>

@@ -1,12 +1,5 @@
 import type { ExpectationResult } from '../expectations/tracker.js'
-import type { Simulator } from '../simulator/simulator.js'
-import {
-  formatInstant,
-  type InitialState,
-  type PlayedEntry,
-  profileReadings,
-  type RelianceSummary,
-} from '../world/index.js'
+import type { PlayedEntry, RelianceSummary } from '../world/index.js'
 import type { TapeOutcome } from './tapes/tape-comparison.js'
 
 /** How the command of a replay ended. */
@@ -65,49 +58,8 @@ export interface ReplayReport {
   readonly wall_ms: number
 }
 
-/** What is known at the end of a replay. */
-export interface ReportParts
-  extends Pick<
-    ReplayReport,
-    'clock' | 'interrupted' | 'verdicts' | 'command' | 'tape' | 'requests' | 'wall_ms'
-  > {
-  readonly simulator: Simulator
-  readonly initialState: InitialState
-}
-
-/** Composes the report. */
-export function composeReport({ simulator, initialState, ...parts }: ReportParts): ReplayReport {
-  const { clock, interrupted, verdicts, command, tape, requests, wall_ms } = parts
-  const timeline = { played: simulator.timeline.played(), left: simulator.timeline.left }
-  return {
-    format: 'agent-mailbox-sim/replay-report',
-    version: 1,
-    scenario: initialState.scenario,
-    describe: initialState.describe,
-    seed: initialState.seed,
-    readings: changedReadings(initialState),
-    clock,
-    started_at: formatInstant(initialState.start),
-    ended_at: simulator.clock.now(),
-    passed: !interrupted && allPassed({ verdicts, command, timeline, tape }),
-    interrupted,
-    verdicts,
-    command,
-    timeline,
-    tape,
-    requests,
-    deliveries: simulator.deliveries.list().length,
-    reliances: simulator.reliances(),
-    wall_ms,
-  }
-}
-
-function changedReadings({ readings }: InitialState): Record<string, string> {
-  const defaults: Readonly<Record<string, string>> = profileReadings('default')
-  return Object.fromEntries(Object.entries(readings).filter(([gap, reading]) => defaults[gap] !== reading))
-}
-
-function allPassed(report: Pick<ReplayReport, 'verdicts' | 'command' | 'timeline' | 'tape'>): boolean {
+/** Tells whether everything that was judged passed. */
+export function allPassed(report: Pick<ReplayReport, 'verdicts' | 'command' | 'timeline' | 'tape'>): boolean {
   const { command, tape } = report
   const isStoryFine = failedExpectations(report).length === 0 && failedEntries(report).length === 0
   return isStoryFine && command?.passed !== false && tape?.same !== false
