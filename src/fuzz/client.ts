@@ -7,7 +7,7 @@ import { factsOf, type PlayedStory } from './facts.js'
 
 /** A client that plays stories. */
 export interface Client {
-  /** Plays a story once, from its beginning; with at most so many requests. @throws RunError `interrupted` */
+  /** Plays a story once, and stops the client after `mostRequests`. @throws RunError `interrupted` */
   play(story: InitialState, mostRequests: number): Promise<PlayedStory>
 }
 
@@ -17,10 +17,10 @@ export type CommandClientOptions = Pick<
   'scenario' | 'clock' | 'allowDeliveriesTo' | 'variables' | 'signal' | 'kill'
 > & { readonly command: readonly string[] }
 
-/** A command, which is started for each story, with a server of its own. */
+/** Starts a command for each story, with its own server. */
 export class CommandClient implements Client {
   readonly #options: CommandClientOptions
-  /** Runs that came to their end. */
+  /** The number of completed runs. */
   played = 0
 
   constructor(options: CommandClientOptions) {

@@ -6,7 +6,7 @@ import type { Simulator } from '../simulator/simulator.js'
 import { type Delivery, type Fault, parseInstant } from '../world/index.js'
 import { canonicalJson } from '../world/random.js'
 
-/** How a client ended, apart from what it did. */
+/** How a client ended. */
 export interface ClientEnd {
   /** Whether it ended by itself with success, or still ran when the story was over. */
   readonly passed: boolean
@@ -34,7 +34,7 @@ export interface AskedRequest extends RequestNumber {
   readonly after: number
 }
 
-/** What is known of a run of a client through a story. */
+/** The facts of a client's run through a story. */
 export interface PlayedStory extends ClientEnd {
   readonly verdicts: readonly ExpectationResult[]
   /** Requests in all, and of each operation. */
@@ -42,18 +42,18 @@ export interface PlayedStory extends ClientEnd {
   readonly operations: ReadonlyMap<AnyOperationName, number>
   /** Each request of an operation, in order. */
   readonly asked: readonly AskedRequest[]
-  /** The most often that an equal request was sent. */
+  /** How often the most frequent request was sent. */
   readonly repeats: number
   /** Limits of the pages of threads that it asked for. */
   readonly limits: ReadonlySet<number>
-  /** Whose mail it listed, as it named them; empty where it listed that of all. */
+  /** The agents whose mail it listed; empty if it listed the mail of all. */
   readonly agents: ReadonlySet<string>
   readonly relied: readonly ReliedReading[]
   /** The faults that hit a request, as they are written. */
   readonly faults: ReadonlySet<string>
-  /** Entries that happened as they are written, by their names. */
+  /** The names of the entries that happened as written. */
   readonly happened: ReadonlySet<string>
-  /** What it wrote, sorted, each once. */
+  /** Its distinct writes, sorted. */
   readonly writes: readonly string[]
   readonly repeatedWrites: boolean
   readonly deliveries: readonly Delivery[]
@@ -62,7 +62,7 @@ export interface PlayedStory extends ClientEnd {
 
 const defaultLimit = contractLimits['threads.list'].limit.default
 
-/** Reads from a world at the end of a story what its client did. */
+/** Collects the facts of a run from its world at the end of the story. */
 export function factsOf(
   simulator: Simulator,
   end: ClientEnd,
@@ -140,7 +140,7 @@ function addReliance(relied: Map<string, ReliedReading>, { gap, reading, instead
   }
 }
 
-/** Names a fault so that the same one has the same name, whatever its id. */
+/** Returns a name for a fault that does not depend on its id. */
 export function nameOfFault({ id: _, ...fault }: Fault & { readonly id?: string }): string {
   return canonicalJson(fault)
 }

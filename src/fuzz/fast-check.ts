@@ -40,13 +40,13 @@ export interface PlansOptions {
   readonly maxElements?: number
 }
 
-/** An element by its place among those of its kind: what there are is known once the scenario is loaded. */
+/** An element by its position in its kind; the elements are known once the scenario is loaded. */
 interface Pick {
   readonly kind: Vary
   readonly place: number
 }
 
-/** What the plans of one arbitrary share. */
+/** The state that the plans of one arbitrary share. */
 type Loaded = Promise<{
   readonly scenario: FuzzedScenario
   readonly pool: Pool

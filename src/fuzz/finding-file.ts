@@ -8,18 +8,18 @@ import type { Failure } from './judging.js'
 import { adviceOf, describeElement, type PlanElement } from './kinds/index.js'
 import type { FoundPlan } from './search.js'
 
-/** How a finding is written down. */
+/** The options of a finding's file. */
 export interface FindingFileOptions {
   readonly folder: string
   readonly name: string
   readonly seed: number
-  /** What to do about it, in a sentence. */
+  /** Advice in a sentence. */
   readonly advice: string
   /** What comes after the file in the command line that shows it again. */
   readonly rest: string
 }
 
-/** Writes a finding as a scenario of its own, with the files that it names beside it; returns its path. */
+/** Writes a finding as a scenario, with copies of the files it names, and returns its path. */
 export async function writeFinding(
   scenario: FuzzedScenario,
   { elements, failure, foundAfterRuns, shrinkRuns }: FoundPlan,
@@ -57,7 +57,7 @@ function oneLine(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ').slice(0, 400)
 }
 
-/** Returns what to do about a failure under the elements of a plan, in a sentence. */
+/** Returns advice about a failure under the elements of a plan, in a sentence. */
 export function adviceOn({ judgedBy }: Failure, elements: readonly PlanElement[]): string {
   const isInvariant = judgedBy !== 'command' && judgedBy !== 'expectation'
   return isInvariant ? invariants[judgedBy].advice : adviceOf(elements)

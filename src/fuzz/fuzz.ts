@@ -13,7 +13,7 @@ import { prepareJudging } from './preparation.js'
 import type { FuzzReport, ReportedFinding } from './report.js'
 import { type FoundPlan, Search, type SearchOptions, type SearchResult } from './search.js'
 
-/** How a command is fuzzed. */
+/** The options of a fuzzing run. */
 export interface FuzzOptions
   extends CommandClientOptions,
     Pick<ReplayOptions, 'readings' | 'allowFiles'>,
@@ -27,11 +27,11 @@ export interface FuzzOptions
   readonly extend?: readonly string[] | undefined
   /** The folder that findings are written to. */
   readonly out: string
-  /** Runs at a time; by default two for each processor, or one if the command receives deliveries. */
+  /** The number of concurrent runs; by default two per processor, or one if the command receives deliveries. */
   readonly jobs?: number | undefined
 }
 
-/** Milliseconds of wall time within which a client that ends by itself has to. */
+/** The milliseconds of wall time within which a client that ends by itself has to end. */
 const longestRun = 20_000
 
 /**
@@ -93,7 +93,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
     }
   }
 
-  /** Writes a finding, and replays its file; undefined where that does not fail. */
+  /** Writes a finding and replays its file; returns undefined if the file does not fail. */
   async function reportFinding(found: FoundPlan, number: number): Promise<ReportedFinding | undefined> {
     const { elements, failure, foundAfterRuns, shrinkRuns } = found
     const advice = adviceOn(failure, elements)
@@ -117,7 +117,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
     }
   }
 
-  /** Tells whether the file of a finding fails; null where that is interrupted. */
+  /** Returns whether the file of a finding fails; null if the replay is interrupted. */
   async function failsByItself(file: string): Promise<boolean | null> {
     const again = await ifNotInterrupted(client.play(await loadScenario(file, { extend }), 100_000))
     return again ? !again.passed || again.verdicts.some(({ passed }) => !passed) : null

@@ -20,7 +20,7 @@ import {
 /** How the scenario of plans is loaded. */
 export type FuzzedOptions = Pick<LoadOptions, 'seed' | 'readings' | 'allowFiles' | 'extend'>
 
-/** A scenario whose story is changed by plans. What is loaded for an element is loaded once, and shared by all plans. */
+/** A scenario whose story plans change. Whatever an element needs is loaded once and shared by all plans. */
 export class FuzzedScenario {
   readonly initialState: InitialState
   /** The scenario as it is written. */
@@ -45,7 +45,7 @@ export class FuzzedScenario {
     return new FuzzedScenario(initialState, await readScenarioDocument(scenario, options.seed), options)
   }
 
-  /** Returns the story with the elements of a plan in it, and other expectations. */
+  /** Returns the story with the elements of a plan and the given expectations. */
   async stateOf(
     elements: readonly PlanElement[],
     expectations: readonly Expectation[],
@@ -56,14 +56,14 @@ export class FuzzedScenario {
     const added = await Promise.all(elements.map((element) => this.#triggeredBy(element)))
     return {
       ...state,
-      // Equal choices are the same object, under which rows are rendered once.
+      // Equal readings are one object, since rendered rows are cached by it.
       readings: remembered(this.#readings, JSON.stringify(readings), () => readings),
       triggered: [...triggered, ...added.flat()],
       expectations,
     }
   }
 
-  /** Returns the scenario as it is written, with the elements of a plan in it. */
+  /** Returns the scenario document with the elements of a plan. */
   documentOf(elements: readonly PlanElement[], expect: NonNullable<ScenarioInput['expect']>): ScenarioInput {
     const { seed, readings: present, origins } = this.initialState
     const chosen = Object.entries(present).filter(([gap]) => origins[gap as never] !== 'default')
@@ -91,11 +91,11 @@ export class FuzzedScenario {
     if (entries.some(({ receive }) => receive !== undefined)) {
       return remembered(this.#compiled, keyOfElement(element), () => this.#compile(entries))
     }
-    // What refers to nothing of the scenario is compiled by itself.
+    // Entries without references to the scenario need no compiling.
     return entries.map(({ key, ...action }) => ({ name: key, commands: [], ...action }) as TriggeredEntry)
   }
 
-  /** Compiles entries beside the parts of the scenario that they may refer to. */
+  /** Compiles entries together with the parts of the scenario that they may refer to. */
   async #compile(timeline: readonly WrittenEntry[]): Promise<readonly TriggeredEntry[]> {
     const { seed } = this.initialState
     const withoutBulk = <Identity extends WrittenIdentity>(one: Identity) => {
@@ -116,7 +116,7 @@ export class FuzzedScenario {
     return triggered
   }
 
-  /** Loads the scenario anew with elements that change what the story begins with. */
+  /** Loads the scenario with elements that change its initial mailboxes. */
   #loadedWith(sizes: readonly PlanElement[]): Promise<InitialState> {
     const { seed } = this.initialState
     return remembered(this.#sized, sizes.map(keyOfElement).sort().join(), async () => {
@@ -126,17 +126,17 @@ export class FuzzedScenario {
   }
 }
 
-/** Returns what is known under a key; what is not known is made. */
+/** Returns the value of a key, which is created at the first call. */
 function remembered<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
   const value = known.get(key) ?? make()
   known.set(key, value)
   return value
 }
 
-/** How many generated bodies are remembered, so that a large mailbox does not keep them all. */
+/** The most generated bodies that are cached, so that a large mailbox does not fill the memory. */
 const rememberedBodies = 5_000
 
-/** Returns a story whose generated bodies are made once: every plan has the client read the same ones. */
+/** Returns a story that caches its generated bodies, which every plan reads again. */
 function rememberingBodies(story: InitialState): InitialState {
   const { bodies } = story.base
   const known = new Map<string, ReturnType<typeof bodies>>()

@@ -2,47 +2,40 @@ import { expectedInvariant } from '../expectations/violations.js'
 import type { ScenarioInput } from '../scenario/index.js'
 import type { Expectation, Fault, InvariantExpectation, InvariantName } from '../world/index.js'
 import type { PlayedStory } from './facts.js'
-import {
-  type Content,
-  contentOf,
-  isMet,
-  onlyReads,
-  type PlanElement,
-  type Vary,
-} from './kinds/index.js'
+import { type Content, contentOf, isMet, onlyReads, type PlanElement, type Vary } from './kinds/index.js'
 
 type WrittenExpectation = NonNullable<ScenarioInput['expect']>[number]
 
-/** An expectation as it is checked, and as it is written. */
+/** An expectation in its checked and its written form. */
 export interface Judged {
   readonly checked: Expectation
   readonly written: WrittenExpectation
 }
 
-/** By what a plan is judged. */
+/** The criteria for a plan. */
 export interface Judgement {
   /** Whether the client has to end with success. */
   readonly exit: boolean
   readonly expectations: readonly Judged[]
 }
 
-/** What a client did wrong. */
+/** What a client did wrong under a plan. */
 export interface Failure {
   /** `command`, `expectation`, or the name of an invariant. */
   readonly judgedBy: 'command' | 'expectation' | InvariantName
-  /** What it did, in a line. */
+  /** A description in a line. */
   readonly why: string
-  /** What is the same whenever it fails for the same cause. */
+  /** Equal for failures with the same cause. */
   readonly cause: string
   /** The expectation that failed, as it is written. */
   readonly written: WrittenExpectation | undefined
 }
 
-/** What is known before plans are judged. */
+/** The facts by which plans are judged. */
 export interface JudgingFacts {
   /** The run without changes. */
   readonly base: PlayedStory
-  /** What the scenario expects, where the run without changes meets it. */
+  /** The expectations of the scenario that the run without changes meets. */
   readonly expected: readonly Judged[]
   /** What even a careful client cannot keep once there is other mail, by what brings it. */
   readonly touchy: ReadonlyMap<Content, ReadonlySet<string>>
@@ -52,10 +45,10 @@ export interface JudgingFacts {
   readonly endsWithin: number | undefined
 }
 
-/** Failures in a row of one request that a fuzzed client may have. */
+/** The number of times that a fuzzed client may repeat a failing request in a row. */
 const patience = 12
 
-/** Returns by what a plan is judged: by nothing that a careful client could miss. */
+/** Returns the criteria for a plan, all of which a careful client meets. */
 export function judgementOf(elements: readonly PlanElement[], facts: JudgingFacts): Judgement {
   const { base, expected, touchy } = facts
   const faults = elements.flatMap((one) => (one.vary === 'faults' ? [one.fault] : []))
@@ -123,7 +116,7 @@ export function mayGiveUp(faults: readonly Fault[]): boolean {
   return isHard || new Set(names).size < names.length
 }
 
-/** Tells whether a fault only makes an answer late. */
+/** Returns whether a fault only delays an answer. */
 function isSlow({ delay, drip }: Fault): boolean {
   return (delay ?? drip) !== undefined
 }
@@ -156,7 +149,7 @@ function relaxed(one: Judged, kinds: ReadonlySet<Vary>, isLate: boolean): Judged
   }
 }
 
-/** Names an expectation among those of its scenario. */
+/** Returns a key for an expectation, unique in its scenario. */
 export function keyOf({ written }: Judged): string {
   return JSON.stringify(written)
 }
@@ -185,7 +178,7 @@ export function invariant(name: InvariantName, { atMost, within, writes }: Limit
   return { checked, written }
 }
 
-/** Returns what a client did wrong, the most telling first; undefined where it did nothing wrong. */
+/** Returns the most telling failure of a run; undefined if there is none. */
 export function failureOf(played: PlayedStory, { exit, expectations }: Judgement): Failure | undefined {
   const failed = played.verdicts.filter(({ passed }) => !passed)
   const invariantFailure = failed.find(({ kind }) => kind === 'invariant')

@@ -2,15 +2,15 @@ import type * as FastCheck from 'fast-check'
 import { mayGiveUp } from './judging.js'
 import { formOf, type PlanElement, type Pool, spotOf, subjectOf, type Vary } from './kinds/index.js'
 
-/** What `fast-check` exports: given by whoever has it, since it need not be there. */
+/** The exports of `fast-check`, passed in because it is an optional dependency. */
 export type FastCheckModule = typeof FastCheck
 
-/** Which elements plans may have, and how many. */
+/** The elements that plans may have, and how many. */
 export interface PlanShape {
   readonly pool: Pool
   readonly kinds: readonly Vary[]
   readonly most: number
-  /** Whether an operation has one fault at most. */
+  /** Whether each operation has at most one fault. */
   readonly fewFaults: boolean
 }
 

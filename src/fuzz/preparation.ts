@@ -13,19 +13,19 @@ import {
   varyKinds,
 } from './kinds/index.js'
 
-/** What is known of a client before its first plan. */
+/** The facts about a client before its first plan. */
 export interface Preparation {
   readonly base: PlayedStory
-  /** By what plans are judged; undefined where the client fails without any change. */
+  /** The facts by which plans are judged; undefined if the client fails without any change. */
   readonly facts: JudgingFacts | undefined
   /** The readings that it relies on, also where mail has no text, no plain text, or the like. */
   readonly relied: readonly ReliedReading[]
-  /** Why it fails without any change. */
+  /** Why the client fails without any change; null if it passes. */
   readonly problem: string | null
   readonly played: number
 }
 
-/** Requests of a client that nobody has seen before, after which it is ended. */
+/** The number of requests after which an unknown client is stopped. */
 const mostRequests = 20_000
 
 /**

@@ -30,7 +30,7 @@ export interface ReportedFinding {
   readonly again: string
 }
 
-/** A failure that did not come each time. */
+/** A failure that did not recur every time. */
 export interface ReportedFlake {
   readonly story: readonly string[]
   readonly why: string
@@ -38,9 +38,9 @@ export interface ReportedFlake {
   readonly repeats: number
 }
 
-/** How much was tried. */
+/** The coverage of a search. */
 export interface ReportedCoverage {
-  /** Runs in which the client met nothing of the plan. */
+  /** The number of runs on which the plan had no effect. */
   readonly vacuous_runs: number
   /** Elements of each kind: how many there are, how many the client met, how many were only tried. */
   readonly kinds: Readonly<
@@ -56,7 +56,7 @@ export interface ReportedCoverage {
   readonly seeds: { readonly search: number; readonly scenario: number }
 }
 
-/** What a search found. */
+/** The result of a search as reported. */
 export interface FuzzReport {
   readonly format: 'agent-mailbox-sim/fuzz-report'
   readonly version: 1

@@ -8,7 +8,7 @@ import { type Failure, failureOf, type JudgingFacts, judgementOf, metElements } 
 import { type PlanElement, type Pool, shapeOf, type Vary } from './kinds/index.js'
 import { elementsArbitrary, planShape, seedOfRun, swarm } from './plans.js'
 
-/** What is searched, and how far. */
+/** The options of a search. */
 export interface SearchOptions {
   readonly scenario: FuzzedScenario
   readonly client: Client
@@ -27,59 +27,59 @@ export interface SearchOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Is notified of the progress of a search. */
+/** Listens to the progress of a search. */
 export interface SearchWatcher {
   /** A plan was tried; `findings` were found so far. */
   tried?(run: number, findings: number): void
-  /** A failure was found and is made smaller. */
+  /** A failure was found and is being shrunk. */
   shrinking?(failure: Failure): void
   found?(finding: FoundPlan): void
 }
 
-/** A small plan that a client fails under. */
+/** A shrunk plan under which a client fails. */
 export interface FoundPlan {
   readonly elements: readonly PlanElement[]
   readonly failure: Failure
-  /** How many plans were tried before it was found. */
+  /** The number of plans that were tried until it was found. */
   readonly foundAfterRuns: number
   readonly shrinkRuns: number
 }
 
-/** A failure that did not come again. */
+/** A failure that did not recur. */
 export type FlakyPlan = Pick<FoundPlan, 'elements' | 'failure'>
 
-/** What was tried. */
+/** The result of a search. */
 export interface SearchResult {
   readonly findings: readonly FoundPlan[]
   readonly flaky: readonly FlakyPlan[]
-  /** Plans that were tried, and those of which the client met nothing. */
+  /** The number of plans that were tried, and of those without an effect on the client. */
   readonly runs: number
   readonly vacuousRuns: number
-  /** All runs of the client, those for believing and shrinking included. */
+  /** All runs of the client, including those that confirm and shrink failures. */
   readonly played: number
-  /** How often each element was met, and how often it was tried without being met. */
+  /** How often each element affected the client, and how often it did not. */
   readonly met: ReadonlyMap<PlanElement, number>
   readonly missed: ReadonlyMap<PlanElement, number>
   readonly interrupted: boolean
 }
 
-/** What one run under a plan came to. */
+/** The outcome of one run under a plan. */
 interface Trial {
   readonly met: readonly PlanElement[]
   readonly failure: Failure | undefined
 }
 
-/** The smallest plan so far that fails for one cause, and how many runs made it that small. */
+/** The smallest plan so far that fails for a cause, and the number of runs it took. */
 interface Shrinking {
   smallest?: FlakyPlan | undefined
   runs: number
   readonly elapsed: () => number
 }
 
-/** Milliseconds of wall time after which a finding is small enough. */
+/** The milliseconds of wall time after which shrinking stops. */
 const longestShrinking = 120_000
 
-/** Looks for plans that a client fails under. */
+/** Searches for plans under which a client fails. */
 export class Search {
   readonly #options: SearchOptions
   readonly #elapsed = stopwatch()
@@ -91,14 +91,14 @@ export class Search {
     ...{ runs: 0, vacuousRuns: 0, played: 0, interrupted: false },
   }
   #next = 0
-  /** One failure is looked into at a time, so that the same cause is not shrunk twice. */
+  /** Failures are examined one at a time, so that the same cause is not shrunk twice. */
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(options: SearchOptions) {
     this.#options = options
   }
 
-  /** Tries plans until there were enough, or time is up, or it is interrupted. */
+  /** Tries plans until all are tried, the time is up, or the search is interrupted. */
   async run(): Promise<SearchResult> {
     const workers = Array.from({ length: Math.max(1, this.#options.jobs) }, () => this.#work())
     await Promise.all(workers)
@@ -139,7 +139,7 @@ export class Search {
         const trial = await this.#trial(elements)
         this.#count(elements, trial.met)
         if (!trial.failure) return true
-        // Only what made a difference is looked into.
+        // Only elements that had an effect are examined.
         release = await this.#takeTurn()
         if (this.#isExplained(trial)) return true
         shrinking.smallest = await this.#believed({ elements: trial.met, failure: trial.failure })
@@ -160,7 +160,7 @@ export class Search {
     }
   }
 
-  /** Waits for its turn to look into a failure; returns how to end it. */
+  /** Waits for its turn to examine a failure; returns a function that ends the turn. */
   async #takeTurn(): Promise<() => void> {
     const before = this.#turn
     let release = (): void => undefined
@@ -171,7 +171,7 @@ export class Search {
     return release
   }
 
-  /** Tells whether a plan has everything that a finding of its cause came down to, so that it says nothing new. */
+  /** Returns whether a finding with the same cause already explains the failure. */
   #isExplained({ failure, met }: Trial): boolean {
     const shapes = new Set(met.map(shapeOf))
     return this.#result.findings.some(({ elements, failure: { cause } }) => {
@@ -179,7 +179,7 @@ export class Search {
     })
   }
 
-  /** Plays a failing plan again; returns it as it fails then, or else notes it as flaky. */
+  /** Plays a failing plan again; returns it if it fails again, and otherwise notes it as flaky. */
   async #believed(plan: FlakyPlan): Promise<FlakyPlan | undefined> {
     const { met, failure } = await this.#trial(plan.elements)
     if (failure?.cause === plan.failure.cause) return { elements: met, failure }
@@ -187,7 +187,7 @@ export class Search {
     return undefined
   }
 
-  /** Tells whether a plan is smaller and fails for the same cause; none is tried any more where there were enough. */
+  /** Returns whether a plan is smaller and fails for the same cause; always false once shrinking is over. */
   async #isSmaller(elements: readonly PlanElement[], shrinking: Shrinking): Promise<boolean> {
     const { smallest } = shrinking
     const isOver = shrinking.runs >= this.#options.shrinkRuns || shrinking.elapsed() > longestShrinking
@@ -199,7 +199,7 @@ export class Search {
     return true
   }
 
-  /** Plays what is left once more before it is a finding. */
+  /** Confirms the smallest plan with another run before it becomes a finding. */
   async #conclude(plan: FlakyPlan, shrinkRuns: number, run: number): Promise<void> {
     if (!(await this.#believed(plan))) return
     const { elements, failure } = plan

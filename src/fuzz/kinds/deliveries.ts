@@ -18,7 +18,7 @@ import {
   type WrittenEntry,
 } from './kind.js'
 
-/** A receiver that is told again of what it was told, or late of what an entry of the timeline does. */
+/** A delivery that is repeated, or deliveries of a timeline entry that are late. */
 export type DeliveryElement = RepeatedElement | LateElement
 
 interface RepeatedElement {
@@ -29,14 +29,14 @@ interface RepeatedElement {
   readonly how?: undefined
 }
 
-/** Others before the entry are late as well. */
+/** Deliveries of earlier entries may be late as well. */
 interface LateElement extends NamedEntry {
   readonly vary: 'deliveries'
   readonly how: 'late'
   readonly delay: string
 }
 
-/** Later deliveries than these say nothing of their order any more. */
+/** The longest gap between entries, in milliseconds, in which the order of deliveries matters. */
 const longestDelay = 60_000
 
 export const deliveries: ElementKind<DeliveryElement> = {
@@ -121,7 +121,7 @@ function isLate(element: DeliveryElement): element is LateElement {
   return element.how === 'late'
 }
 
-/** Receivers that are told of an entry after they were told of the next one, or of the last one late. */
+/** Returns elements that deliver the events of an entry after those of the next entry. */
 function lateElements({ document, initialState }: PoolFacts): LateElement[] {
   const timeline = document.timeline ?? []
   const places = new Map(namesOfEntries(timeline).map((name, place) => [name, place]))

@@ -2,14 +2,14 @@ import type { Fault } from '../../world/index.js'
 import { nameOfFault, type RequestNumber } from '../facts.js'
 import { atRequest, type ElementKind } from './kind.js'
 
-/** Answers that are disturbed, from a request on. */
+/** A fault that disturbs answers from a request on. */
 export interface FaultElement {
   readonly vary: 'faults'
   readonly when: RequestNumber
   readonly fault: Fault
 }
 
-/** What faults do to answers, the most usual first. */
+/** The effects of faults, the most common first. */
 export const faultEffects: readonly Omit<Fault, 'operation'>[] = [
   { status: 503, times: 1 },
   { status: 503, retry_after: 1, times: 1 },

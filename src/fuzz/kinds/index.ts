@@ -47,12 +47,12 @@ function kindOf({ vary }: PlanElement): ElementKind<PlanElement> {
   return kinds[vary] as ElementKind<never>
 }
 
-/** Returns the elements that may matter to a client, by what it did without changes. */
+/** Returns the elements that may matter to a client, given its run without changes. */
 export function poolOf(facts: PoolFacts): Pool {
   return Object.fromEntries(varyKinds.map((kind) => [kind, kinds[kind].elements(facts)])) as unknown as Pool
 }
 
-/** Returns the elements that may matter to any client of a scenario, of whose requests nothing is known. */
+/** Returns the elements that may matter to an unknown client of a scenario. */
 export function anyPool(story: Pick<PoolFacts, 'document' | 'initialState'>): Pool {
   const { document, initialState } = story
   const reads = ['threads.list', 'messages.list', 'identities.get'] as const
@@ -64,7 +64,7 @@ export function anyPool(story: Pick<PoolFacts, 'document' | 'initialState'>): Po
   })
 }
 
-/** Tells whether two elements are the same change. */
+/** Returns a key that is the same for equal elements. */
 export function keyOfElement(element: PlanElement): string {
   return JSON.stringify(element)
 }
@@ -74,10 +74,10 @@ export function describeElement(element: PlanElement): string {
   return kindOf(element).describe(element)
 }
 
-/** The kinds in the order in which they explain a failure, the most telling first. */
+/** The kinds by how well they explain a failure, the best first. */
 const explaining: readonly Vary[] = ['readings', 'mail', 'deliveries', 'timing', 'sizes', 'faults']
 
-/** Returns what to do about a failure under some elements, in a sentence. */
+/** Returns advice about a failure under some elements, in a sentence. */
 export function adviceOf(elements: readonly PlanElement[]): string {
   const [first] = explaining.flatMap((kind) => elements.filter(({ vary }) => vary === kind))
   return first ? kindOf(first).advice(first) : ''
@@ -111,12 +111,12 @@ export function entriesOf(element: PlanElement) {
   return kindOf(element).entries?.(element) ?? []
 }
 
-/** Returns a scenario as it is written, with what elements change in it. */
+/** Applies elements to a scenario as it is written. */
 export function rewrite(document: ScenarioInput, elements: readonly PlanElement[]): ScenarioInput {
   return byKind(elements).reduce((before, own) => kindOf(own[0]).rewrite?.(before, own) ?? before, document)
 }
 
-/** Returns a story as it is loaded, with what elements change in it. */
+/** Applies elements to a loaded story. */
 export function change(state: InitialState, elements: readonly PlanElement[]): InitialState {
   return byKind(elements).reduce((before, own) => kindOf(own[0]).change?.(before, own) ?? before, state)
 }

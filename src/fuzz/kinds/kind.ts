@@ -3,35 +3,35 @@ import type { ScenarioInput } from '../../scenario/index.js'
 import type { Delivery, InitialState } from '../../world/index.js'
 import type { PlayedStory, ReliedReading, RequestNumber } from '../facts.js'
 
-/** One kind of elements: how they are drawn, made simpler, described, and put into a story. */
+/** A kind of element: how its elements are generated, shrunk, described and added to a story. */
 export interface ElementKind<Element> {
-  /** Returns the elements that may matter to a client, the simplest first: shrinking goes towards the first. */
+  /** Returns the elements that may matter to a client, the simplest first, since shrinking moves to the first. */
   elements(facts: PoolFacts): readonly Element[]
   /** Describes an element in words, e.g. `at request 2 of threads.list, it is answered 503, once`. */
   describe(element: Element): string
-  /** Returns what a client that fails under it has to do, in a sentence. */
+  /** Returns advice for a client that fails under the element, in a sentence. */
   advice(element: Element): string
-  /** Tells whether the element made a difference in a run of a client. */
+  /** Returns whether the element affected a run of a client. */
   isMet(element: Element, played: PlayedStory, base: PlayedStory): boolean
-  /** What it does, apart from where: drawn apart from that. The kind is the only form by default. */
+  /** Returns what the element does, which is generated independently of where; by default its kind. */
   form?(element: Element): string
-  /** Where, or as what, it does that; the whole element by default. */
+  /** Returns where the element does it; by default the whole element. */
   spot?(element: Element): string
-  /** What only one element of a plan can be about; the whole element by default. */
+  /** Returns the subject that only one element of a plan can have; by default the whole element. */
   subject?(element: Element): string
-  /** What elements have in common that have the same cause; their kind by default. */
+  /** Returns what failures with the same cause have in common; by default the kind. */
   shape?(element: Element): string
-  /** The other mail that it brings, and how much of it. */
+  /** Returns which further mail the element adds, and how much. */
   content?(element: Element): { readonly brought: Content; readonly count: number }
-  /** The entries that it adds to the timeline. */
+  /** Returns the entries that the element adds to the timeline. */
   entries?(element: Element): WrittenEntry[]
-  /** Changes what is written in a scenario. */
+  /** Applies the elements to a scenario as it is written. */
   rewrite?(document: ScenarioInput, elements: readonly Element[]): ScenarioInput
-  /** Changes a story that is loaded as `rewrite` does one that is written. */
+  /** Applies the elements to a loaded story, with the same result as `rewrite`. */
   change?(state: InitialState, elements: readonly Element[]): InitialState
 }
 
-/** What brings other mail: mail that begins a thread or joins one, or more threads. */
+/** A source of further mail: mail that begins or joins a thread, or a larger mailbox. */
 export type Content = 'new-thread' | 'joining' | 'sizes'
 
 /** An entry of a timeline as a scenario writes it. */
@@ -46,25 +46,25 @@ export interface NamedEntry {
   readonly name: string
 }
 
-/** What the elements of a scenario depend on. */
+/** The facts that the elements of a scenario depend on. */
 export interface PoolFacts {
   readonly document: ScenarioInput
   readonly initialState: InitialState
-  /** The run without changes; without deliveries where nothing is known of it. */
+  /** The run without changes; its deliveries are undefined if the client is unknown. */
   readonly base: Pick<PlayedStory, 'operations' | 'asked' | 'limits' | 'agents' | 'relied'> & {
     readonly deliveries?: readonly Delivery[]
   }
-  /** What it may rely on; all that could matter to its operations where that is not known. */
+  /** The readings that the client may rely on; by default those of the run without changes. */
   readonly relied?: readonly ReliedReading[] | undefined
 }
 
-/** Tells whether requests of an operation change nothing; those of extensions may. */
+/** Returns whether an operation only reads; operations of extensions may write. */
 export function onlyReads(name: AnyOperationName | undefined): boolean {
   const known: Readonly<Record<string, { readonly method: string }>> = operations
   return name !== undefined && known[name]?.method === 'GET'
 }
 
-/** Returns the requests that something may happen at: the first few of each operation, and the last. */
+/** Returns the requests at which something may happen: the first few of each operation, and the last. */
 export function momentsOf({ operations: met }: PoolFacts['base']): RequestNumber[] {
   return [...met].flatMap(([request, count]) => {
     const numbers = new Set([2, 1, 3, 4, count].filter((nth) => nth <= count + 1))
@@ -72,7 +72,7 @@ export function momentsOf({ operations: met }: PoolFacts['base']): RequestNumber
   })
 }
 
-/** Returns the identities whose mail the client lists: of the others it hears nothing. */
+/** Returns the identities whose mail the client lists; it never sees the others. */
 export function listedIdentities({ document, base: { agents } }: PoolFacts): readonly WrittenIdentity[] {
   const all = document.identities ?? []
   const listed = all.filter(({ handle }) => agents.has(handle))

@@ -7,7 +7,7 @@ export interface MailElement {
   readonly when: RequestNumber
   readonly form: MailForm
   readonly receive: Receive
-  /** How much of it at that moment; once where it is left out. */
+  /** How many copies arrive at that request; one by default. */
   readonly times?: number
 }
 
@@ -18,7 +18,7 @@ type BodyForm = 'plain' | 'other-address' | 'empty' | 'html-only' | 'odd' | 'hug
 
 type Receive = NonNullable<WrittenEntry['receive']>
 
-/** The bodies of mail, by what is special about it. */
+/** The bodies of mail by form. */
 export const mailBodies: Readonly<Record<BodyForm, Receive>> = {
   plain: { text: 'Is there any news? I would like to know how this goes on.' },
   'other-address': { from: 'Kim Park <kim@elsewhere.example>', text: 'I write from another address.' },
@@ -58,11 +58,11 @@ const answer = [
 interface Form {
   readonly words: string
   readonly mail: Receive
-  /** What a client learns from it. */
+  /** The advice for a client that fails under it. */
   readonly lesson: keyof typeof lessons
-  /** Into which threads it comes: those at some places of the list, those with a key, a new one. */
+  /** The threads it joins: those at some positions of the list, those with a key, or a new thread. */
   readonly into: 'any' | 'placed' | 'new' | 'its-own'
-  /** Whether it matters when it comes, since it moves threads; what is in it matters as soon as it is there. */
+  /** `any` if the time matters, since it moves threads; contents matter as soon as the mail is there. */
   readonly at: 'any' | 'early'
 }
 
@@ -87,16 +87,16 @@ const forms: Readonly<Record<MailForm, Form>> = {
   huge: ofContents('huge mail', mailBodies.huge),
   /** The latest mail of a thread once more. */
   again: { words: 'the latest mail', mail: { again: true }, lesson: 'moving', into: 'placed', at: 'any' },
-  /** More of it at once than a page holds. */
+  /** More mails at once than a page holds. */
   many: { words: 'mail', mail: plain, lesson: 'moving', into: 'new', at: 'any' },
-  /** Sent long before it comes. */
+  /** Sent long before it arrives. */
   late: {
     ...{ words: 'mail that was sent long ago', mail: { at: '-400d', ...plain } },
     ...{ lesson: 'disordered', into: 'any', at: 'early' },
   },
   /** Encoded name and body, and no subject. */
   encoded: { ...ofContents('mail with an encoded name and no subject', { eml: encoded }), into: 'its-own' },
-  /** An answer, and only at the next request the mail that it answers. */
+  /** An answer; the mail that it answers arrives only at the next request. */
   'answer-first': {
     ...{ words: 'an answer that comes before what it answers', mail: { eml: answer } },
     ...{ lesson: 'disordered', into: 'its-own', at: 'any' },
@@ -107,7 +107,7 @@ function ofContents(words: string, mail: Receive): Form {
   return { words, mail, lesson: 'contents', into: 'any', at: 'early' }
 }
 
-/** Mail that comes in at one moment; more of it says nothing new. */
+/** The most mails that arrive at once; more would show nothing new. */
 const mostAtOnce = 50
 
 export const mail: ElementKind<MailElement> = {
@@ -176,7 +176,7 @@ export const mail: ElementKind<MailElement> = {
   },
 }
 
-/** Names the entry; everything that is drawn for it depends on that. */
+/** Returns the name of the entry, from which all its generated values derive. */
 function nameOf({ form, when, receive: { to, thread, place, subject } }: MailElement): string {
   const where = thread ?? (place === undefined ? (subject ?? 'a new thread') : `place ${place}`)
   return `${form} mail at ${when.request} ${when.nth} to ${to}, ${where}`

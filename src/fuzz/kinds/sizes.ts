@@ -1,6 +1,6 @@
 import { type ElementKind, listedIdentities, type WrittenIdentity } from './kind.js'
 
-/** So many threads in a mailbox. */
+/** A number of threads in a mailbox. */
 export interface SizeElement {
   readonly vary: 'sizes'
   readonly identity: string

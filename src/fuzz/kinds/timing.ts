@@ -14,7 +14,7 @@ import {
 export type TimingElement =
   /** At a request, counted from its time. */
   | ({ readonly vary: 'timing'; readonly when: RequestNumber; readonly how?: undefined } & NamedEntry)
-  /** At the time of another, which happens at its time then, or at the same instant. */
+  /** At the time of another entry, which moves to its time (`swapped`) or stays (`together`). */
   | ({
       readonly vary: 'timing'
       readonly how: 'swapped' | 'together'
@@ -96,13 +96,13 @@ export const timing: ElementKind<TimingElement> = {
   },
 }
 
-/** When an entry happens instead: at a request, or at the time of another. */
+/** A new time for an entry: a request, or the time of another entry. */
 interface Move extends NamedEntry {
   readonly when?: RequestNumber
   readonly like?: NamedEntry
 }
 
-/** Returns how elements move entries; of several about one entry, the first counts. */
+/** Returns how elements move entries; the first element about an entry wins. */
 function movesOf(elements: readonly TimingElement[]): Move[] {
   const all = elements.flatMap((element): Move[] => {
     const { entry, name } = element
