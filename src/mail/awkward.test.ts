@@ -51,7 +51,14 @@ function fileOf({ filename, contentType, content, disposition, contentId }: Pars
 async function expectReading(name: string, { poor: _, ...given }: AwkwardMail): Promise<void> {
   const mail = await parseAwkward(name)
   const { attachments, headers, ...expected } = { ...plainLetter(name), ...given }
-  expect({ ...mail, from: formatMailbox(mail.from), to: mail.to.length, cc: mail.cc.length }).toMatchObject(
+  const date = mail.date && new Date(mail.date).toISOString()
+  expect({
+    ...mail,
+    date,
+    from: formatMailbox(mail.from),
+    to: mail.to.length,
+    cc: mail.cc.length,
+  }).toMatchObject(
     Object.fromEntries(Object.entries(expected).map(([field, value]) => [field, matching(value)])),
   )
   const files = attachments.map(([filename, type, bytes, disposition = 'attachment', contentId = null]) => {

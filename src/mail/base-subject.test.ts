@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { baseSubject } from './base-subject.js'
+import { baseSubject } from './threading.js'
 
 describe('the base of a subject', () => {
   it.each([

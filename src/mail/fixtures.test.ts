@@ -30,7 +30,7 @@ describe('mail of one part', () => {
       cc: [{ name: '', address: 'accounts@shop.example' }],
       subject: 'Payment for order 4187 does not go through',
       html: null,
-      date: '2026-01-04T21:31:05.000Z',
+      date: Date.parse('2026-01-04T21:31:05.000Z'),
       messageId: '<20260104213105.4187@shop.example>',
       inReplyTo: null,
       references: [],
@@ -62,7 +62,7 @@ describe('mail of one part', () => {
         { name: 'Zoë Ålund', address: 'zoe@kontor.example' },
       ],
       subject: 'Rückfrage zur Lieferung „Mond“ ☾ (order 4189)',
-      date: '2026-01-05T07:44:00.000Z',
+      date: Date.parse('2026-01-05T07:44:00.000Z'),
     })
     expect(mail.text).toMatch(/^Guten Tag,\n\nder Lampenschirm „Mond“ [^\r]+\nJürgen Weiß$/)
     expect(mail.headers).toContainEqual(['From', 'Jürgen Weiß <j.weiss@kontor.example>'])
@@ -106,7 +106,7 @@ describe('mail of one part', () => {
       from: { name: '佐藤美咲', address: 'misaki.sato@akari.example' },
       to: [{ name: 'サポート', address: 'support@agents.example' }],
       subject: '注文番号4185の配送について',
-      date: '2026-01-05T04:15:00.000Z',
+      date: Date.parse('2026-01-05T04:15:00.000Z'),
     })
     expect(mail.text).toMatch(/^サポート御中\n\n注文番号4185のフロアランプ.+\n.+\n\n佐藤美咲$/)
   })

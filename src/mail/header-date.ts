@@ -24,18 +24,12 @@ const latest = 253_402_300_799_999
 const maxLength = 200
 
 /**
- * Parses a Date header to ISO 8601 UTC with milliseconds; null if it is malformed. Accepts the forms of the RFC and
+ * Parses a Date header to milliseconds since the epoch; undefined if it is malformed. Accepts the forms of the RFC and
  * others that programs write: the order of `asctime`, ISO 8601, offsets such as `-600` and `+1`, hours with AM and PM,
  * no time. The day of the week is not checked. Missing zones, and names that RFC 5322 does not define, are UTC.
- * @example readDate('Mon, 5 Jan 26 09:00 PST') // '2026-01-05T17:00:00.000Z'
+ * @example readInstant('Mon, 5 Jan 26 09:00 PST') // 1767632400000
  * @see RFC 5322 sections 3.3 and 4.3
  */
-export function readDate(header: string): string | null {
-  const instant = readInstant(header)
-  return instant === undefined ? null : formatInstant(instant)
-}
-
-/** Parses like `readDate`, to milliseconds since the epoch; undefined if the date is malformed. */
 export function readInstant(header: string): number | undefined {
   // Not Date.parse: engines accept different forms, and some use the machine's own zone
   const whole = header.slice(0, maxLength).toLowerCase().trim()
@@ -106,26 +100,6 @@ function daysUntil(year: number, month: number, day: number): number {
   const ofYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1
   const leaps = Math.floor(from / 4) - Math.floor(from / 100) + Math.floor(from / 400)
   return from * 365 + leaps + ofYear - 719_468
-}
-
-/** Formats an instant as ISO 8601 UTC with milliseconds. */
-function formatInstant(instant: number): string {
-  const days = Math.floor(instant / 86_400_000)
-  let year = 1970 + Math.floor(days / 365.2425)
-  while (daysUntil(year + 1, 1, 1) <= days) year += 1
-  while (daysUntil(year, 1, 1) > days) year -= 1
-  let month = 12
-  while (daysUntil(year, month, 1) > days) month -= 1
-  const seconds = (instant - days * 86_400_000) / 1000
-  const date = [year, month, days - daysUntil(year, month, 1) + 1].map(twoDigits).join('-')
-  const time = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
-    .map(twoDigits)
-    .join(':')
-  return `${date}T${time}.000Z`
-}
-
-function twoDigits(value: number): string {
-  return String(value).padStart(2, '0')
 }
 
 // RFC 5321 section 6.3: mail with more hops is in a loop

@@ -3,7 +3,7 @@ import { describeAttachment } from './attachment.js'
 import { sortParts, textOfParts } from './body.js'
 import { Charsets } from './charsets.js'
 import { decodeWords, messageIdsIn, tidyHeader } from './encoded-words.js'
-import { readDate } from './header-date.js'
+import { readInstant } from './header-date.js'
 import { MailLimitError, mailLimits } from './limits.js'
 import { divideMail, fieldText, type MimePart } from './mime-parts.js'
 import { isNamed } from './parameters.js'
@@ -35,7 +35,7 @@ export function parseEml(source: string | Uint8Array): ParsedMail {
     subject: all.find(([name, value]) => value !== '' && isNamed(name, 'subject'))?.[1] ?? '',
     text: textOfParts(text, mail, charsets),
     html: textOfParts(html, mail, charsets),
-    date: readDate(headers.first('date')),
+    date: readInstant(headers.first('date')) ?? null,
     messageId: messageIdsIn(headers.first('message-id'))[0] ?? null,
     inReplyTo: answered[0] ?? null,
     answered,

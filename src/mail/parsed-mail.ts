@@ -17,8 +17,8 @@ export interface ParsedMail {
   readonly text: string | null
   /** HTML with `\n` line ends; null if the mail has none. */
   readonly html: string | null
-  /** ISO 8601 UTC; null if the Date header is missing or malformed. */
-  readonly date: string | null
+  /** Milliseconds since the epoch; null if the Date header is missing or malformed. */
+  readonly date: number | null
   readonly messageId: string | null
   readonly inReplyTo: string | null
   /** All message ids of In-Reply-To; `inReplyTo` is the first one. */

@@ -26,9 +26,10 @@ const mails = readFileSync(file, 'utf8')
 it(`${mails.length} small mails in forms that real mail has are read as mail programs show them`, () => {
   expect(mails.length).toBeGreaterThan(400)
   for (const { mail, ...expected } of mails) {
-    const { from, to, attachments, ...read } = parseEml(Buffer.from(mail, 'latin1'))
+    const { from, to, date, attachments, ...read } = parseEml(Buffer.from(mail, 'latin1'))
     const seen = {
       ...read,
+      date: date && new Date(date).toISOString(),
       from: [from.name, from.address],
       to: to.map(({ address }) => address),
       files: attachments.map(({ filename, contentType, content }) => {

@@ -150,3 +150,17 @@ it('says nothing of a style that stands behind Turkish capitals', () => {
   const html = `<STYLE>İİİİİİİİ { color: red }</STYLE><p>SİPARİŞ</p><!-- İÇ --><style>p { margin: 0 }</style>`
   expect(snippetOf({ text: null, html: `${html}<p>hazır</p>` })).toBe('SİPARİŞ hazır')
 })
+
+it('says nothing of what a reply quotes', () => {
+  const words = fc.stringMatching(/^[a-z]{1,9}( [a-z]{1,9}){0,30}$/)
+  fc.assert(
+    fc.property(words, fc.string({ unit: 'binary' }), (reply, text) => {
+      const lines = text.trimEnd().split(/\r\n|\r|\n/)
+      const quoted = lines.map((line) => (line === '' || line.startsWith('>') ? `>${line}` : `> ${line}`))
+      const attribution = 'On 4 Jan 2026, Support <support@agents.example> wrote:'
+      const said = snippetOf({ text: reply, html: null })
+      const whole = [reply, '', attribution, ...quoted].join('\n')
+      expect(snippetOf({ text: whole, html: null })).toBe(said)
+    }),
+  )
+})

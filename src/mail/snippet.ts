@@ -1,6 +1,5 @@
 import { compile } from 'html-to-text'
 import { once } from '../contract/once.js'
-import { attributedQuoteStart, isQuoted, isSignatureMark, lineEnd } from './quoting.js'
 
 const maxSnippet = 160
 // Two code units more than fit: enough to detect that the text continues, and to avoid cutting a surrogate pair
@@ -11,6 +10,7 @@ const minCut = 100
 const maxHtml = 40_000
 const maxText = 200_000
 const maxScan = 2_000_000
+const maxAttributionLines = 3
 /** The start of anything that readers do not see, including long inline images. */
 const unseen = /<(?:!--|style\b|script\b|head\b)|data:(?=[^"'()\s<>]{200})/i
 const ends: Readonly<Record<string, RegExp>> = {
@@ -107,6 +107,52 @@ function newWords(text: string): string {
     start = quoteStart < 0 ? end + 1 : quoteStart
   }
   return words
+}
+
+/** Returns the end of the line that starts at `start`, before its line break. */
+function lineEnd(text: string, start: number): number {
+  const end = text.indexOf('\n', start)
+  return end < 0 ? text.length : end
+}
+
+/** Returns whether a line is quoted from an earlier mail. @see RFC 3676 section 4.5 */
+function isQuoted(text: string, start: number, end: number): boolean {
+  let at = start
+  while (at < end && text[at] === ' ') at += 1
+  return at < end && text[at] === '>'
+}
+
+/** Returns whether a line is the mark before a signature, with or without its trailing space. @see RFC 3676 section 4.3 */
+function isSignatureMark(text: string, start: number, end: number): boolean {
+  return text.startsWith('--', start) && text.slice(start, end).trimEnd() === '--'
+}
+
+/**
+ * Returns the start of the quotation that follows an attribution at `start`: "Ann wrote:", or "On … wrote:" on up to
+ * three lines. Returns -1 if there is no attribution, or no quotation after it.
+ */
+function attributedQuoteStart(text: string, start: number): number {
+  const lines = text.startsWith('On ', start) ? maxAttributionLines : 1
+  let from = start
+  for (let line = 0; line < lines && from < text.length; line += 1) {
+    const end = lineEnd(text, from)
+    const content = text.slice(from, end).trimEnd()
+    if (content.endsWith('wrote:')) return quoteStartAfter(text, end + 1)
+    if (content === '' || isQuoted(text, from, end)) return -1
+    from = end + 1
+  }
+  return -1
+}
+
+function quoteStartAfter(text: string, start: number): number {
+  let from = start
+  while (from < text.length) {
+    const end = lineEnd(text, from)
+    if (isQuoted(text, from, end)) return from
+    if (text.slice(from, end).trim() !== '') return -1
+    from = end + 1
+  }
+  return -1
 }
 
 // Character codes instead of a pattern: this runs for every thread of a page

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseMailboxList } from './address.js'
-import { baseSubject } from './base-subject.js'
 import { parseEml } from './parse-eml.js'
-import { furtherReferences, type MailToThread, threadMails } from './threading.js'
+import { baseSubject, furtherReferences, type MailToThread, threadMails } from './threading.js'
 
 /** A mail to Support from Ann, `date` counting from 1 in the order they are given. */
 interface Given {

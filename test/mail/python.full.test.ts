@@ -27,7 +27,7 @@ function ownReading(mail: Uint8Array): Read {
     from: [from.name, from.address],
     to: to.map(({ address }) => address),
     subject,
-    date: Date.parse(date ?? '') / 1000,
+    date: (date ?? Number.NaN) / 1000,
     text: lines(text),
     html: lines(html),
     files: attachments.map(({ filename, contentType, content }) => [filename, contentType, content]),
