@@ -78,8 +78,6 @@ export function trackDeliveries(
   ]
   return {
     expected: parts.filter((part) => part !== '').join(' '),
-    // The status of a delivery may change until the run is over.
-    decided: false,
     get cameTrueAt() {
       return cameTrueAt
     },

@@ -19,7 +19,6 @@ export function trackErrors({ except }: ErrorsExpectation, facts: RunFacts): Tra
 
   return {
     expected: `no answer with a 4xx status${but}`,
-    cameTrueAt: undefined,
     get decided() {
       return first !== undefined
     },

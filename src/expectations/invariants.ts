@@ -296,7 +296,6 @@ export function trackInvariant(expectation: InvariantExpectation, facts: RunFact
   let first: (Violation & { readonly at: number }) | undefined
   return {
     expected: watch.expected,
-    cameTrueAt: undefined,
     get decided() {
       return first !== undefined
     },

@@ -34,7 +34,6 @@ export function trackReliances({ gaps: allowed }: ReliancesExpectation, { simula
   let first: NearestMatch | undefined
   return {
     expected: `no reliance on any gap${allowed.length === 0 ? '' : ` but ${allowed.join(', ')}`}`,
-    cameTrueAt: undefined,
     get decided() {
       return first !== undefined
     },

@@ -66,10 +66,10 @@ export interface RunFacts {
 export interface Tracker {
   /** What must be true, for people. */
   readonly expected: string
-  /** When it first came true; undefined before, and for what is true or false as a whole. */
-  readonly cameTrueAt: Moment | undefined
-  /** Whether nothing that happens can change the result any more. */
-  readonly decided: boolean
+  /** When it first came true; undefined before that, and for an expectation about the run as a whole. */
+  readonly cameTrueAt?: Moment | undefined
+  /** Whether the result is final. */
+  readonly decided?: boolean
   /** Why it could not be evaluated, which fails it. */
   readonly problem?: string | undefined
   /** Takes note of something that happened. */

@@ -1,3 +1,5 @@
+import { toBase64 } from './transfer-encoding.js'
+
 /** The content of a message file. */
 export interface ComposedMail {
   /** The header fields in order; those that describe the body are replaced. */
@@ -90,11 +92,7 @@ function chunksOf(text: string, size: number): string[] {
 }
 
 function encodeUtf8(text: string): string {
-  const bytes = new TextEncoder().encode(text)
-  let binary = ''
-  for (let at = 0; at < bytes.length; at += 8192)
-    binary += String.fromCharCode(...bytes.subarray(at, at + 8192))
-  return btoa(binary)
+  return toBase64(new TextEncoder().encode(text))
 }
 
 function wrap(base64: string): string {

@@ -149,7 +149,7 @@ async function addAgent(
   organizationId: string,
   company: string,
 ): Promise<void> {
-  const { texts, enclosed, ownKinds } = compilation
+  const { texts, enclosed } = compilation
   const { id, handle, address, identity, locale, threads } = agent
   const text = (field: 'display_name' | 'description', otherwise: string): Promise<string> =>
     texts.fill(identity[field] ?? otherwise, fieldAt(agent, field))
@@ -168,10 +168,7 @@ async function addAgent(
   const folders = enclosed.get(identity)?.folders
   if (folders) addMaildirs(compilation, row, folders)
   if (!identity.generate || compilation.isRefused) return
-  const { person, kinds } = await texts.wording(locale)
-  const all = [...(await kinds()), ...(ownKinds.get(locale) ?? [])]
-  const words = { compilation, kinds: all, person }
-  await generateThreads(words, row, company, identity.generate)
+  await generateThreads(compilation, row, { company, locale, wanted: identity.generate })
 }
 
 function addWebhook(

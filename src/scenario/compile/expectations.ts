@@ -14,7 +14,6 @@ import type { ScenarioExpectation } from '../format/index.js'
 import type { Path } from '../problems/problem.js'
 import type { ResolvedExpectation, Subject } from '../resolve/expectations.js'
 import type { KeyedThread } from '../resolve/names.js'
-import type { Agent } from '../resolve/parts.js'
 import type { Compilation } from './compilation.js'
 import type { Texts } from './texts.js'
 
@@ -113,47 +112,18 @@ function conditionOf(
   return { ...where, ...(query && { query: Object.fromEntries(parameters) }) }
 }
 
-/** The resource that an expectation is about, and where the templates of its fields were filled from. */
-interface CompiledSubject extends Pick<StateExpectation, 'kind' | 'id' | 'name'> {
-  readonly owner: Agent
-  /** The name of the stream of a field; undefined where no template is filled in. */
-  sourceOf(field: string): string | undefined
-}
-
 async function compileSubject(
   compilation: Compilation,
   subject: Subject,
   { has = {} }: ScenarioExpectation,
   path: Path,
 ): Promise<Pick<StateExpectation, 'kind' | 'id' | 'name' | 'has'>> {
-  const compiled = subjectOf(subject)
   const fields: [string, ExpectedValue][] = []
   for (const [field, value] of Object.entries(has)) {
-    fields.push([field, await fieldOf(compilation.texts, compiled, field, value, [...path, 'has', field])])
+    fields.push([field, await fieldOf(compilation.texts, subject, field, value, [...path, 'has', field])])
   }
-  const { kind, id, name } = compiled
+  const { kind, id, name } = subject
   return { kind, id, name, has: Object.fromEntries(fields) }
-}
-
-function subjectOf({ kind, found }: Subject): CompiledSubject {
-  const { id } = found
-  if (kind === 'identity') {
-    const written = ['display_name', 'description']
-    const sourceOf = (field: string) => (written.includes(field) ? `${found.name}/${field}` : undefined)
-    return { kind, id, name: `identity ${found.handle}`, owner: found, sourceOf }
-  }
-  const { key, owner, subjectFrom } = found
-  const name = `${kind} "${key}" of ${owner.handle}`
-  if (kind === 'thread') {
-    return { kind, id, name, owner, sourceOf: (field) => (field === 'subject' ? subjectFrom : undefined) }
-  }
-  const sourceOf = (field: string): string | undefined => {
-    if (field === 'subject') return subjectFrom
-    // Of several recipients, one has to fit: the first.
-    if (field === 'to') return `${found.name}/to/0`
-    return ['from', 'text', 'html'].includes(field) ? `${found.name}/${field}` : undefined
-  }
-  return { kind, id, name, owner, sourceOf }
 }
 
 type Field = NonNullable<ScenarioExpectation['has']>[string]
@@ -161,7 +131,7 @@ type Field = NonNullable<ScenarioExpectation['has']>[string]
 /** A field as it has to be, templates filled in with the values that the story has there. */
 async function fieldOf(
   texts: Texts,
-  { owner, sourceOf }: CompiledSubject,
+  { owner, sourceOf }: Subject,
   field: string,
   value: Field,
   path: Path,

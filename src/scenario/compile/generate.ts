@@ -18,25 +18,19 @@ const hour = 3_600_000
 /** The shipped files that generated mail carries, in base64, by name. */
 type FixtureFiles = ReadonlyMap<string, string>
 
-/** What a mailbox's threads are planned from, now and whenever somebody reads a body. */
+/** What the threads of a mailbox are planned from, while it is filled and when a body is read. */
 interface Plans {
   readonly seed: number
   readonly start: number
-  /** The first part of the names of its threads. */
+  /** The prefix of the names of its threads. */
   readonly name: string
-  /** How long before the story's start the mail goes back, in milliseconds. */
+  /** How long before the start of the story the mail begins, in milliseconds. */
   readonly span: number
   readonly choose: (random: Random) => ChosenKind
   readonly setting: Omit<Setting, 'begins'>
 }
 
-/** What mailboxes are filled with: the compilation, and the mail and people of the mailbox's language. */
-interface MailboxWording extends Pick<Setting, 'person'> {
-  readonly compilation: Compilation
-  readonly kinds: readonly MailKind[]
-}
-
-/** What the threads of a mailbox have in common; made once, since a million messages share it. */
+/** What the threads of a mailbox have in common; created once, since a million messages share it. */
 interface Mailbox extends Plans {
   readonly compilation: Compilation
   readonly identity: IdentityRow
@@ -44,29 +38,30 @@ interface Mailbox extends Plans {
   /** The agent as a sender, and as the only recipient. */
   readonly sender: string
   readonly recipients: readonly string[]
-  /** The first part of its body keys. */
+  /** The prefix of its body keys. */
   readonly bodyKey: string
   readonly files: FixtureFiles | undefined
 }
 
-/** One generated thread before its messages: everything here follows from the thread's own stream. */
+/** A generated thread before its messages, drawn from the thread's own stream. */
 interface Plan {
   readonly kind: MailKind
   readonly thread: GeneratedThread
-  /** When each message came, ascending. */
+  /** The times of the messages, ascending. */
   readonly times: readonly number[]
-  /** Drawn from here on: what concerns the messages. */
+  /** The rest of the stream, for the messages. */
   readonly random: Random
 }
 
 /** Fills an identity's mailbox with correspondence. */
 export async function generateThreads(
-  { compilation, kinds, person }: MailboxWording,
+  compilation: Compilation,
   identity: IdentityRow,
-  company: string,
-  wanted: ScenarioGenerate,
+  { company, locale, wanted }: { company: string; locale: string; wanted: ScenarioGenerate },
 ): Promise<void> {
   const { mailbox_address: address, display_name, agent_handle } = identity
+  const { person, kinds: shipped } = await compilation.texts.wording(locale)
+  const kinds = [...(await shipped()), ...(compilation.ownKinds.get(locale) ?? [])]
   const plans: Plans = {
     seed: compilation.seed,
     start: compilation.start,
@@ -226,7 +221,7 @@ export function createKindChoice(
   { kinds: wanted, messages }: Pick<ScenarioGenerate, 'kinds' | 'messages'>,
 ): (random: Random) => ChosenKind {
   const [least, most] = typeof messages === 'number' ? [messages, messages] : messages
-  const choices = wanted ? chosenKinds(kinds, weightsOf(wanted)) : defaultKinds(kinds, least)
+  const choices = wanted ? chosenKinds(kinds, wanted) : defaultKinds(kinds, least)
   return (random) => {
     const { kind } = random.weighted(choices)
     const limit = kind.oneWay ? mostOneWay : most
@@ -239,20 +234,20 @@ interface Choice {
   readonly weight: number
 }
 
-type Weights = Readonly<Record<string, number | undefined>>
-
 function defaultKinds(kinds: readonly MailKind[], least: number): readonly Choice[] {
   return kinds
     .filter(({ oneWay, isOwn }) => !isOwn && (least <= mostOneWay || !oneWay))
     .map((kind) => ({ kind, weight: kind.weight }))
 }
 
-/** A list counts every category once, however often it is named. */
-function weightsOf(wanted: NonNullable<ScenarioGenerate['kinds']>): Weights {
-  return Array.isArray(wanted) ? Object.fromEntries(wanted.map((name) => [name, 1])) : wanted
-}
-
-function chosenKinds(kinds: readonly MailKind[], weights: Weights): readonly Choice[] {
+function chosenKinds(
+  kinds: readonly MailKind[],
+  wanted: NonNullable<ScenarioGenerate['kinds']>,
+): readonly Choice[] {
+  // A list counts every category once, however often it is named.
+  const weights: Partial<Record<string, number>> = Array.isArray(wanted)
+    ? Object.fromEntries(wanted.map((name) => [name, 1]))
+    : wanted
   return kinds.flatMap((kind) => {
     const share = weights[kind.category] ?? 0
     const siblings = kinds.filter(({ category }) => category === kind.category)

@@ -2,17 +2,7 @@ import { hiddenKeys, z } from '../../contract/schema.js'
 import { didYouMean } from '../../contract/text.js'
 import { createYielder } from '../../world/index.js'
 import { type Locate, mostFound, type Path, type ProblemAt, refusal, textOf } from './problem.js'
-import {
-  childOf,
-  formFor,
-  formsOf,
-  type KnownMap,
-  keysOf,
-  kindOf,
-  kindOfForm,
-  mapsOf,
-  type Schema,
-} from './schema.js'
+import { formFor, formsOf, type KnownMap, keysOf, kindOf, kindOfForm, mapsOf, type Schema } from './schema.js'
 import { explainUnknownKey, type UnknownKey } from './unknown-key.js'
 import {
   expectedIn,
@@ -43,69 +33,16 @@ export async function checkFormat<Content>(
   value: unknown,
   { source, locate, further = () => [] }: CheckedSource,
 ): Promise<Content> {
-  const check = new PiecewiseCheck(schema)
+  const check = new FormatCheck(schema)
   const content = await check.part(schema, value, [])
   if (check.problems.length > 0) throw refusal(source, locate, [...check.problems, ...further()])
   return content as Content
 }
 
-/** Values that are checked at once. */
+/** The number of values that are checked at once. */
 const fewValues = 1_000
 
-/** Checks a large value part by part. */
-class PiecewiseCheck {
-  readonly #format: FormatCheck
-  readonly #turn = createYielder()
-
-  /** `whole` is the format of everything that is checked. */
-  constructor(whole: z.core.$ZodType) {
-    this.#format = new FormatCheck(whole)
-  }
-
-  get problems(): ProblemAt[] {
-    return this.#format.problems
-  }
-
-  /** What a part comes to. */
-  async part(schema: z.core.$ZodType, value: unknown, path: Path): Promise<unknown> {
-    const def = isLarge(value) ? formFor(schema, value)?._zod.def : undefined
-    if (def?.type === 'array') return this.#list(def, value as unknown[], path)
-    if (def?.type === 'object') return this.#map(schema, def.shape, value as MapValue, path)
-    return this.#format.content(schema, value, path)
-  }
-
-  /** Entry by entry, once what holds for the list as a whole is found right. */
-  async #list({ element, checks = [] }: z.core.$ZodArrayDef, list: readonly unknown[], path: Path) {
-    const content: unknown[] = []
-    const asWhole = z.array(z.null()).check(...(checks as z.core.$ZodCheck<null[]>[]))
-    if (!this.#format.content(asWhole, Array(list.length).fill(null), path)) return content
-    for (const [index, entry] of list.entries()) {
-      if (this.problems.length >= mostFound) break
-      const at = [...path, index]
-      const isSmall = !isLarge(entry)
-      content.push(isSmall ? this.#format.content(element, entry, at) : await this.part(element, entry, at))
-      const turn = this.#turn()
-      if (turn) await turn
-    }
-    return content
-  }
-
-  /** As a whole with only the first entry of large lists in it, and what is large by itself. */
-  async #map(schema: z.core.$ZodType, shape: Shape, map: MapValue, path: Path): Promise<unknown> {
-    const large = Object.keys(map).filter((key) => Object.hasOwn(shape, key) && isLarge(map[key]))
-    const before = this.problems.length
-    const content = this.#format.content(schema, firstOf(map), path)
-    const found = this.problems.splice(before)
-    this.problems.push(...found.filter(({ path: at }) => !large.includes(String(at[path.length]))))
-    for (const key of large) {
-      const inside = await this.part(shape[key] as z.core.$ZodType, map[key], [...path, key])
-      if (content !== undefined) Object.assign(Object(content), { [key]: inside })
-    }
-    return content
-  }
-}
-
-/** Whether a value has so many values in it that its check takes its time. */
+/** Returns whether a value holds so many values that checking it takes long. */
 function isLarge(value: unknown): boolean {
   const open = [value]
   for (let next = 0; next < open.length; next += 1) {
@@ -118,7 +55,7 @@ function isLarge(value: unknown): boolean {
   return false
 }
 
-/** The same value, of whose large lists only the first entry is left. */
+/** Returns a value with only the first entry of its large lists. */
 function firstOf(value: unknown): unknown {
   if (!isLarge(value)) return value
   if (Array.isArray(value)) return value.slice(0, 1).map(firstOf)
@@ -139,15 +76,53 @@ type Issue = z.core.$ZodIssue
 type Shape = Readonly<Record<string, z.core.$ZodType>>
 type MapValue = Readonly<Record<string, unknown>>
 
-/** Goes through a value by its format, and collects what does not fit. */
+/** Checks values against parts of a format, and collects the problems. */
 class FormatCheck {
   readonly problems: ProblemAt[] = []
   readonly #whole: z.core.$ZodType
+  readonly #turn = createYielder()
   #maps: readonly KnownMap[] | undefined
 
-  /** `whole` is the format of everything that is checked. */
+  /** `whole` is the complete format. */
   constructor(whole: z.core.$ZodType) {
     this.#whole = whole
+  }
+
+  /** Parses a value; a large one part by part. */
+  async part(schema: z.core.$ZodType, value: unknown, path: Path): Promise<unknown> {
+    const def = isLarge(value) ? formFor(schema, value)?._zod.def : undefined
+    if (def?.type === 'array') return this.#largeList(def, value as unknown[], path)
+    if (def?.type === 'object') return this.#largeMap(schema, def.shape, value as MapValue, path)
+    return this.content(schema, value, path)
+  }
+
+  /** Parses a list entry by entry, after checking what applies to the list as a whole. */
+  async #largeList({ element, checks = [] }: z.core.$ZodArrayDef, list: readonly unknown[], path: Path) {
+    const content: unknown[] = []
+    const asWhole = z.array(z.null()).check(...(checks as z.core.$ZodCheck<null[]>[]))
+    if (!this.content(asWhole, Array(list.length).fill(null), path)) return content
+    for (const [index, entry] of list.entries()) {
+      if (this.#isFull()) break
+      const at = [...path, index]
+      content.push(isLarge(entry) ? await this.part(element, entry, at) : this.content(element, entry, at))
+      const turn = this.#turn()
+      if (turn) await turn
+    }
+    return content
+  }
+
+  /** Parses a map with only the first entry of its large lists, then each large value by itself. */
+  async #largeMap(schema: z.core.$ZodType, shape: Shape, map: MapValue, path: Path): Promise<unknown> {
+    const large = Object.keys(map).filter((key) => Object.hasOwn(shape, key) && isLarge(map[key]))
+    const before = this.problems.length
+    const content = this.content(schema, firstOf(map), path)
+    const found = this.problems.splice(before)
+    this.problems.push(...found.filter(({ path: at }) => !large.includes(String(at[path.length]))))
+    for (const key of large) {
+      const inside = await this.part(shape[key] as z.core.$ZodType, map[key], [...path, key])
+      if (content !== undefined) Object.assign(Object(content), { [key]: inside })
+    }
+    return content
   }
 
   /** Returns what a value comes to, undefined where it does not fit; what is wrong with it is among the problems. */
@@ -182,13 +157,13 @@ class FormatCheck {
 
   /** Checks the entries of a list or a map; undefined for whatever else. */
   #inside(form: Schema, value: unknown, path: Path): object | undefined {
+    const { def } = form._zod
     if (Array.isArray(value)) {
       return value.map((item, index) => {
-        const schema = childOf(form, index)
+        const schema = def.type === 'tuple' ? def.items[index] : (def as z.core.$ZodArrayDef).element
         return schema ? this.value(schema, item, [...path, index]) : item
       })
     }
-    const { def } = form._zod
     if (def.type === 'record') return this.#record(form, def, value as MapValue, path)
     return def.type === 'object' ? this.#object(form, def.shape, value as MapValue, path) : undefined
   }

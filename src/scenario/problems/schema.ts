@@ -66,23 +66,6 @@ export function formFor(schema: z.core.$ZodType, value: unknown): Schema | undef
   )
 }
 
-/** What a form has under a key or at a position. */
-export function childOf(form: Schema, step: PropertyKey): z.core.$ZodType | undefined {
-  const { def } = form._zod
-  switch (def.type) {
-    case 'array':
-      return def.element
-    case 'tuple':
-      return def.items[Number(step)] ?? def.rest ?? undefined
-    case 'record':
-      return def.valueType
-    case 'object':
-      return Object.hasOwn(def.shape, step) ? def.shape[String(step)] : undefined
-    default:
-      return undefined
-  }
-}
-
 /** The keys that maps of a form have; those of a record only where they are given. */
 export function keysOf(form: Schema | undefined): string[] {
   const def = form?._zod.def

@@ -2,8 +2,7 @@ import { type ParsedMail, toBase64 } from '../../mail/index.js'
 import type { Scenario, ScenarioAttachment, ScenarioMessage } from '../format/index.js'
 import { type FiledMail, parseMailFile, readMailFolder } from '../maildir/mail-folder.js'
 import type { Path, ProblemAt } from '../problems/problem.js'
-import type { ScenarioFiles } from '../source/files.js'
-import { FileError } from '../source/files.js'
+import { FileError, type ScenarioFiles } from '../source/files.js'
 import type { Agent } from './parts.js'
 
 /** A file on its way into a message. */
@@ -23,16 +22,25 @@ export interface Enclosed {
   readonly folders?: readonly (readonly FiledMail[])[]
 }
 
-/** Reads every file that a scenario names: by the message, the entry's mail or the identity that names it. */
+/** The contents of the files that a scenario names, by the message, the entry's mail or the identity that names them. */
+export interface Enclosures {
+  readonly enclosed: ReadonlyMap<object, Enclosed>
+  readonly problems: readonly ProblemAt[]
+  /** Input that is valid but probably not intended. */
+  readonly warnings: readonly string[]
+}
+
+/** Reads every file that a scenario names. */
 export async function readEnclosures(
   agents: readonly Agent[],
   { timeline }: Scenario,
   files: ScenarioFiles,
-): Promise<EnclosureReader> {
+): Promise<Enclosures> {
   const reader = new EnclosureReader(files)
   for (const { identity, path, threads } of agents) {
-    for (const { messages } of threads) {
-      for (const own of messages) await reader.readMessage(own.message, own.path)
+    for (const { message, path: own } of threads.flatMap(({ messages }) => messages)) {
+      if (message.maildir === undefined) await reader.readMail(message, own)
+      else await reader.readMessagesOf(message, message.maildir, own)
     }
     await reader.readFolders(identity, identity.maildir, [...path, 'maildir'])
   }
@@ -43,45 +51,34 @@ export async function readEnclosures(
   return reader
 }
 
-type NamesFiles = Pick<ScenarioMessage, 'eml' | 'attachments'>
-
-class EnclosureReader {
-  /** What the files hold, by the message, the entry's mail or the identity that names them. */
+class EnclosureReader implements Enclosures {
   readonly enclosed = new Map<object, Enclosed>()
   readonly problems: ProblemAt[] = []
-  /** What can be used and hardly is what was meant. */
   readonly warnings: string[] = []
   readonly #files: ScenarioFiles
-  /** What was read, by name: repeated mail shares it. */
+  /** Files by name, since repeated mail shares them. */
   readonly #mails = new Map<string, Promise<ParsedMail>>()
   readonly #contents = new Map<string, Promise<string>>()
+  readonly #problem = (path: Path, message: string): void => void this.problems.push({ path, message })
+  readonly #warning = (message: string): void => void this.warnings.push(message)
 
   constructor(files: ScenarioFiles) {
     this.#files = files
   }
 
-  async readMessage(message: ScenarioMessage, path: Path): Promise<void> {
-    if (message.maildir === undefined) return this.readMail(message, path)
+  /** Reads the folder that a message of a written thread names. */
+  async readMessagesOf(message: ScenarioMessage, maildir: string, path: Path): Promise<void> {
     for (const [key, value] of Object.entries(message)) {
       if (value === undefined || key === 'maildir' || key === 'direction') continue
       this.#problem([...path, key], `"${key}" does not go with "maildir", which takes direction alone`)
     }
-    return this.readFolders(message, message.maildir, [...path, 'maildir'])
+    return this.readFolders(message, maildir, [...path, 'maildir'])
   }
 
-  async readMail(mail: NamesFiles, path: Path): Promise<void> {
+  async readMail(mail: Pick<ScenarioMessage, 'eml' | 'attachments'>, path: Path): Promise<void> {
     const { eml: file, attachments = [] } = mail
     if (file === undefined && attachments.length === 0) return
-    const read = async (name: string) => {
-      const warning = (message: string) => void this.warnings.push(message)
-      // A name of several lines is none.
-      if (name.includes('\n')) return parseMailFile('the mail', new TextEncoder().encode(name), warning)
-      return parseMailFile(name, await this.#files.read(name), warning)
-    }
-    const eml =
-      file === undefined
-        ? undefined
-        : await this.#try([...path, 'eml'], () => once(this.#mails, file, () => read(file)))
+    const eml = file === undefined ? undefined : await this.#readEml(file, [...path, 'eml'])
     const files: FileToAttach[] = []
     for (const [index, attachment] of attachments.entries()) {
       const read = await this.#readAttachment(attachment, [...path, 'attachments', index])
@@ -96,14 +93,22 @@ class EnclosureReader {
     path: Path,
   ): Promise<void> {
     if (folders === undefined) return
+    const reading = { files: this.#files, problem: this.#problem, warning: this.#warning }
     const read: (readonly FiledMail[])[] = []
     for (const [index, folder] of [folders].flat().entries()) {
       const place = typeof folders === 'string' ? path : [...path, index]
-      const problem = (at: Path, message: string): void => this.#problem(at, message)
-      const warning = (message: string) => void this.warnings.push(message)
-      read.push(await readMailFolder({ files: this.#files, problem, warning }, folder, place))
+      read.push(await readMailFolder(reading, folder, place))
     }
     this.enclosed.set(owner, { folders: read })
+  }
+
+  /** Reads an `.eml` file; a name of several lines is the mail itself. */
+  #readEml(name: string, path: Path): Promise<ParsedMail | undefined> {
+    return this.#once(this.#mails, name, path, async () => {
+      const isMail = name.includes('\n')
+      const source = isMail ? new TextEncoder().encode(name) : await this.#files.read(name)
+      return parseMailFile(isMail ? 'the mail' : name, source, this.#warning)
+    })
   }
 
   async #readAttachment(attachment: ScenarioAttachment, path: Path): Promise<FileToAttach | undefined> {
@@ -114,8 +119,9 @@ class EnclosureReader {
     let content = wanted.content
     if (content === undefined && text !== undefined) content = toBase64(new TextEncoder().encode(text))
     else if (content === undefined && file !== undefined) {
-      const read = async () => toBase64(await this.#files.read(file))
-      content = await this.#try(path, () => once(this.#contents, file, read))
+      content = await this.#once(this.#contents, file, path, async () =>
+        toBase64(await this.#files.read(file)),
+      )
     } else if (content === undefined) {
       this.#problem(path, 'an attachment has a file, a content in base64, or a text')
     }
@@ -125,49 +131,43 @@ class EnclosureReader {
       : { filename, content_type, content_id: wanted.content_id ?? null, content }
   }
 
-  /** What reading gives; a file that cannot be used is a problem. */
-  async #try<Value>(path: Path, read: () => Promise<Value>): Promise<Value | undefined> {
+  /** Returns what was read under a name, or reads it; a file that cannot be used is a problem. */
+  async #once<Value>(
+    known: Map<string, Promise<Value>>,
+    name: string,
+    path: Path,
+    read: () => Promise<Value>,
+  ): Promise<Value | undefined> {
+    const value = known.get(name) ?? read()
+    known.set(name, value)
     try {
-      return await read()
+      return await value
     } catch (error) {
       if (!(error instanceof FileError)) throw error
       this.#problem(path, error.message)
       return undefined
     }
   }
-
-  #problem(path: Path, message: string): void {
-    this.problems.push({ path, message })
-  }
 }
 
-function once<Value>(
-  made: Map<string, Promise<Value>>,
-  name: string,
-  make: () => Promise<Value>,
-): Promise<Value> {
-  const value = made.get(name) ?? make()
-  made.set(name, value)
-  return value
-}
+const types = new Map(
+  Object.entries({
+    csv: 'text/csv',
+    eml: 'message/rfc822',
+    gif: 'image/gif',
+    html: 'text/html',
+    ics: 'text/calendar',
+    jpeg: 'image/jpeg',
+    jpg: 'image/jpeg',
+    json: 'application/json',
+    pdf: 'application/pdf',
+    png: 'image/png',
+    txt: 'text/plain',
+    zip: 'application/zip',
+  }),
+)
 
-const types: Readonly<Record<string, string>> = {
-  csv: 'text/csv',
-  eml: 'message/rfc822',
-  gif: 'image/gif',
-  html: 'text/html',
-  ics: 'text/calendar',
-  jpeg: 'image/jpeg',
-  jpg: 'image/jpeg',
-  json: 'application/json',
-  pdf: 'application/pdf',
-  png: 'image/png',
-  txt: 'text/plain',
-  zip: 'application/zip',
-}
-
-/** The media type a file's name suggests. */
+/** Returns the media type that the extension of a file suggests. */
 export function contentTypeOf(filename: string): string {
-  const ending = filename.split('.').at(-1)?.toLowerCase() ?? ''
-  return (Object.hasOwn(types, ending) ? types[ending] : undefined) ?? 'application/octet-stream'
+  return types.get(filename.split('.').at(-1)?.toLowerCase() ?? '') ?? 'application/octet-stream'
 }

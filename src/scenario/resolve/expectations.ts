@@ -2,17 +2,19 @@ import { everyOperationName } from '../../contract/extensions.js'
 import { type Operation, type OperationName, operations } from '../../contract/operations.js'
 import type { Identity, Message, Thread } from '../../contract/resources.js'
 import { nearestOf } from '../../contract/text.js'
+import type { StateExpectation } from '../../world/index.js'
 import type { Scenario, ScenarioExpectation } from '../format/index.js'
 import { keyOf, type Path, quoted } from '../problems/problem.js'
 import type { Lookups } from './lookups.js'
 import type { KeyedMessage, KeyedThread } from './names.js'
 import type { Agent } from './parts.js'
 
-/** The resource whose state is expected. */
-export type Subject =
-  | { readonly kind: 'identity'; readonly found: Agent }
-  | { readonly kind: 'thread'; readonly found: KeyedThread }
-  | { readonly kind: 'message'; readonly found: KeyedMessage }
+/** The resource whose state is expected, and where the templates of its fields were filled from. */
+export interface Subject extends Pick<StateExpectation, 'kind' | 'id' | 'name'> {
+  readonly owner: Agent
+  /** Returns the name of the stream of a field; undefined where no template is filled in. */
+  sourceOf(field: string): string | undefined
+}
 
 /** An expectation with everything found that it refers to. */
 export interface ResolvedExpectation {
@@ -57,10 +59,30 @@ function subjectOf(
   if (thread !== undefined && !inThread) return 'unknown'
   if (message !== undefined) {
     const found = lookups.message(message, { owner: inThread?.owner ?? owner, thread }, [...path, 'message'])
-    return found ? { kind: 'message', found } : 'unknown'
+    return found ? messageSubject(found) : 'unknown'
   }
-  if (inThread) return { kind: 'thread', found: inThread }
-  return owner && { kind: 'identity', found: owner }
+  return inThread ? threadSubject(inThread) : owner && identitySubject(owner)
+}
+
+function identitySubject(owner: Agent): Subject {
+  const written = ['display_name', 'description']
+  const sourceOf = (field: string) => (written.includes(field) ? `${owner.name}/${field}` : undefined)
+  return { kind: 'identity', id: owner.id, name: `identity ${owner.handle}`, owner, sourceOf }
+}
+
+function threadSubject({ id, key, owner, subjectFrom }: KeyedThread): Subject {
+  const sourceOf = (field: string) => (field === 'subject' ? subjectFrom : undefined)
+  return { kind: 'thread', id, name: `thread "${key}" of ${owner.handle}`, owner, sourceOf }
+}
+
+function messageSubject({ id, key, name, owner, subjectFrom }: KeyedMessage): Subject {
+  const sourceOf = (field: string): string | undefined => {
+    if (field === 'subject') return subjectFrom
+    // One of several recipients has to fit: the first.
+    if (field === 'to') return `${name}/to/0`
+    return ['from', 'text', 'html'].includes(field) ? `${name}/${field}` : undefined
+  }
+  return { kind: 'message', id, name: `message "${key}" of ${owner.handle}`, owner, sourceOf }
 }
 
 function checkFields(lookups: Lookups, expectation: ScenarioExpectation, path: Path): void {
