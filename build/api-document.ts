@@ -95,7 +95,7 @@ function formatSection({ entry, about, own, reached, again }: Section): string {
   parts.push(...own.filter((declared) => !isType(declared)).map(formatDeclared))
   parts.push(...own.filter(isType).map(formatDeclared))
   if (reached.length > 0) {
-    parts.push('What these return or take, and is not imported by name:', ...reached.map(formatDeclared))
+    parts.push('Types that these use, which cannot be imported by name:', ...reached.map(formatDeclared))
   }
   return parts.join('\n\n')
 }

@@ -30,9 +30,9 @@ export type {
   Vary,
 } from './kinds/index.js'
 
-/** Which plans are generated. */
+/** Options of `plans`. */
 export interface PlansOptions {
-  /** A shipped name, a path, or what `defineScenario` gives; `support-desk` by default. */
+  /** The name of a shipped scenario, a path, or the result of `defineScenario`; `support-desk` by default. */
   readonly scenario?: string | ScenarioDefinition
   /** What plans change; everything by default. */
   readonly vary?: readonly Vary[]
@@ -53,7 +53,7 @@ type Loaded = Promise<{
   readonly simulator: Simulator
 }>
 
-/** A story with some changes, to be played by a client in this process. */
+/** A story with some changes, for a client in this process. */
 export class Plan {
   readonly #picks: readonly Pick[]
   readonly #load: () => Loaded
@@ -73,14 +73,14 @@ export class Plan {
     return this.#elements
   }
 
-  /** Simulates the service with this story in the process, on a frozen clock, until `close()`. @throws ScenarioError */
+  /** Simulates the service with this story in this process, on a frozen clock, until `close()`. @throws ScenarioError */
   async listen(): Promise<ListeningSimulator> {
     return listen({ initialState: await this.#story() })
   }
 
   /**
-   * Makes a world with this story, whose `handlers` are for a `setupServer` of your own; its `apiKey` selects it, and
-   * `close()` lets go of it.
+   * Creates a world with this story, with `handlers` for your own `setupServer`; its `apiKey` selects it, and `close()`
+   * closes it.
    * @throws ScenarioError
    */
   async simulate(): Promise<Simulator> {
@@ -89,7 +89,7 @@ export class Plan {
     return simulator.worldOf(await this.#storyOf(scenario))
   }
 
-  /** Describes the changes in words, once it was played: so fast-check shows a plan that fails. */
+  /** Describes the changes, once the plan was played; fast-check shows this for a failing plan. */
   toString(): string {
     const words = this.#elements?.map(describeElement) ?? this.#picks.map(({ kind }) => kind)
     return `plan: ${words.length === 0 ? 'no change' : words.join('; ')}`
@@ -111,7 +111,7 @@ export class Plan {
 
 /**
  * Generates stories of a scenario with some changes: other readings, faults, mail at a request, and so on.
- * @throws TypeError for options that there are not
+ * @throws TypeError for unknown options
  * @example await fc.assert(fc.asyncProperty(plans({ scenario: 'desk.yaml' }), async (plan) => {
  *   const mailbox = await plan.listen()
  *   try { await agent(mailbox); expect(violations(mailbox)).toEqual([]) } finally { mailbox.close() }
@@ -146,7 +146,7 @@ export function faults(): fc.Arbitrary<Fault> {
   })
 }
 
-/** Mail as `sim.mail.receive` takes it, apart from whom it is to. */
+/** Mail for `sim.mail.receive`, without its recipient. */
 export interface GeneratedMail {
   readonly from: string
   readonly subject: string

@@ -1,26 +1,26 @@
 import type { Faker } from '@faker-js/faker'
 import type { ScenarioInput } from './format/index.js'
 
-/** What a function given to `defineScenario` can draw from. */
+/** The argument of a function that is passed to `defineScenario`. */
 export interface ScenarioContext {
   /** Faker in the scenario's locale, seeded by its seed; the reference date is the scenario's start. */
   readonly faker: Faker
   /**
-   * A Faker whose values depend on the seed and on this name alone: calls added elsewhere change none of them.
-   * Asked for the same name again, it begins again.
+   * A Faker whose values depend only on the seed and on this name: calls added elsewhere do not change them.
+   * Called with the same name again, it starts over.
    * @example const { person } = fakerFor('first customer')
    */
   readonly fakerFor: (name: string) => Faker
-  /** The seed in force: the scenario's own, or the one that stands in for it. */
+  /** The seed in force: the scenario's own, or the one that overrides it. */
   readonly seed: number
-  /** The instant the story begins, in ISO 8601. */
+  /** The instant at which the story begins, ISO 8601. */
   readonly start: string
 }
 
-/** Makes a scenario; it is called again when `seed`, `start` or `locale` in what it gives are no defaults. */
+/** Creates a scenario. It is called again if its result sets a `seed`, `start` or `locale` other than the default. */
 export type ScenarioFunction = (context: ScenarioContext) => ScenarioInput | Promise<ScenarioInput>
 
-/** What `defineScenario` gives, and what a module with a scenario exports. */
+/** The result of `defineScenario`, which a module with a scenario exports. */
 export type ScenarioDefinition = ScenarioInput | ScenarioFunction
 
 /**

@@ -34,14 +34,14 @@ export interface TimelineEntry extends StoryAction {
   readonly after: number
 }
 
-/** An entry that has happened. */
+/** An entry of the timeline that was played. */
 export interface PlayedEntry {
   readonly name: string
   /** ISO 8601 UTC. */
   readonly at: string
-  /** Why it did not happen as it was written; null where it did. */
+  /** Why it could not be played as written; null if it was. */
   readonly problem: string | null
-  /** Whether a request or a delivery had it happen, rather than the clock. */
+  /** Whether a request or a delivery triggered it, rather than the clock. */
   readonly triggered?: true | undefined
 }
 

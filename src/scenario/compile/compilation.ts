@@ -13,11 +13,11 @@ import type { Agent, Place } from '../resolve/parts.js'
 import type { ScenarioFiles } from '../source/files.js'
 import { Texts } from './texts.js'
 
-/** How far loading a scenario is. */
+/** The progress of loading a scenario. */
 export interface LoadProgress {
   /** Messages loaded so far. */
   readonly messages: number
-  /** Messages there will be: an estimate from the threads still to come, and exact once all are there. */
+  /** Messages in total: an estimate while threads are still to be loaded, exact once all are loaded. */
   readonly of: number
 }
 

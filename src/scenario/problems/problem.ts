@@ -35,10 +35,10 @@ export function textOf(message: ProblemAt['message']): string {
   return typeof message === 'string' ? message : message()
 }
 
-/** One thing wrong with a scenario. */
+/** A problem of a scenario. */
 export interface ScenarioProblem {
   readonly file?: string
-  /** Where it stands, as far as it is known. */
+  /** The place of the problem, if known. */
   readonly line?: number
   readonly column?: number
   /** The key at fault, e.g. `identities[0].handle`. */
@@ -58,15 +58,15 @@ interface ErrorDetails extends ErrorOptions {
   readonly further?: number
 }
 
-/** A scenario that cannot be used, with the problems in it; nothing of it is loaded. */
+/** The error of a scenario that cannot be used, with its problems; nothing is loaded. */
 export class ScenarioError extends Error {
   override readonly name = 'ScenarioError'
   readonly code: 'not-found' | 'unreadable' | 'syntax' | 'invalid'
-  /** Path of the file, or the scenario's name where there is no file. */
+  /** The path of the file, or the scenario's name if there is no file. */
   readonly source: string
   /** The problems in the order of the file, up to 20 of them. */
   readonly problems: readonly ScenarioProblem[]
-  /** How many problems there are besides these, as far as they were looked for: up to 5,000 in all. */
+  /** The number of further problems that were found; the search stops at 5,000 in all. */
   readonly further: number
 
   /** `cause` is what code of the scenario threw, where it is such code that went wrong. */

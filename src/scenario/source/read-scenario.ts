@@ -13,7 +13,7 @@ import { explainThrown } from './thrown.js'
 
 /** A scenario as people write it, and where it was read. */
 export interface WrittenScenario {
-  /** Path of the file, or the scenario's name where there is no file. */
+  /** The path of the file, or the scenario's name if there is no file. */
   readonly source: string
   readonly value: object
   readonly locate: Locate

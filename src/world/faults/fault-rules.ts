@@ -15,14 +15,14 @@ export interface FaultedRequest {
   readonly handle: string | undefined
 }
 
-/** A rule in force, with what it has done so far. */
+/** A fault rule in force, with its counts. */
 export interface FaultRule {
   /** `fault_1`, `fault_2`, … in the order in which they were added. */
   readonly id: string
   readonly fault: Fault
-  /** Requests that fit it. */
+  /** The number of requests that matched it. */
   readonly matched: number
-  /** Requests it disturbed. */
+  /** The number of requests it disturbed. */
   readonly hit: number
 }
 
@@ -39,7 +39,7 @@ export const faultStateSchema = () =>
           id: z.string().regex(/^fault_[1-9]\d{0,14}$/, 'expected an id such as fault_1'),
           fault: faultSchema(),
           matched: z.int().min(0).describe('Requests that fitted it.'),
-          hit: z.int().min(0).describe('Requests it disturbed.'),
+          hit: z.int().min(0).describe('The number of requests it disturbed.'),
         }),
       )
       .max(mostFaultRules)

@@ -28,16 +28,16 @@ export interface DeliveryEntry {
   show(): Delivery
 }
 
-/** Selects deliveries; what is left out may be anything. */
+/** Selects deliveries. Omitted fields match anything. */
 export interface DeliveryFilter {
   readonly event?: EventType | undefined
   readonly status?: DeliveryStatus | undefined
   readonly webhook?: string | undefined
   readonly url?: string | undefined
   readonly message?: string | undefined
-  /** The id of a delivery: only those that come after it. */
+  /** The id of a delivery; selects only those after it. */
   readonly since?: string | undefined
-  /** At most so many, the oldest of them. */
+  /** The maximum number; the oldest are selected. */
   readonly limit?: number | undefined
 }
 

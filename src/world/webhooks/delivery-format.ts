@@ -51,7 +51,7 @@ function signs({ signed_text, encoding, prefix, secret }: Partial<Record<string,
   return [signed_text, encoding, prefix, secret].some((given) => given !== undefined)
 }
 
-/** How deliveries look that a service has published. */
+/** The published format of a service's deliveries. */
 export type DeliveryFormat = z.output<ReturnType<typeof deliveryFormatSchema>>
 
 /** The input of a signature. */

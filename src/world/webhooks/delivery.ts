@@ -42,7 +42,7 @@ export const attemptErrorCodes = [
 /** The reason why an attempt got no usable answer. */
 export interface AttemptError {
   readonly code: (typeof attemptErrorCodes)[number]
-  /** For people; with the remedy, where there is one. */
+  /** The message for people, with the remedy if there is one. */
   readonly message: string
 }
 
@@ -64,7 +64,7 @@ export interface DeliveryAttempt {
   /** How long the receiver took, in milliseconds of the world's time; null while it is in flight. */
   readonly duration_ms: number | null
   readonly request: { readonly headers: Readonly<Record<string, string>>; readonly body: string }
-  /** The receiver's answer; the body is cut at 4 KiB, and null where there was none or it is not text. */
+  /** The receiver's answer; the body is truncated to 4 KiB, and null if there was none or it is not text. */
   readonly response: {
     readonly status: number
     readonly headers: Readonly<Record<string, string>>
@@ -73,21 +73,21 @@ export interface DeliveryAttempt {
   readonly error: AttemptError | null
 }
 
-/** One event on its way to one subscription, as users see it. */
+/** The delivery of an event to a subscription, as users see it. */
 export interface Delivery {
   readonly id: string
   readonly status: DeliveryStatus
-  /** The event; its id is the same at every attempt. */
+  /** The event; its id is the same in every attempt. */
   readonly event: { readonly id: string; readonly type: EventType; readonly at: string }
   readonly webhook_id: string
   readonly url: string
-  /** Why it was blocked, captured, given up or interrupted; null where it was not. */
+  /** Why it was blocked, captured, given up or interrupted; null if it was not. */
   readonly reason: string | null
   readonly agent_handle: string
   readonly message_id: string
   readonly thread_id: string
   readonly attempts: readonly DeliveryAttempt[]
-  /** The world's time of the next attempt; null where none is planned. */
+  /** The world's time of the next attempt; null if none is planned. */
   readonly next_attempt_at: string | null
   readonly reliances: readonly Reliance[]
 }

@@ -6,7 +6,7 @@ import { type OutgoingRequest, TransportError } from './transport.js'
 // biome-ignore lint/suspicious/noConfusingVoidType: an async function that sometimes answers returns just that.
 type ReceiverResult = Response | undefined | void
 
-/** Takes deliveries in this process. */
+/** Receives deliveries in this process. */
 export type Receiver = (request: Request) => ReceiverResult | Promise<ReceiverResult>
 
 /** Receivers in this process, by the URL whose deliveries they take. */
