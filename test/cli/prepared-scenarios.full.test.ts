@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { createSimulator } from 'agent-mailbox-sim'
-import { expect, it } from 'vitest'
-import { folderOf } from '../support/temporary-folder.js'
+import { expect, it, onTestFinished } from 'vitest'
 import { useProgram } from './program.js'
 
 const start = useProgram()
@@ -30,7 +29,8 @@ async function packageWithOtherAgent(): Promise<string> {
   const cache = join(start.folder(), 'node_modules/.cache')
   await mkdir(cache, { recursive: true })
   // Where it finds its dependencies.
-  const folder = await folderOf()
+  const folder = await mkdtemp(join(cache, 'other-agent-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
   for (const part of ['package.json', 'dist', 'scenarios', 'fixtures']) {
     await cp(join(start.folder(), part), join(folder, part), { recursive: true, dereference: true })
   }
