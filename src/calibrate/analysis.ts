@@ -24,15 +24,15 @@ export interface Probed {
   readonly isVoid?: true
 }
 
-/** What a service has shown so far. */
+/** The conclusions from the exchanges so far. */
 export interface Analysis extends Elimination {
   readonly view: MailboxView
 }
 
-/** Rounds of learning from what was learned; two are the rule. */
+/** The most rounds in which conclusions lead to further conclusions; usually two suffice. */
 const rounds = 5
 
-/** Works out what exchanges show: what the mailbox holds, and which readings are possible still. */
+/** Determines from exchanges what the mailbox holds and which readings are still possible. */
 export function analyse(all: readonly Probed[], further: readonly Constraint[] = []): Analysis {
   const probed = all.filter(({ isVoid }) => !isVoid)
   const exchanges = probed.map(({ exchange }) => exchange)
@@ -66,7 +66,7 @@ function isWholeListOfWebhooks({ request, answer }: ProbeExchange): boolean {
   )
 }
 
-/** Puts together what is known of the mailbox. */
+/** Collects what the exchanges show of the mailbox. */
 function viewOf(exchanges: readonly ProbeExchange[], candidates: Candidates | undefined): MailboxView {
   const view = new MailboxView()
   for (const { request, answer } of exchanges) {
@@ -95,7 +95,7 @@ function viewOf(exchanges: readonly ProbeExchange[], candidates: Candidates | un
   return view
 }
 
-/** The page an exchange shows, where all that explains it makes it the same page. */
+/** Returns the page that an exchange shows; undefined if its explanations disagree about it. */
 function certainPage(
   exchange: ProbeExchange,
   view: MailboxView,
@@ -115,7 +115,7 @@ function nameOfPage({ list, scope, offset, limit }: KnownPage): string {
   return `${list} ${nameOfScope(scope)} ${offset} ${limit}`
 }
 
-/** What is left out of the comparison, one after the other, where nothing explains an answer as a whole. */
+/** The gaps that the comparison ignores, tried in turn, when nothing explains the whole answer. */
 const leniencies: readonly (readonly GapId[])[] = [
   [],
   ['errors.not-found-code'],
@@ -124,7 +124,7 @@ const leniencies: readonly (readonly GapId[])[] = [
   ['messages.order'],
 ]
 
-/** What one exchange allows, given what is known of the mailbox. */
+/** Returns the constraints that an exchange puts on readings. */
 function explain({ exchange, gap, before }: Probed, view: MailboxView): Constraint[] {
   const seen = describeExchange(exchange)
   for (const lenient of leniencies) {
@@ -158,7 +158,7 @@ function explanationsOf(
   return runs.flatMap(({ chosen, result }) => (result ? [{ chosen, prediction: result }] : []))
 }
 
-/** What the totals of lists show, taken together. */
+/** Returns the constraints that all totals of a list together put on readings. */
 function totalConstraints(view: MailboxView): Constraint[] {
   return (['threads', 'messages'] as const).flatMap((list) => {
     const pages = view.pages.filter((page) => page.list === list)
@@ -182,7 +182,7 @@ function totalConstraints(view: MailboxView): Constraint[] {
   })
 }
 
-/** Whether every total can be the number of rows that match. */
+/** Returns whether every total can be the number of matching rows. */
 function countsMatches(pages: readonly KnownPage[], view: MailboxView): boolean {
   const counts = new Map<string, number>()
   for (const { list, scope, total } of pages) {
@@ -197,7 +197,7 @@ function countsMatches(pages: readonly KnownPage[], view: MailboxView): boolean 
   return all === undefined || agents.reduce((sum, [, count]) => sum + count, 0) <= all
 }
 
-/** Whether every total can be the number of all rows of the organization. */
+/** Returns whether every total can be the number of all rows of the organization. */
 function countsAll(pages: readonly KnownPage[], view: MailboxView): boolean {
   const [{ list, total }] = pages as readonly [KnownPage, ...KnownPage[]]
   const [least, most] = view.bounds(list, { of: 'all' })

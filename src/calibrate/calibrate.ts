@@ -21,39 +21,39 @@ interface ListenOptions {
   readonly port: number
   /** Milliseconds. */
   readonly duration: number
-  /** Told what to do next, and what was learned. */
+  /** Called with the next step for the user, and with what was learned. */
   readonly tell: (sentence: string) => void
-  /** What they may be signed with, where that is known. */
+  /** The secrets that may sign deliveries. */
   readonly secrets?: readonly string[] | undefined
 }
 
-/** What to calibrate, and how. */
+/** The options of a calibration. */
 export interface CalibrateOptions extends ClientOptions {
-  /** The agent to ask about; left out, one the mailbox shows. */
+  /** The agent to ask about; by default one that the mailbox shows. */
   readonly agent?: string | undefined
-  /** What the probes may do; reads only when it is left out. */
+  /** What the probes may do; by default only read. */
   readonly needs?: ReadonlySet<Need> | undefined
   /** Where deliveries are received, and how. */
   readonly listen?: ListenOptions | undefined
-  /** What an earlier run found, to go on from. */
+  /** The exchanges of an earlier run, which this one continues. */
   readonly before?: readonly Probed[] | undefined
-  /** Called with every exchange as it is understood. */
+  /** Called with every exchange once it is analysed. */
   readonly onProbed?: ((probed: Probed, all: readonly Probed[]) => void) | undefined
 }
 
-/** What a calibration found. */
+/** The result of a calibration. */
 export interface Calibration {
   readonly probed: readonly Probed[]
   readonly analysis: Analysis
-  /** Of each gap that no request could tell about, what was missing. */
+  /** By gap, what a request that could show its reading would have needed. */
   readonly missing: ReadonlyMap<GapId, string>
-  /** Why it stopped before its end. */
+  /** Why it stopped early; undefined if it completed. */
   readonly stopped: CalibrationError | undefined
-  /** What else is to be told, in sentences. */
+  /** Further notes for the user, in sentences. */
   readonly notes: readonly string[]
 }
 
-/** Asks a service until its answers settle what they can. @throws CalibrationError where the first request fails */
+/** Sends requests to a service until its answers settle as many gaps as they can. @throws CalibrationError where the first request fails */
 export async function calibrate(options: CalibrateOptions): Promise<Calibration> {
   const calibration = new Calibrating(options)
   return calibration.run()
@@ -104,7 +104,7 @@ class Calibrating {
     }
   }
 
-  /** Asks what reads can tell; where mail comes in meanwhile, lists are asked for again. */
+  /** Sends the probes that only read; repeats lists if mail arrives in the meantime. */
   async #read(): Promise<void> {
     for (let attempt = 1; attempt <= attempts; attempt++) {
       await this.#begin()
@@ -126,7 +126,7 @@ class Calibrating {
     return listening
   }
 
-  /** Learns from deliveries, until there is nothing left to learn or the time is over. */
+  /** Learns from deliveries until everything is learned or the time is up. */
   async #listen(listening: Listening): Promise<void> {
     const { listen, signal } = this.#options
     await listening.run({
@@ -153,7 +153,7 @@ class Calibrating {
     return this.#webhooksNow ?? this.#known.view.webhooks ?? []
   }
 
-  /** Asks what only changes can tell, of the one agent that was named. */
+  /** Sends the probes that change the identity of the named agent. */
   async #write(): Promise<void> {
     const { agent: named } = this.#options
     const { agent } = this.#known
@@ -194,7 +194,7 @@ class Calibrating {
     this.#known = this.#understand()
   }
 
-  /** Whether the lists are what they were at the beginning. */
+  /** Returns whether the lists are the same as at the beginning. */
   async #isUnchanged(): Promise<boolean> {
     const lists = this.#probed.filter((one) => showsList(one) && one.gap === undefined && !one.isVoid)
     for (const { exchange } of lists.slice(0, 2)) {
@@ -204,7 +204,7 @@ class Calibrating {
     return true
   }
 
-  /** Looks around; a key that is refused at once ends it here. */
+  /** Sends the first requests. @throws CalibrationError `refused` if the key is refused */
   async #begin(): Promise<void> {
     for (const probe of firstLook) {
       await this.#ask(probe)
@@ -218,7 +218,7 @@ class Calibrating {
     }
   }
 
-  /** Finds two agents: the one that was named, and those that webhooks and messages show. */
+  /** Finds up to two agents: the named one, and those that webhooks and messages show. */
   async #meetAgents(): Promise<void> {
     const named = this.#options.agent?.replace(/^@/, '')
     const handles = named === undefined ? [] : [named]
@@ -268,13 +268,13 @@ class Calibrating {
   }
 }
 
-/** More requests than a limit of 60 in a minute lets through. */
+/** The size of a burst; more than a limit of 60 per minute allows. */
 const burst = 65
 
-/** How often lists are asked for at most, where mail keeps coming in. */
+/** How often lists are read at most if mail keeps arriving. */
 const attempts = 3
 
-/** Whether an exchange shows a part of a list that new mail changes. */
+/** Returns whether an exchange shows part of a list that new mail changes. */
 function showsList({ exchange: { request, answer } }: Probed): boolean {
   return request.key === 'own' && answer.status === 200 && /\/mail\/(threads|messages)\b/.test(request.target)
 }
@@ -286,7 +286,7 @@ function isSame(a: ProbeRequest, b: ProbeRequest): boolean {
   )
 }
 
-/** Handles that agents may have, the likeliest first: what webhooks name, and the local parts of mailboxes. */
+/** Returns handles that agents may have, the most likely first: what webhooks name, and the local parts of mailboxes. */
 export function handlesIn({ messages, webhooks }: Pick<MailboxView, 'messages' | 'webhooks'>): string[] {
   const counts = new Map<string, number>()
   const count = (handle: unknown, by: number): void => {
@@ -301,7 +301,7 @@ export function handlesIn({ messages, webhooks }: Pick<MailboxView, 'messages' |
   return [...counts].toSorted(([, a], [, b]) => b - a).map(([handle]) => handle)
 }
 
-/** What a plan is made for. */
+/** The options of a dry run. */
 export interface PlanOptions {
   readonly baseUrl: string
   readonly agent: string | undefined
@@ -351,7 +351,7 @@ const later: Readonly<Partial<Record<string, string>>> = {
   'webhooks.agent-filter-unscoped': 'GET /api/v1/webhooks?agent=AGENT (by the name that the filter has)',
 }
 
-/** What a plan knows before anything was asked. */
+/** Returns placeholders for what is known before the first request. */
 function imagined(handle: string): Known {
   const analysis = analyse([])
   const agentOf = (name: string, mailbox: string): KnownAgent => ({ handle: name, mailbox, identity: {} })

@@ -10,7 +10,7 @@ interface SeenRow {
   readonly number: number
 }
 
-/** What the rows in answers show. */
+/** Returns the constraints that the rows in answers put on readings. */
 export function contentConstraints(exchanges: readonly ProbeExchange[]): Constraint[] {
   const identities = exchanges.flatMap(({ answer, number }) => {
     const row = answer.status === 200 ? objectOf(answer) : undefined
@@ -34,7 +34,7 @@ export function contentConstraints(exchanges: readonly ProbeExchange[]): Constra
   ])
 }
 
-/** Leaves out what says the same as another one before. */
+/** Drops constraints that repeat an earlier one. */
 function withoutRepeats(constraints: readonly Constraint[]): Constraint[] {
   const kept = new Map<string, Constraint>()
   for (const constraint of constraints) {
@@ -54,7 +54,7 @@ function ofTimes(seen: SeenRow): Constraint[] {
   })
 }
 
-/** The readings under which a time is written like that. */
+/** Returns the readings under which a time has this form. */
 function readingsOfTime(text: string): string[] {
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text)) return ['milliseconds']
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) ? ['seconds'] : []
@@ -91,7 +91,7 @@ function readingsOfHeaders(headers: unknown): string[] {
   return fields && Object.keys(fields).every((name) => name === name.toLowerCase()) ? ['object'] : []
 }
 
-/** What stands for a body that is missing, beside another one that has words. */
+/** Returns the constraint from a missing body next to another one with text. */
 function ofBody(seen: SeenRow, name: 'text' | 'html', other: unknown): Constraint[] {
   const value = seen.row[name]
   const isMissing = typeof value !== 'string' || value === ''
@@ -135,7 +135,7 @@ function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : typeof value === 'string' ? 'words' : JSON.stringify(value)
 }
 
-/** As many threads as are looked at for their snippets: to compose one takes its time. */
+/** The most threads whose snippets are compared, since composing one takes time. */
 const enoughSnippets = 20
 
 /** Of which message the snippets of threads are, where the first and the latest are known for certain. */

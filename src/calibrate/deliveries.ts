@@ -8,7 +8,7 @@ import { deliveriesOf, type ReceivedDelivery, targetOf } from './received-events
 import { askedPause, type DeliveryAction, type Moment, type ReceivedAttempt } from './receiver.js'
 import { ServiceClock, type Span } from './service-clock.js'
 
-/** What deliveries are judged by. */
+/** The data that deliveries are judged by. */
 export interface DeliveryContext {
   readonly attempts: readonly ReceivedAttempt[]
   /** The webhooks of the service, as its list shows them. */
@@ -43,7 +43,7 @@ const longestSilence = 16
 /** Seconds in which what is sent once more after a success comes, at most; and before which no retry comes. */
 const [longestRepeat, soon] = [1.2, 4]
 
-/** What the deliveries so far show. */
+/** Returns the constraints that the deliveries so far put on readings. */
 export function deliveryConstraints(context: DeliveryContext): Constraint[] {
   const deliveries = deliveriesOf(context.attempts)
   if (deliveries.length === 0) return []
@@ -68,22 +68,22 @@ interface Judging extends DeliveryContext {
   readonly clock: ServiceClock
 }
 
-/** Whether a URL leads to a port of this machine. */
+/** Returns whether a URL leads to a port of this machine. */
 function leadsTo(url: unknown, port: number): boolean {
   if (typeof url !== 'string' || !URL.canParse(url)) return false
   const { hostname, port: given } = new URL(url)
   return /^(127\.|localhost$|\[::1\]$)/.test(hostname) && given === String(port)
 }
 
-/** What became of a delivery: when it was tried again, or that it was not in all the time there was. */
+/** The outcome of a delivery: its retry, or none in the time that passed. */
 interface Outcome {
   readonly first: ReceivedAttempt
   readonly retry: ReceivedAttempt | undefined
-  /** Both, as far as there are two. */
+  /** The first attempt and, if there is one, its retry. */
   readonly attempts: readonly ReceivedAttempt[]
 }
 
-/** What became of deliveries that were answered in one way, as far as that is known. */
+/** Returns the known outcomes of the deliveries that were answered in one way. */
 function outcomes({ deliveries, clock }: Judging, action: DeliveryAction): Outcome[] {
   return deliveries.flatMap((delivery) => {
     const { first, attempts } = delivery
@@ -127,7 +127,7 @@ function ofRetries(judging: Judging): Constraint[] {
   return [...failures, ...gone, ...success, ...later]
 }
 
-/** The readings whose span holds what was measured. */
+/** Returns a constraint to the readings whose span contains the measured time. */
 function classify(
   gap: GapId,
   spans: Readonly<Record<string, Span>>,
@@ -155,7 +155,7 @@ function ofTimeouts({ deliveries, clock }: Judging): Constraint[] {
   })
 }
 
-/** Deliveries in a row that succeeded before it is said that none comes twice. */
+/** The number of successive deliveries after which duplicates are ruled out. */
 const enoughSuccesses = 6
 
 function ofDuplicates({ deliveries, webhooks, clock }: Judging): Constraint[] {
@@ -298,7 +298,7 @@ function chanceOfOrder(times: readonly number[]): number {
   return before.reduce((sum, [, chance]) => sum + chance, 0)
 }
 
-/** Which subscriptions got what became of mail that was sent. */
+/** Returns the constraints from which subscriptions received events of sent mail. */
 function ofScopes({ deliveries, webhooks, clock }: Judging): Constraint[] {
   const gap = 'events.bounced-sender' as const
   const isBusy = (place: string | undefined): boolean => {
@@ -332,7 +332,7 @@ function ofScopes({ deliveries, webhooks, clock }: Judging): Constraint[] {
   })
 }
 
-/** Why no delivery can tell about a gap, given what else is known; undefined where one can. */
+/** Returns why no delivery can show the reading of a gap; undefined if one can. */
 export function whyUntold(gap: GapId, candidates: Candidates): string | undefined {
   if (candidates['events.retries'].join() !== 'none') return undefined
   if (gap === 'events.gone' || gap === 'events.retry-after')

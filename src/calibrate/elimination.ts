@@ -1,16 +1,16 @@
 import { type GapId, readingsOf } from '../contract/gaps.js'
 
-/** A reading for each of some gaps: one way in which an answer can be explained. */
+/** Readings of some gaps under which an answer is explained. */
 export type Explanation = Readonly<Partial<Record<GapId, string>>>
 
-/** What one or several exchanges allow: one of these explanations holds. */
+/** A constraint from one or several exchanges: one of the explanations holds. */
 export interface Constraint {
-  /** The gap that is to blame where nothing explains the exchanges. */
+  /** The gap to blame if nothing explains the exchanges. */
   readonly target: GapId
   readonly explanations: readonly Explanation[]
   /** Numbers of the exchanges. */
   readonly exchanges: readonly number[]
-  /** What was seen, in a line. */
+  /** The observation in a line. */
   readonly seen: string
 }
 
@@ -25,22 +25,22 @@ export function shows(
   return { target, explanations, exchanges: from.map(({ number }) => number), seen }
 }
 
-/** The readings of each gap that are possible still. */
+/** The readings of each gap that are still possible. */
 export type Candidates = Readonly<Record<GapId, readonly string[]>>
 
-/** What elimination leaves. */
+/** The result of an elimination. */
 export interface Elimination {
   readonly candidates: Candidates
   /** Gaps that the service settles in a way no reading describes, with what shows it. */
   readonly misfits: ReadonlyMap<GapId, readonly Constraint[]>
-  /** Of each gap, what ruled readings out. */
+  /** By gap, the constraints that ruled readings out. */
   readonly evidence: ReadonlyMap<GapId, readonly Constraint[]>
 }
 
 /** Picks a branch for a gap; the enumeration takes every branch in turn. */
 export type Choose = (gap: GapId) => string
 
-/** Returns every run of a function that chooses: what it chose, and what it gave. */
+/** Runs a function once for every combination of its choices; returns each with its result. */
 export function enumerate<Result>(
   run: (choose: Choose) => Result,
   only: Partial<Candidates> = {},
@@ -124,7 +124,7 @@ function propagate(
   return { candidates, evidence, conflict: undefined }
 }
 
-/** Whether a constraint could be explained if one gap were settled in any way. */
+/** Returns whether a constraint could be explained if one gap could have any reading. */
 function isExplainedWithout(
   gap: GapId,
   { explanations }: Constraint,

@@ -12,14 +12,14 @@ export interface ProbeRequest {
   readonly body?: string
 }
 
-/** What came back. */
+/** The answer to a probe. */
 export interface ProbeAnswer {
   readonly status: number
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** At most the first part of a file's. */
   readonly text: string
-  /** What the text is as JSON; undefined where it is none. */
+  /** The parsed text; undefined if it is not JSON. */
   readonly json: unknown
 }
 
@@ -37,12 +37,12 @@ export interface ProbeExchange {
 /** A JSON object. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** The JSON object of an answer; undefined where it is none. */
+/** Returns the JSON object of an answer; undefined if it is not one. */
 export function objectOf({ json }: Pick<ProbeAnswer, 'json'>): Fields | undefined {
   return asFields(json)
 }
 
-/** A value as an object with fields; undefined where it is none. */
+/** Returns a value as an object; undefined if it is not one. */
 export function asFields(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined
 }
@@ -54,12 +54,12 @@ export function rowsOf(answer: ProbeAnswer, list: string): Fields[] | undefined 
   return rows.every((row) => typeof asFields(row)?.['id'] === 'string') ? (rows as Fields[]) : undefined
 }
 
-/** An exchange in a line: what was asked, and what came. */
+/** Formats an exchange in a line. */
 export function describeExchange({ number, request, answer }: ProbeExchange): string {
   return `#${number} ${describeRequest(request)} → ${describeAnswer(answer)}`
 }
 
-/** A request in a line. */
+/** Formats a request in a line. */
 export function describeRequest({ method, target, key, headers = {}, body }: ProbeRequest): string {
   const keyed = key === 'own' ? '' : key === 'none' ? ' without a key' : ' with a made-up key'
   const origin = headers['origin'] === undefined ? '' : ` from ${headers['origin']}`

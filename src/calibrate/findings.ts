@@ -3,10 +3,10 @@ import type { Calibration } from './calibrate.js'
 import { whyUntold } from './deliveries.js'
 import type { Constraint } from './elimination.js'
 
-/** How much is known of a gap. */
+/** How much is known about a gap. */
 type FindingStatus = 'learned' | 'narrowed' | 'unknown' | 'none-fits'
 
-/** What a calibration says of one gap. */
+/** The finding about one gap. */
 export interface GapFinding {
   readonly gap: GapId
   readonly status: FindingStatus
@@ -20,7 +20,7 @@ export interface GapFinding {
   readonly learned_by: Need
 }
 
-/** Says of every gap what a calibration found. */
+/** Returns the finding about every gap. */
 export function findingsOf(calibration: Calibration, allowed: ReadonlySet<Need>): GapFinding[] {
   const { candidates, misfits, evidence } = calibration.analysis
   return gapIds.map((gap) => {
@@ -41,7 +41,7 @@ export function findingsOf(calibration: Calibration, allowed: ReadonlySet<Need>)
   })
 }
 
-/** The evidence in a line; the later is the more telling. */
+/** Formats the evidence in a line; later evidence is more telling. */
 function summary(constraints: readonly Constraint[]): string {
   return [...new Set(constraints.map(({ seen }) => seen))].slice(-2).join('; ')
 }
@@ -50,7 +50,7 @@ function numbersOf(constraints: readonly Constraint[]): number[] {
   return [...new Set(constraints.flatMap(({ exchanges }) => exchanges))].toSorted((a, b) => a - b)
 }
 
-/** What brings probes of a need about. */
+/** The flags that allow the probes of each need. */
 const flags: Readonly<Record<Need, string>> = {
   reads: '',
   writes: '--allow-writes --agent HANDLE',
@@ -59,7 +59,7 @@ const flags: Readonly<Record<Need, string>> = {
   none: '',
 }
 
-/** What a gap that only contents show would have needed. */
+/** What was missing for gaps that only the contents of the mailbox show. */
 const contents: Readonly<Partial<Record<GapId, string>>> = {
   'threads.snippet': 'no thread of several messages was seen as a whole',
   'messages.outbound-direction': 'no message that an agent sent was seen',

@@ -3,7 +3,7 @@ import type { Choose } from './elimination.js'
 import { asFields, type Fields, objectOf, type ProbeAnswer, type ProbeExchange, rowsOf } from './exchange.js'
 import type { KnownPage, MailboxView } from './mailbox-view.js'
 
-/** What an answer is compared with. */
+/** An answer, and the data that it is compared with. */
 export interface Comparison {
   readonly answer: ProbeAnswer
   readonly view: MailboxView
@@ -14,9 +14,9 @@ export interface Comparison {
   readonly before?: Fields | undefined
 }
 
-/** What an answer is like under some readings. */
+/** A prediction of an answer under some readings. */
 export interface Prediction {
-  /** Whether an answer is like that, as far as it can be told. */
+  /** Returns whether an answer matches the prediction. */
   readonly fits: (comparison: Comparison) => boolean
   readonly page?: PredictedPage
 }
@@ -24,7 +24,7 @@ export interface Prediction {
 /** A page of a list. */
 type PredictedPage = Pick<KnownPage, 'list' | 'scope' | 'offset' | 'limit'>
 
-/** Nothing can be said. */
+/** The prediction that any answer matches, because too little is known. */
 export const anything: Prediction = { fits: () => true }
 
 export const storedFile: Prediction = { fits: ({ answer }) => answer.status === 200 }
@@ -33,7 +33,7 @@ export function identityOf(handle: string): Prediction {
   return { fits: ({ answer }) => answer.status === 200 && objectOf(answer)?.['agent_handle'] === handle }
 }
 
-/** Some list, of which only the name is known. */
+/** Predicts a list of which only the name is known. */
 export function listNamed(list: string): Prediction {
   return { fits: ({ answer }) => rowsOf(answer, list) !== undefined }
 }
@@ -58,7 +58,7 @@ export function updated(handle: string, fields: Fields, isTouched: boolean | und
   }
 }
 
-/** Whether an update may set a field of an identity. @see interface 4.2 */
+/** Returns whether an update may set a field of an identity. @see interface 4.2 */
 export function isEditable(field: string): boolean {
   return field === 'display_name' || field === 'description'
 }
@@ -77,7 +77,7 @@ const statuses = {
   'too-large': 413,
 } as const
 
-/** A refusal; of something that is not there, `subject` says what. */
+/** Predicts a refusal; `subject` names what was not found. */
 export function refusal(why: Refusal, subject?: string): Prediction {
   return { fits: fitsRefusal }
 
@@ -138,7 +138,7 @@ export function pageOf(page: PredictedPage): Prediction {
   }
 }
 
-/** Whether the threads on a page can be those of some agents: of each its first ones, and of no other agent's. */
+/** Returns whether the threads on a page can be the first ones of some agents, and of no other agent. */
 function holdsOnly(
   ids: readonly string[],
   handles: readonly string[],
@@ -156,14 +156,14 @@ function holdsOnly(
   return true
 }
 
-/** The ids at the beginning of a list, up to the first that is not known. */
+/** Returns the ids at the beginning of a list, up to the first unknown one. */
 function firstOf(known: ReadonlyMap<number, string>): string[] {
   const ids: string[] = []
   for (let id = known.get(0); id !== undefined; id = known.get(ids.length)) ids.push(id)
   return ids
 }
 
-/** Webhooks of an event, and of an agent: of one that nobody has where there is no handle. */
+/** Predicts the webhooks for an event and an agent; without a handle, for an agent that does not exist. */
 export function webhooksOf(
   event?: string,
   agent?: { readonly handle: string | undefined; readonly withUnscoped: boolean },
@@ -183,12 +183,12 @@ export function webhooksOf(
   }
 }
 
-/** Whether the handle of a webhook says that it has none, under any reading. */
+/** Returns whether the handle of a webhook means that it has none, under any reading. */
 export function isUnscoped(handle: unknown): boolean {
   return handle === undefined || handle === null || handle === ''
 }
 
-/** The page that an answer shows where it is the predicted one. */
+/** Returns the page that an answer shows if a page was predicted. */
 export function pageIn({ page }: Prediction, { answer, number }: ProbeExchange): KnownPage | undefined {
   const rows = page && rowsOf(answer, page.list)
   return rows && { ...page, rows, total: objectOf(answer)?.['total'], number }

@@ -19,7 +19,7 @@ interface Listed {
   readonly pages: readonly { readonly number: number }[]
 }
 
-/** What an order sorts by. */
+/** A sort key and direction. */
 interface Sorting {
   readonly field: string
   readonly direction: Direction
@@ -36,7 +36,7 @@ const threadSortings: Readonly<Record<string, Sorting>> = {
   ...creationSortings,
 }
 
-/** What the orders of lists show. */
+/** Returns the constraints that the orders of lists put on readings. */
 export function orderConstraints(view: MailboxView, webhooks: number | undefined): Constraint[] {
   const threads = listed(view.pages, 'threads')
   const messages = listed(view.pages, 'messages')
@@ -68,7 +68,7 @@ function listed(pages: readonly KnownPage[], list: KnownPage['list']): Listed[] 
   })
 }
 
-/** What the listings of one kind say about their order. */
+/** Returns the constraints from the lists of one kind. */
 function ordered(
   target: GapId,
   listings: readonly Listed[],

@@ -16,7 +16,7 @@ import {
 } from './fits.js'
 import { type MailboxView, madeUp, type Scope } from './mailbox-view.js'
 
-/** Ends a prediction before the request was looked at as a whole. */
+/** Thrown to end a prediction early. */
 class Settled {
   readonly prediction: Prediction
 
@@ -29,7 +29,7 @@ function refuse(why: Refusal, subject?: string): never {
   throw new Settled(refusal(why, subject))
 }
 
-/** What is asked, and what may be known to answer it. */
+/** A request, and the data for predicting its answer. */
 interface Asked {
   readonly request: ProbeRequest
   readonly query: URLSearchParams
@@ -73,7 +73,7 @@ function operationAt(path: string): ((asked: Asked, path: string) => Prediction)
   return /^\/api\/v1\/identities\/[^/]+$/.test(path) ? identity : undefined
 }
 
-/** The last part of a path as it was meant. */
+/** Returns the decoded last segment of a path. */
 function handleIn(path: string): string {
   try {
     return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))
@@ -82,7 +82,7 @@ function handleIn(path: string): string {
   }
 }
 
-/** Goes on with the user's key only; what another key is shown is known as far as it is a list. */
+/** Continues only with the user's key; for other keys only the name of a list is predicted. */
 function authenticate({ request: { key }, choose }: Asked, list?: string): void {
   if (key === 'own') return
   if (key === 'none' || choose('auth.keys') === 'listed-keys') refuse('unauthorized')
@@ -102,7 +102,7 @@ function identity(asked: Asked, path: string): Prediction {
   return handle === undefined ? refuse('not-found', 'agent') : identityOf(handle)
 }
 
-/** Bytes of a body above which its size may matter. */
+/** The size of a body in bytes above which it may be refused. */
 const smallBody = 102_400
 
 function update(asked: Asked, path: string): Prediction {
@@ -245,7 +245,7 @@ function choiceOfLimit(reading: string, nearest: number, usual: number): number 
   return reading === 'clamped' ? nearest : usual
 }
 
-/** The value of a parameter. */
+/** Returns the value of a parameter. */
 function text({ query, choose }: Asked, name: string): string | undefined {
   const values = query.getAll(name)
   if (values.length < 2) return values[0]
@@ -262,7 +262,7 @@ interface Range {
 
 const offsets: Range = { minimum: 0, maximum: Infinity, default: 0 }
 
-/** The value of a parameter that is a number; `outside` says what one beyond its range means. */
+/** Returns the value of a numeric parameter; `outside` decides about values out of range. */
 function integer(
   asked: Asked,
   name: string,
@@ -281,7 +281,7 @@ function allow({ query, choose }: Asked, names: readonly string[]): void {
   if (others.length > 0 && choose('query.unknown-parameters') === 'rejected') refuse('invalid')
 }
 
-/** The handle of the agent of that name; undefined where there is none. */
+/** Returns the handle of the agent with a name; undefined if there is none. */
 function agentNamed({ view, choose }: Asked, name: string): string | undefined {
   const handles = [...view.agents.keys()].map((handle) => [handle, handle] as const)
   return agentBy(handles, [name, madeUp.handle], () => choose('identities.handle-case') === 'exact')
@@ -292,13 +292,13 @@ function filteredAgent(asked: Asked, name: string): string | undefined {
   return asked.choose('threads.agent-at-prefix') === 'no-match' ? undefined : agentNamed(asked, name.slice(1))
 }
 
-/** The handle of the agent with a mailbox; undefined where there is none. */
+/** Returns the handle of the agent with a mailbox; undefined if there is none. */
 function mailboxNamed({ view, choose }: Asked, address: string): string | undefined {
   const handles = [...view.agents].map(([handle, { mailbox }]) => [mailbox, handle] as const)
   return agentBy(handles, [address, madeUp.mailbox], () => choose('threads.mailbox-case') === 'exact')
 }
 
-/** Finds an agent by one of its names; nothing can be said where only the service knows whether there is one. */
+/** Finds an agent by name; predicts nothing for a name that only the service may know. */
 function agentBy(
   handles: readonly (readonly [name: string, handle: string])[],
   [wanted, nobody]: readonly [wanted: string, nobody: string],

@@ -4,21 +4,21 @@ import type { Fields, ProbeRequest } from './exchange.js'
 import { type KnownAgent, madeUp } from './mailbox-view.js'
 import { filterNames } from './predict.js'
 
-/** A request that tells readings of a gap apart, or why there is none. */
+/** A request that distinguishes readings of a gap, or why there is none. */
 export interface Probe {
-  /** What it is to tell something about; undefined where it only looks around. */
+  /** The gap it is about; undefined if it only explores the mailbox. */
   readonly gap: GapId | undefined
   /** The request, given what is known; a sentence that says what it needs where that is missing. */
   readonly request: (known: Known) => ProbeRequest | string
   /** Whether it is sent even when the gap is settled. */
   readonly always?: true
-  /** Whether it is of use now; left out, it always is. */
+  /** Returns whether it is useful now; by default always. */
   readonly when?: (known: Known) => boolean
 }
 
-/** What probes are made from. */
+/** The data that probes are made from. */
 export interface Known extends Analysis {
-  /** The agent most is asked about, and another one. */
+  /** The agent that most probes are about, and another one. */
   readonly agent: KnownAgent | undefined
   readonly other: KnownAgent | undefined
 }
@@ -78,13 +78,13 @@ function always(gap: GapId, template: string): Probe {
   return { ...ask(gap, template), always: true }
 }
 
-/** What is asked first, to see what the mailbox holds. */
+/** The first probes, which show what the mailbox holds. */
 export const firstLook: readonly Probe[] = [
   ask(undefined, 'mail/messages?limit=100'),
   ask(undefined, 'webhooks'),
 ]
 
-/** What reads can tell, in the order in which it is asked. */
+/** The probes that only read, in order. */
 export const readProbes: readonly Probe[] = [
   ask(undefined, 'mail/threads?agent={agent}&limit=100'),
   always('threads.unscoped', 'mail/threads'),
@@ -136,7 +136,7 @@ export const readProbes: readonly Probe[] = [
   ask('errors.validation-status', 'identities/%ZZ'),
 ]
 
-/** Gaps that only some mail shows. */
+/** The gaps that only some mail shows. */
 const shownByContent: readonly GapId[] = [
   'messages.outbound-direction',
   'messages.empty-body',
@@ -148,7 +148,7 @@ function lacksContent({ candidates, misfits }: Known): boolean {
   return shownByContent.some((gap) => candidates[gap].length > 1 && !misfits.has(gap))
 }
 
-/** A page of messages not seen yet. */
+/** Returns a request for a page of messages not seen yet. */
 function moreMessages(turn: number): Probe['request'] {
   return ({ agent, other, candidates, view }) => {
     const [most, ...others] = candidates['messages.limit-maximum']
@@ -193,7 +193,7 @@ function filteredWebhooks({ agent, candidates, view }: Known): ProbeRequest | st
   return get(webhooksPath, { [name]: agent?.handle ?? madeUp.handle })
 }
 
-/** A stored file, asked for without the key, wherever it is. */
+/** Returns a request for a stored file without the key. */
 function storedFile({ view }: Known): ProbeRequest | string {
   for (const message of view.messages.values()) {
     const entries = message['attachments']

@@ -13,7 +13,7 @@ export interface ReceivedDelivery {
   readonly event: ReceivedEvent
 }
 
-/** What the body of a delivery says, whatever its shape. */
+/** The contents of a delivery's body in any shape. */
 interface ReceivedEvent {
   readonly envelope: 'id-event-data' | 'type-timestamp-data' | 'flat' | undefined
   readonly data: 'flat' | 'flat-full' | 'nested' | undefined
@@ -25,7 +25,7 @@ interface ReceivedEvent {
   readonly happenedAt: number | undefined
 }
 
-/** Reads the body of a delivery. */
+/** Parses the body of a delivery. */
 function readEvent(body: string): ReceivedEvent {
   const fields = asFields(parseJson(body)) ?? {}
   const inner = asFields(fields['data'])
@@ -68,13 +68,13 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** What is the same in every attempt of a delivery. */
+/** Returns a key that all attempts of a delivery share. */
 export function deliveryKey(target: string, body: string): string {
   const { type, messageId } = readEvent(body)
   return messageId === '' ? `${target} ${body}` : `${target} ${type} ${messageId}`
 }
 
-/** Puts attempts together to deliveries, in the order in which they began. */
+/** Groups attempts by delivery, in the order of their first attempts. */
 export function deliveriesOf(attempts: readonly ReceivedAttempt[]): ReceivedDelivery[] {
   const groups = new Map<string, ReceivedAttempt[]>()
   for (const attempt of attempts) {
@@ -90,7 +90,7 @@ export function deliveriesOf(attempts: readonly ReceivedAttempt[]): ReceivedDeli
   })
 }
 
-/** Path and query of the URL of a webhook. */
+/** Returns the path and query of a webhook's URL. */
 export function targetOf({ url }: Fields): string | undefined {
   if (typeof url !== 'string' || !URL.canParse(url)) return undefined
   const { pathname, search } = new URL(url)

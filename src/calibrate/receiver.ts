@@ -31,7 +31,7 @@ export const askedPause = 20
 /** Milliseconds between looks at the clock, and how many of them are remembered. */
 const [tick, remembered] = [20, 40]
 
-/** Bytes of a delivery that are kept. */
+/** The largest accepted delivery in bytes. */
 const largestBody = 1024 * 1024
 
 /** Receives deliveries on loopback, and answers each as `choose` says. */
@@ -54,7 +54,7 @@ export class DeliveryReceiver {
     this.#server = createServer((request, response) => void this.#receive(request, response))
   }
 
-  /** What was received, in the order in which it came. */
+  /** The received attempts, in order. */
   get attempts(): readonly ReceivedAttempt[] {
     return this.#attempts.toSorted((a, b) => a.number - b.number)
   }
@@ -87,7 +87,7 @@ export class DeliveryReceiver {
     return [...this.#lags, this.#elapsed() - tick].reduce((a, b) => Math.max(a, b), 0)
   }
 
-  /** Hangs up on everybody. */
+  /** Closes the server and all connections. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#server.closeAllConnections()

@@ -10,24 +10,24 @@ import type { Calibration } from './calibrate.js'
 import { asFields, CalibrationError, type ProbeExchange } from './exchange.js'
 import { findingsOf, type GapFinding } from './findings.js'
 
-/** A calibration as JSON has it. */
+/** The JSON form of a calibration. */
 export interface CalibrationDocument {
   readonly format: 'agent-mailbox-sim/calibration'
   readonly version: 1
-  /** Where the service is. */
+  /** The base URL of the service. */
   readonly base_url: string
   /** When it ended, ISO 8601 UTC. */
   readonly at: string
   readonly requests: number
-  /** Why it stopped before its end; null where it did not. */
+  /** Why it stopped early; null if it completed. */
   readonly stopped: string | null
   readonly notes: readonly string[]
   readonly gaps: readonly GapFinding[]
-  /** What contradicts the file it was compared with; null where there was none. */
+  /** What contradicts the file it was compared with; null if there was no file. */
   readonly changes: readonly ReadingChange[] | null
 }
 
-/** A gap that the service settles otherwise than a file says. */
+/** A gap whose reading differs from a file. */
 interface ReadingChange {
   readonly gap: string
   readonly before: string
@@ -36,17 +36,17 @@ interface ReadingChange {
   readonly because: string
 }
 
-/** What a document says besides what was found. */
+/** The options of a document. */
 export interface DocumentOptions {
   readonly baseUrl: string
   readonly needs: ReadonlySet<Need>
   /** The readings of a file to compare with. */
   readonly before: Readonly<Record<string, string>> | undefined
-  /** What is masked: keys and the like. */
+  /** Secrets to mask. */
   readonly secrets: readonly string[]
 }
 
-/** A calibration as a document, with keys and tokens masked. */
+/** Returns the JSON form of a calibration, with keys and tokens masked. */
 export function documentOf(
   calibration: Calibration,
   { baseUrl, needs, before, secrets }: DocumentOptions,
@@ -68,7 +68,7 @@ export function documentOf(
   ) as CalibrationDocument
 }
 
-/** Compares findings with the readings of a file of before: what contradicts them. */
+/** Returns the findings that contradict the readings of a file. */
 function compareWith(
   before: Readonly<Record<string, string>>,
   findings: readonly GapFinding[],
@@ -157,7 +157,7 @@ function rowOf({ gap, status, reading, candidates, because, exchanges }: GapFind
   }
 }
 
-/** The file of readings that states what was learned, and how. */
+/** Formats a file of readings with the evidence for each. */
 export function formatLiveReadings({ gaps, base_url, at, requests }: CalibrationDocument): string {
   const learned = gaps.filter(({ status }) => status === 'learned')
   const lines = learned.flatMap(({ gap, reading, because, exchanges }) => [
@@ -174,20 +174,20 @@ export function formatLiveReadings({ gaps, base_url, at, requests }: Calibration
   ].join('\n')
 }
 
-/** Words of others in a comment: one line, and not too long. */
+/** Formats foreign text for a comment, in one line of limited length. */
 function oneLine(text: string): string {
   // Control characters would end the comment, or hide what follows.
   return truncate(text.replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' '), 300)
 }
 
-/** A reading as YAML takes it for a string. */
+/** Formats a reading as a YAML string. */
 function quoted(reading: string): string {
   return /^[a-z][a-z-]*$/.test(reading) && !/^(null|true|false|yes|no|on|off)$/.test(reading)
     ? reading
     : `'${reading}'`
 }
 
-/** Exchanges as an archive, with keys and tokens masked. */
+/** Returns exchanges as an HTTP Archive, with keys and tokens masked. */
 export function archiveOf(probed: Calibration['probed'], baseUrl: string, secrets: readonly string[]): Har {
   const masker = new Masker(() => [...secrets, ...tokensIn(probed)])
   const journal = new Journal('calibration', masker)
@@ -217,7 +217,7 @@ export function archiveOf(probed: Calibration['probed'], baseUrl: string, secret
   return createHar(entries)
 }
 
-/** Tokens that answers show: those of webhooks. */
+/** Returns the tokens of webhooks that answers show. */
 function tokensIn(probed: Calibration['probed']): string[] {
   const texts = probed.flatMap(({ exchange: { answer } }) => {
     return [...answer.text.matchAll(/"auth_token"\s*:\s*"([^"]+)"/g)]
@@ -238,7 +238,7 @@ export class SavedRun {
     this.#baseUrl = baseUrl
   }
 
-  /** Writes what was found so far. */
+  /** Writes the exchanges so far. */
   async write(probed: readonly Probed[]): Promise<void> {
     const kept = probed.map(({ gap = null, isVoid, exchange: { answer, ...exchange } }) => {
       const { json: _, ...rest } = answer
@@ -248,7 +248,7 @@ export class SavedRun {
     await writeFile(this.path, JSON.stringify(document), { mode: 0o600 })
   }
 
-  /** Reads what an earlier run found. @throws CalibrationError */
+  /** Reads the exchanges of an earlier run. @throws CalibrationError */
   async read(): Promise<Probed[]> {
     const text = await readFile(this.path, 'utf8').catch(() => {
       throw new CalibrationError(
@@ -277,7 +277,7 @@ export class SavedRun {
     })
   }
 
-  /** Removes it: the calibration is complete. */
+  /** Removes the file once the calibration is complete. */
   async remove(): Promise<void> {
     await rm(this.path, { force: true })
   }

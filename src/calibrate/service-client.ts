@@ -8,18 +8,18 @@ import { madeUp } from './mailbox-view.js'
 /** Sends a request as `fetch` does. */
 export type Fetch = (request: Request) => Promise<Response>
 
-/** How a service is asked. */
+/** The options of a client of the service. */
 export interface ClientOptions {
   /** Where the service is, without `/api/v1`. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** Requests a second at most. */
+  /** The most requests per second. */
   readonly rate: number
-  /** Requests in all at most, those of before included. */
+  /** The most requests in total, including those of an earlier run. */
   readonly maxRequests: number
   readonly fetch?: Fetch | undefined
   readonly signal?: AbortSignal | undefined
-  /** Told what takes longer, in a sentence. */
+  /** Called with a sentence when the client has to wait. */
   readonly onWait?: ((sentence: string) => void) | undefined
 }
 
@@ -49,12 +49,12 @@ export class ServiceClient {
     this.exchanges = [...before]
   }
 
-  /** How many requests may be sent still. */
+  /** The number of requests that may still be sent. */
   get left(): number {
     return this.#options.maxRequests - this.exchanges.length
   }
 
-  /** Sends a request, and once more after a 429 that says when. @throws CalibrationError */
+  /** Sends a request, and retries it once after a 429. @throws CalibrationError */
   async send(request: ProbeRequest, retryRefused = true): Promise<ProbeExchange> {
     for (let tries = 1; ; tries++) {
       const exchange = await this.#sendOnce(request)
@@ -177,7 +177,7 @@ function interrupted(): CalibrationError {
   return new CalibrationError('interrupted', 'It was interrupted.')
 }
 
-/** The text of an answer; of a file no more than its beginning. */
+/** Returns the text of an answer; of a file only the beginning. */
 async function textOf(response: Response): Promise<string> {
   const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
   const most = isJson ? largestAnswer : 4096

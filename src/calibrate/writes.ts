@@ -12,7 +12,7 @@ import { isEditable } from './fits.js'
 import type { KnownAgent } from './mailbox-view.js'
 import { get, lookAt } from './reads.js'
 
-/** What probes that change something work with. */
+/** The dependencies of probes that write. */
 export interface Writing {
   /** The agent whose identity may be updated. */
   readonly agent: KnownAgent
@@ -30,13 +30,13 @@ const largeBody = 150_000
 
 const optionsProbe: ProbeRequest = { method: 'OPTIONS', target: '/api/v1/webhooks', key: 'own' }
 
-/** An update of an identity. */
+/** Returns an update of an identity. */
 function update(handle: string, body: string, type = 'application/json'): ProbeRequest {
   const target = `/api/v1/identities/${encodeURIComponent(handle).replace('%40', '@')}`
   return { method: 'PATCH', target, key: 'own', headers: { 'content-type': type }, body }
 }
 
-/** The updates, in order; all but one set a field to what it is. */
+/** Returns the updates in order; all but one set a field to its present value. */
 function updatesOf(
   handle: string,
   field: string,
@@ -57,7 +57,7 @@ function updatesOf(
   ]
 }
 
-/** What would be sent to an agent of that handle, a line each. */
+/** Lists the requests that would be sent for an agent, one per line. */
 export function plannedWrites(handle: string): string[] {
   const line = (request: ProbeRequest, gap?: GapId): string => {
     return `${describeRequest(request)}${gap === undefined ? '' : `   # ${gap}`}`
@@ -71,7 +71,7 @@ export function plannedWrites(handle: string): string[] {
   ]
 }
 
-/** Asks what only changes can tell, and puts back what they change, whatever happens. */
+/** Sends the probes that write, and always restores what they change. */
 export async function probeWrites(writing: Writing): Promise<void> {
   const { agent, send } = writing
   await send('errors.method-not-allowed', optionsProbe)
@@ -107,7 +107,7 @@ async function updateIdentity(writing: Writing, original: Fields): Promise<void>
   }
 }
 
-/** Puts an identity back to what it was; returns what it is then. */
+/** Restores an identity; returns its state afterwards. */
 async function putBack(writing: Writing, original: Fields, current: Fields | undefined): Promise<Fields> {
   const { agent, sendAnyway, note } = writing
   const differing = (identity: Fields | undefined): string[] => {
