@@ -53,7 +53,10 @@ export interface Calibration {
   readonly notes: readonly string[]
 }
 
-/** Sends requests to a service until its answers settle as many gaps as they can. @throws CalibrationError where the first request fails */
+/**
+ * Sends requests to a service until its answers settle as many gaps as they can.
+ * @throws CalibrationError if the first request fails
+ */
 export async function calibrate(options: CalibrateOptions): Promise<Calibration> {
   const calibration = new Calibrating(options)
   return calibration.run()

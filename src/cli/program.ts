@@ -56,7 +56,7 @@ export function createProgram(): Command {
   return program.configureHelp(helpWith(serve)).addHelpText('after', `\n${examples}`)
 }
 
-/** Has each command name its own help where it is used wrongly. */
+/** Makes each command refer to its own help after a usage error. */
 function helpAfterError(command: Command, line: string): void {
   command.showHelpAfterError(`${line} --help shows its arguments and flags.`)
   for (const sub of command.commands) helpAfterError(sub, `${line} ${sub.name()}`)
@@ -93,7 +93,7 @@ const examples = `Examples:
 
 const shells = ['bash', 'zsh', 'fish'] as const
 
-/** Adds the command that prints what has a shell complete commands, flags and the scenarios that ship. */
+/** Adds the command that prints a completion script for a shell. */
 function addCompletion(program: Command): void {
   program
     .command('completion')
@@ -112,7 +112,7 @@ function addCompletion(program: Command): void {
     })
 }
 
-/** What can follow the program's name, and each of its commands; the first is the program itself. */
+/** The words that can follow the program's name (an empty name) or a command. */
 interface CommandWords {
   readonly name: string
   readonly commands: readonly string[]

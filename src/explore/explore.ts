@@ -21,10 +21,10 @@ import { type ExploreOptions, Runner } from './runner.js'
 import { type SurveyOptions, type SurveyResult, survey, surveyFailing } from './survey.js'
 import { type RunResult, Variants } from './variants.js'
 
-/** What came of an exploration. */
+/** The result of an exploration. */
 export interface Explored {
   readonly report: ExploreReport
-  /** What the server of the first run held at its end, if that was asked for. */
+  /** The state of the first run's server at its end, if requested. */
   readonly recording: RecordedRun | undefined
 }
 
@@ -84,7 +84,7 @@ function refuseIfNothingAsked({ passed, requests, relied }: RunResult): void {
   )
 }
 
-/** Surveys the command; after an interruption, the result is what is known by then. */
+/** Surveys the command; after an interruption, returns the results so far. */
 async function surveyOrStop(
   variants: Variants,
   first: RunResult,

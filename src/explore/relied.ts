@@ -2,7 +2,7 @@ import { type Gap, type GapId, gapIds, readingsOf } from '../contract/gaps.js'
 import { parseJson } from '../contract/json.js'
 import { inRegisterOrder } from './changes.js'
 
-/** What one run relied on, of one gap. */
+/** How a run relied on a gap. */
 export interface Relied {
   readonly gap: GapId
   /** The readings in force: more than one if simulators, or parts of a story, had different ones. */
@@ -22,10 +22,10 @@ export interface Relied {
   readonly own?: OwnGap
 }
 
-/** What an exploration knows of the gap of an extension. */
+/** The gap of an extension, as far as an exploration needs it. */
 export type OwnGap = Pick<Gap, 'readings' | 'advice'>
 
-/** What one run relied on, by gap, in the order of the register. */
+/** The gaps that a run relied on, in the order of the register. */
 export type ReliedGaps = ReadonlyMap<GapId, Relied>
 
 /** The relevant fields of a line of a trace. */

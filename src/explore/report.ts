@@ -4,7 +4,7 @@ import type { Relied } from './relied.js'
 import { type SurveyResult, smallestBreaks, type TestedVariant, type TestKind } from './survey.js'
 import type { Outcome, RunEnd, RunResult } from './variants.js'
 
-/** What a report says besides the results. */
+/** The part of a report besides the results. */
 export interface ReportHead {
   /** The command and its arguments, secrets masked. */
   readonly command: readonly string[]
@@ -24,7 +24,7 @@ export interface ReportHead {
   readonly wall_ms: number
 }
 
-/** What changed readings do to a command. */
+/** The effects of changed readings on a command. */
 export interface ExploreReport extends ReportHead {
   readonly format: 'agent-mailbox-sim/explore-report'
   readonly version: 1
@@ -38,7 +38,7 @@ export interface ExploreReport extends ReportHead {
   readonly steady: boolean
   /** How many requests the first run's own server had. */
   readonly requests: number
-  /** What the command relied on, without changes. */
+  /** The gaps that the command relied on without changes. */
   readonly relied: readonly Relied[]
   readonly tries: readonly ReportedTest[]
   /** What breaks the command, the smallest first. */
@@ -127,7 +127,7 @@ function reportBreak({ changes, runs: [first] }: TestedVariant, relied: readonly
   return { changes, why: first.why ?? '', advice: Object.fromEntries(advice) }
 }
 
-/** Returns what makes a client right under every reading of a gap, of the interface or of an extension. */
+/** Returns advice that makes a client right under every reading of a gap. */
 export function adviceOf(gap: GapId, relied: readonly Relied[]): string {
   return gaps[gap]?.advice ?? relied.find((one) => one.gap === gap)?.own?.advice ?? ''
 }

@@ -13,7 +13,7 @@ import { parseTrace } from './relied.js'
 import type { WantedGaps } from './survey.js'
 import type { RunResult } from './variants.js'
 
-/** Is notified of runs. */
+/** Listens to runs. */
 export interface RunWatcher {
   /** Variants that the command is about to be run under, one without changes included. */
   planned?(variants: readonly Changes[]): void
@@ -21,7 +21,7 @@ export interface RunWatcher {
   ended?(result: RunResult): void
 }
 
-/** How a command is explored. */
+/** The options of an exploration. */
 export interface ExploreOptions
   extends Pick<
     ReplayOptions,
@@ -58,17 +58,17 @@ export interface ExploreOptions
   readonly recorded?: boolean | undefined
 }
 
-/** What all runs have in common. */
+/** The options that all runs share. */
 interface RunnerOptions extends ExploreOptions {
   readonly scenario: string
   readonly initialState: InitialState
   readonly clock: ClockMode
   readonly chosen: Changes
-  /** A folder for traces that nobody else writes to. */
+  /** A private folder for traces. */
   readonly folder: string
 }
 
-/** Milliseconds that a run may take by default, at least and at most. */
+/** The bounds of a run's default time limit, in milliseconds. */
 const timeLimits = { least: 30_000, most: 300_000 }
 
 /** Runs the command with a server and a trace of its own, and compares later runs with the first. */
@@ -90,12 +90,12 @@ export class Runner {
     return this.#command
   }
 
-  /** How often the command was run. */
+  /** The number of runs of the command. */
   get runs(): number {
     return this.#runs
   }
 
-  /** Does the run that the others are compared with. @throws RunError */
+  /** Makes the run that the others are compared with. @throws RunError */
   async first(): Promise<RunResult> {
     this.#options.watcher?.planned?.([{}])
     const result = await this.run({})
@@ -181,7 +181,7 @@ export class Runner {
   }
 }
 
-/** What is known of a first run that was interrupted; later ones are in the report of those before them. */
+/** Describes an interrupted first run; the report covers later runs. */
 function describeInterruption({ simulator }: RunningServer, output: string): string {
   const entries = simulator.journal.entries()
   const { method, path } = entries.at(-1)?.showWithoutBodies() ?? {}

@@ -16,7 +16,7 @@ import {
 import type { ReliedGaps } from './relied.js'
 import { mapLimited, type RunResult, type VariantResult, type Variants } from './variants.js'
 
-/** Which gaps are tested: those the command relied on, all of them, or those of a list. */
+/** The gaps to test: those the command relied on, all, or those of a list. */
 export type WantedGaps = 'relied' | 'all' | readonly GapId[]
 
 /** The readings of the first run. */
@@ -29,7 +29,7 @@ export interface BaseReadings {
   readonly own?: OwnGaps
 }
 
-/** What is surveyed, and how. */
+/** The options of a survey. */
 export interface SurveyOptions {
   readonly gaps: WantedGaps
   readonly base: BaseReadings
@@ -91,7 +91,7 @@ export async function surveyFailing(
   return { control, tests: ofKind('reading', tested) }
 }
 
-/** Follows gaps that come up only under a change, level by level, so that the order of runs decides nothing. */
+/** Tests gaps that matter only under a change, level by level, so that the order of runs has no influence. */
 async function followUp(
   variants: Variants,
   first: RunResult,
@@ -110,7 +110,7 @@ async function followUp(
   return found
 }
 
-/** Tests changes together that the command relied on and that broke nothing by themselves. */
+/** Tests combinations of the changes that the command relied on and that broke nothing alone. */
 async function testTogether(
   variants: Variants,
   first: RunResult,
@@ -199,7 +199,7 @@ function isNew(change: Change, known: Set<string>): boolean {
 /** A CommonJS module: Node has its exports under `default` only, bundlers by name. */
 const covertable = 'makeAsync' in loaded ? loaded : (loaded as { default: typeof loaded }).default
 
-/** Stands for a gap that keeps its reading. */
+/** Represents a gap that keeps its reading. */
 const unchanged = ''
 
 /**
@@ -240,7 +240,7 @@ export async function narrow(
   return [...tested, ...shrunk.flat()]
 }
 
-/** Leaves out one change after another as long as the rest still breaks the command. */
+/** Removes changes one by one while the rest still breaks the command. */
 async function shrink(whole: Changes, variants: Variants): Promise<VariantResult[]> {
   const tested: VariantResult[] = []
   let rest = whole
@@ -254,7 +254,7 @@ async function shrink(whole: Changes, variants: Variants): Promise<VariantResult
   return tested
 }
 
-/** Returns any two changes that are together in one of the sets, each pair once. */
+/** Returns every pair of changes that occurs in one of the sets, once. */
 function pairsOf(sets: readonly VariantResult[]): Changes[] {
   const pairs = sets.flatMap(({ changes }) => {
     const singles = listChanges(changes)

@@ -5,7 +5,7 @@ import type { ClockMode, InitialState, WorldEvent } from '../world/index.js'
 import type { CommandOutcome, ReplayReport } from './report.js'
 import type { TapeOptions } from './tapes/tapes.js'
 
-/** How a story is replayed. Story time is the scenario's, wall time the machine's; both in milliseconds. */
+/** The options of a replay. Story time is the scenario's, wall time the machine's; both in milliseconds. */
 export interface ReplayOptions
   extends TapeOptions,
     Pick<
@@ -62,7 +62,7 @@ export interface ReplayStart {
   now(): string
 }
 
-/** Is notified of the progress of a replay. */
+/** Listens to the progress of a replay. */
 export interface ReplayWatcher {
   started?(start: ReplayStart): void
   /** The command runs, and the story waits until it is up. */
@@ -77,7 +77,7 @@ export interface ReplayWatcher {
   ending?(): void
   /** The command has ended, for whatever reason. */
   ended?(outcome: CommandOutcome): void
-  /** Something worth knowing. */
+  /** A note for the user. */
   noted?(note: string): void
 }
 

@@ -79,7 +79,7 @@ const defaultGrace = 30_000
 /** Milliseconds of wall time between looks at the clock, which an agent may have advanced or set to another mode. */
 const pollInterval = 200
 
-/** What a session is made of. */
+/** The parts of a session. */
 interface SessionParts {
   readonly server: RunningServer
   readonly initialState: InitialState
@@ -362,7 +362,7 @@ export function storyLength({ timeline, expectations }: InitialState, grace = de
   return Math.max(last + grace, ...expectations.map((expectation) => deadlineOf(expectation, timeline, last)))
 }
 
-/** How much later receivers are told of what commands do. */
+/** Returns the longest delay of the events of commands, in milliseconds. */
 function longestDelay(commands: InitialState['timeline'][number]['commands']): number {
   return commands.reduce(
     (most, command) => Math.max(most, ('event_delay' in command && command.event_delay) || 0),
