@@ -63,7 +63,7 @@ describe('sim.events', () => {
     ])
   })
 
-  it('forgets with a reset, and counts on', async () => {
+  it('is cleared by a reset, but the numbers continue', async () => {
     const sim = await open()
     await request(sim)
     sim.reset()
@@ -76,7 +76,7 @@ describe('sim.events', () => {
     expect(sim.events.latest).toBe(3)
   })
 
-  it('tells a listener of everything from then on, until it has enough', async () => {
+  it('notifies a listener of everything until it unsubscribes', async () => {
     const sim = await open()
     await request(sim)
     const told: WorldEvent[] = []
@@ -89,7 +89,7 @@ describe('sim.events', () => {
     expect(typesOf(told)).toEqual(['exchange', 'command', 'event'])
   })
 
-  it('tells of what a listener brings about afterwards, to everybody in the same order', async () => {
+  it('emits events that a listener causes afterwards, in the same order for all listeners', async () => {
     const sim = await open()
     const orders: number[][] = [[], []]
     sim.events.subscribe(({ seq, type }) => {
@@ -105,7 +105,7 @@ describe('sim.events', () => {
     ])
   })
 
-  it('has a listener that throws disturb nobody, and says so', async () => {
+  it('isolates a listener that throws, and reports its error', async () => {
     const onDefect = vi.fn()
     const sim = await open({ onDefect })
     const told: number[] = []
@@ -125,7 +125,7 @@ describe('sim.events', () => {
     expect(sim.journal.exchanges()).toMatchObject([{ status: 200 }])
   })
 
-  it('writes to the error console that a listener throws, where nobody else is told', async () => {
+  it('logs the error of a listener to the error console without onDefect', async () => {
     const written = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const sim = await open()
     const error = new Error('a listener fails')
@@ -137,7 +137,7 @@ describe('sim.events', () => {
     written.mockRestore()
   })
 
-  it('is read in a loop, from when it begins until the world is let go of', async () => {
+  it('can be iterated until the world is closed', async () => {
     const sim = await open()
     await request(sim)
     const fork = sim.fork()
@@ -153,7 +153,7 @@ describe('sim.events', () => {
     expect(read).toEqual([`${fork.id} 1 exchange`, `${fork.id} 2 command`, `${fork.id} 3 event`])
   })
 
-  it('lets a loop be left, and an iterator be ended while it waits', async () => {
+  it('allows leaving a loop, and ending an iterator while it waits', async () => {
     const sim = await open()
     sim.readings.set({})
     const ready = sim.events[Symbol.asyncIterator]()

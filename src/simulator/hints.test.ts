@@ -2,7 +2,7 @@ import { getResponse } from 'msw'
 import { expect, it } from 'vitest'
 import { createSimulator } from './create-simulator.js'
 
-it('tells once of mistakes that answers hide, and leaves the answers as they are', async () => {
+it('reports mistakes that answers hide once, and does not change the answers', async () => {
   const hints: string[] = []
   const answersOf = async (onHint?: (hint: string) => void): Promise<unknown[]> => {
     const sim = await createSimulator({ scenario: 'refund-request', onHint })

@@ -77,7 +77,7 @@ it('an answer joins by its subject what is older, and no thread that somebody pu
   expect((await receive(4, 'Re: Table')).thread.message_count).toBe(1)
 })
 
-it('what is given back is a copy, without what an answer leaves out', async () => {
+it('results are copies, without the fields that answers omit', async () => {
   const sim = await open()
   sim.readings.set({ 'messages.empty-body': 'absent', 'messages.headers': 'list' })
   const { message } = await sim.mail.receive({ to: 'support', eml: mailOf(`To: ${support}`) })

@@ -18,7 +18,7 @@ const scenario = {
 const attic = { scenario: 'attic', seed: 8, identities: [{ handle: 'ghost', generate: { threads: 2 } }] }
 
 describe('a fork', () => {
-  it('has the clock of the world it is made from, or the one it is told to', async () => {
+  it('has the clock of its original world, or the given one', async () => {
     const sim = await createSimulator({ scenario })
     expect(sim.fork().clock.mode).toBe('frozen')
     const fast = sim.fork({ clock: '10x' })
@@ -30,7 +30,7 @@ describe('a fork', () => {
     sim.close()
   })
 
-  it('begins as the world it is made from did', async () => {
+  it('begins at the start of its original world', async () => {
     const sim = await createSimulator({ scenario })
     const other = await sim.addWorld({ scenario: attic })
     const before = other.digest()
@@ -43,7 +43,7 @@ describe('a fork', () => {
 })
 
 describe('a world with another story', () => {
-  it('is made from the world it is asked of, in all that is left out', async () => {
+  it('takes omitted options from its original world', async () => {
     const sim = await createSimulator({ scenario })
     const other = await sim.addWorld({
       scenario: attic,
@@ -63,7 +63,7 @@ describe('a world with another story', () => {
     sim.close()
   })
 
-  it('has the readings wanted for it over those the other world began with', async () => {
+  it('overrides the readings of its original world with its own', async () => {
     const sim = await createSimulator({ scenario, readings: { 'threads.total': 'page-size' } })
     sim.readings.set({ 'threads.unscoped': 'empty' })
     const { readings } = await sim.addWorld({ readings: { 'threads.total': 'all-threads' } })

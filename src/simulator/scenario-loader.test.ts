@@ -15,12 +15,12 @@ async function basesOf(...wanted: WorldOptions[]): Promise<number[]> {
   return bases.slice(1).map((base) => bases.indexOf(base))
 }
 
-it('loads what ships once for each seed', async () => {
+it('loads a shipped scenario once for each seed', async () => {
   const seeds = [1, 1, 2, undefined, 1].map((seed) => ({ scenario: 'empty', seed }))
   expect(await basesOf(...seeds)).toEqual([1, 1, 3, 4, 1])
 })
 
-it('loads it once for those that want it at the same time', async () => {
+it('loads it once for concurrent requests', async () => {
   const loader = new ScenarioLoader({ scenario: own })
   const first = await loader.loadFirst()
   const wanted = { scenario: 'empty', seed: 1 }
@@ -36,7 +36,7 @@ it('shares the base of a world that has the same scenario and seed', async () =>
   expect(await basesOf({}, { readings: 'worst-case' })).toEqual([0, 0])
 })
 
-it('keeps the eight that were wanted last', async () => {
+it('caches the eight most recently used', async () => {
   const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 1, 9, 1, 9, 2].map((seed) => ({ scenario: 'empty', seed }))
   expect((await basesOf(...seeds)).slice(8)).toEqual([1, 10, 1, 10, 13])
 })

@@ -41,13 +41,13 @@ describe('chosenReadings', () => {
     })
   })
 
-  it('counts an empty environment as none', async () => {
+  it('ignores an empty environment variable', async () => {
     vi.stubEnv('MAILBOX_SIM_READINGS', '')
     const { readings } = await chosenReadings({ scenario: 'desk' }, undefined)
     expect(readings).toEqual(defaultReadings)
   })
 
-  it('is what a simulator begins with', async () => {
+  it('returns the readings a simulator starts with', async () => {
     vi.stubEnv('MAILBOX_SIM_READINGS', 'seed:3')
     const wanted = [{ 'threads.total': 'all-threads' }, 'limits.rate=none']
     const { readings } = await createSimulator({ scenario, readings: wanted })

@@ -37,7 +37,7 @@ describe('toHaveDelivered', () => {
     expect(desk).toHaveDelivered('message.received', { status: 'any', times: 3 })
   })
 
-  it('takes nothing for delivered that no receiver took', async () => {
+  it('does not count deliveries that no receiver took', async () => {
     const desk = await toldDesk()
     await mailTo(desk, 'sales')
     expect(desk).not.toHaveDelivered('message.received')
@@ -71,7 +71,7 @@ describe('toHaveDelivered', () => {
     )
   })
 
-  it('says how many fit where another number was wanted', async () => {
+  it('says how many match when another number was expected', async () => {
     const desk = await toldDesk()
     await mailTo(desk, 'support', 'sales')
     expect(failure(() => expect(desk).toHaveDelivered('message.received', { times: 2 }))).toMatch(
@@ -85,7 +85,7 @@ describe('toHaveDelivered', () => {
     )
   })
 
-  it('says that nobody receives', async () => {
+  it('says that there is no receiver', async () => {
     const desk = await createDesk()
     desk.webhooks.create({ url, events: ['message.received'] })
     await mailTo(desk, 'support')
@@ -115,7 +115,7 @@ describe('toHaveDelivered', () => {
     )
   })
 
-  it('refuses what is no simulator, no event, no status and no field', async () => {
+  it('refuses unknown events, statuses and fields, and other objects than simulators', async () => {
     const desk = await createDesk()
     const refused = (event: string, description?: object) => {
       return failure(() => expect(desk).toHaveDelivered(event as never, description as never))

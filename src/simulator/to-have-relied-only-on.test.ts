@@ -73,7 +73,7 @@ describe('toHaveReliedOnlyOn', () => {
     )
   })
 
-  it('is not content with no request', async () => {
+  it('fails without any request', async () => {
     const desk = await createDesk()
     expect(failure(() => expect(desk).toHaveReliedOnlyOn(['threads.total']))).toBe(
       'Expected requests that rely on no gap but threads.total. No request has come to world_1; does the client ' +

@@ -74,7 +74,7 @@ describe('toHaveRequested', () => {
     expect(text.match(/agent=\w+/g)).toEqual(['agent=suport', 'agent=sales', 'agent=eva'])
   })
 
-  it('says how many fit where another number was wanted', async () => {
+  it('says how many match when another number was expected', async () => {
     const desk = await askedDesk()
     const text = failure(() =>
       expect(desk).toHaveRequested('threads.list', { query: { offset: '5' }, times: 2 }),
@@ -120,7 +120,7 @@ describe('toHaveRequested', () => {
     )
   })
 
-  it('tells which answers a fault disturbed', async () => {
+  it('shows which answers a fault disturbed', async () => {
     const desk = await createDesk()
     desk.faults.add({ operation: 'threads.list', status: 503 })
     await ask(desk, threads)
@@ -128,7 +128,7 @@ describe('toHaveRequested', () => {
     expect(text).toMatch(/✗ GET \/api\/v1\/mail\/threads 503, disturbed by \w+\n {6}status: expected 200/)
   })
 
-  it('refuses what is no simulator and no operation', async () => {
+  it('refuses unknown operations, and other objects than simulators', async () => {
     const desk = await createDesk()
     expect(failure(() => expect('desk').toHaveRequested('threads.list'))).toBe(
       'expect(mailbox).toHaveRequested() looks at a simulator, not string; give it the mailbox of the test, or what createSimulator or listen returns.',

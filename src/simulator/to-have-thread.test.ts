@@ -61,7 +61,7 @@ describe('toHaveThread', () => {
     )
   })
 
-  it('refuses agents and fields there are not', async () => {
+  it('refuses unknown agents and fields', async () => {
     const desk = await createDesk()
     expect(failure(() => expect(desk).toHaveThread({ agent: 'suport' }))).toBe(
       'There is no agent "suport" in this world; did you mean "support"?',
@@ -72,7 +72,7 @@ describe('toHaveThread', () => {
   })
 })
 
-it('masks the secrets of the world in what it says', async () => {
+it('masks the secrets of the world in its message', async () => {
   const sim = await createDesk()
   sim.webhooks.create({
     url: 'http://agent.test/hook',

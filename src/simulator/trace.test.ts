@@ -75,7 +75,7 @@ it('has a line for each kind of reliance of an exchange, and of a delivery', asy
   expect(new Set(again.map(({ gap }) => gap))).toEqual(summary)
 })
 
-it('has nothing of a delivery that came to nobody', async () => {
+it('has no line for a delivery that nobody received', async () => {
   const { sim, lines } = await traced()
   sim.webhooks.create({ url, events: ['message.received'] })
   await receive(sim)
@@ -116,7 +116,7 @@ describe('a trace that cannot be written', () => {
     )
   }
 
-  it('is refused at once where its folder is missing', async () => {
+  it('is refused at once when its folder is missing', async () => {
     const folder = join(await folderOf(), 'none')
     const file = join(folder, 'trace.jsonl')
     expect(await refusal(file)).toMatchObject({
@@ -126,7 +126,7 @@ describe('a trace that cannot be written', () => {
     })
   })
 
-  it('is refused at once where it is a folder', async () => {
+  it('is refused at once when it is a folder', async () => {
     const folder = await folderOf()
     expect(await refusal(folder)).toMatchObject({
       name: 'TraceError',
@@ -134,7 +134,7 @@ describe('a trace that cannot be written', () => {
     })
   })
 
-  it('is refused at once where a folder of its path is a file', async () => {
+  it('is refused at once when a folder of its path is a file', async () => {
     const file = join(await folderOf(), 'notes')
     await writeFile(file, '')
     expect(await refusal(join(file, 'trace.jsonl'))).toMatchObject({
@@ -150,7 +150,7 @@ describe('a trace that cannot be written', () => {
     })
   })
 
-  it('is told of once where it can be written no longer, and disturbs no request', async () => {
+  it('is reported once when it can no longer be written, and disturbs no request', async () => {
     const folder = join(await folderOf(), 'traces')
     const file = join(folder, 'trace.jsonl')
     await mkdir(folder)
@@ -179,7 +179,7 @@ describe('a trace that cannot be written', () => {
     expect(await readFile(file, 'utf8')).toContain('"gap":"threads.order"')
   })
 
-  it('is told of on the console where nobody else hears of it, without a stack trace', async () => {
+  it('is reported on the console by default, without a stack trace', async () => {
     const folder = join(await folderOf(), 'traces')
     await mkdir(folder)
     vi.stubEnv(variable, join(folder, 'trace.jsonl'))

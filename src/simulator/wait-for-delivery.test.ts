@@ -35,7 +35,7 @@ async function messageOf(waiting: Promise<unknown>): Promise<string> {
 }
 
 describe('waitFor a delivery', () => {
-  it('waits until one is over, and has at once what is', async () => {
+  it('waits until one has ended, and returns at once if one has', async () => {
     const sim = await open()
     subscribe(sim, 200)
     const waiting = sim.waitFor({ delivery: 'message.received' }, soon)
@@ -46,7 +46,7 @@ describe('waitFor a delivery', () => {
     expect(sim.deliveries.get(delivery.id)).toEqual(delivery)
   })
 
-  it('takes whatever became of it for over', async () => {
+  it('counts any result as ended', async () => {
     const sim = await open()
     sim.readings.set({ 'events.retries': 'none' })
     subscribe(sim, 500)
@@ -97,7 +97,7 @@ describe('waitFor a delivery', () => {
     expect(delivery.url).toBe(`${url}?token=***`)
   })
 
-  it('looks at its own world alone', async () => {
+  it('searches only its own world', async () => {
     const sim = await open()
     const fork = sim.fork()
     subscribe(sim, 200)
@@ -173,7 +173,7 @@ describe('what waitFor says of deliveries that did not come', () => {
     ])
   })
 
-  it('is that a receiver takes its time', async () => {
+  it('is that a receiver has not answered yet', async () => {
     const sim = await open()
     sim.webhooks.create({ url, events: ['message.received'] })
     let begun = false

@@ -26,7 +26,7 @@ async function messageOf(waiting: Promise<unknown>): Promise<string> {
 }
 
 describe('waitFor', () => {
-  it('has at once what has come already', async () => {
+  it('resolves at once for a past request', async () => {
     const sim = await createSimulator({ scenario })
     await request(sim, listing)
     const exchange = await sim.waitFor({ operation: 'threads.list' }, { timeout: '0s' })
@@ -65,7 +65,7 @@ describe('waitFor', () => {
     await expect(sim.waitFor({ thread: 'thrd_none', has: {} })).rejects.toThrow('no thread "thrd_none"')
   })
 
-  it('says what it saw when the time is over', async () => {
+  it('describes what it saw when it times out', async () => {
     const sim = await createSimulator({ scenario })
     const timeout = { timeout: '10ms' }
     expect(await messageOf(sim.waitFor({ operation: 'threads.list' }, timeout))).toMatch(
@@ -89,7 +89,7 @@ describe('waitFor', () => {
     await expect(sim.waitFor({}, { timeout: 'long' })).rejects.toThrow(TypeError)
   })
 
-  it("throws what a test of one's own throws, and lets everything else go on", async () => {
+  it('rejects with the error of a predicate, and disturbs nothing else', async () => {
     const onDefect = vi.fn()
     const sim = await createSimulator({ scenario, onDefect })
     const error = new TypeError('a test that fails')
@@ -103,7 +103,7 @@ describe('waitFor', () => {
     expect(onDefect).not.toHaveBeenCalled()
   })
 
-  it('looks at its own world alone', async () => {
+  it('searches only its own world', async () => {
     const sim = await createSimulator({ scenario })
     const fork = sim.fork()
     await request(sim, listing)
