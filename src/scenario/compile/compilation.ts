@@ -21,42 +21,42 @@ export interface LoadProgress {
   readonly of: number
 }
 
-/** Is told how far loading is. */
+/** Called with the progress of loading. */
 export type OnProgress = (progress: LoadProgress) => void
 
-/** What a scenario is compiled from, besides itself. */
+/** The input of a compilation. */
 export interface CompilationInput {
   readonly scenario: Scenario
   readonly seed: number
-  /** The instant the story begins by the scenario. */
+  /** When the story begins according to the scenario. */
   readonly begins: number
-  /** The instant its rows are to begin at; the same when it is left out. */
+  /** When the rows should begin; defaults to `begins`. */
   readonly start?: number | undefined
   readonly files: ScenarioFiles
   readonly extensions: Extensions
   readonly names: Names
-  /** What the files hold that the scenario names, by the message, the mail of an entry, or the identity. */
+  /** The contents of the files that the scenario names, by message, mail of an entry, or identity. */
   readonly enclosed: ReadonlyMap<object, Enclosed>
-  /** The kinds of mail of its own, by language. */
+  /** The scenario's own kinds of mail, by locale. */
   readonly ownKinds: OwnKinds
-  /** Whether it is compiled only to find what its templates give wrong: without rows and repetitions. */
+  /** Whether it has problems and is compiled only to check its templates, without rows and repetitions. */
   readonly isRefused: boolean
   readonly onProgress?: OnProgress | undefined
 }
 
-/** Composes the body of a message of one mailbox, named by their numbers. */
+/** Composes the body of a message of one mailbox, given the numbers of thread and message. */
 export type ComposeBody = (thread: number, message: number) => Body
 
-/** So few that a terminal follows (about 50 ms), so many that pausing costs nothing. */
+/** Few enough for a smooth progress display (about 50 ms), many enough that pausing costs nothing. */
 const messagesPerTurn = 5_000
 
-/** Returns what counts generated threads; it tells how far loading is, and lets others have a turn now and then. */
+/** Counts generated threads, reports the progress, and lets other tasks run now and then. */
 function createMeter(agents: readonly Agent[], builder: BaseBuilder, onProgress: OnProgress | undefined) {
   const threads = agents.reduce((sum, { identity }) => sum + (identity.generate?.threads ?? 0), 0)
   let threadsDone = 0
   let nextTurn = messagesPerTurn
   return {
-    /** Counts a generated thread; when it is time for a turn of the others, gives what to wait for. */
+    /** Counts a generated thread; returns a promise to wait for when other tasks should run. */
     threadDone(): Promise<void> | undefined {
       threadsDone++
       const messages = builder.count('message')
@@ -72,10 +72,10 @@ function createMeter(agents: readonly Agent[], builder: BaseBuilder, onProgress:
   }
 }
 
-/** What the parts of a scenario are compiled with, and what they came to so far. */
+/** The state of a compilation: its input, and the results so far. */
 export type Compilation = ReturnType<typeof createCompilation>
 
-/** Begins to compile a scenario. */
+/** Creates the state of a compilation. */
 export function createCompilation(input: CompilationInput) {
   const { seed, begins, start = begins, names, isRefused } = input
   const builder = new MovedBaseBuilder(seed, start - begins)
@@ -87,44 +87,44 @@ export function createCompilation(input: CompilationInput) {
     builder,
     texts,
     meter: createMeter(names.agents, builder, input.onProgress),
-    /** What composes the bodies of the generated mailboxes, in their order. */
+    /** Functions that compose the bodies of the generated mailboxes, in order. */
     composers: [] as ComposeBody[],
-    /** Mail that agents send, by the ids of its messages. */
+    /** Mail that agents send, by message id. */
     sent: new Map<string, AddressedMail>(),
-    /** Who wrote last from outside in the threads that have keys, by their ids. */
+    /** The latest outside sender in threads that have keys, by thread id. */
     writers,
-    /** Messages that were read when they were filed, by their ids. */
+    /** Ids of messages that were marked read in their folder. */
     seen: new Set<string>(),
-    /** Adds a row; a scenario that is refused has none. */
+    /** Adds a row, unless the scenario has problems. */
     add<M extends ModelName>(model: M, row: Unplaced<Rows[M]>): Rows[M] {
       return isRefused ? ({ ...row, ordinal: 0 } as Rows[M]) : builder.add(model, row)
     },
     id(kind: Parameters<typeof idOf>[0], name: string): string {
       return idOf(kind, seed, name)
     },
-    /** The instant of `-2d` or of an ISO 8601 text. */
+    /** Resolves `-2d` or an ISO 8601 text to an instant. */
     instant(moment: string): number {
       return instantOf(moment, begins) as number
     },
-    /** Who writes from outside in a thread: `Ann <ann@example.com>`. */
+    /** Returns the outside sender of a thread: `Ann <ann@example.com>`. */
     async outsideOf({ id, name, owner }: KeyedThread): Promise<string> {
       return writers.get(id) ?? texts.somebody(name, owner.locale)
     },
   }
 }
 
-/** Where an action stands, and what finds the things it refers to. */
+/** The place of an action, and the lookups for what it refers to. */
 export interface ActionContext {
   readonly lookups: Lookups
   readonly occurrence: Occurrence
   readonly path: Path
 }
 
-/** What one happening of an entry of the timeline does. */
+/** What an entry of the timeline does when it happens once. */
 export type Happening = Omit<StoryAction, 'name'>
 
 /**
- * Compiles one happening of an entry, everything found that it refers to; `place` names its streams, `turn` counts
+ * Compiles one happening of an entry whose references are resolved; `place` names its streams, `turn` counts
  * repetitions from 0.
  */
 export type CompileAction = (

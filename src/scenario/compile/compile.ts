@@ -29,32 +29,32 @@ import { generatedBodies, generateThreads } from './generate.js'
 import { addThread } from './threads.js'
 import { compileTimeline, resolveTimeline } from './timeline.js'
 
-/** What goes with a scenario when it is compiled. */
+/** Options of `compileScenario`. */
 export interface CompileOptions extends Pick<CompilationInput, 'seed' | 'start' | 'onProgress'> {
   readonly files: ScenarioFiles
   readonly extensions: Extensions
-  /** What is known to be wrong with it. */
+  /** Problems that are known already. */
   readonly problems: readonly ProblemAt[]
 }
 
-/** What a scenario comes to; with any problems, the rest is not to be used. */
+/** A compiled scenario; if there are problems, the rest must not be used. */
 export interface Compiled {
-  /** The instant the story begins by the scenario. */
+  /** When the story begins according to the scenario. */
   readonly begins: number
   readonly base: Base
   readonly timeline: readonly TimelineEntry[]
-  /** What waits for a request or a delivery. */
+  /** Entries that wait for a request or a delivery. */
   readonly triggered: readonly TriggeredEntry[]
   readonly expectations: readonly Expectation[]
   readonly problems: readonly ProblemAt[]
-  /** What can be used and hardly is what was meant. */
+  /** Input that is valid but probably not intended. */
   readonly warnings: readonly string[]
 }
 
 /**
- * Resolves a scenario, so that every agent, thread, message and file that its parts refer to is found; then compiles the
- * rows of its mailboxes, the commands of its timeline, and what it expects. Where something is wrong, it is compiled only
- * to find what its templates give wrong.
+ * Resolves a scenario, which finds every agent, thread, message and file that it refers to; then compiles the rows of its
+ * mailboxes, the commands of its timeline, and its expectations. If there are problems, it compiles the scenario only to
+ * check its templates as well.
  */
 export async function compileScenario(scenario: Scenario, options: CompileOptions): Promise<Compiled> {
   const { seed, files, extensions } = options
@@ -97,12 +97,12 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   return { begins, base, timeline, triggered, expectations, problems, warnings }
 }
 
-/** Returns what a scenario expects although hardly any client can achieve it. */
+/** Returns warnings about expectations that hardly any client can meet. */
 function warningsOn({ identities, organizations, rows, expect, readings, timeline }: Scenario): string[] {
   const handles = [identities, ...organizations.map((other) => other.identities)]
     .flat()
     .map(({ handle }) => handle)
-  // Of a file of readings or a profile, it is not known here what it chooses.
+  // The contents of a file of readings or a profile are not known here.
   const mayBecomeRead =
     typeof readings === 'string' || JSON.stringify([readings, timeline]).includes('becomes-read')
   return expect.flatMap(({ thread, has, where }, index) => {
@@ -190,12 +190,12 @@ function addWebhook(
   })
 }
 
-/** What a file of rows may hold. */
+/** The models of a file of rows. */
 const models = ['identity', 'thread', 'message', 'attachment', 'webhook'] as const
 
 type ImportedModel = (typeof models)[number]
 
-/** Schemas of the lines of a file of rows: rows without what a scenario gives them. */
+/** Schemas of the lines of a file of rows: rows without the fields that the scenario sets. */
 const lineSchemas = once(() => {
   const schemas = models.map((model) => {
     const schema = rowSchemas[model]() as unknown as z.ZodObject
@@ -205,10 +205,10 @@ const lineSchemas = once(() => {
   return new Map<string, z.ZodType>(schemas)
 })
 
-/** Problems of one file that are told. */
-const mostProblems = 5
+/** The maximum number of reported problems of a file of rows. */
+const maxProblems = 5
 
-/** Adds the rows of a file: JSON, a line each, `{"model": "thread", …}`, in the order of their creation. */
+/** Adds the rows of a file, one JSON object a line, `{"model": "thread", …}`, in the order of their creation. */
 async function addRows(compilation: Compilation, file: string): Promise<void> {
   const { texts, files } = compilation
   const organization = compilation.id('organization', 'organization')
@@ -221,7 +221,7 @@ async function addRows(compilation: Compilation, file: string): Promise<void> {
       const row = readLine(line)
       if (typeof row === 'string') {
         texts.problem(['rows'], `${file}:${number}: ${row}`)
-        if (++problems === mostProblems) return
+        if (++problems === maxProblems) return
         continue
       }
       const { model, fields } = row
@@ -234,7 +234,7 @@ async function addRows(compilation: Compilation, file: string): Promise<void> {
   }
 }
 
-/** The row of a line; what is wrong with it otherwise. */
+/** Parses the row of a line; returns a message if it is invalid. */
 function readLine(line: string): { readonly model: ImportedModel; readonly fields: object } | string {
   let value: { model?: ModelName }
   try {

@@ -18,8 +18,8 @@ import type { Compilation } from './compilation.js'
 import type { Texts } from './texts.js'
 
 /**
- * Compiles what a scenario expects: keys become ids, templates are filled in as they are in the story. `places` says
- * where the entries of the timeline first happen, by key.
+ * Compiles expectations: keys become ids, templates get the values they have in the story. `places` maps the key of a
+ * timeline entry to the position where it first happens.
  */
 export async function compileExpectations(
   compilation: Compilation,
@@ -50,7 +50,7 @@ async function compileExpectation(
   const named = { key, describe }
   if (subject) return { ...named, ...(await compileSubject(compilation, subject, expectation, path)), window }
   const { times, at_least, at_most: most = null } = expectation
-  // One or more, where no number is given.
+  // The default is one or more.
   const least = at_least ?? (most === null ? 1 : 0)
   const amount = times === undefined ? { least, most } : { least: times, most: times }
   if (request !== undefined) {
@@ -69,15 +69,15 @@ async function compileExpectation(
   return errors && { ...named, kind: 'errors', except: expectation.except ?? [] }
 }
 
-/** What `before` and `after` may name. */
+/** The things that `before` and `after` may name. */
 interface Moments {
   readonly places: ReadonlyMap<string, number>
   readonly positions: ReadonlyMap<string, number>
-  /** Of operations. */
+  /** Names of operations. */
   readonly names: readonly string[]
 }
 
-/** The part of the story that an expectation is about. */
+/** Compiles the part of the story that an expectation is about. */
 function windowOf(
   { after, before, within }: ScenarioExpectation,
   { places, positions, names }: Moments,
@@ -100,7 +100,7 @@ function windowOf(
 
 type Where = NonNullable<ScenarioExpectation['where']>
 
-/** Which requests are meant. */
+/** Compiles the condition on requests. */
 function conditionOf(
   { query, ...where }: Where,
   threads: ReadonlyMap<string, KeyedThread>,
@@ -128,7 +128,7 @@ async function compileSubject(
 
 type Field = NonNullable<ScenarioExpectation['has']>[string]
 
-/** A field as it has to be, templates filled in with the values that the story has there. */
+/** Compiles the expected value of a field; templates get the values they have in the story. */
 async function fieldOf(
   texts: Texts,
   { owner, sourceOf }: Subject,
@@ -145,7 +145,7 @@ async function fieldOf(
   }
   if (typeof value === 'string') {
     const text = await filled(value, path)
-    // As messages show a sender.
+    // In the form in which messages show a sender.
     const [sender] = field === 'from' ? parseMailboxList(text) : []
     return sender ? formatMailbox(sender) : text
   }

@@ -53,7 +53,7 @@ interface Plan {
   readonly random: Random
 }
 
-/** Fills an identity's mailbox with correspondence. */
+/** Fills the mailbox of an identity with generated mail. */
 export async function generateThreads(
   compilation: Compilation,
   identity: IdentityRow,
@@ -87,7 +87,7 @@ export async function generateThreads(
   }
 }
 
-/** Composes bodies; the plan of the thread read last is kept, since messages are read thread by thread. */
+/** Creates a function that composes bodies; it keeps the last plan, since messages are read thread by thread. */
 function createComposer(plans: Plans): ComposeBody {
   const { seed, name } = plans
   let last: { number: number; thread: GeneratedThread } | undefined
@@ -97,7 +97,7 @@ function createComposer(plans: Plans): ComposeBody {
   }
 }
 
-/** Returns the source of generated bodies, which are composed again whenever somebody reads one. */
+/** Returns the source of generated bodies, which composes a body each time it is read. */
 export function generatedBodies(composers: readonly ComposeBody[]): BodySource {
   return (bodyKey) => {
     const [mailbox, thread, message] = bodyKey.split(':').map(Number) as [number, number, number]
@@ -126,7 +126,7 @@ function addThread(mailbox: Mailbox, number: number): void {
   const { kind, times, random } = plan
   const { subject, from } = plan.thread
   const owned = { organization_id: identity.organization_id, identity_id: identity.id }
-  // Messages share these very strings and lists: of a million copies, each would count.
+  // All messages share these strings and lists; a million copies would take much memory.
   const inbound = { direction: 'inbound', from: formatMailbox(from), to: mailbox.recipients } as const
   const outbound = { direction: 'outbound', from: mailbox.sender, to: [from.address] } as const
   const reply = `Re: ${subject}`
@@ -169,7 +169,7 @@ function addThread(mailbox: Mailbox, number: number): void {
 
 const none: readonly string[] = []
 
-/** Now and then a message carries the file that suits it; returns the ids of its attachments. */
+/** Attaches a fitting file to some of the messages; returns the ids of the attachments. */
 function attach(
   { compilation, wanted, files }: Mailbox,
   { thread, random }: Plan,
@@ -193,7 +193,7 @@ function attach(
   return [id]
 }
 
-/** Reads the files once, for all messages to share. */
+/** Reads the fixture files once, for all messages to share. */
 async function loadFixtures({ files }: Compilation): Promise<FixtureFiles> {
   const read = async (name: string) => [name, toBase64(await files.readShipped(name))] as const
   return new Map(await Promise.all(attachmentFixtures.map(read)))
@@ -205,27 +205,26 @@ export interface ChosenKind {
   readonly count: number
 }
 
-/** One-way mail is never answered, so a thread of it has one message or two. */
-const mostOneWay = 2
+/** The maximum length of a thread of one-way mail, which nobody answers. */
+const maxOneWay = 2
 
 /**
- * Creates the choice of a mailbox's threads: a kind by weight, then how many messages its thread has.
+ * Creates the function that chooses the kind of a thread by weight, and the number of its messages.
  *
- * The kinds of a category share the weight given to it in proportion to their own. Without `kinds`, a
- * mailbox whose threads have three messages or more holds no one-way mail. With `kinds`, everything named
- * comes in its share, and `messages` counts for conversations: threads of one-way mail have as many of
- * them as are wanted, but two at the most.
+ * The kinds of a category divide its weight in proportion to their own weights. Without `kinds`, a mailbox
+ * whose threads have at least three messages gets no one-way mail. With `kinds`, every named kind gets its
+ * share; `messages` then applies to conversations, and threads of one-way mail have two messages at most.
  */
 export function createKindChoice(
   kinds: readonly MailKind[],
   { kinds: wanted, messages }: Pick<ScenarioGenerate, 'kinds' | 'messages'>,
 ): (random: Random) => ChosenKind {
-  const [least, most] = typeof messages === 'number' ? [messages, messages] : messages
-  const choices = wanted ? chosenKinds(kinds, wanted) : defaultKinds(kinds, least)
+  const [minimum, maximum] = typeof messages === 'number' ? [messages, messages] : messages
+  const choices = wanted ? chosenKinds(kinds, wanted) : defaultKinds(kinds, minimum)
   return (random) => {
     const { kind } = random.weighted(choices)
-    const limit = kind.oneWay ? mostOneWay : most
-    return { kind, count: random.integer(Math.min(least, limit), Math.min(most, limit)) }
+    const limit = kind.oneWay ? maxOneWay : maximum
+    return { kind, count: random.integer(Math.min(minimum, limit), Math.min(maximum, limit)) }
   }
 }
 
@@ -234,9 +233,9 @@ interface Choice {
   readonly weight: number
 }
 
-function defaultKinds(kinds: readonly MailKind[], least: number): readonly Choice[] {
+function defaultKinds(kinds: readonly MailKind[], minimum: number): readonly Choice[] {
   return kinds
-    .filter(({ oneWay, isOwn }) => !isOwn && (least <= mostOneWay || !oneWay))
+    .filter(({ oneWay, isOwn }) => !isOwn && (minimum <= maxOneWay || !oneWay))
     .map((kind) => ({ kind, weight: kind.weight }))
 }
 

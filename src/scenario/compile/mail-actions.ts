@@ -9,13 +9,13 @@ import { type Agent, fieldAt, type Place } from '../resolve/parts.js'
 import type { ActionContext, Compilation, CompileAction } from './compilation.js'
 import { type Mail, mailOf } from './mail.js'
 
-/** Mail that comes into a mailbox or goes out from it, and the thread it joins there. */
+/** The mailbox that receives or sends mail, and the thread that the mail joins there. */
 interface Receipt {
   readonly owner: Agent
   readonly thread: KeyedThread | undefined
 }
 
-/** Mail comes in: each agent it is addressed to gets a message of its own. */
+/** Resolves incoming mail; each addressed agent gets a message of its own. */
 export function receive(context: ActionContext, mail: ScenarioAction<'receive'>): CompileAction | undefined {
   const { thread, subject, place, again } = mail
   const recipients = recipientsOf(context, mail.to)
@@ -35,7 +35,7 @@ export function receive(context: ActionContext, mail: ScenarioAction<'receive'>)
   })
 }
 
-/** Whom mail is addressed to, by the entry or else by its .eml file; undefined where something is wrong. */
+/** Returns the recipients of mail, from the entry or else from its .eml file; undefined if one is invalid. */
 function recipientsOf(
   { lookups, occurrence, path }: ActionContext,
   to: ScenarioAction<'receive'>['to'],
@@ -44,7 +44,7 @@ function recipientsOf(
   const given = to === undefined ? (occurrence.mail?.inFile ?? []) : [to].flat()
   const found = given.map((name) => names.agent(name) ?? name)
   const hasAgent = found.some((one) => typeof one !== 'string')
-  // What is in a file and addressed to nobody here goes where the entry says.
+  // Mail from a file that is addressed to no agent goes to the mailbox that the entry implies.
   if (to === undefined) return hasAgent ? found : []
   let isRight = true
   for (const [index, one] of found.entries()) {
@@ -61,7 +61,7 @@ function recipientsOf(
   return isRight ? found : undefined
 }
 
-/** The mailbox that is named, or the one that has the thread, or the only one; and the thread in it. */
+/** Resolves the mailbox (the named one, the one that has the thread, or the only one) and the thread in it. */
 function receiptOf(
   { lookups, occurrence, path }: ActionContext,
   { key, ...wanted }: Omit<ThreadWanted, 'key' | 'owner'> & { readonly key: string | undefined },
@@ -81,7 +81,7 @@ function receiptOf(
 
 interface Receiving {
   readonly mail: ScenarioAction<'receive'>
-  /** Agents, and addresses outside. */
+  /** Agents and outside addresses. */
   readonly to: readonly (Agent | string)[]
   readonly receipts: readonly Receipt[]
 }
@@ -98,7 +98,7 @@ async function receiveCommands(
   const commands: CommandOf<'receive-message'>[] = []
   for (const { owner, thread } of receipts) {
     const { locale } = owner
-    // The words come from the same streams for everybody who gets them; each message has ids of its own.
+    // All recipients get the same text, from the same streams; each message has ids of its own.
     const merged = await mailOf(compilation, mail, { ...place, locale })
     const own = nameInMailbox(place.name, owner, receipts.length)
     const from =
@@ -117,7 +117,7 @@ async function receiveCommands(
   return commands
 }
 
-/** An agent's mailbox sends mail. */
+/** Resolves mail that an agent sends. */
 export function send(context: ActionContext, mail: ScenarioAction<'send'>): CompileAction | undefined {
   const { from, thread, subject } = mail
   const agent = context.lookups.agent(from, [...context.path, 'from'])
@@ -156,7 +156,7 @@ async function sendCommand(
   }
 }
 
-/** The addresses that a list of agents and templates of addresses comes to. */
+/** Resolves a list of agents and templates to addresses. */
 async function sentTo(
   { texts, names }: Compilation,
   recipients: readonly string[],
@@ -171,7 +171,7 @@ async function sentTo(
   return addresses
 }
 
-/** The fields that a mail has in a command. */
+/** Returns the fields of a mail in a command. */
 function contentOf({ subject, text, html, files, message_id, in_reply_to, references, headers }: Mail) {
   return {
     ...(subject !== undefined && { subject }),
@@ -185,7 +185,7 @@ function contentOf({ subject, text, html, files, message_id, in_reply_to, refere
   }
 }
 
-/** Mail that an agent sent reaches its recipient, or comes back: one message, or the latest of a thread. */
+/** Resolves the delivery or bounce of mail that an agent sent: one message, or the latest of a thread. */
 export function outcome(
   context: ActionContext,
   { thread: key, identity, message: messageKey, recipient }: ScenarioAction<'bounce'>,
@@ -216,7 +216,7 @@ interface Recipients {
   readonly turn: number
 }
 
-/** The recipient whose turn it is. */
+/** Returns the recipient whose turn it is. */
 async function recipientOf(
   compilation: Compilation,
   place: Place,
@@ -228,7 +228,7 @@ async function recipientOf(
   let found: string | undefined
   for (const [index, template] of recipients.entries()) {
     const isTurn = index === turn % recipients.length
-    // Of a scenario that is refused, the others are looked at as well, as far as nothing has to be drawn.
+    // In a scenario with problems, the other recipients are checked as well, unless they are templates.
     if (!isTurn && !(isRefused && !template.includes('{{'))) continue
     const path = Array.isArray(recipient) ? [...place.path, index] : place.path
     const address = texts.address(await texts.fill(template, { ...place, path }), path)
@@ -239,7 +239,7 @@ async function recipientOf(
   return found
 }
 
-/** Adds a problem where more recipients take turns than there are turns. */
+/** Adds a problem if there are more recipients than repetitions. */
 function checkTurns(
   { lookups, occurrence, path }: ActionContext,
   recipient: ScenarioAction<'bounce'>['recipient'],

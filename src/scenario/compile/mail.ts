@@ -20,11 +20,11 @@ import type { Enclosed, FileToAttach } from '../resolve/enclosures.js'
 import { fieldAt, type Place } from '../resolve/parts.js'
 import type { Compilation } from './compilation.js'
 
-/** A mail: what the scenario says, over what its `.eml` file holds. */
+/** A mail: the contents of its `.eml` file, overridden by what the scenario says. */
 export interface Mail {
-  /** `Ann <ann@example.com>`; undefined where neither says. */
+  /** `Ann <ann@example.com>`; undefined if neither says. */
   readonly from: string | undefined
-  /** The recipients that its file has. */
+  /** The recipients in its file. */
   readonly to: string[] | undefined
   readonly subject: string | undefined
   readonly text: string | null
@@ -36,10 +36,10 @@ export interface Mail {
   readonly headers: readonly HeaderField[] | null
 }
 
-/** What a scenario itself says of a mail, templates filled in. */
+/** The fields that the scenario itself states, templates filled in. */
 type MailWords = Partial<Pick<Mail, 'from' | 'subject' | 'text' | 'html'>>
 
-/** Puts what a scenario says of a mail over what its files hold. */
+/** Merges the fields that a scenario states over those of its files. */
 export function mergeMail(words: MailWords, { eml, files = [] }: Enclosed): Mail {
   const inMail = (eml?.attachments ?? []).map(({ filename, contentType, contentId, content }) => {
     return { filename, content_type: contentType, content_id: contentId, content }
@@ -58,7 +58,7 @@ export function mergeMail(words: MailWords, { eml, files = [] }: Enclosed): Mail
   }
 }
 
-/** The mail of a message or of an entry, templates filled in from the streams of its fields. */
+/** Returns the mail of a message or an entry; the stream of each field fills in its templates. */
 export async function mailOf(
   { texts, enclosed }: Compilation,
   message: Pick<ScenarioMessage, 'from' | 'subject' | 'text' | 'html'>,
@@ -74,10 +74,10 @@ export async function mailOf(
   return mergeMail(words, files ?? {})
 }
 
-/** A message before it has its place among the others. */
+/** A message without its ordinal. */
 export type NewMessage = Omit<MessageRow, 'ordinal'>
 
-/** What a mail does not say of the message it becomes. */
+/** The fields of a message that its mail does not determine. */
 export interface MessagePlace
   extends Pick<MessageRow, 'direction' | 'from' | 'to' | 'subject' | 'created_at'> {
   readonly name: string
@@ -85,7 +85,7 @@ export interface MessagePlace
   readonly threadId: string
 }
 
-/** The row of a mail in a mailbox; its files become attachments. */
+/** Creates the row of a mail; adds its files as attachments. */
 export function messageRow(compilation: Compilation, mail: Mail, place: MessagePlace): NewMessage {
   const { name, identity, threadId, ...own } = place
   const id = compilation.id('message', name)
@@ -114,17 +114,17 @@ function attach(compilation: Compilation, messageId: string, name: string, file:
   return id
 }
 
-/** What the messages of a thread have in common. */
+/** The context that the messages of a thread share. */
 export interface Conversation {
   readonly identity: IdentityRow
   readonly threadId: string
-  /** Who writes from outside where a message does not say. */
+  /** Returns the default outside sender. */
   readonly outside: () => Promise<string>
-  /** The thread's own subject, where it has one. */
+  /** The subject of the thread, if it states one. */
   readonly subject: string | undefined
 }
 
-/** Returns `outbound` for what the agent's own address sent. */
+/** Returns `outbound` for mail from the agent's own address. */
 export function directionOf({ mailbox_address }: IdentityRow, from: string): Direction {
   const [sender] = parseMailboxList(from)
   return sender && sameAddress(sender.address, mailbox_address) ? 'outbound' : 'inbound'
@@ -134,9 +134,9 @@ export function directionOf({ mailbox_address }: IdentityRow, from: string): Dir
 interface NewThread {
   readonly id: string
   readonly identity: IdentityRow
-  /** That of the first message otherwise. */
+  /** Defaults to that of the first message. */
   readonly subject?: string | undefined
-  /** Whether it is unread, where that is said. */
+  /** Overrides whether it is unread. */
   readonly unread?: boolean | undefined
   readonly messages: readonly NewMessage[]
 }

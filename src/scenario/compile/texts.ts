@@ -5,18 +5,18 @@ import { grouped, type Path, type ProblemAt, quoted } from '../problems/problem.
 import type { Place } from '../resolve/parts.js'
 import { TemplateError } from '../templates.js'
 
-/** The most characters that the templates of one scenario come to. */
+/** The maximum number of characters that the templates of one scenario produce. */
 const maxCharacters = 100_000_000
 const tooMuchText = `the templates up to here come to more than ${grouped(maxCharacters)} characters, the most there may be`
 
 /**
- * Fills in the templates of a scenario, and draws people. A language is loaded when the first text wants it. What a
- * template gives may not fit its place, which is the one kind of problem that comes up this late.
+ * Fills in the templates of a scenario, and draws people. Loads a language when the first text needs it. Collects
+ * problems of templates and of their results, which are not known earlier.
  */
 export class Texts {
   readonly problems: ProblemAt[] = []
   readonly wording: (locale: string) => Promise<Wording>
-  /** To be awaited between the parts of a scenario: lets others have their turns. */
+  /** Lets other tasks run; to be awaited between the parts of a scenario. */
   readonly turn = createYielder()
   #left = maxCharacters
   readonly #seed: number
@@ -43,14 +43,14 @@ export class Texts {
     }
   }
 
-  /** Somebody from outside, the same for the same name: `Ann Lee <ann.lee@mailbox.example>`. */
+  /** Draws an outside person, the same for the same name: `Ann Lee <ann.lee@mailbox.example>`. */
   async somebody(name: string, locale: string): Promise<string> {
     const { person } = await this.wording(locale)
     const { fullName, address } = person(createRandom(this.#seed, `${name}/person`))
     return formatMailbox({ name: fullName, address })
   }
 
-  /** A sender as messages show one. */
+  /** Fills in a sender and formats it as messages show it. */
   async sender(template: string, place: Place): Promise<string> {
     const text = await this.fill(template, place)
     const [mailbox] = parseMailboxList(text)
@@ -71,7 +71,7 @@ export class Texts {
     return mailbox?.address
   }
 
-  /** Adds problems of a text: those first found at a place, however often it is filled in. */
+  /** Adds problems, only once for each place, however often it is filled in. */
   problem(path: Path, ...messages: readonly ProblemAt['message'][]): void {
     const place = JSON.stringify(path)
     if (!this.#paths.has(place)) this.problems.push(...messages.map((message) => ({ path, message })))

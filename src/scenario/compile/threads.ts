@@ -36,7 +36,7 @@ export async function addThread(
   addThreadRows(compilation, { id, identity, subject, unread: thread.unread, messages })
 }
 
-/** The message that is written, or those of a folder; what a message leaves out follows from the others. */
+/** Returns the messages of an item of a thread: one, or those of a folder. Earlier messages supply defaults. */
 async function messagesOf(
   compilation: Compilation,
   conversation: Conversation,
@@ -83,7 +83,7 @@ async function writtenRecipients(
   return recipients
 }
 
-/** The agent, or, for what the agent writes, whoever wrote last from outside. */
+/** Returns the default recipient: the agent or, for outbound mail, the latest outside sender. */
 async function recipientsOf(
   { identity, outside }: Conversation,
   direction: Direction,
@@ -94,7 +94,7 @@ async function recipientsOf(
   return parseMailboxList(asked?.from ?? (await outside())).map(({ address }) => address)
 }
 
-/** The thread's subject for its first message, a reply's for the others. */
+/** Returns the default subject: that of the thread, with `Re:` after the first message. */
 function subjectAfter({ subject }: Conversation, earlier: readonly NewMessage[]): string {
   const first = subject ?? earlier[0]?.subject ?? ''
   return earlier.length === 0 || /^re:/i.test(first) ? first : `Re: ${first}`

@@ -25,7 +25,7 @@ interface ResolvedEntry extends Occurrence {
   readonly compile: CompileAction
 }
 
-/** Finds what an action refers to; undefined where something is not there. */
+/** Resolves what an action refers to; returns undefined if something is not found. */
 type ResolveAction<Action> = (context: ActionContext, action: Action) => CompileAction | undefined
 
 const actions: { readonly [Name in ActionName]: ResolveAction<ScenarioAction<Name>> } = {
@@ -42,7 +42,7 @@ const actions: { readonly [Name in ActionName]: ResolveAction<ScenarioAction<Nam
   readings: choose,
 }
 
-/** Finds what the entries of the timeline refer to; those in which something is wrong are left out. */
+/** Resolves the entries of the timeline; leaves out those with problems. */
 export function resolveTimeline(
   lookups: Lookups,
   occurrences: readonly Occurrence[],
@@ -62,13 +62,13 @@ export function resolveTimeline(
   })
 }
 
-/** A timeline as a world plays it. */
+/** A compiled timeline. */
 export interface CompiledTimeline {
-  /** Commands with everything filled in, in the order in which they happen. */
+  /** Entries in the order in which they happen. */
   readonly entries: readonly TimelineEntry[]
-  /** The same of entries that wait for something, in the order of the file. */
+  /** Entries that wait for something, in the order of the file. */
   readonly triggered: readonly TriggeredEntry[]
-  /** The place among these where an entry first happens, by its key. */
+  /** The position in `entries` where an entry first happens, by key. */
   readonly places: ReadonlyMap<string, number>
 }
 
@@ -86,7 +86,7 @@ export async function compileTimeline(
     const happenings = await compileTurns(compilation, entry)
     const when = triggerOf(entry.entry, compilation.start)
     if (when) {
-      // All of it happens at once.
+      // All repetitions happen at once.
       const commands = happenings.flatMap((happening) => happening.commands)
       triggered[position] = { ...happenings[0], name, when, commands }
     } else {
@@ -97,7 +97,7 @@ export async function compileTimeline(
       if (entry.entry.key !== undefined) firsts.set(entry.entry.key, timed[position][0])
     }
   }
-  // Sorting is stable: what happens at one instant happens in the order of the file.
+  // Sorting is stable, so entries at the same instant stay in the order of the file.
   const entries = timed.flat().sort((a, b) => a.after - b.after)
   const placeOf = new Map(entries.map((entry, place) => [entry, place]))
   const places = [...firsts].map(
@@ -106,7 +106,7 @@ export async function compileTimeline(
   return { entries, triggered: triggered.flat(), places: new Map(places) }
 }
 
-/** Compiles what an entry does, as often as it does it. */
+/** Compiles all repetitions of an entry. */
 async function compileTurns(compilation: Compilation, resolved: ResolvedEntry): Promise<Happening[]> {
   const { entry, name, path, kind } = resolved
   const { locale } = compilation.scenario
@@ -127,13 +127,13 @@ function nameOfTurn(name: string, turn: number): string {
   return turn === 0 ? name : `${name}/${turn + 1}`
 }
 
-/** The entries, those about what became of mail last: the mail may stand below them. */
+/** Moves deliveries and bounces to the end, since the file may state their mail below them. */
 function outcomesLast(entries: readonly ResolvedEntry[]): ResolvedEntry[] {
   const isOutcome = ({ kind }: ResolvedEntry): boolean => kind === 'deliver' || kind === 'bounce'
   return [...entries.filter((entry) => !isOutcome(entry)), ...entries.filter(isOutcome)]
 }
 
-/** Returns what an entry waits for; undefined where it has a time alone. */
+/** Returns the trigger of an entry; undefined if it only has a time. */
 function triggerOf({ when, after, at }: ScenarioTimelineEntry, start: number): Trigger | undefined {
   if (!when) return undefined
   const { request, delivery, nth } = when
@@ -142,7 +142,7 @@ function triggerOf({ when, after, at }: ScenarioTimelineEntry, start: number): T
   return request === undefined ? { delivery: delivery as EventType, ...counted } : { request, ...counted }
 }
 
-/** A thread is marked read or unread. */
+/** Resolves marking a thread read or unread. */
 function mark(
   { lookups, occurrence, path }: ActionContext,
   { thread: key, identity }: ScenarioAction<'read'>,
@@ -154,7 +154,7 @@ function mark(
   return thread && (() => ({ commands: [{ type: 'set-thread-unread', thread_id: thread.id, unread }] }))
 }
 
-/** An identity changes. */
+/** Resolves a change of an identity. */
 function update(
   { lookups, path }: ActionContext,
   changes: ScenarioAction<'update'>,
@@ -174,7 +174,7 @@ function update(
   }
 }
 
-/** Answers are disturbed from then on. */
+/** Resolves a fault rule. */
 function disturb({ lookups, path }: ActionContext, fault: Fault): CompileAction {
   const isKnown = lookups.agent(fault.handle, [...path, 'handle']) !== 'unknown'
   const handles = fault.handle === undefined ? [] : [fault.handle]
@@ -183,7 +183,7 @@ function disturb({ lookups, path }: ActionContext, fault: Fault): CompileAction 
   return () => ({ commands: [], fault })
 }
 
-/** Silent points are read otherwise from then on. */
+/** Checks a change of readings. */
 function choose({ lookups, path }: ActionContext, readings: ScenarioAction<'readings'>): CompileAction {
   lookups.problems.push(...choiceProblems(readings, path, lookups.extensions.gaps))
   return () => ({ commands: [], readings })

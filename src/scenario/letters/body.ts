@@ -2,7 +2,7 @@ import type { Body } from '../../model/index.js'
 import type { Random } from '../../world/index.js'
 import type { LanguageSource } from './schema.js'
 
-/** The beginning of an earlier message, for the foot of a reply. */
+/** The beginning of an earlier message, quoted below a reply. */
 export interface Quotation {
   /** e.g. `On Tuesday, 6 January, Ann Lee wrote:`. */
   readonly intro: string
@@ -11,17 +11,17 @@ export interface Quotation {
 
 interface Style extends Pick<LanguageSource, 'tag' | 'right_to_left' | 'colon'> {}
 
-/** The look of mail that a machine sends. */
+/** The style of mail that a machine sends. */
 interface Look extends Style {
   readonly title: string
-  /** That of headlines and links. */
+  /** The colour of headlines and links. */
   readonly colour: string
 }
 
 const quotedLength = 150
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Writes paragraphs as plain text, and as HTML with the look of shop mail. */
+/** Formats paragraphs as plain text, and as HTML that looks like shop mail. */
 export function announcementBody(paragraphs: readonly string[], look: Look) {
   const blocks = paragraphs.map((paragraph) => blockOf(paragraph, look))
   let html = `<!doctype html>\n${htmlRoot(look)}\n<head><meta charset="utf-8">`
@@ -31,7 +31,7 @@ export function announcementBody(paragraphs: readonly string[], look: Look) {
   return { text: `${blocks.map(({ text }) => text).join('\n\n')}\n`, html: `${html}</body>\n</html>\n` }
 }
 
-/** A paragraph in both forms: `# heading`, `~ small print`, `[label](address)`, lines of `| label | value |`, or plain. */
+/** Formats a paragraph: `# heading`, `~ small print`, `[label](address)`, rows of `| label | value |`, or plain text. */
 function blockOf(paragraph: string, { colon, colour }: Look): { text: string; html: string } {
   const [, label, address = ''] = /^\[([^\]]*)\]\((.*)\)$/.exec(paragraph) ?? []
   if (label !== undefined) {
@@ -57,7 +57,7 @@ function blockOf(paragraph: string, { colon, colour }: Look): { text: string; ht
   return { text, html: `<table cellpadding="4">${rows.join('')}</table>` }
 }
 
-/** Writes the paragraphs of a personal letter as text and, now and then, as HTML too. */
+/** Formats the paragraphs of a personal letter as text and, for a third of the letters, as HTML as well. */
 export function letterBody(
   paragraphs: readonly string[],
   quotation: Quotation | undefined,
@@ -80,13 +80,13 @@ function letterHtml(paragraphs: readonly string[], quotation: Quotation | undefi
   return `${html}</body>\n</html>\n`
 }
 
-/** Quotes the beginning of a letter below a line that says whose it is. */
+/** Quotes the beginning of a letter below an attribution line. */
 export function quoteBeginning(intro: string, greeting: string, paragraph: string): Quotation {
   const beginning = shorten(paragraph, quotedLength).split('\n')
   return { intro, lines: greeting === '' ? beginning : [...greeting.split('\n'), '', ...beginning] }
 }
 
-/** Cuts text between words so that it has at most `limit` characters, `…` included. */
+/** Truncates text between words to at most `limit` characters, including `…`. */
 export function shorten(text: string, limit: number): string {
   if (text.length <= limit) return text
   const space = text.lastIndexOf(' ', limit - 1)

@@ -11,7 +11,7 @@ import {
   type Vocabulary,
 } from './template.js'
 
-/** Notes something wrong with a part of a kind of mail. */
+/** Reports a problem with a part of a kind of mail. */
 export type Report = (path: Path, message: string) => void
 
 /** A file of fixtures/attachments under the name the sender gave it. */
@@ -20,7 +20,7 @@ export interface AttachmentChoice {
   readonly filename: string
 }
 
-/** What letters of a language are compiled with. */
+/** The parts of a language that its letters are compiled with. */
 export interface LanguageBase {
   readonly source: LanguageSource
   readonly vocabulary: Vocabulary
@@ -29,10 +29,10 @@ export interface LanguageBase {
 /** The wordings of a question and of its answer. */
 export type Topic = readonly [question: readonly Template[], answer: readonly Template[]]
 
-/** What a letter may mention of a person. */
+/** The facts about a person that a letter may mention. */
 const personSamples = { first_name: '', last_name: '', full_name: '', gender: '', address: '' }
 
-/** Compiles texts in the vocabulary of a language and of the facts of a kind, and reports those that do not compile. */
+/** Compiles the texts of a language or of a kind of mail, and reports those that do not compile. */
 export class LetterCompiler {
   readonly #language: LanguageSource
   readonly #report: Report
@@ -56,7 +56,7 @@ export class LetterCompiler {
     for (const [name, evaluate] of this.#facts) facts[name] = evaluate(facts, random)
   }
 
-  /** A text with placeholders. */
+  /** Compiles a text with placeholders. */
   template(text: string, path: Path): Template {
     try {
       return compileTemplate(text.trimEnd(), this.#vocabulary)
@@ -67,12 +67,12 @@ export class LetterCompiler {
     }
   }
 
-  /** Texts with placeholders, of which one is chosen. */
+  /** Compiles alternative texts. */
   templates(texts: readonly string[], path: Path): readonly Template[] {
     return texts.map((text, index) => this.template(text, [...path, index]))
   }
 
-  /** Wordings of a letter; `{ also: … }` stands for those of a shared list. */
+  /** Compiles the wordings of a letter; `{ also: … }` refers to a shared list. */
   wordings(wordings: ConversationSource['opening'], path: Path): readonly Template[] {
     return wordings.flatMap((wording, index) => {
       const place = [...path, index]
@@ -82,7 +82,7 @@ export class LetterCompiler {
     })
   }
 
-  /** Questions, each with its answer. */
+  /** Compiles questions with their answers. */
   topics(topics: ConversationSource['later'], path: Path): readonly Topic[] {
     return topics.map(({ question, answer }, index) => [
       this.wordings(question, [...path, index, 'question']),
@@ -90,7 +90,7 @@ export class LetterCompiler {
     ])
   }
 
-  /** Chooses the file of a message among those that suit it. */
+  /** Creates a function that chooses a fitting file for a message. */
   attachments({ attachments }: Pick<ConversationSource, 'attachments'>) {
     const choices = attachments.map(({ in: messages, file, name }, index) => {
       return { messages, file, name: this.template(name, ['attachments', index, 'name']) }
@@ -121,7 +121,7 @@ export class LetterCompiler {
     else this.#report(path, `there is no group of facts "${group}"`)
   }
 
-  /** A template, a list to draw from, or in such a list a map. */
+  /** Compiles a fact: a template, a list to draw from, or a map in such a list. */
   #value(value: unknown, path: Path): Template {
     if (typeof value === 'string') return this.template(value, path)
     if (typeof value !== 'object' || value === null) return { evaluate: () => value, sample: value }
@@ -142,7 +142,7 @@ export class LetterCompiler {
     return { sample, evaluate }
   }
 
-  /** Letters may mention any key, whichever item is drawn. */
+  /** Checks that all items have the keys of the first, since letters may mention any of them. */
   #compareKeys([first, ...others]: readonly unknown[], path: Path): void {
     const keys = Object.keys(Object(first))
     for (const [index, item] of others.entries()) {

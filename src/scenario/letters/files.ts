@@ -12,10 +12,10 @@ import {
 } from './schema.js'
 
 const kindsEnding = '.kinds.yaml'
-/** Errors and docs list these first, as they always have; further languages follow by name. */
+/** Errors and docs list these locales first; others follow by name. */
 const firstLocales = ['en', 'de', 'fr', 'ja', 'ar', 'pt_BR']
 
-/** The locales that files of letters are for, given the names of the files. */
+/** Returns the locales of files of letters, given the names of the files. */
 export function localesAmong(names: readonly string[]): string[] {
   const found = names
     .filter((name) => name.endsWith(kindsEnding))
@@ -27,14 +27,14 @@ export function localesAmong(names: readonly string[]): string[] {
 /** Reads the text of a file of fixtures/letters. */
 export type ReadText = (name: string) => Promise<string>
 
-/** What the file of one kind of mail holds: with any problem, nothing. */
+/** The content of a file with one kind of mail; without `source` if there are problems. */
 interface CheckedKind {
   readonly source?: KindSource
   readonly locate: Locate
   readonly problems: readonly ProblemAt[]
 }
 
-/** Reads the file of one kind of mail that a scenario names. */
+/** Parses and checks the file of a kind of mail that a scenario names. */
 export function checkKindFile(name: string, text: string): CheckedKind {
   const { value, locate, problems: ofSyntax } = readYaml(text)
   const syntax = ofSyntax.map(({ key, message, ...place }): ProblemAt => {
@@ -48,7 +48,7 @@ export function checkKindFile(name: string, text: string): CheckedKind {
   return { locate, problems: formatProblems(schema, value).map((problem) => ({ ...problem, file })) }
 }
 
-/** Reads the language of a locale, with what all languages share. @throws ScenarioError */
+/** Parses the language of a locale, merged with what all languages share. @throws ScenarioError */
 export async function parseLanguage(locale: string, read: ReadText): Promise<LanguageSource> {
   const common = await parseFile('common.yaml', read, () => commonSchema)
   const own = await parseFile(`${locale}.yaml`, read, () => languageSchema)
@@ -59,7 +59,7 @@ export async function parseLanguage(locale: string, read: ReadText): Promise<Lan
   return { ...own, ...Object.fromEntries(shared) }
 }
 
-/** Reads the kinds of mail of a locale, by name. @throws ScenarioError */
+/** Parses the kinds of mail of a locale, by name. @throws ScenarioError */
 export async function parseKinds(
   locale: string,
   read: ReadText,
@@ -70,7 +70,7 @@ export async function parseKinds(
   })
 }
 
-/** Only mail that nobody answers has a first message rather than an opening. */
+/** Selects the schema of a kind: only mail that nobody answers has `first` instead of `opening`. */
 function schemaOfKind(value: unknown): z.ZodType<KindSource> {
   return typeof value === 'object' && value !== null && 'first' in value
     ? announcementSchema

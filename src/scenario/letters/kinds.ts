@@ -7,51 +7,51 @@ import type { Person } from './people.js'
 import type { AnnouncementSource, ConversationSource, KindSource } from './schema.js'
 import { type Facts, renderText, type Template } from './template.js'
 
-/** Where a thread takes place: the agent whose mailbox it is, and the people to choose from. */
+/** The setting of a thread: the agent who owns the mailbox, and the people to choose from. */
 export interface Setting {
   readonly agentName: string
   readonly agentAddress: string
   readonly company: string
   /** When the thread begins, in milliseconds since the epoch. */
   readonly begins: number
-  /** Draws a person who writes from outside. */
+  /** Draws an outside person. */
   person(random: Random): Person
 }
 
 /** One generated thread; its facts are drawn once, so that names, numbers and dates agree in all its messages. */
 export interface GeneratedThread {
   readonly subject: string
-  /** Who writes from outside. */
+  /** The outside sender. */
   readonly from: { readonly name: string; readonly address: string }
-  /** Writes a message, 0 is the first; called in any order, and draws from the message's own stream alone. */
+  /** Composes a message, counted from 0; may be called in any order, and draws only from the message's own stream. */
   compose(index: number, random: Random): Body
-  /** Chooses the file that suits a message, if one does. */
+  /** Chooses a file that fits a message, if there is one. */
   attachment(index: number, random: Random): AttachmentChoice | undefined
 }
 
 /** A kind of mail, e.g. refund requests or newsletters. */
 export interface MailKind {
   readonly name: string
-  /** What `kinds` of a scenario calls it: a category, or the file it comes from. */
+  /** Its name in `kinds` of a scenario: a category, or the file it comes from. */
   readonly category: string
-  /** How often it comes, relative to the other kinds of its category. */
+  /** Its weight relative to the other kinds of its category. */
   readonly weight: number
-  /** Whether nobody answers it: its messages all come from outside, and a thread has one or two. */
+  /** Whether nobody answers it: all messages come from outside, and a thread has one or two. */
   readonly oneWay: boolean
-  /** Whether it is a user's own, and comes only where it is named. */
+  /** Whether it comes from a user's file; it is then used only by name. */
   readonly isOwn: boolean
   /** Draws the facts of a thread. */
   begin(random: Random, setting: Setting): GeneratedThread
 }
 
 const voices = 0x7fffffff
-const longestSubject = 120
-// Far from every message's index, so that the choices of wording and of slip are independent.
-const habit = 9001
+const maxSubjectLength = 120
+// Larger than any index of a message, so that the choices of wording and of typing mistake are independent.
+const slipTurn = 9001
 
 type Begin = MailKind['begin']
 
-/** Compiles how threads of a kind begin; with a problem reported, it is not to be used. */
+/** Compiles a kind of mail; the result must not be used if a problem was reported. */
 export function compileKind(language: Language, source: KindSource, report: Report): Begin {
   const compiler = new LetterCompiler(language, report, source)
   return 'first' in source
@@ -93,7 +93,7 @@ function announcement(language: Language, compiler: LetterCompiler, source: Anno
   }
 }
 
-/** Correspondence comes in this order; what a kind leaves out does not come. */
+/** The turns of a conversation in order; a kind may leave some out. */
 const turnNames = ['opening', 'answer', 'reaction', 'solution', 'thanks', 'farewell'] as const
 
 function conversation(language: Language, compiler: LetterCompiler, source: ConversationSource): Begin {
@@ -126,7 +126,7 @@ function conversation(language: Language, compiler: LetterCompiler, source: Conv
     }
     const quote = (index: number) => {
       facts.writer = index % 2 === 0 ? facts.full_name : facts.agent_name
-      // Only the first message's day is known here, so only that one is quoted with its day.
+      // Only the day of the first message is known here.
       const intro = renderText(index === 0 ? style.quotes.with_day : style.quotes.without_day, facts)
       const { greeting, paragraphs } = write(index)
       return quoteBeginning(intro, greeting, paragraphs[0] ?? '')
@@ -184,21 +184,21 @@ function fromAgent({ style, source }: Language, facts: Facts, paragraphs: readon
   }
 }
 
-/** Closing words with the line break between them and the name. */
+/** Returns the closing words, followed by the line break before the name. */
 function closed({ signatures }: Language['source'], closing: string): string {
   if (closing === '') return ''
   return `${closing}${signatures.blank_line ? '\n\n' : '\n'}`
 }
 
-/** Leaves one typing mistake in the words of people who make them; always the same for a voice and turn. */
+/** Puts a typing mistake into the words of some people, the same one for each voice and turn. */
 function withSlip(slips: Language['source']['slips'], words: string, voice: number, turn: number): string {
-  if (slips === undefined || mixNumber(habit, voice) % slips.one_in !== 0) return words
-  const [right, wrong] = choose(Object.entries(slips.words), voice, habit + turn)
+  if (slips === undefined || mixNumber(slipTurn, voice) % slips.one_in !== 0) return words
+  const [right, wrong] = choose(Object.entries(slips.words), voice, slipTurn + turn)
   const at = words.indexOf(right)
   return at < 0 ? words : words.slice(0, at) + wrong + words.slice(at + right.length)
 }
 
-/** What is known in every message of a thread, whatever it is about; the lists are there as well. */
+/** Returns the facts that every thread has; the lists of the language are on the prototype. */
 function beginFacts(language: Language, setting: Setting, person: Person | undefined): Facts {
   const facts: Facts = Object.create(language.source.lists)
   return Object.assign(facts, {
@@ -215,10 +215,10 @@ function beginFacts(language: Language, setting: Setting, person: Person | undef
 }
 
 function subjectOf(subjects: readonly Template[], facts: Facts, voice: number): string {
-  return shorten(renderText(choose(subjects, voice, 100), facts), longestSubject)
+  return shorten(renderText(choose(subjects, voice, 100), facts), maxSubjectLength)
 }
 
-/** Chooses a wording by the voice of a thread and a turn in it, so that a quotation of it needs no stream. */
+/** Chooses a wording by the voice of a thread and a turn in it, so that quoting it needs no stream. */
 function choose<T>(wordings: readonly T[], voice: number, turn: number): T {
   return wordings[mixNumber(turn, voice) % wordings.length] as T
 }

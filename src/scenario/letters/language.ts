@@ -7,7 +7,7 @@ import type { Conversion, Template, Vocabulary } from './template.js'
 
 const day = 86_400_000
 
-/** Creates what every template of a language may write after a colon, beside the language's own formats. */
+/** Creates the built-in conversions, which templates use after a colon like the formats of the language. */
 function createConversions(language: LanguageSource): Readonly<Record<string, Conversion>> {
   const { weekdays, months, weekend } = language.calendar
   const { thousands, decimal, decimals } = language.numbers
@@ -53,27 +53,27 @@ function mapped<From, To>(record: Record<string, From>, change: (value: From) =>
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
 }
 
-/** The number of two digits at a place of an ISO date. */
+/** Returns the two-digit number at a position of an ISO date. */
 function partOfDate(at: number, place: number): number {
   return Number(formatInstant(at).slice(place, place + 2))
 }
 
-/** The day of the week; 0 is Sunday. The epoch began on a Thursday. */
+/** Returns the day of the week; 0 is Sunday. The epoch began on a Thursday. */
 function weekdayOf(at: number): number {
   return (((Math.floor(at / day) + 4) % 7) + 7) % 7
 }
 
-/** Writes a number of smallest units, e.g. `1.249,50` for 124950 with two decimals. */
+/** Formats a number of the smallest units, e.g. 124950 as `1.249,50` with two decimals. */
 function formatAmount(value: number, thousands: string, decimal: string, decimals: number): string {
   const digits = String(Math.round(value)).padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(?:\d{3})+$)/g, thousands)
   return decimals === 0 ? whole : `${whole}${decimal}${digits.slice(-decimals)}`
 }
 
-/** A language: its file, and what all kinds of mail in it are compiled with. */
+/** A compiled language. */
 export interface Language extends LanguageBase {
   readonly style: Compiled<Pick<LanguageSource, 'greetings' | 'closings' | 'quotes' | 'signatures'>>
-  /** What people still write about once everything is settled: questions and answers. */
+  /** Topics that people write about after the kind's own topics: questions and answers. */
   readonly furtherTopics: readonly Topic[]
 }
 
@@ -83,7 +83,7 @@ type Compiled<Source> = Source extends string
     ? Source
     : { readonly [Key in keyof Source]: Compiled<Source[Key]> }
 
-/** Compiles a language; with a problem reported, it is not to be used. */
+/** Compiles a language; the result must not be used if a problem was reported. */
 export function compileLanguage(source: LanguageSource, report: Report): Language {
   const agent = { agent_name: '', agent_address: '', company: '', begins: 0 }
   const vocabulary: Vocabulary = {

@@ -10,7 +10,7 @@ export type OwnKinds = ReadonlyMap<string, readonly MailKind[]>
 
 const remedy = `a kind of mail of your own is a YAML file beside the scenario, the others are ${mailCategories.join(', ')}`
 
-/** Reads the kinds of mail that a scenario names, once for each language that they are generated in. */
+/** Reads the kinds of mail that a scenario takes from files, once for each language that uses them. */
 export async function readOwnKinds(
   agents: readonly Agent[],
   files: ScenarioFiles,
@@ -40,7 +40,7 @@ export async function readOwnKinds(
   return { kinds, problems }
 }
 
-/** Compiles the kind in a file, and adds the problems of the file. */
+/** Compiles the kind in a file; adds its problems to `problems`. */
 async function compileFile(
   name: string,
   text: string,

@@ -2,10 +2,10 @@ import type { LocaleDefinition } from '@faker-js/faker'
 import type { Random } from '../../world/index.js'
 import type { LanguageSource } from './schema.js'
 
-/** What a language inflects its words by; names that tell nothing are `unknown`. */
+/** The grammatical gender; `unknown` in languages where names do not tell. */
 type Gender = 'female' | 'male' | 'unknown'
 
-/** Somebody who writes to the agent. */
+/** A person who writes to the agent. */
 export interface Person {
   readonly firstName: string
   readonly lastName: string
@@ -15,13 +15,13 @@ export interface Person {
   readonly address: string
 }
 
-/** First and family names as Faker's definitions of a locale have them. */
+/** First and family names in the definitions of a Faker locale. */
 type FakerNames = Pick<NonNullable<LocaleDefinition['person']>, 'first_name' | 'last_name'>
 
 const accents = /\p{Mn}/gu
 const notPlain = /[^a-z]/g
 
-/** Creates what draws somebody of a language; names that its file does not list are Faker's. */
+/** Creates a function that draws a person; names that the language's file does not list come from Faker. */
 export function createPersonDraw(people: LanguageSource['people'], { first_name, last_name }: FakerNames) {
   const { gendered, full_name } = people
   const latin = createSpelling(people)
@@ -48,7 +48,7 @@ export function createPersonDraw(people: LanguageSource['people'], { first_name,
   }
 }
 
-/** Creates what writes a name in letters a to z, as its file spells it or without accents: `francois` for `François`. */
+/** Creates a function that writes a name in letters a to z, as the file spells it or without accents: `francois`. */
 export function createSpelling({ spelling = {}, female, male, family }: LanguageSource['people']) {
   const spelt: Readonly<Record<string, string>> = { ...family, ...female, ...male }
   return (name: string): string =>
@@ -60,7 +60,7 @@ export function createSpelling({ spelling = {}, female, male, family }: Language
       .replace(notPlain, '')
 }
 
-/** Replaces what is no letter from a to z by what a table has for it. */
+/** Replaces characters other than a to z according to a table. */
 export function replaceLetters(text: string, table: Readonly<Record<string, string>>): string {
   return text.replace(/[^a-z]/g, (letter) => table[letter] ?? letter)
 }

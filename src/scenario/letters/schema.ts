@@ -1,6 +1,6 @@
 import { z } from '../../contract/schema.js'
 
-/** What generated mail is about, at large: the kinds that `generate: { kinds: … }` names. */
+/** The categories of generated mail, which `generate: { kinds: … }` names. */
 export const mailCategories = [
   'support',
   'sales',
@@ -54,7 +54,7 @@ const common = {
   subject: texts.describe('The subject.'),
 }
 
-/** Letters between a person and the agent, turn by turn. */
+/** A conversation between a person and the agent, turn by turn. */
 export const conversationSchema = z
   .strictObject({
     ...common,
@@ -74,7 +74,7 @@ export const conversationSchema = z
     error: 'has only one of "thanks" and "farewell"; a person and the agent write by turns',
   })
 
-/** Letters that nobody answers. */
+/** Mail that nobody answers. */
 export const announcementSchema = z.strictObject({
   ...common,
   from: z.strictObject({ name: text, address: text }).describe('Who writes.'),
@@ -97,12 +97,12 @@ const shared = {
   parts: parts.default({}),
 }
 
-/** What all languages share. */
+/** The definitions that all languages share. */
 export const commonSchema = z.strictObject(shared)
 
 const names = z.record(z.string(), text).describe('Names, each with its spelling in plain letters.')
 
-/** How the letters of a language are written, whatever they are about. */
+/** The language of letters, independent of their subject. */
 export const languageSchema = z.strictObject({
   tag: text.optional().describe('What HTML says about its language; nothing otherwise.'),
   right_to_left: z.boolean().default(false),
@@ -143,11 +143,11 @@ export const languageSchema = z.strictObject({
   further_topics: z.array(topic).min(1),
 })
 
-/** A language as its file has it. */
+/** The content of a language file. */
 export type LanguageSource = z.infer<typeof languageSchema>
-/** A kind of mail as its section has it. */
+/** The section of a conversation. */
 export type ConversationSource = z.infer<typeof conversationSchema>
-/** A kind of mail that nobody answers, as its section has it. */
+/** The section of mail that nobody answers. */
 export type AnnouncementSource = z.infer<typeof announcementSchema>
-/** A kind of mail of either sort. */
+/** The section of any kind of mail. */
 export type KindSource = ConversationSource | AnnouncementSource

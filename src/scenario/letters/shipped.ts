@@ -6,15 +6,15 @@ import { packageRoot } from '../../contract/package.js'
 import { localesAmong, parseKinds, parseLanguage } from './files.js'
 import type { KindSource, LanguageSource } from './schema.js'
 
-// The build replaces this module by one with the same exports that has the letters in itself: build/letters.ts.
+// The build replaces this module by one with the same exports that contains the letters: build/letters.ts.
 
 const folder = new URL('fixtures/letters/', packageRoot)
 const read = (name: string): Promise<string> => readFile(new URL(name, folder), 'utf8')
 
-/** The languages of generated mail: those for which fixtures/letters has kinds of mail. */
+/** The locales of generated mail: those with kinds of mail in fixtures/letters. */
 export const locales: readonly string[] = localesAmong(readdirSync(folder))
 
-/** What ships for a language; each part is read when it is first asked for. */
+/** The letters of a language; each part is read when it is first needed. */
 export interface ShippedLetters {
   readonly language: () => Promise<LanguageSource>
   readonly kinds: () => Promise<Readonly<Record<string, KindSource>>>
@@ -22,7 +22,7 @@ export interface ShippedLetters {
   readonly faker: () => Promise<{ readonly faker: Faker }>
 }
 
-/** The letters that ship, by locale. */
+/** The shipped letters, by locale. */
 export const shippedLetters: Readonly<Record<string, ShippedLetters>> = Object.fromEntries(
   locales.map((locale) => {
     const language = once(() => parseLanguage(locale, read))

@@ -1,7 +1,7 @@
 import { nearestOf } from '../../contract/text.js'
 import { hashText, type Random } from '../../world/index.js'
 
-/** What a letter may mention, by name: what is known in every thread, and what a kind draws. */
+/** The facts that a letter may mention, by name. */
 export interface Facts {
   agent_name?: unknown
   full_name?: unknown
@@ -16,23 +16,23 @@ export type Evaluate = (facts: Facts, random: Random) => unknown
 /** A compiled template. */
 export interface Template {
   readonly evaluate: Evaluate
-  /** A value of the kind that `evaluate` returns; names after a dot are checked against it. */
+  /** A value like those that `evaluate` returns; names after a dot are checked against it. */
   readonly sample: unknown
 }
 
-/** Changes a value, as after a colon: `{price:round}`. */
+/** Converts a value, as after the colon in `{price:round}`. */
 export type Conversion = (value: unknown) => unknown
 
-/** What the placeholders of a template may refer to. */
+/** The names that placeholders may refer to. */
 export interface Vocabulary {
-  /** A sample of every fact, and the lists there are to draw from. */
+  /** A sample of every fact, and the lists to draw from. */
   readonly samples: Readonly<Facts>
   readonly conversions: Readonly<Record<string, Conversion>>
-  /** Conversions that are templates, in which the value is called `value`. */
+  /** Conversions that are templates; in them the value is called `value`. */
   readonly formats: Readonly<Record<string, string>>
-  /** Texts that are inserted before a template is read. */
+  /** Texts that are inserted before a template is parsed. */
   readonly parts: Readonly<Record<string, string>>
-  /** Whether the template may draw, as those of facts may. */
+  /** Whether the template may draw random values; only those of facts may. */
   readonly draws: boolean
 }
 
@@ -46,7 +46,7 @@ const amountPattern = /(\d+(?:\.\d+)?)(?:\.\.(\d+(?:\.\d+)?))?(s|min|h|d)?(?!\w)
 const namePattern = /[\p{L}_][\p{L}\d_]*/uy
 const conversionPattern = /0+|[\p{L}_][\p{L}\d_]*/uy
 const keyPattern = /[^\s{}]+/y
-const deepestParts = 5
+const maxPartDepth = 5
 const operators = {
   '+': (a: number, b: number) => a + b,
   '-': (a: number, b: number) => a - b,
@@ -59,9 +59,9 @@ export function compileTemplate(text: string, vocabulary: Vocabulary): Template 
   return new Parser(insertParts(text, vocabulary.parts), vocabulary).whole()
 }
 
-/** The text of a compiled template. */
+/** Returns the text of a compiled template. */
 export function renderText({ evaluate }: Template, facts: Facts): string {
-  // What is no fact draws nothing, so its stream is never asked.
+  // Only facts draw, so the random source is not used.
   return String(evaluate(facts, undefined as never))
 }
 
@@ -70,7 +70,7 @@ export function insertParts(text: string, parts: Vocabulary['parts'], depth = 0)
   return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
     const part = Object.hasOwn(parts, name) ? parts[name] : undefined
     if (part === undefined) return placeholder
-    if (depth === deepestParts) throw new TemplateError(`the part "${name}" contains itself`)
+    if (depth === maxPartDepth) throw new TemplateError(`the part "${name}" contains itself`)
     return insertParts(part.trimEnd(), parts, depth + 1)
   })
 }
@@ -210,7 +210,7 @@ class Parser {
     throw new TemplateError(`there is no format "${name}"${nearestOf(name, known)}`)
   }
 
-  /** Compiled anew for every use, since what it mentions are the facts there. */
+  /** Compiles a format for each use, since it may mention the facts of that place. */
   #formatted(evaluate: Evaluate, name: string, format: string): Template {
     const { [name]: _, ...formats } = this.#vocabulary.formats
     const samples = { ...this.#vocabulary.samples, value: 0 }

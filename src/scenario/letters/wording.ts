@@ -7,20 +7,20 @@ import { compileLanguage, type Language } from './language.js'
 import { createPersonDraw, type Person } from './people.js'
 import { locales, shippedLetters } from './shipped.js'
 
-/** What is written in one language. */
+/** Templates, people and kinds of mail in one language. */
 export interface Wording {
   /**
-   * Fills in Faker templates: `"{{person.fullName}} {{string.numeric(6)}}"`; values come from the stream of a path.
+   * Fills in Faker templates such as `"{{person.fullName}} {{string.numeric(6)}}"`, from the stream of a path.
    * @throws TemplateError
    */
   fill(template: string, path: string): string
-  /** Draws somebody who writes from outside. */
+  /** Draws an outside person. */
   person(random: Random): Person
-  /** The kinds of mail that ship; read when mail is generated. */
+  /** Returns the shipped kinds of mail; reads them when mail is first generated. */
   kinds(): Promise<readonly MailKind[]>
 }
 
-/** Loads the language of a locale and Faker's words of it, and of no other. */
+/** Loads the language of a locale and its Faker. */
 export async function loadLocale(locale: string): Promise<FakerWords> {
   const shipped = shippedLetters[locale]
   if (!shipped) throw new Error(`There are no letters in "${locale}", only in ${locales.join(', ')}.`)
@@ -29,7 +29,7 @@ export async function loadLocale(locale: string): Promise<FakerWords> {
   return { language: compileLanguage(source, refuse), faker, person }
 }
 
-/** Loads the kinds of mail that ship in a language; each is compiled when it is first drawn. */
+/** Loads the shipped kinds of mail in a language; each is compiled when it is first drawn. */
 export async function loadKinds(locale: string, language: Language): Promise<readonly MailKind[]> {
   const kinds = (await shippedLetters[locale]?.kinds()) ?? {}
   return Object.entries(kinds).map(([name, source]) => {
@@ -45,7 +45,7 @@ export async function loadKinds(locale: string, language: Language): Promise<rea
   })
 }
 
-/** Creates the wordings of a scenario, each loaded when it is first asked for; Faker's own dates are relative to its start. */
+/** Creates the wordings of a scenario, each loaded when first needed; Faker's dates are relative to its start. */
 export function createWordings(seed: number, start: number): (locale: string) => Promise<Wording> {
   const wordings = new Map<string, Promise<Wording>>()
   return (locale) => {
@@ -71,33 +71,33 @@ async function createWording(locale: string, seed: number, start: number): Promi
   }
 }
 
-/** What ships is in order: a test compiles all of it. */
+/** Throws for a problem in shipped letters, all of which a test compiles. */
 function refuse(path: readonly PropertyKey[], message: string): never {
   throw new Error(`The letters that ship are broken at ${path.join('.')}: ${message}.`)
 }
 
-/** A language's Faker, shared by everybody, and how its people are named. */
+/** A compiled language, its shared Faker, and its people. */
 export interface FakerWords {
   readonly faker: Faker
   readonly language: Language
-  /** Draws somebody who writes from outside. */
+  /** Draws an outside person. */
   readonly person: (random: Random) => Person
 }
 
-/** Where a Faker draws from; it asks for the stream each time, so another may take its place. */
+/** The random source of a Faker, which gets the stream for each draw, so that it can be replaced. */
 export interface FakerSource {
   stream(): Random
-  /** What `faker.seed(…)` does. */
+  /** Implements `faker.seed(…)`. */
   seed?(seed: number | number[]): void
 }
 
-/** A Faker of its own in one language; its dates are relative to the story's start. */
+/** Creates a Faker in one language, whose dates are relative to the start of the story. */
 export function createFaker(
   { faker: shared, language, person }: FakerWords,
   start: number,
   source: FakerSource,
 ): Faker {
-  // Every Faker has its own randomizer, so the shared instance only gives its class and its words.
+  // Every Faker has its own randomizer, so only the class and the definitions are taken from the shared instance.
   const faker: Faker = new (shared.constructor as typeof Faker)({
     locale: definitionsOf(shared, language),
     randomizer: { next: () => source.stream().next(), seed: (seed) => source.seed?.(seed) },
@@ -105,13 +105,13 @@ export function createFaker(
   faker.setDefaultRefDate(formatInstant(start))
   showDatesAlike(faker)
   if (language.source.tag !== undefined) {
-    // Faker itself would write names without Latin letters as their code points.
+    // Faker itself writes names in other scripts as code points.
     faker.internet.username = () => person(source.stream()).address.replace(/@.*/, '')
   }
   return faker
 }
 
-/** Has dates show themselves as ISO 8601 UTC: as text they would be in the zone of whatever machine it is. */
+/** Makes the dates of a Faker format themselves as ISO 8601 UTC instead of in the local time zone. */
 function showDatesAlike({ date }: Faker): void {
   for (const [name, method] of Object.entries(date)) {
     if (typeof method !== 'function') continue
@@ -120,7 +120,7 @@ function showDatesAlike({ date }: Faker): void {
   }
 }
 
-/** Faker's words, with `internet.email` kept to mailboxes that cannot exist. */
+/** Returns the definitions of a Faker, with `internet.email` limited to domains that cannot exist. */
 function definitionsOf({ rawDefinitions }: Faker, { source }: Language): LocaleDefinition {
   return {
     ...rawDefinitions,

@@ -5,7 +5,7 @@ import type { Path, ProblemAt } from '../problems/problem.js'
 import { FileError, type ScenarioFiles } from '../source/files.js'
 import type { Agent } from './parts.js'
 
-/** A file on its way into a message. */
+/** A file to be attached to a message. */
 export interface FileToAttach {
   readonly filename: string
   readonly content_type: string
@@ -14,7 +14,7 @@ export interface FileToAttach {
   readonly content: string
 }
 
-/** What the files that a mail or an identity names hold. */
+/** The contents of the files that a mail or an identity names. */
 export interface Enclosed {
   /** The mail of its `.eml` file. */
   readonly eml?: ParsedMail | undefined

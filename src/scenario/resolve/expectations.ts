@@ -9,20 +9,20 @@ import type { Lookups } from './lookups.js'
 import type { KeyedMessage, KeyedThread } from './names.js'
 import type { Agent } from './parts.js'
 
-/** The resource whose state is expected, and where the templates of its fields were filled from. */
+/** The resource whose state is expected, and the streams that filled in the templates of its fields. */
 export interface Subject extends Pick<StateExpectation, 'kind' | 'id' | 'name'> {
   readonly owner: Agent
-  /** Returns the name of the stream of a field; undefined where no template is filled in. */
+  /** Returns the name of the stream of a field; undefined if the field takes no templates. */
   sourceOf(field: string): string | undefined
 }
 
-/** An expectation with everything found that it refers to. */
+/** An expectation whose references are resolved. */
 export interface ResolvedExpectation {
   readonly expectation: ScenarioExpectation
   readonly path: Path
-  /** The resource it is about; undefined where it is about something else. */
+  /** The resource it is about; undefined if it is about requests, deliveries or the like. */
   readonly subject: Subject | undefined
-  /** The threads that parameters of the query stand for, by the name of the parameter. */
+  /** The threads that query parameters refer to, by the name of the parameter. */
   readonly threads: ReadonlyMap<string, KeyedThread>
 }
 
@@ -33,7 +33,7 @@ const fields = {
   message: ['direction', 'from', 'to', 'subject', 'text', 'html'] satisfies (keyof Message)[],
 } as const
 
-/** Finds what expectations refer to; those whose subject is not found are left out. */
+/** Resolves expectations; leaves out those whose subject is not found. */
 export function resolveExpectations(lookups: Lookups, scenario: Scenario): ResolvedExpectation[] {
   checkMoments(lookups, scenario)
   return scenario.expect.flatMap((expectation, index) => {
@@ -97,7 +97,7 @@ function checkFields(lookups: Lookups, expectation: ScenarioExpectation, path: P
   }
 }
 
-/** The threads that parameters stand for; an unknown parameter is a problem. */
+/** Resolves the threads that query parameters refer to; an unknown parameter is a problem. */
 function threadsInQuery(
   lookups: Lookups,
   { request, where }: ScenarioExpectation,
@@ -109,7 +109,7 @@ function threadsInQuery(
   const known = Object.keys(operation.query)
   for (const [name, parameter] of Object.entries(where?.query ?? {})) {
     const own = [...path, 'where', 'query', name]
-    // Of parameters whose names the interface leaves open, any may be the right one.
+    // If the interface leaves the names of parameters open, any name may be right.
     if (!operation.unnamedQuery && !known.includes(name)) {
       const message = () => `${request} has no such parameter in its query${nearestOf(name, known)}`
       lookups.problem(own, message, 'key')
@@ -121,7 +121,7 @@ function threadsInQuery(
   return threads
 }
 
-/** The thread whose id a parameter is said to be. */
+/** Resolves the thread whose id a parameter should be. */
 function threadOf(
   lookups: Lookups,
   name: string,
@@ -139,7 +139,7 @@ function threadOf(
 
 const sides = ['before', 'after'] as const
 
-/** Checks what expectations come before and after: that it exists, happens at a moment, and does not wait for them. */
+/** Checks that whatever `before` and `after` name exists, has a moment, and does not wait in turn. */
 function checkMoments(lookups: Lookups, { timeline, expect }: Scenario): void {
   const byKey = new Map(expect.flatMap((one) => (one.key === undefined ? [] : [[one.key, one] as const])))
   const names = everyOperationName(lookups.extensions)
@@ -183,14 +183,14 @@ function alwaysTrue(wanted: string): string {
   )
 }
 
-/** Whether nothing has to happen for an expectation to be true. */
+/** Returns whether an expectation is true before anything happens. */
 function isTrueFromTheStart(expectation: ScenarioExpectation): boolean {
   const { reliances, errors, invariant, times, at_least, at_most } = expectation
   if (reliances ?? errors ?? invariant) return true
   return (times ?? at_least ?? (at_most === undefined ? 1 : 0)) === 0
 }
 
-/** Whether an expectation waits for another one, by way of any others. */
+/** Returns whether an expectation waits for another one, directly or indirectly. */
 function waitsFor(
   one: ScenarioExpectation,
   other: ScenarioExpectation,
@@ -204,7 +204,7 @@ function waitsFor(
   return false
 }
 
-/** Keys that stand for an operation where others are before or after it. */
+/** Checks that no key is the name of an operation, since `before` and `after` may name either. */
 function checkNotOperations(
   lookups: Lookups,
   parts: readonly { readonly key?: string | undefined }[],

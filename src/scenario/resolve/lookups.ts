@@ -12,18 +12,18 @@ import {
 import type { KeyedMessage, KeyedThread, MessageFilter, Names, Occurrence } from './names.js'
 import type { Agent } from './parts.js'
 
-/** A thread that something refers to. */
+/** A reference to a thread. */
 export interface ThreadWanted {
   readonly key: string
-  /** Whose it is, where that is said. */
+  /** The owner of its mailbox, if stated. */
   readonly owner?: Agent | undefined
-  /** The key that would say whose it is. */
+  /** The key that states the owner. */
   readonly ownerKey: 'identity' | 'to' | 'from'
-  /** Whether mail could begin it, if it had a subject. */
+  /** Whether mail could begin it by having a subject. */
   readonly couldBegin?: boolean
 }
 
-/** Looks names up, and collects a problem for each that stands for nothing or for several things. */
+/** Looks up names, and collects a problem for each that is unknown or ambiguous. */
 export class Lookups {
   readonly names: Names
   readonly extensions: Extensions
@@ -34,17 +34,17 @@ export class Lookups {
     this.extensions = extensions
   }
 
-  /** Whether so many problems are found that no more are looked for. */
+  /** Whether so many problems were found that the search stops. */
   get isFull(): boolean {
     return this.problems.length >= mostFound
   }
 
-  /** Adds a problem of a value, or of the key itself. */
+  /** Adds a problem with a value, or with the key itself. */
   problem(path: Path, message: ProblemAt['message'], part: 'key' | 'value' = 'value'): void {
     this.problems.push({ path, part, message })
   }
 
-  /** The agent of a handle, where one is given. */
+  /** Finds the agent of a handle; undefined if there is no handle. */
   agent(handle: string | undefined, path: Path): Agent | undefined | 'unknown' {
     if (handle === undefined) return undefined
     const found = this.names.agent(handle)
@@ -52,7 +52,7 @@ export class Lookups {
     return found ?? 'unknown'
   }
 
-  /** The one thread of a key: in the mailbox of its owner, or in the only one that has it. An entry (`by`) refers to none that begins later. */
+  /** Finds the one thread of a key, in the mailbox of its owner if stated; it must not begin after the entry `by`. */
   thread(wanted: ThreadWanted, path: Path, by?: Occurrence): KeyedThread | undefined {
     const found = this.names.threads(wanted.key, wanted.owner)
     if (found.length === 1) {
@@ -68,7 +68,7 @@ export class Lookups {
     return undefined
   }
 
-  /** Adds a problem for something that an entry refers to and that happens later. */
+  /** Adds a problem if an entry refers to something that happens later. */
   checkNotLater(
     occurrence: Occurrence | undefined,
     cause: Occurrence | undefined,
@@ -82,10 +82,10 @@ export class Lookups {
     this.problem(path, `${what} later, ${how}, with ${keyOf(cause.path)}`)
   }
 
-  /** The one message of a key; one of which there is none, or which may be one of several, is a problem. */
+  /** Finds the one message of a key. */
   message(key: string, where: Omit<MessageFilter, 'key'>, path: Path): KeyedMessage | undefined {
     const found = this.names.messages({ ...where, key })
-    // Two of one thread are a problem already.
+    // Two in the same thread are reported elsewhere.
     const places = new Set(found.map((message) => placeOf(message)))
     if (places.size === 1) return found[0]
     if (places.size === 0) this.problem(path, () => this.#noMessage(key, where))
@@ -118,7 +118,7 @@ export class Lookups {
   }
 }
 
-/** The thread a message is in, as a text. */
+/** Returns a text that identifies the thread of a message. */
 export function placeOf({ owner, thread, path }: KeyedMessage): string {
   return JSON.stringify([owner.path, thread ?? path])
 }

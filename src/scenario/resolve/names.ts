@@ -9,10 +9,10 @@ export interface KeyedThread {
   readonly key: string
   readonly id: string
   readonly name: string
-  /** The name of the stream its subject is filled from. */
+  /** The name of the stream that fills in its subject. */
   readonly subjectFrom: string
   readonly owner: Agent
-  /** The entry of the timeline whose mail begins it; undefined where it is written. */
+  /** The timeline entry whose mail begins it; undefined for a written thread. */
   readonly begunBy: Occurrence | undefined
 }
 
@@ -20,44 +20,44 @@ export interface KeyedThread {
 export interface KeyedMessage {
   readonly key: string
   readonly id: string
-  /** What the names of the streams begin with that its fields are filled from. */
+  /** The prefix of the names of the streams that fill in its fields. */
   readonly name: string
-  /** The name of the stream its subject is filled from: its own, or that of its thread. */
+  /** The name of the stream that fills in its subject: its own, or that of its thread. */
   readonly subjectFrom: string
   readonly owner: Agent
   readonly thread: string | undefined
-  /** Where its key stands. */
+  /** The path of its key. */
   readonly path: Path
-  /** Whether its agent sends it; undefined where its file decides. */
+  /** Whether its agent sends it; undefined if that depends on its file. */
   readonly isSent: boolean | undefined
-  /** The entry of the timeline that brings it; undefined where it is written. */
+  /** The timeline entry that brings it; undefined for a written message. */
   readonly broughtBy: Occurrence | undefined
 }
 
-/** Mail that an entry of the timeline brings into mailboxes. */
+/** Mail that a timeline entry brings. */
 interface OccurringMail {
-  /** Handles or addresses, as the entry has them; none where it names nobody. */
+  /** Handles or addresses, as the entry states them; empty if it states none. */
   readonly agents: readonly string[]
-  /** The recipients of its .eml file, which count where the entry names nobody and one of them is an agent. */
+  /** The recipients in its .eml file, used if the entry states none and one of them is an agent. */
   readonly inFile: readonly string[]
   readonly thread: string | undefined
   readonly subject: string | undefined
-  /** The key of the mail or else of its entry, and where it stands. */
+  /** The key of the mail or else of its entry, and the path of that key. */
   readonly key: { readonly name: string; readonly path: Path } | undefined
 }
 
-/** An entry of the timeline with its name and time. */
+/** A timeline entry with its name and time. */
 export interface Occurrence {
   readonly entry: ScenarioTimelineEntry
-  /** Its key, or what tells it from the others; the values it brings are drawn from streams of this name. */
+  /** Its key or another unique name, which names the streams that its values are drawn from. */
   readonly name: string
   readonly path: Path
-  /** Milliseconds after the start; below zero before it; infinite where it waits for something. */
+  /** Milliseconds after the start, negative before it; infinite if it waits for something. */
   readonly offset: number
   readonly mail: OccurringMail | undefined
 }
 
-/** The entries of a timeline in the order of the file. `enclosed` has what their mail encloses. */
+/** Returns the entries of a timeline in the order of the file. `enclosed` has the files of their mail. */
 export function occurrencesOf(
   { timeline, start }: Scenario,
   enclosed: ReadonlyMap<object, Enclosed>,
@@ -68,13 +68,13 @@ export function occurrencesOf(
     const path = ['timeline', index]
     const instant = parseInstant(at ?? '') ?? begin
     const time = after === undefined ? instant - begin : (parseDuration(after) ?? 0)
-    // Nobody knows how late a client does what it waits for.
+    // It is unknown when a client does what the entry waits for.
     const offset = when ? Number.POSITIVE_INFINITY : time
     return { entry, name, path, offset, mail: mailOf(entry, path, enclosed) }
   })
 }
 
-/** Names the entries of a timeline, in its order. */
+/** Returns the names of the entries of a timeline, in order. */
 export function namesOfEntries(timeline: NonNullable<ScenarioInput['timeline']>): string[] {
   return nameParts(timeline, nameOfEntry).map(([name]) => name)
 }
@@ -106,7 +106,7 @@ function mailOf(
  * the timeline brings.
  */
 export class Names {
-  /** Every agent in the order of the file, those of further organizations last. */
+  /** Every agent in the order of the file; those of further organizations come last. */
   readonly agents: readonly Agent[]
   readonly handles: readonly string[]
   readonly #byHandle = new Map<string, Agent>()
@@ -129,13 +129,13 @@ export class Names {
     for (const occurrence of occurrences) this.#addMail(occurrence)
   }
 
-  /** The agent of a handle, with or without its `@`, or of a mailbox address, whose case does not count. */
+  /** Finds the agent of a handle, with or without `@`, or of a mailbox address, ignoring its case. */
   agent(name: string): Agent | undefined {
     if (name.lastIndexOf('@') > 0) return this.#byAddress.get(name.toLowerCase())
     return this.#byHandle.get(name.replace(/^@/, ''))
   }
 
-  /** The agent, where the scenario has but one. */
+  /** The agent, if the scenario has only one. */
   get onlyAgent(): Agent | undefined {
     return this.agents.length === 1 ? this.agents[0] : undefined
   }
@@ -151,7 +151,7 @@ export class Names {
     })
   }
 
-  /** The messages of a key, or of every key; in one mailbox or one thread where these are given. */
+  /** Returns the messages that match a filter. */
   messages({ key, owner, thread }: MessageFilter): KeyedMessage[] {
     const all = key === undefined ? [...this.#messages.values()].flat() : (this.#messages.get(key) ?? [])
     return all.filter((message) => {
@@ -228,7 +228,7 @@ export class Names {
   }
 }
 
-/** Which messages are wanted. */
+/** A filter for messages; a criterion that is left out matches all. */
 export interface MessageFilter {
   readonly key?: string | undefined
   readonly owner?: Agent | undefined
@@ -241,7 +241,7 @@ function addTo<Keyed extends { readonly key: string }>(all: Map<string, Keyed[]>
   else all.set(keyed.key, [keyed])
 }
 
-/** What the ids of mail are made from in one of the mailboxes that it reaches: each has a message of its own. */
+/** Returns the name that ids of mail are derived from; with several mailboxes, each has a message of its own. */
 export function nameInMailbox(name: string, owner: Agent, mailboxes: number): string {
   return mailboxes > 1 ? `${name}/${owner.handle}` : name
 }

@@ -5,14 +5,14 @@ import { type Lookups, placeOf } from './lookups.js'
 import type { KeyedMessage, Occurrence } from './names.js'
 import type { Agent, OrganizationPart } from './parts.js'
 
-/** The most messages that the mailboxes of a scenario may generate in all. */
+/** The maximum number of messages that all mailboxes of a scenario generate. */
 const maxGeneratedMessages = 5_000_000
-/** The most that may happen in a timeline, counting repetitions. */
+/** The maximum number of happenings of a timeline, counting repetitions. */
 const maxHappenings = 100_000
 
 /**
- * Checks what needs no other part of the story: handles, addresses and keys that two have, webhooks of unknown
- * agents, times out of order or beyond the calendar, and more mail or happenings than can be held.
+ * Checks for duplicate handles, addresses and keys, webhooks of unknown agents, times that are out of order or out of
+ * range, and too much mail or too many happenings.
  */
 export function checkOrganizations(
   lookups: Lookups,
@@ -36,7 +36,7 @@ export function checkOrganizations(
       checkTimes(lookups, thread, start, [...own, 'messages'])
     }
   }
-  // Expectations name either by `before` and `after`, so that they share their keys.
+  // Entries and expectations share their keys, since `before` and `after` may name either.
   const entries = keyed(scenario.timeline, ['timeline'])
   checkTwice(lookups, 'entry or expectation', [...entries, ...keyed(scenario.expect, ['expect'])])
   checkKeysInThreads(lookups)
@@ -57,7 +57,7 @@ function checkApiKeys(lookups: Lookups, parts: readonly OrganizationPart[]): voi
   }
 }
 
-/** Handles and addresses that two agents of an organization have. */
+/** Checks for duplicate handles and addresses in an organization. */
 function checkNames(lookups: Lookups, agents: readonly Agent[]): void {
   const handles = new Map<string, Path>()
   const addresses = new Map<string, Path>()
@@ -98,7 +98,7 @@ function keyed(parts: readonly { readonly key?: string | undefined }[], path: Pa
   return parts.flatMap(({ key }, index) => (key === undefined ? [] : [{ key, path: [...path, index] }]))
 }
 
-/** Two parts that have the same key. */
+/** Checks for parts with the same key. */
 function checkTwice(lookups: Lookups, what: string, parts: readonly Keyed[]): void {
   const first = new Map<string, Path>()
   for (const { key, path } of parts) {
@@ -110,7 +110,7 @@ function checkTwice(lookups: Lookups, what: string, parts: readonly Keyed[]): vo
   }
 }
 
-/** Mail of the timeline with a key that another message of its thread has. */
+/** Checks for timeline mail with the key of another message in its thread. */
 function checkKeysInThreads(lookups: Lookups): void {
   const first = new Map<string, KeyedMessage>()
   for (const message of lookups.names.messages({})) {
@@ -125,11 +125,11 @@ function checkKeysInThreads(lookups: Lookups): void {
   }
 }
 
-/** Messages that come before the one they follow, or after the story has begun. */
+/** Checks that messages are in order and not after the start of the story. */
 function checkTimes(lookups: Lookups, { messages }: ScenarioThread, start: number, path: Path): void {
   let above: TimeInThread['above']
   for (const [index, { at, eml, maildir }] of messages.entries()) {
-    // Files have times of their own.
+    // A mail file states its own time.
     if (at === undefined && (eml ?? maildir) !== undefined) continue
     const instant = at === undefined ? start : (instantOf(at, start) ?? start)
     const message = at === undefined ? undefined : wrongTime({ at, instant, above, start })
@@ -138,7 +138,7 @@ function checkTimes(lookups: Lookups, { messages }: ScenarioThread, start: numbe
   }
 }
 
-/** The time of a message, and of the one above it, where that is known. */
+/** The time of a message, and that of the message above it, if known. */
 interface TimeInThread {
   readonly at: string
   readonly instant: number
@@ -162,7 +162,7 @@ function afterStart(at: string, start: number): string {
   return `${at} is after the start of the story${begins}${hint}; what happens later belongs into the timeline`
 }
 
-/** Entries at times that a calendar with years of four digits does not have. */
+/** Checks that entries are within the years of four digits. */
 function checkOccurrences(lookups: Lookups, occurrences: readonly Occurrence[], start: number): void {
   for (const { entry, offset, path } of occurrences.filter(({ entry }) => !entry.when)) {
     const { times = 1, every = '0s' } = entry.repeat ?? {}
@@ -185,19 +185,19 @@ function isWritable(instant: number): boolean {
   return instant >= firstInstant && instant <= lastInstant
 }
 
-/** The instant of `-2d` or of an ISO 8601 text. */
+/** Resolves `-2d` or an ISO 8601 text to an instant. */
 export function instantOf(moment: string, start: number): number | undefined {
   const duration = parseDuration(moment)
   return duration === undefined ? parseInstant(moment) : start + duration
 }
 
-/** A time as it is written, with the instant it stands for. */
+/** Formats a time as written, followed by its instant. */
 function timeText(at: string, instant: number): string {
   const text = formatInstant(instant, 'seconds')
   return parseDuration(at) === undefined ? text : `${at} (${text})`
 }
 
-/** More generated mail, or a longer timeline, than can be held. */
+/** Checks the limits of generated mail and of the timeline. */
 function checkAmounts(lookups: Lookups, occurrences: readonly Occurrence[]): void {
   let messages = 0
   for (const { identity, path } of lookups.names.agents) {

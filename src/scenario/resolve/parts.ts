@@ -8,19 +8,19 @@ import type {
 } from '../format/index.js'
 import type { Path } from '../problems/problem.js'
 
-/** Where a text stands: the stream its templates draw from, its place in the file, and its language. */
+/** The place of a part: the name of the stream of its templates, its path in the file, and its language. */
 export interface Place {
   readonly name: string
   readonly path: Path
   readonly locale: string
 }
 
-/** The place of a field of what stands at a place. */
+/** Returns the place of a field of a part. */
 export function fieldAt({ name, path, locale }: Place, field: string): Place {
   return { name: `${name}/${field}`, path: [...path, field], locale }
 }
 
-/** An organization of a scenario, with everything it owns. The name of a part is what its id is made from. */
+/** An organization of a scenario, with everything it owns. The id of a part is derived from its name. */
 export interface OrganizationPart extends Place {
   readonly id: string
   readonly organization: ScenarioOrganization
@@ -31,7 +31,7 @@ export interface OrganizationPart extends Place {
 export interface Agent extends Place {
   readonly id: string
   readonly handle: string
-  /** The address of its mailbox, given or not. */
+  /** The address of its mailbox, stated or default. */
   readonly address: string
   readonly identity: ScenarioIdentity
   readonly threads: readonly ThreadPart[]
@@ -50,7 +50,7 @@ export interface MessagePart extends Place {
   readonly message: ScenarioMessage
 }
 
-/** Every organization of a scenario, first the one whose agents it is about. */
+/** Returns every organization of a scenario, first the one whose agents it is about. */
 export function organizationsOf(scenario: Scenario, seed: number): OrganizationPart[] {
   const { organization, identities, webhooks, organizations, locale } = scenario
   const part = (name: string, whole: ScenarioOrganization, path: Path): OrganizationPart => {
@@ -96,8 +96,8 @@ function threadOf(place: Place, thread: ScenarioThread, seed: number): ThreadPar
 }
 
 /**
- * Names parts of a scenario that have no name of their own, so that every generated value depends on what the part
- * is, not on where it stands: the same name twice gets a number.
+ * Names the parts of a list by their contents rather than their positions, so that generated values stay the same when
+ * parts move. A duplicate name gets a number.
  */
 export function nameParts<Part>(parts: readonly Part[], nameOf: (part: Part) => string): [string, Part][] {
   const counts = new Map<string, number>()
