@@ -216,9 +216,7 @@ class Parser {
     const samples = { ...this.#vocabulary.samples, value: 0 }
     try {
       const inner = compileTemplate(format, { ...this.#vocabulary, formats, samples, draws: false })
-      const factsWith = (facts: Facts, value: unknown): Facts =>
-        Object.assign(Object.create(facts), { value })
-      return { sample: '', evaluate: (f, r) => inner.evaluate(factsWith(f, evaluate(f, r)), r) }
+      return { sample: '', evaluate: (f, r) => inner.evaluate({ ...f, value: evaluate(f, r) }, r) }
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error
       throw new TemplateError(`in the format "${name}": ${error.message}`)
