@@ -146,10 +146,10 @@ class Calibrating {
     })
   }
 
-  /** The webhooks as they are listed: anew where a delivery came for one that nobody knew before. */
+  /** Returns the webhooks; lists them again after a delivery for an unknown one. */
   async #webhooks(anew: boolean): Promise<readonly Fields[]> {
     if (anew && this.#client.left > 0) {
-      // Deliveries go on telling without it.
+      // Deliveries are useful without it.
       const exchange = await this.#client.send(get('/api/v1/webhooks')).catch(() => undefined)
       this.#webhooksNow = (exchange && rowsOf(exchange.answer, 'webhooks')) ?? this.#webhooksNow
     }
@@ -182,7 +182,7 @@ class Calibrating {
       const exchange = await this.#client.sendAnyway(get('/api/v1/mail/messages', { limit: '1' }))
       if (exchange.answer.status !== 429) continue
       const count = sent - 1
-      // What was sent in the minute before counts, and what other clients of the key send.
+      // Requests of the last minute count, also those of other clients with the key.
       const names = count <= 60 && count + before >= 60 ? ['60-per-minute'] : []
       const seen = `request ${sent} of a burst was refused with 429, after ${before} before it`
       this.#learn(shows('limits.rate', names, [exchange], seen))
@@ -313,7 +313,7 @@ export interface PlanOptions {
   readonly maxRequests: number
 }
 
-/** Shows what a calibration may send, in order: what one answer settles, a later request need not ask again. */
+/** Lists the requests that a calibration may send, in order; it skips those whose gap is already settled. */
 export function planOf({ baseUrl, agent = 'AGENT', needs, rate, maxRequests }: PlanOptions): string {
   const known = imagined(agent)
   const line = (probe: Probe): string[] => {

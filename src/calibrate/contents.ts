@@ -138,7 +138,7 @@ function kindOf(value: unknown): string {
 /** The most threads whose snippets are compared, since composing one takes time. */
 const enoughSnippets = 20
 
-/** Of which message the snippets of threads are, where the first and the latest are known for certain. */
+/** Returns the constraints from snippets of threads whose first and latest message are known for certain. */
 function ofSnippets(threads: readonly SeenRow[], messages: readonly SeenRow[]): Constraint[] {
   const constraints: Constraint[] = []
   const byThread = new Map<unknown, Fields[]>()

@@ -40,7 +40,7 @@ const askedWaits: Readonly<Record<string, Span>> = {
 /** Seconds after which the first retry would have come, whatever the schedule. */
 const longestSilence = 16
 
-/** Seconds in which what is sent once more after a success comes, at most; and before which no retry comes. */
+/** The seconds within which a duplicate follows a success, and before which no retry comes. */
 const [longestRepeat, soon] = [1.2, 4]
 
 /** Returns the constraints that the deliveries so far put on readings. */
@@ -115,7 +115,7 @@ function ofRetries(judging: Judging): Constraint[] {
     const { first, retry, attempts } = outcome
     const says = (name: string, seen: string) => [shows('events.success', [name], attempts, seen)]
     if (!retry) return isRetried ? says('2xx', 'no retry came after a 204') : []
-    // What comes sooner than after a failure is sent once more after a success.
+    // A delivery that recurs sooner than a retry is a duplicate after a success.
     if (isSoon(outcome)) return failsSlowly ? says('2xx', 'a delivery came again at once after a 204') : []
     const isLate = clock.between(first, retry)[0] > longestRepeat
     return isLate ? says('200-only', 'a retry came after a 204') : []
@@ -181,7 +181,7 @@ function rowsAnswered(
   clock: ServiceClock,
 ): ReceivedDelivery[][] {
   return targetsOf(deliveries).flatMap((target) => {
-    // What happened before and is under way still has come by then.
+    // Deliveries of earlier events have arrived by then.
     const over = deliveries.filter((one) => one.target === target && clock.since(one.first) > 2)
     const sorted = over.toSorted((a, b) => stepBetween(b, a))
     const rows: { readonly row: ReceivedDelivery[]; others: number }[] = [{ row: [], others: 0 }]
@@ -197,7 +197,10 @@ function rowsAnswered(
   })
 }
 
-/** Under no retries, a 204 that counts as a success shows by what is sent once more; nothing else tells. */
+/**
+ * Returns the constraint from deliveries answered with 204 if there are no retries: only duplicates show that a 204
+ * is a success.
+ */
 function ofSuccess({ deliveries, clock }: Judging): Constraint[] {
   return rowsAnswered('empty', deliveries, clock).flatMap((row) => {
     if (row.some(({ attempts }) => attempts.length > 1)) return []
@@ -208,7 +211,7 @@ function ofSuccess({ deliveries, clock }: Judging): Constraint[] {
   })
 }
 
-/** How unlikely an order must be under `shuffled` before it is said that there is none. */
+/** The probability under `shuffled` below which an order counts as intended. */
 const unlikely = 3e-4
 
 /** Milliseconds, in steps, by which a shuffled first attempt may be put off. */

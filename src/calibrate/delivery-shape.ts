@@ -5,7 +5,7 @@ import type { Fields } from './exchange.js'
 import { type ReceivedDelivery, targetOf } from './received-events.js'
 import type { ReceivedAttempt } from './receiver.js'
 
-/** What the requests of a delivery show: the shape of its body, its token and its signature. */
+/** Returns the constraints from the shape of a delivery's body, its token and its signature. */
 export function ofShape(
   { first, event, target }: ReceivedDelivery,
   webhooks: readonly Fields[],
@@ -117,7 +117,10 @@ export async function verifySignature(
   return undefined
 }
 
-/** What a secret may mean: its letters, or the bytes that it writes in base64 behind a mark such as `whsec_`. */
+/**
+ * Returns the possible keys of a secret: its text, or the bytes it encodes in base64 after a prefix such as
+ * `whsec_`.
+ */
 function keysOf(secret: string): (string | Uint8Array)[] {
   const bare = secret.replace(/^[a-z]+_/, '')
   return [secret, bare, Buffer.from(bare, 'base64')]

@@ -90,7 +90,7 @@ export type CalibrationErrorCode =
   | 'malformed'
   | 'not-put-back'
 
-/** A calibration that cannot go on. */
+/** Thrown when a calibration cannot continue. */
 export class CalibrationError extends CodedError<CalibrationErrorCode> {
   override readonly name = 'CalibrationError'
 }

@@ -10,7 +10,7 @@ type FindingStatus = 'learned' | 'narrowed' | 'unknown' | 'none-fits'
 export interface GapFinding {
   readonly gap: GapId
   readonly status: FindingStatus
-  /** The one reading that is left; null where there is none, or several. */
+  /** The only remaining reading; null if there is none, or several. */
   readonly reading: string | null
   /** The readings that are possible; empty where none fits. */
   readonly candidates: readonly string[]

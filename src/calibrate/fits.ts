@@ -39,8 +39,8 @@ export function listNamed(list: string): Prediction {
 }
 
 /**
- * An identity whose fields were set by an update; `isTouched` says whether `updated_at` moves on where nothing was set, and
- * is undefined where something was.
+ * Predicts an identity after an update. `isTouched` says whether `updated_at` changes although nothing was set;
+ * undefined if something was set.
  */
 export function updated(handle: string, fields: Fields, isTouched: boolean | undefined): Prediction {
   return { fits: ({ answer, before }) => fitsUpdate(answer, before) }
@@ -49,7 +49,7 @@ export function updated(handle: string, fields: Fields, isTouched: boolean | und
     const identity = answer.status === 200 ? objectOf(answer) : undefined
     if (identity?.['agent_handle'] !== handle) return false
     const known = Object.keys(before ?? {})
-    // A field that was sent and is none of an identity must not be one now.
+    // An unknown field that was sent must not be stored.
     if (before && Object.keys(identity).some((field) => !known.includes(field))) return false
     if (Object.entries(fields).some(([field, value]) => identity[field] !== value)) return false
     const others = known.filter((field) => isEditable(field) && !(field in fields))
@@ -84,7 +84,7 @@ export function refusal(why: Refusal, subject?: string): Prediction {
   function fitsRefusal({ answer, choose, lenient }: Comparison): boolean {
     const status = statuses[why]
     if (answer.status !== (typeof status === 'number' ? status : Number(choose(status)))) return false
-    // What routes requests often answers in a form of its own.
+    // Routers often answer in a form of their own.
     if (why === 'unknown-operation' || why === 'method-not-allowed' || lenient.has('errors.body')) return true
     const shape = choose('errors.body')
     if (shape !== shapeOf(answer)) return false

@@ -8,31 +8,31 @@ import type { Fields } from './exchange.js'
 import { deliveryKey } from './received-events.js'
 import { type DeliveryAction, DeliveryReceiver } from './receiver.js'
 
-/** How the first deliveries are answered; those that follow succeed. */
+/** The answers to the first deliveries; later ones succeed. */
 const plan: readonly DeliveryAction[] = ['ok', 'fail', 'gone', 'later', 'empty', 'hold']
 
 /** Deliveries that it takes to learn everything: those of the plan, and a row that succeeds. */
 const wanted = 18
 
-/** Further ones, where only a row that is answered with 204 can tell what counts as a success. */
+/** The number of further deliveries if only successive 204 answers can show what counts as a success. */
 const further = 8
 
-/** What a receiver learns with. */
+/** The options of a receiver. */
 export interface ListeningOptions {
   /** Milliseconds. */
   readonly duration: number
-  /** The webhooks that are known; asks for them again where `anew` is given. */
+  /** Returns the known webhooks; lists them again if `anew`. */
   readonly webhooks: (anew: boolean) => Promise<readonly Fields[]>
-  /** What deliveries may be signed with. */
+  /** The secrets that may sign deliveries. */
   readonly secrets: readonly string[]
   /** The address to send mail to. */
   readonly agent: string | undefined
   readonly signal: AbortSignal | undefined
-  /** Takes what deliveries show by now; returns what is possible still. */
+  /** Called with the constraints so far; returns the remaining candidates. */
   readonly learn: (constraints: readonly Constraint[]) => Candidates
 }
 
-/** Decides how deliveries are answered. */
+/** Chooses the answers to deliveries. */
 export class DeliveryPlan {
   readonly #keys = new Set<string>()
   /** Whether those that come from now on are answered with 204. */
@@ -111,7 +111,7 @@ export class Listening {
     }
   }
 
-  /** Looks at the signatures of what came in since. */
+  /** Verifies the signatures of new attempts. */
   async #verify(
     secrets: readonly string[],
   ): Promise<ReadonlyMap<number, VerifiedSignature | undefined> | undefined> {
@@ -123,7 +123,7 @@ export class Listening {
     return this.#verified
   }
 
-  /** Says what has been learned; tells whether that is everything that deliveries can tell. */
+  /** Reports what was learned; returns whether deliveries can show anything else. */
   #takesIn(candidates: Candidates, known: Set<GapId>): boolean {
     const open = gapIds.filter((gap) => gaps[gap].learnedBy === 'deliveries' && !known.has(gap))
     for (const gap of open) {

@@ -1,13 +1,13 @@
 import { counted } from '../contract/text.js'
 import type { Fields } from './exchange.js'
 
-/** What a list is a list of: everything, nothing, what some agents have, or one thread. */
+/** The scope of a list: everything, nothing, some agents, or one thread. */
 export type Scope =
   | { readonly of: 'all' | 'none' }
   | { readonly of: 'agents'; readonly handles: readonly string[] }
   | { readonly of: 'thread'; readonly id: string }
 
-/** A page of a list of which it is clear what it lists. */
+/** A page of a list whose scope is certain. */
 export interface KnownPage {
   readonly list: 'threads' | 'messages'
   readonly scope: Scope
@@ -19,7 +19,7 @@ export interface KnownPage {
   readonly number: number
 }
 
-/** What is known of a list: some ids by position, and how many there are at least, or exactly. */
+/** The known part of a list: ids by position, and a minimum or exact length. */
 export interface KnownList {
   readonly ids: Map<number, string>
   atLeast: number
@@ -42,7 +42,7 @@ export const madeUp = {
   key: 'made-up-key-of-a-calibration',
 } as const
 
-/** What was seen of a mailbox so far. */
+/** The known contents of a mailbox. */
 export class MailboxView {
   readonly agents = new Map<string, KnownAgent>()
   readonly pages: KnownPage[] = []
@@ -52,7 +52,7 @@ export class MailboxView {
   webhooks: readonly Fields[] | undefined
   readonly #lists = new Map<string, KnownList>()
 
-  /** What is known of a list. */
+  /** Returns the known part of a list. */
   list(list: 'threads' | 'messages', scope: Scope): KnownList {
     const key = `${list} ${nameOfScope(scope)}`
     const known = this.#lists.get(key)
@@ -62,7 +62,7 @@ export class MailboxView {
     return empty
   }
 
-  /** Takes in a page. */
+  /** Adds a page. */
   add(page: KnownPage): void {
     this.pages.push(page)
     const known = this.list(page.list, page.scope)
@@ -77,7 +77,7 @@ export class MailboxView {
     if (page.rows.length < page.limit && (page.rows.length > 0 || page.offset === 0)) known.exact = end
   }
 
-  /** How many rows a list has at least, and at most. */
+  /** Returns the minimum and maximum length of a list. */
   bounds(list: 'threads' | 'messages', scope: Scope): readonly [least: number, most: number] {
     if (scope.of === 'agents' && scope.handles.length > 1) {
       const parts = scope.handles.map((handle) => this.bounds(list, { of: 'agents', handles: [handle] }))
@@ -94,7 +94,7 @@ export class MailboxView {
   }
 }
 
-/** A scope in a word. */
+/** Returns a key for a scope. */
 export function nameOfScope(scope: Scope): string {
   if (scope.of === 'agents') return `agents ${scope.handles.toSorted().join(' ')}`
   return scope.of === 'thread' ? `thread ${scope.id}` : scope.of

@@ -8,7 +8,7 @@ import { filterNames } from './predict.js'
 export interface Probe {
   /** The gap it is about; undefined if it only explores the mailbox. */
   readonly gap: GapId | undefined
-  /** The request, given what is known; a sentence that says what it needs where that is missing. */
+  /** Returns the request, or a sentence that says what is missing for it. */
   readonly request: (known: Known) => ProbeRequest | string
   /** Whether it is sent even when the gap is settled. */
   readonly always?: true
@@ -38,8 +38,8 @@ export function lookAt(handle: string): ProbeRequest {
 }
 
 /**
- * Returns a GET below `/api/v1/` in which what is known stands for `{agent}` and the like; a sentence that says what it
- * needs where that is missing.
+ * Returns a GET below `/api/v1/`, with known values for `{agent}` and the like, or a sentence that says what is
+ * missing.
  */
 function filled(template: string, { agent, other }: Known): ProbeRequest | string {
   if (template.includes('{other') && !(agent && other)) return 'it needs two agents'
@@ -165,8 +165,8 @@ function moreMessages(turn: number): Probe['request'] {
 }
 
 /**
- * The messages of a thread that this changes in no way: one that is read, and whose newest message came in, since a
- * thread that was answered may be shown as read without being so.
+ * Returns a request for the messages of a thread that reading does not change: one that is read and whose newest
+ * message is inbound, since an answered thread may only appear to be read.
  */
 function wholeThread({ view }: Known): ProbeRequest | string {
   const newest = new Map<unknown, Fields>()

@@ -73,7 +73,7 @@ export class ServiceClient {
     }
   }
 
-  /** Sends what puts something back: at once, whatever the limits, and though it was interrupted. @throws CalibrationError */
+  /** Sends a request that restores something: at once, despite limits and interruptions. @throws CalibrationError */
   async sendAnyway(request: ProbeRequest): Promise<ProbeExchange> {
     return this.#record(request, undefined)
   }

@@ -4,7 +4,7 @@ import type { Moment, ReceivedAttempt } from './receiver.js'
 /** A span of seconds by the clock of the service. */
 export type Span = readonly [least: number, most: number]
 
-/** Seconds by which something may be noticed late: through the network, or on a machine as busy as it was seen to be. */
+/** Returns the seconds by which an event may be noticed late, given the network and the load of the machine. */
 function lateness({ late }: Moment): number {
   return 0.2 + (2 * late) / 1000
 }
@@ -13,15 +13,15 @@ function lateness({ late }: Moment): number {
 const uncertainty = 1.5
 
 /**
- * How time passes for a service, as its deliveries tell: a simulator's clock may go faster than the one on the wall, stand
- * still, or jump. What cannot be told is a wide span.
+ * Estimates how time passes for a service from its deliveries: a simulator's clock may be faster, frozen, or jump.
+ * Unknown times are wide spans.
  */
 export class ServiceClock {
   readonly #deliveries: readonly ReceivedDelivery[]
   readonly #now: number
-  /** Seconds of the service in one on the wall. */
+  /** The seconds of the service per second of wall time. */
   readonly #speed: Span
-  /** Whether it goes as the clock on the wall, by all that was seen. */
+  /** Whether all deliveries agree that it runs at the speed of wall time. */
   readonly isReal: boolean
 
   /** `now` is wall time in milliseconds. */
@@ -33,7 +33,7 @@ export class ServiceClock {
     this.isReal = isSteady && span[1] === 1
   }
 
-  /** How long it was for the service between two moments. */
+  /** Returns the time between two moments on the clock of the service. */
   between(from: Moment, to: Moment): Span {
     const [slowest, fastest] = this.#speed
     const passed = (to.at - from.at) / 1000
@@ -42,7 +42,7 @@ export class ServiceClock {
     return [Math.max(0, passed - lateness(to)) * slowest, (passed + early) * fastest]
   }
 
-  /** Seconds that have passed for the service since an attempt, at least. */
+  /** Returns the minimum seconds on the clock of the service since an attempt. */
   since(attempt: ReceivedAttempt): number {
     const { at, body } = attempt
     const [onWall] = this.between(attempt, { at: this.#now, late: 0 })

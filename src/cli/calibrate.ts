@@ -102,7 +102,7 @@ async function calibrateService(flags: CalibrateFlags): Promise<void> {
   const before = flags.check === undefined ? undefined : await readingsIn(flags.check)
   const { SavedRun } = await import('../calibrate/report.js')
   const saved = out === undefined ? undefined : new SavedRun(out, baseUrl)
-  // What was changed is put back first, however slow the service is.
+  // Changes are reverted first, however slow the service is.
   const ending = flags.allowWrites ? { exitAfter: 60_000 } : {}
   await interruptible(async ({ signal }) => {
     const resumed = flags.resume && (await saved?.read())
@@ -167,7 +167,7 @@ async function run(
   }
 }
 
-/** Writes what was found to the files that flags name and to the standard output. @throws FailedRun */
+/** Writes the results to the files of flags and to the standard output. @throws FailedRun */
 async function report(
   calibration: Calibration,
   { baseUrl, out, har, reporter }: CalibrateFlags,
@@ -187,7 +187,7 @@ async function report(
   failUnlessPassed(found)
 }
 
-/** The readings that a file names. @throws ReadingError */
+/** Returns the readings in a file. @throws ReadingError */
 async function readingsIn(path: string): Promise<Readonly<Record<string, string>>> {
   const { readingsLayers } = await import('../scenario/index.js')
   const layers = await readingsLayers({ from: '--check', input: /[\\/]/.test(path) ? path : `./${path}` })

@@ -122,7 +122,7 @@ async function exploreWithProgress(
   }
 }
 
-/** Shows how far the exploration is and what is running on a terminal; elsewhere, every run when it has ended. */
+/** Shows the progress and the current runs on a terminal; elsewhere, each run once it has ended. */
 function watcherOf(progress: Progress): Required<RunWatcher> {
   const running: string[] = []
   let planned = 0

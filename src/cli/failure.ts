@@ -33,7 +33,7 @@ export function reportFailure(error: unknown, verbose: boolean): number {
   return isBadInput(error) ? exitStatus.badInput : exitStatus.failed
 }
 
-/** Returns the stack traces of an error and its causes, e.g. where the code of a scenario throws. */
+/** Returns the stack traces of an error and its causes. */
 function stacksOf(error: unknown): string {
   return error instanceof Error ? `${error.stack}\n${stacksOf(error.cause)}` : ''
 }
@@ -92,11 +92,11 @@ export function handleOutputErrors(stream: NodeJS.WriteStream): void {
   })
 }
 
-/** What a user asked for with Ctrl-C, or the system with SIGTERM. */
+/** An interruption by Ctrl-C or SIGTERM. */
 export interface Interruption {
   /** Aborted at the first signal. */
   readonly signal: AbortSignal
-  /** Aborted soon after, or at the second signal: what has not ended by then is to be killed. */
+  /** Aborted soon after, or at the second signal: remaining processes must be killed. */
   readonly kill: AbortSignal
 }
 

@@ -51,7 +51,7 @@ export function examplesOf(...lines: readonly string[]): string {
   return `\nExample${lines.length === 1 ? '' : 's'}:\n${lines.map((line) => `  ${invocation} ${line}`).join('\n')}`
 }
 
-/** Adds the flags that say where a server listens, and where it delivers. */
+/** Adds the flags for a server's address and its deliveries. */
 export function addNetworkFlags(command: Command, port: number): Command {
   return command
     .optionsGroup('Where it listens:')
@@ -72,7 +72,7 @@ export function addNetworkFlags(command: Command, port: number): Command {
     )
 }
 
-/** Adds the flags that say what is simulated; `clock` is the default, or a description of it. */
+/** Adds the flags of a world; `clock` is the default, or a description of it. */
 export function addWorldFlags(command: Command, clock: ClockMode | { readonly described: string }): Command {
   const modes = 'real, frozen, or a speed such as 10x'
   addReadingsFlags(
@@ -87,7 +87,7 @@ export function addWorldFlags(command: Command, clock: ClockMode | { readonly de
     : command.option('--clock <mode>', `${modes} (${clock.described})`, parseClock)
 }
 
-/** Adds the flags that choose readings. `--readings` is checked where it is used, since it may name a file. */
+/** Adds the flags for readings. `--readings` is checked where it is used, since it may name a file. */
 export function addReadingsFlags(command: Command): Command {
   return command
     .option('--readings <profile|file>', 'default, worst-case, seed:<n>, a file, or gap=reading,...')
@@ -117,7 +117,7 @@ export function allowDeliveryOption(): Option {
   return new Option('--allow-delivery-to <host[:port]>', about).argParser(collectName)
 }
 
-/** Creates the flag for the names by which a client knows where the service is. */
+/** Creates the flag for further environment variables of the command. */
 export function variableOption(): Option {
   const about =
     'set a variable for the command; {base_url}, {api_key} and {control_url} are replaced (repeatable)'
@@ -168,7 +168,7 @@ export function collectName(text: string, before: readonly string[] = []): strin
   return [...before, text]
 }
 
-/** Returns what parses a number from `least` to `most`; `problem` says what it must be instead. */
+/** Returns a parser for numbers from `least` to `most`; `problem` explains what is valid. */
 export function numberWithin(
   least: number,
   most: number,
@@ -186,7 +186,7 @@ function wholeNumber(text: string): number | undefined {
   return /^\d+$/.test(text) ? Number(text) : undefined
 }
 
-/** Parses a duration as milliseconds, no more than a timer takes. @throws InvalidArgumentError */
+/** Parses a duration as milliseconds, at most the longest timer. @throws InvalidArgumentError */
 export const parseWait = numberWithin(
   0,
   maxTimerDelay,
@@ -199,7 +199,7 @@ export const parsePort = numberWithin(0, 65_535, 'A port is a number from 0 (a f
 
 const parseSeed = numberWithin(0, Number.MAX_SAFE_INTEGER, 'A seed is a whole number, 0 or more.')
 
-/** Our own arguments, without the flags, and the command after the first `--` of a command line; empty if there is none. */
+/** The arguments before `--` without flags, and the command after it; empty if there is none. */
 interface CommandLine {
   readonly own: readonly string[]
   readonly command: readonly string[]
@@ -216,9 +216,8 @@ export function splitCommandLine(command: Command): CommandLine {
 }
 
 /**
- * Separates one scenario from the command of a client after `--`. Only where the scenario may be left out (`example` is
- * a command to run then), further words without `--` are the command as a whole.
- * @throws InputError
+ * Separates the scenario from the client's command after `--`. If the scenario is optional (`example` is then a
+ * sample command), several words without `--` are taken for a command. @throws InputError
  */
 export async function parseClientCommand(line: Command, example?: readonly string[]) {
   const { own, command } = splitCommandLine(line)

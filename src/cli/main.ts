@@ -11,7 +11,7 @@ if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
   )
   process.exitCode = 2
 } else {
-  // Keeps compiled code from run to run if Node can, for what is loaded after this.
+  // Caches the compiled code of later modules between runs, if Node can.
   ;(module as { enableCompileCache?(): unknown }).enableCompileCache?.()
   // Reading the source maps takes longer than all else, and only stack traces need them.
   if (process.argv.includes('--verbose')) process.setSourceMapsEnabled(true)

@@ -27,7 +27,7 @@ export async function run(args: readonly string[]): Promise<number> {
     return exitStatus.fine
   } catch (error) {
     if (!(error instanceof CommanderError)) return reportFailure(error, args.includes('--verbose'))
-    // Commander has already printed what is wrong, or the help that was asked for.
+    // Commander has already printed the problem, or the requested help.
     return error.exitCode === 0 ? exitStatus.fine : exitStatus.badInput
   }
 }
@@ -69,7 +69,7 @@ function helpWith(command: Command): Partial<Help> {
   return {
     visibleArguments: () => help.visibleArguments(command),
     visibleOptions: (program) => [...own, ...help.visibleOptions(program)],
-    // Groups in the order of what is shown, instead of the order of the program's own options.
+    // Groups appear in the order of the visible options.
     groupItems: (_all, shown, groupOf) => help.groupItems(shown, shown, groupOf),
   }
 }

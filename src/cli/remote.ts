@@ -136,7 +136,9 @@ async function trigger(words: readonly string[], flags: RemoteFlags): Promise<vo
   }
 }
 
-/** Asks the control API of a running server. @throws InputError with what it answers, or where none answers */
+/**
+ * Sends a request to the control API of a running server. @throws InputError with its error, or if no server answers
+ */
 export async function ask<Answer>(
   { url, token, world }: RemoteFlags,
   path: string,

@@ -124,7 +124,7 @@ export class ReplayProgress implements ReplayWatcher {
   }
 }
 
-/** Formats what is about to be played. */
+/** Formats the start of a replay. */
 function formatStart({ scenario, entries, length, clock, url }: ReplayStart): string {
   const timeline = formatCount(entries, 'timeline entry', 'timeline entries')
   const speed = clock === 'frozen' ? '' : ` at ${clock}`

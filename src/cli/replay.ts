@@ -146,7 +146,7 @@ async function play(
   }
 }
 
-/** Leaves the server as it is until somebody interrupts. */
+/** Keeps the server running until an interruption. */
 async function keep({ server }: Replayed, { signal }: Interruption): Promise<void> {
   if (signal.aborted) return
   process.stderr.write(

@@ -108,7 +108,7 @@ async function check(files: readonly string[], flags: CheckFlags): Promise<void>
   if (refused > 0) throw new ReportedError(`${refused} of ${files.length} cannot be used`)
 }
 
-/** Prints what is in a scenario, or what is wrong with it; returns whether it can be used. */
+/** Prints the contents or the problems of a scenario; returns whether it is valid. */
 async function checkOne(file: string, { seed, allowFiles, json }: CheckFlags): Promise<boolean> {
   const warnings: string[] = []
   const onWarning = (warning: string) => void warnings.push(warning)
@@ -128,7 +128,7 @@ async function checkOne(file: string, { seed, allowFiles, json }: CheckFlags): P
   }
 }
 
-/** Lines of what can be used and hardly is what was meant; of many, the first. */
+/** Formats warnings about probable mistakes, at most the first ten. */
 function formatWarnings(file: string, warnings: readonly string[]): string {
   const lines = warnings.slice(0, mostWarnings).map((warning) => `${file}: warning: ${warning}\n`)
   const further = warnings.length - lines.length
@@ -146,7 +146,7 @@ interface CheckedScenario extends WorldSummary {
   readonly digest: string
 }
 
-/** Loads a scenario as a whole and returns what is in it. @throws ScenarioError, ReadingError */
+/** Loads a whole scenario and returns its contents. @throws ScenarioError, ReadingError */
 async function contentsOf(
   scenario: string,
   options: Pick<LoadOptions, 'seed' | 'allowFiles' | 'onProgress' | 'onWarning'>,
@@ -240,7 +240,7 @@ async function writeStarter(file: string): Promise<void> {
   process.stdout.write(nextSteps(file))
 }
 
-/** Returns a scenario's name made of the file's. */
+/** Derives the name of a scenario from its file name. */
 function nameOf(file: string, ending: string): string {
   const words = basename(file, ending)
     .toLowerCase()

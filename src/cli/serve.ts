@@ -33,7 +33,7 @@ interface ServeFlags extends ServerFlags {
   readonly verbose?: true
 }
 
-/** Adds the command that serves a scenario over HTTP; it runs where no command is named. */
+/** Adds the command that serves a scenario over HTTP; it is the default command. */
 export function addServe(program: Command): Command {
   const command = program
     .command('serve', { isDefault: true })
@@ -97,7 +97,7 @@ async function serve(scenario: string, flags: ServeFlags, line: Command): Promis
   })
   const watch = flags.watch && watchServed(server.simulator, flags)
   warnOfOpenReading(server.simulator)
-  // First, since whoever reads that it is ready may stop it at once.
+  // First, since a client may stop the server as soon as it is ready.
   const stop = stopOnSignal(server, watch, ({ interrupted }) => {
     return flags.json ? formatEvent('stopped', { interrupted }) : formatFarewell(interrupted)
   })
@@ -230,8 +230,8 @@ function formatEvent(event: string, facts: object): string {
 const longestDrain = 5000
 
 /**
- * Ends the server at the first signal, or when what it returns is called; with the listeners gone, a second one ends the
- * process at once. SIGTERM comes from what runs servers for others; whoever presses Ctrl-C waits for nobody.
+ * Stops the server at the first signal, or when the returned function is called; a second signal ends the process at
+ * once. SIGTERM, which process managers send, drains requests; Ctrl-C does not wait.
  */
 function stopOnSignal(
   server: RunningServer,
@@ -262,7 +262,7 @@ function formatReady({ url, controlUrl, simulator: { scenario, seed, start } }: 
   return formatEvent('ready', { url, control: controlUrl, scenario, seed, pid: process.pid, start })
 }
 
-/** Formats what people read once the server is ready: where it is, what it holds, and a first request. */
+/** Formats the welcome: addresses, contents, and a first request. */
 function formatWelcome(
   { url, controlUrl, simulator }: RunningServer,
   flags: ServeFlags,
@@ -314,13 +314,13 @@ function formatDeliveryTry(tried: DeliveryTry): string {
   return `${event} to ${harmless(url)} ${outcome} ${durationMs.toFixed(1)} ms${repeat}${reason}\n`
 }
 
-/** Formats what people read once the server has stopped. */
+/** Formats the last line. */
 function formatFarewell(interrupted: number): string {
   if (interrupted === 0) return '\nStopped.\n'
   return `\nStopped; ${interrupted} ${interrupted === 1 ? 'delivery was' : 'deliveries were'} interrupted.\n`
 }
 
-/** Encodes what is not ASCII, which may control a terminal. */
+/** Encodes characters beyond ASCII, which may control a terminal. */
 function harmless(text: string): string {
   return text.replace(/[^!-~]/g, encodeURIComponent)
 }

@@ -10,7 +10,7 @@ interface StateFlags {
   readonly json?: true
 }
 
-/** Returns where a state is, as flags and the environment say it. */
+/** Returns the place of a state from flags and the environment. */
 export function placeOf(directory: string | undefined, url: string | undefined) {
   const { MAILBOX_SIM_STATE_USERNAME: username, MAILBOX_SIM_STATE_PASSWORD: password } = process.env
   return { directory, url, credentials: { username, password } }

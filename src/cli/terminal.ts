@@ -20,7 +20,7 @@ export function styleFor({ isTTY, hasColors }: Pick<Screen, 'isTTY' | 'hasColors
   return { strong: style('bold'), faint: style('dim'), good: style('green'), bad: style('red') }
 }
 
-/** Tells whether somebody looks at a stream: not if it is a file, a dumb terminal, or a CI's. */
+/** Returns whether a stream is watched by a person: not a file, a dumb terminal or a CI log. */
 export function isWatched({ isTTY }: Pick<Screen, 'isTTY'>, { CI = '', TERM }: NodeJS.ProcessEnv): boolean {
   return isTTY === true && TERM !== 'dumb' && (CI === '' || CI === 'false')
 }
@@ -94,7 +94,7 @@ export function formatSummary({ agents, threads, messages, webhooks }: WorldSumm
 
 type OnProgress = NonNullable<LoadOptions['onProgress']>
 
-/** Milliseconds before the line is shown: what is over by then needs none. */
+/** The milliseconds before the line appears; shorter loads need none. */
 const showAfter = 300
 
 /** Milliseconds between two updates. */

@@ -17,8 +17,8 @@ const pollInterval = 120
 const restFactor = 20
 
 /**
- * Loads the scenario of a simulator again whenever a file it was read from changes. It looks at the files at intervals,
- * which also works where the system reports no changes, as in containers and on network drives.
+ * Reloads the scenario of a simulator when one of its files changes. It polls the files, which also works where the
+ * system reports no changes, as in containers and on network drives.
  */
 export class ScenarioWatch {
   readonly #simulator: Simulator
@@ -59,7 +59,7 @@ export class ScenarioWatch {
         (reason: unknown) => reason,
       )
       this.#busy = false
-      // What changed while it was read may not be in what was read.
+      // A change during the read may be missing from it.
       loaded = isSame(this.#look(changed.urls), changed) ? this.#look() : changed
       if (!this.#closed) this.#report(error, isSaved)
     }
@@ -78,7 +78,7 @@ export class ScenarioWatch {
     }
   }
 
-  /** After a failure, what changes next to the files may be what was missing. */
+  /** After a failure, a change next to the files may have fixed it. */
   #isChanged(now: Snapshot, loaded: Snapshot): boolean {
     return now.files !== loaded.files || (this.#failure !== undefined && now.folders !== loaded.folders)
   }

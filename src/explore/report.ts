@@ -16,7 +16,7 @@ export interface ReportHead {
   readonly readings: Changes
   readonly gaps: 'relied' | 'all' | readonly GapId[]
   readonly pairs: boolean
-  /** Whether somebody ended the exploration before everything was tested. */
+  /** Whether the exploration was interrupted before everything was tested. */
   readonly interrupted: boolean
   /** How often the command was run. */
   readonly runs: number
@@ -41,7 +41,7 @@ export interface ExploreReport extends ReportHead {
   /** The gaps that the command relied on without changes. */
   readonly relied: readonly Relied[]
   readonly tries: readonly ReportedTest[]
-  /** What breaks the command, the smallest first. */
+  /** The changes that break the command, the smallest first. */
   readonly breaks: readonly ReportedBreak[]
   /** Readings under which a command passes that fails without changes, one at a time; empty if it passes. */
   readonly passes_under: readonly Changes[]
@@ -73,7 +73,7 @@ export function composeReport(
   first: RunResult,
   { control, tests }: SurveyResult,
 ): ExploreReport {
-  // What comes up only under a change is known from the runs under it.
+  // Gaps that matter only under a change are known from the runs under it.
   const everRelied = [first, ...tests.flatMap(({ runs }) => runs)].flatMap(({ relied }) => [
     ...relied.values(),
   ])

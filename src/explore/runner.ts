@@ -71,7 +71,7 @@ interface RunnerOptions extends ExploreOptions {
 /** The bounds of a run's default time limit, in milliseconds. */
 const timeLimits = { least: 30_000, most: 300_000 }
 
-/** Runs the command with a server and a trace of its own, and compares later runs with the first. */
+/** Runs the command with its own server and trace, and compares later runs with the first. */
 export class Runner {
   readonly #options: RunnerOptions
   #timeLimit: number
@@ -156,7 +156,7 @@ export class Runner {
         this.#known = failure.seen
       }
       const passed = ended === 'by-itself' && end.status === 0
-      // What a command wrote before it was killed is seldom the reason.
+      // The output before a kill rarely explains it.
       const line = ended === 'by-itself' && end.signal === null ? failure.best : undefined
       const { journal, deliveries } = server.simulator
       return {

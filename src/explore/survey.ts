@@ -75,8 +75,8 @@ export async function survey(
 }
 
 /**
- * Tests a command that fails without changes under the other readings of what it relied on: it may be that it only fails
- * under the present ones. A command that passes when it is run once more is flaky, and is not tested further.
+ * Tests a command that fails without changes under the other readings it relied on, since it may fail only under the
+ * present ones. A command that passes on the second run is flaky and is not tested further.
  */
 export async function surveyFailing(
   variants: Variants,
@@ -146,10 +146,9 @@ function withoutRepeats(tests: readonly TestedVariant[]): TestedVariant[] {
 }
 
 /**
- * Returns the single changes to test after the first run, each once, in the order of the register. Of gaps that the
- * command relied on, only readings under which some answer would have been different are tested: under others it would
- * get the same bytes. Of gaps that were asked for, every other reading is tested. What the command itself has chosen is
- * left alone.
+ * Returns the single changes to test after the first run, without duplicates, in the order of the register. For gaps
+ * that the command relied on, these are the readings that would have changed an answer; for requested gaps, all
+ * other readings. Gaps whose reading the command chooses itself are skipped.
  */
 export function firstChanges(relied: ReliedGaps, wanted: WantedGaps, base: BaseReadings): Change[] {
   const known = new Set([...(Object.keys(base.readings) as GapId[]), ...relied.keys()])
@@ -169,8 +168,8 @@ export function firstChanges(relied: ReliedGaps, wanted: WantedGaps, base: BaseR
 }
 
 /**
- * Returns what to test next: readings that matter only under a change, each together with the first change that brought
- * it up. `known` has what was tested before, as `gap=reading`; these are added, so that it comes to an end.
+ * Returns the variants to test next: each reading that matters only under a change, together with the first such
+ * change. `known` has the changes tested so far as `gap=reading`; new ones are added, so that the search ends.
  */
 export function furtherChanges(
   results: readonly VariantResult[],

@@ -66,7 +66,7 @@ function headlineOf(report: ExploreReport): string {
 
 function describeFirst({ first, relied, tries, passes_under }: ExploreReport): string {
   if (!first.passed) {
-    // The reason why it could not be started is a sentence of its own.
+    // The reason for a failed start is already a sentence.
     const problem = first.problem?.endsWith('.') ? first.problem : `it ${first.problem}.`
     const fails = `Without any change it already fails: ${problem}`
     const [remedy] = passes_under
@@ -86,7 +86,7 @@ function describeFirst({ first, relied, tries, passes_under }: ExploreReport): s
   return `${passes} It relied on ${counted(relied.length, 'gap')}${skipped}.`
 }
 
-/** Explains what it means that the command is not steady; undefined if it is. */
+/** Explains why the command counts as unsteady; undefined if it is steady. */
 function describeUnsteady({ first, control, steady, tries }: ExploreReport): string | undefined {
   if (steady) return undefined
   if (!first.passed)

@@ -9,13 +9,13 @@ export interface RunEnd {
   readonly passed: boolean
   /** Why it ended: by itself, because its time was up, or because it could not start. */
   readonly ended: 'by-itself' | 'time-limit' | 'not-started'
-  /** What is wrong with that, for people; null if nothing is. */
+  /** The problem, for people; null if there is none. */
   readonly problem: string | null
   /** The line of its output that explains it best, or else how it ended; null if it passed. */
   readonly why: string | null
   /** The last lines it wrote to either stream, if it did not pass; plain text. */
   readonly output: string
-  /** Other things worth knowing, e.g. what it left running. */
+  /** Further notes, e.g. about processes it left running. */
   readonly notes: readonly string[]
   /** Milliseconds of wall time. */
   readonly wall_ms: number
@@ -29,7 +29,7 @@ export interface RunResult extends RunEnd {
   readonly requests: number
   /** Whether it received deliveries, at an address that no two runs can have at a time. */
   readonly receives: boolean
-  /** What its own server held at the end, if that was asked for. */
+  /** The state of its own server at the end, if requested. */
   readonly recording?: RecordedRun | undefined
 }
 
@@ -95,7 +95,7 @@ export class Variants {
     return this.#pendingControl
   }
 
-  /** Tests variants in some way; one without changes stands for the control run, which has no result. */
+  /** Tests variants; one without changes stands for the control run, which has no result. */
   async testAll(
     planned: readonly Changes[],
     test = (changes: Changes): Promise<VariantResult> => this.test(changes),
@@ -146,8 +146,8 @@ export class Variants {
 }
 
 /**
- * Does something with every item, a limited number at a time, and returns the results in the order of the items. After a
- * failure nothing more is started, and what is under way is waited for.
+ * Runs a task for every item with limited concurrency, and returns the results in the order of the items. After a
+ * failure no further task starts, and pending ones are awaited.
  */
 export async function mapLimited<Item, Result>(
   limit: number,

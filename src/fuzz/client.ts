@@ -40,7 +40,7 @@ export class CommandClient implements Client {
       watcher: {
         wrote: (lines) => line.add(lines),
         happened({ type }) {
-          // What goes on without end is ended; the invariant says the rest.
+          // A client that never ends is stopped; the invariant `ends` reports it.
           if (type === 'exchange' && ++requests > mostRequests) endless.abort()
         },
       },

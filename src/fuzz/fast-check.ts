@@ -34,7 +34,7 @@ export type {
 export interface PlansOptions {
   /** The name of a shipped scenario, a path, or the result of `defineScenario`; `support-desk` by default. */
   readonly scenario?: string | ScenarioDefinition
-  /** What plans change; everything by default. */
+  /** The kinds of elements in plans; all by default. */
   readonly vary?: readonly Vary[]
   /** The most elements of a plan; 3 by default. */
   readonly maxElements?: number
@@ -95,7 +95,7 @@ export class Plan {
     return `plan: ${words.length === 0 ? 'no change' : words.join('; ')}`
   }
 
-  /** The same, for fast-check. */
+  /** Describes the plan for fast-check. */
   [fc.toStringMethod](): string {
     return this.toString()
   }

@@ -15,7 +15,7 @@ export interface FindingFileOptions {
   readonly seed: number
   /** Advice in a sentence. */
   readonly advice: string
-  /** What comes after the file in the command line that shows it again. */
+  /** The arguments after the file in the command line that replays it. */
   readonly rest: string
 }
 

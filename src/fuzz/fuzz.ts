@@ -35,8 +35,8 @@ export interface FuzzOptions
 const longestRun = 20_000
 
 /**
- * Looks for small changes of a story under which a command fails, and writes each as a scenario of its own.
- * @throws ScenarioError, ReadingError, RunError
+ * Searches for small changes of a story under which a command fails, and writes each as a scenario. @throws
+ * ScenarioError, ReadingError, RunError
  */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const elapsed = stopwatch()

@@ -19,7 +19,7 @@ export interface Judgement {
   readonly expectations: readonly Judged[]
 }
 
-/** What a client did wrong under a plan. */
+/** A failure of a client under a plan. */
 export interface Failure {
   /** `command`, `expectation`, or the name of an invariant. */
   readonly judgedBy: 'command' | 'expectation' | InvariantName
@@ -37,7 +37,7 @@ export interface JudgingFacts {
   readonly base: PlayedStory
   /** The expectations of the scenario that the run without changes meets. */
   readonly expected: readonly Judged[]
-  /** What even a careful client cannot keep once there is other mail, by what brings it. */
+  /** By content, the expectations that even a careful client fails once that content is added. */
   readonly touchy: ReadonlyMap<Content, ReadonlySet<string>>
   /** The invariants that the run without changes keeps. */
   readonly invariants: ReadonlySet<InvariantName>
@@ -70,7 +70,7 @@ export function judgementOf(elements: readonly PlanElement[], facts: JudgingFact
       ...(['gives-up', 'ends', 'obeys-retry-after', 'handles-events-once', 'answers-deliveries'] as const)
         .filter((name) => facts.invariants.has(name) && applies(name, kinds, base))
         .map((name) => invariant(name, limitsOf(name))),
-      // What a client writes about mail that it finds there may differ when it hears of it late.
+      // The writes of a client may differ if it hears of mail late.
       ...(!isLate && writesCount(kinds, faults, facts)
         ? [invariant('writes-nothing-else', { writes: base.writes })]
         : []),
@@ -91,7 +91,7 @@ export function judgementOf(elements: readonly PlanElement[], facts: JudgingFact
 function applies(name: InvariantName, kinds: ReadonlySet<Vary>, base: PlayedStory): boolean {
   // A write that is equal to another one undisturbed says nothing of events.
   if (name === 'handles-events-once') return !base.repeatedWrites
-  // A client that waits as it is told may be late.
+  // A client that obeys Retry-After may be late.
   return name !== 'answers-deliveries' || !kinds.has('faults')
 }
 
@@ -103,8 +103,8 @@ function writesCount(kinds: ReadonlySet<Vary>, faults: readonly Fault[], facts: 
 }
 
 /**
- * Tells whether a client may give up and say so: after anything but one 429 or 503 to a request that only reads, which
- * any client has to bear.
+ * Returns whether a client may give up and report it: after anything except a single 429 or 503 to a request that
+ * only reads, which every client must handle.
  */
 export function mayGiveUp(faults: readonly Fault[]): boolean {
   const hard = faults.filter((fault) => !isSlow(fault))
@@ -121,7 +121,7 @@ function isSlow({ delay, drip }: Fault): boolean {
   return (delay ?? drip) !== undefined
 }
 
-/** Returns an expectation without what a disturbance changes by itself; undefined where nothing is left. */
+/** Returns an expectation without the parts that a disturbance itself changes; undefined if nothing is left. */
 function relaxed(one: Judged, kinds: ReadonlySet<Vary>, isLate: boolean): Judged | undefined {
   const { checked, written } = one
   const isContent = kinds.has('mail') || kinds.has('sizes')
@@ -130,7 +130,7 @@ function relaxed(one: Judged, kinds: ReadonlySet<Vary>, isLate: boolean): Judged
   }
   if (checked.kind === 'invariant') return one
   const { within, after, before } = checked.window
-  // Places of others change with what is left out.
+  // Its position may refer to an expectation that is left out.
   if (after?.kind === 'expectation' || before?.kind === 'expectation') return undefined
   const isMoved = isLate || kinds.has('timing')
   if (isMoved && within !== null) return undefined

@@ -34,8 +34,8 @@ export function elementsArbitrary(
 }
 
 /**
- * Returns the arbitrary of one kind of element. What it does and where are drawn apart: no form of mail is more likely for
- * fitting many places, nor is a gap for having many readings, and each is made simpler by itself.
+ * Returns the arbitrary of one kind of element. Form and spot are generated independently, so that no form is more
+ * likely because it fits many spots, and each is shrunk by itself.
  */
 function elementArbitrary(
   fc: FastCheckModule,
@@ -52,8 +52,8 @@ function elementArbitrary(
 }
 
 /**
- * Returns which kinds of elements the plans of a run may have: not all of them at a time, so that rare ones come up, but two
- * where there are, since what takes one element is found by small plans of any kind.
+ * Returns the kinds of elements for the plans of a run: a random subset, so that rare kinds come up, with at least
+ * two kinds if there are two, since the small plans of other runs cover single kinds.
  */
 export function swarm(fc: FastCheckModule, kinds: readonly Vary[], seed: number): Vary[] {
   const minLength = Math.min(2, kinds.length)

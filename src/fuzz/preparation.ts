@@ -29,8 +29,8 @@ export interface Preparation {
 const mostRequests = 20_000
 
 /**
- * Plays the story without any change, twice, and with harmless mail: what does not hold there, or is not the same twice,
- * says nothing of a client when it fails later. `within` is the story time in which it has to end, in milliseconds.
+ * Plays the story twice without changes, and with harmless mail. A check that fails there, or differs between the
+ * two runs, cannot judge a client. `within` is the limit for the run in story time, in milliseconds.
  */
 export async function prepareJudging(
   scenario: FuzzedScenario,
@@ -84,8 +84,8 @@ function writtenExpectations(checked: readonly Expectation[], written: readonly 
 }
 
 /**
- * Plays the story with plain mail that is there from the start, and tells what does not bear that: how many threads
- * there are, for example, or what the latest mail says.
+ * Plays the story with plain mail from the start, and returns the expectations that do not tolerate it, such as a
+ * number of threads.
  */
 async function probe(
   scenario: FuzzedScenario,
@@ -122,7 +122,7 @@ async function probe(
   return touchy
 }
 
-/** The forms of mail that are rendered otherwise than what a mailbox has anyway. */
+/** The forms of mail that are rendered differently from ordinary mail. */
 const bodies: ReadonlySet<MailElement['form']> = new Set<MailElement['form']>([
   'empty',
   'html-only',

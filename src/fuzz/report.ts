@@ -19,12 +19,12 @@ export interface ReportedFinding {
   readonly story: readonly string[]
   /** `command`, `expectation`, or the name of an invariant. */
   readonly judged_by: string
-  /** What the client did wrong, in a line. */
+  /** The failure in a line. */
   readonly why: string
   readonly advice: string
   readonly found_after_runs: number
   readonly shrink_runs: number
-  /** Whether the file failed when it was replayed; null where the search was interrupted before that. */
+  /** Whether the file failed when replayed; null if the search was interrupted before. */
   readonly steady: boolean | null
   /** The command that shows it again, from the name of the program on. */
   readonly again: string

@@ -220,7 +220,7 @@ export class Search {
     // Nothing is learned from a run that was not disturbed.
     if (met.length === 0) return { met, failure: undefined }
     const failure = failureOf(played, judgementOf(elements, facts))
-    // What was not met is left out before it counts: an entry that waits for a request that never comes is missing otherwise.
+    // Elements without effect are dropped first: an entry that never happens would fail the run.
     return failure && met.length < elements.length ? this.#trial(met) : { met, failure }
   }
 

@@ -29,7 +29,7 @@ export interface ReplayOptions
   readonly variables?: ClientVariables | undefined
   /** How time passes: by default `10x` with a command, and at once (`frozen`) without. */
   readonly clock?: ClockMode | undefined
-  /** How long the story goes on after its last entry, in story time; 30 s by default. */
+  /** How long the story continues after its last entry, in story time; 30 s by default. */
   readonly grace?: number | undefined
   /** The story begins when this URL answers. */
   readonly ready?: string | undefined
@@ -39,7 +39,7 @@ export interface ReplayOptions
   readonly trace?: string | undefined
   /** The scenario as it was loaded already. @internal */
   readonly initialState?: InitialState | undefined
-  /** Interrupts the replay; the report has what is known by then. */
+  /** Interrupts the replay; the report then has the results so far. */
   readonly signal?: AbortSignal | undefined
   /** Kills a command that has not ended after it was stopped, without waiting any longer. */
   readonly kill?: AbortSignal | undefined

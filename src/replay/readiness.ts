@@ -18,7 +18,7 @@ const pollInterval = 50
 /** Milliseconds without a request after which an agent has finished its first requests. */
 const quiet = 250
 
-/** Milliseconds after which the story begins even if the agent goes on sending requests. */
+/** The milliseconds after which the story begins even if the agent keeps sending requests. */
 const longestStart = 5_000
 
 /** Knows when a server last answered a request. */
@@ -50,9 +50,9 @@ export function readyTimeoutOf({
 }
 
 /**
- * Waits until an agent is up, for at most so many milliseconds of wall time, and then until it has finished its first
- * requests: time stands still until then, so that how far it gets does not depend on how fast the machine is. Returns
- * whether there was any sign of it.
+ * Waits until an agent is up, at most for the given milliseconds of wall time, and then until its first requests are
+ * done. Time stands still meanwhile, so that the result does not depend on the speed of the machine. Returns whether
+ * there was a sign of the agent.
  */
 export async function waitForAgent(signs: ReadySigns, most: number, signal: AbortSignal): Promise<boolean> {
   const ready = await waitUntil(() => isReady(signs, signal), most, signal)

@@ -32,9 +32,9 @@ import { allPassed, type CommandOutcome, type ReplayReport, wasPlayed } from './
 import { Tapes } from './tapes/tapes.js'
 
 /**
- * Plays a story against an agent, on a server of its own, and reports the results of everything it expects.
- * @throws ScenarioError, ReadingError, ServerError, TapeError, RunError
- * @example const report = await replay({ scenario: 'refund-request', command: ['python', 'my_agent.py'] })
+ * Plays a story against an agent on its own server, and reports the results of all expectations. @throws
+ * ScenarioError, ReadingError, ServerError, TapeError, RunError @example const report = await replay({ scenario:
+ * 'refund-request', command: ['python', 'my_agent.py'] })
  */
 export async function replay(options: ReplayOptions): Promise<ReplayReport> {
   const { report, server } = await replayAndKeep(options)
@@ -73,7 +73,7 @@ export async function replayAndKeep(options: ReplayOptions): Promise<Replayed> {
   }
 }
 
-/** The time a story goes on after its last entry by default, in milliseconds. */
+/** The default time that a story continues after its last entry, in milliseconds. */
 const defaultGrace = 30_000
 
 /** Milliseconds of wall time between looks at the clock, which an agent may have advanced or set to another mode. */
@@ -98,7 +98,7 @@ class ReplaySession {
   /** When the story is over, in milliseconds since the epoch. */
   readonly #end: number
   readonly #failed = new AbortController()
-  /** Aborted when the story is not to go on, because somebody interrupted it or the tape cannot be written. */
+  /** Aborted when the story must stop: after an interruption, or when the tape cannot be written. */
   readonly #stopped: AbortSignal
   #requests = 0
   #failure: unknown
@@ -142,7 +142,7 @@ class ReplaySession {
 
   #listen(): void {
     const { events } = this.#parts.server.simulator
-    // What belongs to the very start has happened already.
+    // Events of the start have already happened.
     for (const event of events.after(0)) this.#take(event)
     events.subscribe((event) => this.#take(event))
   }
@@ -189,7 +189,7 @@ class ReplaySession {
     return outcome
   }
 
-  /** Plays without a command; on a running clock, an agent that somebody else started may act. */
+  /** Plays without a command; while the clock runs, an agent started elsewhere may act. */
   async #playAlone(): Promise<null> {
     const { ready: url, watcher } = this.#parts.options
     const waits = this.#mode !== 'frozen' || url !== undefined
@@ -213,7 +213,7 @@ class ReplaySession {
     return waitForAgent({ url: options.ready, receivers, activity }, readyTimeoutOf(options), signal)
   }
 
-  /** Returns where the agent is to receive deliveries; what listens there already is not the agent. */
+  /** Returns the addresses where the agent receives deliveries, without those where another program listens. */
   async #freeReceivers(): Promise<LocalReceiver[]> {
     const { server, options } = this.#parts
     const free: LocalReceiver[] = []
@@ -302,7 +302,7 @@ class Agent {
   readonly #gone = new AbortController()
   readonly #end: Promise<CommandEnd>
 
-  /** Starts it with what it needs to find the service in its environment. */
+  /** Starts the command with the address and key of the service in its environment. */
   constructor(
     command: readonly string[],
     server: RunningServer,

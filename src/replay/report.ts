@@ -18,9 +18,9 @@ export interface CommandOutcome {
   readonly ended: 'by-itself' | 'story-over' | 'interrupted' | 'not-ready' | 'not-started'
   /** Whether that is fine: status 0, or stopped by the replay. */
   readonly passed: boolean
-  /** What happened if it did not pass, for people, with the remedy if there is one. */
+  /** The problem if it did not pass, with the remedy if there is one; null if it passed. */
   readonly problem: string | null
-  /** Other things worth knowing, e.g. what it left running. */
+  /** Further notes, e.g. about processes it left running. */
   readonly notes: readonly string[]
   /** The last lines it wrote to either stream, if it did not pass. */
   readonly output: string
@@ -42,7 +42,7 @@ export interface ReplayReport {
   readonly ended_at: string
   /** Whether everything passed: every expectation, the command, the timeline and the tape, without an interruption. */
   readonly passed: boolean
-  /** Whether somebody ended the replay before the story was over; results are as of then. */
+  /** Whether the replay was interrupted before the story was over; the results are as of then. */
   readonly interrupted: boolean
   /** In the order of the file; empty if the story was not played. */
   readonly verdicts: readonly ExpectationResult[]

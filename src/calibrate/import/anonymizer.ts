@@ -1,6 +1,6 @@
 import { createRandom, type Random } from '../../world/index.js'
 
-/** Letters that invented words are made of, in turn. */
+/** The letters of invented words, alternating. */
 const [consonants, vowels] = ['bdfgklmnprstvz', 'aeiou']
 
 /** Letters of other scripts: the first and the last of those that a letter of the script becomes. */
@@ -15,14 +15,14 @@ const scripts: readonly (readonly [RegExp, string, string])[] = [
   [/\p{Script=Greek}/u, 'α', 'ω'],
 ]
 
-/** Words and numbers from this length on do not occur in what replaces others either. */
+/** The length from which words and numbers of the mailbox do not occur in replacements. */
 const telling = 5
 
 const words = /[\p{L}\p{M}]+|\p{Nd}+/gu
 
 const linkOrAddress = /(\bhttps?:\/\/[^\s<>"')\]]+|[^\s<>@"'(),:;[\]\\]+@[^\s<>@"'(),:;[\]\\]+)/giu
 
-/** What replaces the private parts of rows. */
+/** Replaces the private parts of rows. */
 export type Replacer = Omit<Anonymizer, 'note'>
 
 const same = (text: string): string => text

@@ -8,9 +8,9 @@ import { creationOrder, listOrderOf, seed } from './ordinals.js'
 import { PageStore } from './page-store.js'
 import { createFixtures, RowMaker } from './row-maker.js'
 
-/** What to import, and how. */
+/** The options of an import. */
 export interface ImportOptions extends ReadOptions {
-  /** What of the readings the scenario is to say. */
+  /** The readings that the scenario names. */
   readonly choices: Readonly<Record<string, string>>
   /** Whether mail is kept as it is. */
   readonly keepPrivate: boolean
@@ -18,14 +18,14 @@ export interface ImportOptions extends ReadOptions {
   readonly out: string
 }
 
-/** What an import wrote. */
+/** The result of an import. */
 export interface Imported {
   readonly scenario: string
   readonly counts: Readonly<Record<'agents' | 'threads' | 'messages' | 'attachments' | 'webhooks', number>>
   readonly notes: readonly string[]
 }
 
-/** Imports what a service shows of its mailboxes as a scenario. @throws CalibrationError */
+/** Imports the mailboxes of a service as a scenario. @throws CalibrationError */
 export async function importMailbox(options: ImportOptions): Promise<Imported> {
   await mkdir(options.out, { recursive: true })
   const pages = await PageStore.open(join(options.out, '.import.jsonl'))
@@ -79,7 +79,7 @@ async function writeScenario(options: ImportOptions, reader: MailboxReader): Pro
   return { scenario, counts, notes: reader.notes }
 }
 
-/** Takes in every text, so that nothing that is invented is a word of one of them. */
+/** Notes every text, so that no invented word occurs in one of them. */
 async function noteWords(
   anonymizer: Anonymizer,
   reader: MailboxReader,

@@ -9,13 +9,13 @@ import { type ClientOptions, type DownloadedFile, ServiceClient } from '../servi
 import { creationOrder, listOrderOf } from './ordinals.js'
 import type { PageStore } from './page-store.js'
 
-/** What is read, and how. */
+/** The options of a reader. */
 export interface ReadOptions extends Omit<ClientOptions, 'maxRequests'> {
-  /** Agents by handle; left out, those that the mailbox shows. */
+  /** The agents by handle; by default those that the mailbox shows. */
   readonly agents: readonly string[]
   /** How the service settles the gaps. */
   readonly readings: Readings
-  /** Only threads with mail from so many milliseconds before the latest mail on. */
+  /** Only threads with mail within this many milliseconds before the latest mail. */
   readonly since: number | undefined
   readonly onProgress?: ((sentence: string) => void) | undefined
 }
@@ -28,7 +28,7 @@ export interface ImportedThread {
   messages: string[]
 }
 
-/** Where a message stands in the pages. */
+/** The position of a message in the pages. */
 interface MessagePlace {
   readonly target: string
   readonly index: number
@@ -36,10 +36,10 @@ interface MessagePlace {
   readonly at: number
 }
 
-/** Reads the mailboxes of a service page by page; what was read stays on the disk. */
+/** Reads the mailboxes of a service page by page, and keeps the pages on disk. */
 export class MailboxReader {
   readonly threads = new Map<string, ImportedThread>()
-  /** What the user should know. */
+  /** Notes for the user. */
   readonly notes: string[] = []
   readonly #options: ReadOptions
   readonly #pages: PageStore
@@ -77,7 +77,7 @@ export class MailboxReader {
     return this.#client.download(link, new URL(link).origin === new URL(this.#options.baseUrl).origin)
   }
 
-  /** The body of a page, from the disk or from the service; undefined where it is refused. */
+  /** Returns the body of a page from the disk or the service; undefined if it is refused. */
   async #page(request: ProbeRequest): Promise<Fields | undefined> {
     const known = await this.#pages.read(request.target)
     if (known) return known
@@ -166,7 +166,7 @@ export class MailboxReader {
     }
   }
 
-  /** Reads all messages: page by page where there is an offset, else thread by thread. */
+  /** Reads all messages: page by page if offsets are supported, and otherwise thread by thread. */
   async listMessages(identities: readonly Fields[]): Promise<void> {
     const { readings, onProgress } = this.#options
     const most = readings['messages.limit-maximum']
@@ -208,7 +208,7 @@ export class MailboxReader {
     if (lacking > 0) this.notes.push(`${counted(lacking, 'thread')} could not be read to the end.`)
   }
 
-  /** Takes in a page of messages; returns their ids in the order of the page. */
+  /** Notes a page of messages; returns their ids in order. */
   async #take(request: ProbeRequest): Promise<string[]> {
     const rows = await this.#list(request, 'messages')
     return rows.flatMap((row, index) => {
@@ -243,12 +243,12 @@ export class MailboxReader {
   }
 }
 
-/** A value that is meant to be text. */
+/** Returns a value if it is text, and otherwise an empty string. */
 export function words(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** A time as rows have it. @throws CalibrationError */
+/** Parses a time. @throws CalibrationError */
 export function instantOf(value: unknown): number {
   const instant = parseInstant(words(value))
   if (instant === undefined) {

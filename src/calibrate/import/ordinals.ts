@@ -3,7 +3,7 @@ import { mixNumber } from '../../world/index.js'
 /** The seed of scenarios that are imported: orders that are shuffles come out as they were. */
 export const seed = 1
 
-/** How a list that was read is sorted: as its rows were created, the other way round, or by a shuffle. */
+/** How a list is sorted: in order of creation, in reverse, or shuffled. */
 export type ListOrder = 'ascending' | 'descending' | 'shuffled'
 
 /**
@@ -25,15 +25,15 @@ export function creationOrder(
   return created
 }
 
-/** The order that the name of a reading tells. */
+/** Returns the order for the name of a reading. */
 export function listOrderOf(reading: string): ListOrder {
   if (reading === 'unspecified') return 'shuffled'
   return reading.endsWith('-asc') ? 'ascending' : 'descending'
 }
 
 /**
- * Merges lists that show parts of one order into an order that agrees with all of them as far as they agree. What no
- * list shows in relation to others comes as early as its own list lets it.
+ * Merges partial lists of one order into an order that agrees with them as far as they agree. Ids that no list
+ * relates come as early as their own list allows.
  */
 function mergeOrders(lists: readonly (readonly string[])[]): string[] {
   const next = new Map<string, Set<string>>()

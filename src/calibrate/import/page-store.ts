@@ -6,8 +6,8 @@ import type { Fields } from '../exchange.js'
 const remembered = 40
 
 /**
- * The answers of a service on disk, by what was asked: an import that was interrupted asks for none of them again, and a
- * mailbox of any size needs no more memory than a few of them. They hold mail, so that only their owner may read them.
+ * Stores the answers of a service on disk by request. An interrupted import repeats none of them, and memory holds
+ * only a few pages. The file contains mail, so only its owner may read it.
  */
 export class PageStore {
   readonly path: string
@@ -41,7 +41,7 @@ export class PageStore {
     return this.#places.size
   }
 
-  /** The page of a target. */
+  /** Returns the page of a target. */
   async read(target: string): Promise<Fields | undefined> {
     const recent = this.#recent.get(target)
     const place = this.#places.get(target)
@@ -64,7 +64,7 @@ export class PageStore {
     this.#remember(target, body)
   }
 
-  /** Closes the store; removes it where it is of no more use. */
+  /** Closes the store, and removes it if it is no longer needed. */
   async close(remove: boolean): Promise<void> {
     await this.#file.close()
     if (remove) await rm(this.path, { force: true })

@@ -7,13 +7,13 @@ import type { DownloadedFile } from '../service-client.js'
 import { type Replacer, unchanged } from './anonymizer.js'
 import { type ImportedThread, instantOf, type MailboxReader, words } from './mailbox-reader.js'
 
-/** What rows are made with. */
+/** The dependencies of a row maker. */
 interface RowMakerOptions {
   readonly reader: MailboxReader
   readonly readings: Readings
   /** Ids of identities by handle. */
   readonly identityIds: ReadonlyMap<string, string>
-  /** Replaces what is private. */
+  /** Replaces private data. */
   readonly people: Replacer
   readonly fixtures: (type: string, size: number) => DownloadedFile
 }
@@ -26,7 +26,7 @@ interface AttachmentRow extends DownloadedFile {
   readonly content_id: string | null
 }
 
-/** Makes the rows of a scenario from what a service shows. */
+/** Creates the rows of a scenario from the rows of a service. */
 export class RowMaker {
   readonly #options: RowMakerOptions
   /** How many files there were. */
@@ -168,7 +168,7 @@ export class RowMaker {
   }
 }
 
-/** A name in a link as it was meant; as it is written where it is no valid percent-encoding. */
+/** Returns the decoded name in a link, or the name itself if its percent-encoding is invalid. */
 function decoded(name: string): string {
   try {
     return decodeURIComponent(name)
@@ -209,12 +209,12 @@ const types: Readonly<Record<string, string>> = {
   csv: 'text/csv',
 }
 
-/** The largest file that stands for a larger one, in bytes. */
+/** The largest substitute for a file, in bytes. */
 const largest = 256 * 1024
 
 /**
- * Returns what finds a file to stand for one of a media type, or of a name, and of a size: a shipped one of the kind, made
- * as long as the size asks for, up to a quarter of a megabyte.
+ * Returns a function that finds a substitute for a file: a shipped file of the same kind, padded to the size, up to
+ * a quarter of a megabyte.
  */
 export async function createFixtures(): Promise<(type: string, size: number) => DownloadedFile> {
   const folder = new URL('fixtures/attachments/', packageRoot)
@@ -228,7 +228,7 @@ export async function createFixtures(): Promise<(type: string, size: number) => 
     const content = files.get(name) as Uint8Array
     const bytes = new Uint8Array(Math.max(content.length, Math.min(size, largest)))
     bytes.set(content)
-    // What stands behind the end of a file changes nothing in most of them; a text is filled with lines.
+    // Most formats ignore padding after their end; text is padded with line breaks.
     bytes.fill(/\.(txt|csv|ics)$/.test(name) ? 10 : 0, content.length)
     const content_type = types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
     return { content_type, size_bytes: bytes.length, content: toBase64(bytes) }

@@ -11,7 +11,7 @@ export interface MailElement {
   readonly times?: number
 }
 
-/** What is special about mail. */
+/** The form of a mail. */
 export type MailForm = BodyForm | 'again' | 'many' | 'late' | 'encoded' | 'answer-first'
 
 type BodyForm = 'plain' | 'other-address' | 'empty' | 'html-only' | 'odd' | 'huge'

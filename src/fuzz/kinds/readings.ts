@@ -10,8 +10,8 @@ export interface ReadingElement {
 }
 
 /**
- * Gaps whose readings a careful client copes with without knowing them. The others are for `explore`, which tries them one
- * by one: they are about the form of a request or an event, which a client can only guess, or take minutes.
+ * The gaps that a careful client handles under every reading. The others are for `explore`, which tries them one by
+ * one: they concern the form of a request or an event, which a client can only guess, or take minutes.
  */
 const varied: ReadonlySet<GapId> = new Set<GapId>([
   'threads.total',
@@ -45,7 +45,7 @@ export const readings: ElementKind<ReadingElement> = {
     const all = new Map([...matters, ...others].map((one) => [`${one.gap}=${one.reading}`, one]))
     return [...all.values()]
       .filter(({ gap }) => {
-        // What the story chooses itself belongs to it.
+        // Readings that the story itself chooses stay.
         const isFree = varied.has(gap) && !origins[gap].startsWith('scenario') && !told.has(gap)
         return isFree && (base.deliveries?.length || !gap.startsWith('events.'))
       })

@@ -115,8 +115,8 @@ function movesOf(elements: readonly TimingElement[]): Move[] {
 }
 
 /**
- * The requests that an entry may happen at, counted from its time: none before that, when a client may not yet look for
- * anything new, and none of the last, after which it may have ended; all where nothing is known of its requests.
+ * Returns the requests at which an entry may happen: none before its time, when a client may not expect anything
+ * new, and none of the last, after which it may have ended. If nothing is known of the requests, returns all.
  */
 function laterMoments(after: number, base: PoolFacts['base']): readonly RequestNumber[] {
   if (base.asked.length === 0) return momentsOf(base)

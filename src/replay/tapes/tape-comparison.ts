@@ -5,11 +5,11 @@ import type { Tape, TapedRequest, Volatile } from './tape.js'
 
 /** The first difference between a run and its tape. */
 export interface TapeDifference {
-  /** The line of the tape; the one after the last if the run goes on longer. */
+  /** The line of the tape; the one after the last if the run continues past its end. */
   readonly line: number
   /** The number of the request in the run, from 1; null if the run ended earlier. */
   readonly request: number | null
-  /** What the tape has there; null if it ended earlier. */
+  /** The request on the tape; null if the tape has ended. */
   readonly expected: TapedRequest | null
   readonly found: TapedRequest | null
   /** The differences, a line each: `query.offset: expected "50", found "100"`. */
@@ -122,7 +122,7 @@ function compare(name: string, expected: unknown, found: unknown): string[] {
     return [...names].flatMap((key) => compare(`${name}.${key}`, expected[key], found[key]))
   }
   const isSame = JSON.stringify(expected) === JSON.stringify(found)
-  // What is absent is reported as such; null is a value.
+  // Absent values are reported as such; null is a value.
   return isSame ? [] : [formatMismatch({ name, expected: expected as never, found })]
 }
 

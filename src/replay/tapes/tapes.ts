@@ -22,7 +22,7 @@ export interface TapeOptions {
   readonly record?: string | undefined
   /** The tape that the agent's requests are compared with. */
   readonly compare?: string | undefined
-  /** What may differ from it, in addition to what the tape itself names. */
+  /** Fields that may differ, in addition to those that the tape names. */
   readonly volatile?: readonly string[] | undefined
 }
 
