@@ -26,8 +26,8 @@ export async function addThread(
   for (const own of part.messages) {
     messages.push(...(await messagesOf(compilation, conversation, own, messages)))
   }
-  const asked = messages.findLast(({ direction }) => direction === 'inbound')
-  if (asked && thread.key !== undefined) compilation.writers.set(id, asked.from)
+  const latestInbound = messages.findLast(({ direction }) => direction === 'inbound')
+  if (latestInbound && thread.key !== undefined) compilation.writers.set(id, latestInbound.from)
   for (const message of messages) {
     if (message.direction === 'outbound') compilation.sent.set(message.id, message)
   }
@@ -90,8 +90,8 @@ async function recipientsOf(
   earlier: readonly NewMessage[],
 ): Promise<string[]> {
   if (direction === 'inbound') return [identity.mailbox_address]
-  const asked = earlier.findLast((message) => message.direction === 'inbound')
-  return parseMailboxList(asked?.from ?? (await outside())).map(({ address }) => address)
+  const latestInbound = earlier.findLast((message) => message.direction === 'inbound')
+  return parseMailboxList(latestInbound?.from ?? (await outside())).map(({ address }) => address)
 }
 
 /** Returns the default subject: that of the thread, with `Re:` after the first message. */

@@ -36,10 +36,10 @@ const actions: { readonly [Name in ActionName]: ResolveAction<ScenarioAction<Nam
   update,
   deliver: (context, mail) => outcome(context, mail, 'deliver-message'),
   bounce: (context, mail) => outcome(context, mail, 'bounce-message'),
-  fault: disturb,
+  fault: addFault,
   clear_faults: () => () => ({ commands: [], fault: 'clear' }),
   redeliver: (_, redeliver) => () => ({ commands: [], redeliver }),
-  readings: choose,
+  readings: changeReadings,
 }
 
 /** Resolves the entries of the timeline; leaves out those with problems. */
@@ -175,7 +175,7 @@ function update(
 }
 
 /** Resolves a fault rule. */
-function disturb({ lookups, path }: ActionContext, fault: Fault): CompileAction {
+function addFault({ lookups, path }: ActionContext, fault: Fault): CompileAction {
   const isKnown = lookups.agent(fault.handle, [...path, 'handle']) !== 'unknown'
   const handles = fault.handle === undefined ? [] : [fault.handle]
   const never = isKnown ? whyNeverHit(fault, handles, lookups.extensions) : undefined
@@ -184,7 +184,10 @@ function disturb({ lookups, path }: ActionContext, fault: Fault): CompileAction 
 }
 
 /** Checks a change of readings. */
-function choose({ lookups, path }: ActionContext, readings: ScenarioAction<'readings'>): CompileAction {
+function changeReadings(
+  { lookups, path }: ActionContext,
+  readings: ScenarioAction<'readings'>,
+): CompileAction {
   lookups.problems.push(...choiceProblems(readings, path, lookups.extensions.gaps))
   return () => ({ commands: [], readings })
 }

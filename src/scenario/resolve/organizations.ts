@@ -30,15 +30,15 @@ export function checkOrganizations(
     const { created_at, generate } = identity
     checkMoment(lookups, created_at, start, [...path, 'created_at'])
     checkMoment(lookups, generate && `-${generate.over}`, start, [...path, 'generate', 'over'])
-    checkTwice(lookups, 'thread', keyed(identity.threads, [...path, 'threads']))
+    checkDuplicates(lookups, 'thread', keyed(identity.threads, [...path, 'threads']))
     for (const { thread, path: own } of threads) {
-      checkTwice(lookups, 'message', keyed(thread.messages, [...own, 'messages']))
+      checkDuplicates(lookups, 'message', keyed(thread.messages, [...own, 'messages']))
       checkTimes(lookups, thread, start, [...own, 'messages'])
     }
   }
   // Entries and expectations share their keys, since `before` and `after` may name either.
   const entries = keyed(scenario.timeline, ['timeline'])
-  checkTwice(lookups, 'entry or expectation', [...entries, ...keyed(scenario.expect, ['expect'])])
+  checkDuplicates(lookups, 'entry or expectation', [...entries, ...keyed(scenario.expect, ['expect'])])
   checkKeysInThreads(lookups)
   checkOccurrences(lookups, occurrences, start)
   checkAmounts(lookups, occurrences)
@@ -64,8 +64,8 @@ function checkNames(lookups: Lookups, agents: readonly Agent[]): void {
   for (const { handle, address, path } of agents) {
     const byHandle = handles.get(handle)
     const byAddress = addresses.get(address.toLowerCase())
-    if (byHandle) lookups.problem([...path, 'handle'], taken('handle', handle, byHandle))
-    else if (byAddress) lookups.problem([...path, 'mailbox_address'], taken('address', address, byAddress))
+    if (byHandle) lookups.problem([...path, 'handle'], takenBy('handle', handle, byHandle))
+    else if (byAddress) lookups.problem([...path, 'mailbox_address'], takenBy('address', address, byAddress))
     handles.set(handle, byHandle ?? path)
     addresses.set(address.toLowerCase(), byAddress ?? path)
   }
@@ -85,7 +85,7 @@ function checkWebhooks(
   }
 }
 
-function taken(what: string, name: string, by: Path): string {
+function takenBy(what: string, name: string, by: Path): string {
   return `the ${what} ${quoted(name)} is taken by another identity, ${keyOf(by)}`
 }
 
@@ -99,7 +99,7 @@ function keyed(parts: readonly { readonly key?: string | undefined }[], path: Pa
 }
 
 /** Checks for parts with the same key. */
-function checkTwice(lookups: Lookups, what: string, parts: readonly Keyed[]): void {
+function checkDuplicates(lookups: Lookups, what: string, parts: readonly Keyed[]): void {
   const first = new Map<string, Path>()
   for (const { key, path } of parts) {
     const before = first.get(key)
@@ -132,7 +132,7 @@ function checkTimes(lookups: Lookups, { messages }: ScenarioThread, start: numbe
     // A mail file states its own time.
     if (at === undefined && (eml ?? maildir) !== undefined) continue
     const instant = at === undefined ? start : (instantOf(at, start) ?? start)
-    const message = at === undefined ? undefined : wrongTime({ at, instant, above, start })
+    const message = at === undefined ? undefined : explainTime({ at, instant, above, start })
     if (message !== undefined) lookups.problem([...path, index, 'at'], message)
     above = { at, instant }
   }
@@ -146,8 +146,8 @@ interface TimeInThread {
   readonly start: number
 }
 
-function wrongTime({ at, instant, above, start }: TimeInThread): string | undefined {
-  if (!isWritable(instant)) return beyond
+function explainTime({ at, instant, above, start }: TimeInThread): string | undefined {
+  if (!isWritable(instant)) return outOfRange
   if (instant > start) return afterStart(at, start)
   if (!above || instant >= above.instant) return undefined
   const time = above.at && `at ${timeText(above.at, above.instant)}`
@@ -167,17 +167,17 @@ function checkOccurrences(lookups: Lookups, occurrences: readonly Occurrence[], 
   for (const { entry, offset, path } of occurrences.filter(({ entry }) => !entry.when)) {
     const { times = 1, every = '0s' } = entry.repeat ?? {}
     const last = offset + (times - 1) * (parseDuration(every) ?? 0)
-    if (!isWritable(start + offset)) lookups.problem([...path, entry.at ? 'at' : 'after'], beyond)
-    else if (!isWritable(start + last)) lookups.problem([...path, 'repeat'], beyond)
+    if (!isWritable(start + offset)) lookups.problem([...path, entry.at ? 'at' : 'after'], outOfRange)
+    else if (!isWritable(start + last)) lookups.problem([...path, 'repeat'], outOfRange)
   }
 }
 
 function checkMoment(lookups: Lookups, moment: string | undefined, start: number, path: Path): void {
   const instant = moment === undefined ? undefined : instantOf(moment, start)
-  if (instant !== undefined && !isWritable(instant)) lookups.problem(path, beyond)
+  if (instant !== undefined && !isWritable(instant)) lookups.problem(path, outOfRange)
 }
 
-const beyond = 'is not within the years 1 to 9999'
+const outOfRange = 'is not within the years 1 to 9999'
 const firstInstant = parseInstant('0001-01-01') as number
 const lastInstant = parseInstant('9999-12-31T23:59:59.999Z') as number
 
