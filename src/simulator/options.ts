@@ -132,7 +132,7 @@ export interface WorldOptions {
   readonly clock?: ClockMode | undefined
   /** Operations in addition to those of the simulator and of the new scenario. */
   readonly extend?: readonly ExtensionSource[] | undefined
-  /** The format of its deliveries; that of the simulator by default. */
+  /** The format of its deliveries; by default that of this world or, with a `scenario`, of the simulator. */
   readonly deliveryFormat?: DeliveryFormat | undefined
   /** Whether the requester must not read files of this machine: only what ships with the package may be named. */
   readonly shippedOnly?: boolean | undefined

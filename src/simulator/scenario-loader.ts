@@ -85,7 +85,8 @@ export class ScenarioLoader {
     const original = this.#sources.get(current.base) ?? { scenario: this.#scenario }
     const source: ScenarioSource = {
       ...(scenario === undefined ? original : { scenario, shippedOnly }),
-      ...(isExtended && { extend, deliveryFormat }),
+      ...(extend !== undefined && { extend }),
+      ...(deliveryFormat !== undefined && { deliveryFormat }),
     }
     return withReadings(await this.#loadShared(source, seed ?? this.#options.seed), layers)
   }

@@ -65,6 +65,18 @@ describe('the delivery format of a service', () => {
     expect(simulator.reliances().map(({ gap }) => gap)).not.toContain('events.signature')
   })
 
+  it('stays with the worlds that are added to one that has it', async () => {
+    const simulator = await createSimulator({ scenario })
+    const other = await simulator.addWorld({ deliveryFormat: { token_header: 'x-hook-token' } })
+    const derived = await other.addWorld({ extend: ['common'] })
+    const tokens: (string | null)[] = []
+    derived.webhooks.on(url, ({ headers }) => void tokens.push(headers.get('x-hook-token')))
+    await derived.mail.receive({ to: 'eva', from: 'Ann <ann@example.com>', text: 'Hello' })
+    await derived.clock.advance('1s')
+    expect(tokens).toEqual(['token-of-the-hook'])
+    simulator.close()
+  })
+
   it('gives the message beside the ids under events.data=flat-full', async () => {
     const { body } = await deliveryWith({}, { readings: { 'events.data': 'flat-full' } })
     expect(JSON.parse(body).data).toMatchObject({
