@@ -10,8 +10,8 @@ export interface Facts {
   [name: string]: unknown
 }
 
-/** Computes a value. */
-export type Evaluate = (facts: Facts, random: Random) => unknown
+/** Computes a value; `value` is the one that a format is applied to. */
+export type Evaluate = (facts: Facts, random: Random, value?: unknown) => unknown
 
 /** A compiled template. */
 export interface Template {
@@ -102,7 +102,14 @@ class Parser {
     const [only] = pieces
     // A single placeholder keeps its value; anything else is text.
     if (only && pieces.length === 1) return only
-    return { sample: '', evaluate: (f, r) => pieces.map(({ evaluate }) => String(evaluate(f, r))).join('') }
+    return {
+      sample: '',
+      evaluate(facts, random, value) {
+        let text = ''
+        for (const { evaluate } of pieces) text += String(evaluate(facts, random, value))
+        return text
+      },
+    }
   }
 
   #placeholder(): Template {
@@ -123,7 +130,7 @@ class Parser {
       const sign = signs.find((one) => this.#skip(one))
       if (!sign) return left
       const [a, b, operate] = [left.evaluate, operand().evaluate, operators[sign]]
-      left = { sample: 0, evaluate: (f, r) => operate(Number(a(f, r)), Number(b(f, r))) }
+      left = { sample: 0, evaluate: (f, r, v) => operate(Number(a(f, r, v)), Number(b(f, r, v))) }
     }
   }
 
@@ -166,10 +173,10 @@ class Parser {
     const word = this.#match(/\s+(?:by|but)(?=\s)/y)?.trim()
     const given = word === undefined ? undefined : this.#path(this.#name()).evaluate
     if (word !== 'by') this.#mayDraw()
-    const draw: Evaluate = (facts, random) => {
+    const draw: Evaluate = (facts, random, of) => {
       const items = evaluate(facts, random) as readonly unknown[]
       if (!given) return random.pick(items)
-      const value = given(facts, random)
+      const value = given(facts, random, of)
       if (word === 'by') return items[hashText(String(value))[0] % items.length]
       return items[(items.indexOf(value) + random.integer(1, items.length - 1)) % items.length]
     }
@@ -181,7 +188,8 @@ class Parser {
     if (!Object.hasOwn(samples, name)) {
       throw new TemplateError(`there is no "${name}"${nearestOf(name, Object.keys(samples))}`)
     }
-    let fact: Template = { evaluate: (facts) => facts[name], sample: samples[name] }
+    const read: Evaluate = (facts, _, value) => (name === 'value' ? (value ?? facts[name]) : facts[name])
+    let fact: Template = { evaluate: read, sample: samples[name] }
     while (this.#take('.')) {
       const { evaluate, sample } = fact
       const key = this.#name()
@@ -189,7 +197,7 @@ class Parser {
       if (!Object.hasOwn(fields, key)) {
         throw new TemplateError(`"${name}" has no "${key}"${nearestOf(key, Object.keys(fields))}`)
       }
-      fact = { evaluate: (f, r) => (evaluate(f, r) as Facts)[key], sample: fields[key] }
+      fact = { evaluate: (f, r, v) => (evaluate(f, r, v) as Facts)[key], sample: fields[key] }
     }
     return fact
   }
@@ -200,12 +208,12 @@ class Parser {
     const name = this.#match(conversionPattern)
     if (name === undefined) throw this.#error('expected the name of a format after ":"')
     if (name.startsWith('0')) {
-      return { sample: '', evaluate: (f, r) => String(evaluate(f, r)).padStart(name.length, '0') }
+      return { sample: '', evaluate: (f, r, v) => String(evaluate(f, r, v)).padStart(name.length, '0') }
     }
     const format = formats[name]
     if (format !== undefined) return this.#formatted(evaluate, name, format)
     const convert = conversions[name]
-    if (convert) return { sample: '', evaluate: (f, r) => convert(evaluate(f, r)) }
+    if (convert) return { sample: '', evaluate: (f, r, v) => convert(evaluate(f, r, v)) }
     const known = [...Object.keys(conversions), ...Object.keys(formats)]
     throw new TemplateError(`there is no format "${name}"${nearestOf(name, known)}`)
   }
@@ -216,7 +224,7 @@ class Parser {
     const samples = { ...this.#vocabulary.samples, value: 0 }
     try {
       const inner = compileTemplate(format, { ...this.#vocabulary, formats, samples, draws: false })
-      return { sample: '', evaluate: (f, r) => inner.evaluate({ ...f, value: evaluate(f, r) }, r) }
+      return { sample: '', evaluate: (f, r, v) => inner.evaluate(f, r, evaluate(f, r, v)) }
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error
       throw new TemplateError(`in the format "${name}": ${error.message}`)
@@ -238,9 +246,9 @@ class Parser {
     if (options.length === 0) throw this.#error('expected a choice such as "female {ravie} other {ravi}"')
     return {
       sample: '',
-      evaluate(facts, random) {
-        const found = evaluate(facts, random)
-        return options.find(({ fits }) => fits(found, facts))?.text(facts, random) ?? ''
+      evaluate(facts, random, value) {
+        const found = evaluate(facts, random, value)
+        return options.find(({ fits }) => fits(found, facts))?.text(facts, random, value) ?? ''
       },
     }
   }
