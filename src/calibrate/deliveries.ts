@@ -21,7 +21,7 @@ export interface DeliveryContext {
   readonly now: number
 }
 
-/** First waits after a failure, in seconds by the clock of the service, by reading of `events.retries`. */
+/** The first waits after a failure by reading of `events.retries`, in seconds of the service. */
 const firstWaits: Readonly<Record<string, Span>> = { 'exponential-5': [9, 12.5], svix: [4.4, 6] }
 
 const timeouts: Readonly<Record<string, Span>> = {
@@ -31,13 +31,13 @@ const timeouts: Readonly<Record<string, Span>> = {
   '30s': [28.5, 33],
 }
 
-/** Waits after a 503 with `Retry-After`, by reading of `events.retry-after`. */
+/** The waits after a 503 with `Retry-After`, by reading of `events.retry-after`. */
 const askedWaits: Readonly<Record<string, Span>> = {
   honoured: [askedPause * 0.92, askedPause * 1.2],
   ignored: [4.4, 12.5],
 }
 
-/** Seconds after which the first retry would have come, whatever the schedule. */
+/** The seconds after which a first retry would have come under any schedule. */
 const longestSilence = 16
 
 /** The seconds within which a duplicate follows a success, and before which no retry comes. */
@@ -48,7 +48,7 @@ export function deliveryConstraints(context: DeliveryContext): Constraint[] {
   const deliveries = deliveriesOf(context.attempts)
   if (deliveries.length === 0) return []
   const here = context.webhooks.filter(({ url }) => leadsTo(url, context.port))
-  // Behind a tunnel, the path alone says which webhook a delivery is for.
+  // Behind a tunnel, only the path shows which webhook a delivery is for.
   const webhooks = here.length > 0 ? here : context.webhooks
   const clock = new ServiceClock(deliveries, context.now)
   const judging: Judging = { ...context, webhooks, deliveries, clock }
@@ -108,7 +108,7 @@ function ofRetries(judging: Judging): Constraint[] {
   })
   const gone = outcomes(judging, 'gone').flatMap(({ retry, attempts }) => {
     if (retry) return [shows('events.gone', ['retried'], attempts, 'a retry came after a 410')]
-    // Without any retries, a missing one says nothing.
+    // Without any retries, a missing one shows nothing.
     return isRetried ? [shows('events.gone', ['final'], attempts, 'no retry came after a 410')] : []
   })
   const success = outcomes(judging, 'empty').flatMap((outcome) => {
@@ -137,7 +137,7 @@ function classify(
 ): Constraint[] {
   const measured = clock.between(first, end)
   const names = Object.keys(spans).filter((name) => overlap(spans[name] as Span, measured))
-  // Unless it is clear how fast the clock of the service goes, a time that fits nothing says nothing.
+  // A time that fits nothing is evidence only if the speed of the service's clock is known.
   if (names.length === 0 && !clock.isReal) return []
   const seen = `${what} ${((end.at - first.at) / 1000).toFixed(1)} s`
   return [shows(gap, names, 'number' in end ? [first, end] : [first], seen)]
@@ -174,7 +174,7 @@ function ofDuplicates({ deliveries, webhooks, clock }: Judging): Constraint[] {
   return [shows(gap, ['exactly-once'], attempts, `${row.length} deliveries in a row came once each`)]
 }
 
-/** Rows of deliveries to one target that were all answered in one way, one event after the other, and are over. */
+/** Returns runs of successive deliveries to a target that were all answered in one way and are complete. */
 function rowsAnswered(
   action: DeliveryAction,
   deliveries: readonly ReceivedDelivery[],
@@ -214,7 +214,7 @@ function ofSuccess({ deliveries, clock }: Judging): Constraint[] {
 /** The probability under `shuffled` below which an order counts as intended. */
 const unlikely = 3e-4
 
-/** Milliseconds, in steps, by which a shuffled first attempt may be put off. */
+/** The longest delay of a shuffled first attempt and its steps, in milliseconds. */
 const [longestDelay, delayStep] = [450, 50]
 
 function ofOrder({ deliveries, clock }: Judging): Constraint[] {
@@ -240,7 +240,9 @@ function ofOrder({ deliveries, clock }: Judging): Constraint[] {
   return []
 }
 
-/** When events happened, in milliseconds: as far apart as they may have been, on the clock that puts attempts off. */
+/**
+ * Returns the times of events in milliseconds, as far apart as they may have been on the clock that delays attempts.
+ */
 function timesOf(events: readonly ReceivedDelivery[], clock: ServiceClock): number[] {
   const isPrecise = events.some(({ event: { happenedAt = 0 } }) => happenedAt % 1000 !== 0)
   const times: number[] = []
@@ -255,7 +257,7 @@ function timesOf(events: readonly ReceivedDelivery[], clock: ServiceClock): numb
   return times
 }
 
-/** First attempts of events that happened while another was held, but came only when that was over. */
+/** Returns first attempts of events that happened while another delivery was held, but came only after it. */
 function waitingFor(
   { first: held, event }: ReceivedDelivery,
   events: readonly ReceivedDelivery[],
@@ -278,7 +280,7 @@ function targetsOf(deliveries: readonly ReceivedDelivery[]): string[] {
   return [...new Set(deliveries.map(({ target }) => target))]
 }
 
-/** Whether an event is later than another (above 0) or earlier (below 0); of one instant, by the number of its subject. */
+/** Compares the times of two events, and at the same time the numbers in their subjects. */
 function stepBetween({ event: before }: ReceivedDelivery, { event: after }: ReceivedDelivery): number {
   const apart = (after.happenedAt ?? 0) - (before.happenedAt ?? 0)
   if (apart !== 0) return apart
@@ -288,7 +290,7 @@ function stepBetween({ event: before }: ReceivedDelivery, { event: after }: Rece
   return Number.isNaN(a) || Number.isNaN(b) ? 0 : (b as number) - (a as number)
 }
 
-/** The probability that events of these times keep their order if each is put off at random. */
+/** Returns the probability that events at these times keep their order if each is delayed at random. */
 function chanceOfOrder(times: readonly number[]): number {
   const delays = Array.from({ length: longestDelay / delayStep + 1 }, (_, step) => step * delayStep)
   let before: readonly (readonly [at: number, chance: number])[] = [[Number.NEGATIVE_INFINITY, 1]]

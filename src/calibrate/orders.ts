@@ -3,15 +3,15 @@ import { type Constraint, shows } from './elimination.js'
 import type { Fields } from './exchange.js'
 import { describeRows, type KnownPage, type MailboxView, nameOfScope, type Scope } from './mailbox-view.js'
 
-/** How unlikely an order must be by chance before it counts as evidence. */
+/** The probability below which an order counts as evidence. */
 const chance = 1e-5
 
-/** Standard deviations by which an order that is meant to be none may lean towards a field. */
+/** The standard deviations by which a random order may lean towards a field. */
 const lean = 5
 
 type Direction = 1 | -1
 
-/** Rows in the order in which they were listed, with the pages that showed them. */
+/** Rows in the order of their list, with the pages that showed them. */
 interface Listed {
   readonly list: KnownPage['list'] | 'webhooks'
   readonly scope: Scope
@@ -52,7 +52,7 @@ export function orderConstraints(view: MailboxView, webhooks: number | undefined
   ]
 }
 
-/** Puts the pages of each list together; where positions are missing, what follows is left out. */
+/** Joins the pages of each list. */
 function listed(pages: readonly KnownPage[], list: KnownPage['list']): Listed[] {
   const shown = pages.filter((page) => page.list === list && page.rows.length > 0)
   const scopes = new Map(shown.map(({ scope }) => [nameOfScope(scope), scope]))
@@ -85,7 +85,7 @@ function ordered(
       const fields = [...new Set([...sorted.values()].map(({ field }) => field))].join(' and ')
       return [shows(target, readings, listing.pages, `${seen} are sorted by ${fields}`)]
     }
-    // Sorted by no time: a shuffle, unless another field explains it.
+    // Not sorted by a time: a shuffle, unless another field explains it.
     const other = otherSorting(listing.rows)
     if (other === 'unclear') return []
     return [
@@ -113,13 +113,13 @@ function messageOrders({ scope, rows }: Listed): ReadonlyMap<string, Sorting> {
 
 type Key = number | string
 
-/** A field as it is compared: times of UTC as they are written, words without case. */
+/** Returns the sort key of a field: UTC times as written, text in lower case. */
 function keyOf(row: Fields, field: string): Key {
   const value = row[field]
   if (typeof value === 'number') return value
   if (typeof value === 'boolean') return value ? 1 : 0
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null)
-  // A second comes before its fractions.
+  // A whole second sorts before its fractions.
   return field.endsWith('_at') ? text.replace(/Z$/, '') : text.toLowerCase()
 }
 
@@ -136,7 +136,7 @@ function compare(a: Key, b: Key): number {
   return a < b ? -1 : 1
 }
 
-/** The probability that rows are sorted by keys by chance. */
+/** Returns the probability that rows are sorted by keys by chance. */
 function oddsOf(keys: readonly Key[]): number {
   const counts = new Map<Key, number>()
   for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
@@ -148,7 +148,7 @@ function oddsOf(keys: readonly Key[]): number {
   return odds
 }
 
-/** A field that explains an order which no time explains; `unclear` where there are too few rows to tell. */
+/** Returns another field that explains an order; `unclear` if there are too few rows to tell. */
 function otherSorting(rows: readonly Fields[]): string | 'unclear' | undefined {
   const fields = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   let unclear = false
@@ -163,7 +163,7 @@ function otherSorting(rows: readonly Fields[]): string | 'unclear' | undefined {
   return unclear ? 'unclear' : undefined
 }
 
-/** How far an order leans towards its keys, in standard deviations of what chance gives (Kendall). */
+/** Returns how far an order leans towards its keys, in standard deviations of a random order (Kendall). */
 function concordance(all: readonly Key[]): number {
   const keys = all.slice(0, 300)
   const { length } = keys

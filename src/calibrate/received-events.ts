@@ -8,7 +8,7 @@ export interface ReceivedDelivery {
   readonly target: string
   readonly attempts: readonly ReceivedAttempt[]
   readonly first: ReceivedAttempt
-  /** What the first attempt was answered. */
+  /** The answer to the first attempt. */
   readonly action: DeliveryAction
   readonly event: ReceivedEvent
 }
@@ -21,7 +21,7 @@ interface ReceivedEvent {
   readonly messageId: string
   readonly agentHandle: string | undefined
   readonly subject: string
-  /** When it happened, by the clock of the service, in milliseconds. */
+  /** When it happened on the clock of the service, in milliseconds. */
   readonly happenedAt: number | undefined
 }
 
@@ -59,7 +59,7 @@ function envelopeOf(fields: Fields, inner: Fields | undefined): ReceivedEvent['e
   return has('type', 'timestamp') && fields['event'] === undefined ? 'type-timestamp-data' : undefined
 }
 
-/** Whether fields beside the ids are single ones, or all those of the message. */
+/** Returns whether the fields beside the ids are a few, or all those of the message. */
 function flatKind(data: Fields): 'flat' | 'flat-full' {
   return 'attachments' in data ? 'flat-full' : 'flat'
 }

@@ -5,7 +5,7 @@ import { CalibrationError } from './exchange.js'
 /** How the receiver answers a delivery. */
 export type DeliveryAction = 'ok' | 'fail' | 'gone' | 'later' | 'empty' | 'hold'
 
-/** An instant on the wall in milliseconds, and by how many this process was late with what it had to do around it. */
+/** An instant of wall time in milliseconds, and the lag of this process around it. */
 export interface Moment {
   readonly at: number
   readonly late: number
@@ -13,7 +13,7 @@ export interface Moment {
 
 /** One request that the service made, and when it came. */
 export interface ReceivedAttempt extends Moment {
-  /** Counts from 1001: the numbers below are those of our own requests. */
+  /** Counts from 1001; lower numbers are those of our own requests. */
   readonly number: number
   /** Path and query. */
   readonly target: string
@@ -21,14 +21,14 @@ export interface ReceivedAttempt extends Moment {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly action: DeliveryAction
-  /** When the service hung up on an answer that did not come. */
+  /** When the service closed the connection of an unanswered delivery. */
   hungUp: Moment | undefined
 }
 
 /** Seconds that the receiver asks the service to wait. */
 export const askedPause = 20
 
-/** Milliseconds between looks at the clock, and how many of them are remembered. */
+/** The milliseconds between two measurements of the lag, and how many are kept. */
 const [tick, remembered] = [20, 40]
 
 /** The largest accepted delivery in bytes. */
@@ -59,7 +59,7 @@ export class DeliveryReceiver {
     return this.#attempts.toSorted((a, b) => a.number - b.number)
   }
 
-  /** Listens; returns the port. @throws CalibrationError where it is taken */
+  /** Starts listening; returns the port. @throws CalibrationError if the port is taken */
   async listen(port: number): Promise<number> {
     await new Promise<void>((resolve, reject) => {
       const fail = (error: NodeJS.ErrnoException): void => {
@@ -73,7 +73,7 @@ export class DeliveryReceiver {
     return typeof address === 'object' && address ? address.port : port
   }
 
-  /** Measures how late this process is, until it stops receiving. */
+  /** Measures the lag of this process until the receiver is closed. */
   async #watch(): Promise<void> {
     while (!this.#isClosed) {
       this.#elapsed = stopwatch()
@@ -83,7 +83,7 @@ export class DeliveryReceiver {
   }
 
   #lateness(): number {
-    // What came in is told before the pause that should have been over by then.
+    // Requests are reported before the pause that should have ended by then.
     return [...this.#lags, this.#elapsed() - tick].reduce((a, b) => Math.max(a, b), 0)
   }
 

@@ -176,7 +176,7 @@ export function formatLiveReadings({ gaps, base_url, at, requests }: Calibration
 
 /** Formats foreign text for a comment, in one line of limited length. */
 function oneLine(text: string): string {
-  // Control characters would end the comment, or hide what follows.
+  // Control characters could end the comment or hide text.
   return truncate(text.replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' '), 300)
 }
 
@@ -227,7 +227,10 @@ function tokensIn(probed: Calibration['probed']): string[] {
 
 const savedFormat = 'agent-mailbox-sim/calibration-run'
 
-/** What an unfinished calibration found, kept beside its result. It holds mail, so that only its owner may read it. */
+/**
+ * Keeps the exchanges of an unfinished calibration beside its result. The file contains mail, so only its owner may
+ * read it.
+ */
 export class SavedRun {
   readonly path: string
   readonly #baseUrl: string

@@ -31,19 +31,19 @@ export interface DownloadedFile {
   readonly content: string
 }
 
-/** Bytes of an answer that are read at most, and milliseconds it may take. */
+/** The largest answer in bytes, and the longest wait for it in milliseconds. */
 const [largestAnswer, longestWait] = [32 * 1024 * 1024, 30_000]
 
-/** Seconds of a `Retry-After` that are waited for. */
+/** The longest `Retry-After` that is waited for, in seconds. */
 const longestRetryAfter = 90
 
-/** Sends the requests of a calibration: one at a time, no faster than allowed, and no more than allowed. */
+/** Sends requests to the service one at a time, within a rate and a total. */
 export class ServiceClient {
   readonly #options: ClientOptions
   readonly exchanges: ProbeExchange[]
   #elapsed: (() => number) | undefined
 
-  /** `before` are exchanges of an earlier run, which count. */
+  /** `before` has the exchanges of an earlier run, which count towards the total. */
   constructor(options: ClientOptions, before: readonly ProbeExchange[] = []) {
     this.#options = options
     this.exchanges = [...before]
@@ -59,7 +59,7 @@ export class ServiceClient {
     for (let tries = 1; ; tries++) {
       const exchange = await this.#sendOnce(request)
       if (exchange.answer.status !== 429 || !retryRefused) return exchange
-      // What was refused says nothing about what it asked for.
+      // A refusal shows nothing about the request.
       this.exchanges.pop()
       const seconds = Number(exchange.answer.headers['retry-after'] ?? 10)
       if (tries > 1 || !(seconds <= longestRetryAfter)) {
@@ -78,7 +78,7 @@ export class ServiceClient {
     return this.#record(request, undefined)
   }
 
-  /** Downloads a file, with the key if it is asked to; undefined where it cannot be had. @throws CalibrationError */
+  /** Downloads a file, with or without the key; returns undefined if that fails. @throws CalibrationError */
   async download(url: string, withKey: boolean): Promise<DownloadedFile | undefined> {
     await this.#keepPace()
     this.#elapsed = stopwatch()

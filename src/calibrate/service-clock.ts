@@ -9,7 +9,7 @@ function lateness({ late }: Moment): number {
   return 0.2 + (2 * late) / 1000
 }
 
-/** Seconds by which the time that an event tells may be off: times may be whole seconds, and attempts put off a little. */
+/** The error of event times in seconds: they may be whole seconds, and attempts slightly delayed. */
 const uncertainty = 1.5
 
 /**

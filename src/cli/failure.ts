@@ -73,15 +73,15 @@ export function isBadInput(error: unknown): boolean {
   return families.some((family) => error instanceof family)
 }
 
-/** Tells whether an error of the file system is not the fault of what the user named. */
+/** Returns whether an error of the file system has nothing to do with the input. */
 function isDiskProblem(cause: unknown): boolean {
   const { code = '' } = (cause ?? {}) as NodeJS.ErrnoException
   return ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'].includes(code)
 }
 
 /**
- * Handles errors of an output stream: the process goes on if the reader has left, as `head` does. If the output cannot
- * be written, e.g. to a full disk, it ends with a line on the error stream.
+ * Handles errors of an output stream: continues if the reader has left, as `head` does. If the output cannot be
+ * written, e.g. to a full disk, ends the process with a message.
  */
 export function handleOutputErrors(stream: NodeJS.WriteStream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -104,8 +104,8 @@ export interface Interruption {
 const killAfter = 2_000
 
 /**
- * Does something that signals may interrupt; a third one ends the program at once, and so does the time `exitAfter` the
- * first, in milliseconds.
+ * Runs a task that signals may interrupt. A third signal ends the program at once, as does the time `exitAfter`
+ * after the first, in milliseconds.
  */
 export async function interruptible<Result>(
   act: (interruption: Interruption) => Promise<Result>,

@@ -4,16 +4,16 @@ import type { Simulator } from '../simulator/simulator.js'
 import { stopwatch, Timers } from '../world/wall-time.js'
 import { formatFailure } from './failure.js'
 
-/** Is notified of how a reload went. */
+/** Listens to reloads. */
 export interface ReloadListener {
   reloaded(): void
   failed(error: unknown): void
 }
 
-/** Milliseconds between two looks at the files. */
+/** The milliseconds between two polls of the files. */
 const pollInterval = 120
 
-/** How many times longer the pauses are than the looks, so that many files cost little. */
+/** The minimum ratio of pauses to polls, so that many files cost little. */
 const restFactor = 20
 
 /**
@@ -92,7 +92,7 @@ export class ScenarioWatch {
     }
   }
 
-  /** Reports how it went; the same failure again only if a file was saved again. */
+  /** Reports the result; the same failure again only if a file was saved. */
   #report(error: unknown, isSaved: boolean): void {
     const failure = error === undefined ? undefined : formatFailure(error)
     if (failure === undefined) this.#listener.reloaded()

@@ -7,11 +7,11 @@ import type { ReliedGaps } from './relied.js'
 export interface RunEnd {
   /** Whether the command ended by itself with status 0. */
   readonly passed: boolean
-  /** Why it ended: by itself, because its time was up, or because it could not start. */
+  /** Why it ended: by itself, at its time limit, or because it could not start. */
   readonly ended: 'by-itself' | 'time-limit' | 'not-started'
   /** The problem, for people; null if there is none. */
   readonly problem: string | null
-  /** The line of its output that explains it best, or else how it ended; null if it passed. */
+  /** The line of output that best explains the failure, or else how it ended; null if it passed. */
   readonly why: string | null
   /** The last lines it wrote to either stream, if it did not pass; plain text. */
   readonly output: string
@@ -50,7 +50,7 @@ export interface VariantResult {
   readonly runs: readonly [RunResult, ...RunResult[]]
 }
 
-/** How often a failure must be seen before it is believed, if the command is otherwise steady, and if it is flaky. */
+/** The number of failures that confirm a break, for a steady and for a flaky command. */
 const requiredFailures = { steady: 2, flaky: 4 }
 
 /** How variants are tested. */

@@ -10,7 +10,7 @@ import {
   type WrittenEntry,
 } from './kind.js'
 
-/** An entry of the timeline that happens at another time. */
+/** A timeline entry that happens at another time. */
 export type TimingElement =
   /** At a request, counted from its time. */
   | ({ readonly vary: 'timing'; readonly when: RequestNumber; readonly how?: undefined } & NamedEntry)

@@ -14,7 +14,7 @@ const tapeHead = z.object({
   version: z.literal(tapeVersion),
   scenario: z.string(),
   seed: z.number(),
-  /** What may differ from run to run, as `--volatile` takes it. */
+  /** A part of requests that may differ between runs, as `--volatile` names it. */
   volatile: z.array(z.string()),
 })
 
@@ -119,11 +119,11 @@ function fitting<Schema extends z.ZodType>(schema: Schema, value: unknown, place
 export interface Volatile {
   /** Whether the number of identical requests in a row may differ. */
   readonly repeats: boolean
-  /** Places in a request: `['query', 'offset']`; `*` stands for every item or field. */
+  /** Places in a request: `['query', 'offset']`; `*` matches every item or field. */
   readonly places: readonly (readonly string[])[]
 }
 
-/** What is volatile by default: fields that clients generate anew for each request. */
+/** The fields that are volatile by default: clients generate them anew for each request. */
 export const usuallyVolatile: readonly string[] = [
   'query._',
   'query.nonce',
