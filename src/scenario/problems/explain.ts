@@ -1,7 +1,7 @@
 import { hiddenKeys, z } from '../../contract/schema.js'
 import { didYouMean } from '../../contract/text.js'
 import { createYielder } from '../../world/index.js'
-import { type Locate, mostFound, type Path, type ProblemAt, refusal, textOf } from './problem.js'
+import { type Locate, maxFound, type Path, type ProblemAt, refusal, textOf } from './problem.js'
 import { formFor, formsOf, type KnownMap, keysOf, kindOf, kindOfForm, mapsOf, type Schema } from './schema.js'
 import { explainUnknownKey, type UnknownKey } from './unknown-key.js'
 import {
@@ -15,18 +15,18 @@ import {
   unsaid,
 } from './values.js'
 
-/** Where something was read. */
+/** The source of a value that is checked. */
 interface CheckedSource {
   readonly source: string
   readonly locate: Locate
-  /** Finds what else is wrong, so that it is told at once; asked where the format is not kept. */
+  /** Finds problems beyond the format, to report all at once; called only if there are format errors. */
   readonly further?: () => readonly ProblemAt[]
 }
 
 /**
- * Checks what a source holds against a format. Long lists in it are checked entry by entry, and others have a turn in
- * between. After thousands of problems nothing more is looked at.
- * @throws ScenarioError with every problem in it
+ * Checks the value of a source against a format. Long lists are checked entry by entry, and the event loop runs in
+ * between. The check stops after thousands of problems.
+ * @throws ScenarioError with every problem
  */
 export async function checkFormat<Content>(
   schema: z.ZodType<Content>,
@@ -40,16 +40,16 @@ export async function checkFormat<Content>(
 }
 
 /** The number of values that are checked at once. */
-const fewValues = 1_000
+const maxAtOnce = 1_000
 
-/** Returns whether a value holds so many values that checking it takes long. */
+/** Returns whether a value contains too many values to be checked at once. */
 function isLarge(value: unknown): boolean {
   const open = [value]
   for (let next = 0; next < open.length; next += 1) {
     const part = open[next]
     if (typeof part !== 'object' || part === null || ArrayBuffer.isView(part)) continue
     const children = Object.values(part)
-    if (open.length + children.length > fewValues) return true
+    if (open.length + children.length > maxAtOnce) return true
     open.push(...children)
   }
   return false
@@ -63,8 +63,8 @@ function firstOf(value: unknown): unknown {
 }
 
 /**
- * Returns whatever in a value does not fit a format, in words of our own. What stands under a misspelt key is looked
- * at as well, as if it were spelt right. `whole` is the format that the given one is a part of.
+ * Returns the problems of a value, explained in plain words. Values under misspelt keys are checked as if the keys were
+ * spelt correctly. `whole` is the format that contains the given one.
  */
 export function formatProblems(schema: z.core.$ZodType, value: unknown, whole = schema): ProblemAt[] {
   const check = new FormatCheck(whole)
@@ -80,7 +80,7 @@ type MapValue = Readonly<Record<string, unknown>>
 class FormatCheck {
   readonly problems: ProblemAt[] = []
   readonly #whole: z.core.$ZodType
-  readonly #turn = createYielder()
+  readonly #yieldIfDue = createYielder()
   #maps: readonly KnownMap[] | undefined
 
   /** `whole` is the complete format. */
@@ -99,14 +99,14 @@ class FormatCheck {
   /** Parses a list entry by entry, after checking what applies to the list as a whole. */
   async #largeList({ element, checks = [] }: z.core.$ZodArrayDef, list: readonly unknown[], path: Path) {
     const content: unknown[] = []
-    const asWhole = z.array(z.null()).check(...(checks as z.core.$ZodCheck<null[]>[]))
-    if (!this.content(asWhole, Array(list.length).fill(null), path)) return content
+    const listAlone = z.array(z.null()).check(...(checks as z.core.$ZodCheck<null[]>[]))
+    if (!this.content(listAlone, Array(list.length).fill(null), path)) return content
     for (const [index, entry] of list.entries()) {
       if (this.#isFull()) break
       const at = [...path, index]
       content.push(isLarge(entry) ? await this.part(element, entry, at) : this.content(element, entry, at))
-      const turn = this.#turn()
-      if (turn) await turn
+      const due = this.#yieldIfDue()
+      if (due) await due
     }
     return content
   }
@@ -125,7 +125,7 @@ class FormatCheck {
     return content
   }
 
-  /** Returns what a value comes to, undefined where it does not fit; what is wrong with it is among the problems. */
+  /** Parses a value; returns undefined and collects the problems if it does not fit. */
   content<Content>(schema: z.core.$ZodType<Content>, value: unknown, path: Path): Content | undefined {
     const { data } = z.core.safeParse(schema, value)
     const hidden = hiddenKeys(value).map((place): Path => [...path, ...place])
@@ -138,7 +138,7 @@ class FormatCheck {
     return data
   }
 
-  /** Checks what stands at a path; returns it with misspelt keys put right. */
+  /** Checks the value at a path; returns it with misspelt keys corrected. */
   value(schema: z.core.$ZodType, value: unknown, path: Path): unknown {
     if (this.#isFull()) return value
     const form = formsOf(schema).find((one) => kindOfForm(one) === kindOf(value))
@@ -152,10 +152,10 @@ class FormatCheck {
   }
 
   #isFull(): boolean {
-    return this.problems.length >= mostFound
+    return this.problems.length >= maxFound
   }
 
-  /** Checks the entries of a list or a map; undefined for whatever else. */
+  /** Checks the entries of a list or a map; undefined for any other value. */
   #inside(form: Schema, value: unknown, path: Path): object | undefined {
     const { def } = form._zod
     if (Array.isArray(value)) {
@@ -173,7 +173,7 @@ class FormatCheck {
       const [issue] = this.#isFull() ? [] : issuesOf(keyType, key)
       if (!issue) return [key, this.value(valueType, item, [...path, key])]
       if (keysOf(form).length === 0) {
-        const said = saidOf(issue)
+        const said = formatMessage(issue)
         const message = said === undefined ? 'this key does not fit here' : `this key does not fit: ${said}`
         this.problems.push({ path: [...path, key], part: 'key', message })
         return [key, item]
@@ -224,14 +224,14 @@ function issuesOf(schema: z.core.$ZodType, value: unknown): Issue[] {
   return (error?.issues ?? []).flatMap(chosenBranch)
 }
 
-/** What is wrong with a list or a map as a whole. */
+/** Returns the issues of a list or a map itself, without those of its entries. */
 function ownIssues(form: Schema, value: unknown): Issue[] {
   const { def } = form._zod
   if (def.type === 'object' && !def.checks?.length) return []
   return issuesOf(form, value).filter(({ path, code }) => path.length === 0 && code !== 'unrecognized_keys')
 }
 
-/** Of a choice, what is wrong with the option that is about such values; the issue itself, where none is. */
+/** Returns the issues of the union's option for values of this kind; the issue itself if there is no such option. */
 function chosenBranch(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union') return [issue]
   const branch = issue.errors.find((issues) => !issues.some(isOfKind))
@@ -239,14 +239,14 @@ function chosenBranch(issue: Issue): Issue[] {
   return branch.flatMap(chosenBranch).map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }))
 }
 
-/** Whether an issue says that the value as a whole is of another kind. */
+/** Returns whether an issue says that the value itself is of another kind. */
 function isOfKind(issue: Issue): boolean {
   if (issue.path.length > 0) return false
   return issue.code === 'invalid_type' || (issue.code === 'invalid_union' && chosenBranch(issue)[0] === issue)
 }
 
-/** What the format itself says of an issue. */
-function saidOf(issue: Issue | undefined): string | undefined {
+/** Returns the message of the format itself, if it has one. */
+function formatMessage(issue: Issue | undefined): string | undefined {
   return issue?.message === unsaid ? undefined : issue?.message
 }
 
@@ -254,7 +254,7 @@ function missing(schema: z.core.$ZodType): string {
   const what = (schema as z.ZodType).description
   const purpose = what?.split(/[;.](?:\s|$)/, 1)[0] ?? ''
   const words = purpose === '' ? '' : `: ${purpose.charAt(0).toLowerCase()}${purpose.slice(1)}`
-  const expected = saidOf(issuesOf(schema, undefined)[0]) ?? `expected ${kindExpectedIn(schema)}`
+  const expected = formatMessage(issuesOf(schema, undefined)[0]) ?? `expected ${kindExpectedIn(schema)}`
   return `is missing; ${expected}${words}`
 }
 
@@ -266,7 +266,7 @@ interface Mismatch {
 }
 
 function explain({ schema, value, path, issue }: Mismatch): string {
-  const said = saidOf(issue)
+  const said = formatMessage(issue)
   if (value === undefined && path.length > 0) return missing(schema)
   if (issue.code === 'custom') return withFound(said ?? `expected ${expectedIn(schema)}`, value, path)
   const isOtherKind = !formsOf(schema).some((form) => kindOfForm(form) === kindOf(value))
@@ -282,7 +282,7 @@ function explain({ schema, value, path, issue }: Mismatch): string {
   return `${expected}, found ${showValue(value, path)}${near}`
 }
 
-/** What would fit, where the value is of the right kind and yet does not. */
+/** Describes what would fit instead of a value of the right kind. */
 function wordsFor(issue: Issue, schema: z.core.$ZodType, value: unknown): string {
   const form = formFor(schema, value) ?? schema
   if (issue.code === 'not_multiple_of') return `a multiple of ${issue.divisor}`
@@ -295,7 +295,7 @@ function wordsFor(issue: Issue, schema: z.core.$ZodType, value: unknown): string
   return issue.code === 'too_small' ? `at least ${many}` : `at most ${many}`
 }
 
-/** The format's own message, and the value it is about where that is short. */
+/** Returns the format's own message, with the value if it is short. */
 function withFound(message: string, value: unknown, path: Path): string {
   const isShort = ['list', 'text', 'number'].includes(kindOf(value))
   if (!isShort || isSecret(path) || !message.startsWith('expected ') || message.includes('found'))
@@ -303,7 +303,7 @@ function withFound(message: string, value: unknown, path: Path): string {
   return `${message}, found ${showValue(value, path)}`
 }
 
-/** What is wrong with a name that is to be one of some: as the format says it of a list of values. */
+/** Returns the problem of a name that is not among the known ones, in the words of an enumeration. */
 function nameProblems(name: unknown, known: readonly string[], path: Path): ProblemAt[] {
   if (known.some((one) => one === name)) return []
   const message = () => formatProblems(z.enum(known), name).map((problem) => textOf(problem.message))[0] ?? ''
@@ -311,8 +311,7 @@ function nameProblems(name: unknown, known: readonly string[], path: Path): Prob
 }
 
 /**
- * Returns the problems of names in a scenario, its format perhaps not yet checked, that are none of those of operations and
- * of gaps.
+ * Returns the problems of unknown operations and gaps in a scenario, whose format may not have been checked.
  */
 export function unknownNames(
   scenario: unknown,
@@ -322,7 +321,7 @@ export function unknownNames(
   const { expect, timeline } = Object(scenario)
   const problems: ProblemAt[] = []
   const check = (name: unknown, known: readonly string[], ...path: Path): void => {
-    // What is no text the format refuses itself.
+    // The format itself refuses anything but text.
     if (typeof name === 'string' && name !== '') problems.push(...nameProblems(name, known, path))
   }
   for (const [place, one] of listOf(expect)) {
@@ -336,7 +335,7 @@ export function unknownNames(
   return problems
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: nothing is known of it yet.
+// biome-ignore lint/suspicious/noExplicitAny: the format has not been checked yet.
 function listOf(value: unknown): [number, any][] {
   return Array.isArray(value) ? [...value.map((one) => one ?? {}).entries()] : []
 }

@@ -9,28 +9,28 @@ export interface FilePlace {
   readonly column: number
 }
 
-/** Finds a value of a file, or its key; what is missing is found at its parent. Undefined where there is no file. */
+/** Finds the place of a value or its key in a file; that of the parent if it is missing. Undefined without a file. */
 export type Locate = (path: Path, part?: 'key' | 'value') => FilePlace | undefined
 
-/** Something wrong with a part of a scenario. */
+/** A problem of a part of a scenario. */
 export interface ProblemAt {
   readonly path: Path
-  /** Where it stands, if that is not the place of the path. */
+  /** The path of its place, if another one. */
   readonly place?: Path
   /** Whether the key itself is wrong; the value otherwise. */
   readonly part?: 'key' | 'value'
-  /** A text, or a function that makes it: a search for similar names is only worth it for what is reported. */
+  /** A text, or a function that creates it, so that only reported problems pay for the search for similar names. */
   readonly message: string | (() => string)
   readonly file?: FileBeside
 }
 
-/** A file as a scenario names it, and where its parts stand. */
+/** A file that a scenario names, and the places of its parts. */
 interface FileBeside {
   readonly name: string
   readonly locate: Locate
 }
 
-/** The text of a problem. */
+/** Returns the text of a problem. */
 export function textOf(message: ProblemAt['message']): string {
   return typeof message === 'string' ? message : message()
 }
@@ -43,18 +43,18 @@ export interface ScenarioProblem {
   readonly column?: number
   /** The key at fault, e.g. `identities[0].handle`. */
   readonly key: string
-  /** What was found and what would be right. */
+  /** What was found and what is expected. */
   readonly message: string
 }
 
-/** So many problems are reported; of more, the first ones and how many follow. */
-const mostReported = 20
-/** So many are looked for. */
-export const mostFound = 5_000
+/** The number of problems that are reported; of more, the first ones and the number of the rest. */
+const maxReported = 20
+/** The number of problems after which the search stops. */
+export const maxFound = 5_000
 
-/** What an error knows besides its problems. */
+/** Further details of an error. */
 interface ErrorDetails extends ErrorOptions {
-  /** How many problems there are besides those reported. */
+  /** The number of problems that are not listed. */
   readonly further?: number
 }
 
@@ -69,19 +69,19 @@ export class ScenarioError extends Error {
   /** The number of further problems that were found; the search stops at 5,000 in all. */
   readonly further: number
 
-  /** `cause` is what code of the scenario threw, where it is such code that went wrong. */
+  /** `cause` is what the scenario's own code threw, if it did. */
   constructor(
     code: ScenarioError['code'],
     source: string,
     problems: readonly ScenarioProblem[],
     { further = 0, ...options }: ErrorDetails = {},
   ) {
-    const reported = problems.slice(0, mostReported)
+    const reported = problems.slice(0, maxReported)
     const more = further + problems.length - reported.length
     const lines = reported.map((problem) => describe(source, problem))
-    const least = more + reported.length < mostFound ? '' : 'at least '
+    const atLeast = more + reported.length < maxFound ? '' : 'at least '
     super(
-      [...lines, ...(more > 0 ? [`${source}: and ${least}${grouped(more)} more`] : [])].join('\n'),
+      [...lines, ...(more > 0 ? [`${source}: and ${atLeast}${grouped(more)} more`] : [])].join('\n'),
       options,
     )
     this.code = code
@@ -91,7 +91,7 @@ export class ScenarioError extends Error {
   }
 }
 
-/** The error for a scenario that is wrong as a whole, or at one place. */
+/** Creates the error for a single problem of a scenario. */
 export function scenarioError(
   code: ScenarioError['code'],
   source: string,
@@ -106,13 +106,13 @@ function describe(source: string, { file = source, line, column, key, message }:
   return key === '' ? `${place}: ${message}` : `${place}: ${key}: ${message}`
 }
 
-/** The error for a scenario with problems: every problem once, in the order of the file; then those of other files. */
+/** Creates the error for a scenario with problems: each once, in the order of the file; then those of other files. */
 export function refusal(source: string, locate: Locate, problems: readonly ProblemAt[]): ScenarioError {
   const placed = problems.map(({ path, place = path, part, message, file }) => {
     const at = (file?.locate ?? locate)(place, part)
     return { at, path, message, file: file && besides(source, file.name) }
   })
-  // What stands in the scenario itself comes first.
+  // Problems of the scenario itself come first.
   const inOrder = (a = '', b = ''): number => Number(a > b) - Number(a < b)
   placed.sort((a, b) => {
     return (
@@ -124,7 +124,7 @@ export function refusal(source: string, locate: Locate, problems: readonly Probl
   const reported = new Map<string, ScenarioProblem>()
   let seen = 0
   for (const { at, path, message, file } of placed) {
-    if (reported.size === mostReported) break
+    if (reported.size === maxReported) break
     seen++
     const named = file !== undefined && { file }
     const problem: ScenarioProblem = { ...named, ...at, key: keyOf(path), message: textOf(message) }
@@ -133,13 +133,13 @@ export function refusal(source: string, locate: Locate, problems: readonly Probl
   return new ScenarioError('invalid', source, [...reported.values()], { further: placed.length - seen })
 }
 
-/** What messages call a file beside a scenario: its path from where the scenario's is from. */
+/** Returns the name of a file beside a scenario in messages: its path, relative like that of the scenario. */
 function besides(source: string, name: string): string {
   const folder = /[\\/]/.test(source) ? source.replace(/[^\\/]*$/, '') : ''
   return `${folder}${name.replace(/^\.\//, '')}`
 }
 
-/** Adds problems that were found later, without those of parts in which something has been found already. */
+/** Adds problems that were found later, except in parts that have a problem already. */
 export function withFurther(found: readonly ProblemAt[], later: readonly ProblemAt[]): ProblemAt[] {
   const known = new Set<string>()
   for (const { path } of later.length > 0 ? found : []) {
@@ -148,7 +148,7 @@ export function withFurther(found: readonly ProblemAt[], later: readonly Problem
   return [...found, ...later.filter(({ path }) => !known.has(JSON.stringify(path)))]
 }
 
-/** `['identities', 0, 'handle']` → `identities[0].handle`, in one line whatever the keys are. */
+/** Formats a path in one line: `['identities', 0, 'handle']` becomes `identities[0].handle`. */
 export function keyOf(path: Path): string {
   return path.map((step, index) => stepOf(step, index === 0)).join('')
 }
@@ -160,22 +160,22 @@ function stepOf(step: PropertyKey, first: boolean): string {
   return `${first ? '' : '.'}${shorten(name)}`
 }
 
-/** A text in quotes, shortened and in one line. */
+/** Returns a text in quotes, shortened to one line. */
 export function quoted(text: string): string {
   return `"${shorten(text)}"`
 }
 
-/** A whole number as people read it: `10,000,000`. */
+/** Formats a whole number for people: `10,000,000`. */
 export function grouped(value: number): string {
   return String(value).replace(/(?<=^-?\d+)(?=(\d{3})+$)/g, ',')
 }
 
-/** `there is no thread "refnd"; did you mean "refund"?`, or, where no name is similar, the names there are. */
+/** Returns `there is no thread "refnd"; did you mean "refund"?`, or lists the known names if none is similar. */
 export function noSuch(what: string, given: string, known: Iterable<string>): string {
   return `there is no ${what} ${quoted(given)}${nearestOf(given, known)}`
 }
 
-/** Says that no agent has a handle. */
+/** Returns the message that no agent has a handle. */
 export function noIdentity(handle: string, known: Iterable<string>): string {
   return noSuch('identity with the handle', handle.replace(/^@/, ''), known)
 }

@@ -1,12 +1,12 @@
 import type { z } from '../../contract/schema.js'
 
-/** A part of the format, with what it is made of in sight. */
+/** A part of the format, whose definition can be inspected. */
 export type Schema = z.core.$ZodTypes
 
-/** What a value is, as far as YAML tells values apart. */
+/** The kinds of values that YAML distinguishes. */
 export type Kind = 'text' | 'number' | 'boolean' | 'null' | 'list' | 'map' | 'missing' | 'other'
 
-/** The kind of a value. */
+/** Returns the kind of a value. */
 export function kindOf(value: unknown): Kind {
   if (value === undefined) return 'missing'
   if (value === null) return 'null'
@@ -20,7 +20,7 @@ export function kindOf(value: unknown): Kind {
   return kinds[typeof value] ?? 'other'
 }
 
-/** Every form a value may take: the options of a choice, without what makes them optional or fills them in. */
+/** Returns the forms that a value may take: the options of unions, without wrappers such as `optional` and `default`. */
 export function formsOf(schema: z.core.$ZodType): Schema[] {
   const { def } = (schema as Schema)._zod
   switch (def.type) {
@@ -52,13 +52,13 @@ const kindsOfForms: Partial<Record<Schema['_zod']['def']['type'], Kind>> = {
   record: 'map',
 }
 
-/** The kind of values that a form is about. */
+/** Returns the kind of values of a form. */
 export function kindOfForm(form: Schema): Kind {
   const { def } = form._zod
   return def.type === 'literal' ? kindOf(def.values[0]) : (kindsOfForms[def.type] ?? 'other')
 }
 
-/** The form that is about values of the kind found, or else the only one there is. */
+/** Returns the form for values of this kind, or else the only form. */
 export function formFor(schema: z.core.$ZodType, value: unknown): Schema | undefined {
   const forms = formsOf(schema)
   return (
@@ -66,7 +66,7 @@ export function formFor(schema: z.core.$ZodType, value: unknown): Schema | undef
   )
 }
 
-/** The keys that maps of a form have; those of a record only where they are given. */
+/** Returns the keys of a form's maps; for a record, only if they are enumerated. */
 export function keysOf(form: Schema | undefined): string[] {
   const def = form?._zod.def
   if (def?.type === 'object') return Object.keys(def.shape)
@@ -76,15 +76,15 @@ export function keysOf(form: Schema | undefined): string[] {
   })
 }
 
-/** One kind of map that the format has. */
+/** A kind of map in the format. */
 export interface KnownMap {
-  /** Where such maps first stand, e.g. `identities[].threads[]`; the scenario itself is the empty text. */
+  /** The pattern of their first place, e.g. `identities[].threads[]`; empty for the scenario itself. */
   readonly pattern: string
   readonly form: Schema
   readonly shape: Readonly<Record<string, z.core.$ZodType>>
 }
 
-/** Every kind of map in a format, the outer before the inner. */
+/** Returns every kind of map in a format, the outer ones first. */
 export function mapsOf(schema: z.core.$ZodType): KnownMap[] {
   const seen = new Set<Schema>()
   const maps: KnownMap[] = []
@@ -105,13 +105,13 @@ export function mapsOf(schema: z.core.$ZodType): KnownMap[] {
   return maps
 }
 
-/** Whether anything may stand there, however deep. */
+/** Returns whether a part of the format accepts any value. */
 function isOpen(schema: z.core.$ZodType): boolean {
   const { def } = (schema as Schema)._zod
   return def.type === 'optional' ? isOpen(def.innerType) : def.type === 'lazy'
 }
 
-/** The pattern of a key of the maps that stand at a pattern. */
+/** Returns the pattern of a key in the maps of a pattern. */
 export function patternOf(pattern: string, key: string): string {
   return pattern === '' ? key : `${pattern}.${key}`
 }
@@ -127,7 +127,7 @@ const entries: Readonly<Record<string, string>> = {
   webhooks: 'a webhook',
 }
 
-/** What people call the maps that stand at a pattern: `identities[]` → `an identity`. */
+/** Returns a noun for the maps of a pattern: `an identity` for `identities[]`. */
 export function nounOf(pattern: string): string {
   if (pattern === '') return 'the scenario itself'
   const name = pattern.replace(/\[\]$/, '').split('.').at(-1) as string

@@ -1,8 +1,8 @@
 import type { YAMLError } from 'yaml'
 
-/** Something wrong with the text of a file itself. */
+/** A problem of the text of a file. */
 export interface SyntaxProblem {
-  /** Where, in UTF-16 code units from the start of the text. */
+  /** Its place, in UTF-16 code units from the start of the text. */
   readonly offset: number
   readonly message: string
 }
@@ -10,12 +10,12 @@ export interface SyntaxProblem {
 type Explain = (error: YAMLError, text: string) => SyntaxProblem | string
 
 /**
- * What an error of the YAML parser means to whoever wrote the file. Nothing of the file is quoted but a single
- * character, because what stands there may be a secret.
+ * Explains an error of the YAML parser to the author of the file. At most a character or two of the file are quoted,
+ * since the text may be a secret.
  */
 export function explainSyntax(error: YAMLError, text: string, inBrackets: boolean): SyntaxProblem {
   const [offset] = error.pos
-  // Within brackets, a line goes on until a comma.
+  // Within brackets, an entry continues over lines until a comma.
   if (inBrackets && error.code === 'MULTILINE_IMPLICIT_KEY') {
     return { offset: nextWord(text, lineEnd(text, offset)), message: missingComma }
   }
@@ -50,7 +50,7 @@ const words: Partial<Record<YAMLError['code'], Explain>> = {
   UNEXPECTED_TOKEN: explainUnexpected,
 }
 
-/** What templates at the start of an unquoted text come to: to YAML, their braces are those of maps. */
+/** The problem of templates at the start of an unquoted text, whose braces are those of maps in YAML. */
 export const unquotedTemplate =
   'a text with "{{" needs quotes around all of it; without them, YAML takes the braces for maps'
 
@@ -64,7 +64,7 @@ function explainIndent({ message }: YAMLError): string {
   return 'this line is indented otherwise than the lines it belongs to'
 }
 
-/** Either a text with a colon in it, or a line that is indented too far below a value. */
+/** Explains a text that contains a colon, or a line that is indented too far below a value. */
 function explainNesting({ message, pos: [offset] }: YAMLError, text: string): SyntaxProblem | string {
   if (message.startsWith('A block sequence')) {
     return 'this line is indented less than the list it belongs to'
@@ -117,7 +117,7 @@ function explainUnexpected({ message, pos: [offset] }: YAMLError, text: string):
   return message.endsWith('at node end') ? explainRest(offset, text) : unexpected(offset, text)
 }
 
-/** What stands after a value that had ended. */
+/** Explains text after the end of a value. */
 function explainRest(offset: number, text: string): string {
   const before = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset).trimEnd()
   if (before === '') return 'this line does not go with the lines above it; mind how far they are indented'
@@ -137,7 +137,7 @@ function lineEnd(text: string, offset: number): number {
   return end < 0 ? text.length : end
 }
 
-/** Past spaces, of which nobody thinks as the place. */
+/** Skips spaces, which are no useful place for a problem. */
 function wordAfter(text: string, offset: number): number {
   let at = offset
   while (text[at] === ' ') at++
@@ -149,7 +149,7 @@ function nextWord(text: string, offset: number): number {
   return word < 0 ? offset : offset + word
 }
 
-/** The quote that is not closed: the last one before that has nothing but a space, a bracket or a comma before it. */
+/** Returns the offset of the unclosed quote: the last one that follows a space, a bracket or a comma. */
 function openingQuote(text: string, quote: string, end: number): number {
   for (let at = text.lastIndexOf(quote, end); at >= 0; at = text.lastIndexOf(quote, at - 1)) {
     if (at === 0 || /[\s,[{]/.test(text[at - 1] as string)) return at

@@ -12,16 +12,16 @@ import {
 } from './schema.js'
 import { orJoin } from './values.js'
 
-/** A key that the format does not have in the map it stands in. */
+/** A key that the format does not allow in its map. */
 export interface UnknownKey {
-  /** What it is called, without a value that has become part of it. */
+  /** The key, without a value that was joined to it for want of a space. */
   readonly name: string
   readonly message: string | (() => string)
-  /** The key of that map it was meant to be, as far as that can be told. */
+  /** The key of the map that was probably meant, if there is exactly one. */
   readonly meant?: string | undefined
 }
 
-/** A key with its value, the form of the map it stands in, and every kind of map that the format has. */
+/** A key with its value, the form of its map, and every kind of map in the format. */
 interface KeyInMap {
   readonly form: Schema
   readonly key: string
@@ -29,11 +29,11 @@ interface KeyInMap {
   readonly maps: readonly KnownMap[]
 }
 
-/** Explains a key that has no meaning in its map. */
+/** Explains a key that its map does not have. */
 export function explainUnknownKey({ form, key, value, maps }: KeyInMap): UnknownKey {
   const known = keysOf(form)
   const [before] = key.split(':', 1) as [string]
-  // What follows the colon is a value, which may be a secret.
+  // The value after the colon may be a secret.
   if (before !== key && known.includes(before)) {
     return { name: before, message: 'a space is missing after the ":"' }
   }
@@ -49,15 +49,15 @@ export function explainUnknownKey({ form, key, value, maps }: KeyInMap): Unknown
   return { name: key, message, meant: meant.length === 1 ? meant[0] : undefined }
 }
 
-/** The keys that may have been meant, where letters are wrong, or it is one for many: `mesages`, `identity`. */
+/** Returns the keys that may have been meant by a misspelling or a singular: `mesages`, `identity`. */
 function misspelt(key: string, known: readonly string[]): string[] {
-  // Of a long text, finding what is similar takes long, and nobody misspelt it.
+  // A long text takes long to compare, and is not a misspelt key.
   if (key.length > 200) return []
   if (nearestName(key, known) === undefined) {
     return known.filter((name) => key.length > 4 && name.startsWith(key.slice(0, -1))).slice(0, 1)
   }
   const nearest = nearestNames(key, known)
-  // Letters that have changed places count less than others.
+  // Transposed letters are the likeliest mistake.
   const swapped = nearest.filter((name) => lettersOf(name) === lettersOf(key))
   return swapped.length > 0 ? swapped : nearest
 }
@@ -67,8 +67,8 @@ function lettersOf(word: string): string {
 }
 
 /**
- * The one kind of map that a key belongs to, with a value like the one it has: of those inside this map the
- * nearest, else of those around it, else the only one that stands near the top.
+ * Returns the kind of map that a key with such a value belongs to: the nearest one inside this map, else around it, else
+ * the only one near the top; undefined if there are several.
  */
 function mapWithKey(
   maps: readonly KnownMap[],
@@ -85,7 +85,7 @@ function mapWithKey(
   const nearby = inside.filter((map) => depthOf(map) === nearest)
   const choices = [
     nearby,
-    // What there is one of, before what there may be many of.
+    // Single maps before entries of lists.
     nearby.filter(({ pattern }) => !pattern.endsWith('[]')),
     around.filter((map) => depthOf(map) === farthest),
     holders.filter((map) => depthOf(map) < 2),
@@ -93,7 +93,7 @@ function mapWithKey(
   return choices.find(({ length }) => length === 1)?.[0]
 }
 
-/** The maps with such a key: those that accept the value, else those that have values of its kind there. */
+/** Returns the maps with such a key: those that accept the value, or else those with values of its kind. */
 function mapsWithKey(maps: readonly KnownMap[], own: Schema, key: string, value: unknown): KnownMap[] {
   const holders = maps.filter(({ form, shape }) => form !== own && takes(shape, key, value))
   const accepting = holders.filter(({ shape }) => z.core.safeParse(shape[key] as z.ZodType, value).success)

@@ -3,18 +3,18 @@ import { shorten } from '../../contract/text.js'
 import { grouped, type Path, quoted } from './problem.js'
 import { formsOf, type Kind, keysOf, kindOf, kindOfForm, type Schema } from './schema.js'
 
-/** What stands for a message that the format itself does not give: the words are then found here. */
+/** Stands for a message that the format does not give itself; this file then finds the words. */
 export const unsaid = '\u0000'
 
-/** So many names are listed; of more, the first few. */
-const mostNames = 14
+/** The number of names that are listed; of more, the first few. */
+const maxNames = 14
 
-/** What would fit a part of the format: `text`, `a whole number`, `inbound or outbound`. */
+/** Describes the values that fit a part of the format: `text`, `a whole number`, `inbound or outbound`. */
 export function expectedIn(schema: z.core.$ZodType): string {
   return orJoin([...new Set(formsOf(schema).flatMap(wordsFor))])
 }
 
-/** The kinds of value that would fit: `text`, `a whole number`, `text or a list`. */
+/** Describes the kinds of values that fit: `text`, `a whole number`, `text or a list`. */
 export function kindExpectedIn(schema: z.core.$ZodType): string {
   const words = formsOf(schema).flatMap((form) =>
     form._zod.def.type === 'string' ? ['text'] : wordsFor(form),
@@ -22,7 +22,7 @@ export function kindExpectedIn(schema: z.core.$ZodType): string {
   return orJoin([...new Set(words)])
 }
 
-/** Words of a list: `a, b or c`. */
+/** Joins words: `a, b or c`. */
 export function orJoin(words: readonly string[]): string {
   const last = words.at(-1) ?? ''
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`
@@ -43,7 +43,7 @@ function wordsFor(form: Schema): string[] {
       return def.values.map(String)
     case 'enum': {
       const all = Object.values(def.entries).map(String)
-      if (all.length <= mostNames) return all
+      if (all.length <= maxNames) return all
       return [`one of ${all.length} names such as ${all.slice(0, 3).join(', ')}`]
     }
     case 'tuple':
@@ -58,7 +58,7 @@ function wordsFor(form: Schema): string[] {
   }
 }
 
-/** What a text has to be: as the format says it of a text that fits nothing. */
+/** Describes the texts that fit, with the format's message for a text that fits nothing. */
 function textWords(form: Schema): string {
   if (form instanceof z.ZodBase64) return 'text in base64'
   const { issues } = (form as unknown as z.ZodType).safeParse('\u0000', { error: () => unsaid }).error ?? {}
@@ -66,7 +66,7 @@ function textWords(form: Schema): string {
   return said?.startsWith('expected ') ? said.slice('expected '.length) : 'text'
 }
 
-/** The numbers that would fit: `a whole number from 1 to 1000`. */
+/** Describes the numbers that fit: `a whole number from 1 to 1000`. */
 export function numbersIn(schema: z.core.$ZodType): string {
   const form = formsOf(schema).find((form) => form instanceof z.ZodNumber)
   return form instanceof z.ZodNumber ? rangeOf(form) : expectedIn(schema)
@@ -98,18 +98,18 @@ export function isSecret(path: Path): boolean {
   return path.some((step) => secrets.includes(String(step)))
 }
 
-/** A value as a problem shows it, where the kind is right: `"soon"`, `404`, `[8, 1]`. */
+/** Formats a value of the right kind: `"soon"`, `404`, `[8, 1]`. */
 export function showValue(value: unknown, path: Path): string {
-  const isHidden = isSecret(path) || speaksOfSecrets(value)
+  const isHidden = isSecret(path) || namesSecret(value)
   if (typeof value === 'number' && !isHidden) return numberText(value)
   if (typeof value === 'string' && value !== '' && !isHidden) return quoted(value)
   return Array.isArray(value) && !isHidden ? showList(value) : nameFound(value, path)
 }
 
-/** A value as a problem shows it, where the kind is wrong: `the text "many"`, `the number 404`, `a list`. */
+/** Formats a value of the wrong kind: `the text "many"`, `the number 404`, `a list`. */
 export function nameFound(value: unknown, path: Path): string {
   const kind = kindOf(value)
-  const hidden = isSecret(path) || speaksOfSecrets(value)
+  const hidden = isSecret(path) || namesSecret(value)
   if (kind === 'text' && value !== '' && !hidden) return `the text ${quoted(value as string)}`
   if (kind === 'number' && !hidden) return `the number ${numberText(value as number)}`
   if (kind === 'boolean' && !hidden) return String(value)
@@ -127,8 +127,8 @@ const kindNames: Readonly<Record<Kind, string>> = {
   other: 'something else',
 }
 
-/** A key and its value that have become one text, for want of a space, may hold a secret. */
-function speaksOfSecrets(value: unknown): boolean {
+/** Returns whether a text names a secret, as a key and its value do that lack the space between them. */
+function namesSecret(value: unknown): boolean {
   return typeof value === 'string' && secrets.some((secret) => value.includes(secret))
 }
 
@@ -144,7 +144,7 @@ function showList(list: readonly unknown[]): string {
   return plain && text.length <= 40 ? shorten(text) : `a list of ${list.length}`
 }
 
-/** What to do about a value of the wrong kind, where something simple would make it fit; else nothing. */
+/** Returns a simple remedy for a value of the wrong kind; empty if there is none. */
 export function hintFor(schema: z.core.$ZodType, value: unknown): string {
   const kind = kindOf(value)
   const isScalar = kind === 'number' || kind === 'boolean' || kind === 'text'
@@ -169,7 +169,7 @@ function hintForList(list: Schema, value: unknown): string {
   return isMap ? '; begin each entry with "- "' : ''
 }
 
-/** A text where a map is wanted: a key without a space after its colon, or a value without its key. */
+/** Returns a remedy for a text instead of a map: a missing space after the colon, or a missing key. */
 function hintForMap(map: Schema, text: string): string {
   const key = /^(\w+):\S/.exec(text)?.[1]
   if (key !== undefined && keysOf(map).includes(key)) return '; a space is missing after the ":"'

@@ -18,32 +18,32 @@ import { explainSyntax, type SyntaxProblem, unquotedTemplate } from './syntax.js
 
 /** How deeply the lists and maps of a file may be nested. */
 const maxNesting = 100
-/** How many values the aliases of a file may repeat in all. */
-const mostRepeated = 1_000_000
-/** So many errors of the parser are explained; what follows from one is often hundreds. */
-const mostExplained = 100
+/** The number of values that the aliases of a file may repeat in all. */
+const maxRepeated = 1_000_000
+/** The number of parser errors that are explained; one mistake may cause hundreds. */
+const maxExplained = 100
 
-/** Something wrong with a file, and where. */
+/** A problem of a file, with its place. */
 interface PlacedProblem extends FilePlace {
-  /** The key at fault; empty where it is no single one. */
+  /** The key at fault; empty if there is no single one. */
   readonly key: string
   readonly message: string
 }
 
-/** A problem at an offset, with the key it concerns, where it is one. */
+/** A problem at an offset, with the key at fault if there is a single one. */
 interface OffsetProblem extends SyntaxProblem {
   readonly key?: string
 }
 
-/** What a file holds; with any problem, it holds nothing. */
+/** The value of a file; undefined if there is any problem. */
 export interface ReadYaml {
   readonly value: unknown
   readonly locate: Locate
-  /** In the order of their places. */
+  /** In the order of the file. */
   readonly problems: readonly PlacedProblem[]
 }
 
-/** Reads YAML 1.2 or JSON. Problems with its text are explained in the words of whoever writes such files. */
+/** Parses YAML 1.2 or JSON. Explains problems to the author of the file. */
 export function readYaml(text: string): ReadYaml {
   const lines = new LineCounter()
   const document = parseDocument(text, {
@@ -51,10 +51,10 @@ export function readYaml(text: string): ReadYaml {
     prettyErrors: false,
     schema: 'core',
     merge: false,
-    // Keys are texts, also those that look like numbers; `!!set` and its like are no part of scenarios.
+    // Keys are texts, even those that look like numbers; scenarios have no tags such as `!!set`.
     stringKeys: true,
     resolveKnownTags: false,
-    // Found below, in one pass.
+    // Found below, in the same pass as other problems.
     uniqueKeys: false,
   })
   const reader = new NodeReader(text, lines)
@@ -78,14 +78,14 @@ export function readYaml(text: string): ReadYaml {
   }
 }
 
-/** One mistake often has several consequences in its line, of which the first says most. */
+/** Returns the first problem of each line: one mistake often causes several, and the first says most. */
 function onePerLine(problems: readonly PlacedProblem[]): PlacedProblem[] {
   const byLine = new Map<number, PlacedProblem>()
   for (const problem of problems) if (!byLine.has(problem.line)) byLine.set(problem.line, problem)
   return [...byLine.values()].sort((a, b) => a.line - b.line)
 }
 
-/** What a node holds, aliases replaced: how many values, itself included, and how deep they are nested. */
+/** The value of a node with its aliases resolved, the number of values including itself, and their nesting depth. */
 interface NodeContent {
   readonly value: unknown
   readonly size: number
@@ -98,24 +98,24 @@ const noAnchor =
   'an alias needs its anchor ("&" and the same name) above it; a text that begins with "*" needs quotes around it'
 
 /**
- * Reads the nodes of a document in the order of the file, and finds what is wrong with them. An alias shares its value
- * with its anchor. (The library would look through all of a document for every alias in it.)
+ * Reads the nodes of a document in the order of the file, and finds their problems. An alias shares its value with its
+ * anchor. (The library would search the whole document for every alias.)
  */
 class NodeReader {
-  /** Keys that stand twice, and unquoted templates. */
+  /** Duplicate keys, and unquoted templates. */
   readonly misread: OffsetProblem[] = []
-  /** Aliases that stand for nothing, or for what they are part of. */
+  /** Aliases without an anchor, or within their own anchor. */
   readonly unresolved: OffsetProblem[] = []
-  /** Nodes that are nested too deeply, and aliases that stand for more than anybody means. */
+  /** Nodes that are nested too deeply, and aliases that repeat too much. */
   readonly excessive: OffsetProblem[] = []
-  /** What each alias stands for: the nearest anchor of its name above it. */
+  /** The target of each alias: the nearest anchor of its name above it. */
   readonly targets = new Map<Node, Node>()
   /** Where lists and maps in brackets begin and end. */
   readonly brackets: (readonly number[])[] = []
   readonly #text: string
   readonly #lines: LineCounter
   readonly #anchors = new Map<string, Node>()
-  /** What nodes with anchors hold, once they have been read. */
+  /** The content of nodes with anchors that have been read. */
   readonly #contents = new Map<Node, NodeContent>()
   #repeated = 0
 
@@ -124,7 +124,7 @@ class NodeReader {
     this.#lines = lines
   }
 
-  /** `level` is how many nodes it is in. */
+  /** `level` is the number of nodes around it. */
   read(node: Node | null | undefined, path: Path, level: number): NodeContent {
     if (!node) return nothing
     if (level >= maxNesting) {
@@ -184,7 +184,7 @@ class NodeReader {
       return nothing
     }
     this.#repeated += content.size
-    if (this.#repeated > mostRepeated) {
+    if (this.#repeated > maxRepeated) {
       this.excessive.push({ ...at, message: 'aliases repeat more than 1,000,000 values up to here' })
     } else if (level + content.depth > maxNesting) {
       const message = `with what it stands for, lists and maps are nested more than ${maxNesting} deep`
@@ -200,17 +200,17 @@ function offsetOf(node: Node | null): number {
 
 function contentOf(value: unknown, inside: readonly NodeContent[]): NodeContent {
   const size = inside.reduce((sum, child) => sum + child.size, 1)
-  return { value, size, depth: 1 + inside.reduce((most, child) => Math.max(most, child.depth), 0) }
+  return { value, size, depth: 1 + inside.reduce((deepest, child) => Math.max(deepest, child.depth), 0) }
 }
 
-/** Unknown tags are but warnings to the parser; so are matters of taste, which are let by. */
+/** Explains the parser's errors, and its warnings of unknown tags; its other warnings are matters of taste. */
 function syntaxProblems(
   { errors, warnings }: Document.Parsed,
   text: string,
   brackets: NodeReader['brackets'],
 ): SyntaxProblem[] {
   const tags = warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED' || code === 'BAD_COLLECTION_TYPE')
-  const all = [...errors, ...tags].sort((a, b) => a.pos[0] - b.pos[0]).slice(0, mostExplained)
+  const all = [...errors, ...tags].sort((a, b) => a.pos[0] - b.pos[0]).slice(0, maxExplained)
   const reported = new Set(all.map(({ code, pos }) => `${code} ${pos[0]}`))
   return all.flatMap((error, index) => {
     const [offset] = error.pos
@@ -222,7 +222,7 @@ function syntaxProblems(
   })
 }
 
-/** What is wrong at a place whenever another thing seems to be. */
+/** Returns the error that causes another one at the same place, as a key for comparison. */
 function causeOf({ code, pos }: YAMLError): string {
   const causes: Partial<Record<YAMLError['code'], YAMLError['code']>> = {
     MULTILINE_IMPLICIT_KEY: 'BLOCK_AS_IMPLICIT_KEY',
@@ -231,7 +231,7 @@ function causeOf({ code, pos }: YAMLError): string {
   return `${causes[code]} ${pos[0]}`
 }
 
-/** Finds the places of what a document holds; of an alias, those of what it stands for. */
+/** Creates a function that finds the places of values; for an alias, those in its target. */
 function createLocate(document: Document, lines: LineCounter, targets: NodeReader['targets']): Locate {
   const indexes = new Map<Node, ReadonlyMap<string, Pair<Node, Node | null>>>()
   const childOf = (node: Node | null, step: PropertyKey) => {
@@ -251,7 +251,7 @@ function createLocate(document: Document, lines: LineCounter, targets: NodeReade
       const found = childOf(value && (targets.get(value) ?? value), step)
       if (!found || found.value === undefined) break
       value = found.value
-      // A key with nothing after it has no place of its own worth pointing at.
+      // A missing value has no useful place, so its key is pointed at.
       const isNothing = value === null || (isScalar(value) && value.range?.[0] === value.range?.[1])
       const wantsKey = part === 'key' && index === path.length - 1
       offset = (wantsKey || isNothing ? found.key : value)?.range?.[0] ?? value?.range?.[0] ?? offset

@@ -2,7 +2,7 @@ import type { Extensions } from '../../contract/extensions.js'
 import { listOf, nearestOf } from '../../contract/text.js'
 import {
   keyOf,
-  mostFound,
+  maxFound,
   noIdentity,
   noSuch,
   type Path,
@@ -36,7 +36,7 @@ export class Lookups {
 
   /** Whether so many problems were found that the search stops. */
   get isFull(): boolean {
-    return this.problems.length >= mostFound
+    return this.problems.length >= maxFound
   }
 
   /** Adds a problem with a value, or with the key itself. */
