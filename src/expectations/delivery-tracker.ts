@@ -12,7 +12,7 @@ import {
 import { type Moment, TimeWindow } from './time-window.js'
 import { describeAmount, describeExcess, type NearestMatch, type RunFacts, type Tracker } from './tracker.js'
 
-/** What is kept of a delivery. */
+/** A delivery, reduced to what the tracker needs. */
 interface ObservedDelivery {
   readonly url: string
   readonly status: DeliveryStatus

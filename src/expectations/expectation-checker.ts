@@ -24,8 +24,8 @@ import { createPatternTime } from './value-matcher.js'
 type NumberedEvent = StoredWorldEvent & { readonly seq: number }
 
 /**
- * Checks what a scenario expects of a simulator. It has to be there from the start of the run: of what happened before,
- * it knows only what the simulator's events still hold. After a reset it begins anew.
+ * Checks the expectations of a scenario. It must be created before the run starts: of earlier events, it knows only those
+ * that the simulator's feed still has. A reset starts it again.
  */
 export class ExpectationChecker {
   readonly #simulator: Simulator
@@ -60,7 +60,7 @@ export class ExpectationChecker {
     return this.results().filter(({ index }) => this.#run.isDecided(index))
   }
 
-  /** Notes that the client of this run was started, or has ended by itself. */
+  /** Records that the client of this run was started, or has ended by itself. */
   noteClient(client: 'running' | 'ended'): void {
     this.#run.noteClient(client)
   }
@@ -104,7 +104,7 @@ class CheckedRun {
   /** Whether the entries of the timeline that came before the first observation are known. */
   #begun = false
 
-  /** `history` is what has happened in the run already; without it, the run has just begun. */
+  /** `history` has the run so far; without it, the run has just begun. */
   constructor(
     simulator: Simulator,
     expectations: readonly Expectation[],
@@ -200,7 +200,7 @@ class CheckedRun {
     const { key, kind, describe } = this.#expectations[index] as Expectation
     const tracker = this.#trackers[index] as Tracker
     const evaluated = tracker.evaluate(end)
-    // Evaluating may come upon a problem.
+    // Evaluating may find a problem.
     const { expected, problem } = tracker
     const failed: TrackerResult | undefined =
       problem === undefined ? undefined : { passed: false, found: problem, nearest: null }
@@ -258,7 +258,7 @@ function inDependencyOrder(expectations: readonly Expectation[]): number[] {
   return [...ordered]
 }
 
-/** Tells whether it matters when the state of an expectation comes about, and not only how it is at the end. */
+/** Returns whether an expectation depends on when a state is reached, not only on the state at the end. */
 function needsStateTracking(expectations: readonly Expectation[], index: number): boolean {
   const expectation = expectations[index]
   if (!expectation || !('has' in expectation)) return false

@@ -11,39 +11,39 @@ import {
 import { canonicalJson } from '../world/random.js'
 import type { Observation, RunFacts, Tracker } from './tracker.js'
 
-/** What a client did against an invariant. */
+/** A violation of an invariant by a client. */
 export interface Violation {
-  /** What it did, for people: `asked again after 12 ms`. */
+  /** What the client did, for people: `asked again after 12 ms`. */
   readonly found: string
   /** The exchange or delivery at which it showed, in a line. */
   readonly line: string
   readonly differences: readonly string[]
 }
 
-/** Watches a run for one invariant. */
+/** Checks a run for one invariant. */
 export interface InvariantWatch {
   /** What must be true, for people. */
   readonly expected: string
-  /** Takes note of something; returns the first violation. */
+  /** Observes an event of the run; returns the first violation. */
   observe(observation: Observation): Violation | undefined
   /** Returns a violation that only shows at the end of the run. */
   end?(facts: RunFacts): Violation | undefined
 }
 
-/** What holds for any good client, whatever the story. */
+/** A rule that any good client keeps in any story. */
 export interface Invariant {
   /** What to do about a violation. */
   readonly advice: string
   watch(expectation: InvariantExpectation): InvariantWatch
 }
 
-/** Names a request so that it is equal to another one exactly if a client sends the same again. */
+/** Returns a key that is equal for equal requests. */
 function requestKey({ method, path, query, request }: AnsweredRequest): string {
   const pairs = Object.entries(query).sort(([a], [b]) => (a < b ? -1 : 1))
   return `${method} ${path} ${JSON.stringify(pairs)} ${request.body ?? ''}`
 }
 
-/** Tells whether an answer asks to come back later, or did not arrive whole. */
+/** Returns whether an answer asks the client to retry, or did not arrive completely. */
 function isFailure({ status, fault }: AnsweredRequest): boolean {
   const isDamaged = fault?.reset ?? fault?.malformed ?? fault?.empty ?? fault?.truncate
   return status >= 500 || status === 429 || isDamaged !== undefined
@@ -57,8 +57,8 @@ function requestLine({ method, path, query, status }: AnsweredRequest): string {
 }
 
 /**
- * Returns what a client wrote with something that happened, in a line that is the same for equal writes; undefined where
- * it wrote nothing. Mail that a client has sent through the control API counts, mail of the story does not.
+ * Returns a line for what a client wrote, which is the same for equal writes; undefined if it wrote nothing. Mail sent
+ * through the control API counts as written by the client, mail of the story does not.
  */
 export function writeOf(observation: Observation): string | undefined {
   if (observation.type === 'exchange') {
@@ -71,16 +71,16 @@ export function writeOf(observation: Observation): string | undefined {
   }
   if (observation.type !== 'command') return undefined
   const { command } = observation
-  // What the timeline sends is dated.
+  // Commands of the timeline have a date, those of a client have none.
   if (command.type !== 'send-message' || command.at !== undefined) return undefined
   const { to, subject = '', text } = command
   return `send ${canonicalJson({ to, subject, text })}`
 }
 
-/** Requests in one run that are too many for any client, where nothing else is said. */
+/** The default limit of requests in one run. */
 const runaway = 10_000
 
-/** The client comes to an end: no endless paging, no runaway. */
+/** The client ends: no endless paging, no runaway loop. */
 const ends: Invariant = {
   advice: 'End a loop over pages at an answer with fewer entries than its limit, and bound every other loop.',
   watch({ atMost, window: { within } }) {
@@ -104,14 +104,14 @@ const ends: Invariant = {
   },
 }
 
-/** Failures of one request in a row after which any client has given up. */
-const mostFailures = 20
+/** Consecutive failures of one request after which a client must have given up. */
+const maxFailures = 20
 
-/** The client gives up on a request that keeps failing, instead of repeating it without end. */
+/** The client gives up on a request that keeps failing, instead of repeating it endlessly. */
 const givesUp: Invariant = {
   advice: 'Bound the number of retries, wait longer before each, and report that the service is unavailable.',
   watch({ atMost }) {
-    const most = atMost ?? mostFailures
+    const most = atMost ?? maxFailures
     const failures = new Map<string, number>()
     return {
       expected: `no request repeated after ${most} failures in a row`,
@@ -139,7 +139,7 @@ const obeysRetryAfter: Invariant = {
     'Wait as many seconds as Retry-After says before the request is sent again; after 429 and 503 alike.',
   watch() {
     /** When an answer came, by wall and by story time, and the wait it asked for, in milliseconds. */
-    const told = new Map<
+    const waits = new Map<
       string,
       { readonly wall: number; readonly at: number; readonly wait: number; readonly status: number }
     >()
@@ -149,14 +149,14 @@ const obeysRetryAfter: Invariant = {
         if (observation.type !== 'exchange') return undefined
         const { exchange, moment, header, wall } = observation
         const key = requestKey(exchange)
-        const before = told.get(key)
+        const before = waits.get(key)
         const seconds = header('retry-after')
         const { status } = exchange
         const isAsking = (status === 429 || status === 503) && seconds !== undefined && /^\d+$/.test(seconds)
-        // What was sent before the answer came could not know of it.
+        // A request that was sent before that answer arrived could not know of it.
         if (before && wall.from < before.wall) return undefined
-        if (isAsking) told.set(key, { wall: wall.to, at: moment.at, wait: Number(seconds) * 1000, status })
-        else told.delete(key)
+        if (isAsking) waits.set(key, { wall: wall.to, at: moment.at, wait: Number(seconds) * 1000, status })
+        else waits.delete(key)
         if (!before) return undefined
         // A client may wait by the wall or by the clock of the story.
         const waited = Math.max(wall.from - before.wall, moment.at - before.at)
@@ -171,25 +171,25 @@ const obeysRetryAfter: Invariant = {
   },
 }
 
-/** A write, and its place in the order of what happened. */
+/** A write, and its position in the order of events. */
 interface Write {
   readonly key: string
   readonly seq: number
 }
 
-/** An event whose receiver was told once more. */
+/** An event that was delivered again. */
 interface Repetition {
   readonly event: string
-  /** When its receiver was first told of it, and when again. */
+  /** The positions of its first delivery, and of the repetition. */
   readonly first: number
   readonly again: number
 }
 
-/** The client acts once on an event, however often it is told of it. */
+/** The client acts once on an event, however often it is delivered. */
 const handlesEventsOnce: Invariant = {
   advice: 'Keep the ids of the events that were handled, and answer 200 to those that come again.',
   watch() {
-    const firstTold = new Map<string, number>()
+    const firstSeen = new Map<string, number>()
     const repetitions: Repetition[] = []
     const writes: Write[] = []
     const disturbed = new Set<string>()
@@ -200,7 +200,7 @@ const handlesEventsOnce: Invariant = {
         if (observation.type === 'delivery') noteDelivery(observation.delivery, moment.seq)
         const write = writeOf(observation)
         if (write === undefined) return undefined
-        // A write whose answer was lost is rightly sent again.
+        // A client rightly repeats a write whose answer was lost.
         if (observation.type === 'exchange' && observation.exchange.fault) disturbed.add(write)
         const repetition = repetitions.findLast(({ again }) => again < moment.seq)
         const before = repetition && writes.find((one) => isBefore(one, write, repetition))
@@ -215,10 +215,10 @@ const handlesEventsOnce: Invariant = {
     function noteDelivery({ event, attempts }: Delivery, seq: number): void {
       const last = attempts.at(-1)
       if (!last) return
-      const first = firstTold.get(event.id)
+      const first = firstSeen.get(event.id)
       if (first === undefined) {
-        firstTold.set(event.id, seq)
-        // What is written from now on may be about this event.
+        firstSeen.set(event.id, seq)
+        // Later writes may be about this new event.
         repetitions.length = 0
       } else if (last.cause === 'duplicate' || last.cause === 'redelivery') {
         const isAccepted = attempts.slice(0, -1).some(({ response }) => response && response.status < 300)
@@ -228,17 +228,17 @@ const handlesEventsOnce: Invariant = {
     }
 
     function isBefore({ key, seq }: Write, write: string, { first, again }: Repetition): boolean {
-      // Where there was no other event, it is about this one, even if it came after the repetition.
-      return key === write && seq > first && (seq < again || firstTold.size === 1)
+      // If there was no other event, the write is about this one, even if it came after the repetition.
+      return key === write && seq > first && (seq < again || firstSeen.size === 1)
     }
 
-    /** A client that takes events and sees to them later may still write about one that it was told of once. */
+    /** Returns whether the client may still write about an earlier event, as one does that handles events later. */
     function owesWrites(): boolean {
-      const [first = 0] = firstTold.values()
-      return writes.filter(({ seq }) => seq > first).length < firstTold.size
+      const [first = 0] = firstSeen.values()
+      return writes.filter(({ seq }) => seq > first).length < firstSeen.size
     }
 
-    /** A client that writes the same several times by itself does so for other reasons. */
+    /** Returns whether the client repeats this write so often that it must have other reasons. */
     function isOften(write: string): boolean {
       return writes.filter(({ key }) => key === write).length > 2
     }

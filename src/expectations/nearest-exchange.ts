@@ -4,7 +4,7 @@ import type { Moment } from './time-window.js'
 import type { NearestMatch } from './tracker.js'
 import { ValueMatcher } from './value-matcher.js'
 
-/** An exchange that does not quite fit, kept as what a report shows of it. */
+/** An exchange that almost fits, reduced to what a report shows. */
 export interface Candidate {
   readonly moment: Moment
   readonly line: string
@@ -18,7 +18,7 @@ export function toCandidate(
   moment: Moment,
   mismatches: readonly Mismatch[] = [],
 ): Candidate {
-  // What an unmatched request came closest to says more than that it matched no operation.
+  // The near miss says more than that the request matched no operation.
   const meant = exchange.operation === null ? exchange.near_miss : null
   const differences = mismatches.map((mismatch) => {
     return mismatch.name === 'operation' && meant !== null ? meant : formatMismatch(mismatch)

@@ -76,7 +76,7 @@ function nearestOf(observation: Relying): NearestMatch {
   return { line, exchange: null, at: formatInstant(moment.at), differences: [] }
 }
 
-/** Tells whether somebody received it: nobody relies on a delivery that reached no receiver. */
+/** Returns whether a receiver got the delivery; otherwise no client relies on it. */
 function wasReceived(observation: Relying): boolean {
   if (observation.type === 'exchange') return true
   return observation.delivery.attempts.some(

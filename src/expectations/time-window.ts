@@ -111,7 +111,7 @@ export class TimeWindow {
     return ends.length === 0 ? undefined : Math.min(...ends)
   }
 
-  /** What would have opened the window, if that did not happen. */
+  /** The milestone that would have opened the window, if it was not reached. */
   get missing(): string | undefined {
     const { after } = this.#window
     return after && !this.#milestones.of(after) ? after.name : undefined
@@ -150,7 +150,7 @@ export class TimeWindow {
     return `within ${within?.text} ${after ? `after ${after.name}` : 'of the start'}`
   }
 
-  /** Rounds up, so that what is too late never looks as if it were in time. */
+  /** Rounds up, so that a time that is too late never looks like one in time. */
   #since(base: number, { at }: Moment): string {
     const { after } = this.#window
     const late = Math.ceil((at - base) / 1000) * 1000

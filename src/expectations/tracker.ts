@@ -11,7 +11,7 @@ export interface ExpectationResult {
   readonly index: number
   readonly key: string | null
   readonly kind: ExpectationKind
-  /** What must be true, in a sentence: the scenario's own, or one made of the expectation. */
+  /** What must be true, in a sentence: the scenario's own, or a generated one. */
   readonly describe: string
   readonly passed: boolean
   /** The story time at which it failed, ISO 8601 UTC; the end if it passed, or could have passed until then. */
@@ -20,7 +20,7 @@ export interface ExpectationResult {
   readonly expected: string
   /** What was found, for people: `0 of 14 requests`, `unread: true`. */
   readonly found: string
-  /** What came closest, if it failed and something did. */
+  /** The nearest match of a failed expectation, if there is one. */
   readonly nearest: {
     /** An exchange or a delivery in a line, or the name of the resource. */
     readonly line: string
@@ -32,7 +32,7 @@ export interface ExpectationResult {
   } | null
 }
 
-/** Something that happened in a run and may matter to an expectation. */
+/** An event of a run that may matter to an expectation. */
 export type Observation =
   | {
       readonly type: 'exchange'
@@ -48,17 +48,17 @@ export type Observation =
   | { readonly type: 'command'; readonly moment: Moment; readonly command: Command }
   | { readonly type: 'delivery'; readonly moment: Moment; readonly delivery: Delivery }
   | { readonly type: 'event'; readonly moment: Moment; readonly event: EventType }
-  /** What the service shows may have changed. */
+  /** The state that the service shows may have changed. */
   | { readonly type: 'state'; readonly moment: Moment }
 
-/** What all trackers of a run share. */
+/** The facts that all trackers of a run share. */
 export interface RunFacts {
   readonly simulator: Simulator
   readonly milestones: Milestones
   readonly patterns: PatternTime
-  /** How many requests came so far. */
+  /** The number of requests so far. */
   readonly requests: number
-  /** Whether a client that was started for this run still runs; unknown where nobody said so. */
+  /** Whether a client that was started for this run is still running; `unknown` unless reported. */
   readonly client: 'unknown' | 'running' | 'ended'
 }
 
@@ -72,7 +72,7 @@ export interface Tracker {
   readonly decided?: boolean
   /** Why it could not be evaluated, which fails it. */
   readonly problem?: string | undefined
-  /** Takes note of something that happened. */
+  /** Observes an event of the run. */
   observe(observation: Observation): void
   /** Returns the result if the run is over at an instant, in milliseconds since the epoch. */
   evaluate(end: number): TrackerResult
@@ -84,7 +84,7 @@ export type TrackerResult = Pick<ExpectationResult, 'passed' | 'found' | 'neares
   readonly at?: number | undefined
 }
 
-/** What came closest to a failed expectation. */
+/** The nearest match of a failed expectation. */
 export type NearestMatch = NonNullable<ExpectationResult['nearest']>
 
 /** Describes how many there must be: `at least 1 request`, `no request`. */

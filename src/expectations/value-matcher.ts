@@ -177,7 +177,7 @@ class BoundedPattern {
   }
 }
 
-/** Returns what matches a pattern in a context of its own, which Node can interrupt. */
+/** Creates a matcher that runs a pattern in a separate context, which Node can interrupt. */
 function compile(source: string, timeout: number): (text: string) => boolean {
   const context = createContext({ text: '' })
   const script = new Script(`new RegExp(${JSON.stringify(source)}, 'u').test(text)`)

@@ -6,7 +6,7 @@ import { ExpectationChecker } from './expectation-checker.js'
 import { invariants } from './invariants.js'
 import type { ExpectationResult } from './tracker.js'
 
-/** What holds for any client, and can be judged without knowing more of it. */
+/** The invariants that need no limits of their own. */
 const general: readonly InvariantName[] = ['ends', 'gives-up', 'obeys-retry-after', 'handles-events-once']
 
 /** Returns an invariant as an expectation without limits of its own. */
@@ -15,7 +15,7 @@ export function expectedInvariant(name: InvariantName): InvariantExpectation {
   return { kind: 'invariant', key: null, describe: null, invariant: name, atMost: null, writes: null, window }
 }
 
-/** Returns what a client did against invariants in a world, a result each; of all but those that need limits by default. */
+/** Judges a client by invariants, by default by all that need no limits; returns the results that failed. */
 export function violations(
   mailbox: Simulator,
   names: readonly InvariantName[] = general,
@@ -29,7 +29,7 @@ export function violations(
   return checker.results().filter(({ passed }) => !passed)
 }
 
-/** Whether requests came to a simulator, and its client has done nothing against invariants. */
+/** Returns whether a simulator received requests and its client kept the invariants. */
 export function toHaveKept(received: unknown, names: readonly InvariantName[] = general): MatcherResult {
   const mailbox = simulatorIn(received, 'toHaveKept')
   const silent = mailbox.journal.exchanges().length === 0

@@ -6,7 +6,7 @@ import { truncate } from '../contract/text.js'
 /** Called with lines as they are written, without their line breaks. */
 export type OnLines = (lines: readonly string[], stream: 'stdout' | 'stderr') => void
 
-/** Characters that are passed on at most, so that an endless output fills no log. */
+/** The number of characters that are passed on, so that an endless output does not fill a log. */
 const passedOnLimit = 16_777_216
 
 const mutedNote = '… (that is 16 MB; no more of it is passed on)'
@@ -72,7 +72,7 @@ export class CommandOutput {
   }
 }
 
-/** Splits text that arrives in pieces into lines; a line without an end costs no more than others. */
+/** Splits text that arrives in pieces into lines; truncates endless lines. */
 export class LineSplitter {
   readonly #onLines: (lines: readonly string[]) => void
   #rest = ''

@@ -11,7 +11,7 @@ export interface Process {
   readonly inGroup: boolean
 }
 
-/** What identifies the processes that a command started. */
+/** Identifies the processes that a command started. */
 export interface GroupIdentity {
   /** The id of the command's process group, which is also that of its session. */
   readonly id: number
@@ -54,7 +54,7 @@ export class ProcessGroup {
     for (const { id, inGroup } of this.members()) if (!inGroup) send(id, signal)
   }
 
-  /** Waits until no member is left, for at most so many milliseconds; returns whether that happened. */
+  /** Waits until no member is left, up to a timeout in milliseconds; returns whether none is left. */
   async gone(milliseconds: number, stopWaiting?: AbortSignal): Promise<boolean> {
     const elapsed = stopwatch()
     while (this.members().length > 0) {
@@ -164,7 +164,7 @@ function send(id: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Reads a file about a process; empty where the process is gone or belongs to somebody else. */
+/** Reads a file about a process; empty if the process has ended or belongs to another user. */
 function read(id: number, file: string): string {
   try {
     return readFileSync(`/proc/${id}/${file}`, 'utf8')

@@ -129,7 +129,7 @@ async function supervise(
   // Signals may outlive many commands: nothing listens to them any more.
   timers.end()
   const notes = await (ended === 'by-itself' ? endLeftovers : stopAll)(group, grace, kill)
-  // What not even SIGKILL ends, or still holds the pipes, is waited for no longer.
+  // Processes that survive SIGKILL or still hold the pipes are not waited for any longer.
   const [status, endedBy] = (await within(drainTimeout, exited)) ?? [null, null]
   await within(drainTimeout, drained)
   output.close()
@@ -189,7 +189,7 @@ function shownTime(milliseconds: number): string {
   return milliseconds < 1_000 ? `${milliseconds} ms` : `${milliseconds / 1_000} s`
 }
 
-/** Waits for a promise, for at most so many milliseconds; resolves with undefined if that is too short. */
+/** Waits for a promise up to a timeout in milliseconds; resolves to undefined if it times out. */
 async function within<Value>(milliseconds: number, promise: Promise<Value>): Promise<Value | undefined> {
   const timers = new Timers()
   const value = await Promise.race([promise, timers.wait(milliseconds).then(() => undefined)])
@@ -257,7 +257,7 @@ function howToRun(program: string): string {
 /** Further variables of a client, by name; `{base_url}`, `{api_key}` and `{control_url}` in them are filled in. */
 export type ClientVariables = Readonly<Record<string, string>>
 
-/** Returns what tells a client where the service is, under our names and under those that it has itself. */
+/** Returns the environment variables that tell a client where the service is, under our names and its own. */
 export function clientEnvironment(
   { url, controlUrl, simulator }: RunningServer,
   variables: ClientVariables = {},
