@@ -3,7 +3,7 @@ import type { AnyOperationName } from '../contract/operations.js'
 import type { EventType } from '../contract/resources.js'
 import type { DeliveryStatus } from './webhooks/delivery.js'
 
-/** The kinds of expectations; one that has several of these as keys is of the first kind. */
+/** The kinds of expectations. An expectation with several of these keys is of the first kind in this list. */
 export const expectationKinds = [
   'message',
   'thread',
@@ -18,16 +18,16 @@ export const expectationKinds = [
 /** The kind of an expectation. */
 export type ExpectationKind = (typeof expectationKinds)[number]
 
-/** Something said of a value instead of the value itself; all of it has to be so. */
+/** Conditions on a value, in place of the value itself; all of them must hold. */
 export interface ValueCondition {
   readonly contains?: string | undefined
-  /** The source of a regular expression that fits it. */
+  /** The source of a regular expression that must match. */
   readonly matches?: string | undefined
   readonly at_least?: number | undefined
   readonly at_most?: number | undefined
 }
 
-/** The id of a thread that a scenario speaks of by its key. */
+/** The id of a thread that a scenario names by its key. */
 export interface ThreadReference {
   readonly threadId: string
   readonly key: string
@@ -36,23 +36,23 @@ export interface ThreadReference {
 /** An expected value: the value itself, a condition, or the id of a thread. */
 export type ExpectedValue = string | number | boolean | null | ValueCondition | ThreadReference
 
-/** A moment that an agent, the timeline or another expectation decides; windows begin after it or end before it. */
+/** A moment at which a window begins or ends: a request, a timeline entry, or another expectation being met. */
 export type Milestone = { readonly name: string } & (
   | { readonly kind: 'operation'; readonly operation: AnyOperationName }
-  /** The place of the entry in the timeline of the beginning. */
+  /** The index of the entry in the timeline. */
   | { readonly kind: 'entry'; readonly entry: number }
-  /** The place of the expectation in the file. */
+  /** The index of the expectation in the file. */
   | { readonly kind: 'expectation'; readonly expectation: number }
 )
 
 /** A length of story time. */
 interface Span {
-  /** As the file has it, e.g. `30s`. */
+  /** As written in the file, e.g. `30s`. */
   readonly text: string
   readonly milliseconds: number
 }
 
-/** The part of the story that counts; null where nothing is said. */
+/** The part of the story that counts; fields are null when unset. */
 export interface StoryWindow {
   readonly after: Milestone | null
   readonly before: Milestone | null
@@ -60,42 +60,42 @@ export interface StoryWindow {
   readonly within: Span | null
 }
 
-/** How many there have to be. */
+/** The expected number. */
 export interface Amount {
   readonly least: number
-  /** Null where there may be any number. */
+  /** Null when there is no limit. */
   readonly most: number | null
 }
 
 interface Named {
-  /** The key the file gives it. */
+  /** The key in the file. */
   readonly key: string | null
-  /** What must be true, in the scenario's own words. */
+  /** The scenario's own description of the expectation. */
   readonly describe: string | null
 }
 
-/** That an agent, a thread or a message is in some state: at the end, or at some moment of a window. */
+/** Expects a state of an agent, a thread or a message: at the end, or at some moment of a window. */
 export interface StateExpectation extends Named {
   readonly kind: 'identity' | 'thread' | 'message'
   readonly id: string
-  /** How the scenario speaks of it, e.g. `thread refund of support`. */
+  /** The scenario's name for it, e.g. `thread refund of support`. */
   readonly name: string
-  /** Fields as the service shows them. */
+  /** The expected fields, as the service shows them. */
   readonly has: Readonly<Record<string, ExpectedValue>>
   readonly window: StoryWindow
 }
 
-/** Which requests of an operation are meant. */
+/** Selects requests of an operation. */
 export interface RequestCondition {
   readonly path?: ExpectedValue | undefined
-  /** Parameters of the query; null for one that is left out. */
+  /** Query parameters; null for one that must be missing. */
   readonly query?: Readonly<Record<string, ExpectedValue>> | undefined
-  /** Fields of the JSON body; others may be beside them. */
+  /** Fields of the JSON body; other fields may be present. */
   readonly body?: Readonly<Record<string, ExpectedValue>> | undefined
   readonly status?: number | undefined
 }
 
-/** How many requests of an operation come. */
+/** Expects a number of requests of an operation. */
 export interface RequestExpectation extends Named {
   readonly kind: 'request'
   readonly operation: AnyOperationName
@@ -104,7 +104,7 @@ export interface RequestExpectation extends Named {
   readonly window: StoryWindow
 }
 
-/** How many deliveries there are in the end. */
+/** Expects a number of deliveries at the end. */
 export interface DeliveryExpectation extends Named {
   readonly kind: 'delivery'
   readonly event: EventType
@@ -114,19 +114,19 @@ export interface DeliveryExpectation extends Named {
   readonly window: StoryWindow
 }
 
-/** That exchanges and deliveries rely on these gaps alone. */
+/** Expects that exchanges and deliveries rely on no other gaps than these. */
 export interface ReliancesExpectation extends Named {
   readonly kind: 'reliances'
   readonly gaps: readonly GapId[]
 }
 
-/** That no answer has a 4xx status but these. */
+/** Expects that no answer has a 4xx status other than these. */
 export interface ErrorsExpectation extends Named {
   readonly kind: 'errors'
   readonly except: readonly number[]
 }
 
-/** What holds for any good client, whatever the story. */
+/** The rules that every good client follows, in any story. */
 export const invariantNames = [
   'ends',
   'gives-up',
@@ -139,18 +139,18 @@ export const invariantNames = [
 /** The name of an invariant. */
 export type InvariantName = (typeof invariantNames)[number]
 
-/** That an invariant holds. */
+/** Expects that an invariant holds. */
 export interface InvariantExpectation extends Named {
   readonly kind: 'invariant'
   readonly invariant: InvariantName
-  /** How many requests are not too many; null for the invariant's own limit. */
+  /** The maximum number of requests; null for the invariant's default. */
   readonly atMost: number | null
-  /** What may be written, as `writes-nothing-else` shows writes; null where nothing is said. */
+  /** The permitted writes, in the form in which `writes-nothing-else` shows them; null when unset. */
   readonly writes: readonly string[] | null
   readonly window: StoryWindow
 }
 
-/** Something that must be true when a story is over, with everything in it resolved; plain data. */
+/** A resolved expectation of a scenario, as plain data. */
 export type Expectation =
   | StateExpectation
   | RequestExpectation

@@ -27,7 +27,7 @@ import type { DispatcherState } from './webhooks/dispatcher.js'
 import { bouncesBy } from './wildcard.js'
 import type { InitialState, RecordedWorld } from './world-state.js'
 
-/** The schema of one type of entry, with the fields that it has besides its type and its time. */
+/** Creates the schema of one type of entry, with its fields besides `type` and `at`. */
 function entry<Type extends string, Fields extends z.ZodRawShape>(
   type: Type,
   meaning: string,
@@ -80,27 +80,27 @@ const entries = () =>
     }),
   ] as const
 
-/** One change of a world as its log keeps it, plain JSON. Applied in order to the scenario's base, they give the world. */
+/** One change of a world in its log, as plain JSON. Applied in order to the scenario's base, they give the world. */
 export const logEntrySchema = once(() => z.discriminatedUnion('type', entries()))
 
-/** One change of a world as its log keeps it. */
+/** One change of a world in its log. */
 export type LogEntry = z.output<ReturnType<typeof logEntrySchema>>
 
-/** Tells whether what comes before an entry no longer counts. */
+/** Returns whether an entry makes all earlier entries obsolete. */
 export function isBeginning({ type }: Pick<LogEntry, 'type'>): boolean {
   return type === 'begin' || type === 'snapshot'
 }
 
 /**
- * Collects the changes of a world until somebody takes them as entries. Nothing is written for a world that has not
- * changed since it began.
+ * Collects the changes of a world until they are taken as log entries. A world that has not changed since it began
+ * has no entries to write.
  */
 export class WorldLog {
   readonly #onChange: () => void
   #entries: LogEntry[] = []
-  /** Entries of what changes often, made when they are taken; by what they are of. */
+  /** Creates the entries of state that changes often, only when they are taken; by name. */
   readonly #latest = new Map<string, () => LogEntry>()
-  /** Whether any entry was ever taken, or the world was recovered from some. */
+  /** Whether entries were ever taken, or the world was recovered from a log. */
   #written = false
   #changed = false
 
@@ -109,38 +109,38 @@ export class WorldLog {
     this.#onChange = onChange
   }
 
-  /** Whether there is anything to take. */
+  /** Whether there are entries to take. */
   get changed(): boolean {
     return this.#changed
   }
 
-  /** Starts anew with an entry before which nothing counts; a world that was never changed has not changed by it. */
+  /** Drops pending entries and starts with this one. A `begin` entry alone is no change if nothing was ever written. */
   begin(entry: LogEntry): void {
     this.#forget()
     this.#entries = [entry]
     if (this.#written || entry.type !== 'begin') this.#note()
   }
 
-  /** Goes on after entries that were taken before, here or elsewhere; those given are taken with the next change. */
-  goOn(entries: readonly LogEntry[]): void {
+  /** Continues a log that was written before, here or elsewhere; `entries` are taken with the next change. */
+  resume(entries: readonly LogEntry[]): void {
     this.#forget()
     this.#entries = [...entries]
     this.#written = true
   }
 
-  /** Adds a change. */
+  /** Appends the entry of a change. */
   add(entry: LogEntry): void {
     this.#entries.push(entry)
     this.#note()
   }
 
-  /** Adds that something has changed of which only the latest state counts. */
+  /** Notes a change of which only the latest state is written; replaces the pending entry of that name. */
   addLatest(name: string, entry: () => LogEntry): void {
     this.#latest.set(name, entry)
     this.#note()
   }
 
-  /** Takes the changes since the last time, in their order. */
+  /** Removes and returns the entries since the last call, in order. */
   take(): LogEntry[] {
     const entries = [...this.#entries, ...[...this.#latest.values()].map((make) => make())]
     this.#forget()
@@ -161,14 +161,17 @@ export class WorldLog {
   }
 }
 
-/** Returns the entry of how far a delivery is. */
+/** Returns the entry for the current state of a delivery. */
 export function deliveryEntry(record: DeliveryRecord, at: string): LogEntry {
   if (!record.hasFinished) return { type: 'delivery', at, delivery: record.written }
   const { id, webhook_id, ordinal, status } = record.state
   return { type: 'delivered', at, id, webhook_id, ordinal, status }
 }
 
-/** On a clock that shows the machine's time, the time until a log goes on does not count: the story is that much later. */
+/**
+ * Returns the entries with which a log resumes on a real clock. The time for which the world was not running does not
+ * count, so the beginning of the story and all pending deliveries are postponed by it.
+ */
 export function entriesOfPause(
   { mode, now, beganAt }: ClockState,
   { unfinished }: Pick<DispatcherState, 'unfinished'>,
@@ -178,7 +181,7 @@ export function entriesOfPause(
   return [moved, ...unfinished.map((delivery) => ({ type: 'delivery', at, delivery }) as const)]
 }
 
-/** A world that is made again from the entries of its log, applied one after another. */
+/** Rebuilds a world from the entries of its log. */
 export class LogReplay {
   readonly #initialState: InitialState
   readonly #bounces: (address: string) => boolean
@@ -186,7 +189,7 @@ export class LogReplay {
   #ids: IdSource
   #unfinished = new Map<string, Unfinished>()
 
-  /** Begins with the initial state, where a log begins. */
+  /** Starts at the initial state, where every log begins. */
   constructor(initialState: InitialState) {
     this.#initialState = initialState
     this.#bounces = bouncesBy(initialState.bounces ?? [])
@@ -194,13 +197,13 @@ export class LogReplay {
     this.#ids = new IdSource(initialState.seed)
   }
 
-  /** The world as the entries left it. */
+  /** The world after the entries applied so far. */
   get recorded(): RecordedWorld {
     const deliveries = { ...this.#world.deliveries, unfinished: [...this.#unfinished.values()] }
     return { ...this.#world, ids: this.#ids.counts, deliveries }
   }
 
-  /** Applies the next entry. @throws SnapshotError, CommandError, ReadingError or a ZodError where it is none */
+  /** Applies the next entry. @throws SnapshotError, CommandError, ReadingError or a ZodError when it is not valid */
   apply(document: unknown): void {
     const [hidden] = hiddenKeys(document)
     if (hidden) throw refusal('malformed', hidden, 'unknown key')
@@ -273,7 +276,7 @@ export class LogReplay {
       seed: this.#initialState.seed,
       now: () => now,
       newId: (kind) => this.#ids.next(kind),
-      // What came of it is in entries of its own.
+      // The events that a command emitted have entries of their own.
       emit: () => undefined,
       bounces: this.#bounces,
     }
@@ -285,7 +288,7 @@ export class LogReplay {
   }
 }
 
-/** A world in which nothing has happened. */
+/** Returns a world in which nothing has happened. */
 function beginning(initialState: InitialState): RecordedWorld {
   const { base, start } = initialState
   return {

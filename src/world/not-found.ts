@@ -2,7 +2,7 @@ import { nearestOf } from '../contract/text.js'
 import { type IdentityRow, idPrefixes } from '../model/index.js'
 import { CommandError } from './errors.js'
 
-/** Where a user finds the ids of what a world has: over HTTP, and in process. */
+/** Where users find valid ids, over HTTP and in process. */
 const listings = {
   organization: 'the scenario has them',
   identity: 'GET /_sim/identities and sim.identities.list() list them',
@@ -13,7 +13,7 @@ const listings = {
   delivery: 'GET /_sim/deliveries and sim.deliveries.list() list those that are kept',
 } as const
 
-/** Returns the refusal of an id that nothing has: it says what else the id is of, and where the right ones are. */
+/** Creates the error for an unknown id. It says if the id is of another kind, and where valid ids are listed. */
 export function notFound(kind: keyof typeof listings, id: string, where = 'in this world'): CommandError {
   const other = Object.entries(idPrefixes).find(([name, prefix]) => {
     return name !== kind && name in listings && id.startsWith(`${prefix}_`)
@@ -24,7 +24,7 @@ export function notFound(kind: keyof typeof listings, id: string, where = 'in th
   return new CommandError('not-found', `There is no ${kind} "${id}" ${where}${mistaken}; ${listings[kind]}.`)
 }
 
-/** Returns the refusal of a handle that no agent has: it says which handle is like it, or which there are. */
+/** Creates the error for an unknown agent handle. It suggests a similar handle, or lists the existing ones. */
 export function noAgent(
   handle: string,
   agents: Iterable<IdentityRow>,

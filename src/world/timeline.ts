@@ -10,25 +10,25 @@ import type { ReadingChoices } from './readings.js'
 import { formatInstant, instantSchema } from './time.js'
 import type { DeliveryDispatcher } from './webhooks/dispatcher.js'
 
-/** One entry of a timeline as it is played. */
+/** What one entry of a scenario does. */
 export interface StoryAction {
-  /** The key the scenario gives it, or a name made of its time and what happens. */
+  /** The key in the scenario, or a name made from its time and its actions. */
   readonly name: string
-  /** Applied in order; mail among them is dated at the entry's own instant. */
+  /** Applied in order; mail is dated at the entry's own instant. */
   readonly commands: readonly Command[]
   /** Readings in force from then on. */
   readonly readings?: ReadingChoices
-  /** Disturbs answers from then on; `clear` has all of them undisturbed. */
+  /** A fault rule to add; `clear` removes all rules. */
   readonly fault?: Fault | 'clear'
-  /** The thread that its mail joins: by its place in the mailbox, 1 for the latest, -1 for the oldest. */
+  /** The thread that the mail joins, by its place in the mailbox: 1 for the latest, -1 for the oldest. */
   readonly place?: number
-  /** Its mail is the latest that came into that thread, once more. */
+  /** Receives the latest inbound mail of that thread again. */
   readonly again?: true
-  /** Sends a delivery once more: the first of an event type, the second, …. */
+  /** Repeats a delivery: the nth of an event type, counted from 1. */
   readonly redeliver?: { readonly event: EventType; readonly nth: number }
 }
 
-/** Something that happens in a story after its start. */
+/** An entry that is played at an instant. */
 export interface TimelineEntry extends StoryAction {
   /** When, in milliseconds after the start. */
   readonly after: number
@@ -39,13 +39,13 @@ export interface PlayedEntry {
   readonly name: string
   /** ISO 8601 UTC. */
   readonly at: string
-  /** Why it could not be played as written; null if it was. */
+  /** Why the entry could not be played as written; null if it was. */
   readonly problem: string | null
   /** Whether a request or a delivery triggered it, rather than the clock. */
   readonly triggered?: true | undefined
 }
 
-/** An entry that has happened, as documents have it. */
+/** Creates the schema of a played entry in snapshots and logs. */
 export const playedSchema = () =>
   z.strictObject({
     name: z.string(),
@@ -55,27 +55,27 @@ export const playedSchema = () =>
   })
 
 /**
- * What others do that has something happen: a request of an operation, or a delivery that succeeded, by its number from 1;
- * with `from`, of those that come so many milliseconds after the start or later.
+ * The condition of a triggered entry: the nth request of an operation, or the nth successful delivery of an event type,
+ * counted from 1. With `from`, only those at least that many milliseconds after the start count.
  */
 export type Trigger = { readonly nth: number; readonly from?: number } & (
   | { readonly request: AnyOperationName }
   | { readonly delivery: EventType }
 )
 
-/** Something that happens in a story when a client does something, rather than at a time. */
+/** An entry that is played when a client does something, rather than at an instant. */
 export interface TriggeredEntry extends StoryAction {
   readonly when: Trigger
 }
 
-/** How far the triggers of a world are: how often each thing happened, and what that led to. */
+/** Creates the schema of the state of a world's triggers: their counts and the entries played. */
 export const triggerStateSchema = () =>
   z.strictObject({
     counts: z.record(z.string(), z.int().min(0)).describe('Requests by operation, and deliveries by event.'),
     played: z.array(playedSchema()),
   })
 
-/** How far the triggers of a world are. */
+/** The state of a world's triggers. */
 export type TriggerState = z.output<ReturnType<typeof triggerStateSchema>>
 
 /** The world that a timeline changes. */
@@ -89,14 +89,14 @@ export interface TimelineWorld {
   readonly dispatcher: Pick<DeliveryDispatcher, 'redeliverNth'>
 }
 
-/** Plays the entries of a timeline on the world's clock. Only the next one is scheduled: the others cost nothing. */
+/** Plays the entries of a timeline on the world's clock. Only the next entry is scheduled. */
 export class Timeline {
   readonly #entries: readonly TimelineEntry[]
   readonly #world: TimelineWorld
   readonly #onPlayed: (entry: PlayedEntry) => void
   #played: PlayedEntry[] = []
 
-  /** `entries` are in the order in which they happen. */
+  /** `entries` must be sorted by time. */
   constructor(
     entries: readonly TimelineEntry[],
     world: TimelineWorld,
@@ -107,25 +107,25 @@ export class Timeline {
     this.#onPlayed = onPlayed
   }
 
-  /** What has happened, in order. */
+  /** The entries that were played, in order. */
   get played(): readonly PlayedEntry[] {
     return this.#played
   }
 
-  /** How many entries are still to come. */
+  /** The number of entries that were not played yet. */
   get left(): number {
     return this.#entries.length - this.#played.length
   }
 
-  /** Returns the next entries that are still to come, at most so many. */
+  /** Returns the next entries to be played, at most `limit`. */
   upcoming(limit: number): { readonly name: string; readonly at: string }[] {
     const next = this.#entries.slice(this.#played.length, this.#played.length + limit)
     return next.map((entry) => ({ name: entry.name, at: formatInstant(this.#instantOf(entry)) }))
   }
 
   /**
-   * Tells the story from its start, which is the clock's own, or goes on with it after what has been played; what
-   * happens at once has happened then.
+   * Starts the timeline at the clock's own start, or resumes it after the entries that were played. Entries without a
+   * delay are played before this returns.
    */
   begin(played: readonly PlayedEntry[] = []): void {
     this.#played = [...played]
@@ -163,7 +163,7 @@ export class Timeline {
   }
 }
 
-/** Has the triggered entries of a story happen: right before a request is answered, or after a delivery succeeded. */
+/** Plays triggered entries: right before a request is answered, or after a delivery has succeeded. */
 export class Triggers {
   readonly #entries: readonly TriggeredEntry[]
   readonly #world: TimelineWorld
@@ -171,7 +171,7 @@ export class Triggers {
   readonly #counts = new Map<string, number>()
   readonly #succeeded = new Set<string>()
   #played: PlayedEntry[] = []
-  /** Called after something was counted. */
+  /** Called after a count has changed. */
   onCounted: (() => void) | undefined
 
   constructor(
@@ -188,7 +188,7 @@ export class Triggers {
     return this.#entries.length === 0
   }
 
-  /** What has happened, in order. */
+  /** The entries that were played, in order. */
   get played(): readonly PlayedEntry[] {
     return this.#played
   }
@@ -197,18 +197,18 @@ export class Triggers {
     return { counts: Object.fromEntries(this.#counts), played: this.#played }
   }
 
-  /** Goes on after what happened; at the beginning where nothing is given. */
-  goOn({ counts, played }: TriggerState = { counts: {}, played: [] }): void {
+  /** Restores a state; without one, starts with no counts. */
+  resume({ counts, played }: TriggerState = { counts: {}, played: [] }): void {
     for (const [name, count] of Object.entries(counts)) this.#counts.set(name, count)
     this.#played = [...played]
   }
 
-  /** Notes a request, which is about to be answered. */
+  /** Counts a request that is about to be answered. */
   noteRequest(operation: AnyOperationName): void {
     this.#note(operation)
   }
 
-  /** Notes that a delivery has succeeded; each counts once. */
+  /** Counts a delivery that has succeeded; each counts once. */
   noteSuccess(id: string, event: EventType): void {
     if (this.#succeeded.has(id)) return
     this.#succeeded.add(id)
@@ -218,7 +218,7 @@ export class Triggers {
   #note(name: string): void {
     const { clock } = this.#world
     const since = clock.now() - clock.beganAt
-    // A read that nothing waits for changes nothing.
+    // A request that no entry waits for is not counted, so that reading never changes the state.
     const waiting = this.#entries.filter(({ when }) => {
       return countedName(when) === name && since >= (when.from ?? 0) && this.#count(when) < when.nth
     })
@@ -245,15 +245,15 @@ function countedName(when: Trigger): string {
   return 'request' in when ? when.request : when.delivery
 }
 
-/** Names the count of what happens from a moment on. */
+/** Returns the key under which a trigger is counted. */
 function countOf(when: Trigger): string {
   const name = countedName(when)
   return when.from ? `${name} from ${when.from}` : name
 }
 
 /**
- * Has something of a story happen, dated at an instant; returns what of it did not. A command that the world refuses,
- * because a test or a client changed it, does not end the story.
+ * Performs an action of a story, dated at an instant; returns the problems, null if there are none. A command that the
+ * world refuses, because a test or a client has changed the world, does not end the story.
  */
 export function performAction(action: StoryAction, at: string, world: TimelineWorld): string | null {
   const { name, readings, fault, redeliver } = action
@@ -269,7 +269,7 @@ export function performAction(action: StoryAction, at: string, world: TimelineWo
   return problems.length === 0 ? null : problems.join(' ')
 }
 
-/** Puts mail into the thread at the place that its entry names. @throws CommandError where there is none */
+/** Adds mail to the thread at the place that its entry names. @throws CommandError when there is none */
 function placed(command: Command, { place, again }: StoryAction, { store }: TimelineWorld): Command {
   if (place === undefined || command.type !== 'receive-message') return command
   const page = {
@@ -291,7 +291,7 @@ function placed(command: Command, { place, again }: StoryAction, { store }: Time
   return { ...command, ...mail, thread_id: threadId, ...(ids && { ids: { ...ids, thread: threadId } }) }
 }
 
-/** Returns what the latest mail says that came into a thread. @throws CommandError where there is none */
+/** Returns the content of the latest inbound mail of a thread. @throws CommandError when there is none */
 function latestMail(threadId: string, store: TimelineWorld['store']) {
   const ids = store.messages(threadId).page({ order: 'created', descending: true, limit: 100 })
   const latest = store.rows('message', ids).find(({ direction }) => direction === 'inbound')
@@ -311,7 +311,7 @@ function refusalOf(act: () => unknown): string[] {
   }
 }
 
-/** Dates mail that does not say when it was sent. */
+/** Dates mail that has no date of its own. */
 function dated(command: Command, at: string): Command {
   const isMail = command.type === 'receive-message' || command.type === 'send-message'
   return isMail ? { ...command, at: command.at ?? at } : command

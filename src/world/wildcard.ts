@@ -1,6 +1,6 @@
 /**
- * Returns a function that tells whether a text fits a pattern, in which `*` stands for any characters. It takes time in
- * proportion to the text: each part of the pattern is taken where it first comes, so nothing is ever tried again.
+ * Creates a function that returns whether a text matches a pattern, in which `*` stands for any characters. It runs in
+ * linear time: each part of the pattern matches at its first occurrence, without backtracking.
  */
 export function wildcard(pattern: string): (text: string) => boolean {
   const [first = '', ...others] = pattern.split('*')
@@ -18,7 +18,7 @@ export function wildcard(pattern: string): (text: string) => boolean {
   }
 }
 
-/** Returns a function that tells whether mail to an address comes back: it fits one of the patterns, in any case. */
+/** Creates a function that returns whether mail to an address bounces: whether a pattern matches it, ignoring case. */
 export function bouncesBy(patterns: readonly string[]): (address: string) => boolean {
   const fits = patterns.map((pattern) => wildcard(pattern.toLowerCase()))
   return (address) => fits.some((matches) => matches(address.toLowerCase()))

@@ -18,13 +18,13 @@ import type {
 import type { DeliveryFormat } from './webhooks/delivery-format.js'
 import type { DeliveryDispatcher, DispatcherState } from './webhooks/dispatcher.js'
 
-/** How a world starts: what a scenario gives. */
+/** The state of a world at its start, compiled from a scenario. */
 export interface InitialState {
   readonly scenario: string
-  /** What the story is about, in the scenario's own words; empty where it has none. */
+  /** The scenario's own description of its story; empty when it has none. */
   readonly describe: string
   readonly seed: number
-  /** Tells it from other beginnings of that scenario and seed; what snapshots are made over. */
+  /** Identifies the content of the scenario: a snapshot can be restored only over the same content. */
   readonly fingerprint: () => string
   /** The instant the story begins, in milliseconds since the epoch. */
   readonly start: number
@@ -32,21 +32,21 @@ export interface InitialState {
   readonly readings: Readings
   /** Who chose the reading of each gap. */
   readonly origins: Readonly<Record<GapId, string>>
-  /** What happens after the start, in order. */
+  /** The entries that are played after the start, in order. */
   readonly timeline: readonly TimelineEntry[]
-  /** What happens when a client does something; nothing where it is left out. */
+  /** The entries that clients trigger; none by default. */
   readonly triggered?: readonly TriggeredEntry[]
-  /** Addresses to which mail comes back, in which `*` stands for any characters; none where it is left out. */
+  /** Addresses whose mail bounces; `*` stands for any characters. None by default. */
   readonly bounces?: readonly string[]
-  /** What must be true when the story is over, in the order of the file. */
+  /** The scenario's expectations, in the order of the file. */
   readonly expectations: readonly Expectation[]
-  /** What extensions add to the documented interface; nothing where it is left out. */
+  /** The additions of extensions to the documented interface; none by default. */
   readonly extensions?: Extensions
-  /** How deliveries look that the service has published; as the readings have them where it is left out. */
+  /** The delivery format that the service has published; by default, the readings decide. */
   readonly deliveryFormat?: DeliveryFormat | undefined
 }
 
-/** What a world is made of between one beginning and the next. */
+/** The parts of a world that each restart replaces. */
 export interface WorldState {
   readonly initialState: InitialState
   readonly store: MailboxStore
@@ -59,7 +59,7 @@ export interface WorldState {
   readonly dispatcher: DeliveryDispatcher
 }
 
-/** A world at an instant, as snapshots and logs have it: its clock does not go on yet. */
+/** A world at one instant, read from a snapshot or a log; its clock does not run yet. */
 export interface RecordedWorld {
   readonly clock: ClockState
   readonly store: MailboxStore
@@ -67,10 +67,10 @@ export interface RecordedWorld {
   readonly ids: IdCounts
   readonly faults: FaultState
   readonly chosen: ChosenReadings
-  /** What has happened of its story. */
+  /** The timeline entries that were played. */
   readonly played: PlayedEntry[]
-  /** How far its triggers are; at their beginning where it is left out. */
+  /** The state of its triggers; no counts by default. */
   readonly triggered?: TriggerState | undefined
-  /** What is still to be delivered. */
+  /** The unfinished deliveries. */
   readonly deliveries: DispatcherState
 }

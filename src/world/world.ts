@@ -34,22 +34,22 @@ import { bouncesBy } from './wildcard.js'
 import { defaultHost, secretsOf, secretsOfWebhook, type WorldHost } from './world-host.js'
 import type { InitialState, RecordedWorld, WorldState } from './world-state.js'
 
-/** One isolated simulation: a model, a clock, ids, readings and a journal of its own. */
+/** An isolated simulation with its own model, clock, ids, readings and journal. */
 export class World {
   readonly id: string
   readonly journal: Journal
-  /** Takes keys and tokens out of what is shown of this world. */
+  /** Masks keys and tokens in everything that is shown of this world. */
   readonly masker: Masker
   readonly feed: EventFeed
   readonly rate = new RequestRate(60)
-  /** The receivers of deliveries in this process. */
+  /** Receives deliveries in this process. */
   readonly receivers = new Receivers()
   readonly deliveries: Deliveries
-  /** Its changes since they were last written down; undefined where worlds have no log. */
+  /** The changes since the log was last written; undefined when worlds have no log. */
   readonly log: WorldLog | undefined
   readonly #host: WorldHost
   #mode: ClockMode
-  #present: WorldState
+  #state: WorldState
   #readings: Readings
   #origins: Readonly<Record<GapId, string>>
   #generation = 0
@@ -70,43 +70,43 @@ export class World {
     this.#mode = clock
     this.#readings = initialState.readings
     this.#origins = initialState.origins
-    this.#present = this.#assemble(initialState)
+    this.#state = this.#assemble(initialState)
     if (!this.#suspended) this.timeline.begin()
   }
 
-  /** The state that the world started from, and returns to on a reset. */
+  /** The state from which the world started, and to which a reset returns. */
   get initialState(): InitialState {
-    return this.#present.initialState
+    return this.#state.initialState
   }
 
-  /** What extensions add to the documented interface. */
+  /** The additions of extensions to the documented interface. */
   get extensions(): Extensions {
     return this.initialState.extensions ?? noExtensions
   }
 
   get store(): MailboxStore {
-    return this.#present.store
+    return this.#state.store
   }
 
   get clock(): Clock {
-    return this.#present.clock
+    return this.#state.clock
   }
 
   get timeline(): Timeline {
-    return this.#present.timeline
+    return this.#state.timeline
   }
 
   /** The entries of the scenario that wait for a client. */
   get triggers(): Triggers {
-    return this.#present.triggers
+    return this.#state.triggers
   }
 
   get faults(): FaultRules {
-    return this.#present.faults
+    return this.#state.faults
   }
 
   get dispatcher(): DeliveryDispatcher {
-    return this.#present.dispatcher
+    return this.#state.dispatcher
   }
 
   /** The readings in force; a new object each time they change. */
@@ -119,17 +119,17 @@ export class World {
     return this.#origins
   }
 
-  /** Counts the times it has begun anew or was closed: what began in one generation has no effect on the next. */
+  /** Increases with every restart, suspension and close: work begun in one generation must not affect the next. */
   get generation(): number {
     return this.#generation
   }
 
-  /** Whether it was let go of: what it holds can still be read, but nothing changes any more. */
+  /** Whether the world was closed: it can still be read, but no longer changed. */
   get closed(): boolean {
     return this.feed.closed
   }
 
-  /** The API keys, tokens and other secrets this world has had since it began; those of deleted rows included. */
+  /** The API keys, tokens and other secrets this world has had since it began, including those of deleted rows. */
   get secrets(): ReadonlySet<string> {
     this.#secrets ??= new Set(secretsOf(this.store))
     return this.#secrets
@@ -146,7 +146,7 @@ export class World {
     this.#publish('readings', () => ({ readings: chosen, from }))
   }
 
-  /** Adds a fault rule, as people write it. @throws FaultError `invalid`, `impossible`, `too-many`; WorldError */
+  /** Adds a fault rule as users write it. @throws FaultError `invalid`, `impossible`, `too-many`; WorldError */
   addFault(input: unknown): FaultRule {
     this.assertOpen()
     const rule = this.faults.add(checkFault(input, this.store, this.extensions))
@@ -154,7 +154,7 @@ export class World {
     return rule
   }
 
-  /** Removes a fault rule; returns false where there is none of that id. */
+  /** Removes a fault rule; returns false when there is none with that id. */
   removeFault(id: string): boolean {
     const removed = this.faults.remove(id)
     if (removed) this.#publish('fault', () => ({ id, fault: null }))
@@ -176,16 +176,16 @@ export class World {
     const checked = checkCommand(command)
     const at = this.clock.now()
     this.#emitted = []
-    // What is deleted stays a secret: the journal may show it.
+    // Collects the secrets before any of them is deleted: the journal may still show it.
     if (/^(delete|update)-webhook$|^delete-identity$/.test(checked.type)) void this.secrets
-    const result = commands[checked.type].apply(this.#present.context, checked as never)
+    const result = commands[checked.type].apply(this.#state.context, checked as never)
     if (checked.type === 'create-webhook' || checked.type === 'update-webhook') {
       for (const secret of secretsOfWebhook(result as WebhookRow)) this.#secrets?.add(secret)
     }
-    // A listener to the command may apply another one, or reset the world: these events belong to this dispatcher.
+    // A listener to the command may apply another one or reset the world: these events belong to this dispatcher.
     const [emitted, { dispatcher }] = [this.#emitted, this]
     this.log?.add({ type: 'command', at: formatInstant(at), command: checked })
-    // The copy made by checking: what the caller does to the command later changes no history.
+    // Records the checked copy: the caller may change its own object later.
     const kept = withFilesByReference(checked, result, (id) => this.store.get('attachment', id)?.content)
     const size = this.journal.recordCommand(at, kept)
     this.feed.publish('command', at, { show: () => this.masker.content(kept) }, size)
@@ -193,11 +193,11 @@ export class World {
     return result as ResultOf<T>
   }
 
-  /** Returns the result that applying a command would have; changes nothing. @throws CommandError */
+  /** Returns the result of applying a command, without applying it. @throws CommandError */
   rehearse<T extends CommandType>(command: CommandOf<T> & { type: T }): ResultOf<T> {
     const checked = checkCommand(command)
     const context = {
-      ...this.#present.context,
+      ...this.#state.context,
       store: this.store.rehearsal(),
       newId: (kind: IdKind) => `${kind}_0`,
       emit: () => undefined,
@@ -215,20 +215,20 @@ export class World {
     this.restart(this.initialState)
   }
 
-  /** Starts another scenario; nothing of this one is left. @throws WorldError */
+  /** Starts another scenario and discards the current one. @throws WorldError */
   restart(initialState: InitialState, clock = this.#mode): void {
     this.assertOpen()
     this.#mode = clock
     this.#begin(initialState)
   }
 
-  /** Writes down what it takes to have this world again; with its secrets masked, it cannot be restored. */
+  /** Takes a snapshot of this world. One with masked secrets cannot be restored. */
   snapshot({ secrets = 'included' }: SnapshotOptions = {}): Snapshot {
-    const snapshot = takeSnapshot(this.#present, { readings: this.#readings, origins: this.#origins })
+    const snapshot = takeSnapshot(this.#state, { readings: this.#readings, origins: this.#origins })
     return secrets === 'masked' ? withoutSecrets(snapshot, this.masker) : snapshot
   }
 
-  /** Returns to what a snapshot holds, with an empty journal. @throws SnapshotError, WorldError */
+  /** Restores a snapshot and empties the journal. @throws SnapshotError, WorldError */
   restore(snapshot: unknown): void {
     this.assertOpen()
     this.#begin(this.initialState, readSnapshot(snapshot, this.initialState))
@@ -236,19 +236,19 @@ export class World {
     this.log?.begin({ type: 'snapshot', at, snapshot: this.snapshot() })
   }
 
-  /** Starts a world that has a log, which is empty. */
+  /** Starts a world whose log is empty. */
   start(): void {
     this.#suspended = false
     this.#begin(this.initialState)
   }
 
-  /** Goes on where the entries of its log end. */
+  /** Resumes at the end of the world's log. */
   recover(replay: LogReplay): void {
     this.#suspended = false
     this.#begin(this.initialState, replay.recorded, true)
   }
 
-  /** Stops what goes on by itself and takes no more changes: somebody else goes on with the world. */
+  /** Stops the clock and the deliveries and refuses changes: another process resumes the world. */
   suspend(): void {
     this.#generation++
     this.#suspended = true
@@ -256,7 +256,7 @@ export class World {
     this.clock.stop()
   }
 
-  /** Drops exchanges, commands and events. */
+  /** Deletes the recorded exchanges, commands and events. */
   forget(): void {
     this.journal.clear()
     this.feed.clear()
@@ -266,7 +266,7 @@ export class World {
   close(): void {
     if (this.closed) return
     this.#generation++
-    // What has not finished goes on with the log, elsewhere or later.
+    // With a log, unfinished deliveries are resumed later or by another process.
     if (this.log) this.dispatcher.stop()
     else this.dispatcher.close()
     this.clock.stop()
@@ -298,32 +298,32 @@ export class World {
     this.feed.publish(type, at, { show: () => this.masker.content(content()) })
   }
 
-  /** Begins anew, or goes on where a recorded world stood: that of its log, where it `isLogged`. */
+  /** Starts from the initial state, or resumes a recorded world; `isLogged` when that came from the world's own log. */
   #begin(initialState: InitialState, recorded?: RecordedWorld, isLogged = false): void {
-    // While the secrets of this generation are still known: a listener may have yet to read what happened in it.
+    // Before the secrets of this generation are dropped: listeners may still read, and so mask, its events.
     this.forget()
     const generation = ++this.#generation
     this.dispatcher.stop()
     this.clock.stop()
     this.rate.reset()
-    this.#present = this.#assemble(initialState, recorded)
+    this.#state = this.#assemble(initialState, recorded)
     const { readings, origins } = recorded?.chosen ?? initialState
     this.#readings = readings
     this.#origins = origins
-    const { clock } = this.#present
+    const { clock } = this.#state
     const deliveries = recorded && postponed(recorded.deliveries, clock.now() - recorded.clock.now)
     if (isLogged && deliveries)
-      this.log?.goOn(clock.mode === 'real' ? entriesOfPause(clock.state, deliveries) : [])
+      this.log?.resume(clock.mode === 'real' ? entriesOfPause(clock.state, deliveries) : [])
     else this.log?.begin(this.#beginning())
     this.#publish('reset', () => ({ scenario: initialState.scenario }))
-    // A listener may have begun anew once more.
+    // A listener may have restarted the world again.
     if (this.#generation !== generation) return
     this.timeline.begin(recorded?.played)
-    if (recorded) this.triggers.goOn(recorded.triggered)
+    if (recorded) this.triggers.resume(recorded.triggered)
     if (deliveries) this.dispatcher.resume(deliveries)
   }
 
-  /** Puts the state together, at its start or where a recorded world stood; its timeline has not begun yet. */
+  /** Assembles the initial state or that of a recorded world; does not start the timeline. */
   #assemble(initialState: InitialState, recorded?: RecordedWorld): WorldState {
     this.#secrets = undefined
     const { base, seed, start } = initialState

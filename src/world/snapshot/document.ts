@@ -12,13 +12,13 @@ import { playedSchema, triggerStateSchema } from '../timeline.js'
 import { dispatcherStateSchema } from '../webhooks/dispatcher.js'
 import type { WorldState } from '../world-state.js'
 
-/** What a snapshot says that it is. */
+/** The value of `format` in every snapshot. */
 const snapshotFormat = 'agent-mailbox-sim/snapshot'
 
-/** The version of the format that is written; no newer one is read. */
+/** The version of the format that is written. Newer versions are refused. */
 export const snapshotVersion = 2
 
-/** Returns 32 hex digits over what a document says, whatever the order of its keys. */
+/** Returns the checksum of a document in 32 hex digits; the order of its keys does not matter. */
 export function checksumOf(content: object): string {
   return hexOf(hashText(canonicalJson(content)))
 }
@@ -37,11 +37,11 @@ function byModel<T>(make: (model: ModelName) => T): Record<ModelName, T> {
 
 const countByKind = () => countByModel().extend({ event: count().optional(), delivery: count().optional() })
 
-/** The readings that somebody chose, by gap, as documents say them. */
+/** Creates the schema of chosen readings, by gap. */
 export const writtenReadings = () =>
   z.record(z.string(), z.strictObject({ reading: z.string(), from: z.string() }))
 
-/** What names the world a snapshot is of; nothing is said of the rest. */
+/** The fields that identify the world of a snapshot; all other fields are ignored. */
 export const headSchema = once(() =>
   z.looseObject({
     format: z.literal(snapshotFormat),
@@ -53,7 +53,7 @@ export const headSchema = once(() =>
   }),
 )
 
-/** A world as one JSON document: all it takes to have it again over the same beginning. */
+/** A world as one JSON document, with everything needed to restore it over the same initial state. */
 export const snapshotSchema = once(() =>
   z.strictObject({
     format: z.literal(snapshotFormat),
@@ -103,14 +103,14 @@ export type Snapshot = z.output<ReturnType<typeof snapshotSchema>>
 
 /** How a snapshot is taken. */
 export interface SnapshotOptions {
-  /** `masked` leaves tokens, keys and other secrets out; such a snapshot can be looked at, not restored. */
+  /** `masked` omits tokens, keys and other secrets; such a snapshot cannot be restored. */
   readonly secrets?: Snapshot['secrets'] | undefined
 }
 
 /** A place in a snapshot, e.g. `['rows', 'message', 3, 'thread_id']`. */
 export type Place = readonly PropertyKey[]
 
-/** That a snapshot is refused: at which place, and what would be right there. */
+/** Creates the error for a refused snapshot: the place, and what is wrong with it. */
 export function refusal(code: SnapshotError['code'], place: Place, problem: string): SnapshotError {
   const where = place.length === 0 ? 'the document' : z.core.toDotPath(place)
   const sentence = /[.?]$/.test(problem) ? problem : `${problem}.`
@@ -120,12 +120,12 @@ export function refusal(code: SnapshotError['code'], place: Place, problem: stri
   )
 }
 
-/** That a snapshot contradicts itself, or the scenario it is of. */
+/** Creates the error for a snapshot that contradicts itself or its scenario. */
 export function contradiction(place: Place, problem: string): SnapshotError {
   return refusal('inconsistent', place, problem)
 }
 
-/** Writes down a world; costs what it changed, whatever its scenario holds. The document shares nothing with it. */
+/** Takes a snapshot that shares no objects with the world. Its cost depends only on what the world has changed. */
 export function takeSnapshot(state: WorldState, chosen: ChosenReadings): Snapshot {
   const { initialState, store, clock, faults, ids, timeline, triggers, dispatcher } = state
   const { mode, beganAt, now } = clock.state
@@ -148,7 +148,7 @@ export function takeSnapshot(state: WorldState, chosen: ChosenReadings): Snapsho
   return documentOf(JSON.parse(JSON.stringify(content)), 'included')
 }
 
-/** Returns a snapshot without its secrets, to be looked at or compared; it cannot be restored. */
+/** Returns a snapshot without its secrets, for inspection or comparison; it cannot be restored. */
 export function withoutSecrets(snapshot: Snapshot, masker: Masker): Snapshot {
   const { format, version, secrets, checksum, ...content } = snapshot
   return documentOf(masker.content(content) as typeof content, 'masked')
@@ -162,7 +162,7 @@ function documentOf(
   return { ...head, checksum: checksumOf({ ...head, ...content }), ...content }
 }
 
-/** The readings somebody chose, the scenario included: a world may be restored where others chose. */
+/** Returns the readings that were not left at their defaults: another simulator may have chosen differently. */
 export function choicesIn({ readings, origins }: ChosenReadings): Snapshot['readings'] {
   const entries = Object.entries(readings).map(([gap, reading]) => {
     return [gap, { reading, from: origins[gap as GapId] }] as const

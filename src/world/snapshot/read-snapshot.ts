@@ -17,7 +17,7 @@ import {
   snapshotVersion,
 } from './document.js'
 
-/** Returns the world that a snapshot is of. @throws SnapshotError */
+/** Reads the world from a snapshot. @throws SnapshotError */
 export function readSnapshot(document: unknown, initialState: InitialState): RecordedWorld {
   const snapshot = parseSnapshot(document, initialState)
   const { base } = initialState
@@ -47,7 +47,7 @@ export function readSnapshot(document: unknown, initialState: InitialState): Rec
   }
 }
 
-/** Reads a document of this format and version, of that very initial state. */
+/** Parses a document, which must have this format, a supported version and the same initial state. */
 function parseSnapshot(document: unknown, initialState: InitialState): Snapshot {
   if (typeof document === 'string') {
     throw refusal('malformed', [], 'it is a text; give what JSON.parse makes of it')
@@ -68,7 +68,7 @@ function parseSnapshot(document: unknown, initialState: InitialState): Snapshot 
   return fitting(snapshotSchema(), present)
 }
 
-/** Checks that a document is of that very initial state. @throws SnapshotError */
+/** Checks that a document belongs to an initial state. @throws SnapshotError */
 export function checkOrigin(
   head: {
     readonly scenario: string
@@ -98,7 +98,7 @@ export function checkOrigin(
   }
 }
 
-/** A document of version 1, which had no checksum and always had its secrets, as one of today. */
+/** Upgrades a document of version 1, which had no checksum and always included its secrets. */
 function upgraded(document: object): object {
   const content = { ...document, version: snapshotVersion, secrets: 'included' }
   return { ...content, checksum: checksumOf(content) }
@@ -111,10 +111,10 @@ function checkChecksum({ checksum, ...content }: Snapshot): void {
   throw contradiction(['checksum'], problem)
 }
 
-/** Lists of more entries are checked one by one. */
+/** The entries of lists longer than this are checked one by one. */
 const longList = 1_000
 
-/** Ends at the first wrong entry of a long list: telling of millions would take all the memory there is. */
+/** Throws at the first invalid entry of a long list: the issues of millions would exhaust the memory. */
 function checkLongLists(schema: z.core.$ZodType, value: unknown, place: Place): void {
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
     for (const [index, entry] of value.entries()) {
@@ -134,7 +134,7 @@ function fitting<Schema extends z.core.$ZodType>(
   place: Place = [],
 ): z.output<Schema> {
   const parsed = z.safeParse(schema, value)
-  // Rows, of which there may be many, have no maps with any keys
+  // Rows are left out: there may be many, and none of their fields is a map with arbitrary keys.
   const [hidden] = hiddenKeys({ ...Object(value), rows: null })
   if (hidden) throw refusal('malformed', [...place, ...hidden], 'unknown key')
   if (parsed.success) return parsed.data
@@ -147,7 +147,7 @@ function fitting<Schema extends z.core.$ZodType>(
   )
 }
 
-/** The readings of a snapshot, over the default ones. */
+/** Returns the readings of a snapshot; all others have their defaults. */
 export function readingsOf(
   { readings }: Pick<Snapshot, 'readings'>,
   { extensions = noExtensions }: Pick<InitialState, 'extensions'>,
@@ -164,7 +164,7 @@ export function readingsOf(
   return chosen
 }
 
-/** The fields of a row that name a row of another model. */
+/** The fields that refer to rows of other models. */
 const references: { readonly [M in ModelName]: Partial<Record<keyof Rows[M], ModelName>> } = {
   organization: {},
   identity: { organization_id: 'organization' },
@@ -184,7 +184,7 @@ const references: { readonly [M in ModelName]: Partial<Record<keyof Rows[M], Mod
   webhook: { organization_id: 'organization' },
 }
 
-/** Checks that the rows of a snapshot can be laid over its base: each once, none that was deleted. @throws SnapshotError */
+/** Checks that each row occurs once, is not deleted as well, and has a valid ordinal. @throws SnapshotError */
 function checkRows({ rows, deleted, ordinals }: Snapshot, { database }: Base): void {
   const taken = new Set<string>()
   const take = (id: string, place: Place): void => {
@@ -215,7 +215,7 @@ function checkRows({ rows, deleted, ordinals }: Snapshot, { database }: Base): v
   }
 }
 
-/** Checks that whatever the rows of a snapshot refer to is there. @throws SnapshotError */
+/** Checks that the rows to which rows of a snapshot refer exist. @throws SnapshotError */
 function checkReferences({ rows }: Snapshot, store: MailboxStore): void {
   for (const model of modelNames) {
     for (const [index, row] of rows[model].entries()) {
@@ -231,7 +231,7 @@ function checkReferences({ rows }: Snapshot, store: MailboxStore): void {
   }
 }
 
-/** Checks that what has happened of a story is how it begins. @throws SnapshotError */
+/** Checks that the played entries are the first ones of the timeline. @throws SnapshotError */
 function checkTimeline({ timeline: { played } }: Snapshot, entries: readonly TimelineEntry[]): void {
   for (const [index, { name }] of played.entries()) {
     if (name === entries[index]?.name) continue

@@ -23,7 +23,7 @@ export interface DeliveriesWorld {
   assertOpen(): void
 }
 
-/** A delivery that is rendered when somebody looks. */
+/** A delivery that is rendered on demand. */
 export interface DeliveryEntry {
   show(): Delivery
 }
@@ -63,13 +63,13 @@ export class Deliveries {
     return this.#world.dispatcher.log.size
   }
 
-  /** Returns the selected ones in the order of their events. @throws CommandError `not-found` where `since` is unknown */
+  /** Returns the deliveries in the order of their events. @throws CommandError `not-found` when `since` is unknown */
   list(filter: DeliveryFilter = {}): Delivery[] {
     checkOptions('deliveries.list', filter, filterOptions)
     return this.entries(filter).map((entry) => entry.show())
   }
 
-  /** Returns the same unrendered: all of them may be more than fits into memory. @internal */
+  /** Returns the deliveries unrendered: all of them rendered may not fit into memory. @internal */
   entries(filter: DeliveryFilter = {}): DeliveryEntry[] {
     if (filter.since !== undefined) this.#existing(filter.since)
     const records = this.#world.dispatcher.log.list(filter)

@@ -11,8 +11,8 @@ const headerName = () =>
     })
 
 /**
- * How deliveries look that a service has published: the names of their headers, and what is signed. It stands in for the
- * readings `events.token-placement` and `events.signature`, as far as it says something.
+ * The delivery format that a service has published: the names of its headers and the signed text. Its fields replace
+ * the readings `events.token-placement` and `events.signature`.
  */
 export const deliveryFormatSchema = once(() =>
   z
@@ -69,13 +69,13 @@ export function toSeconds(instant: number): string {
   return String(Math.floor(instant / 1000))
 }
 
-/** Returns the header that carries a token as a format has it. */
+/** Returns the header that carries a token in a published format. */
 export function formattedToken(header: string, token: string): Record<string, string> {
   const name = header.toLowerCase()
   return { [name]: name === 'authorization' ? `Bearer ${token}` : token }
 }
 
-/** Returns the headers of id, time and signature as a format has them. */
+/** Returns the id, time and signature headers of a published format. */
 export async function formattedSignature(
   format: DeliveryFormat,
   { eventId, at, body, secret }: SignedContent,
@@ -96,13 +96,13 @@ export async function formattedSignature(
   }
 }
 
-/** Returns bytes as a header carries them. */
+/** Encodes bytes for a header; in hex by default. */
 export function encoded(bytes: Uint8Array, encoding: DeliveryFormat['encoding']): string {
   if (encoding === 'base64') return toBase64(bytes)
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Signs a text with HMAC and SHA-256; the key is a text as well, or bytes. */
+/** Signs a text with HMAC-SHA-256. */
 export async function hmacSha256(key: string | Uint8Array, text: string): Promise<Uint8Array> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const encode = (words: string) => new TextEncoder().encode(words)

@@ -71,12 +71,12 @@ const waits = {
   /** For attempts that then time out, in one advance. */
   timeouts: 10_000,
   /** For one attempt once that is used up; none to a receiver that timed out last time. */
-  least: 100,
+  minimum: 100,
 }
 
 /**
- * Has an advance of the clock wait for attempts in flight, so that their results come in order. One receiver that does
- * not answer, or many, hold it up for a limited time in all; then their attempts time out on the world's clock.
+ * Makes advances of the clock wait for attempts in flight, so that results come in order. Receivers that do not answer
+ * delay an advance for a limited time in total; after that, their attempts time out on the world's clock.
  */
 export class ReceiverWaits {
   readonly #clock: Clock
@@ -108,7 +108,7 @@ export class ReceiverWaits {
         if (error?.code === 'timeout') this.#noteTimeout(origin, sentAt, sentAt + limit)
         else this.#unresponsive.delete(origin)
       },
-      /** Lets an advance go on. */
+      /** Lets advances continue. */
       end: (): void => release(),
     }
   }
@@ -119,12 +119,12 @@ export class ReceiverWaits {
     this.#advance = advances
     const left = Math.max(0, waits.timeouts - this.#spent)
     if (this.#unresponsive.has(origin)) return Math.min(waits.afterTimeout, left)
-    return Math.max(waits.least, Math.min(waits.attempt, left))
+    return Math.max(waits.minimum, Math.min(waits.attempt, left))
   }
 
   #noteTimeout(origin: string, from: number, until: number): void {
     this.#unresponsive.add(origin)
-    // What was waited for at the same time counts once.
+    // Waits that overlap count once.
     this.#spent += Math.max(0, until - Math.max(from, this.#spentUntil))
     this.#spentUntil = Math.max(until, this.#spentUntil)
   }
@@ -142,8 +142,8 @@ interface TaskQueue {
 }
 
 /**
- * Runs the tasks of each key in the order they were added, so many at a time. Unlike the limiters on npm, it starts a
- * task synchronously where there is room: an advance of the clock that follows must find it in flight.
+ * Runs the tasks of each key in the order they were added, with limited concurrency. Unlike the limiters on npm, it
+ * starts a task synchronously if there is room: the next advance of the clock must find it in flight.
  */
 export class KeyedLimit {
   readonly #concurrency: number
@@ -166,7 +166,7 @@ export class KeyedLimit {
   #start(key: string, queue: TaskQueue): void {
     while (queue.running < this.#concurrency && queue.next < queue.waiting.length) {
       const task = queue.waiting[queue.next++] as Task
-      // Removed many at a time: one by one, each would cost the length of the queue.
+      // Removed in batches: removing them one by one would each time cost the length of the queue.
       if (queue.next === 1000) {
         queue.waiting.splice(0, queue.next)
         queue.next = 0

@@ -17,7 +17,7 @@ import {
 import type { MailEvent } from './subscriptions.js'
 import type { OutgoingRequest } from './transport.js'
 
-/** Renders the body of a delivery as JSON: the same at every attempt. @see interface 6 */
+/** Renders the body of a delivery as JSON, once for all attempts. @see interface 6 */
 export function renderPayload(event: MailEvent, context: RenderContext): string {
   const { settle } = context
   const { id, type } = event
@@ -50,7 +50,7 @@ function renderData(event: MailEvent, context: RenderContext): object {
   )
 }
 
-/** Every field of the message beside the ids, as one that reads them without asking the service needs them. */
+/** Returns all fields of the message, for receivers that read the mail without a request to the service. */
 function wholeMessage({ message, agentHandle }: MailEvent, context: RenderContext): object {
   const { id, ...fields } = renderMessage(message, context) as { readonly id: string }
   const mailbox = context.store.get('identity', message.identity_id)?.mailbox_address
@@ -78,7 +78,7 @@ export interface AttemptContent {
   readonly body: string
   readonly at: number
   readonly seed: number
-  /** What the service has published; nothing when it is left out. */
+  /** The published format; by default, the readings decide. */
   readonly format?: DeliveryFormat | undefined
 }
 

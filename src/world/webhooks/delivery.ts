@@ -147,8 +147,8 @@ export type Unfinished = z.output<ReturnType<typeof unfinishedSchema>>
 type EndedAttempt = Unfinished['attempts'][number]
 
 /**
- * The answer of a receiver: the part of its body that is kept, null where there was none or it is not text; `incomplete`
- * says why the body ended early, where it did.
+ * The answer of a receiver. `body` is the part that is kept, null if there was none or it is not text; `incomplete` says
+ * why the body ended early, undefined if it did not.
  */
 export type ReceiverAnswer = NonNullable<EndedAttempt['answer']>
 
@@ -192,7 +192,7 @@ export class DeliveryRecord {
     return new DeliveryRecord(content, { status, attempts, next_attempt_at, duplicate_is_due })
   }
 
-  /** Its form in snapshots, of an unfinished delivery: an attempt in flight is left out, and made again. */
+  /** The form of an unfinished delivery in snapshots. An attempt in flight is left out, and made again on resume. */
   get written(): Unfinished {
     const { status, reason, duplicate_is_due, reliances, attempts, ...kept } = this.#state
     const ended = attempts.filter(({ duration_ms }) => duration_ms !== null) as EndedAttempt[]
@@ -204,7 +204,7 @@ export class DeliveryRecord {
     return `events/${this.#state.event.id}/webhooks/${this.#state.webhook_id}`
   }
 
-  /** It as it is now; a new object after each change. */
+  /** The current state; a new object after each change. */
   get state(): DeliveryState {
     return this.#state
   }
@@ -231,7 +231,7 @@ export class DeliveryRecord {
     return this.#state.status === 'succeeded'
   }
 
-  /** Whether an attempt reached a receiver, whatever it answered: nobody relies on what nobody received. */
+  /** Whether an attempt reached a receiver, even if that failed: nobody relies on a delivery that nobody received. */
   get hasReachedReceiver(): boolean {
     return this.#state.attempts.some(
       ({ duration_ms, error }) => duration_ms !== null && reachedReceiver(error),

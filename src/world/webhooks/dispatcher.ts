@@ -58,13 +58,13 @@ export interface DispatcherOptions {
   newId(kind: IdKind): string
   /** The address below which stored files are shown. */
   base(): string
-  /** Called with every event, the number of subscriptions that receive it, and the reliances of others not doing so. */
+  /** Called with every event, the number of subscriptions that receive it, and the reliances of those that do not. */
   onEvent(event: MailEvent, subscriptions: number, unmatched: readonly Relied[]): void
   onDelivery(record: DeliveryRecord): void
   onDefect(error: unknown): void
 }
 
-/** What is still to be delivered, as documents have it. */
+/** Creates the schema of unfinished deliveries in snapshots. */
 export const dispatcherStateSchema = () =>
   z.strictObject({
     subscriptions: z
@@ -160,7 +160,7 @@ export class DeliveryDispatcher {
     return this.#queue.add(record, 'redelivery')
   }
 
-  /** Sends the delivery of that number among those of an event type once more; false where there is none yet. */
+  /** Repeats the nth delivery of an event type, counted from 1; returns false when there is none yet. */
   redeliverNth(type: EventType, nth: number): boolean {
     const record = this.log.list().filter(({ state }) => state.event.type === type)[nth - 1]
     if (record) void this.redeliver(record)
@@ -220,9 +220,9 @@ export class DeliveryDispatcher {
       if (this.#stopped) return
       const webhook = store.get('webhook', record.state.webhook_id)
       const settle = createSettle(readings(), record.note)
-      // Waits even where there is nothing to send: attempts that start together are all in flight before any ends.
+      // Awaits even when there is nothing to send: attempts that start together must all be in flight before any ends.
       const sent = await (webhook && this.#send(record, cause, webhook, settle, wait))
-      // Synchronously with what follows from it: a snapshot taken in between would make the attempt again.
+      // Synchronous with its consequences below: after a snapshot in between, the attempt would be made again.
       if (sent) record.endAttempt(sent.place, sent.result)
       // An attempt that was in flight during a reset does not affect the new state.
       if (this.#stopped) return
@@ -238,7 +238,7 @@ export class DeliveryDispatcher {
     }
   }
 
-  /** Makes one attempt; undefined where the dispatcher was stopped before it was sent. */
+  /** Makes one attempt; resolves to undefined if the dispatcher was stopped before the request was sent. */
   async #send(
     record: DeliveryRecord,
     cause: AttemptCause,
@@ -283,7 +283,7 @@ export class DeliveryDispatcher {
       return
     }
     noteTimeout(result, settle)
-    // A delivery that has succeeded stays so, whatever becomes of later attempts.
+    // Later attempts do not change a delivery that has succeeded.
     if (record.hasSucceeded) return
     if (hasSucceeded(result, settle)) this.#succeed(record, cause, settle)
     else if (isPromised(cause)) this.#fail(record, result, settle)
@@ -324,7 +324,7 @@ const credentialsInUrl = new TransportError(
   'The URL contains a user name or a password, which deliveries do not carry; give the subscription a token instead.',
 )
 
-/** Returns deliveries as much later: a clock that shows the machine's time has gone on since they were recorded. */
+/** Postpones deliveries: a real clock has gone on since they were recorded. */
 export function postponed({ subscriptions, unfinished }: DispatcherState, by: number): DispatcherState {
   const later = (instant: string | null): string | null =>
     instant === null ? null : formatInstant((parseInstant(instant) as number) + by)

@@ -15,7 +15,7 @@ export class Receivers {
 
   /**
    * Registers the receiver of a URL, or with `*` of every URL without one; returns a function that removes it.
-   * @throws CommandError `invalid` where the URL is not valid
+   * @throws CommandError `invalid` when the URL is not valid
    */
   on(url: string, receiver: Receiver): () => void {
     const key = url === '*' ? url : URL.canParse(url) ? new URL(url).href : undefined
@@ -45,7 +45,7 @@ export function isDeliveryRequest(request: Request): boolean {
 }
 
 /**
- * Hands a request to a receiver in this process; returns undefined where the receiver returned nothing.
+ * Hands a request to a receiver in this process; returns undefined if the receiver returned nothing.
  * @throws TransportError `threw`, `broken-off`, `unreachable`
  */
 export async function callReceiver(
@@ -112,7 +112,7 @@ export async function readAnswer({ status, headers, body }: IncomingAnswer): Pro
     incomplete = innermostMessage(error)
   }
   const readable = length > 0 && isText(headers['content-type'])
-  // As of a text that goes on: a character that was cut apart is left out.
+  // `stream` drops a character that was cut in the middle.
   const text = readable ? new TextDecoder().decode(kept.subarray(0, length), { stream: true }) : null
   return { status, headers, body: text, incomplete }
 }
@@ -123,7 +123,7 @@ function readResponse({ status, headers, body }: Response, signal: AbortSignal):
 
 async function* chunksOf(body: Response['body'], signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader()
-  // The rest of the body is not needed, and neither is the news that cancelling it failed.
+  // The rest of the body is not needed; a failure to cancel it does not matter.
   const cancel = (): void => void reader?.cancel().catch(() => undefined)
   signal.addEventListener('abort', cancel)
   try {

@@ -46,7 +46,7 @@ const svixDelays = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 
 /** The exponential schedule: its first delay, the factor between delays, how many there are, and their jitter. */
 const exponential = { first: 10 * second, factor: 4, retries: 5, jitter: 0.1 }
 
-/** The most that a receiver may ask for. */
+/** The longest delay that a receiver may request. */
 const longestRequested = 7 * 24 * hour
 
 /** A failed attempt. */
@@ -59,7 +59,7 @@ export interface Failure {
   readonly path: string
 }
 
-/** Returns the milliseconds until a failed delivery is tried again; undefined where it is not. @see interface 6 */
+/** Returns the milliseconds until a failed delivery is retried; undefined if it is given up. @see interface 6 */
 export function retryDelay(failure: Failure, settle: Settle): number | undefined {
   const isGone = failure.answer?.status === 410
   return settle(
@@ -85,7 +85,7 @@ function scheduledDelay(failure: Failure, settle: Settle): number | undefined {
   )
 }
 
-/** Returns what the receiver asks for instead of the scheduled delay, where the delivery is tried again at all. */
+/** Returns the delay that the receiver requests, or else the scheduled one; undefined if there is no retry. */
 function requestedDelay(
   scheduled: number | undefined,
   { answer, at }: Failure,
@@ -119,7 +119,7 @@ function parseHttpDate(date: string): number {
   return /^[A-Z][a-z]+, .* GMT$/.test(date) ? Date.parse(date) : Number.NaN
 }
 
-/** One of so many consecutive deliveries of a subscription is duplicated. */
+/** One of this many consecutive deliveries of a subscription is duplicated. */
 const duplicateEvery = 3
 
 /** Tells whether a successful delivery is sent again; `ordinal` counts those of its subscription from 0. */

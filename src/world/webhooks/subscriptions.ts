@@ -13,9 +13,9 @@ export interface NewMailEvent {
   readonly message: MessageRow
   /** The handle of the agent whose mail it is. */
   readonly agentHandle: string
-  /** The recipient that the outcome is about, where it is known. */
+  /** The recipient that the outcome is about; null if unknown. */
   readonly recipient: string | null
-  /** Milliseconds until receivers are told of it, whatever comes meanwhile. */
+  /** Milliseconds by which its first attempts are delayed; later events may overtake it. */
   readonly delay?: number | undefined
 }
 

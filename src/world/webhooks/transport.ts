@@ -15,7 +15,7 @@ export interface DeliveryTransport {
   /** Prepares for sending; the time this takes does not count against the receiver. */
   ready?(): Promise<void>
   /**
-   * Sends a request and returns the answer; undefined where there is no receiver.
+   * Sends a request and returns the answer; undefined when there is no receiver.
    * @throws TransportError
    */
   send(request: OutgoingRequest, signal: AbortSignal): Promise<ReceiverAnswer | undefined>
