@@ -12,30 +12,30 @@ import { FileError, type FolderEntry, type ScenarioFiles } from '../source/files
 
 /** A mail that was read from a folder. */
 export interface FiledMail {
-  /** What its values hang on, so that they stay when other mail comes or goes. */
+  /** The name its drawn values depend on, so that they stay when other mail is added or removed. */
   readonly name: string
   readonly mail: ParsedMail
-  /** Whether the program that kept it says that it was read. */
+  /** Whether the mail program that stored it marked it as read. */
   readonly seen: boolean
 }
 
-/** Where a folder is read from, and where problems go. */
+/** Where a folder is read from, and where problems are reported. */
 export interface FolderReading {
   readonly files: ScenarioFiles
   problem(path: Path, message: string): void
-  /** Told of what can be used and hardly is what was meant. */
+  /** Called with warnings: input that is valid but probably not intended. */
   warning(message: string): void
 }
 
-/** How much mail a folder may hold: files, and MiB in all of them together. */
+/** The most mail a folder may hold: a number of files, and their total size in MiB. */
 const usualLimits = { files: 100_000, mebibytes: 1024 }
 const mebibyte = 1024 * 1024
 const mostProblems = 3
 
 /**
- * Reads the mail of a folder beside the scenario, by name in code unit order. What cannot be read is noted as
- * a problem, and then there is no mail.
- * @param path Where the scenario names the folder.
+ * Reads the mail of a folder beside the scenario, sorted by name in code unit order. Reports files that cannot be
+ * read as problems, and then returns no mail.
+ * @param path The path in the scenario that names the folder.
  */
 export async function readMailFolder(
   reading: FolderReading,
@@ -59,7 +59,7 @@ export async function readMailFolder(
   return problems.length > 0 ? [] : mails
 }
 
-/** The mail of a folder or an mbox; a text for one that cannot be used. @throws FileError where nothing of it can */
+/** Yields the mail of a folder or an mbox, or the problem of each unusable mail. @throws FileError if none is usable */
 async function* mailIn(
   { files, warning }: FolderReading,
   folder: string,
@@ -79,7 +79,7 @@ async function* mailIn(
   }
   if (found.length > limits.files) throw tooMany(folder, limits)
   let left = limits.mebibytes * mebibyte
-  // While a Maildir's mail goes from one of its folders to the other, both may have it.
+  // While a mail moves from one folder of a Maildir to the other, it may be in both.
   for (const [name, { path, seen }] of nameParts(found, (file) => file.name)) {
     const mail = await files
       .read(path)
@@ -100,7 +100,7 @@ async function* mailIn(
   }
 }
 
-/** The mail of an mbox: a mail is named by its Message-ID, or else by its place. */
+/** Yields the mail of an mbox, named by Message-ID, or else by position. */
 function* mailOfMbox(
   source: Uint8Array,
   file: string,
@@ -129,12 +129,12 @@ function tooMany(folder: string, { files }: typeof usualLimits): FileError {
   return new FileError('too-large', folder, `holds more than ${files} mails; up to so many are read`)
 }
 
-/** Whether the program that kept an mbox says so. */
+/** Returns whether the mail program that wrote an mbox marked a mail as read. */
 function isMarkedRead({ headers }: ParsedMail): boolean {
   return headers.some(([name, value]) => name.toLowerCase() === 'status' && value.includes('R'))
 }
 
-/** Reads the mail in a file; what hardly is one is warned of. @throws FileError when it is beyond the limits of a mail */
+/** Parses a mail file; warns if it hardly looks like a mail. @throws FileError if it exceeds the limits of a mail */
 export function parseMailFile(
   name: string,
   source: Uint8Array,
@@ -150,34 +150,34 @@ export function parseMailFile(
   }
 }
 
-/** What is wrong with a file, to be told. */
+/** Returns the message of a FileError; rethrows any other error. */
 function reasonOf(error: unknown): string {
   if (error instanceof FileError) return error.message
   throw error
 }
 
-/** A file with a mail in it; its name is its path within the folder or, in a Maildir, one that reading it does not change. */
+/** A mail file, named by its path in the folder or, in a Maildir, without the flags that reading it changes. */
 interface MailFile extends Pick<FiledMail, 'name' | 'seen'> {
-  /** As `ScenarioFiles` takes it. */
+  /** The name to pass to `ScenarioFiles`. */
   readonly path: string
 }
 
 const emlName = /\.eml$/i
-// Where a colon may not be in a name, programs write another mark
+// Programs replace the colon where file names may not contain one.
 const maildirFlags = /[:;!]2,([A-Za-z]*)$/
 
 /**
- * Finds the mail of a folder beside a scenario, by name in code unit order: every `.eml` file in it and in the
- * folders below it or, if it is a Maildir, every file of its `cur` and `new`. Names that begin with a dot do
- * not count, and links to folders are not followed. It stops once there are more than `most`.
+ * Finds the mail of a folder beside a scenario, sorted by name in code unit order: every `.eml` file in it and in
+ * the folders below it or, if it is a Maildir, every file of its `cur` and `new`. Skips names that begin with a dot
+ * and links to folders. Stops searching after more than `limit` files.
  * @throws FileError
  */
-async function findMail(files: ScenarioFiles, folder: string, most: number): Promise<MailFile[]> {
+async function findMail(files: ScenarioFiles, folder: string, limit: number): Promise<MailFile[]> {
   const boxes = (await entriesOf(files, folder)).filter(({ name, isFolder }) => {
     return isFolder && (name === 'cur' || name === 'new')
   })
-  const below = boxes.length === 2 ? [] : await mailBelow(files, folder, most)
-  // Git keeps no empty folders: of a Maildir in it, one of the two may be all that is left
+  const below = boxes.length === 2 ? [] : await mailBelow(files, folder, limit)
+  // Git keeps no empty folders, so a committed Maildir may have only one of the two.
   const found = below.length > 0 ? below : await mailOfMaildir(files, boxes)
   return found.sort((a, b) => Number(a.name > b.name) - Number(a.name < b.name))
 }
@@ -186,7 +186,7 @@ async function entriesOf(files: ScenarioFiles, folder: string): Promise<FolderEn
   return (await files.list(folder)).filter(({ name }) => !name.startsWith('.'))
 }
 
-async function mailBelow(files: ScenarioFiles, top: string, most: number): Promise<MailFile[]> {
+async function mailBelow(files: ScenarioFiles, top: string, limit: number): Promise<MailFile[]> {
   const found: MailFile[] = []
   const folders = [{ path: top, prefix: '' }]
   for (const { path: folder, prefix } of folders) {
@@ -194,7 +194,7 @@ async function mailBelow(files: ScenarioFiles, top: string, most: number): Promi
       if (isFolder) folders.push({ path, prefix: `${prefix}${name}/` })
       else if (emlName.test(name)) found.push({ path, name: composed(prefix + name), seen: false })
     }
-    if (found.length > most) break
+    if (found.length > limit) break
   }
   return found
 }
@@ -215,7 +215,7 @@ async function mailOfMaildir(files: ScenarioFiles, boxes: readonly FolderEntry[]
   return found
 }
 
-// Some file systems keep letters and their accents apart
+// Some file systems store letters and accents separately.
 function composed(name: string): string {
   return name.normalize('NFC')
 }

@@ -18,19 +18,19 @@ import {
 import { nameParts } from '../resolve/parts.js'
 import type { FiledMail } from './mail-folder.js'
 
-/** A mail with what its thread depends on, and its date in milliseconds since the epoch. */
+/** A mail with its threading facts and its date in milliseconds since the epoch. */
 interface DatedMail extends FiledMail {
   readonly facts: MailToThread
   readonly date: number
 }
 
-/** Fills an identity's mailbox with the mail of one or more folders, threaded by what the mails say. */
+/** Fills an identity's mailbox with the mail of one or more folders, threaded by the mails' headers. */
 export function addMaildirs(
   compilation: Compilation,
   identity: IdentityRow,
   folders: readonly (readonly FiledMail[])[],
 ): void {
-  // By its place in the list, not by its path, which may be another on another machine
+  // Named by position in the list, because the path may differ between machines.
   const filed = nameParts(folders, () => 'maildir').flatMap(([folderName, mails]) => {
     return mails.map((mail) => ({ ...mail, name: `${identity.id}/${folderName}/${mail.name}` }))
   })
@@ -48,22 +48,22 @@ export function addMaildirs(
   for (const thread of threads.sort((a, b) => a.begun - b.begun)) addThreadRows(compilation, thread)
 }
 
-/** What a message of a written thread says of the folder it names. */
+/** How a message of a written thread refers to a folder. */
 interface FolderInThread {
-  /** What the names of its mail hang on. */
+  /** The name from which the names of its mail derive. */
   readonly name: string
   readonly direction: Direction | undefined
   readonly earlier: readonly NewMessage[]
 }
 
-/** The mail of the folder that a message of a written thread names, the oldest first. */
+/** Creates the messages of the folder that a message of a written thread names, oldest first. */
 export function messagesOfFolder(
   compilation: Compilation,
   conversation: Conversation,
   mails: readonly FiledMail[],
   { name, direction, earlier }: FolderInThread,
 ): NewMessage[] {
-  // No message of a scenario has a name that begins like this
+  // No message of a scenario has a name with this prefix.
   const named = mails.map((mail) => ({ ...mail, name: `maildir of ${name}/${mail.name}` }))
   const dated = withDates(compilation, named, earlier)
   return inDateOrder(dated.map(({ facts }) => facts)).map((position) => {
@@ -87,7 +87,7 @@ function filedMessage(
   compilation: Compilation,
   { identity, threadId }: Pick<Conversation, 'identity' | 'threadId'>,
   { mail: eml, name, seen, date }: DatedMail,
-  said?: Direction,
+  direction?: Direction,
 ): NewMessage {
   const mail = mergeMail({}, { eml })
   const from = mail.from as string
@@ -95,7 +95,7 @@ function filedMessage(
     name,
     identity,
     threadId,
-    direction: said ?? directionOf(identity, from),
+    direction: direction ?? directionOf(identity, from),
     from,
     to: mail.to ?? [],
     subject: mail.subject ?? '',
@@ -108,17 +108,16 @@ function filedMessage(
 const minute = 60_000
 const endOfTime = 253_402_300_799_999
 
-/** What of a mail tells its thread and its time. */
+/** Returns the facts that determine a mail's thread and date. */
 export function factsOf({ messageId, inReplyTo, headers }: ParsedMail): MailToThread {
   const kept = { id: '', message_id: messageId, in_reply_to: inReplyTo, headers, created_at: 0 }
   return threadingFacts(kept)
 }
 
 /**
- * When each mail was written, in milliseconds since the epoch: by its own Date; where that is missing or no
- * date, by the latest usable one of its Received headers; else a minute after the mail it answers; else at
- * `start`.
- * @param others Messages that may be answered besides.
+ * Returns when each mail was written, in milliseconds since the epoch: its own Date; if that is missing or invalid,
+ * the latest valid date of its Received headers; or else a minute after the mail it answers; or else `start`.
+ * @param others Further messages that the mails may answer.
  */
 export function datesOf(
   mails: readonly MailToThread[],
@@ -137,7 +136,7 @@ export function datesOf(
   for (const position of all.keys()) {
     const undated = new Set<number>()
     let at: number | undefined = position
-    // Not by recursion: a chain of undated mails may be as long as the mailbox, or lead back to itself
+    // Not recursive: a chain of undated mails may be as long as the mailbox, or circular.
     while (at !== undefined && dates[at] === undefined && !undated.has(at)) {
       undated.add(at)
       const { named, messageId } = all[at] as (typeof all)[number]

@@ -16,7 +16,7 @@ import {
   workingFolder,
 } from './files.js'
 
-/** Where an extension comes from: a file, one that ships (`common`), or what `defineExtension` returned. */
+/** An extension to load: a file, a shipped one (`common`), or the value `defineExtension` returned. */
 export type ExtensionSource = string | ExtensionInput
 
 /** Names of the extensions that ship with the package. */
@@ -24,15 +24,15 @@ const shipped = ['common']
 
 /** How extensions are loaded. */
 export interface ExtensionAccess extends FileAccess {
-  /** What files are named from; the folder the program runs in when it is left out. */
+  /** The file that names are relative to; the working folder by default. */
   readonly beside?: URL | undefined
   /** Which files may be named: any, those of the scenario's project, or only those that ship. */
   readonly from: 'anywhere' | 'project' | 'shipped'
 }
 
 /**
- * Loads extensions, each file anew, and puts them together.
- * @throws ScenarioError where a file cannot be used, with the place in it; ExtensionError for what is no file
+ * Loads extensions and combines them. Files are read again each time.
+ * @throws ScenarioError with the place in a file that cannot be used; ExtensionError for other invalid extensions
  */
 export async function loadExtensions(
   sources: readonly ExtensionSource[],

@@ -1,20 +1,20 @@
 import { once } from '../../contract/once.js'
 import { packageRoot } from '../../contract/package.js'
 
-/** The most a scenario's own file may have, in bytes. */
+/** The maximum size of a scenario's own file, in bytes. */
 export const maxScenarioBytes = 10 * 1024 * 1024
 
-/** The most an attachment or an `.eml` file may have, in bytes. */
+/** The maximum size of an attachment or an `.eml` file, in bytes. */
 export const maxMailFileBytes = 25 * 1024 * 1024
 
-/** What is wanted under a name. */
+/** The kind of entry that is expected under a name. */
 type FileKind = 'file' | 'folder'
 
 /** A file or folder a scenario names that cannot be used. */
 export class FileError extends Error {
   override readonly name = 'FileError'
   readonly code: 'missing' | 'wrong-kind' | 'no-permission' | 'too-large' | 'unreadable' | 'outside'
-  /** What is wrong with it, e.g. `is a folder, not a file`; the message has its name as well. */
+  /** The problem, e.g. `is a folder, not a file`; the message also names the file. */
   readonly reason: string
 
   constructor(code: FileError['code'], file: string, reason: string, message = `"${file}" ${reason}`) {
@@ -24,7 +24,7 @@ export class FileError extends Error {
   }
 }
 
-/** What an error of the file system means for a name; `where` says where it was looked for. */
+/** Converts a file system error into a FileError; `where` is appended if the file is missing. */
 export function fileErrorOf(error: unknown, file: string, kind: FileKind, where = ''): FileError {
   if (error instanceof FileError) return error
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
@@ -38,27 +38,27 @@ export function fileErrorOf(error: unknown, file: string, kind: FileKind, where 
   return new FileError('unreadable', file, `cannot be read (${code})`)
 }
 
-/** Reads what a scenario names: files beside it, and what ships with the package. */
+/** Reads the files a scenario names: those beside it, and those that ship with the package. */
 export interface ScenarioFiles {
-  /** Bytes of a file beside the scenario, or of a shipped attachment of that name. @throws FileError */
+  /** Reads a shipped attachment of that name, or else a file beside the scenario. @throws FileError */
   read(name: string): Promise<Uint8Array>
-  /** Lines of a file beside the scenario, which may be of any size. @throws FileError */
+  /** Reads the lines of a file beside the scenario, of any size. @throws FileError */
   lines(name: string): AsyncIterable<string>
-  /** What is in a folder beside the scenario, in the order of the names. @throws FileError */
+  /** Lists a folder beside the scenario, sorted by name. @throws FileError */
   list(folder: string): Promise<FolderEntry[]>
-  /** Bytes of a shipped attachment. @throws FileError */
+  /** Reads a shipped attachment. @throws FileError */
   readShipped(name: string): Promise<Uint8Array>
 }
 
-/** What is in a folder: a file, a link, or a folder in its turn. */
+/** An entry of a folder: a file, a link or another folder. */
 export interface FolderEntry {
   readonly name: string
-  /** As `read` and `list` take it. */
+  /** The name to pass to `read` and `list`. */
   readonly path: string
   readonly isFolder: boolean
 }
 
-/** Called with a file or folder that a scenario is made of, as soon as it is looked for. */
+/** Called with each file or folder of a scenario before it is read, even if it does not exist. */
 export type NoteFile = (file: URL) => void
 
 /** Which files a scenario may name besides those of its project. */
@@ -68,19 +68,19 @@ export interface FileAccess {
   readonly allowed?: readonly string[] | undefined
 }
 
-/** Loads Node's modules only where a file is read, so that the library runs without them. */
+/** Loads Node's modules when a file is first read, so that the library runs without them. */
 const node = once(async () => ({
   ...(await import('node:fs/promises')),
   ...(await import('node:url')),
   ...(await import('node:path')),
 }))
 
-/** What ships with the package, by its folder there. */
+/** Returns the URL of a folder in the package. */
 export const shippedFolder = (folder: string): URL => new URL(`${folder}/`, packageRoot)
 
 const shippedAttachments = (): URL => shippedFolder('fixtures/attachments')
 
-/** The files of a scenario's project; those of one that is no file itself, from the folder the program runs in. */
+/** Reads files by names relative to the scenario's folder, or to the working folder if it is not a file. */
 export function filesBeside(
   scenario: URL | undefined,
   { note, allowed = [] }: FileAccess = {},
@@ -131,14 +131,14 @@ export function filesBeside(
   }
 }
 
-/** Where names of files lead from, and which of them may be read. */
+/** The folder that names are relative to, and a check of which files may be read. */
 interface FolderAccess {
   readonly folder: URL
-  /** Refuses what is in no allowed folder, by way of links as well. @throws FileError `outside` */
+  /** Checks that a file is in an allowed folder, also after resolving links. @throws FileError `outside` */
   check(file: URL, name: string): Promise<void>
 }
 
-/** Finds out once, when it is first asked, which folders a scenario may read. */
+/** Returns a function that determines, once and on first use, which folders a scenario may read. */
 export function folderAccess(
   scenario: URL | undefined,
   allowed: readonly string[] = [],
@@ -148,7 +148,7 @@ export function folderAccess(
 
 async function findAccess(scenario: URL | undefined, allowed: readonly string[]): Promise<FolderAccess> {
   const { realpath, resolve, dirname, sep, fileURLToPath, pathToFileURL } = await node()
-  // What is not there would be in the nearest folder that is.
+  // A missing file is resolved by its nearest existing folder.
   const real = (path: string): Promise<string> => {
     return realpath(path).catch(() => (path === dirname(path) ? path : real(dirname(path))))
   }
@@ -167,7 +167,7 @@ async function findAccess(scenario: URL | undefined, allowed: readonly string[])
   return {
     folder: pathToFileURL(own + sep),
     async check(file, name) {
-      // An object comes from the program's own code, which may read whatever the program may.
+      // A scenario object comes from the program's own code, which may read any file anyway.
       if (!scenario) return
       const path = fileURLToPath(file)
       if (isInside(path) && isInside(await real(path))) return
@@ -182,10 +182,10 @@ async function findAccess(scenario: URL | undefined, allowed: readonly string[])
   }
 }
 
-/** What marks the topmost folder of a project. */
+/** The entries that mark the root folder of a project. */
 const projectMarks = ['.git', 'package.json', 'pyproject.toml', 'go.mod', 'Cargo.toml', 'pom.xml', 'Gemfile']
 
-/** The nearest folder at or above one that is a project's, but for a home folder; otherwise the folder itself. */
+/** Returns the nearest project root at or above a folder, below the home folder; or else the folder itself. */
 async function projectOf(folder: string): Promise<string> {
   const [{ dirname, join }, { homedir }, { existsSync }] = await Promise.all([
     import('node:path'),
@@ -199,8 +199,8 @@ async function projectOf(folder: string): Promise<string> {
 }
 
 /**
- * Files for a scenario that came from somebody who may not read this machine: the shipped attachments, by the
- * very names they have. Nothing else is even looked for.
+ * Gives access to the shipped attachments only, for a scenario from a client that may not read this machine's files.
+ * Other names are refused before any file is looked up.
  */
 export function shippedFiles(): ScenarioFiles {
   const refuse = (name: string, shipped: readonly string[]): FileError => {
@@ -210,7 +210,7 @@ export function shippedFiles(): ScenarioFiles {
   }
   const readShipped = async (name: string): Promise<Uint8Array> => {
     const names = await (await node()).readdir(shippedAttachments())
-    // A name that leads elsewhere is none of these, whatever it is made of.
+    // Only exact names pass, so no path can lead elsewhere.
     if (!names.includes(name)) throw refuse(name, names)
     return readWithin(new URL(encodeURIComponent(name), shippedAttachments()), name, maxMailFileBytes)
   }
@@ -226,13 +226,13 @@ export function shippedFiles(): ScenarioFiles {
   }
 }
 
-/** Reads a text file, if it lies where it may. @throws FileError */
+/** Reads a text file if `access` allows it. @throws FileError */
 export async function readText(url: URL, name: string, access?: Promise<FolderAccess>): Promise<string> {
   await (await access)?.check(url, name)
   return new TextDecoder().decode(await readWithin(url, name, maxScenarioBytes))
 }
 
-/** Bytes of a regular file of at most that many. @throws FileError */
+/** Reads a regular file of at most `limit` bytes. @throws FileError */
 export function readWithin(url: URL, name: string, limit: number, where?: string): Promise<Uint8Array> {
   return reading(name, 'file', where, async () => {
     const { readFile, stat } = await node()
@@ -252,7 +252,7 @@ export function readWithin(url: URL, name: string, limit: number, where?: string
   })
 }
 
-/** A size as people read it, rounded up so that one above a limit never reads like the limit: `10.1 MiB`. */
+/** Formats a size, rounded up so that one above a limit never looks equal to it: `10.1 MiB`. */
 function formatSize(bytes: number): string {
   return `${Math.ceil((bytes / (1024 * 1024)) * 10) / 10} MiB`
 }
@@ -270,19 +270,19 @@ async function reading<T>(
   }
 }
 
-/** Where a name leads from a folder. It is a path, in which `#`, `?` and `%` mean nothing, or a `file:` URL. */
+/** Resolves a name against a folder: a path, in which `#`, `?` and `%` are not special, or a `file:` URL. */
 export async function resolveName(name: string, folder: URL): Promise<URL> {
   const { resolve, fileURLToPath, pathToFileURL } = await node()
   let path = name
   try {
     if (name.startsWith('file:')) path = fileURLToPath(name)
   } catch {
-    // It is no URL of a file here, and so a path.
+    // Not a valid file URL on this machine, so it is a path.
   }
   return pathToFileURL(resolve(fileURLToPath(folder), path))
 }
 
-/** The folder the program runs in. */
+/** Returns the URL of the working folder. */
 export async function workingFolder(): Promise<URL> {
   return (await node()).pathToFileURL('./')
 }

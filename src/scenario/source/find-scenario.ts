@@ -2,7 +2,7 @@ import { didYouMean } from '../../contract/text.js'
 import { scenarioError } from '../problems/problem.js'
 import { FileError, maxScenarioBytes, type NoteFile, readWithin, shippedFolder } from './files.js'
 
-/** A scenario's file, as it was found. */
+/** The content of a scenario's file, not yet parsed. */
 export interface ScenarioSource {
   /** Path or name, for messages. */
   readonly name: string
@@ -11,7 +11,7 @@ export interface ScenarioSource {
   readonly form: 'yaml' | 'module'
   /** The scenario's own URL, which its files are relative to. */
   readonly url: URL
-  /** Its name among those that ship, where it was found by that. */
+  /** The name of the shipped scenario, if it was found by one. */
   readonly ships: string | undefined
 }
 
@@ -48,7 +48,7 @@ export async function findScenario(nameOrPath: string, note?: NoteFile): Promise
   }
 }
 
-/** Names of the scenarios that ship with the package. */
+/** Lists the names of the scenarios that ship with the package. */
 export async function shippedScenarios(): Promise<string[]> {
   const { readdir } = await import('node:fs/promises')
   const files = await readdir(shippedFolder('scenarios'))
@@ -58,7 +58,7 @@ export async function shippedScenarios(): Promise<string[]> {
     .sort()
 }
 
-/** Refuses whatever is not the name of a scenario that ships with the package. @throws ScenarioError `not-found` */
+/** Checks that a scenario of that name ships with the package. @throws ScenarioError `not-found` */
 export async function refuseUnshipped(name: string): Promise<void> {
   const names = await shippedScenarios()
   if (names.includes(name)) return
@@ -70,7 +70,7 @@ export async function refuseUnshipped(name: string): Promise<void> {
   )
 }
 
-/** The form that the ending of a file's name stands for. @throws ScenarioError `unreadable` */
+/** Returns the form for the ending of a file's name. @throws ScenarioError `unreadable` for an unknown one */
 function formOf(name: string): ScenarioSource['form'] {
   const form = forms[/\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '']
   if (form === undefined) throw scenarioError('unreadable', name, 'a scenario is a .yaml, .json or .ts file')
@@ -85,7 +85,7 @@ async function notFound(nameOrPath: string, isName: boolean): Promise<string> {
   return `There is no scenario of that name${hint} There is ${known}. A file is given by its path, e.g. ./${nameOrPath}.yaml.`
 }
 
-/** Decodes a file; one in another encoding is refused, at the first character that is not UTF-8. */
+/** Decodes UTF-8. @throws ScenarioError `unreadable`, with the place of the first invalid character */
 function textOf(name: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -100,11 +100,11 @@ function textOf(name: string, bytes: Uint8Array): string {
 /** A scenario that ships with the simulator. */
 export interface ShippedScenario {
   readonly name: string
-  /** What it holds, in a sentence. */
+  /** Its content in a sentence. */
   readonly describe: string
 }
 
-/** The scenarios that ship with the simulator, by name; they are neither checked nor built. */
+/** Lists the shipped scenarios by name, without checking or building them. */
 export async function describeShipped(): Promise<ShippedScenario[]> {
   const names = await shippedScenarios()
   return Promise.all(names.map(async (name) => ({ name, describe: await describe(name) })))

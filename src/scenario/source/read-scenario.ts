@@ -11,17 +11,17 @@ import type { NoteFile } from './files.js'
 import { findScenario, type ScenarioSource } from './find-scenario.js'
 import { explainThrown } from './thrown.js'
 
-/** A scenario as people write it, and where it was read. */
+/** A scenario as its author wrote it, and where it came from. */
 export interface WrittenScenario {
   /** The path of the file, or the scenario's name if there is no file. */
   readonly source: string
   readonly value: object
   readonly locate: Locate
-  /** The scenario's own URL, where it is a file. */
+  /** The scenario's own URL, if it is a file. */
   readonly url: URL | undefined
 }
 
-/** Reads a scenario from wherever it is, and checks its format. @throws ScenarioError with every problem in it */
+/** Reads a scenario from a name, a path or a definition, and checks its format. @throws ScenarioError */
 export async function readScenario(
   scenario: string | ScenarioDefinition,
   seed: number | undefined,
@@ -33,7 +33,7 @@ export async function readScenario(
   )
 }
 
-/** Reads what `defineScenario` gave. @throws ScenarioError */
+/** Reads a definition returned by `defineScenario`. @throws ScenarioError */
 export async function readDefinition(
   definition: ScenarioDefinition,
   seed: number | undefined,
@@ -44,14 +44,14 @@ export async function readDefinition(
   return { source, value, locate: () => undefined, url: undefined }
 }
 
-/** Reads a file that was found. @throws ScenarioError */
+/** Parses or runs a scenario's file. @throws ScenarioError */
 export async function readFound(
   found: ScenarioSource,
   seed: number | undefined,
   note: NoteFile = () => undefined,
 ): Promise<WrittenScenario> {
   const { name: source, url, text } = found
-  // A parser, or a compiler, is loaded for those that take it.
+  // The YAML parser and the compiler are loaded only if they are needed.
   if (found.form === 'yaml') return { ...(await parseScenarioText(source, text)), url }
   const { runModule } = await import('./scenario-module.js')
   const { exported, explain } = await runModule(found, note, 'export default defineScenario({ … })')
@@ -59,7 +59,7 @@ export async function readFound(
   return { source, value, locate: () => undefined, url }
 }
 
-/** Reads YAML or JSON. @throws ScenarioError with every problem in it */
+/** Parses YAML or JSON. @throws ScenarioError with all problems of its syntax */
 export async function parseScenarioText(source: string, text: string): Promise<WrittenScenario> {
   const { readYaml } = await import('../problems/yaml.js')
   const { value, locate, problems } = readYaml(text)
@@ -69,7 +69,7 @@ export async function parseScenarioText(source: string, text: string): Promise<W
   throw scenarioError('syntax', source, message, { line: 1, column: 1 })
 }
 
-/** Checks the format of a scenario; extensions have names that it does not know. @throws ScenarioError with every problem */
+/** Checks a scenario's format; with extensions, it allows names it does not know. @throws ScenarioError */
 export function checkScenario(
   { source, value, locate }: WrittenScenario,
   isExtended = (value as { extend?: unknown }).extend !== undefined,
@@ -78,41 +78,41 @@ export function checkScenario(
   return checkFormat(scenarioSchema, value, { source, locate, further })
 }
 
-/** What messages about a scenario that is no file begin with. */
+/** Returns the name that begins messages about a scenario that is not a file. */
 function nameOf(definition: ScenarioDefinition | null | undefined): string {
   const name = typeof definition === 'object' ? definition?.scenario : undefined
   return typeof name === 'string' && name !== '' ? name : 'scenario'
 }
 
-/** How a definition is made a scenario. */
+/** How a definition is resolved to a scenario. */
 interface Resolving {
-  /** The file or the name that messages begin with. */
+  /** The file or name that messages begin with. */
   readonly source: string
-  /** What messages call the definition, e.g. `the default export`. */
+  /** The noun for the definition in messages, e.g. `the default export`. */
   readonly what: string
-  /** Stands in for the seed a scenario gives. */
+  /** Overrides the scenario's own seed. */
   readonly seed: number | undefined
-  /** What the scenario's own code threw, as the error it is to be. */
+  /** Converts a value thrown by the scenario's own code into an error. */
   explain(thrown: unknown, what: string): ScenarioError
 }
 
 const theFunction = 'the function given to defineScenario'
 
-/** The scenario that a definition stands for, its format not yet checked. @throws ScenarioError */
+/** Resolves a definition to a scenario whose format is not yet checked. @throws ScenarioError */
 async function resolveDefinition(definition: unknown, resolving: Resolving): Promise<object> {
   if (typeof definition === 'function') return callTwice(definition as ScenarioFunction, resolving)
   return objectOf(definition, `${resolving.what} is`, resolving.source)
 }
 
 /**
- * Calls a function with the defaults, and again with its own roots if they are others.
- * @throws ScenarioError if what it gives then has others still
+ * Calls a function with the default roots, and again with the roots it returned if they differ.
+ * @throws ScenarioError if the second call returns different roots again
  */
 async function callTwice(write: ScenarioFunction, resolving: Resolving): Promise<object> {
   const defaults = rootsOf({}, resolving.seed) as Roots
   const first = await call(write, defaults, resolving)
   const own = rootsOf(first, resolving.seed)
-  // What is wrong with them is told where the format is checked.
+  // The format check reports malformed roots.
   if (!own || differences(defaults, own).length === 0) return first
   const second = await call(write, own, resolving)
   const problems = differences(own, rootsOf(second, resolving.seed) ?? own)
@@ -123,14 +123,14 @@ async function callTwice(write: ScenarioFunction, resolving: Resolving): Promise
 async function call(write: ScenarioFunction, roots: Roots, resolving: Resolving): Promise<object> {
   const context = await createScenarioContext(roots)
   try {
-    const given: unknown = await write(context)
-    return objectOf(given, `${theFunction} returns`, resolving.source)
+    const returned: unknown = await write(context)
+    return objectOf(returned, `${theFunction} returns`, resolving.source)
   } catch (error) {
     throw error instanceof ScenarioError ? error : resolving.explain(error, theFunction)
   }
 }
 
-/** @throws ScenarioError for what is no object */
+/** @throws ScenarioError unless the value is an object */
 function objectOf(value: unknown, words: string, source: string): object {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   const message = `${words} ${kindOf(value)}; expected a scenario such as { scenario: 'my-inbox' }`
@@ -144,7 +144,7 @@ function kindOf(value: unknown): string {
 
 const rootsSchema = scenarioSchema.pick({ seed: true, start: true, locale: true })
 
-/** What everything in a scenario depends on; undefined where the format is not kept. */
+/** Returns the roots of a scenario, or undefined if they are malformed. */
 function rootsOf(scenario: object, seed: number | undefined): Roots | undefined {
   const { seed: own, start, locale } = scenario as Record<string, unknown>
   const { data } = rootsSchema.safeParse({ seed: own, start, locale })
@@ -164,15 +164,15 @@ function differences(before: Roots, after: Roots): ScenarioProblem[] {
     }))
 }
 
-/** What everything that the function of a scenario draws depends on. */
+/** The values that determine everything a scenario's function draws. */
 interface Roots {
   readonly seed: number
-  /** The instant the story begins. */
+  /** The instant at which the story begins. */
   readonly start: number
   readonly locale: string
 }
 
-/** What the function of a scenario draws from. */
+/** Creates the context that is passed to a scenario's function. */
 async function createScenarioContext(roots: Roots): Promise<ScenarioContext> {
   const { seed, start } = roots
   const words = await loadLocale(roots.locale)
@@ -184,7 +184,7 @@ async function createScenarioContext(roots: Roots): Promise<ScenarioContext> {
   }
 }
 
-/** A Faker that draws from the stream of a path, or from another one of it once it is seeded. */
+/** Creates a Faker that draws from the random stream of a path; seeding it switches to a stream of that seed. */
 function fakerOf({ seed, start }: Roots, words: FakerWords, path: string): Faker {
   let stream = createRandom(seed, path)
   return createFaker(words, start, {

@@ -6,18 +6,18 @@ import { readingChoicesSchema } from '../format/values.js'
 import { type FilePlace, keyOf } from '../problems/problem.js'
 import { readYaml } from '../problems/yaml.js'
 
-/** Complete readings as the text of a file that `readingsLayers` reads. */
+/** Formats complete readings as a file that `readingsLayers` can read. */
 export function formatReadingsFile(readings: Readings): string {
   return stringify({ readings })
 }
 
-/** A file with readings: those it names, on top of the profile or file it extends. */
+/** A file of readings; they override those of the profile or file it extends. */
 const fileSchema = z.strictObject({
   extends: z.string().optional(),
   readings: readingChoicesSchema.default({}),
 })
 
-/** Reads the text of a file of readings. @throws ReadingError with the place of every problem */
+/** Parses a file of readings. @throws ReadingError with the places of its problems */
 export function parseReadingsFile(
   path: string,
   text: string,

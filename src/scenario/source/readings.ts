@@ -16,7 +16,7 @@ import type { Path, ProblemAt } from '../problems/problem.js'
 import { type FileAccess, FileError, folderAccess, readText, resolveName, workingFolder } from './files.js'
 
 /**
- * The layers a choice of a user stands for: a profile, a file (with what it extends), `gap=reading,…`, or choices.
+ * Resolves a user's choice to layers: a profile, a file (with those it extends), `gap=reading,…`, or choices.
  * @throws ReadingError
  */
 export async function readingsLayers(
@@ -32,14 +32,14 @@ export async function readingsLayers(
   return inputs.map(({ input: read, file }) => ({ from: `${from}: ${file}`, input: read }))
 }
 
-/** Which files of readings are read: any, or those that a scenario may name. */
+/** Which files of readings may be read: any, or only those that the scenario may name. */
 interface ReadingsAccess extends FileAccess {
   /** The gaps of extensions. */
   readonly own?: OwnGaps
   readonly isConfined?: boolean
 }
 
-/** Whether a choice names a file: it is neither a profile nor of the form `gap=reading`. */
+/** Returns whether a choice names a file: it is neither a profile nor of the form `gap=reading`. */
 function namesFile(input: string): boolean {
   return !isProfileName(input) && !input.includes('=')
 }
@@ -63,7 +63,7 @@ async function readFileChain(
       `${path} extends itself, by way of ${counted(seen.length, 'file')}; leave out one extends.`,
     )
   }
-  // Loaded here, so that choices which are no file do without a parser.
+  // Imported here so that other choices do not load the YAML parser.
   const { parseReadingsFile } = await import('./readings-text.js')
   const { extended, choices } = parseReadingsFile(path, await textOf(path, url, access, beside), access.own)
   const own = { file: path, input: choices }
@@ -90,15 +90,15 @@ async function textOf(
   }
 }
 
-/** The readings a scenario brings itself, and everything wrong with them. */
+/** A scenario's own readings and their problems. */
 export interface OwnReadings {
   readonly layers: readonly ReadingsLayer[]
   readonly problems: readonly ProblemAt[]
 }
 
 /**
- * Reads what a scenario says under `readings`; a wrong choice is a problem of its own gap, and where the scenario
- * is confined to shipped files, so is any file.
+ * Reads the readings of a scenario. A wrong choice is a problem of its gap; a file is a problem if the scenario is
+ * confined to shipped files.
  */
 export async function ownReadings(
   { readings: input }: Scenario,
@@ -130,7 +130,7 @@ export async function ownReadings(
   }
 }
 
-/** What is wrong with choices of readings, each with its gap. */
+/** Returns the problems of choices of readings, each at its gap. */
 export function choiceProblems(
   choices: Readonly<Record<string, string>>,
   path: Path,

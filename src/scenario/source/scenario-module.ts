@@ -8,21 +8,21 @@ import { fileErrorOf, type NoteFile } from './files.js'
 import type { ScenarioSource } from './find-scenario.js'
 import { explainThrown } from './thrown.js'
 
-/** A module, once it has run. */
+/** The result of running a module. */
 interface RunModule {
   readonly exported: unknown
-  /** What the scenario's own code threw, with its place in the scenario's files. */
+  /** Converts a value thrown by the scenario's own code into an error with its place in the scenario's files. */
   explain(thrown: unknown, what: string): ScenarioError
 }
 
-/** The name by which scenarios import this package. */
+/** The name under which scenarios import this package. */
 const self = 'agent-mailbox-sim'
 
-/** What is not stated jiti takes from the environment, and a scenario is to be the same everywhere. */
+/** All of jiti's options: unset ones come from the environment, but scenarios must be the same everywhere. */
 const options: JitiOptions = {
-  // Little is to be compiled, and a cache would write into a folder of the user's, or into one shared with others.
+  // There is little to compile, and a cache would write to a folder of the user or one shared with others.
   fsCache: false,
-  // What has changed is to be seen when a scenario is loaded again.
+  // Reloading a scenario must see changed files.
   moduleCache: false,
   interopDefault: true,
   tryNative: false,
@@ -36,8 +36,8 @@ const options: JitiOptions = {
 }
 
 /**
- * Runs a module, anew each time: what it imports from beside it is read again as well. Imports of `agent-mailbox-sim` give
- * this very package, wherever the file stands. `expected` is the default export that it is to have.
+ * Runs a module, reading it and its local imports again each time. Imports of `agent-mailbox-sim` resolve to this
+ * package wherever the file is. `expected` is the default export that messages ask for.
  * @throws ScenarioError
  */
 export async function runModule(
@@ -62,19 +62,19 @@ export async function runModule(
     throw explain(error, 'the module')
   })
   if (Object.hasOwn(exports, 'default')) return { exported: exports['default'], explain }
-  // What CommonJS assigns to `module.exports`.
+  // CommonJS: the value assigned to `module.exports`.
   const isAssigned = !Object.hasOwn(exports, '__esModule') && Object.keys(exports).length > 0
   if (isAssigned) return { exported: exports, explain }
   const message = `there is no default export; expected ${expected}`
   throw scenarioError('invalid', source.name, message)
 }
 
-/** JSON is the one thing that Node reads for a module and keeps where it can be forgotten. */
+/** Removes a JSON file from Node's cache: Node itself reads the JSON that modules import. */
 function forgetData(url: URL): void {
   if (url.pathname.endsWith('.json')) delete createRequire(import.meta.url).cache[fileURLToPath(url)]
 }
 
-/** Runs modules one after another, and gives what the one of that path exports. */
+/** Runs modules one after another, and returns the exports of the one at a path. */
 async function run(
   path: string,
   modules: ReadonlyMap<string, LocalModule>,
@@ -83,9 +83,9 @@ async function run(
   const jiti = createJiti(path, {
     ...options,
     virtualModules: { [self]: await import('agent-mailbox-sim') },
-    transform: (wanted) => ({ code: modules.get(wanted.filename ?? '')?.code ?? compiler.transform(wanted) }),
+    transform: (input) => ({ code: modules.get(input.filename ?? '')?.code ?? compiler.transform(input) }),
   })
-  // Whatever imports a module finds it here. Left to jiti, Node would run some of them, and only once.
+  // Imports are answered from this cache. Otherwise jiti would let Node run some modules, and only once.
   const cache: ModuleCache = {}
   for (const { path: filename, text } of modules.values()) {
     if (filename in cache) continue
@@ -93,30 +93,30 @@ async function run(
     try {
       await jiti.evalModule(text, { ...module, async: true, forceTranspile: true })
     } catch (error) {
-      // What jiti gives for a module may fail where the module itself did not, as with `export default null`.
+      // jiti may fail to wrap the exports of a module that ran, as with `export default null`.
       if (!cache[filename]?.loaded) throw error
     }
   }
   return cache[path]?.exports
 }
 
-/** The module of a scenario or one that it imports from beside it; what comes from packages is none. */
+/** A scenario's module or one of its local imports; modules of packages are not included. */
 interface LocalModule {
   readonly path: string
   readonly text: string
-  /** What runs, in JavaScript; its lines are those of the text. */
+  /** The compiled JavaScript, with the same lines as the text. */
   readonly code: string
 }
 
 interface ModuleReading {
   readonly jiti: Jiti
-  /** How messages name a file. */
+  /** Returns the name of a file in messages. */
   nameOf(path: string): string
   readonly note: NoteFile
 }
 
 /**
- * Reads a module and all it imports from beside it, in the order in which they run: each after those it needs.
+ * Reads a module and its local imports, in the order in which they run: each after those it needs.
  * @throws ScenarioError `syntax`, and `invalid` for an import that cannot be found
  */
 function readModules(path: string, text: string, reading: ModuleReading): Map<string, LocalModule> {
@@ -146,18 +146,18 @@ function textOf(path: string, { nameOf }: ModuleReading): string {
 function compile(path: string, text: string, { jiti, nameOf }: ModuleReading): string {
   const ts = /ts$/.test(path)
   const code = jiti.transform({ filename: path, source: text, ts, async: true, interopDefault: true })
-  // What cannot be compiled becomes a module that says why.
+  // jiti compiles a module with a syntax error to one that holds the error.
   const broken = /^exports\.__JITI_ERROR__ = (\{.*\})/m.exec(code)?.[1]
   if (broken === undefined) return code
   const { line, column, message } = JSON.parse(broken) as { line: number; column: number; message: string }
   throw scenarioError('syntax', nameOf(path), message.trim(), { line, column: column + 1 })
 }
 
-/** The local modules that a module needs before it runs; whatever else it names beside it is noted. */
+/** Returns the local modules that a module needs before it runs; notes its other local imports. */
 function importedBy(module: LocalModule, reading: ModuleReading): string[] {
   const calls = module.code.matchAll(/(await )?\bjitiImport\((["'])([^"'\\]+)\2\)/g)
   return [...calls].flatMap(([, awaited, , specifier = '']) => {
-    // Others are loaded when the module asks for them.
+    // Dynamic imports are loaded when the module requests them.
     const isNeeded = awaited !== undefined
     if (specifier === self || isBuiltin(specifier)) return []
     const url = reading.jiti.esmResolve(specifier, { parentURL: pathToFileURL(module.path), try: true })

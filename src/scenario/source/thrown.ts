@@ -3,11 +3,11 @@ import { ScenarioError, type ScenarioProblem } from '../problems/problem.js'
 /** The files a scenario's code is run from. */
 export interface CodeFiles {
   readonly paths: Iterable<string>
-  /** How messages name a file. */
+  /** Returns the name of a file in messages. */
   nameOf(path: string): string
 }
 
-/** What code of a scenario threw, as a problem of the file it was thrown in, if that is known. */
+/** Converts a value thrown by a scenario's code into a problem of the file that threw it, if known. */
 export function explainThrown(
   thrown: unknown,
   what: string,
@@ -26,7 +26,7 @@ function textOf(thrown: unknown): string {
   return message === '' ? thrown.name : `${thrown.name}: ${message}`
 }
 
-/** Where in the files an error was thrown: the first line of its stack trace that stands in one of them. */
+/** Finds where in the files an error was thrown: the first frame of its stack trace in one of them. */
 function placeOf(
   thrown: unknown,
   { paths, nameOf }: CodeFiles,
