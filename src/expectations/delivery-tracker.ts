@@ -16,23 +16,23 @@ import { describeAmount, describeExcess, type NearestMatch, type RunFacts, type 
 interface ObservedDelivery {
   readonly url: string
   readonly status: DeliveryStatus
-  /** When its event happened. */
+  /** The moment of its event. */
   readonly began: Moment
-  /** When it got its present status. */
+  /** The moment at which it got its current status. */
   readonly reached: Moment
   /** The delivery in a line, for people. */
   readonly line: string
-  /** Why it has come no further, for people. */
+  /** Why it did not succeed, in words. */
   readonly reasons: readonly string[]
 }
 
-/** A delivery with its differences from what is expected. */
+/** A delivery with its differences from the expected one. */
 interface Compared {
   readonly delivery: ObservedDelivery
   readonly differences: readonly string[]
 }
 
-/** Follows the deliveries of an event type; what counts is their last status. */
+/** Counts the deliveries of an event type by their last status. */
 export function trackDeliveries(
   expectation: DeliveryExpectation,
   { milestones, simulator }: RunFacts,
@@ -43,7 +43,7 @@ export function trackDeliveries(
   const window = new TimeWindow(expectation.window, milestones, { isCausedByTimeline: true })
   /** The deliveries so far, in the order of their events, by id. */
   const deliveries = new Map<string, ObservedDelivery>()
-  /** The ids of those that count at present. */
+  /** The ids of the deliveries that currently match. */
   const counting = new Set<string>()
   let events = 0
   let cameTrueAt: Moment | undefined
@@ -53,7 +53,7 @@ export function trackDeliveries(
     return [
       ...(wanted !== null && wanted !== status ? [`status: expected ${wanted}, found ${status}`] : []),
       ...(isElsewhere ? [`url: expected ${showValue(url)}, found ${showValue(found)}`] : []),
-      // If a status is expected, what counts is when the delivery got it; otherwise when its event happened.
+      // For an expected status, the time at which the delivery got it counts; otherwise the time of its event.
       ...window.differences(wanted === null ? began : reached, began),
     ]
   }
@@ -129,7 +129,7 @@ function statusesOf(compared: readonly Compared[]): string {
   return counts.flatMap(([count, status]) => (count > 0 ? `${count} ${status}` : [])).join(', ')
 }
 
-/** Returns the delivery with the fewest differences; of equals the first. */
+/** Returns the delivery with the fewest differences; on a tie, the first. */
 function findNearest(compared: readonly Compared[]): NearestMatch | null {
   const [nearest] = compared
     .filter(({ differences }) => differences.length > 0)

@@ -3,7 +3,7 @@ import { type AnsweredRequest, type ErrorsExpectation, replacesOperation } from 
 import { type Candidate, describeCandidate, toCandidate } from './nearest-exchange.js'
 import type { RunFacts, Tracker } from './tracker.js'
 
-/** Looks for answers with a 4xx status, except those that a fault gave in place of the service. */
+/** Finds answers with a 4xx status, except those of a fault that replaces the operation. */
 export function trackErrors({ except }: ErrorsExpectation, facts: RunFacts): Tracker {
   const but = except.length === 0 ? '' : ` but ${except.join(', ')}`
   const counts = new Map<number, number>()
@@ -46,7 +46,7 @@ export function trackErrors({ except }: ErrorsExpectation, facts: RunFacts): Tra
   }
 }
 
-/** Tells whether the client made a mistake: a status that a fault gave does not say so. */
+/** Returns whether a 4xx status shows a mistake of the client: one that a fault sets does not. */
 function isMistake({ status, fault }: AnsweredRequest): boolean {
   return status >= 400 && status <= 499 && !(fault && replacesOperation(fault))
 }
@@ -55,7 +55,7 @@ function times(count: number): string {
   return count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`
 }
 
-/** Shows the body of an answer in a line, cut if it is long. */
+/** Formats the body of an answer in a line, truncated if it is long. */
 function showBody(body: string): string {
   return truncate(body.replace(/\s+/g, ' '), 200)
 }

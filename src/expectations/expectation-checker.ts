@@ -35,19 +35,19 @@ export class ExpectationChecker {
   #seq: number
   #run: CheckedRun
 
-  /** Checks the expectations of its scenario, or others. */
+  /** `expectations` replace those of the scenario. */
   constructor(simulator: Simulator, expectations?: readonly Expectation[]) {
     const { feed } = simulator.events
     this.#simulator = simulator
     this.#expectations = expectations
     this.#seq = feed.oldest - 1
     this.#run = this.#begin([...this.#unread()])
-    this.#stop = feed.subscribe(() => this.#readOn())
+    this.#stop = feed.subscribe(() => this.#observeUnread())
   }
 
   /**
-   * Returns the result of every expectation, in the order of the file, if the run is over now, or at another instant,
-   * ISO 8601. This changes nothing and may be called any number of times.
+   * Returns the result of every expectation, in the order of the file, as if the run ended now or at another instant,
+   * ISO 8601. It has no side effects and may be called any number of times.
    */
   results(end = this.#simulator.clock.now()): ExpectationResult[] {
     const instant = parseInstant(end)
@@ -55,7 +55,7 @@ export class ExpectationChecker {
     return this.#run.results(instant)
   }
 
-  /** Returns the results that nothing can change any more. */
+  /** Returns the results that are final. */
   decided(): ExpectationResult[] {
     return this.results().filter(({ index }) => this.#run.isDecided(index))
   }
@@ -65,7 +65,7 @@ export class ExpectationChecker {
     this.#run.noteClient(client)
   }
 
-  /** Stops observing; results are about what happened until then. */
+  /** Stops observing; results cover everything up to now. */
   close(): void {
     this.#stop()
   }
@@ -74,7 +74,7 @@ export class ExpectationChecker {
     return new CheckedRun(this.#simulator, this.#expectations ?? this.#simulator.expectations, history)
   }
 
-  #readOn(): void {
+  #observeUnread(): void {
     for (const event of this.#unread()) {
       if (event.type === 'reset') this.#run = this.#begin()
       else this.#run.observe(event)
@@ -101,7 +101,7 @@ class CheckedRun {
   readonly #stateOrder: readonly number[]
   readonly #facts: RunFacts & { requests: number; client: RunFacts['client'] }
   readonly #isAboutCommands: boolean
-  /** Whether the entries of the timeline that came before the first observation are known. */
+  /** Whether the timeline entries played before the first observation were noted. */
   #begun = false
 
   /** `history` has the run so far; without it, the run has just begun. */
@@ -145,7 +145,7 @@ class CheckedRun {
     return this.#trackers[index]?.decided === true
   }
 
-  /** Reads which entries of the timeline have happened, except the last few, whose events are still to come. */
+  /** Notes the timeline entries that were played, except the last `unobserved`, whose events are still to come. */
   #begin(unobserved: number): void {
     if (this.#begun) return
     this.#begun = true
@@ -191,7 +191,7 @@ class CheckedRun {
     }
   }
 
-  /** The state that an event leaves comes right after it, and before the next event. */
+  /** Observes the state after an event: its place in the order is between that event and the next. */
   #notifyState({ at, seq }: Moment): void {
     this.#notify({ type: 'state', moment: { at, seq: seq + 0.5 } }, this.#stateOrder)
   }
@@ -212,7 +212,7 @@ class CheckedRun {
       kind,
       describe: masked(describe ?? sentence(expected)),
       passed,
-      // When it came true depends on how fast the agent is, which differs from run to run.
+      // The time at which it came true depends on the agent's speed, which differs from run to run.
       at: formatInstant(passed ? end : at),
       expected: masked(expected),
       found: masked(found),
@@ -246,7 +246,7 @@ function createTracker(expectation: Expectation, facts: RunFacts): Tracker {
   }
 }
 
-/** Returns the indexes of expectations, each after those that it comes before or after. */
+/** Returns the indexes of expectations, each after those that its window refers to. */
 function inDependencyOrder(expectations: readonly Expectation[]): number[] {
   const ordered = new Set<number>()
   const visit = (index: number): void => {
@@ -266,7 +266,7 @@ function needsStateTracking(expectations: readonly Expectation[], index: number)
   return after !== null || within !== null || expectations.some((one) => dependenciesOf(one).includes(index))
 }
 
-/** Returns the indexes of the expectations that one comes before or after; none of them waits for itself. */
+/** Returns the indexes of the expectations that a window refers to; there are no cycles. */
 function dependenciesOf(expectation: Expectation | undefined): number[] {
   if (!expectation || !('window' in expectation)) return []
   const { after, before } = expectation.window

@@ -15,14 +15,14 @@ import type { Observation, RunFacts, Tracker } from './tracker.js'
 export interface Violation {
   /** What the client did, for people: `asked again after 12 ms`. */
   readonly found: string
-  /** The exchange or delivery at which it showed, in a line. */
+  /** The exchange or delivery that showed it, in a line. */
   readonly line: string
   readonly differences: readonly string[]
 }
 
 /** Checks a run for one invariant. */
 export interface InvariantWatch {
-  /** What must be true, for people. */
+  /** The invariant in words. */
   readonly expected: string
   /** Observes an event of the run; returns the first violation. */
   observe(observation: Observation): Violation | undefined
@@ -32,7 +32,7 @@ export interface InvariantWatch {
 
 /** A rule that any good client keeps in any story. */
 export interface Invariant {
-  /** What to do about a violation. */
+  /** How to mend a violation. */
   readonly advice: string
   watch(expectation: InvariantExpectation): InvariantWatch
 }
@@ -130,7 +130,7 @@ const givesUp: Invariant = {
   },
 }
 
-/** Share of the wait after which a request is not too early, since clocks and timers are not exact. */
+/** The share of the wait after which a request is not too early, since clocks and timers are not exact. */
 const tolerance = 0.8
 
 /** The client repeats a request no earlier than the Retry-After of its answer says. */
@@ -158,7 +158,7 @@ const obeysRetryAfter: Invariant = {
         if (isAsking) waits.set(key, { wall: wall.to, at: moment.at, wait: Number(seconds) * 1000, status })
         else waits.delete(key)
         if (!before) return undefined
-        // A client may wait by the wall or by the clock of the story.
+        // A client may wait in wall time or in story time.
         const waited = Math.max(wall.from - before.wall, moment.at - before.at)
         if (waited >= tolerance * before.wait) return undefined
         const shown = formatDuration(Math.round(waited))
@@ -263,7 +263,7 @@ const answersDeliveries: Invariant = {
   },
 }
 
-/** The client writes nothing that it would not write undisturbed. */
+/** The client makes no writes that it would not make without faults. */
 const writesNothingElse: Invariant = {
   advice: 'Tell an answer that failed from one that is empty, and write only what was read whole.',
   watch({ writes }) {

@@ -12,7 +12,7 @@ export interface Candidate {
   readonly differences: readonly string[]
 }
 
-/** Returns what to keep of an exchange, with its mismatches. */
+/** Creates a candidate from an exchange and its mismatches. */
 export function toCandidate(
   exchange: AnsweredRequest,
   moment: Moment,
@@ -26,7 +26,7 @@ export function toCandidate(
   return { moment, line: formatExchange(exchange), number: exchange.seq, differences }
 }
 
-/** Returns a candidate as a report shows it. */
+/** Describes a candidate as the nearest match. */
 export function describeCandidate(
   { moment, line, number, differences }: Candidate,
   more: readonly string[] = [],
@@ -34,17 +34,17 @@ export function describeCandidate(
   return { line, exchange: number, at: formatInstant(moment.at), differences: [...differences, ...more] }
 }
 
-/** Keeps the exchange with the fewest differences; of equals, the one with the most similar values, then the first. */
+/** Keeps the exchange with the fewest differences; on a tie, the one with the most similar values, then the first. */
 export class NearestExchange {
   #best: Candidate | undefined
   #rank: readonly number[] = []
 
-  /** The nearest so far. */
+  /** The nearest exchange so far. */
   get found(): Candidate | undefined {
     return this.#best
   }
 
-  /** Considers an exchange that differs. */
+  /** Considers an exchange with mismatches. */
   offer(exchange: AnsweredRequest, moment: Moment, mismatches: readonly Mismatch[]): void {
     // An exchange of another operation may have fewer parameters to differ in, and is still further away.
     const isOther = mismatches.some(({ name }) => name === 'operation')

@@ -25,10 +25,10 @@ type ReliedByGap = Map<GapId, Relied>
 
 type Relying = Extract<Observation, { readonly type: 'exchange' | 'delivery' }>
 
-/** Gaps that are named in a line; gaps that get a line of their own. */
-const [mostNamed, mostLines] = [3, 20]
+/** The limits of gaps named in one line, and of gaps with a line of their own. */
+const [maxNamed, maxLines] = [3, 20]
 
-/** Looks for exchanges and deliveries that rely on gaps that are not allowed. */
+/** Finds exchanges and deliveries that rely on gaps that are not allowed. */
 export function trackReliances({ gaps: allowed }: ReliancesExpectation, { simulator }: RunFacts): Tracker {
   const beyond: ReliedByGap = new Map()
   let first: NearestMatch | undefined
@@ -49,7 +49,7 @@ export function trackReliances({ gaps: allowed }: ReliancesExpectation, { simula
     },
     evaluate() {
       const relied = new Map(simulator.reliances().map(({ gap, reading }) => [gap as GapId, reading]))
-      // Where a subscription was not notified, there is no delivery to observe.
+      // If a subscription was not notified, there is no delivery to observe.
       const unnotified = [...relied].filter(([gap]) => !allowed.includes(gap) && !beyond.has(gap))
       const all: ReliedByGap = new Map([
         ...beyond,
@@ -99,19 +99,19 @@ function note(beyond: ReliedByGap, { gap, reading }: Reliance, observation: Rely
   if (observation.exchange.operation !== null) relied.operations.add(observation.exchange.operation)
 }
 
-/** Names the gaps in a line; of many, the first few. */
+/** Lists the names of the gaps in a line; only the first few of many. */
 function namesOf(all: readonly GapId[]): string {
-  const more = all.length - mostNamed
-  return more < 2 ? all.join(', ') : `${all.slice(0, mostNamed).join(', ')} and ${more} more`
+  const more = all.length - maxNamed
+  return more < 2 ? all.join(', ') : `${all.slice(0, maxNamed).join(', ')} and ${more} more`
 }
 
-/** Explains for each gap how it was read, what relied on it, and what would be better. */
+/** Explains each gap in a line: its reading, the requests and deliveries that relied on it, and the advice. */
 function linesOf(beyond: ReliedByGap): string[] {
   const lines = [...beyond].map(([gap, relied]) => {
     return `${gap}: read ${relied.reading}, in ${describeRelied(relied)}. ${gaps[gap]?.advice ?? ''}`.trimEnd()
   })
-  const more = lines.length - mostLines
-  return more < 1 ? lines : [...lines.slice(0, mostLines), `and ${more} more`]
+  const more = lines.length - maxLines
+  return more < 1 ? lines : [...lines.slice(0, maxLines), `and ${more} more`]
 }
 
 function describeRelied({ requests, operations, deliveries }: Relied): string {

@@ -16,7 +16,7 @@ export function trackRequests(expectation: RequestExpectation, facts: RunFacts):
   const nearest = new NearestExchange()
   let count = 0
   let cameTrueAt: Moment | undefined
-  /** The first that is one too many, the last that came too early, and the first that came too late. */
+  /** The first above the limit, the last that came too early, and the first that came too late. */
   let over: Candidate | undefined
   let early: Candidate | undefined
   let late: Candidate | undefined

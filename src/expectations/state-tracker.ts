@@ -7,7 +7,7 @@ import { describeValues, problemOf, valueMatchers } from './value-matcher.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Follows the state of an agent, a thread or a message: at the end, or at any moment of a window. */
+/** Checks the state of an agent, a thread or a message: at the end, or at any moment of a window. */
 export function trackState(expectation: StateExpectation, facts: RunFacts): Tracker {
   const { kind, id, name, has } = expectation
   const { simulator, milestones, patterns } = facts

@@ -7,19 +7,19 @@ export interface Moment {
   readonly seq: number
 }
 
-/** Tells whether something came after something else: later in the order, and no earlier in time. */
+/** Returns whether a moment is after a mark: later in the order, and no earlier in time. */
 function isAfter(moment: Moment, mark: Moment): boolean {
   return moment.seq > mark.seq && moment.at >= mark.at
 }
 
-/** Tells whether something came before something else: earlier in the order, or in time. */
+/** Returns whether a moment is before a mark: earlier in the order, or in time. */
 function isBefore(moment: Moment, mark: Moment): boolean {
   return moment.seq < mark.seq || (moment.seq > mark.seq && moment.at < mark.at)
 }
 
-/** The moments that expectations are timed by: when each thing first happened. */
+/** The first moment of everything that windows refer to. */
 export class Milestones {
-  /** When the run began, in milliseconds since the epoch. */
+  /** The start of the run, in milliseconds since the epoch. */
   readonly start: number
   readonly #first = new Map<string, Moment>()
   #entries = 0
@@ -28,7 +28,7 @@ export class Milestones {
     this.start = start
   }
 
-  /** Returns when something first happened; undefined if it has not. */
+  /** Returns the first moment of a milestone; undefined if it has not happened. */
   of(mark: Milestone): Moment | undefined {
     if (mark.kind === 'entry') return this.#first.get(`entry ${mark.entry}`)
     return this.#first.get(mark.kind === 'operation' ? mark.operation : `expectation ${mark.expectation}`)
@@ -39,12 +39,12 @@ export class Milestones {
     this.#note(operation, moment)
   }
 
-  /** Notes that the next entry of the timeline happened. */
+  /** Notes that the next timeline entry was played. */
   noteEntry(moment: Moment): void {
     this.#note(`entry ${this.#entries++}`, moment)
   }
 
-  /** Notes that the expectation at a place in the file came true. */
+  /** Notes that the expectation at an index in the file came true. */
   noteExpectation(index: number, moment: Moment): void {
     this.#note(`expectation ${index}`, moment)
   }
@@ -61,8 +61,8 @@ export class TimeWindow {
   readonly #isCausedByTimeline: boolean
 
   /**
-   * With `isCausedByTimeline`, it is about what entries of the timeline cause: that exists just before its entry is
-   * reported, and counts as after it.
+   * `isCausedByTimeline` is for moments of effects of timeline entries: an effect is observed just before its entry is
+   * reported, but counts as after it.
    */
   constructor(window: StoryWindow, milestones: Milestones, { isCausedByTimeline = false } = {}) {
     this.#window = window
@@ -76,15 +76,15 @@ export class TimeWindow {
     return !after && !before && !within
   }
 
-  /** Returns where something is. */
+  /** Returns whether a moment is within the window, before it or after it. */
   positionOf(moment: Moment): 'within' | 'early' | 'late' {
     if (!this.#hasBegunBy(moment)) return 'early'
     return this.differences(moment).length > 0 ? 'late' : 'within'
   }
 
   /**
-   * Explains what keeps something out of the window, a line each; what began at one moment and finished at another counts
-   * only if both are within.
+   * Explains why a moment is outside the window, a line for each reason. With `began`, both moments must be within
+   * the window.
    */
   differences(moment: Moment, began = moment): string[] {
     if (!this.#hasBegunBy(began)) return [this.#tooEarly(began)]
@@ -101,7 +101,7 @@ export class TimeWindow {
     return lines
   }
 
-  /** Returns when it ended, as far as the run has got; undefined if it has not. */
+  /** Returns the instant at which the window ended; undefined if it has not ended by `now`. */
   endBy(now: number): number | undefined {
     const { before, within } = this.#window
     const base = this.#base
@@ -124,7 +124,7 @@ export class TimeWindow {
     return [from, before ? `before ${before.name}` : ''].filter((part) => part !== '').join(' and ')
   }
 
-  /** When it began, if it has. */
+  /** The instant at which the window began; undefined if it has not. */
   get #base(): number | undefined {
     const { after } = this.#window
     return after ? this.#milestones.of(after)?.at : this.#milestones.start

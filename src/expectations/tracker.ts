@@ -14,11 +14,11 @@ export interface ExpectationResult {
   /** What must be true, in a sentence: the scenario's own, or a generated one. */
   readonly describe: string
   readonly passed: boolean
-  /** The story time at which it failed, ISO 8601 UTC; the end if it passed, or could have passed until then. */
+  /** The story time at which it failed, ISO 8601 UTC; the end of the run if it passed, or could still have passed. */
   readonly at: string
-  /** What was expected, for people: `at least 1 request of messages.list with query.agent "support"`. */
+  /** The expectation in words, e.g. `at least 1 request of messages.list with query.agent "support"`. */
   readonly expected: string
-  /** What was found, for people: `0 of 14 requests`, `unread: true`. */
+  /** The finding in words, e.g. `0 of 14 requests`, `unread: true`. */
   readonly found: string
   /** The nearest match of a failed expectation, if there is one. */
   readonly nearest: {
@@ -42,7 +42,7 @@ export type Observation =
       answer(): string | null
       /** Returns a header of the answer, by its name in lower case. */
       header(name: string): string | undefined
-      /** When the request came and when it was answered, in milliseconds of wall time since the service began. */
+      /** When the request came and when it was answered, in milliseconds of wall time since the service started. */
       readonly wall: { readonly from: number; readonly to: number }
     }
   | { readonly type: 'command'; readonly moment: Moment; readonly command: Command }
@@ -64,17 +64,17 @@ export interface RunFacts {
 
 /** Follows a run for one expectation. */
 export interface Tracker {
-  /** What must be true, for people. */
+  /** The expectation in words. */
   readonly expected: string
   /** When it first came true; undefined before that, and for an expectation about the run as a whole. */
   readonly cameTrueAt?: Moment | undefined
   /** Whether the result is final. */
   readonly decided?: boolean
-  /** Why it could not be evaluated, which fails it. */
+  /** Why it could not be evaluated, and therefore fails. */
   readonly problem?: string | undefined
   /** Observes an event of the run. */
   observe(observation: Observation): void
-  /** Returns the result if the run is over at an instant, in milliseconds since the epoch. */
+  /** Returns the result for a run that ends at an instant, in milliseconds since the epoch. */
   evaluate(end: number): TrackerResult
 }
 
@@ -87,7 +87,7 @@ export type TrackerResult = Pick<ExpectationResult, 'passed' | 'found' | 'neares
 /** The nearest match of a failed expectation. */
 export type NearestMatch = NonNullable<ExpectationResult['nearest']>
 
-/** Describes how many there must be: `at least 1 request`, `no request`. */
+/** Describes an expected number: `at least 1 request`, `no request`. */
 export function describeAmount({ least, most }: Amount, one: string, several = `${one}s`): string {
   if (most === null) return `at least ${counted(least, one, several)}`
   if (most === 0) return `no ${one}`
@@ -96,7 +96,7 @@ export function describeAmount({ least, most }: Amount, one: string, several = `
   return `${least} to ${counted(most, one, several)}`
 }
 
-/** Explains that something is one too many. */
+/** Explains that something exceeds the limit by one. */
 export function describeExcess(most: number, one: string): string {
   return most === 0
     ? `expected no such ${one}; this is the first`

@@ -2,52 +2,52 @@ import { createContext, Script } from 'node:vm'
 import { type AsymmetricMatcher, showValue } from '../simulator/matching.js'
 import { type ExpectedValue, stopwatch, type ThreadReference, type ValueCondition } from '../world/index.js'
 
-/** The milliseconds that the patterns of a run may take together: each one holds up everything else in this process. */
+/** The milliseconds that all patterns of a run may take in total: matching blocks the whole process. */
 export interface PatternTime {
   left: number
 }
 
-/** Returns the time that the patterns of a run have. */
+/** Creates the time limit for the patterns of a run. */
 export function createPatternTime(): PatternTime {
   return { left: 400 }
 }
 
-/** Matches a value against an expected one. Of a list, one entry has to fit. */
+/** Matches a value against an expected one. A list matches if one of its entries does. */
 export class ValueMatcher implements AsymmetricMatcher {
   readonly #expected: ExpectedValue
   readonly #pattern: BoundedPattern | undefined
 
-  /** `timeout` is how many milliseconds a pattern may take for one text; ordinary ones take microseconds. */
+  /** `timeout` is the limit for matching one text, in milliseconds; ordinary patterns take microseconds. */
   constructor(expected: ExpectedValue, time = createPatternTime(), timeout = 200) {
     this.#expected = expected
     const { matches } = isCondition(expected) ? expected : {}
     this.#pattern = matches === undefined ? undefined : new BoundedPattern(matches, time, timeout)
   }
 
-  /** A text that matching values resemble, if there is one. */
+  /** A text that matching values resemble; undefined if there is none. */
   get text(): string | undefined {
     const expected = this.#expected
     if (typeof expected === 'string') return expected
     return isCondition(expected) ? expected.contains : undefined
   }
 
-  /** Why some value could not be matched; undefined if every one could. */
+  /** Why matching failed with an error; undefined if it did not. */
   get problem(): string | undefined {
     return this.#pattern?.problem
   }
 
-  /** Tells whether a value is as expected. */
+  /** Returns whether a value matches. */
   asymmetricMatch(found: unknown): boolean {
     if (Array.isArray(found)) return found.some((entry) => this.#fits(entry))
     return this.#fits(found)
   }
 
-  /** Returns what stands for it in a larger value that is shown. */
+  /** Returns its representation within a larger value. */
   toJSON(): unknown {
     return typeof this.#expected === 'object' ? this.#expected && this.toAsymmetricMatcher() : this.#expected
   }
 
-  /** Describes it next to what was found: `text containing "Refund"`. */
+  /** Describes it in words, e.g. `text containing "Refund"`. */
   toAsymmetricMatcher(): string {
     const expected = this.#expected
     if (!isCondition(expected)) return formatPlain(expected)
@@ -69,7 +69,7 @@ export class ValueMatcher implements AsymmetricMatcher {
     if (isCondition(expected)) return this.#meets(expected, found)
     if (isThread(expected)) return found === expected.threadId
     if (expected === found) return true
-    // A query holds text only: 5 and "5" mean the same.
+    // Query parameters are text: 5 matches "5".
     return expected !== null && typeof expected !== 'string' && String(expected) === found
   }
 
@@ -83,12 +83,12 @@ export class ValueMatcher implements AsymmetricMatcher {
   }
 }
 
-/** Returns why something could not be matched, where it could not. */
+/** Returns the first problem of the matchers; undefined if there is none. */
 export function problemOf(matchers: readonly unknown[]): string | undefined {
   return matchers.flatMap((matcher) => (matcher instanceof ValueMatcher ? (matcher.problem ?? []) : []))[0]
 }
 
-/** Returns matchers for values, by name. */
+/** Creates matchers for values, by name. */
 export function valueMatchers(
   values: Readonly<Record<string, ExpectedValue>>,
   time: PatternTime,
@@ -133,11 +133,11 @@ function numberIn(found: unknown): number | undefined {
 }
 
 /**
- * A regular expression of a scenario. It runs with a time limit, since some take exponential time on some texts, in
- * which nothing else happens in this process. After a failure it matches nothing more, and says why.
+ * A regular expression of a scenario with a time limit: some take exponential time on some texts, and matching blocks
+ * the whole process. After a timeout or an error it matches nothing.
  */
 class BoundedPattern {
-  /** Why it matches nothing more. */
+  /** The timeout or error after which it matches nothing. */
   problem: string | undefined
   readonly #source: string
   readonly #time: PatternTime
@@ -171,7 +171,7 @@ class BoundedPattern {
       return false
     } finally {
       const taken = elapsed()
-      // An ordinary match, of microseconds, costs nothing.
+      // Ordinary matches of microseconds do not count against the total.
       if (taken > 50) this.#time.left -= taken
     }
   }

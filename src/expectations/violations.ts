@@ -9,7 +9,7 @@ import type { ExpectationResult } from './tracker.js'
 /** The invariants that need no limits of their own. */
 const general: readonly InvariantName[] = ['ends', 'gives-up', 'obeys-retry-after', 'handles-events-once']
 
-/** Returns an invariant as an expectation without limits of its own. */
+/** Creates the expectation of an invariant with its default limits. */
 export function expectedInvariant(name: InvariantName): InvariantExpectation {
   const window = { after: null, before: null, within: null }
   return { kind: 'invariant', key: null, describe: null, invariant: name, atMost: null, writes: null, window }

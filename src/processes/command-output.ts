@@ -11,19 +11,19 @@ const passedOnLimit = 16_777_216
 
 const mutedNote = '… (that is 16 MB; no more of it is passed on)'
 
-/** Lines that are kept for reports. */
+/** The number of lines kept for reports. */
 const keptLines = 40
 
-/** Characters of a kept line. */
+/** The maximum length of a kept line. */
 const keptCharacters = 400
 
-/** Characters of a line that is passed on. */
+/** The maximum length of a line that is passed on. */
 const longestLine = 8_192
 
-/** Control characters, which neither XML nor a terminal should get; tabs stay. */
+/** Control characters, which are unsafe in XML and on a terminal; tabs are kept. */
 const controls = /(?!\t)[\p{Cc}\ufffe\uffff]/gu
 
-/** Reads what a command writes, passes it on line by line, and keeps the last lines. */
+/** Reads the output of a command, passes it on line by line, and keeps the last lines. */
 export class CommandOutput {
   readonly #splitters: LineSplitter[] = []
   readonly #streams: Readable[] = []
@@ -48,7 +48,7 @@ export class CommandOutput {
     stream.setEncoding('utf8').on('data', (piece: string) => {
       const before = this.#muted
       this.#written += piece.length
-      // Without anybody to pass it on to, only what may be among the kept lines is split.
+      // Without a listener, only the part that may contain kept lines is split.
       splitter.push(piece, this.#onLines && !this.#muted ? undefined : keptLines)
       if (this.#muted && !before) this.#onLines?.([mutedNote], name)
     })
@@ -76,14 +76,14 @@ export class CommandOutput {
 export class LineSplitter {
   readonly #onLines: (lines: readonly string[]) => void
   #rest = ''
-  /** Whether the next characters belong to a line that was cut and passed on already. */
+  /** Whether the next characters belong to a line that was already truncated and passed on. */
   #skipping = false
 
   constructor(onLines: (lines: readonly string[]) => void) {
     this.#onLines = onLines
   }
 
-  /** Takes the next piece. With `last`, only that many of its last lines are looked at. */
+  /** Splits the next piece; with `last`, only that many of its last lines. */
   push(piece: string, last = Number.POSITIVE_INFINITY): void {
     const start = startOfLast(piece, last)
     if (start > 0) this.#startLine()
@@ -117,7 +117,7 @@ export class LineSplitter {
   }
 }
 
-/** Returns where the last lines of a piece begin; 0 if it has no more than those. */
+/** Returns the index at which the last lines of a piece begin; 0 if it has no other lines. */
 function startOfLast(piece: string, last: number): number {
   if (!Number.isFinite(last)) return 0
   let start = piece.length
@@ -129,7 +129,7 @@ function startOfLast(piece: string, last: number): number {
   return start + 1
 }
 
-/** Returns a line as a terminal would show it: what a carriage return overwrote is gone. */
+/** Returns a line as a terminal would show it, without text that a carriage return overwrote. */
 function shownLine(line: string): string {
   const whole = line.endsWith('\r') ? line.slice(0, -1) : line
   const shown = whole.slice(whole.lastIndexOf('\r') + 1)

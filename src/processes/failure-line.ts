@@ -10,17 +10,17 @@ const patterns = [
   /\b(fail(ed|ure|s)?|error|expected|unexpected|cannot|refused|denied|timed out|timeout|invalid|missing)\b/i,
 ] as const
 
-/** Lines that match a pattern and say nothing: a count of zero, a line of a stack trace, a heading. */
+/** Matches lines that match a pattern but say nothing: a count of zero, a line of a stack trace, a heading. */
 const empty =
   /\b(0|no) (tests? )?(fail|error)|\b(fail(ed|ures?|s)?|errors?)[:= ]+0\b|^at |^Traceback |^node:internal/i
 
-/** The longest line that is kept, in characters. */
+/** The maximum length of a kept line, in characters. */
 const longest = 300
 
-/** Lines of a passing command that look like failures and are remembered. */
-const mostKnown = 10_000
+/** The maximum number of remembered lines that look like failures. */
+const maxSeen = 10_000
 
-/** Looks in the output of a command for the line that best explains why it failed. */
+/** Finds the line in the output of a command that best explains why it failed. */
 export class FailureLine {
   readonly #known: ReadonlySet<string>
   /** The first line of each rank; known lines rank after all others. */
@@ -28,17 +28,17 @@ export class FailureLine {
   readonly #seen = new Set<string>()
   #last: string | undefined
 
-  /** `known` are lines that the same command wrote when it passed: those are unlikely to be the reason. */
+  /** `known` holds lines that the same command wrote when it passed: they are unlikely to be the reason. */
   constructor(known: ReadonlySet<string> = new Set()) {
     this.#known = known
   }
 
-  /** Looks at more lines. */
+  /** Considers more lines. */
   add(lines: readonly string[]): void {
     for (const line of lines) this.#look(plainTextOf(line.slice(0, 4 * longest)))
   }
 
-  /** The lines so far that look like a failure, without numbers, which differ each time; `known` to later runs. */
+  /** The lines so far that look like failures, as `known` for later runs; without numbers, which vary between runs. */
   get seen(): ReadonlySet<string> {
     return this.#seen
   }
@@ -55,9 +55,9 @@ export class FailureLine {
     if (empty.test(text)) return
     const rank = patterns.findIndex((pattern) => pattern.test(text))
     if (rank < 0) return
-    // Times, ports and the like differ from run to run.
+    // Times, ports and the like vary between runs.
     const general = text.replace(/\d+/g, '#')
-    if (this.#seen.size < mostKnown) this.#seen.add(general)
+    if (this.#seen.size < maxSeen) this.#seen.add(general)
     const place = this.#known.has(general) ? rank + patterns.length : rank
     this.#first[place] ??= text
   }

@@ -13,7 +13,7 @@ export interface Process {
 
 /** Identifies the processes that a command started. */
 export interface GroupIdentity {
-  /** The id of the command's process group, which is also that of its session. */
+  /** The id of the command's process group, and of its session. */
   readonly id: number
   /** A variable in their environment, as `NAME=value`. */
   readonly mark: string
@@ -21,16 +21,16 @@ export interface GroupIdentity {
   readonly pipes?: readonly string[]
 }
 
-/** Milliseconds between checks of which processes are left. */
+/** Milliseconds between checks for remaining processes. */
 const pollInterval = 20
 
-/** Milliseconds within which a killed process is gone, unless the system itself is stuck. */
+/** Milliseconds within which a killed process ends, unless the system itself is stuck. */
 const killTimeout = 1_000
 
 /** Whether the system lists its processes. Without a list, only the group as a whole can be signalled. */
 const hasProcessList = existsSync('/proc/self/stat')
 
-/** A command with everything it started. */
+/** A command and all processes it started. */
 export class ProcessGroup {
   readonly #identity: GroupIdentity
   readonly #listed: boolean
@@ -65,8 +65,8 @@ export class ProcessGroup {
   }
 
   /**
-   * Sends SIGTERM, and SIGKILL to what is left after the grace period or once `kill` is aborted. Returns whether
-   * SIGKILL was necessary.
+   * Sends SIGTERM to all members, and SIGKILL to those that remain after the grace period or once `kill` is aborted.
+   * Resolves to whether SIGKILL was necessary.
    */
   async stop(grace: number, kill?: AbortSignal): Promise<boolean> {
     this.signal('SIGTERM')
@@ -115,8 +115,8 @@ export function outputPipes(id: number): string[] {
 }
 
 /**
- * Kills a group when this process ends without having done so, even by SIGKILL: a shell reads a pipe that only this
- * process holds, and its end without a word means that nobody else will.
+ * Kills a group if this process dies first, even by SIGKILL: a shell reads from a pipe that only this process holds. If
+ * the pipe closes before a line has arrived, this process can no longer end the group.
  */
 const guardScript = `trap '' HUP INT TERM
 read group; read done && exit
@@ -127,9 +127,9 @@ for file in $(grep -lsF -- "$0" /proc/[0-9]*/environ); do id=\${file#/proc/}; ki
 export class GroupGuard {
   readonly #shell: ChildProcess | undefined
 
-  /** Starts the helper; `mark` is that of the group to come. */
+  /** Starts the helper; `mark` is that of the group to protect later. */
   constructor(mark: string) {
-    // Where there is no shell, there is no guard.
+    // Without a shell, there is no guard.
     if (!existsSync('/bin/sh')) return
     this.#shell = spawn('/bin/sh', ['-c', guardScript, mark], {
       detached: true,
@@ -140,12 +140,12 @@ export class GroupGuard {
     this.#shell.stdin?.on('error', () => undefined)
   }
 
-  /** Watches over a group from now on. */
+  /** Protects a group from now on. */
   protect(group: number): void {
     this.#shell?.stdin?.write(`${group}\n`)
   }
 
-  /** Ends the helper; the group is left alone. */
+  /** Ends the helper without killing the group. */
   async release(): Promise<void> {
     const shell = this.#shell
     if (shell?.pid === undefined || shell.exitCode !== null || shell.signalCode !== null) return
@@ -155,7 +155,7 @@ export class GroupGuard {
   }
 }
 
-/** Sends a signal; returns whether anything was there to receive it. */
+/** Sends a signal; returns whether a process received it. */
 function send(id: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(id, signal)

@@ -9,15 +9,15 @@ import { Timers, uniqueMark } from '../world/index.js'
 import { CommandOutput, type OnLines } from './command-output.js'
 import { GroupGuard, outputPipes, ProcessGroup } from './process-group.js'
 
-/** How a command is run. Times are milliseconds of wall time. */
+/** Options for running a command. Times are milliseconds of wall time. */
 export interface CommandOptions {
   /** Variables in addition to this process's own; undefined removes one. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
-  /** Called with the lines it writes to either stream. */
+  /** Called with the lines that the command writes to either stream. */
   readonly onLines?: OnLines | undefined
-  /** Stops the command: SIGTERM for everything it started and, after the grace period, SIGKILL. */
+  /** Stops the command: sends SIGTERM to all its processes and, after the grace period, SIGKILL. */
   readonly signal?: AbortSignal | undefined
-  /** Ends the grace period early, e.g. because somebody is waiting. */
+  /** Ends the grace period early, e.g. when a user is waiting. */
   readonly kill?: AbortSignal | undefined
   /** The time between SIGTERM and SIGKILL; 5,000 by default. */
   readonly grace?: number | undefined
@@ -25,7 +25,7 @@ export interface CommandOptions {
   readonly timeLimit?: number | undefined
 }
 
-/** How a command ended; by then nothing it started is running any more. */
+/** How a command ended. All processes it started have ended as well. */
 export interface CommandEnd {
   /** By itself, because `signal` stopped it, because its time was up, or before it started. */
   readonly ended: 'by-itself' | 'stopped' | 'time-limit' | 'not-started'
@@ -33,26 +33,26 @@ export interface CommandEnd {
   readonly status: number | null
   /** The signal that ended it, e.g. `SIGKILL`. */
   readonly signal: string | null
-  /** What is wrong, for people; null if it ended with status 0 or was stopped. */
+  /** The problem in words; null if it ended with status 0 or was stopped. */
   readonly problem: string | null
-  /** Other things worth knowing, e.g. what it left running. */
+  /** Further notes, e.g. about processes it left running. */
   readonly notes: readonly string[]
   /** The last lines it wrote to either stream, as plain text. */
   readonly output: string
 }
 
-/** The variable that marks the processes a command starts, wherever they go. */
+/** The variable that marks the processes a command starts, even outside its group and session. */
 const markName = 'MAILBOX_SIM_RUN'
 
 /** Milliseconds in which processes may end after the command before they count as left running. */
 const leftoverGrace = 250
 
-/** Milliseconds for reading what is left in the pipes once nobody writes to them. */
+/** Milliseconds for reading the rest of the pipes once no process writes to them. */
 const drainTimeout = 1_000
 
 /**
- * Runs a command in a process group of its own, without input, and makes sure that nothing it started is left when
- * it has ended. Never rejects because of what the command does: the result says what went wrong.
+ * Runs a command in its own process group, without input, and ends all processes that it leaves running. Never rejects
+ * because of a failure of the command: the result describes it.
  */
 export async function runCommand(
   command: readonly string[],
@@ -84,7 +84,7 @@ async function start(
   try {
     const child = spawn(program, args, {
       env: { ...process.env, ...env, [markName]: mark.slice(markName.length + 1) },
-      // A process group and session of its own: it can be ended as a whole, and Ctrl-C reaches this process only.
+      // Its own process group and session: they can be ended as a whole, and Ctrl-C reaches only this process.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -95,10 +95,10 @@ async function start(
   }
 }
 
-/** Does something, and kills the group should this process exit meanwhile. */
+/** Runs a function, and kills the group if this process exits in the meantime. */
 async function killedOnExit<Result>(group: ProcessGroup, act: () => Promise<Result>): Promise<Result> {
   const kill = (): void => group.signal('SIGKILL')
-  // Many commands may run at a time; their listeners are no leak.
+  // Many commands may run at the same time; their listeners are not a leak.
   process.setMaxListeners(process.getMaxListeners() + 1)
   process.once('exit', kill)
   try {
@@ -126,7 +126,7 @@ async function supervise(
     timers.wait(Infinity, signal).then(() => 'stopped' as const),
     timers.wait(timeLimit).then(() => 'time-limit' as const),
   ])
-  // Signals may outlive many commands: nothing listens to them any more.
+  // Signals may outlive many commands: this removes the listeners.
   timers.end()
   const notes = await (ended === 'by-itself' ? endLeftovers : stopAll)(group, grace, kill)
   // Processes that survive SIGKILL or still hold the pipes are not waited for any longer.
@@ -145,7 +145,7 @@ async function stopAll(group: ProcessGroup, grace: number, kill?: AbortSignal): 
   return [`${waited}, so it was killed.`]
 }
 
-/** Ends what is still running after a command; returns a note about it. */
+/** Ends the processes that a command left running; returns a note about them. */
 async function endLeftovers(group: ProcessGroup, grace: number, kill?: AbortSignal): Promise<string[]> {
   if (await group.gone(leftoverGrace)) return []
   const names = group.members().map(({ name }) => name)
@@ -197,7 +197,7 @@ async function within<Value>(milliseconds: number, promise: Promise<Value>): Pro
   return value
 }
 
-/** Programs that run files of a kind that is often not executable. */
+/** Interpreters of files that are often not executable, by extension. */
 const runners: Readonly<Record<string, string>> = {
   '.js': 'node',
   '.mjs': 'node',
@@ -209,7 +209,7 @@ const runners: Readonly<Record<string, string>> = {
   '.rb': 'ruby',
 }
 
-/** Explains why a command could not be started, and what to do; `error` is the system's own. */
+/** Explains why a command could not be started, and how to mend that; `error` comes from the system. */
 export function explainStartProblem(command: readonly string[], error: unknown): string {
   const [program = ''] = command
   if (program === '') return 'The command is empty; name a program after --, as in -- python my_agent.py.'
@@ -254,7 +254,7 @@ function howToRun(program: string): string {
   return runner === undefined ? `make it so with chmod +x ${path}` : `run it with -- ${runner} ${program} …`
 }
 
-/** Further variables of a client, by name; `{base_url}`, `{api_key}` and `{control_url}` in them are filled in. */
+/** Additional variables for a client, by name; `{base_url}`, `{api_key}` and `{control_url}` are replaced. */
 export type ClientVariables = Readonly<Record<string, string>>
 
 /** Returns the environment variables that tell a client where the service is, under our names and its own. */
