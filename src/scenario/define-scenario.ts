@@ -24,9 +24,8 @@ export type ScenarioFunction = (context: ScenarioContext) => ScenarioInput | Pro
 export type ScenarioDefinition = ScenarioInput | ScenarioFunction
 
 /**
- * Declares a scenario in TypeScript, with its types checked: as an object, or as a function that makes one and
- * may be async. Such a function has `seed`, `start` and `locale` as plain values, since what it draws depends on
- * them.
+ * Declares a type-checked scenario in TypeScript: an object, or a function, possibly async, that returns one. If
+ * the function sets `seed`, `start` or `locale`, these must be plain values, because what it draws depends on them.
  * @example export default defineScenario(({ faker }) => ({ scenario: 'inbox', organization: { name: faker.company.name() } }))
  */
 export function defineScenario(scenario: ScenarioFunction): ScenarioFunction

@@ -7,8 +7,8 @@ import { readDefinition, readFound } from './source/read-scenario.js'
 export type MapPath = (path: string) => string
 
 /**
- * Reads a scenario as people write it, with the files it names by their absolute URLs' paths: a copy,
- * to be changed, loaded as an object, or written.
+ * Reads a scenario as its author wrote it, with the files it names as absolute paths. The result is a copy that may
+ * be changed, loaded as an object, or written.
  * @throws ScenarioError
  */
 export async function readScenarioDocument(
@@ -31,7 +31,7 @@ export async function formatScenarioDocument(document: ScenarioInput, comment: s
     .split('\n')
     .map((line) => (line === '' ? '' : ` ${line}`))
     .join('\n')
-  // What happens and what is expected is read line by line.
+  // People read these lists line by line, so each entry is put on one line.
   for (const key of ['timeline', 'expect', 'webhooks']) {
     const list = written.get(key)
     if (!isSeq(list)) continue
@@ -65,7 +65,7 @@ function isPath(text: string, key: string): boolean {
   return pathKeys.includes(key) && !text.includes('\n')
 }
 
-/** What is no file there is the name of a shipped one, and stays. */
+/** Resolves paths against a scenario's URL. A path without a file there names a shipped file, and is kept. */
 async function pathsFrom(url: URL): Promise<MapPath> {
   const { existsSync } = await import('node:fs')
   const { fileURLToPath } = await import('node:url')

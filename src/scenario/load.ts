@@ -20,8 +20,8 @@ import { findScenario, refuseUnshipped } from './source/find-scenario.js'
 import { readingsLayers } from './source/readings.js'
 
 /**
- * Loads a scenario: a shipped name, a path of a YAML, JSON or TypeScript file, or what `defineScenario` gave.
- * @throws ScenarioError with every problem in it; ReadingError
+ * Loads a scenario: a shipped name, the path of a YAML, JSON or TypeScript file, or the result of `defineScenario`.
+ * @throws ScenarioError with all problems found; ReadingError
  */
 export async function loadScenario(
   scenario: string | ScenarioDefinition,
@@ -31,16 +31,16 @@ export async function loadScenario(
   const note = onceEach(options.onFile)
   const opened = await open(scenario, { ...options, note })
   const { extensions } = opened
-  const wanted = await readLayers(readings, note, extensions.gaps)
+  const requested = await readLayers(readings, note, extensions.gaps)
   const begins = start ?? (opened.givesStart ? undefined : startOtherwise)
   const loaded = await opened.load(options.onProgress, begins)
   return {
     ...loaded,
     fingerprint: createFingerprint(loaded),
     extensions,
-    // The scenario's own is checked with it.
+    // The scenario's own format has been checked with the scenario.
     ...(deliveryFormat && { deliveryFormat: checkedFormat({ ...loaded.deliveryFormat, ...deliveryFormat }) }),
-    ...chooseReadings([...opened.layers, ...wanted], undefined, extensions.gaps),
+    ...chooseReadings([...opened.layers, ...requested], undefined, extensions.gaps),
   }
 }
 
@@ -54,7 +54,7 @@ function checkedFormat(format: DeliveryFormat): DeliveryFormat {
   throw new ScenarioError('invalid', 'deliveryFormat', problems)
 }
 
-/** The readings a scenario would begin with; its mailboxes are not built. @throws ScenarioError, ReadingError */
+/** Returns a scenario's initial readings without building its mailboxes. @throws ScenarioError, ReadingError */
 export async function loadReadings(
   scenario: string | ScenarioDefinition,
   readings: readonly ReadingsLayer[] = [],
@@ -68,16 +68,16 @@ export async function loadReadings(
   return { ...chooseReadings(layers, undefined, extensions.gaps), extensions }
 }
 
-/** Readings with further ones on top, which count for more. @throws ReadingError */
+/** Adds readings that override the present ones. @throws ReadingError */
 export async function addReadings(
   present: ChosenReadings & Pick<InitialState, 'extensions'>,
-  wanted: readonly ReadingsLayer[],
+  added: readonly ReadingsLayer[],
 ): Promise<ChosenReadings> {
   const { gaps } = present.extensions ?? noExtensions
-  return chooseReadings(await readLayers(wanted, () => undefined, gaps), present, gaps)
+  return chooseReadings(await readLayers(added, () => undefined, gaps), present, gaps)
 }
 
-/** Opens a scenario as it was prepared, where it was, and else as it is written. @throws ScenarioError */
+/** Opens the prepared form of a scenario if there is one, or else reads its source. @throws ScenarioError */
 async function open(scenario: string | ScenarioDefinition, options: OpenOptions): Promise<OpenedScenario> {
   if (typeof scenario !== 'string') {
     const { openScenario } = await import('./open.js')
@@ -87,13 +87,13 @@ async function open(scenario: string | ScenarioDefinition, options: OpenOptions)
   const found = await findScenario(scenario, options.note)
   const prepared = await openPrepared(found, options)
   if (prepared) return prepared
-  // Loaded here, so that a scenario that is prepared does without all that reads, checks and compiles one.
+  // Imported here so that a prepared scenario does not load the parser, the checks and the compiler.
   const { openScenario } = await import('./open.js')
-  // What ships may name the files it ships with.
+  // Shipped scenarios may name the files they ship with.
   return openScenario({ found }, { ...options, shippedOnly: false })
 }
 
-/** The layers that are requested, with files read; an error says who requested it. @throws ReadingError */
+/** Resolves requested layers and reads their files; errors name the layer's origin. @throws ReadingError */
 async function readLayers(
   requested: readonly ReadingsLayer[],
   note: NoteFile,

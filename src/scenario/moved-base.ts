@@ -2,12 +2,12 @@ import { readInstant } from '../mail/index.js'
 import { BaseBuilder, type HeaderField, type ModelName, type Rows, type Unplaced } from '../model/index.js'
 import { formatMailDate, mixNumber } from '../world/index.js'
 
-/** The fields of rows that are instants. */
+/** The fields of rows that hold instants. */
 const instants = ['created_at', 'updated_at', 'last_message_at']
 
 /**
- * Fills the base of a story that begins later than the scenario says, by some milliseconds: rows are stored with what
- * is dated in them moved along, and given back as the scenario has them. Dates in the words of mail stay.
+ * Builds the base of a story that begins some milliseconds after the scenario's own start. Stores rows with their
+ * instants and Date headers shifted, but returns them unshifted. Dates in the text of mail stay.
  */
 export class MovedBaseBuilder extends BaseBuilder {
   readonly #by: number

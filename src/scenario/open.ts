@@ -10,43 +10,43 @@ import type { ScenarioSource } from './source/find-scenario.js'
 import { checkScenario, readDefinition, readFound, type WrittenScenario } from './source/read-scenario.js'
 import { ownReadings } from './source/readings.js'
 
-/** What a scenario comes to: the same for the same text and seed, whatever readings anybody else wants. */
+/** A loaded scenario. It depends only on the scenario, the seed and the start, not on requested readings. */
 export type LoadedScenario = Omit<InitialState, 'readings' | 'origins' | 'fingerprint' | 'extensions'>
 
-/** A scenario that was found and whose format is right; its mailboxes are still to come. */
+/** A scenario whose format has been checked, but whose mailboxes have not been built. */
 export interface OpenedScenario {
-  /** The readings it brings itself; none where something is wrong with them. */
+  /** The scenario's own readings; empty if they have problems. */
   readonly layers: readonly ReadingsLayer[]
-  /** Its own extensions, and those that were named besides. */
+  /** Its own extensions and those of the options. */
   readonly extensions: Extensions
-  /** Whether somebody wrote when its story begins: true of no scenario that ships. */
+  /** Whether its author set a start; always false for shipped scenarios. */
   readonly givesStart: boolean
-  /** Refuses wrong readings of its own. @throws ScenarioError with every one */
+  /** Checks the scenario's own readings. @throws ScenarioError with all problems */
   checkReadings(): void
   /**
-   * Fills its mailboxes, and compiles its story; with a `start`, everything in it that is dated is moved along.
-   * @throws ScenarioError with every problem in it
+   * Fills the mailboxes and compiles the story; with a `start`, shifts its instants along.
+   * @throws ScenarioError with all problems found
    */
   load(onProgress?: OnProgress, start?: number): Promise<LoadedScenario>
 }
 
-/** What may stand in for what the scenario says, and who is told of its files. */
+/** Overrides of a scenario's values, and listeners for its loading. */
 export interface LoadOptions {
   readonly seed?: number | undefined
-  /** The instant the story begins, instead of the scenario's own, in milliseconds since the epoch. */
+  /** Overrides the instant at which the story begins, in milliseconds since the epoch. */
   readonly start?: number | undefined
-  /** The same for a scenario that ships, or whose file names no start. */
+  /** The default start for a shipped scenario or one without a start of its own. */
   readonly startOtherwise?: number | undefined
-  /** Readings that count for more than the scenario's own; the later, the more. */
+  /** Readings that override the scenario's own; later ones override earlier ones. */
   readonly readings?: readonly ReadingsLayer[] | undefined
   /**
-   * Told of every file and folder the scenario is made of, once each and also where loading fails: its own, the
-   * modules and files it names, and files of readings. One that is missing is among them.
+   * Called once with every file and folder of the scenario, even if loading fails or the file is missing: its own,
+   * the modules and files it names, and files of readings.
    */
   readonly onFile?: NoteFile | undefined
   /**
-   * Whether it comes from somebody who may not read this machine: it is the name of a shipped scenario then, or
-   * an object that names shipped files alone.
+   * Whether the scenario comes from a client that may not read this machine's files. It must then be the name of a
+   * shipped scenario, or an object that names only shipped files.
    */
   readonly shippedOnly?: boolean | undefined
   /**
@@ -54,11 +54,11 @@ export interface LoadOptions {
    * has a `.git`, a `package.json` or the like, or else its own folder. An object is code and names any file.
    */
   readonly allowFiles?: readonly string[] | undefined
-  /** Told how far loading is, every few thousand messages and at the end. */
+  /** Called with the progress every few thousand messages and at the end. */
   readonly onProgress?: OnProgress | undefined
-  /** Told of what can be used and hardly is what was meant: a file that should be a mail and looks like none. */
+  /** Called with warnings: valid input that is probably not intended, such as a mail file that looks like none. */
   readonly onWarning?: ((warning: string) => void) | undefined
-  /** Put on the delivery format that the scenario has. */
+  /** Overrides fields of the scenario's delivery format. */
   readonly deliveryFormat?: DeliveryFormat | undefined
   /** Extensions besides those the scenario names. */
   readonly extend?: readonly ExtensionSource[] | undefined
@@ -69,7 +69,7 @@ export type OpenOptions = Omit<LoadOptions, 'start' | 'startOtherwise' | 'readin
   readonly note: NoteFile
 }
 
-/** Opens a scenario that stands in a file, or what `defineScenario` gave. @throws ScenarioError */
+/** Opens a scenario from its file or from the result of `defineScenario`. @throws ScenarioError */
 export async function openScenario(
   scenario: { readonly found: ScenarioSource } | { readonly definition: ScenarioDefinition },
   { seed: wanted, note, allowFiles: allowed = [], shippedOnly = false, onWarning, extend = [] }: OpenOptions,
@@ -118,7 +118,7 @@ export async function openScenario(
   }
 }
 
-/** @throws ScenarioError with every problem */
+/** @throws ScenarioError if there are problems */
 function refuseIf(problems: readonly ProblemAt[], { source, locate }: WrittenScenario): void {
   if (problems.length > 0) throw refusal(source, locate, problems)
 }

@@ -15,29 +15,29 @@ import type { LoadedScenario, OpenedScenario, OpenOptions } from './open.js'
 import { loadExtensions } from './source/extension-files.js'
 import { findScenario, type ScenarioSource, shippedScenarios } from './source/find-scenario.js'
 
-/** A shipped scenario as it was loaded when the package was built, in JSON. */
+/** The JSON form of a shipped scenario that was loaded when the package was built. */
 interface PreparedScenario {
-  /** The text it was loaded from: with another one, it is another scenario. */
+  /** The source text; if the file's text differs, the prepared form is out of date. */
   readonly text: string
-  /** The files and folders it was made of, by their paths in the package. */
+  /** The files and folders it was loaded from, as paths in the package. */
   readonly sources: readonly string[]
-  /** The readings it brings itself. */
+  /** The scenario's own readings. */
   readonly layers: readonly ReadingsLayer[]
   readonly loaded: Omit<LoadedScenario, 'base'>
   readonly rows: { readonly [M in ModelName]: readonly Unplaced<Rows[M]>[] }
-  /** The bodies of generated messages by their keys, as JSON of their own: few are ever read. */
+  /** The bodies of generated messages by key, as nested JSON that is parsed on demand: few are ever read. */
   readonly bodies: string
 }
 
-/** A text, HTML, and the snippet of what has no text, since that of HTML takes long. */
+/** A text, an HTML body, and the snippet if there is no text, because computing it from HTML is slow. */
 type PreparedBody = readonly [text: string | null, html: string | null, snippet?: string]
 
-/** Of a scenario with more messages, what is prepared would be larger than the package, and hardly faster to read. */
+/** The most messages of a prepared scenario: larger ones would outgrow the package and hardly load faster. */
 const mostMessages = 2000
 
-/** Loads the scenarios that ship, for the seeds they have; returns what the build keeps, by the names of files. */
+/** Loads the shipped scenarios with their own seeds; returns the files for the build to keep. */
 export async function prepareScenarios(): Promise<{ name: string; content: string }[]> {
-  // What reads, checks and compiles is not loaded where a scenario is prepared already.
+  // Imported here so that a prepared scenario does not load the parser, the checks and the compiler.
   const { openScenario } = await import('./open.js')
   const prepared = []
   for (const name of await shippedScenarios()) {
@@ -72,8 +72,8 @@ function bodiesOf({ database, bodies }: Base): Record<string, PreparedBody> {
 }
 
 /**
- * Opens a shipped scenario as it was when the package was built, for the seed it has itself. Undefined where it was
- * not prepared, as where there is no build, and where its text is another one since.
+ * Opens a shipped scenario that was prepared when the package was built. undefined for a seed other than its own, if
+ * it was not prepared (as without a build), or if its text has changed since.
  */
 export async function openPrepared(
   { ships, text }: ScenarioSource,

@@ -11,12 +11,12 @@ const maxTemplates = 1_000
 const maxCount = 10_000
 /** The most random values drawn for one text: about 50 ms. */
 const maxDraws = 100_000
-/** The longest text that comes of filling in, in characters. */
+/** The longest text that filling in templates may produce, in characters. */
 const maxTextLength = 1_000_000
 
 type Problem = ProblemAt['message']
 
-/** A text whose templates cannot be filled in; the problems say why, in words for whoever wrote it. */
+/** Thrown for a text whose templates cannot be filled in; explains the problems to its author. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError'
   readonly problems: readonly Problem[]
@@ -27,7 +27,7 @@ export class TemplateError extends Error {
   }
 }
 
-/** A source of random numbers that ends after as many as one text may draw. */
+/** A source of random numbers that limits how many one text may draw. */
 export function limitedDraws(next: () => number): () => number {
   let draws = 0
   return () => {
@@ -38,13 +38,13 @@ export function limitedDraws(next: () => number): () => number {
 }
 
 /**
- * Has a Faker refuse counts and lengths above the limit wherever its methods resolve them. Returns the Faker itself.
+ * Makes a Faker refuse counts and lengths above the limit wherever its methods resolve them. Returns the same Faker.
  */
 export function limitCounts(faker: Faker): Faker {
   const { helpers } = faker
   const { rangeToNumber } = helpers
   helpers.rangeToNumber = (range) => checkedCount(rangeToNumber(range))
-  // Faker's own makes regular expressions of the keys.
+  // Faker's own method makes regular expressions of the keys.
   helpers.mustache = (text, data) => {
     return Object.entries(data ?? {}).reduce((filled, [key, value]) => {
       return filled.replaceAll(`{{${key}}}`, typeof value === 'function' ? value : () => String(value))
@@ -55,14 +55,14 @@ export function limitCounts(faker: Faker): Faker {
 
 /** One template in a text. */
 interface TemplateAt {
-  /** Where it begins in the text. */
+  /** Its offset in the text. */
   readonly start: number
-  /** With its braces; without the closing ones where these are missing. */
+  /** Its text with the braces; the closing ones may be missing. */
   readonly whole: string
   readonly isClosed: boolean
 }
 
-/** What is a template in a text, or looks like one, from left to right. */
+/** Returns the templates of a text, including malformed ones, from left to right. */
 function templatesIn(text: string): TemplateAt[] {
   const found: TemplateAt[] = []
   const pattern = /\{\{\s*[a-z]/gi
@@ -77,7 +77,7 @@ function templatesIn(text: string): TemplateAt[] {
   return found
 }
 
-/** Returns a text with its templates filled in by a Faker. @throws TemplateError with every problem in it */
+/** Returns a text with its templates filled in by a Faker. @throws TemplateError with all problems found */
 export function fillTemplates(faker: Faker, text: string): string {
   const templates = templatesIn(text)
   if (templates.length > maxTemplates) {
@@ -94,7 +94,7 @@ export function fillTemplates(faker: Faker, text: string): string {
     if (problem !== undefined) problems.set(whole, () => `${shorten(whole)}: ${textOf(problem)}`)
     if (problems.size > 0) continue
     try {
-      // Faker fills in only what begins with a small letter right after the braces; the rest stays as it is.
+      // Faker only fills in templates with a lowercase letter right after the braces; others stay as they are.
       filled += /^[a-z]/.test(content) ? evaluate(faker, content) : whole
       if (filled.length > maxTextLength) throw tooLong()
     } catch (error) {
@@ -108,7 +108,7 @@ export function fillTemplates(faker: Faker, text: string): string {
   return filled + text.slice(end)
 }
 
-/** What is wrong with the name in a template, or with its brackets. */
+/** Returns the problem of a template's name or brackets, or undefined if there is none. */
 function problemWithCall(faker: Faker, content: string): Problem | undefined {
   const { name, given } = callIn(content.trim())
   const isKnown = methodOf(faker, name.trim()) !== undefined
@@ -133,14 +133,14 @@ function unknownName(name: string, names: readonly string[]): string {
   return `there is no ${shown}; a template is of the form {{person.fullName}}`
 }
 
-/** Faker takes what is no JSON for text, which these make nothing of. */
+/** Returns the problem of arguments that are not JSON: Faker passes them as text, which some methods ignore. */
 function problemWithArguments(name: string, given: string): string | undefined {
   if (given === '' || parseJson(`[${given}]`) !== undefined) return undefined
   const wantsJson = given.startsWith('{') || /^(string|number|lorem)\./.test(name)
   return wantsJson ? `expected JSON in the brackets, such as {"length": 6}` : undefined
 }
 
-/** What `person.fullName` or `string.numeric(6)` gives. */
+/** Evaluates a call such as `person.fullName` or `string.numeric(6)`. @throws TemplateError */
 function evaluate(faker: Faker, content: string): string {
   if (content.length > maxTemplateLength) {
     throw new TemplateError(`a template may have up to ${grouped(maxTemplateLength)} characters`)
@@ -148,7 +148,7 @@ function evaluate(faker: Faker, content: string): string {
   const { name, given } = callIn(content)
   const values = given === '' ? [] : ((parseJson(`[${given}]`) as unknown[] | undefined) ?? [given])
   checkArguments(name, values)
-  // Faker's own would call what is nested in it without looking at its arguments.
+  // Faker's own method would call nested templates without checking their arguments.
   const value =
     name === 'helpers.fake' ? fillTemplates(faker, String(values[0])) : methodOf(faker, name)?.(...values)
   const text = String(value)
@@ -163,7 +163,7 @@ function tooLong(): TemplateError {
   return new TemplateError(`a text may come to up to ${grouped(maxTextLength)} characters`)
 }
 
-/** The name of a method, and what stands in the brackets after it. */
+/** Splits a template into the name of a method and the text in its brackets. */
 function callIn(content: string): { readonly name: string; readonly given: string } {
   const [name = ''] = content.split('(', 1)
   return { name, given: name === content ? '' : content.slice(name.length + 1, -1) }
@@ -186,7 +186,7 @@ function isArea(faker: Faker, name: string): boolean {
   return typeof module === 'object' && module !== null
 }
 
-/** The names that templates may have, e.g. `person.fullName`. */
+/** The names that templates may use, e.g. `person.fullName`. */
 function templateNames(faker: Faker): string[] {
   const areas = Object.keys(faker).filter((name) => isArea(faker, name))
   return areas.flatMap((area) => {
@@ -195,10 +195,10 @@ function templateNames(faker: Faker): string[] {
   })
 }
 
-/** Methods whose numbers are values, and no counts or lengths. */
+/** Methods whose numeric arguments are values, not counts or lengths. */
 const takesValues =
   /^(number|date|image|location|color)\.|^(finance\.amount|commerce\.price|datatype\.boolean)$|^(helpers\.(arrayElements?|weightedArrayElement|shuffle|uniqueArray|object\w+|enumValue)|internet\.jwt)$/
-/** Keys that are counts and lengths wherever they stand, and such that never are. */
+/** Keys that are always counts or lengths, and keys that never are. */
 const countKeys = /^(count|length)$/i
 const valueKeys = /^(refDate|from|to)$/
 
@@ -211,11 +211,11 @@ function checkArguments(name: string, values: readonly unknown[]): void {
   for (let next = open.pop(); next; next = open.pop()) {
     const { value, isCount, inside } = next
     if (typeof value === 'string') {
-      for (const [, least = '', most = least] of value.matchAll(/\{(\d+)(?:,(\d+))?\}/g)) {
-        repeated += Math.max(Number(least), Number(most))
+      for (const [, minimum = '', maximum = minimum] of value.matchAll(/\{(\d+)(?:,(\d+))?\}/g)) {
+        repeated += Math.max(Number(minimum), Number(maximum))
       }
     }
-    // Within an object, Faker calculates with texts of digits as with numbers.
+    // Within an object, Faker treats strings of digits as numbers.
     const isNumber = typeof value === 'number' || (inside && typeof value === 'string' && value.trim() !== '')
     if (isCount && isNumber && Number(value) > maxCount) checkedCount(Number(value))
     if (typeof value !== 'object' || value === null) continue

@@ -24,7 +24,7 @@ const condition = {
 
 const contains = 'Text that it has in it.'
 
-/** What a field of a resource must be: that very value, or something said of it. */
+/** The expected value of a resource's field, or conditions on it. */
 const field = z.union([
   template,
   z.union([z.number(), z.boolean(), z.null()]),
@@ -38,7 +38,7 @@ const field = z.union([
 
 const inRequest = { contains: z.string().optional().describe(contains), ...condition }
 
-/** The same for something that an agent wrote, in which there are no templates. */
+/** The same for a value that an agent sent, without templates. */
 const matcher = z.union([
   plain,
   z.strictObject(inRequest).meta({
@@ -48,7 +48,7 @@ const matcher = z.union([
   }),
 ])
 
-/** The same for a parameter, which may be the id of a thread besides. */
+/** The same for a parameter, which may also be the id of a thread. */
 const parameter = z.union([
   plain,
   z
@@ -114,7 +114,7 @@ const where = z
 
 const count = z.int().min(0)
 
-/** What may be said beside each kind of expectation. */
+/** The keys that each kind of expectation allows besides its own. */
 export const keysBeside: Readonly<Record<ExpectationKind, readonly string[]>> = {
   message: ['thread', 'identity', 'has', 'after', 'within'],
   thread: ['identity', 'has', 'after', 'within'],
@@ -128,7 +128,7 @@ export const keysBeside: Readonly<Record<ExpectationKind, readonly string[]>> = 
 
 const anywhere = ['key', 'describe']
 
-/** What `problemWith` refuses, in JSON Schema: the first kind there is says which other keys may be there. */
+/** Expresses the rules of `problemWith` in JSON Schema: the first kind present determines the other allowed keys. */
 function rules() {
   const byKind = expectationKinds.toReversed().reduce<object>((otherwise, kind) => {
     const keys = [kind, ...keysBeside[kind], ...anywhere]
@@ -140,7 +140,7 @@ function rules() {
   return { anyOf: expectationKinds.map(having), allOf: [byKind, ...counts] }
 }
 
-/** Something that must be true when the story is over. */
+/** A condition that must hold when the story is over. */
 export const expectation = z
   .strictObject({
     key: key.optional().describe('Names the expectation for others and for reports.'),

@@ -3,13 +3,13 @@ import { mailCategories } from '../letters/schema.js'
 import { thread } from './mail.js'
 import { address, duration, handle, locale, moment, oneOrMore, path, template } from './values.js'
 
-/** The most threads one mailbox generates. */
+/** The most threads that are generated for one mailbox. */
 const mostThreads = 10_000_000
 const messageCount = z.int().min(1).max(1000)
 const share = z.number().min(0).max(1)
 const category = z.enum(mailCategories)
 
-/** Tells files, which may stand among the categories of mail, from misspelt categories. */
+/** Distinguishes files, which are allowed among the categories of mail, from misspelt categories. */
 export const kindFilePattern = /\.(?:yaml|yml|json)$/
 const kindFile = z.string().regex(kindFilePattern, {
   abort: true,

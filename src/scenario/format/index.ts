@@ -33,7 +33,7 @@ const organizationFields = {
     .describe('Bearer keys that belong to it.'),
 }
 
-/** What an organization owns. */
+/** The keys for everything an organization owns. */
 const ownedFields = {
   identities: z.array(identity).default([]).describe('The agents, each with a mailbox.'),
   webhooks: z.array(webhook).default([]).describe('Webhook subscriptions.'),
@@ -98,7 +98,7 @@ export const scenarioSchema = z
   })
   .meta({ title: 'Scenario', description: 'A whole file. Only `scenario` has to be there.' })
 
-/** A scenario as people write it. */
+/** A scenario as its author writes it. */
 export type ScenarioInput = z.input<typeof scenarioSchema>
 /** A scenario with its defaults filled in. */
 export type Scenario = z.output<typeof scenarioSchema>
@@ -118,9 +118,9 @@ export type ScenarioGenerate = NonNullable<ScenarioIdentity['generate']>
 export type ScenarioWebhook = Scenario['webhooks'][number]
 /** Something that happens after the start. */
 export type ScenarioTimelineEntry = Scenario['timeline'][number]
-/** What happens in an entry, by its key there. */
+/** The kinds of timeline entries, by key. */
 export type ScenarioAction<Name extends ActionName> = NonNullable<ScenarioTimelineEntry[Name]>
-/** Something that must be true at the end. */
+/** A condition that must hold at the end. */
 export type ScenarioExpectation = Scenario['expect'][number]
 
 export type { ActionName } from './timeline.js'

@@ -8,8 +8,8 @@ import { delay } from './values.js'
 export type JsonSchema = z.core.JSONSchema.JSONSchema
 
 /**
- * Returns the format of scenario files as a JSON Schema (2020-12), a new one each time, with what editors show:
- * descriptions, defaults, examples, and the values there are to choose from.
+ * Returns a new JSON Schema (2020-12) of scenario files with the details that editors show: descriptions, defaults,
+ * examples and the allowed values.
  */
 export function createScenarioJsonSchema(): JsonSchema {
   const whole: JsonSchema = z.toJSONSchema(scenarioSchema, {
@@ -22,21 +22,21 @@ export function createScenarioJsonSchema(): JsonSchema {
 
 const durationOfFaults = faultSchema().shape.drip.unwrap()
 
-/** Adds to the JSON Schema of a value what its Zod schema says in code alone. */
+/** Adjusts the JSON Schema of a value for rules that its Zod schema expresses only in code. */
 function complete(schema: z.core.$ZodType, json: z.core.JSONSchema.BaseSchema): void {
   // The largest safe integer is a bound of JavaScript, not of the format.
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum
-  // contentEncoding says so already, and no format of JSON Schema has this name.
+  // JSON Schema has no such format, and contentEncoding already says the same.
   if (json.format === 'base64') delete json.format
-  // Any JSON at all is written by way of itself, which says no more than nothing does.
+  // Zod describes arbitrary JSON by a schema that refers to itself; no schema says the same.
   if (json.$ref?.startsWith('#/$defs/__')) delete json.$ref
-  // Left out where something inside becomes something else when it is read.
+  // Zod omits the default if something inside is transformed.
   if (schema instanceof z.ZodDefault) json.default ??= schema.def.defaultValue
   if (schema === durationOfFaults) Object.assign(json, delay.meta())
   if (schema instanceof z.ZodRecord) completeKeys(json)
 }
 
-/** Writes keys that are known one by one, so that editors complete them, and the pattern of others. */
+/** Lists known keys one by one, so that editors complete them, with a pattern for others. */
 function completeKeys(json: z.core.JSONSchema.BaseSchema): void {
   const { anyOf: keys = [] } = json.propertyNames as JsonSchema
   delete json.propertyNames

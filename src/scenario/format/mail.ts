@@ -21,7 +21,7 @@ const attachment = z.union([
   }),
 ])
 
-/** What every message of a scenario may say, wherever it stands. */
+/** The keys that all messages of a scenario share. */
 export const mailFields = {
   key: key.optional().describe('Names the message for the timeline and the expectations.'),
   eml: path

@@ -118,7 +118,7 @@ const actions = {
   readings: readingChoicesSchema.optional().describe('Silent points are read otherwise from now on.'),
 }
 
-/** The keys of an entry of which it has one: what happens. */
+/** The keys that say what happens; an entry has exactly one of them. */
 export type ActionName = keyof typeof actions
 
 const times = ['after', 'at', 'when']
@@ -127,7 +127,7 @@ const causes = ['request', 'delivery']
 
 type Check = (context: { readonly value: object; readonly issues: z.core.$ZodRawIssue[] }) => void
 
-/** Checks that an object has exactly one of some keys: the one that says what it is. */
+/** Creates a check that an object has exactly one of some keys. */
 function exactlyOne(what: string, keys: readonly string[]): Check {
   return ({ value, issues }) => {
     const present = keys.filter((key) => (value as Record<string, unknown>)[key] !== undefined)
@@ -158,7 +158,7 @@ const when = z
     oneOf: causes.map(having),
   })
 
-/** What happens at one moment of the story. */
+/** Something that happens in the story, with its time. */
 export const timelineEntry = z
   .strictObject({
     key: key.optional().describe('Names the entry, and mail that it brings, for the expectations.'),
@@ -175,7 +175,7 @@ export const timelineEntry = z
     ...actions,
   })
   .check(({ value, issues }) => {
-    // What waits for a client may have a time before which it does not.
+    // An entry that waits for a request may also have an earliest time.
     if (value.when === undefined || (value.after !== undefined && value.at !== undefined)) {
       exactlyOne('when it happens', times)({ value: { ...value, when: undefined }, issues })
     }

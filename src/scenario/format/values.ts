@@ -4,7 +4,7 @@ import { isAddress } from '../../mail/index.js'
 import { handlePattern, parseDuration, parseInstant } from '../../world/index.js'
 import { locales } from '../letters/shipped.js'
 
-// What `meta` says of each is for editors and docs/scenario-format.md; its patterns fit what is allowed and little else.
+// `meta` is for editors and docs/scenario-format.md; its patterns accept all valid values and few others.
 const span = '(\\d+(\\.\\d+)?(ms|s|m|h|d|w))+'
 const day = '\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)?(Z|[+-]\\d\\d:?\\d\\d))?'
 const addresses = '^[^\\s<>@]+@[^\\s<>@]+$'
@@ -118,18 +118,18 @@ export const profile = z.string().meta({
 /** The language of names and of generated mail. */
 export const locale = z.enum(locales)
 
-/** One of them, or a list of at least one. */
+/** Returns the schema of an item or a list of at least one. */
 export const oneOrMore = <Item extends z.ZodType>(item: Item) => z.union([item, z.array(item).min(1)])
 
-/** Says in JSON Schema that a key has to be there. */
+/** Requires a key in JSON Schema. */
 export const having = (key: string) => ({ required: [key] })
 
-/** The name of a reading as files have it: to YAML, `403` is a number and `null` is no text either. */
+/** The name of a reading in a file, where YAML parses `403` as a number and `null` as null. */
 const readingName = z
   .union([z.string(), z.number(), z.null()], { error: 'expected the name of a reading' })
   .transform(String)
 
-/** Readings by gap, as files and scenarios name them. */
+/** Readings by gap, in files and scenarios. */
 export const readingChoicesSchema = z
   .record(z.string(), readingName, {
     error: 'expected readings by gap, such as { threads.total: page-size }',
@@ -142,12 +142,12 @@ export const readingChoicesSchema = z
     additionalProperties: false,
   })
 
-/** What a scenario is read by: a profile, a file, or readings by gap. */
+/** The readings of a scenario: a profile, a file, or readings by gap. */
 export const scenarioReadingsSchema = z.union([profile, readingChoicesSchema], {
   error: 'expected a profile, a file, or readings by gap such as { threads.total: page-size }',
 })
 
-/** The readings of a gap in JSON Schema, also as YAML has those that it does not take for text: 403, null. */
+/** Returns the JSON Schema of a gap's readings, including those that YAML does not parse as text: 403, null. */
 function offered({ question, readings }: Gap) {
   const names = readings.map(({ name }) => name)
   const unquoted = names.flatMap((name) => (/^(\d+|null)$/.test(name) ? [JSON.parse(name)] : []))
