@@ -72,12 +72,19 @@ export type OpenOptions = Omit<LoadOptions, 'start' | 'startOtherwise' | 'readin
 /** Opens a scenario from its file or from the result of `defineScenario`. @throws ScenarioError */
 export async function openScenario(
   scenario: { readonly found: ScenarioSource } | { readonly definition: ScenarioDefinition },
-  { seed: wanted, note, allowFiles: allowed = [], shippedOnly = false, onWarning, extend = [] }: OpenOptions,
+  {
+    seed: seedOverride,
+    note,
+    allowFiles: allowed = [],
+    shippedOnly = false,
+    onWarning,
+    extend = [],
+  }: OpenOptions,
 ): Promise<OpenedScenario> {
   const written =
     'found' in scenario
-      ? await readFound(scenario.found, wanted, note)
-      : await readDefinition(scenario.definition, wanted)
+      ? await readFound(scenario.found, seedOverride, note)
+      : await readDefinition(scenario.definition, seedOverride)
   const checked = await checkScenario(written, extend.length > 0 ? true : undefined)
   const { url } = written
   const ships = 'found' in scenario && scenario.found.ships !== undefined
@@ -91,7 +98,7 @@ export async function openScenario(
   const extensions = joinExtensions([further, named])
   const own = await ownReadings(checked, url, shippedOnly ? 'shipped' : access, extensions.gaps)
   const files = shippedOnly ? shippedFiles() : filesBeside(url, access)
-  const seed = wanted ?? checked.seed
+  const seed = seedOverride ?? checked.seed
   return {
     layers: own.layers,
     givesStart: !ships && (written.value as { start?: unknown }).start !== undefined,

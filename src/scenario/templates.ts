@@ -110,14 +110,14 @@ export function fillTemplates(faker: Faker, text: string): string {
 
 /** Returns the problem of a template's name or brackets, or undefined if there is none. */
 function problemWithCall(faker: Faker, content: string): Problem | undefined {
-  const { name, given } = callIn(content.trim())
+  const { name, argumentText } = callIn(content.trim())
   const isKnown = methodOf(faker, name.trim()) !== undefined
   if (!/^[a-z]/.test(content)) {
     return isKnown ? `leave out the spaces within the braces: {{${shorten(content)}}}` : undefined
   }
   if (name !== content.trim() && !content.endsWith(')')) return 'a closing ")" is missing before the "}}"'
   if (!isKnown) return () => unknownName(name, templateNames(faker))
-  return problemWithArguments(name, given)
+  return problemWithArguments(name, argumentText)
 }
 
 function unknownName(name: string, names: readonly string[]): string {
@@ -134,9 +134,9 @@ function unknownName(name: string, names: readonly string[]): string {
 }
 
 /** Returns the problem of arguments that are not JSON: Faker passes them as text, which some methods ignore. */
-function problemWithArguments(name: string, given: string): string | undefined {
-  if (given === '' || parseJson(`[${given}]`) !== undefined) return undefined
-  const wantsJson = given.startsWith('{') || /^(string|number|lorem)\./.test(name)
+function problemWithArguments(name: string, argumentText: string): string | undefined {
+  if (argumentText === '' || parseJson(`[${argumentText}]`) !== undefined) return undefined
+  const wantsJson = argumentText.startsWith('{') || /^(string|number|lorem)\./.test(name)
   return wantsJson ? `expected JSON in the brackets, such as {"length": 6}` : undefined
 }
 
@@ -145,8 +145,9 @@ function evaluate(faker: Faker, content: string): string {
   if (content.length > maxTemplateLength) {
     throw new TemplateError(`a template may have up to ${grouped(maxTemplateLength)} characters`)
   }
-  const { name, given } = callIn(content)
-  const values = given === '' ? [] : ((parseJson(`[${given}]`) as unknown[] | undefined) ?? [given])
+  const { name, argumentText } = callIn(content)
+  const values =
+    argumentText === '' ? [] : ((parseJson(`[${argumentText}]`) as unknown[] | undefined) ?? [argumentText])
   checkArguments(name, values)
   // Faker's own method would call nested templates without checking their arguments.
   const value =
@@ -164,12 +165,12 @@ function tooLong(): TemplateError {
 }
 
 /** Splits a template into the name of a method and the text in its brackets. */
-function callIn(content: string): { readonly name: string; readonly given: string } {
+function callIn(content: string): { readonly name: string; readonly argumentText: string } {
   const [name = ''] = content.split('(', 1)
-  return { name, given: name === content ? '' : content.slice(name.length + 1, -1) }
+  return { name, argumentText: name === content ? '' : content.slice(name.length + 1, -1) }
 }
 
-type Method = (...given: unknown[]) => unknown
+type Method = (...argumentText: unknown[]) => unknown
 
 function methodOf(faker: Faker, name: string): Method | undefined {
   const [area = '', method = '', ...others] = name.split('.')

@@ -118,7 +118,7 @@ export type ScenarioGenerate = NonNullable<ScenarioIdentity['generate']>
 export type ScenarioWebhook = Scenario['webhooks'][number]
 /** Something that happens after the start. */
 export type ScenarioTimelineEntry = Scenario['timeline'][number]
-/** The kinds of timeline entries, by key. */
+/** The content of a timeline entry's action, by the action's key. */
 export type ScenarioAction<Name extends ActionName> = NonNullable<ScenarioTimelineEntry[Name]>
 /** A condition that must hold at the end. */
 export type ScenarioExpectation = Scenario['expect'][number]
