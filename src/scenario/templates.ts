@@ -170,7 +170,7 @@ function callIn(content: string): { readonly name: string; readonly argumentText
   return { name, argumentText: name === content ? '' : content.slice(name.length + 1, -1) }
 }
 
-type Method = (...argumentText: unknown[]) => unknown
+type Method = (...args: unknown[]) => unknown
 
 function methodOf(faker: Faker, name: string): Method | undefined {
   const [area = '', method = '', ...others] = name.split('.')
