@@ -33,7 +33,7 @@ function entry<Type extends string, Fields extends z.ZodRawShape>(
   meaning: string,
   fields: Fields,
 ) {
-  const at = instant().describe("The world's time at which it happened.")
+  const at = instant().describe("The world's time of the change.")
   return z.strictObject({ type: z.literal(type), at, ...fields }).describe(meaning)
 }
 
@@ -64,17 +64,17 @@ const entries = () =>
       began_at: instant(),
     }),
     entry('timeline', 'The next entry of the timeline happened.', { played: playedSchema() }),
-    entry('triggers', 'Something was counted that entries of the story wait for.', {
+    entry('triggers', 'A request or delivery was counted that entries of the story wait for.', {
       triggers: triggerStateSchema(),
     }),
-    entry('delivery', 'A delivery is that far.', { delivery: unfinishedSchema() }),
-    entry('delivered', 'A delivery is over.', {
+    entry('delivery', 'The state of an unfinished delivery.', { delivery: unfinishedSchema() }),
+    entry('delivered', 'A delivery has finished.', {
       id: z.string(),
       webhook_id: z.string(),
       ordinal: count(),
       status: z.enum(deliveryStatuses),
     }),
-    entry('ids', 'How many ids of events and of deliveries have been handed out.', {
+    entry('ids', 'The numbers of ids of events and deliveries that were assigned.', {
       event: count(),
       delivery: count(),
     }),

@@ -32,13 +32,16 @@ export const mostFaultRules = 1_000
 /** The fault rules of a world, as documents have them. */
 export const faultStateSchema = () =>
   z.strictObject({
-    added: z.int().min(0).describe('How many were ever added; the next gets the id after that many.'),
+    added: z
+      .int()
+      .min(0)
+      .describe('The number of rules that were ever added, from which the next id follows.'),
     rules: z
       .array(
         z.strictObject({
           id: z.string().regex(/^fault_[1-9]\d{0,14}$/, 'expected an id such as fault_1'),
           fault: faultSchema(),
-          matched: z.int().min(0).describe('Requests that fitted it.'),
+          matched: z.int().min(0).describe('The number of requests it matched.'),
           hit: z.int().min(0).describe('The number of requests it disturbed.'),
         }),
       )

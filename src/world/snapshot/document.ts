@@ -60,33 +60,33 @@ export const snapshotSchema = once(() =>
     version: z.literal(snapshotVersion),
     secrets: z
       .enum(['included', 'masked'])
-      .describe('Whether its tokens, keys and other secrets are in it; only then it can be restored.'),
-    checksum: z.string().describe('Of all the rest: tells whether it is as it was taken.'),
+      .describe('Whether tokens, keys and other secrets are included; otherwise it cannot be restored.'),
+    checksum: z.string().describe('Checksum of everything else, which detects changes.'),
     scenario: z.string().describe("The scenario's name."),
     seed: z.int(),
-    start: instant().optional().describe('The instant at which the story begins that its mail is dated by.'),
-    fingerprint: z.string().describe('What the scenario held when its world began.'),
+    start: instant().optional().describe('The instant at which the story begins, from which mail is dated.'),
+    fingerprint: z.string().describe('Identifies the content of the scenario when the world began.'),
     clock: z.strictObject({
       mode: clockModeSchema(),
-      began_at: instant().describe('The instant the story began.'),
+      began_at: instant().describe('The instant at which the story began.'),
       now: instant().describe('The present instant.'),
     }),
     readings: writtenReadings().describe(
-      'The readings somebody chose, by gap, and who that was; the others are the default ones.',
+      'The readings that were chosen, by gap, and by whom; the others are the default ones.',
     ),
     faults: faultStateSchema(),
-    ids: countByKind().describe('How many ids of each kind the world has handed out.'),
+    ids: countByKind().describe('The number of ids of each kind that the world has assigned.'),
     ordinals: countByModel().describe(
-      'The ordinal the next new row of a model gets, where the world wrote any.',
+      'The ordinal of the next new row of each model of which the world wrote any.',
     ),
-    deliveries: dispatcherStateSchema().describe('What is still to be delivered.'),
+    deliveries: dispatcherStateSchema().describe('The deliveries that have not finished.'),
     timeline: z.strictObject({
-      played: z.array(playedSchema()).describe('What has happened of the story, in order.'),
+      played: z.array(playedSchema()).describe('The entries of the story that have happened, in order.'),
       triggered: triggerStateSchema()
         .optional()
-        .describe('How often what entries wait for has happened, and which of them did.'),
+        .describe('Counts of what triggered entries wait for, and the entries that have happened.'),
     }),
-    rows: rows().describe('What the world wrote, in the order in which it first did.'),
+    rows: rows().describe('The rows that the world wrote, in the order of their first writes.'),
     deleted: z
       .array(
         z.strictObject({
@@ -94,7 +94,7 @@ export const snapshotSchema = once(() =>
           id: z.string(),
         }),
       )
-      .describe('What the scenario holds and the world deleted.'),
+      .describe('The rows of the scenario that the world deleted.'),
   }),
 )
 

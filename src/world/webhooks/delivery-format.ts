@@ -19,28 +19,35 @@ export const deliveryFormatSchema = once(() =>
     .strictObject({
       token_header: headerName()
         .optional()
-        .describe('Carries the token; in `authorization` as `Bearer …`, in any other header as it is.'),
-      signature_header: headerName().optional().describe('Carries the signature, HMAC with SHA-256.'),
+        .describe('The header of the token; in `authorization` as `Bearer …`, in any other header plain.'),
+      signature_header: headerName()
+        .optional()
+        .describe('The header of the signature, an HMAC with SHA-256.'),
       signed_text: z
         .string()
         .refine((text) => text.includes('{body}') && !/\{(?!(timestamp|request_id|body)\})/.test(text), {
           error: 'expected {body}, and if need be {timestamp} and {request_id}, as in {timestamp}.{body}',
         })
         .optional()
-        .describe('What is signed: `{timestamp}.{body}` when it is left out.'),
-      timestamp_header: headerName().optional().describe('Carries the time of the attempt, in seconds.'),
-      request_id_header: headerName().optional().describe('Carries the id of the event.'),
-      encoding: z.enum(['hex', 'base64']).optional().describe('Of the signature: `hex` when it is left out.'),
+        .describe('The text that is signed; `{timestamp}.{body}` by default.'),
+      timestamp_header: headerName()
+        .optional()
+        .describe('The header of the time of the attempt, in seconds.'),
+      request_id_header: headerName().optional().describe('The header of the id of the event.'),
+      encoding: z
+        .enum(['hex', 'base64'])
+        .optional()
+        .describe('The encoding of the signature; `hex` by default.'),
       prefix: z
         .string()
         .regex(/^[ -~]*$/)
         .optional()
-        .describe('Stands before the signature, e.g. `sha256=`.'),
+        .describe('A prefix of the signature, e.g. `sha256=`.'),
       secret: z
         .string()
         .min(1)
         .optional()
-        .describe('The key of signatures; that of each subscription, `whsec_…`, when it is left out.'),
+        .describe('The key of signatures; by default the key of each subscription, `whsec_…`.'),
     })
     .refine((format) => format.signature_header !== undefined || !signs(format), {
       error: 'signed_text, encoding, prefix and secret need a signature_header',

@@ -135,10 +135,10 @@ export const unfinishedSchema = () =>
     webhook_id: z.string(),
     url: z.url({ protocol: /^https?$/ }),
     body: z.string(),
-    ordinal: z.int().min(0).describe('Its place among the deliveries of its subscription, counted from 0.'),
-    succeeded: z.boolean().describe('Whether only a duplicate of it is still to come.'),
-    next_attempt_at: instant().nullable().describe('Null where an attempt was in flight: it is made again.'),
-    attempts: z.array(attempt()).describe('Those that have ended, the oldest first.'),
+    ordinal: z.int().min(0).describe('Its position among the deliveries of its subscription, from 0.'),
+    succeeded: z.boolean().describe('Whether it succeeded, so that only a duplicate is still to come.'),
+    next_attempt_at: instant().nullable().describe('Null if an attempt was in flight, which is made again.'),
+    attempts: z.array(attempt()).describe('The attempts that have ended, the oldest first.'),
   })
 
 /** An unfinished delivery as snapshots contain it. */

@@ -69,10 +69,10 @@ export const dispatcherStateSchema = () =>
   z.strictObject({
     subscriptions: z
       .record(z.string(), z.int().min(0))
-      .describe('How many deliveries each subscription has had, by its id.'),
+      .describe('The number of deliveries of each subscription, by its id.'),
     unfinished: z
       .array(unfinishedSchema())
-      .describe('Those that are not over, in the order of their events.'),
+      .describe('The unfinished deliveries, in the order of their events.'),
   })
 
 /** The deliveries that have not finished. */
