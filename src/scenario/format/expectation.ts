@@ -17,12 +17,12 @@ const condition = {
     .string()
     .refine(isPattern, { error: 'expected a regular expression' })
     .optional()
-    .describe('A regular expression that fits it.'),
-  at_least: z.number().optional().describe('The least it may be, where it is a number.'),
-  at_most: z.number().optional().describe('The most it may be, where it is a number.'),
+    .describe('A regular expression that matches it.'),
+  at_least: z.number().optional().describe('The minimum of a number.'),
+  at_most: z.number().optional().describe('The maximum of a number.'),
 }
 
-const contains = 'Text that it has in it.'
+const contains = 'A text that it contains.'
 
 /** The expected value of a resource's field, or conditions on it. */
 const field = z.union([
@@ -32,7 +32,7 @@ const field = z.union([
     id: 'field_matcher',
     title: 'Field matcher',
     description:
-      'What is said of a field of an agent, a thread or a message that is not given as such; all of it has to be so.',
+      'Conditions on a field of an agent, a thread or a message, instead of its value; all of them must hold.',
   }),
 ])
 
@@ -44,7 +44,7 @@ const matcher = z.union([
   z.strictObject(inRequest).meta({
     id: 'matcher',
     title: 'Matcher',
-    description: 'What is said of something in a request that is not given as such; all of it has to be so.',
+    description: 'Conditions on a part of a request, instead of its value; all of them must hold.',
   }),
 ])
 
@@ -54,8 +54,10 @@ const parameter = z.union([
   z
     .strictObject({
       ...inRequest,
-      thread: key.optional().describe('The id of the thread of that key.'),
-      identity: handle.optional().describe('Whose thread it is, where two mailboxes have one of that key.'),
+      thread: key.optional().describe('The id of the thread with that key.'),
+      identity: handle
+        .optional()
+        .describe('The owner of the thread, if two mailboxes have a thread with that key.'),
     })
     .check(({ value, issues }) => {
       const message = problemWithThread(value)
@@ -65,8 +67,8 @@ const parameter = z.union([
       id: 'parameter',
       title: 'Parameter matcher',
       description:
-        'What is said of a parameter of the query that is not given as such: as of anything in a request, or that it is ' +
-        'the id of a thread, `thread_id: { thread: refund }`.',
+        'Conditions on a parameter of the query, instead of its value: those of a matcher, or that it is the id of a ' +
+        'thread, `thread_id: { thread: refund }`.',
       dependentRequired: { identity: ['thread'] },
       allOf: Object.keys(inRequest).map((name) => ({ not: { required: ['thread', name] } })),
     }),
@@ -101,16 +103,13 @@ const where = z
     query: z
       .record(z.string(), parameter)
       .optional()
-      .describe('Parameters of the query; null for one left out.'),
-    body: z
-      .record(z.string(), matcher)
-      .optional()
-      .describe('Fields of the JSON body; others may be beside them.'),
+      .describe('Parameters of the query; null for an absent one.'),
+    body: z.record(z.string(), matcher).optional().describe('Fields of the JSON body; it may have others.'),
     status: z.int().min(100).max(599).optional().describe('The status of the answer.'),
   })
-  .meta({ id: 'where', title: 'where', description: 'Which requests are meant.' })
+  .meta({ id: 'where', title: 'where', description: 'Selects requests.' })
   .optional()
-  .describe('Which of these requests count.')
+  .describe('Selects the requests that count.')
 
 const count = z.int().min(0)
 
@@ -145,9 +144,9 @@ export const expectation = z
   .strictObject({
     key: key.optional().describe('Names the expectation for others and for reports.'),
     describe: z.string().optional().describe('What must be true, in a sentence, for reports.'),
-    identity: handle.optional().describe('About this agent; or whose thread is meant.'),
-    thread: key.optional().describe('About the thread of that key; or in which the message is.'),
-    message: key.optional().describe('About the message of that key.'),
+    identity: handle.optional().describe('About this agent, or the owner of the thread.'),
+    thread: key.optional().describe('About the thread with that key, or the thread of the message.'),
+    message: key.optional().describe('About the message with that key.'),
     request: operationName().optional().describe('About requests of this operation.'),
     delivery: z.enum(eventTypes).optional().describe('About deliveries of this event type.'),
     reliances: z
@@ -159,7 +158,7 @@ export const expectation = z
     invariant: z
       .enum(invariantNames)
       .optional()
-      .describe('What holds for any good client, whatever the story; docs/fuzz.md lists them.'),
+      .describe('A rule that any good client keeps in any story; docs/fuzz.md lists them.'),
     writes: z.array(z.string()).optional().describe('What `writes-nothing-else` allows, as it shows writes.'),
     except: z
       .array(z.int().min(400).max(499))
@@ -168,11 +167,11 @@ export const expectation = z
       .describe('Statuses that `errors: none` lets pass.'),
     has,
     where,
-    status: z.enum(deliveryStatuses).optional().describe('What became of the deliveries.'),
-    url: z.string().optional().describe('Where they went.'),
-    times: count.optional().describe('Exactly so many.'),
-    at_least: count.optional().describe('So many or more; one, where no number is given.'),
-    at_most: count.optional().describe('So many or fewer; of an invariant, so many requests.'),
+    status: z.enum(deliveryStatuses).optional().describe('The status of the deliveries.'),
+    url: z.string().optional().describe('The URL of the deliveries.'),
+    times: count.optional().describe('The exact number.'),
+    at_least: count.optional().describe('The minimum number; by default one.'),
+    at_most: count.optional().describe('The maximum number; for an invariant, of requests.'),
     before: key
       .optional()
       .describe('Only those before this: an operation, or the key of an entry or expectation.'),

@@ -42,7 +42,7 @@ const generate = z
         }),
       ])
       .default([1, 8])
-      .describe('Messages in a thread: a number, or the least and the most.'),
+      .describe('Messages in a thread: a number, or the minimum and the maximum.'),
     over: duration.default('90d').describe('How far back the latest messages of the threads reach.'),
     unread: share.default(0.3).describe('Share of the threads waiting for an answer that are unread.'),
     attachments: share.default(0.05).describe('Share of the messages from outside that may carry a file.'),
@@ -58,11 +58,13 @@ const generate = z
 export const identity = z
   .strictObject({
     handle: handle.describe('The handle, without a leading @.'),
-    display_name: template.optional().describe('The name people see; the handle otherwise.'),
+    display_name: template.optional().describe('The name that people see; by default the handle.'),
     description: template.optional().describe('What the agent does.'),
-    mailbox_address: address.optional().describe('The mailbox; `<handle>@agents.example` otherwise.'),
-    created_at: moment.optional().describe('When it was made; a year before the start otherwise.'),
-    locale: locale.optional().describe("The language of this mailbox; the scenario's otherwise."),
+    mailbox_address: address
+      .optional()
+      .describe('The address of the mailbox; by default `<handle>@agents.example`.'),
+    created_at: moment.optional().describe('When it was created; by default a year before the start.'),
+    locale: locale.optional().describe("The language of this mailbox; by default the scenario's."),
     threads: z.array(thread).default([]).describe('Written threads.'),
     maildir: oneOrMore(path)
       .optional()

@@ -17,11 +17,11 @@ import {
 
 const webhook = z
   .strictObject({
-    url: webhookUrlSchema().describe('Where events are sent.'),
+    url: webhookUrlSchema().describe('The URL to which events are sent.'),
     events: z.array(z.enum(eventTypes)).min(1).describe('The event types it subscribes to.'),
-    agent_handle: handle.optional().describe('Only events of this agent; of every agent otherwise.'),
+    agent_handle: handle.optional().describe('Only events of this agent; by default of every agent.'),
     auth_token: authTokenSchema().optional().describe('The token that deliveries carry.'),
-    created_at: moment.optional().describe('When it was made; thirty days before the start otherwise.'),
+    created_at: moment.optional().describe('When it was created; by default thirty days before the start.'),
   })
   .meta({ id: 'webhook', title: 'Webhook', description: 'A subscription to events.' })
 
@@ -51,7 +51,7 @@ const furtherOrganization = z.strictObject({ ...organizationFields, ...ownedFiel
   id: 'further_organization',
   title: 'Further organization',
   description:
-    'Another organization of the same service, to test that nobody sees the mail of somebody else.',
+    'Another organization of the same service, to test that no client sees the mail of another one.',
 })
 
 const extensionName = z.string().min(1)
@@ -64,9 +64,9 @@ export const scenarioSchema = z
       .optional()
       .describe('The JSON Schema by which editors complete and explain the file.'),
     scenario: z.string().min(1).describe('The name of the scenario.'),
-    describe: z.string().optional().describe('What happens, in a sentence.'),
-    seed: z.int().min(0).default(1).describe('What every generated value depends on.'),
-    start: instant.default('2026-01-05T09:00:00Z').describe('The instant the story begins.'),
+    describe: z.string().optional().describe('A sentence about what happens.'),
+    seed: z.int().min(0).default(1).describe('The seed that every generated value depends on.'),
+    start: instant.default('2026-01-05T09:00:00Z').describe('The instant at which the story begins.'),
     locale: locale.default('en').describe('The language of names and of generated mail.'),
     readings: scenarioReadingsSchema
       .optional()
@@ -77,7 +77,7 @@ export const scenarioSchema = z
       })
       .optional()
       .describe('Operations beyond the documented ones: files beside this one, or `common`.'),
-    organization: organization.prefault({}).describe('Whose agents the scenario is about.'),
+    organization: organization.prefault({}).describe('The organization that owns the agents.'),
     ...ownedFields,
     rows: path
       .optional()
@@ -88,15 +88,15 @@ export const scenarioSchema = z
       .describe('Further organizations, each with its own keys, identities and webhooks.'),
     delivery_format: deliveryFormatSchema()
       .optional()
-      .describe('How deliveries look, where the service has published it: headers, and what is signed.'),
+      .describe('The published format of deliveries: their headers, and the text that is signed.'),
     bounces: z
       .array(addressPattern)
       .default([])
-      .describe('Addresses, `*` for any characters, at which mail from any agent comes back.'),
+      .describe('Addresses at which mail from any agent bounces; `*` stands for any characters.'),
     timeline: z.array(timelineEntry).default([]).describe('What happens after the start.'),
     expect: z.array(expectation).max(1_000).default([]).describe('What must be true when the story is over.'),
   })
-  .meta({ title: 'Scenario', description: 'A whole file. Only `scenario` has to be there.' })
+  .meta({ title: 'Scenario', description: 'A whole file. Only `scenario` is required.' })
 
 /** A scenario as its author writes it. */
 export type ScenarioInput = z.input<typeof scenarioSchema>

@@ -3,20 +3,20 @@ import { having, key, moment, oneOrMore, path, template } from './values.js'
 
 const fileFields = {
   file: path.optional().describe('A file relative to the scenario, or the name of a shipped one.'),
-  filename: z.string().min(1).optional().describe("The name the message shows; the file's own otherwise."),
-  content_type: z.string().optional().describe('The media type; what the name suggests otherwise.'),
-  content_id: z.string().optional().describe('What an HTML body refers to as `cid:…`.'),
+  filename: z.string().min(1).optional().describe("The name in the message; by default the file's own."),
+  content_type: z.string().optional().describe('The media type; by default the one that the name suggests.'),
+  content_id: z.string().optional().describe('The content id, to which an HTML body refers as `cid:…`.'),
   content: z.base64().optional().describe('The file itself, in base64.'),
   text: z.string().optional().describe('The file itself, as text.'),
 }
 
-/** A file that goes with a message. */
+/** An attachment of a message. */
 const attachment = z.union([
   path,
   z.strictObject(fileFields).meta({
     id: 'attachment',
     title: 'Attachment',
-    description: 'A file that goes with a message.',
+    description: 'An attachment of a message.',
     anyOf: ['file', 'content', 'text'].map(having),
   }),
 ])
@@ -27,9 +27,9 @@ export const mailFields = {
   eml: path
     .optional()
     .describe(
-      'A file in RFC 5322 form, or, of several lines, the mail itself; the other keys override what it says.',
+      'A file in RFC 5322 format or, if it has several lines, the mail itself; the other keys override it.',
     ),
-  subject: template.optional().describe("The subject; the thread's otherwise, with `Re:` in replies."),
+  subject: template.optional().describe("The subject; by default the thread's, with `Re:` in replies."),
   text: template.optional().describe('The plain-text body.'),
   html: template.optional().describe('The HTML body.'),
   attachments: z.array(attachment).optional().describe('Files, after those of the .eml file.'),
@@ -46,14 +46,14 @@ const message = z
     direction: z
       .enum(['inbound', 'outbound'])
       .optional()
-      .describe('Whether it came to the agent (what it is otherwise) or went out from it.'),
+      .describe('Whether the agent received it (the default) or sent it.'),
     at: moment.optional().describe('When: before the start, e.g. `-2d`, or an ISO 8601 instant.'),
     from: template
       .optional()
-      .describe('`Ann <ann@example.com>`; the same person throughout a thread otherwise.'),
+      .describe('`Ann <ann@example.com>`; by default the same person throughout a thread.'),
     to: oneOrMore(template)
       .optional()
-      .describe('Whom it is addressed to; the agent, or whoever wrote, otherwise.'),
+      .describe('The recipients; by default the agent, or the person who wrote.'),
   })
   .meta({ id: 'message', title: 'Message', description: 'A message of a written thread.' })
 
@@ -61,8 +61,11 @@ const message = z
 export const thread = z
   .strictObject({
     key: key.optional().describe('Names the thread for the timeline and the expectations.'),
-    subject: template.optional().describe('The subject; that of the first message otherwise.'),
-    unread: z.boolean().optional().describe('Whether it is unread; otherwise it is, when mail came in.'),
+    subject: template.optional().describe('The subject; by default that of the first message.'),
+    unread: z
+      .boolean()
+      .optional()
+      .describe('Whether it is unread; by default if its latest message is inbound.'),
     messages: z.array(message).min(1).describe('The messages, the oldest first.'),
   })
   .meta({ id: 'thread', title: 'Thread', description: 'A written thread.' })

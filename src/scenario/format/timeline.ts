@@ -17,44 +17,48 @@ import {
 } from './values.js'
 
 const threadOf = key.describe('The key of a thread.')
-const identityOf = handle.optional().describe('Whose thread it is, where two mailboxes have one of that key.')
+const identityOf = handle
+  .optional()
+  .describe('The owner of the thread, if two mailboxes have a thread with that key.')
 const threadFields = { thread: threadOf, identity: identityOf }
 
 const receive = z
   .strictObject({
     to: oneOrMore(z.string().min(1))
       .optional()
-      .describe('Handles or addresses; the owner of the thread otherwise.'),
+      .describe('Handles or addresses; by default the owner of the thread.'),
     thread: key
       .optional()
       .describe('The thread it joins, or, with a subject, the key of the thread it begins.'),
-    from: template.optional().describe('`Ann <ann@example.com>`; whoever wrote in that thread otherwise.'),
+    from: template
+      .optional()
+      .describe('`Ann <ann@example.com>`; by default the person who wrote in that thread.'),
     place: z
       .int()
       .optional()
       .describe(
-        'The thread it joins by its place in the mailbox: 1 for the one with the latest message, -1 for the oldest.',
+        'The thread it joins, by its position in the mailbox: 1 for the one with the latest message, -1 for the oldest.',
       ),
     again: z
       .literal(true)
       .optional()
-      .describe(
-        'With `place`: the latest mail that came into that thread comes once more, with its Message-ID.',
-      ),
+      .describe('With `place`: the latest inbound mail of that thread arrives again, with its Message-ID.'),
     at: moment
       .optional()
-      .describe('When it was sent, if not just then: mail that was held up on its way, e.g. `-2d`.'),
+      .describe('When it was sent, if earlier: mail that was delayed on its way, e.g. `-2d`.'),
     ...mailFields,
   })
   .meta({ id: 'receive', title: 'receive', description: 'Mail that comes in.' })
 
 const send = z
   .strictObject({
-    from: handle.optional().describe('The agent; the owner of the thread otherwise.'),
+    from: handle.optional().describe('The agent; by default the owner of the thread.'),
     thread: key
       .optional()
       .describe('The thread it joins, or, with a subject, the key of the thread it begins.'),
-    to: oneOrMore(template).optional().describe('Recipients; whoever wrote in that thread otherwise.'),
+    to: oneOrMore(template)
+      .optional()
+      .describe('Recipients; by default the person who wrote in that thread.'),
     ...mailFields,
   })
   .meta({ id: 'send', title: 'send', description: 'Mail that an agent sends.' })
@@ -64,13 +68,11 @@ const outcome = z
     thread: key.optional().describe('The key of a thread; its latest outbound message, without `message`.'),
     identity: handle
       .optional()
-      .describe('Whose thread or message it is, where two mailboxes have one of that key.'),
+      .describe('The owner of the thread or message, if two mailboxes have one with that key.'),
     message: key.optional().describe('The key of the message, or of the entry that sends it.'),
     recipient: oneOrMore(template)
       .optional()
-      .describe(
-        'The address it is about, one that the mail goes to; of a list, each repetition takes the next one.',
-      ),
+      .describe('The recipient concerned; each repetition takes the next one of a list.'),
   })
   .refine(({ thread, message }) => (thread ?? message) !== undefined, {
     error: 'which mail it is: expected thread or message; found neither',
@@ -78,7 +80,7 @@ const outcome = z
   .meta({
     id: 'outcome',
     title: 'deliver and bounce',
-    description: 'What becomes of mail that an agent sent.',
+    description: 'The outcome of mail that an agent sent.',
     anyOf: ['thread', 'message'].map(having),
   })
 
@@ -102,7 +104,7 @@ const redeliver = z
     event: z.enum(eventTypes).describe('The event type.'),
     nth: z.int().min(1).default(1).describe('Which of its deliveries, from 1 for the first.'),
   })
-  .meta({ id: 'redeliver', title: 'redeliver', description: 'A delivery that is made once more.' })
+  .meta({ id: 'redeliver', title: 'redeliver', description: 'A delivery that is sent again.' })
 
 const actions = {
   receive: receive.optional().describe('Mail comes in.'),
@@ -110,12 +112,12 @@ const actions = {
   read: z.strictObject(threadFields).optional().describe('A thread is marked read.'),
   unread: z.strictObject(threadFields).optional().describe('A thread is marked unread.'),
   update: update.optional().describe('An identity changes.'),
-  deliver: outcome.optional().describe('Mail the agent sent reaches its recipient.'),
-  bounce: outcome.optional().describe('Mail the agent sent comes back.'),
+  deliver: outcome.optional().describe('Mail that the agent sent is delivered.'),
+  bounce: outcome.optional().describe('Mail that the agent sent bounces.'),
   fault: fault.optional().describe('Answers are disturbed from now on.'),
-  clear_faults: z.literal(true).optional().describe('Answers are disturbed no more.'),
-  redeliver: redeliver.optional().describe('Receivers are told once more of what they were told.'),
-  readings: readingChoicesSchema.optional().describe('Silent points are read otherwise from now on.'),
+  clear_faults: z.literal(true).optional().describe('Answers are no longer disturbed.'),
+  redeliver: redeliver.optional().describe('A delivery is sent again.'),
+  readings: readingChoicesSchema.optional().describe('Other readings apply from now on.'),
 }
 
 /** The keys that say what happens; an entry has exactly one of them. */
@@ -140,7 +142,7 @@ function exactlyOne(what: string, keys: readonly string[]): Check {
 
 const repeat = z.strictObject({
   times: z.int().min(2).max(10_000).describe('How often it happens in all.'),
-  every: duration.default('0s').describe('The time from one to the next; all at once without it.'),
+  every: duration.default('0s').describe('The time between two repetitions; without it, all happen at once.'),
 })
 
 const when = z
@@ -154,7 +156,7 @@ const when = z
     id: 'when',
     title: 'when',
     description:
-      'What somebody does that has an entry of the timeline happen: one of `request` and `delivery`.',
+      'The action of a client that triggers an entry of the timeline: one of `request` and `delivery`.',
     oneOf: causes.map(having),
   })
 
@@ -162,16 +164,16 @@ const when = z
 export const timelineEntry = z
   .strictObject({
     key: key.optional().describe('Names the entry, and mail that it brings, for the expectations.'),
-    describe: z.string().optional().describe('What happens, in a sentence.'),
+    describe: z.string().optional().describe('A sentence about what happens.'),
     after: delay.optional().describe("How long after the story's start."),
     at: instant.optional().describe('The instant, instead of `after`.'),
-    when: when.optional().describe('What a client does then, instead of a time, or from that time on.'),
-    repeat: repeat.optional().describe('Has it happen several times.'),
+    when: when
+      .optional()
+      .describe('The action of a client at which it happens, instead of a time or from that time on.'),
+    repeat: repeat.optional().describe('Repeats the entry.'),
     event_delay: delay
       .optional()
-      .describe(
-        'How much later receivers are told of mail, or of what became of it; later events may overtake it.',
-      ),
+      .describe('By how much the deliveries of its event are delayed; later events may overtake it.'),
     ...actions,
   })
   .check(({ value, issues }) => {

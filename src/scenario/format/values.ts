@@ -137,7 +137,7 @@ export const readingChoicesSchema = z
   .meta({
     id: 'readings',
     title: 'Readings',
-    description: 'How silent points of the interface are read: for each gap a reading.',
+    description: 'How silent points of the interface are read: a reading for each gap.',
     properties: Object.fromEntries(gapIds.map((id) => [id, offered(gaps[id])])),
     additionalProperties: false,
   })

@@ -30,9 +30,14 @@ const selection = () => ({
     .regex(handlePattern, 'expected the handle of an agent')
     .optional()
     .describe('Only requests about this agent.'),
-  after: z.int().min(0).optional().describe('How many requests that fit are let by first.'),
-  times: z.int().min(1).optional().describe('How many requests it disturbs; all that fit otherwise.'),
-  probability: z.number().min(0).max(1).optional().describe('How likely it disturbs one that fits, 0 to 1.'),
+  after: z.int().min(0).optional().describe('The number of matching requests that pass undisturbed first.'),
+  times: z.int().min(1).optional().describe('The number of requests it disturbs; by default all that match.'),
+  probability: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('The probability that it disturbs a matching request, 0 to 1.'),
 })
 
 type Settings = { [Name in KindName]: z.ZodOptional<ReturnType<Kinds[Name]['schema']>> }

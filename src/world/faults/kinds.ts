@@ -57,13 +57,13 @@ const retryAfter = defineFaultKind({
 
 /** A late answer; the service waits before it performs the operation. */
 const delay = defineFaultKind({
-  describe: 'How long the answer waits: a duration, or the least and the most.',
+  describe: 'The delay of the answer: a duration, or the minimum and the maximum.',
   schema: () => z.union([durationSchema(), z.tuple([durationSchema(), durationSchema()])]),
   keepsAnswer: true,
 })
 
 const body = defineFaultKind({
-  describe: 'The body of the answer: text as it is, anything else as JSON.',
+  describe: 'The body of the answer: text unchanged, anything else as JSON.',
   schema: () => z.json(),
   decidesBody: true,
   replacesOperation: true,
@@ -89,7 +89,7 @@ const empty = defineFaultKind({
 
 /** JSON without its last character: complete for HTTP, but not valid JSON. */
 const malformed = defineFaultKind({
-  describe: 'The body is no valid JSON.',
+  describe: 'The body is not valid JSON.',
   schema: () => z.literal(true),
   decidesBody: true,
   apply(_, answer) {
@@ -110,7 +110,7 @@ const truncate = defineFaultKind({
 })
 
 const drip = defineFaultKind({
-  describe: 'The body arrives in pieces, over this long.',
+  describe: 'The duration over which the body arrives in pieces.',
   schema: () => durationSchema(),
   keepsAnswer: true,
   apply: (duration, answer) => ({ ...answer, drip: parseDuration(duration) as number }),
@@ -118,7 +118,7 @@ const drip = defineFaultKind({
 
 /** A connection that is reset before the first byte. */
 const reset = defineFaultKind({
-  describe: 'The connection breaks off without an answer.',
+  describe: 'The connection is reset without an answer.',
   schema: () => z.literal(true),
   apply: (_, answer) => ({ ...answer, ending: 'reset' }),
 })
