@@ -17,7 +17,7 @@ import {
 
 const webhook = z
   .strictObject({
-    url: webhookUrlSchema().describe('The URL to which events are sent.'),
+    url: webhookUrlSchema().describe('Where events are sent.'),
     events: z.array(z.enum(eventTypes)).min(1).describe('The event types it subscribes to.'),
     agent_handle: handle.optional().describe('Only events of this agent; by default of every agent.'),
     auth_token: authTokenSchema().optional().describe('The token that deliveries carry.'),

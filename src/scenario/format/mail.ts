@@ -62,10 +62,7 @@ export const thread = z
   .strictObject({
     key: key.optional().describe('Names the thread for the timeline and the expectations.'),
     subject: template.optional().describe('The subject; by default that of the first message.'),
-    unread: z
-      .boolean()
-      .optional()
-      .describe('Whether it is unread; by default if its latest message is inbound.'),
+    unread: z.boolean().optional().describe('Whether it is unread; by default if it has inbound messages.'),
     messages: z.array(message).min(1).describe('The messages, the oldest first.'),
   })
   .meta({ id: 'thread', title: 'Thread', description: 'A written thread.' })
