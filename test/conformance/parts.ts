@@ -10,5 +10,5 @@ const names = readdirSync(new URL('suite/', import.meta.url)).toSorted()
 
 /** The suite, in the order of the interface. */
 export const parts: readonly Part[] = await Promise.all(
-  names.map((name) => import(`./suite/${name}`) as Promise<Part>),
+  names.map((name) => import(/* @vite-ignore */ `./suite/${name}`) as Promise<Part>),
 )
