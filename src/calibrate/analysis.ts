@@ -14,13 +14,13 @@ import { describeRows, type KnownPage, MailboxView, nameOfScope } from './mailbo
 import { orderConstraints } from './orders.js'
 import { predict } from './predict.js'
 
-/** An exchange, and the gap it was to tell something about; undefined where it only looks around. */
+/** An exchange, and the gap that it probed; undefined if it only explored the mailbox. */
 export interface Probed {
   readonly exchange: ProbeExchange
   readonly gap: GapId | undefined
   /** The identity as it was before an update. */
   readonly before?: Fields | undefined
-  /** Whether it no longer counts: mail came in meanwhile, so that it cannot be compared with the others. */
+  /** Whether it no longer counts: mail arrived since, so it cannot be compared with the others. */
   readonly isVoid?: true
 }
 

@@ -33,7 +33,7 @@ export interface CalibrateOptions extends ClientOptions {
   readonly agent?: string | undefined
   /** What the probes may do; by default only read. */
   readonly needs?: ReadonlySet<Need> | undefined
-  /** Where deliveries are received, and how. */
+  /** How deliveries are received; by default they are not. */
   readonly listen?: ListenOptions | undefined
   /** The exchanges of an earlier run, which this one continues. */
   readonly before?: readonly Probed[] | undefined
@@ -149,7 +149,7 @@ class Calibrating {
   /** Returns the webhooks; lists them again after a delivery for an unknown one. */
   async #webhooks(anew: boolean): Promise<readonly Fields[]> {
     if (anew && this.#client.left > 0) {
-      // Deliveries are useful without it.
+      // Deliveries can be judged without a new list.
       const exchange = await this.#client.send(get('/api/v1/webhooks')).catch(() => undefined)
       this.#webhooksNow = (exchange && rowsOf(exchange.answer, 'webhooks')) ?? this.#webhooksNow
     }
@@ -171,7 +171,7 @@ class Calibrating {
     })
   }
 
-  /** Sends reads as fast as they go, until the service refuses one or a limit of 60 in a minute would have. */
+  /** Sends reads as fast as possible until the service refuses one, or a limit of 60 per minute would have. */
   async #burst(): Promise<void> {
     const counted = (exchange: ProbeExchange): boolean => {
       const { key, target } = exchange.request

@@ -148,7 +148,7 @@ function ofSnippets(threads: readonly SeenRow[], messages: readonly SeenRow[]): 
   for (const seen of threads) {
     const { id, snippet, created_at, last_message_at, message_count } = seen.row as Record<string, unknown>
     const own = byThread.get(id) ?? []
-    // Two messages of one second may be either way round.
+    // Two messages of one second may be in either order.
     const only = (time: unknown): Fields | undefined => {
       const [one, ...others] = own.filter((message) => message['created_at'] === time)
       return others.length === 0 ? one : undefined
@@ -158,15 +158,18 @@ function ofSnippets(threads: readonly SeenRow[], messages: readonly SeenRow[]): 
     if (!isWhole || !first || !latest || typeof snippet !== 'string') continue
     if (own.some((message) => String(message['created_at']) < String(created_at))) continue
     if (constraints.length === enoughSnippets) break
-    const names = [...(gives(first, snippet) ? ['first'] : []), ...(gives(latest, snippet) ? ['latest'] : [])]
+    const names = [
+      ...(mayYield(first, snippet) ? ['first'] : []),
+      ...(mayYield(latest, snippet) ? ['latest'] : []),
+    ]
     const whose = names.length === 0 ? 'neither its first nor its latest' : `its ${names.join(' and its ')}`
     constraints.push(shows('threads.snippet', names, [seen], `the snippet of ${id} is of ${whose} message`))
   }
   return constraints
 }
 
-/** Whether a message gives a snippet: by our own rule for snippets, or since it begins like that. */
-function gives(message: Fields, snippet: string): boolean {
+/** Returns whether a snippet may come from a message: by the simulator's rule, or by its beginning. */
+function mayYield(message: Fields, snippet: string): boolean {
   const { text, html, subject } = message as Record<string, unknown>
   const [words, page] = [text, html].map((part) => (typeof part === 'string' && part !== '' ? part : null))
   const ours = snippetOf({ text: words ?? null, html: page ?? null, subject: String(subject ?? '') })

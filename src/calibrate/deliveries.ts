@@ -15,7 +15,7 @@ export interface DeliveryContext {
   readonly webhooks: readonly Fields[]
   /** Signatures that the user's secrets verify, by number of the attempt; undefined where there are no secrets. */
   readonly verified: ReadonlyMap<number, VerifiedSignature | undefined> | undefined
-  /** Where deliveries are received. */
+  /** The port that receives deliveries. */
   readonly port: number
   /** Wall time in milliseconds. */
   readonly now: number
@@ -71,8 +71,8 @@ interface Judging extends DeliveryContext {
 /** Returns whether a URL leads to a port of this machine. */
 function leadsTo(url: unknown, port: number): boolean {
   if (typeof url !== 'string' || !URL.canParse(url)) return false
-  const { hostname, port: given } = new URL(url)
-  return /^(127\.|localhost$|\[::1\]$)/.test(hostname) && given === String(port)
+  const { hostname, port: actual } = new URL(url)
+  return /^(127\.|localhost$|\[::1\]$)/.test(hostname) && actual === String(port)
 }
 
 /** The outcome of a delivery: its retry, or none in the time that passed. */
@@ -163,7 +163,7 @@ function ofDuplicates({ deliveries, webhooks, clock }: Judging): Constraint[] {
   const isAlone = (target: string): boolean => webhooks.filter((one) => targetOf(one) === target).length < 2
   const twice = deliveries.find(({ action, first, attempts: [, second], target }) => {
     if (action !== 'ok' || !second || !isAlone(target)) return false
-    // Where the clock goes faster, an answer may have come too late for the service, so that it tried again.
+    // With a faster clock, the answer may have been too late for the service, which then retries.
     return clock.isReal || clock.between(first, second)[1] < soon
   })
   if (twice)
@@ -189,7 +189,7 @@ function rowsAnswered(
       const last = rows.at(-1) as (typeof rows)[number]
       const neighbours = [sorted[index - 1], sorted[index + 1]]
       if (delivery.action === action) last.row.push(delivery)
-      // Of one instant with others, nobody knows where it belongs.
+      // Among deliveries of one instant, its position is unknown.
       else if (neighbours.some((one) => one && stepBetween(one, delivery) === 0)) last.others++
       else rows.push({ row: [], others: 0 })
     }
@@ -232,7 +232,7 @@ function ofOrder({ deliveries, clock }: Judging): Constraint[] {
       const seen = `${waiting.length} events waited until a delivery before them was over`
       return [shows(gap, ['in-order'], waiting, seen)]
     }
-    // Of several events of one instant, any order is right.
+    // Events of one instant may come in any order.
     const apart = events.filter((_, index) => index === 0 || steps[index - 1] !== 0)
     if (apart.length < 5 || chanceOfOrder(timesOf(apart, clock)) > unlikely) continue
     return [shows(gap, ['in-order'], attempts, `${apart.length} events close in time came in order`)]
@@ -250,7 +250,7 @@ function timesOf(events: readonly ReceivedDelivery[], clock: ServiceClock): numb
     const before = events[index - 1]
     const told = (event.happenedAt ?? 0) - (before?.event.happenedAt ?? 0)
     const arrived = first.at - (before?.first.at ?? 0)
-    // Whole seconds tell little, and times of arrival are late at times; a clock that stands still tells nothing.
+    // Whole seconds are imprecise, arrivals are sometimes late, and a frozen clock shows nothing.
     const gap = isPrecise ? Math.max(told, arrived) : clock.isReal ? arrived + 300 / events.length : 1000
     times.push(index === 0 ? 0 : (times[index - 1] as number) + Math.max(0, gap))
   }
@@ -270,7 +270,7 @@ function waitingFor(
   const end = event.happenedAt / 1000 + Math.max(lasted[0], possible[0]?.[0] ?? 0)
   const later = events.filter(({ first }) => first.at > held.at)
   if (later.some(({ first }) => first.at < over - 50)) return []
-  // Whole seconds, and the delay of a shuffle, are less than that.
+  // Rounding to whole seconds and the delay of a shuffle add up to less than that.
   return later.flatMap(({ first, event: { happenedAt = 0 } }) =>
     happenedAt / 1000 + 2.2 < end ? [first] : [],
   )
@@ -303,7 +303,7 @@ function chanceOfOrder(times: readonly number[]): number {
   return before.reduce((sum, [, chance]) => sum + chance, 0)
 }
 
-/** Returns the constraints from which subscriptions received events of sent mail. */
+/** Returns the constraints from the subscriptions that received events of sent mail. */
 function ofScopes({ deliveries, webhooks, clock }: Judging): Constraint[] {
   const gap = 'events.bounced-sender' as const
   const isBusy = (place: string | undefined): boolean => {
@@ -319,7 +319,7 @@ function ofScopes({ deliveries, webhooks, clock }: Judging): Constraint[] {
     if (own.length === 1 && others.length === 1) {
       return [shows(gap, ['organization'], [first], `${target} got a ${type} of ${agentHandle}`)]
     }
-    // Others may have to wait, or be put off a little.
+    // Other deliveries may be waiting or slightly delayed.
     if (clock.since(first) < 3) return []
     const before = deliveries.filter((one) => one.first.at < first.at)
     const latest = Math.max(0, ...before.map((one) => one.event.happenedAt ?? 0))
@@ -338,7 +338,7 @@ function ofScopes({ deliveries, webhooks, clock }: Judging): Constraint[] {
 }
 
 /** Returns why no delivery can show the reading of a gap; undefined if one can. */
-export function whyUntold(gap: GapId, candidates: Candidates): string | undefined {
+export function whyUnobservable(gap: GapId, candidates: Candidates): string | undefined {
   if (candidates['events.retries'].join() !== 'none') return undefined
   if (gap === 'events.gone' || gap === 'events.retry-after')
     return 'without retries, its readings are the same: nothing is sent again'

@@ -40,7 +40,7 @@ function placeOf(name: string, headers: Readonly<Record<string, string>>, token:
   return name === 'x-auth-token' && headers[name] === token ? ['x-auth-token'] : []
 }
 
-/** The text that is signed under each reading of `events.signature`, in which header. */
+/** The header of the signature and the signed text, by reading of `events.signature`. */
 const signed: Readonly<Record<string, readonly [header: string, text: string]>> = {
   'standard-webhooks': ['webhook-signature', '{id}.{timestamp}.{body}'],
   'timestamped-hmac': ['x-webhook-signature', '{timestamp}.{body}'],
@@ -61,7 +61,7 @@ function ofSignature(
       shows('events.signature', fits, [attempt], `${header} is the HMAC-SHA256 of ${text} under the secret`),
     ]
   }
-  // With a secret that verifies nothing, its shape is no proof.
+  // If no secret verifies the signature, its shape proves nothing.
   if (verified && shape !== 'none') return []
   const seen = `its headers are ${Object.keys(headers).join(', ')}`
   return [shows('events.signature', shape ? [shape] : [], [attempt], seen)]
@@ -94,7 +94,7 @@ const texts = [
   '{body}',
 ]
 
-/** Finds the header that is the HMAC-SHA256 of a delivery under one of some secrets; undefined where none is. */
+/** Finds the header with the HMAC-SHA256 of a delivery under one of the secrets; undefined if there is none. */
 export async function verifySignature(
   { headers, body }: Pick<ReceivedAttempt, 'headers' | 'body'>,
   secrets: readonly string[],

@@ -1,6 +1,6 @@
 import { type GapId, readingsOf } from '../contract/gaps.js'
 
-/** Readings of some gaps under which an answer is explained. */
+/** Readings of some gaps that explain an answer. */
 export type Explanation = Readonly<Partial<Record<GapId, string>>>
 
 /** A constraint from one or several exchanges: one of the explanations holds. */
@@ -31,7 +31,7 @@ export type Candidates = Readonly<Record<GapId, readonly string[]>>
 /** The result of an elimination. */
 export interface Elimination {
   readonly candidates: Candidates
-  /** Gaps that the service settles in a way no reading describes, with what shows it. */
+  /** Gaps that the service settles in a way no reading describes, with the evidence. */
   readonly misfits: ReadonlyMap<GapId, readonly Constraint[]>
   /** By gap, the constraints that ruled readings out. */
   readonly evidence: ReadonlyMap<GapId, readonly Constraint[]>
@@ -47,8 +47,8 @@ export function enumerate<Result>(
 ): { readonly chosen: Explanation; readonly result: Result }[] {
   const results: { chosen: Explanation; result: Result }[] = []
   const open: Partial<Record<GapId, string>>[] = [{}]
-  for (let given = open.pop(); given; given = open.pop()) {
-    const chosen = given
+  for (let next = open.pop(); next; next = open.pop()) {
+    const chosen = next
     const result = run((gap) => {
       const before = chosen[gap]
       if (before !== undefined) return before
@@ -63,8 +63,8 @@ export function enumerate<Result>(
 }
 
 /**
- * Rules out every reading that no explanation of some constraint has, given what the other gaps may still be, until
- * nothing changes. A gap whose every reading is ruled out fits none, and says nothing about the others any more.
+ * Rules out, until nothing changes, every reading that some constraint cannot be explained with, given the remaining
+ * readings of the other gaps. A gap without remaining readings is a misfit, and no longer constrains the others.
  */
 export function eliminate(gaps: readonly GapId[], constraints: readonly Constraint[]): Elimination {
   const misfits = new Map<GapId, Constraint[]>()

@@ -6,7 +6,7 @@ export interface ProbeRequest {
   readonly method: 'GET' | 'PATCH' | 'OPTIONS'
   /** Path and query below the base URL; or a whole URL, for a stored file. */
   readonly target: string
-  /** Which key it carries: the user's, none, or one that was never given out. */
+  /** The key that it carries: the user's, none, or an invented one. */
   readonly key: 'own' | 'none' | 'made-up'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
@@ -15,9 +15,9 @@ export interface ProbeRequest {
 /** The answer to a probe. */
 export interface ProbeAnswer {
   readonly status: number
-  /** By name in lower case. */
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>
-  /** At most the first part of a file's. */
+  /** For a file, only the beginning. */
   readonly text: string
   /** The parsed text; undefined if it is not JSON. */
   readonly json: unknown
@@ -47,7 +47,7 @@ export function asFields(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined
 }
 
-/** The rows of a list in an answer; undefined where it has none, or some are no objects with an id. */
+/** Returns the rows of a list in an answer; undefined if it has none, or one is not an object with an id. */
 export function rowsOf(answer: ProbeAnswer, list: string): Fields[] | undefined {
   const rows = objectOf(answer)?.[list]
   if (answer.status !== 200 || !Array.isArray(rows)) return undefined
@@ -80,7 +80,7 @@ function shorten(text: string, length: number): string {
   return truncate(text.replace(/\s+/g, ' '), length)
 }
 
-/** Why a calibration stopped before its end, or cannot begin. */
+/** Why a calibration stopped early or cannot begin. */
 export type CalibrationErrorCode =
   | 'refused'
   | 'rate-limited'

@@ -1,6 +1,6 @@
 import { type GapId, gapIds, gaps, type Need, readingsOf } from '../contract/gaps.js'
 import type { Calibration } from './calibrate.js'
-import { whyUntold } from './deliveries.js'
+import { whyUnobservable } from './deliveries.js'
 import type { Constraint } from './elimination.js'
 
 /** How much is known about a gap. */
@@ -12,7 +12,7 @@ export interface GapFinding {
   readonly status: FindingStatus
   /** The only remaining reading; null if there is none, or several. */
   readonly reading: string | null
-  /** The readings that are possible; empty where none fits. */
+  /** The possible readings; empty if none fits. */
   readonly candidates: readonly string[]
   readonly because: string
   /** Numbers of the exchanges that show it. */
@@ -41,7 +41,7 @@ export function findingsOf(calibration: Calibration, allowed: ReadonlySet<Need>)
   })
 }
 
-/** Formats the evidence in a line; later evidence is more telling. */
+/** Formats the evidence in a line; later evidence is more conclusive. */
 function summary(constraints: readonly Constraint[]): string {
   return [...new Set(constraints.map(({ seen }) => seen))].slice(-2).join('; ')
 }
@@ -93,7 +93,7 @@ function whyUnknown(
   if (!allowed.has(need)) return `it needs ${flags[need]}`
   return (
     missing.get(gap) ??
-    whyUntold(gap, analysis.candidates) ??
+    whyUnobservable(gap, analysis.candidates) ??
     contents[gap] ??
     'the answers would be alike under its readings'
   )

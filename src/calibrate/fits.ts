@@ -8,7 +8,7 @@ export interface Comparison {
   readonly answer: ProbeAnswer
   readonly view: MailboxView
   readonly choose: Choose
-  /** Gaps in whose part the answer is not looked at: the service is known to do something else there. */
+  /** Gaps that the comparison ignores, because the service is known to deviate there. */
   readonly lenient: ReadonlySet<GapId>
   /** The identity as it was before an update. */
   readonly before?: Fields | undefined
@@ -95,7 +95,7 @@ export function refusal(why: Refusal, subject?: string): Prediction {
   }
 }
 
-/** The reading of `errors.body` that an answer has the shape of; undefined where it has another. */
+/** Returns the reading of `errors.body` that describes the shape of an answer; undefined if none does. */
 function shapeOf(answer: ProbeAnswer): string | undefined {
   const body = objectOf(answer)
   if (!body) return undefined

@@ -1,7 +1,7 @@
 import { type GapId, gapIds, gaps } from '../contract/gaps.js'
 import { stopwatch, Timers } from '../world/index.js'
 import { wallTime } from '../world/wall-time.js'
-import { deliveryConstraints, whyUntold } from './deliveries.js'
+import { deliveryConstraints, whyUnobservable } from './deliveries.js'
 import { type VerifiedSignature, verifySignature } from './delivery-shape.js'
 import type { Candidates, Constraint } from './elimination.js'
 import type { Fields } from './exchange.js'
@@ -11,7 +11,7 @@ import { type DeliveryAction, DeliveryReceiver } from './receiver.js'
 /** The answers to the first deliveries; later ones succeed. */
 const plan: readonly DeliveryAction[] = ['ok', 'fail', 'gone', 'later', 'empty', 'hold']
 
-/** Deliveries that it takes to learn everything: those of the plan, and a row that succeeds. */
+/** The number of deliveries that show everything: those of the plan, then successes in a row. */
 const wanted = 18
 
 /** The number of further deliveries if only successive 204 answers can show what counts as a success. */
@@ -35,15 +35,15 @@ export interface ListeningOptions {
 /** Chooses the answers to deliveries. */
 export class DeliveryPlan {
   readonly #keys = new Set<string>()
-  /** Whether those that come from now on are answered with 204. */
+  /** Whether the deliveries after the plan are answered with 204. */
   asksWith204 = false
 
-  /** How many deliveries were answered. */
+  /** The number of answered deliveries. */
   get count(): number {
     return this.#keys.size
   }
 
-  /** How an attempt is answered: the first of a delivery by the plan, all others with 200. */
+  /** Chooses an answer: by the plan for the first attempt of a delivery, 200 for all others. */
   choose(target: string, body: string): DeliveryAction {
     const key = deliveryKey(target, body)
     if (this.#keys.has(key)) return 'ok'
@@ -53,7 +53,7 @@ export class DeliveryPlan {
   }
 }
 
-/** Whether only a row of deliveries that are answered with 204 can tell what counts as a success. */
+/** Returns whether only successive deliveries answered with 204 can show what counts as a success. */
 export function needs204(candidates: Candidates): boolean {
   const is = (gap: GapId, reading: string): boolean => candidates[gap].join() === reading
   const isOpen = candidates['events.success'].length > 1
@@ -68,7 +68,7 @@ export class Listening {
   #port = 0
   readonly #verified = new Map<number, VerifiedSignature | undefined>()
 
-  /** `tell` gets a sentence whenever something comes in or is learned. */
+  /** `tell` is called with a sentence when a delivery arrives or something is learned. */
   constructor(tell: (sentence: string) => void) {
     this.#tell = tell
     this.#receiver = new DeliveryReceiver(
@@ -77,13 +77,13 @@ export class Listening {
     )
   }
 
-  /** Begins to receive; returns the port. @throws CalibrationError */
+  /** Starts receiving; returns the port. @throws CalibrationError */
   async start(port: number): Promise<number> {
     this.#port = await this.#receiver.listen(port)
     return this.#port
   }
 
-  /** Learns until everything is known that deliveries tell, or the time is over. */
+  /** Learns until deliveries can show nothing else, or the time is up. */
   async run({ duration, webhooks, secrets, agent, signal, learn }: ListeningOptions): Promise<void> {
     const elapsed = stopwatch()
     const timers = new Timers()
@@ -91,7 +91,7 @@ export class Listening {
     const targets = new Set<string>()
     let shown = ''
     this.#tell(nextStep(this.#plan.count, agent))
-    for (let told = this.#plan.count; elapsed() < duration && !signal?.aborted; ) {
+    for (let seen = this.#plan.count; elapsed() < duration && !signal?.aborted; ) {
       const { attempts } = this.#receiver
       const count = targets.size
       for (const { target } of attempts) targets.add(target)
@@ -101,11 +101,11 @@ export class Listening {
         webhooks: await webhooks(targets.size > count),
       })
       const showing = JSON.stringify(constraints)
-      if (showing !== shown && this.#takesIn(learn(constraints), known)) return
+      if (showing !== shown && this.#report(learn(constraints), known)) return
       shown = showing
-      if (this.#plan.count > told) {
-        told = this.#plan.count
-        this.#tell(nextStep(told, agent))
+      if (this.#plan.count > seen) {
+        seen = this.#plan.count
+        this.#tell(nextStep(seen, agent))
       }
       await timers.wait(Math.min(250, Math.max(0, duration - elapsed())), signal)
     }
@@ -123,20 +123,21 @@ export class Listening {
     return this.#verified
   }
 
-  /** Reports what was learned; returns whether deliveries can show anything else. */
-  #takesIn(candidates: Candidates, known: Set<GapId>): boolean {
+  /** Reports what was learned; returns whether deliveries can show nothing else. */
+  #report(candidates: Candidates, known: Set<GapId>): boolean {
     const open = gapIds.filter((gap) => gaps[gap].learnedBy === 'deliveries' && !known.has(gap))
     for (const gap of open) {
       if (candidates[gap].length !== 1) continue
       known.add(gap)
       this.#tell(`Learned: ${gap} is ${candidates[gap][0]}.`)
     }
-    const isTold = (gap: GapId): boolean => known.has(gap) || whyUntold(gap, candidates) !== undefined
+    const isSettled = (gap: GapId): boolean =>
+      known.has(gap) || whyUnobservable(gap, candidates) !== undefined
     if (needs204(candidates) && !this.#plan.asksWith204) {
       this.#plan.asksWith204 = true
       this.#tell(`Send ${further} more mails, one after the other: they are answered with 204.`)
     }
-    return open.every(isTold)
+    return open.every(isSettled)
   }
 
   /** Stops receiving. */

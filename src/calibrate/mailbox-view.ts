@@ -15,7 +15,7 @@ export interface KnownPage {
   readonly limit: number
   readonly rows: readonly Fields[]
   readonly total: unknown
-  /** Of its exchange. */
+  /** The number of its exchange. */
   readonly number: number
 }
 
@@ -33,7 +33,7 @@ export interface KnownAgent {
   readonly identity: Fields
 }
 
-/** Names that nobody has given to anything. */
+/** Names that do not exist at any service. */
 export const madeUp = {
   handle: 'nobody_c41ibrat3',
   mailbox: 'nobody_c41ibrat3@calibration.invalid',
@@ -48,7 +48,7 @@ export class MailboxView {
   readonly pages: KnownPage[] = []
   readonly threads = new Map<string, Fields>()
   readonly messages = new Map<string, Fields>()
-  /** All webhooks, as the list without a filter has them. */
+  /** All webhooks, from the list without a filter. */
   webhooks: readonly Fields[] | undefined
   readonly #lists = new Map<string, KnownList>()
 
@@ -78,10 +78,10 @@ export class MailboxView {
   }
 
   /** Returns the minimum and maximum length of a list. */
-  bounds(list: 'threads' | 'messages', scope: Scope): readonly [least: number, most: number] {
+  bounds(list: 'threads' | 'messages', scope: Scope): readonly [minimum: number, maximum: number] {
     if (scope.of === 'agents' && scope.handles.length > 1) {
       const parts = scope.handles.map((handle) => this.bounds(list, { of: 'agents', handles: [handle] }))
-      return parts.reduce(([least, most], [less, more]) => [least + less, most + more], [0, 0])
+      return parts.reduce(([lows, highs], [low, high]) => [lows + low, highs + high], [0, 0])
     }
     const { atLeast, exact } = this.list(list, scope)
     if (exact !== undefined) return [exact, exact]
@@ -100,7 +100,7 @@ export function nameOfScope(scope: Scope): string {
   return scope.of === 'thread' ? `thread ${scope.id}` : scope.of
 }
 
-/** Rows of a list in words, e.g. `100 threads of support`. */
+/** Describes the rows of a list, e.g. `100 threads of support`. */
 export function describeRows(count: number, list: KnownPage['list'] | 'webhooks', scope: Scope): string {
   const rows = counted(count, list.slice(0, -1))
   if (scope.of === 'all') return rows

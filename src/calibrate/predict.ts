@@ -38,7 +38,7 @@ interface Asked {
 }
 
 /**
- * Predicts what the service does with a GET under the readings chosen. It follows the order in which the simulator's
+ * Predicts what the service does with a GET under the chosen readings. It follows the order in which the simulator's
  * own operations check a request.
  * @see interface 4
  */

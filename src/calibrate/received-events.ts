@@ -36,7 +36,7 @@ function readEvent(body: string): ReceivedEvent {
     message && text(message['id']) ? 'nested' : text(data['message_id']) ? flatKind(data) : undefined
   const type = text(fields['event']) ?? text(fields['type']) ?? ''
   const ofMessage = (message ?? data)['created_at']
-  // The time of a message is that of its event where it has just come in.
+  // For received mail, the time of the message is that of the event.
   const time = inner
     ? (fields['created_at'] ?? fields['timestamp'])
     : type === 'message.received'
@@ -59,7 +59,7 @@ function envelopeOf(fields: Fields, inner: Fields | undefined): ReceivedEvent['e
   return has('type', 'timestamp') && fields['event'] === undefined ? 'type-timestamp-data' : undefined
 }
 
-/** Returns whether the fields beside the ids are a few, or all those of the message. */
+/** Returns whether the data has only a few fields of the message, or all. */
 function flatKind(data: Fields): 'flat' | 'flat-full' {
   return 'attachments' in data ? 'flat-full' : 'flat'
 }

@@ -11,9 +11,9 @@ export interface Moment {
   readonly late: number
 }
 
-/** One request that the service made, and when it came. */
+/** A request of the service, and when it arrived. */
 export interface ReceivedAttempt extends Moment {
-  /** Counts from 1001; lower numbers are those of our own requests. */
+  /** Counts from 1001; lower numbers belong to our own requests. */
   readonly number: number
   /** Path and query. */
   readonly target: string

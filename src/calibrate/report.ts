@@ -31,7 +31,7 @@ export interface CalibrationDocument {
 interface ReadingChange {
   readonly gap: string
   readonly before: string
-  /** The reading now; null where several are possible, or none. */
+  /** The reading now; null if several are possible, or none. */
   readonly now: string | null
   readonly because: string
 }

@@ -10,7 +10,7 @@ export type Fetch = (request: Request) => Promise<Response>
 
 /** The options of a client of the service. */
 export interface ClientOptions {
-  /** Where the service is, without `/api/v1`. */
+  /** The URL of the service, without `/api/v1`. */
   readonly baseUrl: string
   readonly apiKey: string
   /** The most requests per second. */
@@ -23,7 +23,7 @@ export interface ClientOptions {
   readonly onWait?: ((sentence: string) => void) | undefined
 }
 
-/** A file that was downloaded, as a scenario keeps it. */
+/** A downloaded file in the form of a scenario. */
 export interface DownloadedFile {
   readonly content_type: string
   readonly size_bytes: number
@@ -180,14 +180,14 @@ function interrupted(): CalibrationError {
 /** Returns the text of an answer; of a file only the beginning. */
 async function textOf(response: Response): Promise<string> {
   const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
-  const most = isJson ? largestAnswer : 4096
+  const limit = isJson ? largestAnswer : 4096
   const decoder = new TextDecoder()
   let text = ''
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += (chunk as Uint8Array).length
     text += decoder.decode(chunk as Uint8Array, { stream: true })
-    if (size > most) break
+    if (size > limit) break
   }
   return text
 }

@@ -2,7 +2,7 @@ import type { ReceivedDelivery } from './received-events.js'
 import type { Moment, ReceivedAttempt } from './receiver.js'
 
 /** A span of seconds by the clock of the service. */
-export type Span = readonly [least: number, most: number]
+export type Span = readonly [minimum: number, maximum: number]
 
 /** Returns the seconds by which an event may be noticed late, given the network and the load of the machine. */
 function lateness({ late }: Moment): number {
@@ -48,7 +48,7 @@ export class ServiceClock {
     const [onWall] = this.between(attempt, { at: this.#now, late: 0 })
     const own = this.#deliveries.find(({ first }) => first.body === body)?.event.happenedAt
     if (own === undefined) return onWall
-    // An attempt that had to wait for others is late: its event tells nothing of when it came.
+    // An attempt that waited for others is late: the time of its event does not show when it arrived.
     const later = this.#deliveries.filter(({ first }) => first.at > at)
     const latest = Math.max(own, ...later.map(({ event }) => event.happenedAt ?? 0))
     const waited = this.#deliveries.some(({ action, first }) => action === 'hold' && first.at <= at)
@@ -56,7 +56,7 @@ export class ServiceClock {
   }
 }
 
-/** The speeds that the times in deliveries allow, and whether all of them do; undefined where most do not agree. */
+/** Returns the speeds that the times of deliveries allow, and whether all agree; undefined if most disagree. */
 function speedOf(
   deliveries: readonly ReceivedDelivery[],
 ): { readonly span: Span; readonly isSteady: boolean } | undefined {
@@ -67,7 +67,7 @@ function speedOf(
   const held = deliveries
     .filter(({ action }) => action === 'hold')
     .map(({ first }) => ({ from: first.at / 1000, to: (first.hungUp?.at ?? Infinity) / 1000 }))
-  // Behind an attempt that we do not answer, others may wait: they were due at any time since then.
+  // Others may wait behind an attempt that is not answered: they may have been due at any time since then.
   const dueSince = (at: number): number => held.find(({ from, to }) => at > from && at < to + 2)?.from ?? at
   const spans = samples.flatMap((start, index) => {
     return samples.slice(index + 1).map(({ at, told, late }): Span => {
@@ -77,7 +77,7 @@ function speedOf(
     })
   })
   const agreeing = (speed: number): Span[] => spans.filter(([least, most]) => speed >= least && speed <= most)
-  // One that came late makes a few wrong: the speed that most agree upon is right.
+  // A late delivery makes a few spans wrong, so the speed that most spans allow is taken.
   const [best = []] = spans.map(([least]) => agreeing(least)).toSorted((a, b) => b.length - a.length)
   if (best.length < spans.length * (2 / 3)) return undefined
   const slowest = best.reduce((most, [least]) => Math.max(most, least), 0)
@@ -85,7 +85,7 @@ function speedOf(
   const isAbout = (speed: number): boolean => {
     return slowest <= speed && fastest >= speed && slowest > speed * 0.6 && fastest < speed * 2
   }
-  // Services go as the wall does, and simulators ten times as fast as a rule.
+  // Services run at the speed of wall time, and simulators usually ten times as fast.
   const known = [1, 10].find(isAbout)
   const span: Span = known === undefined ? [slowest * 0.95, fastest * 1.05] : [known, known]
   return { span, isSteady: best.length === spans.length }

@@ -18,14 +18,14 @@ export interface Writing {
   readonly agent: KnownAgent
   /** Sends a request; `before` is the identity as it was. */
   readonly send: (gap: GapId | undefined, request: ProbeRequest, before?: Fields) => Promise<ProbeExchange>
-  /** Sends a request at once, though the calibration was interrupted. */
+  /** Sends a request at once, even after an interruption. */
   readonly sendAnyway: (request: ProbeRequest) => Promise<ProbeExchange>
   readonly learn: (constraint: Constraint) => void
   readonly lack: (gap: GapId, why: string) => void
   readonly note: (sentence: string) => void
 }
 
-/** Bytes that a service takes under one reading of `limits.body-size` and refuses under the other. */
+/** A body size in bytes that one reading of `limits.body-size` accepts and the other refuses. */
 const largeBody = 150_000
 
 const optionsProbe: ProbeRequest = { method: 'OPTIONS', target: '/api/v1/webhooks', key: 'own' }
@@ -96,7 +96,7 @@ async function updateIdentity(writing: Writing, original: Fields): Promise<void>
         continue
       }
       const before: Fields = current
-      // Until the answer is there, nobody knows what the identity is.
+      // Until the answer arrives, the state of the identity is unknown.
       current = undefined
       const { answer } = await send(gap, request, before)
       current = answer.status === 200 ? objectOf(answer) : answer.status < 500 ? before : undefined

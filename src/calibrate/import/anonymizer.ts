@@ -3,7 +3,7 @@ import { createRandom, type Random } from '../../world/index.js'
 /** The letters of invented words, alternating. */
 const [consonants, vowels] = ['bdfgklmnprstvz', 'aeiou']
 
-/** Letters of other scripts: the first and the last of those that a letter of the script becomes. */
+/** Other scripts, each with the first and the last of the letters that replace its letters. */
 const scripts: readonly (readonly [RegExp, string, string])[] = [
   [/\p{Script=Hiragana}/u, 'あ', 'ん'],
   [/\p{Script=Katakana}/u, 'ア', 'ン'],
@@ -33,27 +33,27 @@ export const unchanged: Replacer = {
 }
 
 /**
- * Replaces people, addresses, domains, numbers, links and words by invented ones: the same by the same, everywhere, of
- * the same length and shape. First it takes in the texts, so that nothing it invents is a word of another text.
+ * Replaces people, addresses, domains, numbers, links and words with invented ones of the same length and shape, always
+ * with the same one for the same original. Note all texts first, so that no invented word occurs in one of them.
  */
 export class Anonymizer {
   readonly #seed: number
   readonly #taken = new Set<string>()
   readonly #known = new Map<string, string>()
 
-  /** The same seed invents the same; keep it to nobody who is not to know who is who. */
+  /** A seed always leads to the same inventions, so whoever knows it can recognize the originals. */
   constructor(seed: number) {
     this.#seed = seed
   }
 
-  /** Takes in the words of a text that is to be replaced. */
+  /** Notes the words of a text that will be replaced. */
   note(text: string): void {
     for (const [word] of text.matchAll(words)) {
       if (word.length >= telling - 1) this.#taken.add(word.toLowerCase())
     }
   }
 
-  /** Replaces the words of a text; what stands between them stays. */
+  /** Replaces the words of a text; keeps the characters between them. */
   text(text: string): string {
     const parts = text.split(linkOrAddress).map((part, index) => {
       if (index % 2 === 0) return this.#words(part)
@@ -62,7 +62,7 @@ export class Anonymizer {
     return parts.join('')
   }
 
-  /** Replaces a subject; marks of replies at its beginning stay. */
+  /** Replaces a subject; keeps prefixes such as `Re:`. */
   subject(text: string): string {
     const [mark = ''] = /^((re|fwd?|aw|wg|sv|tr|rv|enc)(\[\d+\])?: *)*/i.exec(text) ?? []
     return mark + this.text(text.slice(mark.length))
@@ -81,14 +81,14 @@ export class Anonymizer {
     return `${this.#words(name)}<${mailbox.includes('@') ? this.address(mailbox) : this.#words(mailbox)}>`
   }
 
-  /** Replaces a link; its scheme stays. */
+  /** Replaces a link; keeps its scheme. */
   link(text: string): string {
     const [, scheme = '', host = '', rest = ''] = /^([a-z]+:\/\/)([^/?#]*)(.*)$/is.exec(text) ?? []
     if (scheme === '') return this.#words(text)
     return `${scheme}${this.#host(host.replace(/^.*@|:\d*$/g, ''))}${this.#words(rest)}`
   }
 
-  /** Replaces what people see of HTML, and what its links lead to; its elements stay. */
+  /** Replaces the visible text and the links of HTML; keeps its elements. */
   html(text: string): string {
     const parts = /<!--[\s\S]*?-->|<(style|script)\b[\s\S]*?<\/\1\s*>|<[^>]*>|&[a-z\d#]+;|[^<&]+|[<&]/gi
     return text.replace(parts, (part) => {
@@ -104,7 +104,7 @@ export class Anonymizer {
     })
   }
 
-  /** Replaces the name of a file; its ending stays. */
+  /** Replaces the name of a file; keeps its extension. */
   filename(text: string): string {
     const ending = /\.[a-z\d]{1,5}$/i.exec(text)?.[0] ?? ''
     return this.#words(text.slice(0, text.length - ending.length)) + ending
@@ -112,7 +112,7 @@ export class Anonymizer {
 
   #host(host: string): string {
     const labels = host.split('.').map((label) => this.#words(label))
-    // Reserved for tests: no invented address is anybody's.
+    // A reserved domain, so that no invented address belongs to anybody.
     return [...labels.slice(0, Math.max(1, labels.length - 1)), 'test'].join('.')
   }
 
@@ -131,7 +131,7 @@ export class Anonymizer {
     return shaped(invented, word)
   }
 
-  /** Whether a word of the texts is in an invented one. */
+  /** Returns whether an invented word contains a word of the noted texts. */
   #isTaken(candidate: string): boolean {
     for (let start = 0; start + telling - 1 <= candidate.length; start++) {
       for (let end = start + telling - 1; end <= candidate.length; end++) {
@@ -142,7 +142,7 @@ export class Anonymizer {
   }
 }
 
-/** An invented word of the length and script of another; digits become digits. */
+/** Invents a word of the length and script of another; digits become digits. */
 function invent(word: string, random: Random): string {
   let turn = random.integer(0, 1)
   return [...word]
@@ -161,7 +161,7 @@ function invent(word: string, random: Random): string {
     .join('')
 }
 
-/** A word with the capitals of another. */
+/** Returns a word with the capitals of another. */
 function shaped(invented: string, word: string): string {
   const letters = [...word]
   return [...invented]

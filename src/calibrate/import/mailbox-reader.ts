@@ -63,7 +63,7 @@ export class MailboxReader {
     return this.#places.size
   }
 
-  /** When a message was created; undefined where it was not read. */
+  /** Returns when a message was created; undefined if it was not read. */
   timeOf(message: string): number | undefined {
     return this.#places.get(message)?.at
   }
@@ -72,7 +72,7 @@ export class MailboxReader {
     return this.#list(get('/api/v1/webhooks'), 'webhooks')
   }
 
-  /** A stored file; undefined where it cannot be had. The key goes to the service alone. */
+  /** Downloads a stored file; undefined if that fails. The key is sent only to the service. */
   download(link: string): Promise<DownloadedFile | undefined> {
     return this.#client.download(link, new URL(link).origin === new URL(this.#options.baseUrl).origin)
   }
@@ -100,7 +100,7 @@ export class MailboxReader {
     return Array.isArray(rows) ? (rows as Fields[]) : []
   }
 
-  /** The identities of the agents. @throws CalibrationError */
+  /** Returns the identities of the agents. @throws CalibrationError */
   async identities(webhooks: readonly Fields[]): Promise<Fields[]> {
     const { agents } = this.#options
     const named = agents.map((handle) => handle.replace(/^@/, ''))
@@ -126,7 +126,7 @@ export class MailboxReader {
     return identities
   }
 
-  /** Pages through threads; returns their ids in the order in which they are to be created. */
+  /** Pages through threads; returns their ids in the order in which to create them. */
   async listThreads(identities: readonly Fields[]): Promise<string[]> {
     const { readings, since, onProgress } = this.#options
     const lists: string[][] = []
@@ -169,8 +169,8 @@ export class MailboxReader {
   /** Reads all messages: page by page if offsets are supported, and otherwise thread by thread. */
   async listMessages(identities: readonly Fields[]): Promise<void> {
     const { readings, onProgress } = this.#options
-    const most = readings['messages.limit-maximum']
-    const limit = most === '100' ? 100 : 500
+    const maximum = readings['messages.limit-maximum']
+    const limit = maximum === '100' ? 100 : 500
     const path = '/api/v1/mail/messages'
     const progress = (): void => onProgress?.(counted(this.#places.size, 'message'))
     if (readings['messages.offset'] === 'honoured') {
@@ -223,14 +223,14 @@ export class MailboxReader {
     })
   }
 
-  /** A message as its page has it. */
+  /** Returns a message as its page shows it. */
   async message(id: string): Promise<Fields> {
     const { target, index } = this.#places.get(id) as MessagePlace
     const rows = (await this.#pages.read(target))?.['messages'] as Fields[]
     return rows[index] as Fields
   }
 
-  /** Ids of the messages in the order in which they are to be created. */
+  /** The ids of the messages in the order in which to create them. */
   get messageOrder(): string[] {
     const reading = this.#options.readings['messages.order']
     const order = reading === 'chronological-in-thread' ? 'descending' : listOrderOf(reading)

@@ -1,14 +1,14 @@
 import { mixNumber } from '../../world/index.js'
 
-/** The seed of scenarios that are imported: orders that are shuffles come out as they were. */
+/** The seed of imported scenarios, with which shuffled lists come out in their original order. */
 export const seed = 1
 
 /** How a list is sorted: in order of creation, in reverse, or shuffled. */
 export type ListOrder = 'ascending' | 'descending' | 'shuffled'
 
 /**
- * Returns the ids of lists in the order in which their rows are to be created, so that a scenario of that seed lists them
- * as they were listed, those of one instant included. `timeOf` returns what lists that are no shuffle are sorted by.
+ * Returns the ids of lists in the order in which to create their rows, so that a scenario with that seed lists them as
+ * the service did, even those of one instant. `timeOf` returns the sort key of lists that are not shuffled.
  */
 export function creationOrder(
   lists: readonly (readonly string[])[],

@@ -21,13 +21,13 @@ export class PageStore {
     this.#file = file
   }
 
-  /** Opens a store, with the pages it has already. */
+  /** Opens a store with the pages that it already contains. */
   static async open(path: string): Promise<PageStore> {
     const store = new PageStore(path, await open(path, 'a+', 0o600))
     for await (const line of store.#file.readLines({ autoClose: false, start: 0 })) {
       const length = Buffer.byteLength(line)
       const target = (parseJson(line) as { target?: string } | undefined)?.target
-      // A line that was cut off by an interruption is asked for again.
+      // A page whose line was cut off by an interruption is requested again.
       if (target !== undefined) store.#places.set(target, [store.#end, length])
       store.#end += length + 1
     }
@@ -36,7 +36,7 @@ export class PageStore {
     return store
   }
 
-  /** How many pages there are. */
+  /** The number of pages. */
   get size(): number {
     return this.#places.size
   }

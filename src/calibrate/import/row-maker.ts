@@ -18,7 +18,7 @@ interface RowMakerOptions {
   readonly fixtures: (type: string, size: number) => DownloadedFile
 }
 
-/** A file as its row has it. */
+/** The row of a file. */
 interface AttachmentRow extends DownloadedFile {
   readonly id: string
   readonly message_id: string
@@ -29,14 +29,14 @@ interface AttachmentRow extends DownloadedFile {
 /** Creates the rows of a scenario from the rows of a service. */
 export class RowMaker {
   readonly #options: RowMakerOptions
-  /** How many files there were. */
+  /** The number of files so far. */
   attachments = 0
 
   constructor(options: RowMakerOptions) {
     this.#options = options
   }
 
-  /** The row of an identity. */
+  /** Returns the row of an identity. */
   identity({ display_name, description, ...identity }: Fields): object {
     const { people } = this.#options
     const { id, agent_handle, mailbox_address, created_at, updated_at } = identity as Record<string, unknown>
@@ -49,11 +49,11 @@ export class RowMaker {
     }
   }
 
-  /** The row of a thread. */
+  /** Returns the row of a thread. */
   async thread(id: string): Promise<object> {
     const { reader, people, identityIds } = this.#options
     const { row, handle, messages } = reader.threads.get(id) as ImportedThread
-    // Of messages of one instant, the one whose snippet it is.
+    // Among messages of one instant, the one that the snippet belongs to.
     const pick = async (time: unknown, otherwise: string | undefined): Promise<string | null> => {
       const ids = messages.filter((message) => reader.timeOf(message) === instantOf(time))
       for (const message of ids.length > 1 ? ids.toReversed() : []) {
@@ -76,7 +76,7 @@ export class RowMaker {
     }
   }
 
-  /** The rows of a message and, before it, those of its files. */
+  /** Returns the row of a message after those of its files. */
   async message(id: string): Promise<readonly (readonly [model: string, row: object])[]> {
     const message = await this.#options.reader.message(id)
     const files = await this.#files(message)
@@ -107,7 +107,7 @@ export class RowMaker {
     }
   }
 
-  /** The files of a message: as they are, or fixtures of the same kind. */
+  /** Returns the rows of a message's files: the originals, or fixtures of the same kind. */
   async #files(message: Fields): Promise<AttachmentRow[]> {
     const { people } = this.#options
     const entries = message['attachments']
@@ -135,7 +135,7 @@ export class RowMaker {
     return files
   }
 
-  /** A file as it is, where mail is kept as it is and the file can be had. */
+  /** Downloads the original file; undefined if private data is replaced or the download fails. */
   async #downloaded(link: string, name: string): Promise<DownloadedFile | undefined> {
     const { reader, people } = this.#options
     if (people !== unchanged || link === '') return undefined
@@ -144,21 +144,21 @@ export class RowMaker {
     return file
   }
 
-  /** The row of a webhook. */
+  /** Returns the row of a webhook. */
   webhook({ id, url, events, agent_handle, has_auth_token, created_at, updated_at }: Fields): object {
     return {
       id,
       url: this.#options.people.link(words(url)),
       events,
       agent_handle: typeof agent_handle === 'string' && agent_handle !== '' ? agent_handle : null,
-      // Tokens are secrets of receivers: none is ever written.
+      // Tokens are secrets of the receivers, so they are never written.
       auth_token: has_auth_token === true ? `token-of-${words(id)}` : null,
       created_at: instantOf(created_at),
       updated_at: instantOf(updated_at),
     }
   }
 
-  /** The bodies of a message; null for one that it does not have. */
+  /** Returns the bodies of a message; null for a missing one. */
   #bodiesOf({ text, html }: Fields): { readonly text: string | null; readonly html: string | null } {
     const isNone = this.#options.readings['messages.empty-body'] === 'empty-string'
     const body = (value: unknown): string | null => {
@@ -177,11 +177,11 @@ function decoded(name: string): string {
   }
 }
 
-/** Header fields that say nothing of people. */
+/** Header fields without private data. */
 const plainFields =
   /^(date|mime-version|content-transfer-encoding|precedence|importance|x-priority|auto-submitted)$/i
 
-/** The header fields of a message, in whichever form it shows them; null where it shows none. */
+/** Returns the header fields of a message from any of their forms; null if it shows none. */
 function headersOf(headers: unknown, people: Replacer): [string, string][] | null {
   const fields = Array.isArray(headers)
     ? headers.map(
@@ -235,7 +235,7 @@ export async function createFixtures(): Promise<(type: string, size: number) => 
   }
 }
 
-/** The kind of a media type or of a file's name: `pdf`, `image`, `calendar`, `csv` or `text`. */
+/** Returns the kind of a media type or file name: `pdf`, `image`, `calendar`, `csv` or `text`. */
 function kindOf(name: string): string {
   return (
     /pdf|image|png|jpe?g|gif|calendar|ics|csv/i
