@@ -89,6 +89,12 @@ export function counted(count: number, one: string, several = `${one}s`): string
   return `${count} ${count === 1 ? one : several}`
 }
 
+/** Returns the index of the end of the line that contains `start`, before its line break. */
+export function lineEnd(text: string, start: number): number {
+  const end = text.indexOf('\n', start)
+  return end < 0 ? text.length : end
+}
+
 /** Shortens a text to one line of at most 40 characters, for messages that quote user input. */
 export function shorten(text: string): string {
   const line = text

@@ -1,5 +1,6 @@
 import { compile } from 'html-to-text'
 import { once } from '../contract/once.js'
+import { lineEnd } from '../contract/text.js'
 
 const maxSnippet = 160
 // Two code units more than fit: enough to detect that the text continues, and to avoid cutting a surrogate pair
@@ -107,12 +108,6 @@ function newWords(text: string): string {
     start = quoteStart < 0 ? end + 1 : quoteStart
   }
   return words
-}
-
-/** Returns the end of the line that starts at `start`, before its line break. */
-function lineEnd(text: string, start: number): number {
-  const end = text.indexOf('\n', start)
-  return end < 0 ? text.length : end
 }
 
 /** Returns whether a line is quoted from an earlier mail. @see RFC 3676 section 4.5 */

@@ -1,4 +1,5 @@
 import type { YAMLError } from 'yaml'
+import { lineEnd } from '../../contract/text.js'
 
 /** A problem of the text of a file. */
 export interface SyntaxProblem {
@@ -130,11 +131,6 @@ function explainRest(offset: number, text: string): string {
 
 function unexpected(offset: number, text: string): string {
   return `"${[...text.slice(offset, offset + 2)][0] ?? ''}" is not expected here`
-}
-
-function lineEnd(text: string, offset: number): number {
-  const end = text.indexOf('\n', offset)
-  return end < 0 ? text.length : end
 }
 
 /** Skips spaces, which are no useful place for a problem. */
