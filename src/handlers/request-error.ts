@@ -40,7 +40,7 @@ export class RequestError extends Refusal {
   ) {
     super()
     this.kind = kind
-    this.message = truncate(message, messageLimit)
+    this.message = message
     this.subject = more.subject
     this.headers = more.headers ?? {}
     this.status = more.status
@@ -67,7 +67,7 @@ interface ErrorFacts {
 /** Creates the answer to a refused request; settles every silent point of errors. @see interface 7 */
 export function errorReply(error: RequestError, settle: Settle): Reply {
   const { status, title, code, headers } = factsOf(error, settle)
-  const { message } = error
+  const message = truncate(error.message, messageLimit)
   const shape = settle(
     'errors.body',
     {
