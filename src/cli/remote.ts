@@ -1,22 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { parseJson } from '../contract/json.js'
 import { invocation } from '../contract/package.js'
-import { didYouMean } from '../contract/text.js'
 import { InputError } from './failure.js'
-import { examplesOf } from './flags.js'
 
 /** The flags that say which running server is meant. */
-interface RemoteFlags {
+export interface RemoteFlags {
   readonly url: string
   readonly token?: string
   readonly world?: string
-}
-
-interface ReceiveFlags extends RemoteFlags {
-  readonly from?: string
-  readonly text?: string
-  readonly thread?: string
-  readonly eml?: string
 }
 
 /** A request to the control API of a running server: JSON, or bytes of a mail. */
@@ -27,40 +18,8 @@ interface ControlRequest {
   readonly seconds?: number
 }
 
-/** Adds the command that has mail come in at a running server. */
-export function addReceive(program: Command): void {
-  const command = program
-    .command('receive')
-    .summary('deliver mail to a running server')
-    .description('Delivers mail to a running server, and prints the ids of the message and its thread.')
-    .argument('<agent>', 'handle or address of the agent')
-    .argument('[subject]', 'subject of the mail')
-    .option('--from <sender>', 'sender, e.g. "Ann <ann@example.com>"')
-    .option('--text <text>', 'text of the mail')
-    .option('--thread <id>', 'the thread it joins')
-    .option('--eml <file>', 'a complete mail (RFC 5322) instead of the above')
-  addRemoteFlags(command)
-    .addHelpText(
-      'after',
-      examplesOf('receive support "Refund?" --text "Any news?"', 'receive support --eml mail.eml'),
-    )
-    .action(receive)
-}
-
-/** Adds the command that has an entry of a story happen at a running server. */
-export function addTrigger(program: Command): void {
-  const command = program
-    .command('trigger')
-    .summary('advance the story of a running server to an entry')
-    .description(
-      'Advances the clock of a running server to an entry of its timeline; everything before it happens as well. ' +
-        'Without an entry, lists those still to come.',
-    )
-    .argument('[entry...]', 'key of the entry, or its name in the list')
-  addRemoteFlags(command).addHelpText('after', examplesOf('trigger', 'trigger follow-up')).action(trigger)
-}
-
-function addRemoteFlags(command: Command): Command {
+/** Adds the flags that name a running server. */
+export function addRemoteFlags(command: Command): Command {
   const { MAILBOX_SIM_URL = 'http://127.0.0.1:4280/_sim', MAILBOX_SIM_TOKEN } = process.env
   return command
     .option('--url <url>', 'control API of the server (or MAILBOX_SIM_URL)', parseControlUrl, MAILBOX_SIM_URL)
@@ -73,67 +32,6 @@ function parseControlUrl(text: string): string {
   if (!URL.canParse(url)) throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:4280.')
   const { origin } = new URL(url)
   return `${origin}/_sim`
-}
-
-async function receive(agent: string, subject: string | undefined, flags: ReceiveFlags): Promise<void> {
-  const { from, text, thread: thread_id, eml } = flags
-  if (eml !== undefined && [subject, from, text, thread_id].some((given) => given !== undefined)) {
-    throw new InputError('--eml is a whole mail: it has its own subject, sender, text and thread.')
-  }
-  const { message, thread } = await ask<{
-    message: { id: string; from: string; subject: string }
-    thread: { id: string }
-  }>(
-    flags,
-    '/messages',
-    eml === undefined
-      ? { body: { to: agent, subject, from, text, thread_id } }
-      : { query: { to: agent }, body: await readMail(eml) },
-  )
-  process.stdout.write(`${message.id} from ${message.from}: ${message.subject}\nin ${thread.id}\n`)
-}
-
-async function readMail(file: string): Promise<Uint8Array> {
-  const { readFile } = await import('node:fs/promises')
-  return readFile(file).catch((error: NodeJS.ErrnoException) => {
-    const reason =
-      error.code === 'ENOENT' ? 'there is no such file; the path is relative to this folder' : error.message
-    throw new InputError(`--eml ${file}: ${reason}.`)
-  })
-}
-
-async function trigger(words: readonly string[], flags: RemoteFlags): Promise<void> {
-  interface Entry {
-    readonly name: string
-    readonly at: string
-    readonly problem?: string | null
-  }
-  const { upcoming, played } = await ask<{ upcoming: Entry[]; played: Entry[] }>(flags, '/timeline')
-  const entry = words.join(' ')
-  if (entry === '') {
-    const lines = upcoming.map(({ name, at }) => `${at}  ${name}\n`)
-    process.stdout.write(lines.join('') || 'The story is over: nothing is still to come.\n')
-    return
-  }
-  const wanted = upcoming.find(({ name }) => name === entry)
-  if (!wanted) {
-    const before = played.find(({ name }) => name === entry)
-    if (before)
-      throw new InputError(
-        `"${entry}" has happened already, at ${before.at}; POST /_sim/reset begins the story again.`,
-      )
-    const names = upcoming.map(({ name }) => name)
-    const known =
-      names.length === 0
-        ? ': nothing is still to come.'
-        : `; still to come: ${names.slice(0, 10).join(', ')}.`
-    throw new InputError(`The story has no entry "${entry}"${didYouMean(entry, names) || known}`)
-  }
-  await ask(flags, '/clock', { body: { to: wanted.at } })
-  const after = await ask<{ played: Entry[] }>(flags, '/timeline')
-  for (const { name, at, problem } of after.played.slice(played.length)) {
-    process.stdout.write(`${at}  ${name}${problem ? `: ${problem}` : ''}\n`)
-  }
 }
 
 /**
