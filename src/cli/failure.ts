@@ -53,7 +53,7 @@ export function problemsOf(error: unknown): object[] {
   })
 }
 
-/** Tells whether the user's input is wrong. */
+/** Returns whether the user's input is wrong. */
 export function isBadInput(error: unknown): boolean {
   if (error instanceof ServerError) return error.code === 'unknown-host'
   if (error instanceof StateError) return error.code !== 'unavailable'

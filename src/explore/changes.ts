@@ -55,7 +55,7 @@ export function formatChange({ gap, reading }: Change): string {
   return `${gap}=${reading}`
 }
 
-/** Tells whether all of some changes are among others. */
+/** Returns whether all of some changes are among others. */
 export function isSubset(some: Changes, others: Changes): boolean {
   return listChanges(some).every(({ gap, reading }) => others[gap] === reading)
 }

@@ -73,7 +73,7 @@ function reliedOf(gap: GapId, lines: readonly TraceLine[]): Relied {
   }
 }
 
-/** Tells whether the reading was chosen by something that overrides the environment, through which others are tested. */
+/** Returns whether the reading was chosen by something that overrides the environment, through which others are tested. */
 function isFixed({ from }: TraceLine): boolean {
   return typeof from === 'string' && !/^(default|scenario|MAILBOX_SIM_READINGS)\b/.test(from)
 }

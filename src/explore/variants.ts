@@ -172,7 +172,7 @@ export async function mapLimited<Item, Result>(
   return results.map((result) => (result as PromiseFulfilledResult<Result>).value)
 }
 
-/** Tells whether changes had no effect because every simulator that met their gap had chosen its reading itself. */
+/** Returns whether changes had no effect because every simulator that met their gap had chosen its reading itself. */
 function isOverruled({ changes, relied }: RunResult): boolean {
   return listChanges(changes).some(({ gap, reading }) => {
     const seen = relied.get(gap)?.readings

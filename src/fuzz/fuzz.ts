@@ -31,12 +31,12 @@ export interface FuzzOptions
   readonly jobs?: number | undefined
 }
 
-/** The milliseconds of wall time within which a client that ends by itself has to end. */
+/** How long a client that ends by itself may run, in milliseconds of wall time. */
 const longestRun = 20_000
 
 /**
- * Searches for small changes of a story under which a command fails, and writes each as a scenario. @throws
- * ScenarioError, ReadingError, RunError
+ * Searches for small changes of a story under which a command fails, and writes each as a scenario.
+ * @throws ScenarioError, ReadingError, RunError
  */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const elapsed = stopwatch()

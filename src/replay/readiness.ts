@@ -112,7 +112,7 @@ export function localReceivers({ webhooks }: Simulator): LocalReceiver[] {
   return [...found.values()]
 }
 
-/** Tells whether something accepts connections there. */
+/** Returns whether something accepts connections there. */
 export function isListening({ host, port }: LocalReceiver): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port })

@@ -32,9 +32,9 @@ import { allPassed, type CommandOutcome, type ReplayReport, wasPlayed } from './
 import { Tapes } from './tapes/tapes.js'
 
 /**
- * Plays a story against an agent on its own server, and reports the results of all expectations. @throws
- * ScenarioError, ReadingError, ServerError, TapeError, RunError @example const report = await replay({ scenario:
- * 'refund-request', command: ['python', 'my_agent.py'] })
+ * Plays a story against an agent, on a server of its own, and reports the results of all expectations.
+ * @throws ScenarioError, ReadingError, ServerError, TapeError, RunError
+ * @example const report = await replay({ scenario: 'refund-request', command: ['python', 'my_agent.py'] })
  */
 export async function replay(options: ReplayOptions): Promise<ReplayReport> {
   const { report, server } = await replayAndKeep(options)
@@ -42,7 +42,7 @@ export async function replay(options: ReplayOptions): Promise<ReplayReport> {
   return report
 }
 
-/** Does the same, and leaves the server as it was at the end; the caller has to close it. */
+/** Plays a story like `replay`, and returns the server as well, in its final state; the caller closes it. */
 export async function replayAndKeep(options: ReplayOptions): Promise<Replayed> {
   const { scenario = 'support-desk', seed, readings, allowFiles, extend, deliveryFormat } = options
   const { port = 0, host, allowHosts, controlToken, allowDeliveriesTo, trace, onProgress } = options
@@ -76,7 +76,7 @@ export async function replayAndKeep(options: ReplayOptions): Promise<Replayed> {
 /** The default time that a story continues after its last entry, in milliseconds. */
 const defaultGrace = 30_000
 
-/** Milliseconds of wall time between looks at the clock, which an agent may have advanced or set to another mode. */
+/** How often the clock is checked, in milliseconds of wall time: an agent may have advanced it or changed its mode. */
 const pollInterval = 200
 
 /** The parts of a session. */
@@ -112,7 +112,7 @@ class ReplaySession {
     this.#stopped = AbortSignal.any([this.#failed.signal, ...(options.signal ? [options.signal] : [])])
   }
 
-  /** Plays the story, and reports the results. @throws TapeError, RunError */
+  /** Plays the story and returns the report. @throws TapeError, RunError */
   async play(): Promise<ReplayReport> {
     const { options } = this.#parts
     if (this.#stopped.aborted) throw new RunError('interrupted', 'Interrupted before the story began.')
@@ -315,7 +315,7 @@ class Agent {
       onLines: (lines, stream) => {
         const masker = server.simulator.masker.forCommand(command, process.env)
         watcher?.wrote?.(
-          // Some secrets have several lines
+          // Masked as one text, since a secret may span several lines.
           masker.text(lines.join('\n')).split('\n'),
           stream,
         )
@@ -325,14 +325,14 @@ class Agent {
     }).finally(() => this.#gone.abort())
   }
 
-  /** Aborted once it has ended, for whatever reason. */
+  /** Aborted when the command has ended, for whatever reason. */
   get gone(): AbortSignal {
     return this.#gone.signal
   }
 
   /**
-   * Stops it if it still runs, waits until it and all it started are gone, and returns the outcome; with a problem, if it
-   * is stopped because of that.
+   * Stops the command if it still runs, waits until all of its processes have ended, and returns the outcome. `problem`
+   * is the reason why it is stopped, if there is one.
    */
   async stop(reason: StopReason, problem: string | null = null): Promise<CommandOutcome> {
     this.#stop.abort()
@@ -343,7 +343,7 @@ class Agent {
       command: hideSecretArguments(this.#command, this.#server),
       status: end.status,
       signal: end.signal,
-      // It has no time limit.
+      // It is never `time-limit`: this command has none.
       ended: ended as CommandOutcome['ended'],
       passed: wrong === null,
       problem: wrong === null ? null : shown(wrong),
@@ -353,7 +353,7 @@ class Agent {
   }
 }
 
-/** Returns the milliseconds of story time until a story is over: a grace after its last entry, and every `within`. */
+/** Returns the length of a story in milliseconds: until a grace period after its last entry, or the last `within`. */
 export function storyLength({ timeline, expectations }: InitialState, grace = defaultGrace): number {
   const last = timeline.reduce(
     (most, { after, commands }) => Math.max(most, after + longestDelay(commands)),

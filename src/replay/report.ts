@@ -58,14 +58,14 @@ export interface ReplayReport {
   readonly wall_ms: number
 }
 
-/** Tells whether everything that was judged passed. */
+/** Returns whether everything that was judged passed. */
 export function allPassed(report: Pick<ReplayReport, 'verdicts' | 'command' | 'timeline' | 'tape'>): boolean {
   const { command, tape } = report
   const isStoryFine = failedExpectations(report).length === 0 && failedEntries(report).length === 0
   return isStoryFine && command?.passed !== false && tape?.same !== false
 }
 
-/** Tells whether the story was played: not if a command was given that did not come up. */
+/** Returns whether the story was played: not if a command was given that did not come up. */
 export function wasPlayed({ command }: Pick<ReplayReport, 'command'>): boolean {
   return command?.ended !== 'not-started' && command?.ended !== 'not-ready'
 }

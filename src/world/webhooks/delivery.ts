@@ -49,7 +49,7 @@ export interface AttemptError {
 /** Errors of attempts whose request reached a receiver. */
 const reachedCodes: readonly AttemptError['code'][] = ['timeout', 'broken-off', 'incomplete', 'threw']
 
-/** Tells whether the request of a finished attempt reached a receiver: nobody relies on what nobody received. */
+/** Returns whether the request of a finished attempt reached a receiver: nobody relies on what nobody received. */
 export function reachedReceiver(error: AttemptError | null): boolean {
   return error === null || reachedCodes.includes(error.code)
 }

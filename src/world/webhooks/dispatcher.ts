@@ -313,7 +313,7 @@ export class DeliveryDispatcher {
   }
 }
 
-/** Tells whether an attempt is one that the service owes, so that its failure leads to a retry. */
+/** Returns whether an attempt is one that the service owes, so that its failure leads to a retry. */
 function isPromised(cause: AttemptCause): boolean {
   return cause === 'event' || cause === 'retry'
 }

@@ -39,7 +39,7 @@ export class Receivers {
 
 const deliveryMark = Symbol('delivery')
 
-/** Tells whether a request is a delivery to a receiver in this process. */
+/** Returns whether a request is a delivery to a receiver in this process. */
 export function isDeliveryRequest(request: Request): boolean {
   return deliveryMark in request
 }

@@ -29,7 +29,7 @@ function byTimeout<T>(settle: Settle, of: (timeout: number) => T): T {
   )
 }
 
-/** Tells whether an attempt succeeded; a redirect is not followed, so it never does. @see interface 6 */
+/** Returns whether an attempt succeeded; a redirect is not followed, so it never does. @see interface 6 */
 export function hasSucceeded({ answer, error }: AttemptResult, settle: Settle): boolean {
   if (error !== null) return false
   const status = answer?.status ?? 0
@@ -122,7 +122,7 @@ function parseHttpDate(date: string): number {
 /** One of this many consecutive deliveries of a subscription is duplicated. */
 const duplicateEvery = 3
 
-/** Tells whether a successful delivery is sent again; `ordinal` counts those of its subscription from 0. */
+/** Returns whether a successful delivery is sent again; `ordinal` counts those of its subscription from 0. */
 export function isDuplicated(seed: number, webhookId: string, ordinal: number, settle: Settle): boolean {
   const block = Math.floor(ordinal / duplicateEvery)
   const random = createRandom(seed, `webhooks/${webhookId}/duplicates/${block}`)

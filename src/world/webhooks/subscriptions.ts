@@ -61,7 +61,7 @@ export function subscriptionsTo({ type, message }: MailEvent, store: MailboxStor
   return store.rows('webhook', ids).filter(({ events }) => events.includes(type))
 }
 
-/** Tells whether a subscription to its type receives an event. @see interface 6 */
+/** Returns whether a subscription to its type receives an event. @see interface 6 */
 export function receivesEvent(
   webhook: WebhookRow,
   { type, agentHandle }: MailEvent,
