@@ -14,34 +14,34 @@ describe('nearestNames', () => {
     ['weather', []],
     ['', []],
     ['.', []],
-  ])('for %j are %j', (given, nearest) => {
+  ])('returns for %j: %j', (given, nearest) => {
     expect(nearestNames(given, names)).toEqual(nearest)
   })
 
-  it('are four at most', () => {
+  it('returns at most four names', () => {
     const many = Array.from({ length: 9 }, (_, index) => `area${index}.order`)
     expect(nearestNames('order', many)).toEqual(many.slice(0, 4))
   })
 
-  it('are those with the fewest letters wrong', () => {
+  it('returns the names with the fewest wrong letters', () => {
     expect(nearestNames('abcdefxx', ['abcdefgh', 'abcdefgx', 'abcdefxy'])).toEqual(['abcdefgx', 'abcdefxy'])
   })
 })
 
 describe('nearestName', () => {
-  it('of a short name has but one letter wrong', () => {
+  it('accepts one wrong letter in a short name', () => {
     expect(nearestName('max', ['pat', 'mix'])).toBe('mix')
     expect(nearestName('max', ['pat', 'tom'])).toBeUndefined()
   })
 
-  it('is one that was misspelt, and none that has it in it', () => {
+  it('returns a misspelled name but none that merely contains the text', () => {
     expect(nearestName('total', names)).toBe('threads.total')
     expect(nearestName('mess', names)).toBeUndefined()
   })
 })
 
 describe('didYouMean', () => {
-  it('asks in words', () => {
+  it('joins the nearest names into a question', () => {
     expect(didYouMean('threads.totl', names)).toBe('; did you mean "threads.total"?')
     expect(didYouMean('total', names)).toBe('; did you mean "threads.total" or "messages.total"?')
     expect(didYouMean('s.o', ['threads.order', 'messages.order', 'webhooks.order'])).toBe(

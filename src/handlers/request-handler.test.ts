@@ -6,38 +6,39 @@ import { createSimulator, type Simulator } from '../index.js'
 const threads = 'http://mailbox.test/api/v1/mail/threads'
 const authorized = { headers: { authorization: 'Bearer test-key' } }
 
-async function mailbox(): Promise<Simulator> {
+async function createMailbox(): Promise<Simulator> {
   return createSimulator({ scenario: { scenario: 'desk', identities: [{ handle: 'support' }] } })
 }
 
-/** The handler that takes the list of threads. */
+/** Returns the handler of the list of threads. */
 function threadsHandler({ handlers }: Simulator): RequestHandler {
   const found = handlers.find(({ info }) => info.header === `GET ${threads}`)
-  if (!found) throw new Error('There is none.')
+  if (!found) throw new Error('No handler lists threads.')
   return found
 }
 
-describe('the handlers of a simulator, to MSW', () => {
-  it('are listed, overridden, reset and restored like any others', async () => {
-    const { handlers } = await mailbox()
+describe('the MSW handlers of a simulator', () => {
+  it('can be listed, overridden, reset and restored', async () => {
+    const { handlers } = await createMailbox()
     const server = setupServer(...handlers)
     server.listen()
     onTestFinished(() => server.close())
     const status = async () => (await fetch(threads, authorized)).status
     expect(server.listHandlers()).toEqual(handlers)
     expect(await status()).toBe(200)
-    server.use(http.get(threads, () => new HttpResponse(null, { status: 418 })))
+    const teapot = () => new HttpResponse(null, { status: 418 })
+    server.use(http.get(threads, teapot))
     expect(await status()).toBe(418)
     server.resetHandlers()
     expect(await status()).toBe(200)
-    server.use(http.get(threads, () => new HttpResponse(null, { status: 418 }), { once: true }))
+    server.use(http.get(threads, teapot, { once: true }))
     expect([await status(), await status()]).toEqual([418, 200])
     server.restoreHandlers()
     expect([await status(), await status()]).toEqual([418, 200])
   })
 
-  it('stand behind and before those of a test, and leave it what is not theirs', async () => {
-    const { handlers } = await mailbox()
+  it('work between handlers of a test and leave other requests to them', async () => {
+    const { handlers } = await createMailbox()
     const own = http.get('http://elsewhere.test/', () => HttpResponse.text('own'))
     const server = setupServer(
       own,
@@ -50,29 +51,29 @@ describe('the handlers of a simulator, to MSW', () => {
     expect(await (await fetch(threads, authorized)).json()).toMatchObject({ threads: [], total: 0 })
   })
 
-  it('tell what they match', async () => {
-    const handler = threadsHandler(await mailbox())
+  it('match their method and path only', async () => {
+    const handler = threadsHandler(await createMailbox())
     expect(await handler.test({ request: new Request(threads) })).toBe(true)
     expect(await handler.test({ request: new Request(threads, { method: 'PATCH' }) })).toBe(false)
     expect(await handler.test({ request: new Request(`${threads}/1`) })).toBe(false)
   })
 
-  it('tell whether they have been used', async () => {
-    const handler = threadsHandler(await mailbox())
-    const ask = (url: string) => handler.run({ request: new Request(url, authorized), requestId: '1' })
-    expect(await ask('http://mailbox.test/api/v1/webhooks')).toBeNull()
+  it('report whether they have been used', async () => {
+    const handler = threadsHandler(await createMailbox())
+    const run = (url: string) => handler.run({ request: new Request(url, authorized), requestId: '1' })
+    expect(await run('http://mailbox.test/api/v1/webhooks')).toBeNull()
     expect(handler.isUsed).toBe(false)
-    expect((await ask(threads))?.response?.status).toBe(200)
+    expect((await run(threads))?.response?.status).toBe(200)
     expect(handler.isUsed).toBe(true)
   })
 
-  it('write what they answered to the console of a browser, as those of MSW do', async () => {
+  it('log their answer to the console of a browser as MSW does', async () => {
     const lines: unknown[][] = []
     for (const method of ['groupCollapsed', 'log', 'groupEnd'] as const) {
-      vi.spyOn(console, method).mockImplementation((...said: unknown[]) => void lines.push(said))
+      vi.spyOn(console, method).mockImplementation((...line: unknown[]) => void lines.push(line))
     }
     onTestFinished(() => void vi.restoreAllMocks())
-    const handler = threadsHandler(await mailbox())
+    const handler = threadsHandler(await createMailbox())
     const request = new Request(threads)
     await handler.log({ request, response: new Response('{}', { status: 200 }), parsedResult: {} })
     expect(lines[0]?.[0]).toMatch(/GET http:\/\/mailbox\.test\/api\/v1\/mail\/threads \(%c200/)

@@ -1,14 +1,20 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setupServer } from 'msw/node'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { helloServer } from '../../test/support/hello-server.js'
 import { createSimulator } from '../simulator/create-simulator.js'
 import { listen } from './node.js'
 
 const scenario = { scenario: 'desk', identities: [{ handle: 'support' }] }
 
-it('takes no simulator, and says what does: the handlers of one that is there', async () => {
+async function listenQuietly() {
+  const warnings = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+  onTestFinished(() => void warnings.mockRestore())
+  const mailbox = await listen({ scenario })
+  onTestFinished(() => mailbox.close())
+  return { warnings, mailbox }
+}
+
+it('refuses a simulator and suggests its handlers, which work', async () => {
   const sim = await createSimulator({ scenario })
   onTestFinished(() => sim.close())
   for (const given of [sim, sim.fork()]) {
@@ -28,17 +34,14 @@ it('takes no simulator, and says what does: the handlers of one that is there', 
   expect(await answer.json()).toMatchObject({ agent_handle: 'support' })
 })
 
-it('hints at the base URL where a request to another looks like one to the service', async () => {
-  const warnings = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
-  onTestFinished(() => void warnings.mockRestore())
-  const mailbox = await listen({ scenario })
-  onTestFinished(() => mailbox.close())
-  // Nothing listens at port 9 of this machine: as with any other service, the request itself fails.
-  const ask = (path: string) => fetch(`http://127.0.0.1:9${path}`).catch(() => undefined)
-  for (const path of ['/api/v1/users', '/v1/chat', '/', '/api/v1/users/webhook']) await ask(path)
+it('hints at the base URL when a service request goes to another host', async () => {
+  const { warnings, mailbox } = await listenQuietly()
+  // Nothing listens at port 9 of this machine, so the request itself fails.
+  const get = (path: string) => fetch(`http://127.0.0.1:9${path}`).catch(() => undefined)
+  for (const path of ['/api/v1/users', '/v1/chat', '/', '/api/v1/users/webhook']) await get(path)
   expect([warnings.mock.calls, mailbox.journal.exchanges()]).toEqual([[], []])
-  await ask('/api/v1/mail/threads?limit=5&token=hidden-token')
-  await ask('/v2/api/v1/identities/support')
+  await get('/api/v1/mail/threads?limit=5&token=hidden-token')
+  await get('/v2/api/v1/identities/support')
   const hint = (path: string) =>
     `GET http://127.0.0.1:9${path} is outside the base URL; the service is simulated at http://mailbox.test.`
   expect(warnings.mock.calls).toEqual([[`agent-mailbox-sim: ${hint('/api/v1/mail/threads')}`]])
@@ -53,11 +56,8 @@ it('hints at the base URL where a request to another looks like one to the servi
   ])
 })
 
-it('keeps the body of a request that looks like one to the service', async () => {
-  const warnings = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
-  onTestFinished(() => void warnings.mockRestore())
-  const mailbox = await listen({ scenario })
-  onTestFinished(() => mailbox.close())
+it('records the body of a service request outside the base URL', async () => {
+  const { mailbox } = await listenQuietly()
   const body = '{"display_name":"Busy"}'
   for (const url of [
     'http://127.0.0.1:9/api/v1/identities/support',
@@ -65,19 +65,12 @@ it('keeps the body of a request that looks like one to the service', async () =>
   ]) {
     await fetch(url, { method: 'PATCH', body }).catch(() => undefined)
   }
-  await expect
-    .poll(() => mailbox.journal.exchanges())
-    .toMatchObject([
-      { operation: null, status: 0, request: { body } },
-      { operation: null, status: 0, request: { body } },
-    ])
+  const entry = { operation: null, status: 0, request: { body } }
+  await expect.poll(() => mailbox.journal.exchanges()).toMatchObject([entry, entry])
 })
 
-it('lets requests that go elsewhere through, unless told otherwise', async () => {
-  const elsewhere = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1')
-  onTestFinished(() => void elsewhere.close())
-  await once(elsewhere, 'listening')
-  const url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`
+it('passes other requests through unless onUnhandledRequest is error', async () => {
+  const url = await helloServer()
   const get = async () => (await fetch(url)).text()
   const open = await listen({ scenario })
   const passed = await get()

@@ -1,23 +1,21 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import { HttpResponse, http } from 'msw'
 import { Agent, Client, fetch, getGlobalDispatcher, interceptors, request, stream } from 'undici'
 import { expect, it, onTestFinished } from 'vitest'
+import { helloServer } from '../../test/support/hello-server.js'
 import { listen } from './node.js'
 
 const scenario = { scenario: 'desk', identities: [{ handle: 'support' }] }
 
-async function open() {
+async function openMailbox() {
   const mailbox = await listen({ scenario })
   onTestFinished(() => mailbox.close())
   const headers = { authorization: `Bearer ${mailbox.apiKey}` }
   return { mailbox, headers, url: `${mailbox.baseUrl}/api/v1/identities/support` }
 }
 
-it('answers what undici requests, and records it', async () => {
-  const { mailbox, headers, url } = await open()
+it('answers and records the requests of undici', async () => {
+  const { mailbox, headers, url } = await openMailbox()
   const names = { 'content-type': 'application/json' }
   const changed = await request(url, {
     method: 'PATCH',
@@ -48,12 +46,12 @@ it('answers what undici requests, and records it', async () => {
   expect(mailbox.journal.exchanges().map(({ method, fault }) => `${method}${fault ? ' reset' : ''}`)).toEqual(
     ['PATCH', 'PATCH', 'GET', 'GET reset', 'GET'],
   )
-  mailbox.server.use(http.get(url, () => HttpResponse.text('mine')))
-  expect(await (await request(url)).body.text()).toBe('mine')
+  mailbox.server.use(http.get(url, () => HttpResponse.text('overridden')))
+  expect(await (await request(url)).body.text()).toBe('overridden')
 })
 
-it('refuses a request by a dispatcher of its own, and says what to do', async () => {
-  const { mailbox, url } = await open()
+it('refuses a request with a separate dispatcher and suggests a remedy', async () => {
+  const { mailbox, url } = await openMailbox()
   for (const dispatcher of [new Agent(), new Client(mailbox.baseUrl)]) {
     onTestFinished(() => dispatcher.destroy())
     await expect(request(url, { dispatcher })).rejects.toThrow(
@@ -65,20 +63,17 @@ it('refuses a request by a dispatcher of its own, and says what to do', async ()
   expect(mailbox.journal.exchanges()).toEqual([])
 })
 
-it('has a request that is aborted fail with the reason', async () => {
-  const { mailbox, headers, url } = await open()
+it('rejects an aborted request with its reason', async () => {
+  const { mailbox, headers, url } = await openMailbox()
   mailbox.faults.add({ delay: '1h' })
   const aborting = new AbortController()
-  const asked = request(url, { headers, signal: aborting.signal })
+  const aborted = request(url, { headers, signal: aborting.signal })
   aborting.abort(new Error('enough'))
-  await expect(asked).rejects.toThrow('enough')
+  await expect(aborted).rejects.toThrow('enough')
 })
 
-it('lets requests to elsewhere through, and all of them when it is closed', async () => {
-  const elsewhere = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1')
-  onTestFinished(() => void elsewhere.close())
-  await once(elsewhere, 'listening')
-  const origin = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`
+it('passes requests to other hosts through, and every request once closed', async () => {
+  const origin = await helloServer()
   const before = getGlobalDispatcher()
   const mailbox = await listen({ scenario, baseUrl: origin })
   const path = '/api/v1/webhooks'

@@ -10,13 +10,13 @@ const interception = new Interception()
 const opened: OpenMailbox[] = []
 
 async function open(options: MailboxTestOptions = { scenario }): Promise<Simulator> {
-  const one = await interception.open(options)
-  opened.push(one)
-  return one.mailbox
+  const open = await interception.open(options)
+  opened.push(open)
+  return open.mailbox
 }
 
 function closeAll(): void {
-  for (const one of opened.splice(0)) one.close()
+  for (const mailbox of opened.splice(0)) mailbox.close()
 }
 
 afterEach(closeAll)
@@ -27,7 +27,7 @@ const status = async (baseUrl: string, key: string) => {
 }
 
 describe('Interception', () => {
-  it('loads a scenario once for those who share its options', async () => {
+  it('loads a scenario once for each options object', async () => {
     let loaded = 0
     const shared = {
       scenario: () => {
@@ -35,39 +35,39 @@ describe('Interception', () => {
         return scenario
       },
     }
-    const [one, other] = [await open(shared), await open(shared)]
+    const [first, second] = [await open(shared), await open(shared)]
     expect(loaded).toBe(1)
-    expect(one.apiKey).not.toBe(other.apiKey)
-    expect(await status(one.baseUrl, other.apiKey)).toBe(200)
+    expect(first.apiKey).not.toBe(second.apiKey)
+    expect(await status(first.baseUrl, second.apiKey)).toBe(200)
     await open({ ...shared })
     expect(loaded).toBe(2)
   })
 
-  it('intercepts as long as a mailbox is open', async () => {
-    const usual = globalThis.fetch
+  it('intercepts requests while a mailbox is open', async () => {
+    const original = globalThis.fetch
     const first = await interception.open({ scenario })
     const { baseUrl, apiKey } = await open()
     first.close()
     expect(await status(baseUrl, apiKey)).toBe(200)
     expect(await status(baseUrl, first.mailbox.apiKey)).toBe(401)
-    expect(globalThis.fetch).not.toBe(usual)
+    expect(globalThis.fetch).not.toBe(original)
     closeAll()
-    expect(globalThis.fetch).toBe(usual)
-    const anew = await open()
-    expect(await status(anew.baseUrl, anew.apiKey)).toBe(200)
-    expect(await status(anew.baseUrl, apiKey)).toBe(401)
+    expect(globalThis.fetch).toBe(original)
+    const next = await open()
+    expect(await status(next.baseUrl, next.apiKey)).toBe(200)
+    expect(await status(next.baseUrl, apiKey)).toBe(401)
   })
 
-  it('says what is wrong with a scenario, and goes on', async () => {
-    const usual = globalThis.fetch
+  it('still works after it refused a scenario or an option', async () => {
+    const original = globalThis.fetch
     await expect(open({ scenario: 'no-such-scenario' })).rejects.toThrow(ScenarioError)
     await expect(open({ scenario, baseUrl: 'mail.test' })).rejects.toThrow(TypeError)
-    expect(globalThis.fetch).toBe(usual)
+    expect(globalThis.fetch).toBe(original)
     const { baseUrl, apiKey } = await open()
     expect(await status(baseUrl, apiKey)).toBe(200)
   })
 
-  it('keeps base URLs apart, also from any origin', async () => {
+  it('separates base URLs from each other and from any origin', async () => {
     const any = await open({ scenario, baseUrl: '*' })
     const one = await open({ scenario, baseUrl: 'https://one.test' })
     const late = await open({ scenario, baseUrl: '*' })
@@ -77,16 +77,16 @@ describe('Interception', () => {
     expect(await status('https://one.test', late.apiKey)).toBe(401)
   })
 
-  it('has tests that share a world one after another', async () => {
+  it('refuses to share a world at the same time and resets it for the next test', async () => {
     const shared: MailboxTestOptions = { scenario, isolation: 'reset' }
-    const one = await open(shared)
+    const first = await open(shared)
     await expect(open(shared)).rejects.toThrow("Tests with isolation: 'reset' share one world")
-    one.identities.create({ handle: 'sales' })
+    first.identities.create({ handle: 'sales' })
     closeAll()
     expect((await open(shared)).identities.list()).toHaveLength(1)
   })
 
-  it.each(['fork', 'reset'] as const)('has time pass as it is told, in isolation %s', async (isolation) => {
+  it.each(['fork', 'reset'] as const)('sets the mode of the clock with isolation %s', async (isolation) => {
     for (const clock of [undefined, 'real', '10x'] as const) {
       const mailbox = await open({ scenario, isolation, clock })
       expect(mailbox.clock.mode).toBe(clock ?? 'frozen')
@@ -95,7 +95,7 @@ describe('Interception', () => {
     }
   })
 
-  it('uses one server at a time, and leaves one that is given as it is', async () => {
+  it('uses one server at a time and leaves a given server listening', async () => {
     const server = setupServer()
     await open()
     await expect(open({ scenario, server })).rejects.toThrow('MSW has one server at a time')
