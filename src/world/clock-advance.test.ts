@@ -10,34 +10,34 @@ useFakeTimers({ now: 0 })
 
 function frozen() {
   const clock = new Clock('frozen', start)
-  const done: [string, number][] = []
-  const note = (name: string) => void done.push([name, clock.now() - start])
+  const ran: [string, number][] = []
+  const note = (name: string) => void ran.push([name, clock.now() - start])
   const at = (offset: number, name: string) => clock.schedule(start + offset, () => note(name))
-  return { clock, done, note, at }
+  return { clock, ran, note, at }
 }
 
-describe('a clock that is advanced', () => {
-  it('does what is due in order of time, then of scheduling, each at its instant', async () => {
+describe('Clock.advance', () => {
+  it('runs due tasks by time, then by order of scheduling, each at its instant', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 0, max: 6 }), { maxLength: 20 }),
         fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 4 }),
         async (offsets, moves) => {
-          const { clock, done, at } = frozen()
+          const { clock, ran, at } = frozen()
           for (const [index, offset] of offsets.entries()) at(offset, String(index))
           for (const move of moves) await clock.advance(move)
           const end = moves.reduce((sum, move) => sum + move, 0)
           const due = offsets.map((offset, index) => [String(index), offset] as const)
           const wanted = due.filter(([, offset]) => moves.length > 0 && offset <= end)
-          expect(done).toEqual(wanted.toSorted((a, b) => a[1] - b[1]))
+          expect(ran).toEqual(wanted.toSorted((a, b) => a[1] - b[1]))
           expect(clock.now()).toBe(start + end)
         },
       ),
     )
   })
 
-  it('does what tasks schedule on the way, when it is due on the way', async () => {
-    const { clock, done, note, at } = frozen()
+  it('runs tasks that other tasks schedule on the way', async () => {
+    const { clock, ran, note, at } = frozen()
     at(30, 'last')
     clock.schedule(start + 10, () => {
       note('first')
@@ -47,7 +47,7 @@ describe('a clock that is advanced', () => {
       at(31, 'another time')
     })
     await clock.advance(30)
-    expect(done).toEqual([
+    expect(ran).toEqual([
       ['first', 10],
       ['late', 10],
       ['at once', 10],
@@ -55,11 +55,11 @@ describe('a clock that is advanced', () => {
       ['last', 30],
     ])
     await clock.advance(1)
-    expect(done.at(-1)).toEqual(['another time', 31])
+    expect(ran.at(-1)).toEqual(['another time', 31])
   })
 
-  it('waits for a task before the next one, and before it arrives', async () => {
-    const { clock, done, note, at } = frozen()
+  it('awaits each task before the next one and before it arrives', async () => {
+    const { clock, ran, note, at } = frozen()
     clock.schedule(start + 10, async () => {
       note('begun')
       for (let turn = 0; turn < 5; turn++) await Promise.resolve()
@@ -69,7 +69,7 @@ describe('a clock that is advanced', () => {
     const advancing = clock.advance(50)
     expect(clock.now()).toBe(start + 10)
     await advancing
-    expect(done).toEqual([
+    expect(ran).toEqual([
       ['begun', 10],
       ['ended', 10],
       ['next', 20],
@@ -80,43 +80,41 @@ describe('a clock that is advanced', () => {
   it.each([
     ['arrived', []],
     ['failed on the way', [100_000]],
-  ])('goes on by itself from where it %s', async (_, failures: number[]) => {
+  ])('leaves the clock running from where it %s', async (_, failures: number[]) => {
     const clock = new Clock('10x', start)
-    const done: number[] = []
+    const ran: number[] = []
     for (const at of failures) clock.schedule(start + at, () => Promise.reject(new Error('no receiver')))
-    clock.schedule(start + 110_000, () => void done.push(clock.now() - start))
+    clock.schedule(start + 110_000, () => void ran.push(clock.now() - start))
     await clock.advance(105_000).catch(() => {})
     await vi.advanceTimersByTimeAsync(499)
-    expect(done).toEqual([])
+    expect(ran).toEqual([])
     await vi.advanceTimersByTimeAsync(501)
-    expect(done).toEqual([110_000])
+    expect(ran).toEqual([110_000])
   })
 
-  it('does not do what was called off', async () => {
-    const { clock, done, at } = frozen()
-    const cancel = at(10, 'called off')
+  it('skips canceled tasks', async () => {
+    const { clock, ran, at } = frozen()
+    const cancel = at(10, 'canceled')
     at(10, 'kept')
-    const cancelLater = at(20, 'called off on the way')
+    const cancelLater = at(20, 'canceled on the way')
     clock.schedule(start + 15, () => cancelLater())
     cancel()
     cancel()
     await clock.advance(60)
-    expect(done).toEqual([['kept', 10]])
+    expect(ran).toEqual([['kept', 10]])
   })
 
-  it('stays where a task fails, keeps the others, and says so', async () => {
-    const { clock, done, at } = frozen()
+  it('stops at a failing task and keeps the later ones', async () => {
+    const { clock, ran, at } = frozen()
     clock.schedule(start + 10, () => Promise.reject(new Error('no receiver')))
     at(20, 'after')
     await expect(clock.advance(60)).rejects.toThrow('no receiver')
     expect(clock.now()).toBe(start + 10)
     await clock.advance(50)
-    expect(done).toEqual([['after', 20]])
+    expect(ran).toEqual([['after', 20]])
   })
-})
 
-describe('a clock that cannot go there', () => {
-  it.each([-1, -0.001, Number.NEGATIVE_INFINITY])('refuses to be advanced by %d', async (duration) => {
+  it.each([-1, -0.001, Number.NEGATIVE_INFINITY])('refuses a duration of %d', async (duration) => {
     const { clock } = frozen()
     const refused = clock.advance(duration)
     await expect(refused).rejects.toThrow(ClockError)
@@ -124,8 +122,8 @@ describe('a clock that cannot go there', () => {
     expect(clock.now()).toBe(start)
   })
 
-  it('refuses an instant that has passed, and says what time it is', async () => {
-    const { clock, done, at } = frozen()
+  it('refuses a past instant with the current time', async () => {
+    const { clock, ran, at } = frozen()
     at(0, 'due')
     await clock.advance(1000)
     await expect(clock.advanceTo(start + 999)).rejects.toMatchObject({
@@ -134,20 +132,20 @@ describe('a clock that cannot go there', () => {
         'A clock only goes forward; it is 2026-01-05T09:00:01.000Z already, not yet 2026-01-05T09:00:00.999Z.',
     })
     expect(clock.now()).toBe(start + 1000)
-    expect(done).toHaveLength(1)
+    expect(ran).toHaveLength(1)
   })
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.MAX_SAFE_INTEGER])(
-    'refuses to be advanced by %d, and does nothing',
+    'refuses %d without running a task',
     async (duration) => {
-      const { clock, done, at } = frozen()
+      const { clock, ran, at } = frozen()
       at(10, 'due')
       await expect(clock.advance(duration)).rejects.toMatchObject({
         code: 'malformed',
         message: 'A clock goes no further than 9999-12-31T23:59:59.999Z.',
       })
       await expect(clock.advanceTo(duration)).rejects.toMatchObject({ code: 'malformed' })
-      expect(done).toEqual([])
+      expect(ran).toEqual([])
       expect(clock.now()).toBe(start)
     },
   )

@@ -6,120 +6,123 @@ const start = Date.parse('2026-01-05T09:00:00Z')
 
 useFakeTimers({ now: start })
 
-/** Has something done after a duration, and notes the clock's time and what has passed on the wall when it was. */
-function doing(clock: Clock, duration: number) {
-  const done: { at: number; wall: number }[] = []
+/** Schedules a task after a duration; `ran` has the clock's time and the wall time of each run. */
+function runAfter(clock: Clock, duration: number) {
+  const ran: { at: number; wall: number }[] = []
   const cancel = clock.after(duration, () => {
-    done.push({ at: clock.now() - start, wall: Date.now() - start })
+    ran.push({ at: clock.now() - start, wall: Date.now() - start })
   })
-  return { done, cancel }
+  return { ran, cancel }
 }
 
-describe('what is done after a duration', () => {
+describe('Clock.after', () => {
   it.each([
     ['real', 1000, 1000],
     ['frozen', 1000, 0],
     ['10x', 100, 1000],
     ['0.5x', 2000, 1000],
-  ] as const)('is done by itself on a clock that is %s, once', async (mode, wall, at) => {
+  ] as const)('runs a task once by itself on a clock that is %s', async (mode, wall, at) => {
     const clock = new Clock(mode, start)
-    const { done } = doing(clock, 1000)
+    const { ran } = runAfter(clock, 1000)
     await vi.advanceTimersByTimeAsync(wall - 1)
-    expect(done).toEqual([])
+    expect(ran).toEqual([])
     await vi.advanceTimersByTimeAsync(10_000)
-    expect(done).toEqual([{ at, wall }])
+    expect(ran).toEqual([{ at, wall }])
     expect(vi.getTimerCount()).toBe(0)
   })
 
   it.each(['real', 'frozen', '10x'] as const)(
-    'is done at its instant by an advance of a clock that is %s',
+    'runs a task at its instant in an advance on a clock that is %s',
     async (mode) => {
       const clock = new Clock(mode, start)
-      const { done } = doing(clock, 60_000)
+      const { ran } = runAfter(clock, 60_000)
       await clock.advance(59_999)
-      expect(done).toEqual([])
+      expect(ran).toEqual([])
       await clock.advance(86_400_000)
-      expect(done).toEqual([{ at: 60_000, wall: 0 }])
+      expect(ran).toEqual([{ at: 60_000, wall: 0 }])
       await vi.advanceTimersByTimeAsync(120_000)
-      expect(done).toHaveLength(1)
+      expect(ran).toHaveLength(1)
       expect(vi.getTimerCount()).toBe(0)
     },
   )
 
-  it('comes sooner by what a frozen clock is moved on meanwhile', async () => {
+  it('subtracts an advance of a frozen clock from the wait', async () => {
     const clock = new Clock('frozen', start)
-    const { done } = doing(clock, 10_000)
+    const { ran } = runAfter(clock, 10_000)
     await vi.advanceTimersByTimeAsync(3000)
     await clock.advance(5000)
     await vi.advanceTimersByTimeAsync(1999)
-    expect(done).toEqual([])
+    expect(ran).toEqual([])
     await vi.advanceTimersByTimeAsync(1)
-    expect(done).toEqual([{ at: 5000, wall: 5000 }])
+    expect(ran).toEqual([{ at: 5000, wall: 5000 }])
   })
 
-  it('is in order with what is scheduled, when an advance does both', async () => {
+  it('keeps the order of scheduled tasks within an advance', async () => {
     const clock = new Clock('frozen', start)
-    const done: string[] = []
-    clock.after(2000, () => void done.push('after 2 s'))
-    clock.schedule(start + 1000, () => void done.push('at 1 s'))
-    clock.schedule(start + 2000, () => void done.push('at 2 s'))
-    clock.after(1000, () => void done.push('after 1 s'))
+    const ran: string[] = []
+    clock.after(2000, () => void ran.push('after 2 s'))
+    clock.schedule(start + 1000, () => void ran.push('at 1 s'))
+    clock.schedule(start + 2000, () => void ran.push('at 2 s'))
+    clock.after(1000, () => void ran.push('after 1 s'))
     await clock.advance(2000)
-    expect(done).toEqual(['at 1 s', 'after 1 s', 'after 2 s', 'at 2 s'])
+    expect(ran).toEqual(['at 1 s', 'after 1 s', 'after 2 s', 'at 2 s'])
   })
 
-  it('waits for its turn where its time comes in the midst of an advance', async () => {
+  it('waits for the end of a running advance', async () => {
     const clock = new Clock('frozen', start)
-    const done: string[] = []
+    const ran: string[] = []
     clock.schedule(start, async () => {
       await clock.wait(5000)
-      done.push('long task')
+      ran.push('long task')
     })
-    clock.after(3000, () => void done.push('after'))
+    clock.after(3000, () => void ran.push('after'))
     const advance = clock.advance(0)
     await vi.advanceTimersByTimeAsync(4000)
-    expect(done).toEqual([])
+    expect(ran).toEqual([])
     await vi.advanceTimersByTimeAsync(1000)
     await advance
     await vi.advanceTimersByTimeAsync(0)
-    expect(done).toEqual(['long task', 'after'])
+    expect(ran).toEqual(['long task', 'after'])
   })
 
-  it('is done at once after no time, though not before its caller goes on', async () => {
+  it('runs a task after 0 ms asynchronously', async () => {
     const clock = new Clock('frozen', start)
-    const { done } = doing(clock, 0)
-    expect(done).toEqual([])
+    const { ran } = runAfter(clock, 0)
+    expect(ran).toEqual([])
     await vi.advanceTimersByTimeAsync(0)
-    expect(done).toEqual([{ at: 0, wall: 0 }])
+    expect(ran).toEqual([{ at: 0, wall: 0 }])
   })
 
   it.each<[string, (clock: Clock, cancel: () => void) => void]>([
-    ['called off', (_, cancel) => cancel()],
-    ['stopped', (clock) => clock.stop()],
-    ['sent on from elsewhere', (clock) => clock.resume({ mode: 'frozen', beganAt: start, now: start })],
-  ])('is never done where it is %s', async (_, end) => {
+    ['it is canceled', (_, cancel) => cancel()],
+    ['the clock is stopped', (clock) => clock.stop()],
+    [
+      'the clock resumes from another state',
+      (clock) => clock.resume({ mode: 'frozen', beganAt: start, now: start }),
+    ],
+  ])('never runs a task once %s', async (_, end) => {
     for (const mode of ['frozen', 'real', '10x'] as const) {
       const clock = new Clock(mode, start)
-      const { done, cancel } = doing(clock, 1000)
+      const { ran, cancel } = runAfter(clock, 1000)
       await vi.advanceTimersByTimeAsync(10)
       end(clock, cancel)
       await vi.advanceTimersByTimeAsync(10_000)
-      expect(done).toEqual([])
+      expect(ran).toEqual([])
       expect(vi.getTimerCount()).toBe(0)
       clock.stop()
     }
   })
 
-  it('is never done on a clock that has stopped', async () => {
+  it('never runs a task on a stopped clock', async () => {
     const clock = new Clock('real', start)
     clock.stop()
-    const { done } = doing(clock, 0)
+    const { ran } = runAfter(clock, 0)
     await vi.advanceTimersByTimeAsync(1000)
-    expect(done).toEqual([])
+    expect(ran).toEqual([])
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('leaves the process free to end', () => {
+  it('does not keep the process alive', () => {
     const unref = vi.fn()
     const setTimer = vi.spyOn(globalThis, 'setTimeout')
     setTimer.mockImplementation((() => ({ unref })) as never)
@@ -131,8 +134,8 @@ describe('what is done after a duration', () => {
   })
 })
 
-describe('what an advance waits for', () => {
-  it('ends before time goes on, and before the advance does', async () => {
+describe('Clock.hold', () => {
+  it('holds an advance until the work ends', async () => {
     const clock = new Clock('frozen', start)
     const release = clock.hold(2000)
     const seen: string[] = []
@@ -146,7 +149,7 @@ describe('what an advance waits for', () => {
     expect(seen).toEqual(['task', 'arrived'])
   })
 
-  it('may begin in the course of it, at its very end too', async () => {
+  it('holds an advance that began before, even at its end', async () => {
     const clock = new Clock('frozen', start)
     let release = (): void => undefined
     clock.schedule(start + 1000, () => {
@@ -164,7 +167,7 @@ describe('what an advance waits for', () => {
     expect(arrived).toBe(true)
   })
 
-  it('is left behind once its time limit is over', async () => {
+  it('holds advances no longer than its limit', async () => {
     const clock = new Clock('frozen', start)
     clock.hold(2000)
     const advance = clock.advance(60_000)
@@ -176,36 +179,33 @@ describe('what an advance waits for', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it.each<[string, (clock: Clock) => void]>([['stopped', (clock) => clock.stop()]])(
-    'keeps no advance where the clock is %s',
-    async (_, end) => {
-      const clock = new Clock('frozen', start)
-      clock.hold(2000)
-      const advance = clock.advance(60_000)
-      await vi.advanceTimersByTimeAsync(10)
-      end(clock)
-      await advance
-      expect(clock.now()).toBe(start)
-      expect(vi.getTimerCount()).toBe(0)
-    },
-  )
+  it('holds no advance of a stopped clock', async () => {
+    const clock = new Clock('frozen', start)
+    clock.hold(2000)
+    const advance = clock.advance(60_000)
+    await vi.advanceTimersByTimeAsync(10)
+    clock.stop()
+    await advance
+    expect(clock.now()).toBe(start)
+    expect(vi.getTimerCount()).toBe(0)
+  })
 
-  it('does not keep a clock from running by itself', async () => {
+  it('does not hold a running clock', async () => {
     const clock = new Clock('10x', start)
     clock.hold(60_000)
-    const { done } = doing(clock, 1000)
+    const { ran } = runAfter(clock, 1000)
     await vi.advanceTimersByTimeAsync(100)
-    expect(done).toEqual([{ at: 1000, wall: 100 }])
+    expect(ran).toEqual([{ at: 1000, wall: 100 }])
     clock.stop()
   })
 })
 
-describe('time that is measured', () => {
+describe('Clock.measure', () => {
   it.each([
     ['real', 250],
     ['10x', 2500],
     ['frozen', 250],
-  ] as const)('is what has passed on a clock that is %s', async (mode, expected) => {
+  ] as const)('measures the time that passes on a clock that is %s', async (mode, expected) => {
     const clock = new Clock(mode, start)
     const elapsed = clock.measure()
     await vi.advanceTimersByTimeAsync(250)
@@ -213,7 +213,7 @@ describe('time that is measured', () => {
     clock.stop()
   })
 
-  it('has in it what the clock was moved on', async () => {
+  it('includes advances and ignores changes of the system time', async () => {
     const clock = new Clock('frozen', start)
     const elapsed = clock.measure()
     await vi.advanceTimersByTimeAsync(250)

@@ -9,16 +9,16 @@ const wall = Date.parse('2030-06-01T00:00:00Z')
 
 useFakeTimers({ now: wall })
 
-/** Schedules tasks that note when, on the clock, they were done. */
-function noting(clock: Clock) {
-  const done: [string, number][] = []
+/** `at` schedules a task; `ran` has the clock's time of each run. */
+function scheduling(clock: Clock) {
+  const ran: [string, number][] = []
   const at = (offset: number, name: string) =>
-    clock.schedule(start + offset, () => void done.push([name, clock.now() - start]))
-  return { done, at }
+    clock.schedule(start + offset, () => void ran.push([name, clock.now() - start]))
+  return { ran, at }
 }
 
 describe('parseClockMode', () => {
-  it.each(['real', 'frozen', '1x', '10x', '0.5x', '1000x'])('takes %s', (mode) => {
+  it.each(['real', 'frozen', '1x', '10x', '0.5x', '1000x'])('accepts %s', (mode) => {
     expect(parseClockMode(mode)).toBe(mode)
   })
 
@@ -34,66 +34,63 @@ describe('parseClockMode', () => {
     },
   )
 
-  it('refuses a speed beyond all numbers', () => {
+  it('refuses an infinite speed', () => {
     expect(() => parseClockMode(`${'9'.repeat(400)}x`)).toThrow(ClockError)
   })
 })
 
-describe('a clock with time on the wall going by', () => {
-  it('stands still when it is frozen', () => {
+describe('Clock', () => {
+  it('does not move while frozen', () => {
     const clock = new Clock('frozen', start)
     vi.advanceTimersByTime(60_000)
     expect(clock.now()).toBe(start)
   })
 
-  it('shows the wall when it is real', () => {
+  it('shows the time of the machine in real mode', () => {
     const clock = new Clock('real', start)
     expect(clock.now()).toBe(wall)
     vi.advanceTimersByTime(1234)
     expect(clock.now()).toBe(wall + 1234)
   })
 
-  it('begins at the start of the story and runs at its speed', () => {
+  it('begins at the start and runs at its speed', () => {
     const [fast, slow] = [new Clock('10x', start), new Clock('0.5x', start)]
     vi.advanceTimersByTime(1001)
     expect(fast.now()).toBe(start + 10_010)
     expect(slow.now()).toBe(start + 500)
   })
 
-  it.each(['real', '10x'] as const)(
-    'goes on at its speed where the time of the machine is set, on %s',
-    (mode) => {
-      const clock = new Clock(mode, start)
-      const [from, speed] = [clock.now(), mode === 'real' ? 1 : 10]
-      let done = 0
-      clock.schedule(from + 40_000, () => void done++)
-      vi.setSystemTime(wall - 3_600_000)
-      vi.advanceTimersByTime(5)
-      expect(clock.now()).toBe(from + 5 * speed)
-      vi.setSystemTime(wall + 3_600_000)
-      vi.advanceTimersByTime(5)
-      expect(clock.now()).toBe(from + 10 * speed)
-      vi.advanceTimersByTime(40_000 / speed)
-      expect(done).toBe(1)
-      clock.stop()
-    },
-  )
+  it.each(['real', '10x'] as const)('ignores changes of the system time in mode %s', (mode) => {
+    const clock = new Clock(mode, start)
+    const [from, speed] = [clock.now(), mode === 'real' ? 1 : 10]
+    let ran = 0
+    clock.schedule(from + 40_000, () => void ran++)
+    vi.setSystemTime(wall - 3_600_000)
+    vi.advanceTimersByTime(5)
+    expect(clock.now()).toBe(from + 5 * speed)
+    vi.setSystemTime(wall + 3_600_000)
+    vi.advanceTimersByTime(5)
+    expect(clock.now()).toBe(from + 10 * speed)
+    vi.advanceTimersByTime(40_000 / speed)
+    expect(ran).toBe(1)
+    clock.stop()
+  })
 
-  it('does everything that is due by itself', async () => {
+  it('runs due tasks by itself', async () => {
     const clock = new Clock('10x', start)
-    const { done, at } = noting(clock)
+    const { ran, at } = scheduling(clock)
     at(20_000, 'second')
     at(10_000, 'first')
     at(-5000, 'long ago')
     await vi.advanceTimersByTimeAsync(2000)
-    expect(done).toEqual([
+    expect(ran).toEqual([
       ['long ago', 0],
       ['first', 10_000],
       ['second', 20_000],
     ])
   })
 
-  it('stops where timestamps end', async () => {
+  it('stops at the last timestamp', async () => {
     const clock = new Clock('999999999999x', start)
     await vi.advanceTimersByTimeAsync(60_000)
     expect(new Date(clock.now()).toISOString()).toBe('9999-12-31T23:59:59.999Z')
@@ -102,47 +99,47 @@ describe('a clock with time on the wall going by', () => {
     clock.stop()
   })
 
-  it('does what is due beyond the reach of a timer of the platform', async () => {
+  it('runs a task that is further away than the longest timer', async () => {
     const clock = new Clock('real', start)
-    const done: number[] = []
+    const ran: number[] = []
     const later = wall + 60 * 86_400_000
-    clock.schedule(later, () => void done.push(clock.now()))
+    clock.schedule(later, () => void ran.push(clock.now()))
     await vi.advanceTimersByTimeAsync(60 * 86_400_000 - 1)
-    expect(done).toEqual([])
+    expect(ran).toEqual([])
     await vi.advanceTimersByTimeAsync(1)
-    expect(done).toEqual([later])
+    expect(ran).toEqual([later])
   })
 
-  it('does nothing by itself when it is frozen, not even what is due', async () => {
+  it('runs no task by itself while frozen, not even an overdue one', async () => {
     const clock = new Clock('frozen', start)
-    const { done, at } = noting(clock)
+    const { ran, at } = scheduling(clock)
     at(-1000, 'long ago')
     at(0, 'now')
     await vi.advanceTimersByTimeAsync(60_000)
-    expect(done).toEqual([])
+    expect(ran).toEqual([])
     await clock.advance(0)
-    expect(done).toEqual([
+    expect(ran).toEqual([
       ['long ago', 0],
       ['now', 0],
     ])
   })
 })
 
-describe('a running clock whose task fails', () => {
-  it('fails loudly and goes on with the next', async () => {
+describe('a failing task of a running clock', () => {
+  it('is an unhandled rejection and does not stop the next task', async () => {
     const failures: unknown[] = []
     const listeners = process.listeners('unhandledRejection')
     process.removeAllListeners('unhandledRejection')
     process.on('unhandledRejection', (error) => failures.push(error))
     try {
       const clock = new Clock('real', start)
-      let done = 0
+      let ran = 0
       clock.schedule(clock.now() + 10, () => Promise.reject(new Error('no receiver')))
-      clock.schedule(clock.now() + 10, () => void done++)
+      clock.schedule(clock.now() + 10, () => void ran++)
       await vi.advanceTimersByTimeAsync(11)
       vi.useRealTimers()
       await new Promise((resolve) => setImmediate(resolve))
-      expect(done).toBe(1)
+      expect(ran).toBe(1)
       expect(failures).toEqual([new Error('no receiver')])
     } finally {
       process.removeAllListeners('unhandledRejection')
@@ -151,8 +148,8 @@ describe('a running clock whose task fails', () => {
   })
 })
 
-describe('a clock that is to stop at an instant', () => {
-  it('stands there exactly, however late anybody looks', () => {
+describe('Clock.stopAt', () => {
+  it('stops exactly at the instant', () => {
     const clock = new Clock('10x', start)
     clock.stopAt(start + 1000)
     vi.advanceTimersByTime(99)
@@ -161,17 +158,17 @@ describe('a clock that is to stop at an instant', () => {
     expect(clock.now()).toBe(start + 1000)
   })
 
-  it('does what is due by then, and nothing that is due later', async () => {
-    const done: number[] = []
+  it('runs only the tasks due by the instant', async () => {
+    const ran: number[] = []
     const clock = new Clock('10x', start)
-    for (const after of [500, 1000, 1001]) clock.schedule(start + after, () => void done.push(after))
+    for (const after of [500, 1000, 1001]) clock.schedule(start + after, () => void ran.push(after))
     clock.stopAt(start + 1000)
     await vi.advanceTimersByTimeAsync(10_000)
-    expect(done).toEqual([500, 1000])
+    expect(ran).toEqual([500, 1000])
     clock.stop()
   })
 
-  it('goes on where it is moved on, and where it is put', async () => {
+  it('lets an advance and a resume go beyond the instant', async () => {
     const clock = new Clock('10x', start)
     clock.stopAt(start + 1000)
     await clock.advanceTo(start + 3000)
@@ -181,7 +178,7 @@ describe('a clock that is to stop at an instant', () => {
     expect(clock.now()).toBe(start + 9000)
   })
 
-  it('stands still at once where it has passed that instant', () => {
+  it('stops at once if the instant has passed', () => {
     const clock = new Clock('10x', start)
     vi.advanceTimersByTime(1000)
     clock.stopAt(start)

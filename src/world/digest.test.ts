@@ -5,7 +5,7 @@ import { digestOf } from './digest.js'
 import type { World } from './world.js'
 
 describe('the digest of a world', () => {
-  it('is the same for worlds that began and changed alike', () => {
+  it('is equal for worlds with the same start and the same changes', () => {
     const [one, other] = [smallWorld(), smallWorld()]
     expect(digestOf(one)).toMatch(/^[0-9a-f]{32}$/)
     expect(digestOf(other)).toBe(digestOf(one))
@@ -14,24 +14,24 @@ describe('the digest of a world', () => {
     expect(digestOf(one)).not.toBe(digestOf(smallWorld()))
   })
 
-  const changes: [string, (world: World) => unknown][] = [
-    ['mail', (world) => world.apply(annsMail())],
-    ['a letter of mail', (world) => world.apply(annsMail({ text: 'x' }))],
-    ['a mark', (world) => world.apply(markRead)],
-    ['a name', (world) => world.apply(rename)],
-    ['a deleted subscription', (world) => world.apply({ type: 'delete-webhook', webhook_id: 'whk_all' })],
-    ['a reading', (world) => world.setReadings({ 'threads.total': 'page-size' })],
-    ['the time', (world) => world.clock.advance(1)],
-    ['the seed', (world) => world.restart(smallBeginning({ seed: 8 }))],
-    ['the timeline', (world) => world.restart(smallBeginning({ timeline: [later] }))],
+  const changes: ((world: World) => unknown)[] = [
+    (world) => world.apply(annsMail()),
+    (world) => world.apply(annsMail({ text: 'x' })),
+    (world) => world.apply(markRead),
+    (world) => world.apply(rename),
+    (world) => world.apply({ type: 'delete-webhook', webhook_id: 'whk_all' }),
+    (world) => world.setReadings({ 'threads.total': 'page-size' }),
+    (world) => world.clock.advance(1),
+    (world) => world.restart(smallBeginning({ seed: 8 })),
+    (world) => world.restart(smallBeginning({ timeline: [later] })),
   ]
   const markRead: Command = { type: 'set-thread-unread', thread_id: 'thrd_refund', unread: false }
   const rename: Command = { type: 'update-identity', identity_id: 'ident_sales', display_name: 'Sales' }
   const later = { name: 'later', after: 1, commands: [] }
 
-  it('is another one after any change, each its own', async () => {
+  it('differs after every kind of change', async () => {
     const digests = [digestOf(smallWorld())]
-    for (const [, change] of changes) {
+    for (const change of changes) {
       const world = smallWorld()
       await change(world)
       digests.push(digestOf(world))
@@ -39,7 +39,7 @@ describe('the digest of a world', () => {
     expect(new Set(digests).size).toBe(changes.length + 1)
   })
 
-  it('goes back with a reset', () => {
+  it('is restored by a reset', () => {
     const world = smallWorld()
     const before = digestOf(world)
     world.apply(annsMail())
@@ -47,7 +47,7 @@ describe('the digest of a world', () => {
     expect(digestOf(world)).toBe(before)
   })
 
-  it('counts the bodies that are made when they are read', () => {
+  it('includes bodies that are generated when read', () => {
     const { base } = smallBeginning()
     const other = { ...base, bodies: () => ({ text: 'other words', html: null }) }
     const row = { body_key: 'x', text: null, html: null }

@@ -11,7 +11,7 @@ function shown(fields: Partial<RecordedExchange>, bodyCharacters = 1000) {
 }
 
 describe('an exchange in the journal', () => {
-  it('lists the values of a name given more than once, whatever the name', () => {
+  it('lists all values of a repeated query parameter', () => {
     const query = shown({ search: '?limit=1&limit=2&limit=3&__proto__=x&empty=&a%20b=c%26' })?.query
     expect(Object.entries(query ?? {})).toEqual([
       ['limit', ['1', '2', '3']],
@@ -21,7 +21,7 @@ describe('an exchange in the journal', () => {
     ])
   })
 
-  it('masks headers, parameters and bodies, of the request and of its answer', () => {
+  it('masks headers, parameters and bodies of request and response', () => {
     const responseHeaders = { 'Set-Cookie': 'a=b', 'X-Auth-Token': 'secret', 'content-type': 'text/plain' }
     const requestHeaders = new Headers({ cookie: 'a=b', 'proxy-authorization': 'Basic x' })
     const [requestBody, responseBody] = ['{"auth_token":"one"}', bodyOf('{"a":[{ "auth_token" : "s\\"x" }]}')]
@@ -38,7 +38,7 @@ describe('an exchange in the journal', () => {
     })
   })
 
-  it('never shows a part of a token, wherever the body is cut', () => {
+  it('shows no part of a token at any cut of the body', () => {
     const body = `{"auth_token":"${'secret'.repeat(20)}","url":"x"}`
     for (let characters = 0; characters <= body.length; characters++) {
       expect(shown({ responseBody: bodyOf(body) }, characters)?.response.body).not.toMatch(/s|e.?c/)
@@ -50,7 +50,7 @@ describe('an exchange in the journal', () => {
     expect(shown({ responseBody: bodyOf(body) })?.response.body).toBe('{"auth_token":"***"}')
   })
 
-  it('cuts a long body, and marks the cut', () => {
+  it('truncates a long body with a mark', () => {
     expect(shown({ responseBody: bodyOf('12345') }, 5)?.response.body).toBe('12345')
     expect(shown({ responseBody: bodyOf('123456') }, 5)?.response.body).toBe('12345…')
     expect(shown({ requestBody: '123456' }, 0)?.request.body).toBe('…')

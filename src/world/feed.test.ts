@@ -12,7 +12,7 @@ function publish(feed: EventFeed, data: unknown = {}): void {
   feed.publish('command', at, { show: () => data })
 }
 
-/** Everything a reader finds, as `7` for the happening of that number and `7-` for a gap that ends there. */
+/** Reads to the end: `7` for the entry of that number, `7- (2)` for a gap of two entries that ends there. */
 function readAll(reader: EventFeedReader): string[] {
   const found: string[] = []
   for (let next = reader.next(); next; next = reader.next()) {
@@ -21,8 +21,8 @@ function readAll(reader: EventFeedReader): string[] {
   return found
 }
 
-describe('a feed', () => {
-  it('keeps ten thousand', () => {
+describe('EventFeed', () => {
+  it('keeps 10,000 entries', () => {
     const feed = open()
     for (let count = 0; count < 10_002; count++) publish(feed)
     expect([feed.oldest, feed.latest]).toEqual([3, 10_002])
@@ -30,7 +30,7 @@ describe('a feed', () => {
     expect(readAll(new EventFeedReader(feed, 0)).slice(0, 2)).toEqual(['2- (2)', '3'])
   })
 
-  it('makes what it shows when somebody looks, and not before', () => {
+  it('renders the data of an entry only when it is read', () => {
     const feed = open()
     const show = vi.fn(() => 'shown')
     feed.publish('exchange', at, { show })
@@ -41,7 +41,7 @@ describe('a feed', () => {
     expect(feed.after(0)[0]?.data).toBe('shown')
   })
 
-  it('lets those who listen read what is about to be forgotten', () => {
+  it('lets subscribers read entries before they are dropped', () => {
     const feed = open()
     const reader = new EventFeedReader(feed, 0)
     const read: string[] = []
@@ -55,8 +55,8 @@ describe('a feed', () => {
   })
 })
 
-describe('a reader of a feed', () => {
-  it('finds every happening once, in order, or hears that it is gone, whenever it reads', () => {
+describe('EventFeedReader', () => {
+  it('returns every entry once in order, or a gap', () => {
     const step = fc.oneof(
       { weight: 8, arbitrary: fc.constant('publish' as const) },
       { weight: 4, arbitrary: fc.constant('read' as const) },

@@ -20,7 +20,7 @@ describe('idOf', () => {
     expect(idOf('message', seed, 'a/b')).toBe(message)
   })
 
-  it.each(prefixes)('of kind %s begins with %s_ and spells no word', (kind, prefix) => {
+  it.each(prefixes)('starts an id of kind %s with %s_ and uses no vowels', (kind, prefix) => {
     for (let index = 0; index < 1000; index++) {
       const id = idOf(kind, 7, `place/${index}`)
       expect(id).toMatch(/^[a-z]+_[0-9a-z]{16}$/)
@@ -29,7 +29,7 @@ describe('idOf', () => {
     }
   })
 
-  it('never comes twice among hundreds of thousands', () => {
+  it('gives 200,000 different ids', () => {
     const ids = new Set<string>()
     for (let index = 0; index < 100_000; index++) {
       ids.add(idOf('message', 7, `identities/support/generate/${index}/1`))
@@ -38,14 +38,14 @@ describe('idOf', () => {
     expect(ids.size).toBe(200_000)
   })
 
-  it('differs by kind beyond the prefix', () => {
+  it('gives different ids for different kinds, apart from the prefix', () => {
     const opaque = new Set(prefixes.map(([kind]) => idOf(kind, 7, 'x').split('_')[1]))
     expect(opaque.size).toBe(prefixes.length)
   })
 })
 
-describe('the ids of a world', () => {
-  it('come in the same order for the same seed, each kind for itself', () => {
+describe('IdSource', () => {
+  it('gives the same ids for the same seed, separately for each kind', () => {
     const [one, other] = [new IdSource(7), new IdSource(7)]
     const ids = [one.next('thread'), one.next('message'), one.next('thread')]
     const [first, second] = [other.next('thread'), other.next('thread')]
@@ -53,7 +53,7 @@ describe('the ids of a world', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
-  it('change with the seed', () => {
+  it('gives other ids for another seed', () => {
     expect(new IdSource(8).next('thread')).not.toBe(new IdSource(7).next('thread'))
   })
 })

@@ -5,8 +5,8 @@ import { Journal } from './journal.js'
 import { Masker } from './masking/masker.js'
 import { type Reliance, summarizeReliances } from './reliances.js'
 
-describe('a journal', () => {
-  it('keeps ten thousand entries when nobody says otherwise', () => {
+describe('Journal', () => {
+  it('keeps 10,000 exchanges by default', () => {
     const journal = new Journal('world_1')
     const recorded = recordedExchange()
     for (let index = 0; index < 12_345; index++) journal.record(recorded)
@@ -16,7 +16,7 @@ describe('a journal', () => {
     expect(exchanges.at(-1)?.seq).toBe(12_345)
   })
 
-  it('sums up what its exchanges relied on', () => {
+  it('summarizes the reliances of its exchanges', () => {
     const total: Reliance = { gap: 'threads.total', reading: 'all-matches', instead: ['page-size'] }
     const order: Reliance = { gap: 'threads.order', reading: 'last-message-desc', instead: ['created-desc'] }
     const changed: Reliance = { gap: 'threads.total', reading: 'page-size', instead: ['all-matches'] }
@@ -45,8 +45,8 @@ describe('a journal', () => {
   })
 })
 
-describe('what a world keeps of what happened', () => {
-  it('stays within its budget of bytes, however large commands and requests are', () => {
+describe('the memory of a world', () => {
+  it('stays within its limits for large commands and requests', () => {
     const world = smallWorld()
     for (let turn = 0; turn < 2000; turn++) {
       const description = `${turn} ${'x'.repeat(60_000)}`
@@ -60,7 +60,7 @@ describe('what a world keeps of what happened', () => {
     expect(world.journal.exchanges().at(-1)?.request.body).toMatch(/^1999 /)
   })
 
-  it('has the files of mail only as long as the mailbox has them', () => {
+  it('drops the files of deleted mail', () => {
     const world = smallWorld()
     const content = 'aGVsbG8='
     world.apply(annsMail({ attachments: [{ filename: 'a.txt', content }] }))

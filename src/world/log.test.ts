@@ -7,7 +7,7 @@ import { World } from './world.js'
 import { defaultHost } from './world-host.js'
 import type { InitialState } from './world-state.js'
 
-/** A world with a log, and what was taken of it so far, as JSON. */
+/** A world with a log; `lines` has the entries taken so far, as JSON. */
 function loggedWorld(initialState: InitialState) {
   const notified: string[] = []
   const world = new World('world_1', initialState, 'frozen', {
@@ -29,7 +29,7 @@ function recovered(initialState: InitialState, lines: readonly string[]): World 
 }
 
 describe('the log of a world', () => {
-  it('gives the same world, whatever happened and however it was cut into pieces', async () => {
+  it('recovers the same world after any story, in batches of any size', async () => {
     const initialState = storyBeginning()
     await fc.assert(
       fc.asyncProperty(anyStory, anyStory, fc.nat(5), async (story, more, every) => {
@@ -52,7 +52,7 @@ describe('the log of a world', () => {
     )
   })
 
-  it('goes on over resets and restored snapshots', async () => {
+  it('continues over resets and restored snapshots', async () => {
     const initialState = storyBeginning()
     const { world, lines, write } = loggedWorld(initialState)
     world.start()
@@ -75,7 +75,7 @@ describe('the log of a world', () => {
     })
   })
 
-  it('has nothing to say of a world that has not changed, nor of one that was only reset', () => {
+  it('is empty for an unchanged world, even after a reset', () => {
     const { world, notified } = loggedWorld({ ...storyBeginning(), timeline: [] })
     world.start()
     world.reset()
@@ -86,7 +86,7 @@ describe('the log of a world', () => {
     expect(world.log?.take().map(({ type }) => type)).toEqual(['begin', 'readings'])
   })
 
-  it('lets nothing happen before the world begins, nor once it goes on elsewhere', () => {
+  it('refuses commands before the world starts and once it is suspended', () => {
     const { world } = loggedWorld(storyBeginning())
     const rename = { type: 'update-identity', identity_id: 'ident_support', display_name: 'X' } as const
     expect(() => world.apply(rename)).toThrow('elsewhere')
@@ -96,7 +96,7 @@ describe('the log of a world', () => {
     expect(() => world.apply(rename)).toThrow('elsewhere')
   })
 
-  it('is JSON that its schema takes, each entry with its instant', async () => {
+  it('is JSON that matches its schema, with an instant in each entry', async () => {
     const { world, lines, write } = loggedWorld(storyBeginning())
     world.start()
     world.addFault({ reset: true, times: 1 })
@@ -105,19 +105,11 @@ describe('the log of a world', () => {
     world.triggers.noteRequest('identities.get')
     write()
     const entries = lines.map((line) => logEntrySchema().parse(JSON.parse(line)) as LogEntry)
-    expect(new Set(entries.map(({ type }) => type))).toEqual(
-      new Set([
-        'begin',
-        'command',
-        'timeline',
-        'faults',
-        'readings',
-        'clock',
-        'triggers',
-        'delivered',
-        'ids',
-      ]),
-    )
+    const types = 'begin clock command delivered faults ids readings timeline triggers'
+    expect([...new Set(entries.map(({ type }) => type))].toSorted().join(' ')).toBe(types)
     expect(entries.every(({ at }) => at.startsWith('2026-01-05T'))).toBe(true)
+    for (const entry of entries) {
+      expect(logEntrySchema().safeParse({ ...entry, colour: 'red' }).success, entry.type).toBe(false)
+    }
   })
 })

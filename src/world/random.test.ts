@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRandom, hashText, mixNumber } from './random.js'
 
-/** How many of `count` values fall on each of `places`. */
+const count = 100_000
+
+/** Returns how many of `count` values fall on each of `places`. */
 function tally(count: number, places: number, draw: (index: number) => number): number[] {
   const counts = new Array<number>(places).fill(0)
   for (let index = 0; index < count; index++) {
@@ -12,17 +14,15 @@ function tally(count: number, places: number, draw: (index: number) => number): 
   return counts
 }
 
-/** Whether every count is near the share it should have; far off means a broken stream, not bad luck. */
-function expectEven(counts: readonly number[], count: number): void {
+/** Checks that every count is near its share; the seeds are fixed, so this is no matter of luck. */
+function expectEven(counts: readonly number[]): void {
   const share = count / counts.length
   expect(counts.reduce((sum, n) => sum + n, 0)).toBe(count)
   expect(Math.min(...counts)).toBeGreaterThan(share * 0.9)
   expect(Math.max(...counts)).toBeLessThan(share * 1.1)
 }
 
-const count = 100_000
-
-describe('a stream of random values', () => {
+describe('createRandom', () => {
   it.each([
     [1, [46162, 667930, 244327, 861911]],
     [7, [76621, 74440, 958160, 956639]],
@@ -32,7 +32,7 @@ describe('a stream of random values', () => {
     expect(values.map(() => random.integer(0, 999_999))).toEqual(values)
   })
 
-  it('depends on seed and path, and on nothing drawn from another', () => {
+  it('depends on seed and path only', () => {
     const draw = (seed: number, path: string) => {
       const random = createRandom(seed, path)
       return [random.next(), random.next()]
@@ -44,26 +44,23 @@ describe('a stream of random values', () => {
     expect(new Set([first, ...others].flat()).size).toBe(10)
   })
 
-  it('is even, from value to value and from path to path', () => {
+  it('is uniform over values, paths and seeds', () => {
     const random = createRandom(7, 'even')
     const within = tally(count, 20, () => Math.floor(random.next() * 20))
-    expectEven(within, count)
+    expectEven(within)
     const across = tally(count, 20, (index) => Math.floor(createRandom(7, `threads/${index}`).next() * 20))
-    expectEven(across, count)
+    expectEven(across)
     const bySeed = tally(count, 20, (index) => Math.floor(createRandom(index, 'threads').next() * 20))
-    expectEven(bySeed, count)
+    expectEven(bySeed)
   })
 
-  it('gives integers within their bounds, both included', () => {
+  it('gives integers between both bounds, inclusive', () => {
     const random = createRandom(1, 'integers')
-    expectEven(
-      tally(count, 7, () => random.integer(-3, 3) + 3),
-      count,
-    )
+    expectEven(tally(count, 7, () => random.integer(-3, 3) + 3))
     expect(random.integer(5, 5)).toBe(5)
   })
 
-  it('takes a chance of 0 never, of 1 always, and of a third in a third of all cases', () => {
+  it('gives chances with their probability', () => {
     const random = createRandom(1, 'chances')
     expect(tally(1000, 2, () => Number(random.chance(0)))).toEqual([1000, 0])
     expect(tally(1000, 2, () => Number(random.chance(1)))).toEqual([0, 1000])
@@ -71,30 +68,22 @@ describe('a stream of random values', () => {
     expect(third / count).toBeCloseTo(1 / 3, 1)
   })
 
-  it('picks every item alike, and the heavier ones more often', () => {
+  it('picks items uniformly or by weight', () => {
     const random = createRandom(1, 'picks')
-    expectEven(
-      tally(count, 5, () => random.pick([0, 1, 2, 3, 4])),
-      count,
-    )
+    expectEven(tally(count, 5, () => random.pick([0, 1, 2, 3, 4])))
     const items = [
       { place: 0, weight: 6 },
       { place: 1, weight: 0 },
       { place: 2, weight: 3 },
       { place: 3, weight: 1 },
     ]
-    const [most, none, some, few] = tally(count, 4, () => random.weighted(items).place) as [
-      number,
-      number,
-      number,
-      number,
-    ]
+    const [most = 0, none, some = 0, few = 0] = tally(count, 4, () => random.weighted(items).place)
     expect(none).toBe(0)
     expect(most / some).toBeCloseTo(2, 0)
     expect(some / few).toBeCloseTo(3, 0)
   })
 
-  it('picks nothing from an empty list', () => {
+  it('refuses to pick from an empty list', () => {
     const random = createRandom(1, 'nothing')
     expect(() => random.pick([])).toThrow(RangeError)
     expect(() => random.weighted([])).toThrow(RangeError)
@@ -110,7 +99,7 @@ describe('hashText', () => {
     expect(hashText('identities/support', seed)).toEqual(words)
   })
 
-  it('gives four words none of which follows from the others', () => {
+  it('gives four independent words', () => {
     const hashes = Array.from({ length: 400 }, (_, index) => {
       const words = hashText(`text ${index}`)
       return words.reduce((bits, word) => (bits << 32n) | BigInt(word), 0n)
@@ -119,7 +108,7 @@ describe('hashText', () => {
     expect(rankOf(others.map((hash) => hash ^ first))).toBe(128)
   })
 
-  it('changes with any letter, and with their order', () => {
+  it('changes with any letter and with their order', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 20 }), fc.string({ maxLength: 20 }), (a, b) => {
         const same = hashText(a).join() === hashText(b).join()
@@ -130,7 +119,7 @@ describe('hashText', () => {
   })
 })
 
-/** How many of the numbers are no exclusive or of others among them. */
+/** Returns the rank of the numbers as vectors of bits. */
 function rankOf(numbers: readonly bigint[]): number {
   const byHighestBit = new Map<number, bigint>()
   for (const number of numbers) {
@@ -154,12 +143,9 @@ describe('mixNumber', () => {
     expect(mixed.map((_, value) => mixNumber(value, seed))).toEqual(mixed)
   })
 
-  it('never puts two numbers at one place, and spreads them evenly', () => {
+  it('maps numbers to different ones, uniformly', () => {
     const mixed = Array.from({ length: count }, (_, value) => mixNumber(value, 7))
     expect(new Set(mixed).size).toBe(count)
-    expectEven(
-      tally(count, 16, (value) => Math.floor((mixed[value] as number) / 2 ** 28)),
-      count,
-    )
+    expectEven(tally(count, 16, (value) => Math.floor((mixed[value] as number) / 2 ** 28)))
   })
 })

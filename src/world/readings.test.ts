@@ -14,18 +14,18 @@ function codeOf(run: () => unknown): string {
 }
 
 describe('a profile', () => {
-  it.each(['default', 'worst-case', 'seed:0', 'seed:7'])('%s has one reading for every gap', (name) => {
+  it.each(['default', 'worst-case', 'seed:0', 'seed:7'])('%s has a reading for every gap', (name) => {
     const readings = profileReadings(name)
     expect(Object.keys(readings)).toEqual(gapIds)
     for (const gap of gapIds) expect(readingsOf(gap).map((reading) => reading.name)).toContain(readings[gap])
   })
 
-  it('takes the first reading of every gap, or the one that gives a client least', () => {
+  it('has the first reading of every gap, or the worst one', () => {
     expect(profileReadings('default')).toEqual(defaultReadings)
     for (const gap of gapIds) expect(profileReadings('worst-case')[gap]).toBe(gaps[gap].worst)
   })
 
-  it('takes for a seed always the same readings, and others for another', () => {
+  it('has the same readings for a seed and others for another seed', () => {
     expect(profileReadings('seed:7')).toEqual(profileReadings('seed:7'))
     const choices = ['seed:1', 'seed:2', 'seed:7', 'seed:8', 'seed:2026', 'default'].map((name) =>
       profileReadings(name),
@@ -33,25 +33,25 @@ describe('a profile', () => {
     expect(new Set(choices.map((choice) => JSON.stringify(choice))).size).toBe(choices.length)
   })
 
-  it('comes to every reading of every gap with some seed', () => {
+  it('has every reading of every gap for some seed', () => {
     const met = new Set<string>()
     for (let seed = 0; seed < 100; seed++) {
       for (const [gap, reading] of Object.entries(profileReadings(`seed:${seed}`)))
         met.add(`${gap}=${reading}`)
     }
     const every = gapIds.flatMap((gap) => readingsOf(gap).map(({ name }) => `${gap}=${name}`))
-    // It lets any page that is open read the answers.
+    // It would let any open page read the answers.
     expect(every.filter((choice) => !met.has(choice))).toEqual(['format.cors=permissive'])
   })
 
   it.each(['', 'Default', 'seed', 'seed:', 'seed:x', 'seed:-1', 'seed:1.5', 'toString'])(
-    'is not called %j',
+    'is unknown by the name %j',
     (name) => {
       expect(codeOf(() => profileReadings(name))).toBe('unknown-profile')
     },
   )
 
-  it('that does not exist is told with the nearest name', () => {
+  it('is refused by an unknown name with the nearest one', () => {
     expect(() => profileReadings('worstcase')).toThrow(
       'There is no profile "worstcase"; did you mean "worst-case"? The profiles are default, worst-case, seed:<n>.',
     )
@@ -62,7 +62,7 @@ describe('a profile', () => {
 })
 
 describe('withChoices', () => {
-  it('changes what it was told to and nothing else, in a new object', () => {
+  it('returns a new object with the given choices', () => {
     const before = JSON.stringify(defaultReadings)
     const readings = withChoices(defaultReadings, {
       'threads.total': 'page-size',
@@ -78,19 +78,19 @@ describe('withChoices', () => {
     expect(Object.isFrozen(readings)).toBe(true)
   })
 
-  it('names the gap that was probably meant', () => {
+  it('suggests the nearest gap', () => {
     const misspelt = () => withChoices(defaultReadings, { 'threads.totl': 'page-size' })
     expect(misspelt).toThrow('There is no gap "threads.totl"; did you mean "threads.total"?')
     expect(codeOf(misspelt)).toBe('unknown-gap')
   })
 
-  it('says where the gaps are listed when none is like it', () => {
+  it('names the command that lists the gaps if none is near', () => {
     expect(() => withChoices(defaultReadings, { weather: 'fine' })).toThrow(
       'There is no gap "weather"; npx agent-mailbox-sim readings list shows them all.',
     )
   })
 
-  it('lists the readings there are', () => {
+  it('lists the readings of the gap', () => {
     const misspelt = () => withChoices(defaultReadings, { 'threads.total': 'pagesize' })
     expect(misspelt).toThrow(
       '"pagesize" is not a reading of threads.total; did you mean "page-size"? Choose one of all-matches, page-size, all-threads.',
@@ -98,12 +98,15 @@ describe('withChoices', () => {
     expect(codeOf(misspelt)).toBe('unknown-reading')
   })
 
-  it.each(['toString', 'constructor', '__proto__', 'hasOwnProperty'])('takes no %s for a gap', (name) => {
-    const choices = JSON.parse(`{"${name}": "x"}`)
-    expect(codeOf(() => withChoices(defaultReadings, choices))).toBe('unknown-gap')
-  })
+  it.each(['toString', 'constructor', '__proto__', 'hasOwnProperty'])(
+    'does not accept %s as a gap',
+    (name) => {
+      const choices = JSON.parse(`{"${name}": "x"}`)
+      expect(codeOf(() => withChoices(defaultReadings, choices))).toBe('unknown-gap')
+    },
+  )
 
-  it('changes nothing when one of several is wrong', () => {
+  it('changes nothing if one of several choices is wrong', () => {
     const choices = { 'threads.total': 'page-size', 'threads.order': 'sideways' }
     expect(codeOf(() => withChoices(defaultReadings, choices))).toBe('unknown-reading')
     expect(defaultReadings['threads.total']).toBe('all-matches')
@@ -111,7 +114,7 @@ describe('withChoices', () => {
 })
 
 describe('parseChoice', () => {
-  it('reads gap=reading', () => {
+  it('parses gap=reading', () => {
     expect(parseChoice('threads.total=page-size')).toEqual({ 'threads.total': 'page-size' })
     expect(parseChoice(' threads.total = page-size ')).toEqual({ 'threads.total': 'page-size' })
     expect(parseChoice('messages.of-an-extension=x')).toEqual({ 'messages.of-an-extension': 'x' })

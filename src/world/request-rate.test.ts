@@ -4,7 +4,7 @@ import { type RateStanding, RequestRate } from './request-rate.js'
 
 const minute = 60_000
 
-/** What counting by looking at every request ever made gives. */
+/** Counts by a scan of all requests. */
 class PlainRate {
   readonly #requests: { key: string; at: number }[] = []
 
@@ -31,7 +31,7 @@ const requests = fc.array(
 const limits = fc.integer({ min: 1, max: 6 })
 
 describe('RequestRate', () => {
-  it('counts like a scan where requests above the limit are refused', () => {
+  it('counts like a scan when requests above the limit are refused', () => {
     fc.assert(
       fc.property(requests, limits, (made, limit) => {
         const [rate, plain] = [new RequestRate(limit), new PlainRate()]
@@ -49,7 +49,7 @@ describe('RequestRate', () => {
     )
   })
 
-  it('counts like a scan up to the limit, and one more above it, where nobody is refused', () => {
+  it('counts like a scan up to one above the limit when no request is refused', () => {
     fc.assert(
       fc.property(requests, limits, (made, limit) => {
         const [rate, plain] = [new RequestRate(limit), new PlainRate()]
@@ -62,14 +62,14 @@ describe('RequestRate', () => {
     )
   })
 
-  it('lets a request go after a minute, to the millisecond', () => {
+  it('forgets a request after exactly a minute', () => {
     const rate = new RequestRate(60)
     expect(rate.count('a', 1000)).toEqual({ count: 1, retryAfter: 60 })
     expect(rate.count('a', 60_999)).toEqual({ count: 2, retryAfter: 1 })
     expect(rate.count('a', 61_000)).toEqual({ count: 2, retryAfter: 60 })
   })
 
-  it('forgets keys that nobody asks with any more, however many there were', () => {
+  it('forgets unused keys', () => {
     const rate = new RequestRate(60)
     let most = 0
     for (let number = 0; number < 10_000; number++) {
@@ -84,7 +84,7 @@ describe('RequestRate', () => {
     expect(rate.size).toBe(1)
   })
 
-  it('takes back the latest request of a key that was not asked with for a while', () => {
+  it('takes back the latest request of a key', () => {
     const rate = new RequestRate(60)
     rate.count('a', 5000)
     rate.count('a', 50_000)
@@ -93,9 +93,9 @@ describe('RequestRate', () => {
     expect(rate.count('a', 66_000)).toEqual({ count: 1, retryAfter: 60 })
   })
 
-  it('forgets everything when it is reset, and takes back nothing it does not know', () => {
+  it('forgets all requests at a reset and ignores unknown keys', () => {
     const rate = new RequestRate(60)
-    rate.uncount('nobody')
+    rate.uncount('unknown')
     rate.count('a', 0)
     rate.reset()
     expect(rate.count('a', 0).count).toBe(1)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { RingBuffer } from './ring-buffer.js'
 
-it('keeps the newest entries, like a plain list cut at its front', () => {
+it('keeps the newest entries up to its capacity', () => {
   const steps = fc.array(fc.oneof({ weight: 20, arbitrary: fc.nat() }, fc.constant('clear' as const)))
   fc.assert(
     fc.property(fc.nat(7), steps, (capacity, all) => {
@@ -25,7 +25,7 @@ it('keeps the newest entries, like a plain list cut at its front', () => {
   )
 })
 
-it('is read as it was when reading began', () => {
+it('iterates over its entries at the start of the iteration', () => {
   const ring = new RingBuffer<string>({ entries: 2 })
   ring.push('first')
   ring.push('second')
@@ -38,7 +38,7 @@ it('is read as it was when reading began', () => {
   expect([...ring]).toEqual(['after first', 'after second'])
 })
 
-it('keeps no more bytes than it may, and always the newest entry', () => {
+it('stays within its limit of bytes but always keeps the newest entry', () => {
   const ring = new RingBuffer<string>({ entries: 1000, bytes: 100 })
   for (let turn = 0; turn < 500; turn++) {
     ring.push(`entry ${turn}`, 30)

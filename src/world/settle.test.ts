@@ -4,13 +4,13 @@ import { withChoices } from './readings.js'
 import type { Reliance } from './reliances.js'
 import { createSettle } from './settle.js'
 
-/** `settle` under the default readings with some changed, and what it notes. */
+/** `settle` under the default readings with some changed, and the reliances it notes. */
 function settling(choices: Record<string, string> = {}) {
   const notes: Reliance[] = []
   return { settle: createSettle(withChoices(defaultReadings, choices), (note) => notes.push(note)), notes }
 }
 
-/** The three readings of `threads.total`, as whatever three branches give. */
+/** Returns the readings that are noted when `threads.total` is settled with these branches. */
 function relianceOn(all: () => unknown, page: () => unknown, every: () => unknown): readonly string[] {
   const { settle, notes } = settling()
   try {
@@ -21,75 +21,58 @@ function relianceOn(all: () => unknown, page: () => unknown, every: () => unknow
   return notes.flatMap(({ instead }) => instead)
 }
 
+const raise = (error: unknown) => () => {
+  throw error
+}
+
+const noAgent = new Error('There is no agent "x".')
+const agentBranches = { empty: () => 'none', 'not-found': raise(noAgent) }
+
 describe('settle', () => {
-  it('gives the branch of the reading in force', () => {
-    for (const reading of ['all-matches', 'page-size', 'all-threads']) {
-      const { settle } = settling({ 'threads.total': reading })
-      const total = settle('threads.total', {
-        'all-matches': () => 'all-matches',
-        'page-size': () => 'page-size',
-        'all-threads': () => 'all-threads',
-      })
-      expect(total).toBe(reading)
-    }
+  it('returns the branch of the current reading', () => {
+    const branches = { 'all-matches': () => 1, 'page-size': () => 2, 'all-threads': () => 3 }
+    const totals = ['all-matches', 'page-size', 'all-threads'].map((reading) => {
+      return settling({ 'threads.total': reading }).settle('threads.total', branches)
+    })
+    expect(totals).toEqual([1, 2, 3])
   })
 
-  it('notes under which other readings something else would have come out', () => {
+  it('notes the readings that give another result', () => {
     const { settle, notes } = settling({ 'threads.total': 'page-size' })
     settle('threads.total', { 'all-matches': () => 1000, 'page-size': () => 50, 'all-threads': () => 50 })
     expect(notes).toEqual([{ gap: 'threads.total', reading: 'page-size', instead: ['all-matches'] }])
   })
 
-  it('notes nothing where every reading gives the same', () => {
+  it('notes nothing if every reading gives the same', () => {
     const { settle, notes } = settling()
     settle('threads.total', { 'all-matches': () => 3, 'page-size': () => 3, 'all-threads': () => 3 })
     expect(notes).toEqual([])
   })
 
-  it('throws what the branch in force throws, and notes that others do not', () => {
+  it('throws the error of the current branch and notes the branches that do not', () => {
     const { settle, notes } = settling({ 'threads.unknown-agent': 'not-found' })
-    const failure = new Error('There is no agent "x".')
-    const settled = () =>
-      settle('threads.unknown-agent', {
-        empty: () => [],
-        'not-found': () => {
-          throw failure
-        },
-      })
-    expect(settled).toThrow(failure)
+    expect(() => settle('threads.unknown-agent', agentBranches)).toThrow(noAgent)
     expect(notes).toEqual([{ gap: 'threads.unknown-agent', reading: 'not-found', instead: ['empty'] }])
   })
 
-  it('bears the throw of a branch not in force', () => {
+  it('ignores the error of another branch', () => {
     const { settle, notes } = settling()
-    const found = settle('threads.unknown-agent', {
-      empty: () => 'none',
-      'not-found': () => {
-        throw new Error('There is no agent "x".')
-      },
-    })
-    expect(found).toBe('none')
+    expect(settle('threads.unknown-agent', agentBranches)).toBe('none')
     expect(notes).toEqual([{ gap: 'threads.unknown-agent', reading: 'empty', instead: ['not-found'] }])
   })
 
-  it('tells refusals of other readings apart, unless the value is shown', () => {
+  it('marks refusals of other readings unless the value is shown', () => {
     const noted: string[] = []
     const settle = createSettle(defaultReadings, ({ gap }, use) => noted.push(`${gap} ${use}`))
-    const branches = {
-      empty: () => 'none',
-      'not-found': () => {
-        throw new Error('There is no agent "x".')
-      },
-    }
-    settle('threads.unknown-agent', branches)
-    settle('threads.unknown-agent', branches, 'shown')
+    settle('threads.unknown-agent', agentBranches)
+    settle('threads.unknown-agent', agentBranches, 'shown')
     expect(noted).toEqual(['threads.unknown-agent refused', 'threads.unknown-agent shown'])
   })
 
   it.each([
     ['page-size', ['threads.order', 'threads.total']],
     ['all-matches', ['threads.total']],
-  ])('notes what a branch settles in its turn only where it is in force: %s', (total, gaps) => {
+  ])('notes what a branch itself settles only if it is the current one: %s', (total, gaps) => {
     const { settle, notes } = settling({ 'threads.total': total })
     const order = () =>
       settle('threads.order', {
@@ -113,23 +96,19 @@ class Refusal extends Error {
   }
 }
 
-const raise = (error: unknown) => () => {
-  throw error
-}
-
-describe('what settle takes for the same', () => {
+describe('equal results', () => {
   it.each<[string, () => unknown]>([
     ['numbers', () => 7],
-    ['not a number', () => Number.NaN],
-    ['nothing', () => undefined],
+    ['NaN', () => Number.NaN],
+    ['undefined', () => undefined],
     ['lists', () => ['a', ['b'], { c: 1 }]],
-    ['objects, whatever the order', () => ({ a: 1, b: { c: [null] } })],
-    ['errors of the same kind that say the same', raise(new Refusal('not-found', 'no'))],
+    ['objects', () => ({ a: 1, b: { c: [null] } })],
+    ['errors of the same kind and message', raise(new Refusal('not-found', 'no'))],
   ])('%s', (_, branch) => {
     expect(relianceOn(branch, branch, branch)).toEqual([])
   })
 
-  it('objects made apart', () => {
+  it('include equal but different objects', () => {
     expect(
       relianceOn(
         () => ({ a: 1, b: [2] }),
@@ -142,19 +121,19 @@ describe('what settle takes for the same', () => {
   })
 })
 
-describe('what settle takes for something else', () => {
+describe('different results', () => {
   it.each<[string, () => unknown, () => unknown]>([
     ['another number', () => 1, () => 2],
-    ['a text that looks like it', () => 1, () => '1'],
-    ['nothing in place of null', () => null, () => undefined],
+    ['a string instead of a number', () => 1, () => '1'],
+    ['undefined instead of null', () => null, () => undefined],
     ['a longer list', () => [1], () => [1, 2]],
     ['another order', () => [1, 2], () => [2, 1]],
-    ['a list in place of an object', () => [], () => ({})],
+    ['a list instead of an object', () => [], () => ({})],
     ['another value deep inside', () => ({ a: [{ b: 1 }] }), () => ({ a: [{ b: 2 }] })],
-    ['one field more', () => ({ a: 1 }), () => ({ a: 1, b: undefined })],
-    ['another field without a value', () => ({ a: undefined }), () => ({ b: undefined })],
-    ['another field in place of an empty one', () => ({ a: undefined }), () => ({ b: 1 })],
-    ['an error given, not thrown', () => new Error('no'), raise(new Error('no'))],
+    ['one more field', () => ({ a: 1 }), () => ({ a: 1, b: undefined })],
+    ['another undefined field', () => ({ a: undefined }), () => ({ b: undefined })],
+    ['another field instead of an undefined one', () => ({ a: undefined }), () => ({ b: 1 })],
+    ['an error returned, not thrown', () => new Error('no'), raise(new Error('no'))],
     ['another message', raise(new Error('no')), raise(new Error('yes'))],
     ['another kind', raise(new Refusal('invalid', 'no')), raise(new Refusal('not-found', 'no'))],
     ['another class', raise(new Error('no')), raise(new TypeError('no'))],
@@ -164,8 +143,8 @@ describe('what settle takes for something else', () => {
   })
 })
 
-describe('what settle cannot look into', () => {
-  it('is the same only when it is the same thing', () => {
+describe('results of other classes', () => {
+  it('are equal only if identical', () => {
     const instant = new Date(0)
     const same = () => instant
     expect(relianceOn(same, same, () => new Date(0))).toEqual(['all-threads'])
@@ -175,7 +154,7 @@ describe('what settle cannot look into', () => {
 describe('the types of settle', () => {
   const { settle } = settling()
 
-  it('give the types of the branches', () => {
+  it('are those of the branches', () => {
     const found = settle('threads.unknown-agent', { empty: () => 1, 'not-found': () => 'none' })
     expectTypeOf(found).toEqualTypeOf<string | number>()
     const status = settle('auth.missing-status', { 401: () => 401 as const, 403: () => 403 as const })
@@ -184,7 +163,7 @@ describe('the types of settle', () => {
     expect([found, status, quoted]).toEqual([1, 401, 'a'])
   })
 
-  it('refuse a missing branch', () => {
+  it('reject a missing branch', () => {
     // @ts-expect-error `all-threads` is missing.
     expect(settle('threads.total', { 'all-matches': () => 1, 'page-size': () => 2 })).toBe(1)
     // @ts-expect-error `403` is missing.
@@ -193,7 +172,7 @@ describe('the types of settle', () => {
     expect(() => settle('threads.unknown-agent', { empty: 1, 'not-found': () => 2 })).toThrow()
   })
 
-  it('refuse a surplus branch', () => {
+  it('reject an extra branch', () => {
     const branches = { empty: () => 1, 'not-found': () => 2 }
     // @ts-expect-error `forbidden` is no reading of the gap.
     expect(settle('threads.unknown-agent', { ...branches, forbidden: () => 3 })).toBe(1)
@@ -205,7 +184,7 @@ describe('the types of settle', () => {
     settle('threads.unknown-agent', { ...branches, 404: () => 3 })
   })
 
-  it('refuse an unknown gap', () => {
+  it('reject an unknown gap', () => {
     // @ts-expect-error There is no such gap.
     expect(() => settle('threads.totl', { 'all-matches': () => 1 })).toThrow()
     // @ts-expect-error There is no such gap, whatever its branches are called.

@@ -23,7 +23,7 @@ const timeline: TimelineEntry[] = [
 ]
 
 describe('the timeline of a world', () => {
-  it('happens as the clock comes by, dated at its own instants, however far the clock is moved', async () => {
+  it('plays each entry at its instant, regardless of how far an advance goes', async () => {
     const world = smallWorld('frozen', { timeline })
     await world.clock.advance(59_999)
     expect(world.timeline.played).toEqual([])
@@ -42,7 +42,7 @@ describe('the timeline of a world', () => {
     ])
   })
 
-  it('goes on after what the world refuses, and says why', async () => {
+  it('continues after a refused entry and records the problem', async () => {
     const world = smallWorld('frozen', { timeline })
     world.apply({ type: 'delete-identity', identity_id: 'ident_support' })
     await world.clock.advance(5 * minute)
@@ -53,7 +53,7 @@ describe('the timeline of a world', () => {
     ])
   })
 
-  it('is another one after a restart with another scenario', async () => {
+  it('is replaced by a restart with another scenario', async () => {
     const world = smallWorld('frozen', { timeline })
     await world.clock.advance(minute)
     world.restart(smallBeginning({ scenario: 'other', timeline: [mailAfter(minute, 'other')] }))
@@ -66,10 +66,10 @@ describe('the timeline of a world', () => {
   })
 })
 
-describe('mail with ids of its own', () => {
+describe('mail with given ids', () => {
   const ids = { message: 'msg_own', thread: 'thrd_own' }
 
-  it('has them, and so has the thread it begins', () => {
+  it('has them, as does its new thread', () => {
     const attachments = [{ filename: 'a.txt', content: 'YQ==' }]
     const { message, thread } = smallWorld().apply(annsMail({ ids, attachments }))
     expect([message.id, thread.id]).toEqual(['msg_own', 'thrd_own'])
@@ -78,7 +78,7 @@ describe('mail with ids of its own', () => {
     expect(again.apply(annsMail({ ids, attachments })).message.attachment_ids).toEqual(message.attachment_ids)
   })
 
-  it('joins the thread it names, which begins where it is missing', () => {
+  it('joins the named thread, which is created if missing', () => {
     const world = smallWorld()
     const { thread } = world.apply(annsMail({ ids, thread_id: 'thrd_own' }))
     const second = world.apply(annsMail({ ids: { ...ids, message: 'msg_two' }, thread_id: 'thrd_own' }))
@@ -88,7 +88,7 @@ describe('mail with ids of its own', () => {
   it.each([
     ['message', { message: 'msg_first', thread: 'thrd_new' }],
     ['thread', { message: 'msg_new', thread: 'thrd_refund' }],
-  ])('is refused where the id of the %s is taken', (_, taken) => {
+  ])('is refused if the id of the %s is taken', (_, taken) => {
     const world = smallWorld()
     const before = everyRow(world)
     expect(() => world.apply(annsMail({ ids: taken }))).toThrow(/is taken already/)

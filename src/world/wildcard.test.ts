@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bouncesBy, wildcard } from './wildcard.js'
 
-describe('a pattern of addresses', () => {
+describe('bouncesBy', () => {
   it.each([
     ['ann@mail.example', 'ann@mail.example', true],
     ['ann@mail.example', 'ANN@Mail.example', true],
@@ -18,17 +18,17 @@ describe('a pattern of addresses', () => {
     ['*a*a*@b', 'xaxax@b', true],
     ['*a*a*@b', 'xax@b', false],
     ['*@*', 'ann@mail.example', true],
-  ])('%s fits %s: %s', (pattern, address, fits) => {
+  ])('%s matches %s: %s', (pattern, address, fits) => {
     expect(bouncesBy([pattern])(address)).toBe(fits)
   })
 
-  it('takes no longer however many stars it has', () => {
+  it('does not backtrack over many stars', () => {
     const stars = `${'*a'.repeat(60)}*b@mail.example`
     expect(bouncesBy([stars])(`${'a'.repeat(200)}@mail.example`)).toBe(false)
   })
 })
 
-it('takes time in proportion to the text, however many ways there are to fit', () => {
+it('does not backtrack over many ways to match', () => {
   for (const pattern of ['/*a*a*a*b', `/${'*a'.repeat(500)}*b`, `*${'ab*'.repeat(200)}c`]) {
     const fits = wildcard(pattern)
     for (let turn = 0; turn < 1000; turn++) expect(fits(`/${'a'.repeat(4000)}`)).toBe(false)

@@ -15,7 +15,7 @@ const mail = annsMail({
   attachments: [{ filename: 'a.txt', content: 'aGVsbG8=' }],
 })
 
-/** One command of every type, some naming what others made. */
+/** One command of every type; some refer to the results of others. */
 function story(world: World) {
   const identity = world.apply({ type: 'create-identity', agent_handle: 'billing' })
   const webhook = world.apply({
@@ -39,8 +39,8 @@ function story(world: World) {
   ]
 }
 
-describe('the same commands', () => {
-  it('give byte for byte the same rows and results in every world', async () => {
+describe('equal commands', () => {
+  it('give the same rows and results in every world', async () => {
     const [one, other] = [smallWorld(), smallWorld()]
     await one.clock.advance(1500)
     await other.clock.advance(1000)
@@ -50,12 +50,12 @@ describe('the same commands', () => {
     expect(JSON.stringify(one.journal.commands())).toBe(JSON.stringify(other.journal.commands()))
   })
 
-  it('give other ids with another seed', () => {
+  it('give other ids for another seed', () => {
     const [one, other] = [smallWorld('frozen', { seed: 7 }), smallWorld('frozen', { seed: 8 })]
     expect(one.apply(mail).message.id).not.toBe(other.apply(mail).message.id)
   })
 
-  it('give the same rows when they are applied again from the journal', () => {
+  it('give the same rows when the journal is replayed', () => {
     const [world, again] = [smallWorld(), smallWorld()]
     story(world)
     const commands = JSON.parse(JSON.stringify(world.journal.commands()))
@@ -64,8 +64,8 @@ describe('the same commands', () => {
   })
 })
 
-describe('a world that is reset', () => {
-  it('has the readings and the rate of requests it began with', () => {
+describe('World.reset', () => {
+  it('restores the readings and the request rate', () => {
     const { readings } = smallBeginning()
     const world = smallWorld('frozen', { readings: withChoices(readings, { 'threads.total': 'page-size' }) })
     world.setReadings({ 'threads.total': 'all-threads' })
@@ -76,8 +76,8 @@ describe('a world that is reset', () => {
   })
 })
 
-describe('the readings of a world', () => {
-  it('are another object each time they change', () => {
+describe('World.setReadings', () => {
+  it('replaces the object of readings', () => {
     const world = smallWorld()
     const before = world.readings
     world.setReadings({ 'threads.total': 'page-size' })
@@ -87,7 +87,7 @@ describe('the readings of a world', () => {
 })
 
 describe('the commands in the journal', () => {
-  it('do not change with what the caller does to his own afterwards', () => {
+  it('do not change when the caller modifies its command', () => {
     const world = smallWorld()
     const [to, headers] = [['support@agents.example'], [['X-A', '1']] as [string, string][]]
     const { message } = world.apply(annsMail({ to, headers }))
@@ -100,8 +100,8 @@ describe('the commands in the journal', () => {
   })
 })
 
-describe('a rehearsal', () => {
-  it('tells what a command would give, and changes nothing', () => {
+describe('World.rehearse', () => {
+  it('returns the result of a command and changes nothing', () => {
     const [world, same] = [smallWorld(), smallWorld()]
     const before = everyRow(world)
     const rehearsed = world.rehearse(mail)
@@ -115,7 +115,7 @@ describe('a rehearsal', () => {
     expect(JSON.stringify(world.apply(mail))).toBe(JSON.stringify(smallWorld().apply(mail)))
   })
 
-  it('sees what was changed before, and is refused like the command itself', () => {
+  it('sees earlier changes and refuses what the command would refuse', () => {
     const world = smallWorld()
     world.apply({ type: 'create-identity', agent_handle: 'billing' })
     expect(() => world.rehearse({ type: 'create-identity', agent_handle: 'billing' })).toThrow('is taken')

@@ -10,7 +10,7 @@ function worldsWith(more = {}, clock: 'frozen' | '10x' = 'frozen') {
 }
 
 describe('a forked world', () => {
-  it('begins as the scenario does, whatever the first world has become', async () => {
+  it('begins with the scenario, regardless of the first world', async () => {
     const worlds = worldsWith()
     const before = everyRow(worlds.first)
     worlds.first.apply(mail)
@@ -25,7 +25,7 @@ describe('a forked world', () => {
 })
 
 describe('the keys of worlds', () => {
-  it('are given out in the same order for the same seed, each once', () => {
+  it('are unique and reproducible for a seed', () => {
     const keysOf = (seed: number) => {
       const worlds = worldsWith({ seed })
       return Array.from({ length: 20 }, () => worlds.fork().apiKey)
@@ -36,7 +36,7 @@ describe('the keys of worlds', () => {
     for (const key of keys) expect(key).toMatch(/^sim_[0-9a-z]{16}$/)
   })
 
-  it('lead to their world and its first organization', () => {
+  it('select their world and its first organization', () => {
     const worlds = worldsWith()
     const [one, other] = [worlds.fork(), worlds.fork()]
     expect(worlds.find(one.apiKey).world).toBe(one.world)
@@ -44,19 +44,19 @@ describe('the keys of worlds', () => {
     expect(worlds.find(other.apiKey).organization?.id).toBe('org_a')
   })
 
-  it('lead to the first world when the scenario lists them, or nobody does', () => {
+  it('select the first world if the scenario lists them or they are unknown', () => {
     const worlds = worldsWith()
     worlds.fork()
     expect(worlds.find('key-b')).toMatchObject({ world: worlds.first, organization: { id: 'org_b' } })
-    const nobodys = { world: worlds.first, organization: undefined, gone: false }
+    const unknown = { world: worlds.first, organization: undefined, gone: false }
     for (const key of ['anything', undefined, '', 'sim_short', 'xsim_0123456789abcdefx']) {
-      expect(worlds.find(key)).toEqual(nobodys)
+      expect(worlds.find(key)).toEqual(unknown)
     }
   })
 })
 
-describe('a world that is dropped', () => {
-  it('leaves its id and key to no other', () => {
+describe('a dropped world', () => {
+  it('never leaves its id and key to another world', () => {
     const worlds = worldsWith()
     const dropped = worlds.fork()
     worlds.drop(dropped.world.id)
@@ -67,7 +67,7 @@ describe('a world that is dropped', () => {
 })
 
 describe('findAttachment', () => {
-  it('gives two worlds that got different files different ids, and the same file the same', () => {
+  it('gives equal files equal ids across worlds, and other files others', () => {
     const worlds = worldsWith()
     const idIn = (attachments: (typeof file)[]) => {
       const { world } = worlds.fork()

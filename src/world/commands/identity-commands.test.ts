@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { annsMail, smallWorld } from '../../../test/support/world/small-world.js'
-import type { World } from '../world.js'
 
 const listed = { order: 'created', offset: 0, limit: 100 } as const
 
 describe('create-identity', () => {
-  it('takes a handle, and an address, in another case for what they are', () => {
+  it('treats handles as case-sensitive and addresses as case-insensitive', () => {
     const world = smallWorld()
     const create = (agent_handle: string, mailbox_address: string) =>
       world.apply({ type: 'create-identity', agent_handle, mailbox_address })
@@ -16,7 +15,7 @@ describe('create-identity', () => {
     expect(() => create('third', 'SUPPORT@agents.example')).toThrow('is taken')
   })
 
-  it('takes a handle again once its agent is gone', () => {
+  it('refuses a taken handle until its agent is deleted', () => {
     const world = smallWorld()
     const create = () => world.apply({ type: 'create-identity', agent_handle: 'support' })
     const remove = (identity_id: string) => world.apply({ type: 'delete-identity', identity_id })
@@ -33,12 +32,8 @@ describe('create-identity', () => {
   })
 })
 
-function update(world: World, fields: Record<string, unknown> = {}) {
-  return world.apply({ type: 'update-identity', identity_id: 'ident_support', ...fields })
-}
-
 describe('update-identity', () => {
-  it('is later each time in what a tick shows of it', async () => {
+  it('increases updated_at by at least a tick each time', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -53,7 +48,8 @@ describe('update-identity', () => {
           let previous = world.store.get('identity', 'ident_support')?.updated_at as number
           for (const { pause, tick } of updates) {
             await world.clock.advance(pause)
-            const { updated_at } = update(world, { tick })
+            const command = { type: 'update-identity', identity_id: 'ident_support', tick } as const
+            const { updated_at } = world.apply(command)
             expect(Math.floor(updated_at / tick)).toBeGreaterThan(Math.floor(previous / tick))
             expect(updated_at).toBeGreaterThanOrEqual(world.clock.now())
             // No further ahead of the clock than the previous update makes necessary.
@@ -67,7 +63,7 @@ describe('update-identity', () => {
 })
 
 describe('delete-identity', () => {
-  it('removes the mailbox with everything in it, and what is scoped to the agent', () => {
+  it('removes the agent with its mail and its subscriptions', () => {
     const world = smallWorld()
     const attachments = [{ filename: 'a.txt', content: 'aGVsbG8=' }]
     const { message, thread } = world.apply(annsMail({ attachments }))
@@ -86,7 +82,7 @@ describe('delete-identity', () => {
     expect(store.webhooks('org_a').page(listed)).toEqual(['whk_all', 'whk_sales'])
   })
 
-  it('leaves everybody else alone', () => {
+  it('leaves other agents and organizations unchanged', () => {
     const world = smallWorld()
     const sales = world.apply(annsMail({ identity_id: 'ident_sales' }))
     const rival = world.apply({
@@ -105,7 +101,7 @@ describe('delete-identity', () => {
     expect(store.identityBy('handleAnywhere', 'support')?.organization_id).toBe('org_b')
   })
 
-  it('frees the name for whoever else has it in another case', () => {
+  it('frees the handle for an agent that has it in another case', () => {
     const world = smallWorld()
     const other = world.apply({
       type: 'create-identity',

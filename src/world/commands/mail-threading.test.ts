@@ -9,17 +9,23 @@ function received(world = smallWorld(), fields: Fields = {}) {
 
 const listed = { order: 'created', offset: 0, limit: 100 } as const
 
-describe('a message that answers another', () => {
+describe('the thread of a received message', () => {
   it.each<[string, Fields]>([
     ['the thread', { thread_id: 'thrd_refund' }],
     ['the id of a message', { in_reply_to: 'msg_second' }],
     ['a Message-ID the message came with', { in_reply_to: '<first@shop.example>' }],
     ['the Message-ID made from the id', { in_reply_to: '<msg_second@agents.example>' }],
-    ['the latter at any domain', { in_reply_to: '<msg_first@mailbox.test>' }],
+    ['the Message-ID made from the id, at any domain', { in_reply_to: '<msg_first@mailbox.test>' }],
     ['one of the references', { references: ['<first@shop.example>', '<unknown@shop.example>'] }],
-    ['references, the answered unknown', { in_reply_to: '<?@x.example>', references: ['<msg_first@x>'] }],
-    ['the thread, whatever it answers', { thread_id: 'thrd_refund', in_reply_to: '<gone@shop.example>' }],
-  ])('goes into the thread it names by %s', (_, fields) => {
+    [
+      'references if the answered message is unknown',
+      { in_reply_to: '<?@x.example>', references: ['<msg_first@x>'] },
+    ],
+    [
+      'the thread, even if it answers another message',
+      { thread_id: 'thrd_refund', in_reply_to: '<gone@shop.example>' },
+    ],
+  ])('is found by %s', (_, fields) => {
     const world = smallWorld()
     const { message, thread } = received(world, fields)
     expect(thread).toMatchObject({ id: 'thrd_refund', message_count: 3, last_message_id: message.id })
@@ -29,19 +35,19 @@ describe('a message that answers another', () => {
   })
 
   it.each<[string, Fields]>([
-    ['nobody has', { in_reply_to: '<unknown@shop.example>', references: ['<msg_none@x>', ''] }],
-    ['another mailbox has', { identity_id: 'ident_sales', in_reply_to: 'msg_first' }],
-    ['another mailbox came with', { identity_id: 'ident_sales', in_reply_to: '<first@shop.example>' }],
-    ['only looks like one', { in_reply_to: '<first@shop.example>x' }],
-    ['is the id of a thread', { in_reply_to: 'thrd_refund' }],
-  ])('begins a thread when it names what %s', (_, fields) => {
+    ['an unknown message', { in_reply_to: '<unknown@shop.example>', references: ['<msg_none@x>', ''] }],
+    ['a message of another mailbox', { identity_id: 'ident_sales', in_reply_to: 'msg_first' }],
+    ['a Message-ID of another mailbox', { identity_id: 'ident_sales', in_reply_to: '<first@shop.example>' }],
+    ['text after a Message-ID', { in_reply_to: '<first@shop.example>x' }],
+    ['the id of a thread', { in_reply_to: 'thrd_refund' }],
+  ])('is new for %s', (_, fields) => {
     const world = smallWorld()
     const { thread } = received(world, { subject: 'Re: Refund', ...fields })
     expect(thread).toMatchObject({ message_count: 1, subject: 'Re: Refund' })
     expect(world.store.get('thread', 'thrd_refund')?.message_count).toBe(2)
   })
 
-  it('goes by the latest of the references', () => {
+  it('is that of the latest reference', () => {
     const world = smallWorld()
     const other = received(world, { message_id: '<other@shop.example>' })
     const references = ['<first@shop.example>', '<other@shop.example>']
@@ -50,7 +56,7 @@ describe('a message that answers another', () => {
     expect(received(world, answered).thread.id).toBe('thrd_refund')
   })
 
-  it('finds what came in before it, also in a chain', () => {
+  it('is found through a chain of replies', () => {
     const world = smallWorld()
     const first = received(world, { message_id: '<1@shop.example>' })
     const second = received(world, { message_id: '<2@shop.example>', in_reply_to: '<1@shop.example>' })
@@ -60,7 +66,7 @@ describe('a message that answers another', () => {
     expect(fourth.thread.message_count).toBe(4)
   })
 
-  it('says "Re:" once, and keeps a subject of its own', () => {
+  it('gives the message its subject with one "Re:" unless the message has a subject', () => {
     const world = smallWorld()
     const { thread } = received(world, { subject: 'RE: Lamp' })
     expect(received(world, { thread_id: thread.id }).message.subject).toBe('RE: Lamp')

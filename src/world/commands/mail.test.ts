@@ -1,18 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { annsMail, smallWorld, start } from '../../../test/support/world/small-world.js'
 
-type Fields = Parameters<typeof annsMail>[0]
-
-function received(world = smallWorld(), fields: Fields = {}) {
-  return world.apply(annsMail(fields))
-}
-
 const listed = { order: 'created', offset: 0, limit: 100 } as const
 
 describe('receive-message', () => {
-  it('begins a thread', () => {
+  it('creates a message and its thread', () => {
     const world = smallWorld()
-    const { message, thread } = received(world, { subject: 'Lamp', text: 'It is broken.' })
+    const { message, thread } = world.apply(annsMail({ subject: 'Lamp', text: 'It is broken.' }))
     expect(message).toEqual({
       id: expect.stringMatching(/^msg_[0-9a-z]{16}$/),
       ordinal: 2,
@@ -51,7 +45,7 @@ describe('receive-message', () => {
     expect(world.store.messages(thread.id).page(listed)).toEqual([message.id])
   })
 
-  it('keeps what it came with', () => {
+  it('keeps HTML, ids, headers and time of the mail', () => {
     const fields = {
       html: '<p>Hello</p>',
       message_id: '<x@shop.example>',
@@ -59,20 +53,20 @@ describe('receive-message', () => {
       headers: [['Subject', 'Hello']] as [string, string][],
       at: '2026-01-04T08:00:00+01:00',
     }
-    const { message, thread } = received(smallWorld(), fields)
+    const { message, thread } = smallWorld().apply(annsMail(fields))
     const { at, ...kept } = fields
     expect(message).toMatchObject({ ...kept, created_at: Date.parse(at) })
     expect(thread).toMatchObject({ created_at: Date.parse(at), last_message_at: Date.parse(at) })
   })
 
-  it('has no subject when it was given none', () => {
-    const { message, thread } = received()
+  it('leaves the subject empty by default', () => {
+    const { message, thread } = smallWorld().apply(annsMail())
     expect([message.subject, thread.subject]).toEqual(['', ''])
   })
 })
 
 describe('send-message', () => {
-  it('writes under the name the agent has at the time', () => {
+  it('uses the current display name of the agent', () => {
     const world = smallWorld()
     const send = () =>
       world.apply({ type: 'send-message', identity_id: 'ident_support', to: ['ann@shop.example'] }).message

@@ -6,19 +6,19 @@ import type { InitialState } from '../world-state.js'
 
 const every = ['message.received', 'message.delivered', 'message.bounced'] as const
 
-/** A small world, with a subscription to everything. */
-function told(more: Partial<InitialState> = {}): World {
+/** A small world with a subscription to every event. */
+function subscribedWorld(more: Partial<InitialState> = {}): World {
   const world = smallWorld('frozen', more)
   world.apply({ type: 'create-webhook', url: 'http://agent.test/hook', events: [...every] })
   return world
 }
 
-/** The events a world tells of, after the happening of that number. */
+/** The events in the feed of a world after an entry. */
 function eventsAfter(world: World, latest: number) {
   return world.feed.after(latest).flatMap(({ type, data }) => (type === 'event' ? [data] : []))
 }
 
-/** Why a command is refused, after which everything must be as it was. */
+/** Returns the error of a refused command, which must change nothing. */
 function refusal(world: World, command: object): unknown {
   const state = () => [everyRow(world), world.deliveries.list().length, world.feed.latest]
   const before = state()
@@ -28,7 +28,7 @@ function refusal(world: World, command: object): unknown {
     expect(state()).toEqual(before)
     return error
   }
-  throw new Error('It was not refused.')
+  throw new Error('The command was not refused.')
 }
 
 const outcomes = [
@@ -39,8 +39,8 @@ const outcomes = [
 describe.each(outcomes)('%s', (type, event) => {
   const sent = { type: 'send-message' as const, identity_id: 'ident_support', to: ['ann@shop.example'] }
 
-  it('tells of a message, changes nothing, and gives the message', () => {
-    const world = told()
+  it('emits an event, changes no row and returns the message', () => {
+    const world = subscribedWorld()
     const [before, { latest }] = [everyRow(world), world.feed]
     const message = world.apply({ type, message_id: 'msg_second' })
     expect(message).toBe(world.store.get('message', 'msg_second'))
@@ -63,10 +63,10 @@ describe.each(outcomes)('%s', (type, event) => {
     ['another case', 'Ann@Shop.EXAMPLE', 'ann@shop.example'],
     ['a name', '"Lee, Ann" <ann@shop.example>', 'ann@shop.example'],
     ['the second of several', 'BEN@shop.example', 'ben@shop.example'],
-    ['who got a copy', 'cy@shop.example', 'cy@shop.example'],
-    ['who got one in secret', 'Di <di@shop.example>', 'di@shop.example'],
-  ])('says whom it is about as the mail does, by %s', (_, recipient, shown) => {
-    const world = told()
+    ['a Cc recipient', 'cy@shop.example', 'cy@shop.example'],
+    ['a Bcc recipient', 'Di <di@shop.example>', 'di@shop.example'],
+  ])('finds the recipient by %s', (_, recipient, shown) => {
+    const world = subscribedWorld()
     const headers: [string, string][] = [
       ['CC', 'Cy <cy@shop.example>'],
       ['Bcc', 'Others: eva@shop.example, di@shop.example;'],
@@ -88,8 +88,8 @@ describe.each(outcomes)('%s', (type, event) => {
       'it goes to r12@shop.example, r0@shop.example, r1@shop.example, r2@shop.example, r3@shop.example, ' +
         'r4@shop.example, r5@shop.example, r6@shop.example and 12 more.',
     ],
-  ])('is refused for %s, whom the mail did not go to', (recipient, to, named) => {
-    const world = told()
+  ])('refuses %s, who is no recipient', (recipient, to, named) => {
+    const world = subscribedWorld()
     const { message } = world.apply({ ...sent, to })
     expect(refusal(world, { type, message_id: message.id, recipient })).toMatchObject({
       name: 'CommandError',
@@ -98,8 +98,8 @@ describe.each(outcomes)('%s', (type, event) => {
     })
   })
 
-  it('may name a thread: its latest outbound message is meant, whatever came in since', () => {
-    const world = told()
+  it('applies to the latest outbound message of a thread', () => {
+    const world = subscribedWorld()
     const first = { ...sent, thread_id: 'thrd_refund' }
     world.apply({ ...first, text: 'Earlier' })
     const { message } = world.apply({ ...first, text: 'Latest', at: '2026-01-05T10:00:00Z' })
@@ -109,15 +109,15 @@ describe.each(outcomes)('%s', (type, event) => {
   })
 
   it.each<[string, Record<string, unknown>, CommandError['code'], string]>([
-    ['no message', {}, 'invalid', 'Name the message by message_id, or its thread by thread_id.'],
+    ['a command without an id', {}, 'invalid', 'Name the message by message_id, or its thread by thread_id.'],
     [
-      'two of them',
+      'two ids',
       { message_id: 'msg_second', thread_id: 'thrd_refund' },
       'invalid',
       'Name the message by message_id, or its thread by thread_id.',
     ],
     [
-      'mail that came in',
+      'an inbound message',
       { message_id: 'msg_first' },
       'invalid',
       'The message "msg_first" came in; only mail that an agent sent is delivered or bounces.',
@@ -135,18 +135,18 @@ describe.each(outcomes)('%s', (type, event) => {
       'There is no thread "thrd_none" in this world; GET /_sim/threads and sim.threads.list() list them.',
     ],
     ['an empty recipient', { message_id: 'msg_second', recipient: '' }, 'invalid', `${type}: `],
-    ['a field nobody knows', { message_id: 'msg_second', reason: 'full' }, 'invalid', `${type}: `],
+    ['an unknown field', { message_id: 'msg_second', reason: 'full' }, 'invalid', `${type}: `],
     ['a number', { message_id: 7 }, 'invalid', `${type}: `],
-  ])('is refused for %s, and tells nobody', (_, fields, code, message) => {
-    expect(refusal(told(), { type, ...fields })).toMatchObject({
+  ])('refuses %s', (_, fields, code, message) => {
+    expect(refusal(subscribedWorld(), { type, ...fields })).toMatchObject({
       name: 'CommandError',
       code,
       message: expect.stringContaining(message),
     })
   })
 
-  it('is refused for a thread in which nothing was sent', () => {
-    const world = told()
+  it('refuses a thread without outbound messages', () => {
+    const world = subscribedWorld()
     const { thread } = world.apply(annsMail({ subject: 'New' }))
     expect(refusal(world, { type, thread_id: thread.id })).toMatchObject({
       code: 'not-found',
@@ -154,8 +154,8 @@ describe.each(outcomes)('%s', (type, event) => {
     })
   })
 
-  it('tells nobody when it is rehearsed', () => {
-    const world = told()
+  it('emits no event in a rehearsal', () => {
+    const world = subscribedWorld()
     const { latest } = world.feed
     expect(world.rehearse({ type, message_id: 'msg_second' }).id).toBe('msg_second')
     expect(() => world.rehearse({ type, message_id: 'msg_first' })).toThrow('came in')

@@ -3,7 +3,7 @@ import { annsMail, everyRow, smallWorld } from '../../../test/support/world/smal
 import { CommandError } from '../errors.js'
 import type { World } from '../world.js'
 
-/** What comes of a command that is none: its error, and whether anything of the world changed. */
+/** Returns the error of a refused command, which must change nothing. */
 function refusal(command: unknown, world = smallWorld()) {
   const before = everyRow(world)
   const applied = world.journal.commands().length
@@ -16,7 +16,7 @@ function refusal(command: unknown, world = smallWorld()) {
   }
   expect(everyRow(world)).toBe(before)
   expect(world.journal.commands()).toHaveLength(applied)
-  // No id was used up either: what comes next is as if nothing had been asked.
+  // No id was used either: the next command gives the same result as without the refused one.
   expect(JSON.stringify(world.apply(annsMail()))).toBe(next)
   expect(error).toBeInstanceOf(CommandError)
   return error as CommandError
@@ -29,7 +29,7 @@ function copyOf(world: World): World {
   return same
 }
 
-describe('a command nobody knows', () => {
+describe('an unknown command', () => {
   it.each([
     [{ type: 'recieve-message' }, 'There is no command "recieve-message"; did you mean "receive-message"?'],
     [
@@ -38,7 +38,7 @@ describe('a command nobody knows', () => {
         'delete-identity, delete-webhook, deliver-message, receive-message, send-message, ' +
         'set-thread-unread, update-identity, update-webhook.',
     ],
-  ])('%j is refused by name', (command, message) => {
+  ])('%j is refused with its name', (command, message) => {
     expect(refusal(command)).toMatchObject({ code: 'unknown-command', message })
   })
 
@@ -66,8 +66,8 @@ describe('a command nobody knows', () => {
 const url = 'http://127.0.0.1:8787/hook'
 const events = ['message.received']
 
-/** Commands of a known type that do not fit, with the key their error has to name. */
-const misfits: [string, Record<string, unknown>, string][] = [
+/** Invalid commands of a known type, with the key that their error names. */
+const invalidCommands: [string, Record<string, unknown>, string][] = [
   ['create-identity', {}, 'agent_handle'],
   ['create-identity', { agent_handle: '' }, 'agent_handle'],
   ['create-identity', { agent_handle: '@support' }, 'agent_handle'],
@@ -113,8 +113,8 @@ const misfits: [string, Record<string, unknown>, string][] = [
   ['receive-message', JSON.parse('{"__proto__": {"x": 1}, "identity_id": "ident_support"}'), 'from'],
 ]
 
-describe('a command that does not fit', () => {
-  it.each(misfits)('%s %j names the key at fault', (type, fields, key) => {
+describe('an invalid command', () => {
+  it.each(invalidCommands)('%s %j is refused with the wrong key', (type, fields, key) => {
     const { code, message } = refusal({ ...fields, type })
     expect(code).toBe('invalid')
     expect(message.startsWith(`${type}: `)).toBe(true)
@@ -122,22 +122,25 @@ describe('a command that does not fit', () => {
   })
 
   it.each(['ftp://hooks.example/in', 'javascript:alert(1)', 'nowhere', 'localhost:8787/hook', 'http://', ''])(
-    'says what the URL of a subscription has to be: %j',
+    'is refused with a webhook URL of %j',
     (url) => {
       const { message } = refusal({ type: 'create-webhook', url, events })
       expect(message).toBe('create-webhook: url: expected an http(s) URL')
     },
   )
 
-  it.each(['yesterday', '2026-02-30T00:00:00Z', '2026-01-05T09:00:00', ''])('is at no instant %j', (at) => {
-    expect(refusal(annsMail({ at }))).toMatchObject({
-      code: 'invalid',
-      message: `"${at}" is not an ISO 8601 instant such as 2026-01-05T09:00:00Z.`,
-    })
-  })
+  it.each(['yesterday', '2026-02-30T00:00:00Z', '2026-01-05T09:00:00', ''])(
+    'is refused with a time of %j',
+    (at) => {
+      expect(refusal(annsMail({ at }))).toMatchObject({
+        code: 'invalid',
+        message: `"${at}" is not an ISO 8601 instant such as 2026-01-05T09:00:00Z.`,
+      })
+    },
+  )
 })
 
-describe('a command for something that is not there', () => {
+describe('a command for a missing row', () => {
   it.each<[Record<string, unknown>, string]>([
     [
       { type: 'update-identity', identity_id: 'ident_none' },

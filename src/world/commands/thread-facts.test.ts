@@ -7,7 +7,7 @@ import type { World } from '../world.js'
 
 const minute = 60_000
 
-/** What happens to one of a few threads. */
+/** A change of one of a few threads. */
 type Event =
   | { readonly kind: 'inbound' | 'outbound'; readonly thread: number; readonly minute: number }
   | { readonly kind: 'mark'; readonly thread: number; readonly unread: boolean }
@@ -21,7 +21,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   fc.record({ kind: fc.constant('mark'), thread: fc.nat(2), unread: fc.boolean() }),
 )
 
-/** A world in which those things happened, and what happened to each of its new threads. */
+/** Returns a world after these events, and the events of each new thread. */
 function worldAfter(events: readonly Event[]) {
   const world = smallWorld()
   const ids: (string | undefined)[] = []
@@ -48,7 +48,7 @@ function happen(world: World, happened: Event, thread_id: string | undefined): s
   return world.apply({ type: 'send-message', ...sent }).thread.id
 }
 
-/** The facts of a thread as its messages, and its story, have them. */
+/** Computes the facts of a thread from its messages and events. */
 function factsOf(messages: readonly MessageRow[], events: readonly Event[]) {
   const inOrder = messages.toSorted((a, b) => a.created_at - b.created_at || a.ordinal - b.ordinal)
   const added = messages.toSorted((a, b) => a.ordinal - b.ordinal)
@@ -69,7 +69,7 @@ function factsOf(messages: readonly MessageRow[], events: readonly Event[]) {
 }
 
 describe('the facts of a thread', () => {
-  it('are what its messages give, whatever happened in whatever order', () => {
+  it('follow from its messages after any events in any order', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 25 }), (events) => {
         const { world, history } = worldAfter(events)
@@ -83,7 +83,7 @@ describe('the facts of a thread', () => {
     )
   })
 
-  it('put the thread where its latest message is, in the order of threads', () => {
+  it('sort threads by their latest message', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 25 }), (events) => {
         const { world } = worldAfter(events)
@@ -95,7 +95,7 @@ describe('the facts of a thread', () => {
     )
   })
 
-  it('have the later of two messages of the same instant as the latest', () => {
+  it('prefer the later of two messages at the same instant', () => {
     const world = smallWorld()
     world.apply(annsMail({ thread_id: 'thrd_refund' }))
     const { message, thread } = world.apply(annsMail({ thread_id: 'thrd_refund' }))

@@ -10,9 +10,9 @@ const listing: FaultedRequest = {
   handle: 'support',
 }
 
-/** Which of so many like requests a rule hits, as ones and zeros. */
+/** Returns 1 for each of `count` equal requests that a rule hits, and 0 for each other. */
 function hitsOf(fault: Fault, count: number, seed = 7): string {
-  const world = smallWorld('frozen')
+  const world = smallWorld()
   if (seed !== 7) world.restart({ ...world.initialState, seed })
   world.addFault(fault)
   return Array.from({ length: count }, () => (world.faults.hit(listing) ? '1' : '0')).join('')
@@ -20,16 +20,16 @@ function hitsOf(fault: Fault, count: number, seed = 7): string {
 
 describe('a fault rule', () => {
   it.each<[string, Fault, string]>([
-    ['everything', { reset: true }, '111111'],
-    ['so many', { reset: true, times: 2 }, '110000'],
-    ['those after the first ones', { reset: true, after: 2 }, '001111'],
-    ['so many after the first ones', { reset: true, after: 1, times: 2 }, '011000'],
-    ['always', { reset: true, probability: 1 }, '111111'],
+    ['every request', { reset: true }, '111111'],
+    ['the first two', { reset: true, times: 2 }, '110000'],
+    ['all after the second', { reset: true, after: 2 }, '001111'],
+    ['two after the first', { reset: true, after: 1, times: 2 }, '011000'],
+    ['every request with a probability of 1', { reset: true, probability: 1 }, '111111'],
   ])('hits %s', (_, fault, expected) => {
     expect(hitsOf(fault, 6)).toBe(expected)
   })
 
-  it('hits by its probability, the same for the same seed', () => {
+  it('hits with its probability, reproducibly for a seed', () => {
     const fault: Fault = { reset: true, probability: 0.3 }
     const hits = hitsOf(fault, 1000)
     expect(hits.replaceAll('0', '').length).toBeGreaterThan(230)
@@ -51,14 +51,14 @@ describe('a fault rule', () => {
     [{ handle: 'sales' }, {}, false],
     [{ handle: 'support' }, { handle: undefined }, false],
     [{ operation: 'threads.list' }, { operation: null }, false],
-  ])('with %o fits %o: %s', (which, request, expected) => {
+  ])('with %o matches %o: %s', (which, request, expected) => {
     const world = smallWorld()
     world.addFault({ ...which, reset: true })
     expect(world.faults.hit({ ...listing, ...request }) !== undefined).toBe(expected)
   })
 
-  it('is one of a thousand in a world at most', () => {
-    const world = smallWorld('frozen')
+  it('is refused beyond 1000 rules in a world', () => {
+    const world = smallWorld()
     for (let count = 0; count < 1_000; count += 1) world.addFault({ status: 503 })
     expect(() => world.addFault({ status: 503 })).toThrow(
       /^A world has at most 1000 rules of faults; remove some with DELETE \/_sim\/faults/,
@@ -67,7 +67,7 @@ describe('a fault rule', () => {
     expect(world.addFault({ status: 503 }).id).toBe('fault_1001')
   })
 
-  it('hands a request to the first that hits it, and counts for itself', () => {
+  it('applies to a request before later rules and counts separately', () => {
     const world = smallWorld()
     world.addFault({ status: 500, times: 1 })
     world.addFault({ status: 502, times: 1 })
@@ -91,7 +91,7 @@ describe('a fault rule', () => {
     [{ reset: true, operation: 'identities.get', path: '/api/v1/identities/a/b' }, /never fits/],
     [{ reset: true, path: '/mail/threads' }, /below \/api\/v1/],
     [{ reset: true, path: '/attachments/*', handle: 'support' }, /about an agent/],
-  ])('that can never hit is refused: %o', (fault, reason) => {
+  ])('is refused if it can never hit: %o', (fault, reason) => {
     const world = smallWorld()
     expect(() => world.addFault(fault)).toThrow(reason)
     expect(world.faults.list()).toEqual([])
@@ -102,8 +102,8 @@ describe('a fault rule', () => {
     ['contradicts itself', { reset: true, status: 500 }, /a connection that is reset has no status/],
     ['has two bodies', { body: 'x', malformed: true }, /exclude each other/],
     ['has an unknown key', { statsu: 500 }, /statsu/],
-    ['has no duration', { delay: 'long' }, /duration/],
-  ])('that %s is refused', (_, fault, reason) => {
+    ['has an invalid duration', { delay: 'long' }, /duration/],
+  ])('is refused if it %s', (_, fault, reason) => {
     expect(() => smallWorld().addFault(fault)).toThrow(reason)
   })
 })
