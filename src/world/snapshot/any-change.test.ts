@@ -9,7 +9,7 @@ import type { World } from '../world.js'
 
 const initialState = storyBeginning()
 
-/** Every place of a document, as the keys that lead to it. */
+/** Returns every place of a document as the keys that lead to it. */
 function placesIn(value: unknown, keys: readonly string[] = []): string[][] {
   if (typeof value !== 'object' || value === null) return [[...keys]]
   const inner = Object.entries(value).flatMap(([key, held]) => placesIn(held, [...keys, key]))
@@ -29,7 +29,7 @@ interface Change {
   readonly value: unknown
 }
 
-/** Some place, and something else there: above all what stands elsewhere in the document. */
+/** Any place with another value, mostly one from elsewhere in the document. */
 const anyChange: fc.Arbitrary<Change> = fc.record({
   place: fc.constantFrom(...places),
   how: fc.constantFrom('replace' as const, 'replace' as const, 'remove' as const, 'add' as const),
@@ -50,11 +50,11 @@ function make(changed: unknown, { place, how, value }: Change): void {
   else if (how === 'remove') delete holder[key]
 }
 
-/** What may be wrong with a step in a world that is right. */
+/** The errors of a step that are allowed in a consistent world. */
 const refusals = [CommandError, FaultError, ClockError, RangeError].map(({ name }) => name)
 
-describe('a document in which anything was changed', () => {
-  it('is refused and changes nothing, or makes a world that goes on', async () => {
+describe('a snapshot with any change', () => {
+  it('is refused without effect, or gives a working world', async () => {
     await fc.assert(
       fc.asyncProperty(anyChange, anyStory, async (change, story) => {
         const [world] = storyWorlds(1, initialState) as [World]

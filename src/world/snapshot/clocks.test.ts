@@ -24,8 +24,8 @@ function worldWith(clock: ClockMode): World {
 
 const played = (world: World): string[] => world.timeline.played.map(({ name }) => name)
 
-describe('the story of a restored world', () => {
-  it('stands still where it was on a frozen clock, and goes on when that is advanced', async () => {
+describe('the timeline of a restored world', () => {
+  it('waits on a frozen clock and continues when it is advanced', async () => {
     const world = worldWith('frozen')
     await world.clock.advance(12 * minute)
     const snapshot = world.snapshot()
@@ -42,7 +42,7 @@ describe('the story of a restored world', () => {
     expect(restored.timeline.played[1]?.at).toBe(formatInstant(start + 20 * minute))
   })
 
-  it('goes on at its speed from where it was, whatever time has passed outside', async () => {
+  it('continues at its speed, regardless of the time passed outside', async () => {
     const world = worldWith('10x')
     await vi.advanceTimersByTimeAsync(1.2 * minute)
     expect(played(world)).toEqual(['at 10m'])
@@ -65,7 +65,7 @@ describe('the story of a restored world', () => {
     restored.close()
   })
 
-  it('comes as much later on a real clock as it would have, which shows the time of the machine', async () => {
+  it('keeps its remaining waits on a real clock, which shows the time of the machine', async () => {
     const world = worldWith('real')
     await vi.advanceTimersByTimeAsync(12 * minute)
     const snapshot = world.snapshot()
@@ -93,7 +93,7 @@ describe('the story of a restored world', () => {
     restored.close()
   })
 
-  it('does not go back on a real clock that had been moved on', async () => {
+  it('does not go back on a real clock that was advanced', async () => {
     const world = worldWith('real')
     await world.clock.advance(15 * minute)
     const restored = worldWith('real')
@@ -104,7 +104,7 @@ describe('the story of a restored world', () => {
     for (const { clock } of [world, restored]) clock.stop()
   })
 
-  it('is that of the snapshot alone: what the world had ahead of it does not happen', async () => {
+  it('is that of the snapshot only', async () => {
     const world = worldWith('frozen')
     await world.clock.advance(25 * minute)
     const restored = worldWith('10x')
@@ -115,8 +115,8 @@ describe('the story of a restored world', () => {
   })
 })
 
-describe('a restored world that is reset', () => {
-  it('passes time as it did before it was restored', () => {
+describe('a reset of a restored world', () => {
+  it('brings back the mode of the clock from before the restore', () => {
     const world = worldWith('real')
     world.restore(worldWith('frozen').snapshot())
     expect(world.clock.mode).toBe('frozen')

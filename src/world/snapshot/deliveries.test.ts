@@ -23,12 +23,12 @@ function answerWith(world: World, status: number, bodies: string[]): void {
   })
 }
 
-/** Lets happen what happens without any time passing. */
+/** Waits for everything that takes no time. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await yieldToEventLoop()
 }
 
-/** Why and when the attempts of its first delivery were made, and how they ended. */
+/** Returns cause, time and status of each attempt of the first delivery. */
 function attemptsIn(world: World) {
   const [delivery] = world.deliveries.list()
   return (delivery?.attempts ?? []).map(({ cause, at, response }) => ({
@@ -42,8 +42,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('a world that is restored', () => {
-  it('tries again as much later as it would have, on a real clock that has gone on in between', async () => {
+describe('a restored world', () => {
+  it('keeps the wait for a retry on a real clock that ran in between', async () => {
     vi.useFakeTimers({
       now: Date.parse('2030-06-01T12:00:00Z'),
       toFake: ['Date', 'setTimeout', 'clearTimeout', 'performance'],
@@ -70,7 +70,7 @@ describe('a world that is restored', () => {
     restored.close()
   })
 
-  it('delivers nothing of the snapshot where whoever is told of it begins anew', async () => {
+  it('delivers nothing of the snapshot if a listener resets it', async () => {
     const { world, bodies } = subscribedWorld(200)
     world.apply(annsMail({ text: 'Hello' }))
     const snapshot = world.snapshot()
@@ -79,15 +79,15 @@ describe('a world that is restored', () => {
     bodies.length = 0
     let resets = 0
     restored.feed.subscribe((forgetting) => {
-      const told = restored.feed.keptAt(restored.feed.oldest)?.type
-      if (!forgetting && told === 'reset' && resets++ === 0) restored.reset()
+      const type = restored.feed.keptAt(restored.feed.oldest)?.type
+      if (!forgetting && type === 'reset' && resets++ === 0) restored.reset()
     })
     restored.restore(snapshot)
     await settled()
     expect(restored.deliveries.list()).toEqual([])
   })
 
-  it('sends what had not been sent one after another, and what happens then after it', async () => {
+  it('sends unsent deliveries in order, then those of new events', async () => {
     const { world } = subscribedWorld(200)
     world.receivers.on(hook, () => new Promise<undefined>(() => undefined))
     for (const text of ['a', 'b', 'c']) world.apply(annsMail({ text }))
@@ -108,7 +108,7 @@ describe('a world that is restored', () => {
     world.close()
   })
 
-  it('has everything that is still to come before any of it ends, be its subscription deleted', async () => {
+  it('lists all unfinished deliveries before one ends, even of a deleted subscription', async () => {
     const { world } = subscribedWorld(200)
     const [{ id } = { id: '' }] = [...world.store.all('webhook')].filter(({ url }) => url === hook)
     for (const text of ['a', 'b']) world.apply(annsMail({ text }))
@@ -125,7 +125,7 @@ describe('a world that is restored', () => {
     world.close()
   })
 
-  it('makes the same attempts, at whatever moment of an attempt the snapshot was taken', async () => {
+  it('makes the same attempts from a snapshot at any moment of an attempt', async () => {
     const { world } = subscribedWorld(500)
     world.apply(annsMail({ text: 'Hello' }))
     const moments = new Set<string>()
@@ -146,8 +146,8 @@ describe('a world that is restored', () => {
     }
   })
 
-  it('sends a duplicate anew that was under way', async () => {
-    // On a frozen clock the wait for a duplicate passes by the wall as well.
+  it('sends a duplicate again that was in flight', async () => {
+    // On a frozen clock, the wait for a duplicate also passes in wall time.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] })
     const { world } = subscribedWorld(200)
     world.setReadings({ 'events.duplicates': 'occasional-duplicate' })
@@ -178,11 +178,11 @@ describe('a world that is restored', () => {
   })
 })
 
-describe('what is still to be delivered', () => {
+describe('an unfinished delivery', () => {
   it.each([
     ['url', 'ftp://a.test/', 'Invalid URL'],
     ['attempts.0.at', 'yesterday', 'expected an ISO 8601 instant'],
-  ])('is refused where %s is %j', (place, value, problem) => {
+  ])('is refused if %s is %j', (place, value, problem) => {
     const refused = refusalOf(documentWith({ [`deliveries.unfinished.0.${place}`]: value }))
     expect(refused?.message).toContain('This snapshot cannot be restored: deliveries.unfinished[0].')
     expect(refused?.message).toContain(problem)

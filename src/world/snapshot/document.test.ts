@@ -16,7 +16,7 @@ const nothing = {
 }
 
 describe('a snapshot', () => {
-  it('of a world that changed nothing says what it is of, and no more', () => {
+  it('of an unchanged world only identifies its origin', () => {
     const { fingerprint } = smallBeginning()
     expect(smallWorld().snapshot()).toStrictEqual({
       format: 'agent-mailbox-sim/snapshot',
@@ -38,7 +38,7 @@ describe('a snapshot', () => {
     })
   })
 
-  it('has what was written and deleted, and not what is gone again', () => {
+  it('has written and deleted rows, without rows that were created and deleted', () => {
     const world = smallWorld()
     const { message, thread } = world.apply(annsMail({ subject: 'Hello', text: 'Words' }))
     world.apply({ type: 'set-thread-unread', thread_id: thread.id, unread: false })
@@ -58,7 +58,7 @@ describe('a snapshot', () => {
     expect(ordinals).toEqual({ thread: 2, message: 3, webhook: 5 })
   })
 
-  it('has the readings somebody chose, and who that was', () => {
+  it('has the chosen readings with their origins', () => {
     const { readings, origins, ...initialState } = smallBeginning()
     const chosen = { 'threads.order': 'created-asc' } as const
     const origin = { 'threads.order': 'scenario' }
@@ -74,7 +74,7 @@ describe('a snapshot', () => {
       'threads.order': { reading: 'created-asc', from: 'scenario' },
       'threads.total': { reading: 'page-size', from: 'set while running' },
     })
-    // As it is where others chose, or nobody did.
+    // Other choices of the restored world are replaced.
     const restored = smallWorld()
     restored.setReadings({ 'auth.keys': 'listed-keys' })
     restored.restore(snapshot)
@@ -83,7 +83,7 @@ describe('a snapshot', () => {
     expect(digestOf(restored)).toBe(digestOf(world))
   })
 
-  it('has the fault rules in force with what they have done, and how many there were', () => {
+  it('has the fault rules with their counts and the number of rules ever added', () => {
     const world = smallWorld()
     for (const status of [500, 502, 503]) world.addFault({ status, after: 1 })
     world.faults.remove('fault_3')
@@ -103,7 +103,7 @@ describe('a snapshot', () => {
     expect(restored.addFault({ reset: true }).id).toBe('fault_4')
   })
 
-  it('keeps a fault whose agent is gone', () => {
+  it('keeps a fault rule of a deleted agent', () => {
     const world = smallWorld()
     world.addFault({ status: 500, handle: 'sales' })
     world.apply({ type: 'delete-identity', identity_id: 'ident_sales' })
@@ -112,7 +112,7 @@ describe('a snapshot', () => {
     expect(restored.faults.list()).toEqual(world.faults.list())
   })
 
-  it('shares nothing with the world it is taken of, nor with the one it is restored in', () => {
+  it('shares no object with its world or the restored one', () => {
     const world = smallWorld()
     world.apply(annsMail({ text: 'Hello', attachments: [{ filename: 'a.txt', content: 'aGVsbG8=' }] }))
     world.addFault({ status: 500, body: { list: [1] } })
@@ -125,7 +125,7 @@ describe('a snapshot', () => {
   })
 })
 
-/** Writes other values over everything in a document. */
+/** Overwrites every value in a document. */
 function overwrite(value: unknown): void {
   if (typeof value !== 'object' || value === null) return
   for (const [key, inner] of Object.entries(value)) {

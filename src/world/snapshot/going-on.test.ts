@@ -19,12 +19,12 @@ async function play(world: World, story: readonly Step[]): Promise<string[]> {
   return answers
 }
 
-/** Waits until nothing is on its way to a subscription. */
+/** Waits until no delivery is in flight. */
 async function deliveriesEnd(...worlds: readonly World[]): Promise<void> {
   for (const world of worlds) await world.clock.advance(0)
 }
 
-/** What lists and look-ups show, in their order: what a digest leaves open. */
+/** The results of lists and look-ups in their order, which a digest does not cover. */
 function shown({ store }: World): unknown {
   return ['org_a', 'org_b'].map((organization) => {
     const ids = (['created', 'last-message', 'shuffle'] as const).map((order) =>
@@ -39,8 +39,8 @@ function shown({ store }: World): unknown {
   })
 }
 
-describe('a world that is restored', () => {
-  it('is the world the snapshot was taken of, whatever it was before', async () => {
+describe('a restored world', () => {
+  it('equals the world of the snapshot, regardless of its earlier state', async () => {
     await fc.assert(
       fc.asyncProperty(anyStory, anyStory, async (story, other) => {
         const [world, restored] = storyWorlds(2, initialState) as [World, World]
@@ -56,7 +56,7 @@ describe('a world that is restored', () => {
     )
   })
 
-  it('goes on exactly as that world does', async () => {
+  it('continues exactly like the world of the snapshot', async () => {
     await fc.assert(
       fc.asyncProperty(anyStory, anyStory, async (before, after) => {
         const [world, restored] = storyWorlds(2, initialState) as [World, World]
@@ -75,7 +75,7 @@ describe('a world that is restored', () => {
     )
   })
 
-  it('goes back to the start of its scenario when it is reset', async () => {
+  it('returns to the start of its scenario at a reset', async () => {
     await fc.assert(
       fc.asyncProperty(anyStory, async (story) => {
         const [world, restored, fresh] = storyWorlds(3, initialState) as [World, World, World]

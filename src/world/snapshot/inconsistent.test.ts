@@ -4,7 +4,7 @@ import { document, documentWith, refusalOf } from '../../../test/support/world/c
 const { rows, deleted, timeline } = JSON.parse(document)
 const [webhook] = rows.webhook
 
-/** A place, another value there, the place that is named, and what is said of it. */
+/** A place, its new value, the place in the error, and the problem. */
 const cases: readonly (readonly [place: string, value: unknown, named: string, problem: string])[] = [
   ['rows.webhook.1', webhook, 'rows.webhook[1].id', `"${webhook.id}" is there already`],
   ['rows.webhook.0.ordinal', 1, 'rows.webhook[0].ordinal', 'expected one from 3 to below 4; found 1'],
@@ -52,11 +52,11 @@ const cases: readonly (readonly [place: string, value: unknown, named: string, p
   ['checksum', '0'.repeat(32), 'checksum', 'expected '],
 ]
 
-it('is refused where it contradicts itself or its scenario, or was edited, with the place', () => {
+it('refuses an inconsistent or edited snapshot with the place', () => {
   for (const [place, value, named, problem] of cases) {
     const refusal = refusalOf(documentWith({ [place]: value }))
     if (place === 'timeline.played.9') {
-      // What stands beyond the end leaves holes that JSON has no word for.
+      // A value beyond the end leaves holes, which JSON cannot express.
       expect(refusal?.code).toBe('malformed')
       continue
     }
@@ -68,7 +68,7 @@ it('is refused where it contradicts itself or its scenario, or was edited, with 
   }
 })
 
-it('is restored whatever the order of its keys', () => {
+it('restores a snapshot with any order of keys', () => {
   const reversed = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(reversed)
     if (typeof value !== 'object' || value === null) return value
@@ -81,6 +81,6 @@ it('is restored whatever the order of its keys', () => {
   expect(refusalOf(reversed(JSON.parse(document)))).toBeUndefined()
 })
 
-it('is restored where it is of version 1, which had no checksum', () => {
+it('restores a snapshot of version 1, which has no checksum', () => {
   expect(refusalOf(documentWith({ version: 1, secrets: undefined, checksum: undefined }))).toBeUndefined()
 })

@@ -6,19 +6,13 @@ import type { World } from '../world.js'
 
 const chosen = { reading: 'page-size', from: 'a file' }
 
-describe('a document that nobody changed', () => {
-  it('is restored', () => {
-    expect(refusalOf(JSON.parse(document))).toBeUndefined()
-  })
-})
-
-describe('what is no snapshot', () => {
+describe('a malformed snapshot', () => {
   it.each<[unknown, RegExp]>([
     [document, /the document: it is a text/],
     [null, /the document: .* received null/],
     [[JSON.parse(document)], /the document: .* received array/],
     [{ openapi: '3.1.0' }, /format: .* "agent-mailbox-sim\/snapshot"/],
-  ])('is malformed', (given, problem) => {
+  ])('is refused as a whole: %#', (given, problem) => {
     expect(refusalOf(given)).toEqual({ code: 'malformed', message: expect.stringMatching(problem) })
   })
 
@@ -51,7 +45,7 @@ describe('what is no snapshot', () => {
     ['ids.letter', 1, /ids: unknown key "letter"/],
     ['timeline.played.0.at', 'then', /timeline\.played\[0\]\.at: expected an ISO 8601 instant/],
     ['deleted.0.model', 'letter', /deleted\[0\]\.model: /],
-  ])('is malformed with %s: %j', (place, value, problem) => {
+  ])('is refused with %s: %j', (place, value, problem) => {
     const refusal = refusalOf(documentWith({ [place]: value }))
     expect(refusal).toEqual({ code: 'malformed', message: expect.stringMatching(problem) })
     expect(refusal?.message).toMatch(/^This snapshot cannot be restored: .* Nothing has changed\.$/s)
@@ -65,34 +59,34 @@ describe('what is no snapshot', () => {
     ],
     [{ 'threads.total': 'page-size' }, /readings\["threads\.total"\]: .*expected object/],
     [JSON.parse('{"__proto__": {}}'), /readings\.__proto__: unknown key/],
-  ])('is malformed with the readings %j', (readings, problem) => {
+  ])('is refused with the readings %j', (readings, problem) => {
     const refusal = refusalOf(documentWith({ readings }))
     expect(refusal).toEqual({ code: 'malformed', message: expect.stringMatching(problem) })
   })
 
-  it('is told with the first of what is wrong, and how much more there is', () => {
+  it('is refused with the first problem and the number of others', () => {
     const subjects = [0, 1, 2].map((index) => [`rows.message.${index}.subject`, null])
     const refusal = refusalOf(documentWith(Object.fromEntries(subjects)))
     expect(refusal?.message).toMatch(/rows\.message\[0\]\.subject: .* \(and 2 more\)\. Nothing/)
   })
 })
 
-describe('a snapshot of something else', () => {
+describe('a snapshot of another world', () => {
   it.each<[string, unknown, string, RegExp]>([
     ['version', 3, 'wrong-version', /version: it is 3, .* no newer one than 2; restore it with a newer/],
     ['scenario', 'other', 'wrong-scenario', /scenario: it is of "other", and this world of "small"/],
     ['seed', 8, 'wrong-scenario', /seed: it is of seed 8, and this world of seed 7/],
     ['fingerprint', 'x', 'wrong-scenario', /fingerprint: "small" holds something else than when/],
   ])('is refused by its %s: %j', (place, value, code, problem) => {
-    const told = { code, message: expect.stringMatching(problem) }
-    expect(refusalOf(documentWith({ [place]: value }))).toEqual(told)
-    // Whatever it holds: a newer format may have it otherwise.
-    expect(refusalOf(documentWith({ [place]: value, rows: 'none', more: 1 }))).toEqual(told)
+    const refusal = { code, message: expect.stringMatching(problem) }
+    expect(refusalOf(documentWith({ [place]: value }))).toEqual(refusal)
+    // The rest is not checked, since a newer format may differ.
+    expect(refusalOf(documentWith({ [place]: value, rows: 'none', more: 1 }))).toEqual(refusal)
   })
 })
 
-describe('a snapshot without its secrets', () => {
-  it('has none of them, says so, and is refused', () => {
+describe('a snapshot with masked secrets', () => {
+  it('contains no secret, is marked as such, and is refused', () => {
     const [world] = storyWorlds(1) as [World]
     world.apply({
       type: 'create-webhook',
@@ -111,7 +105,7 @@ describe('a snapshot without its secrets', () => {
     })
   })
 
-  it('is refused with a token that no header can carry, as other routes refuse it', () => {
+  it('is refused with a token that is no valid header value', () => {
     for (const token of ['with space', 'a\r\nb', 'nul\0', '']) {
       const refusal = refusalOf(documentWith({ 'rows.webhook.0.auth_token': token }))
       expect(refusal).toEqual({

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { KeyedLimit } from './delivery-queue.js'
 
-/** Tasks that end when they are told, and notes on how they go. */
+/** Tasks that end on request, with a record of their order. */
 function tasks(limit: KeyedLimit) {
   const begun: number[] = []
   const ended: number[] = []
@@ -37,13 +37,13 @@ function tasks(limit: KeyedLimit) {
   }
 }
 
-/** Everything that follows from what has been done. */
+/** Waits for pending promises. */
 async function followUp(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await undefined
 }
 
-describe('a limit of concurrency', () => {
-  it('does everything, in the order in which it came, never more at a time than allowed', async () => {
+describe('KeyedLimit', () => {
+  it('runs all tasks in order, at most as many at a time as allowed', async () => {
     const steps = fc.array(fc.option(fc.nat(9)), { maxLength: 60 })
     const kept = fc.asyncProperty(fc.integer({ min: 1, max: 4 }), steps, async (width, all) => {
       const notes = tasks(new KeyedLimit(width))
@@ -68,7 +68,7 @@ describe('a limit of concurrency', () => {
     await fc.assert(kept)
   })
 
-  it('keeps the order of thousands', async () => {
+  it('keeps the order of thousands of tasks', async () => {
     const limit = new KeyedLimit(3)
     const begun: number[] = []
     const numbers = Array.from({ length: 5003 }, (_, number) => number)
@@ -82,10 +82,8 @@ describe('a limit of concurrency', () => {
     )
     expect(begun).toEqual(numbers)
   })
-})
 
-describe('limits of several keys', () => {
-  it('are apart: one that is stuck keeps no other from going', () => {
+  it('limits each key separately', () => {
     const limit = new KeyedLimit(1)
     void limit.run('slow', () => new Promise<void>(() => undefined))
     const done: string[] = []
@@ -94,7 +92,7 @@ describe('limits of several keys', () => {
     expect(done).toEqual(['quick'])
   })
 
-  it('keep the order of one key, also where there was nothing to do in between', async () => {
+  it('keeps the order of a key whose queue was empty in between', async () => {
     const limit = new KeyedLimit(1)
     const done: string[] = []
     const slowly = (name: string) => async () => {
@@ -102,7 +100,7 @@ describe('limits of several keys', () => {
       done.push(name)
     }
     await limit.run('a', slowly('first'))
-    // In the very moment in which nothing is left to do.
+    // At the very moment at which the queue is empty.
     const second = limit.run('a', slowly('second'))
     await Promise.all([second, limit.run('a', slowly('third'))])
     expect(done).toEqual(['first', 'second', 'third'])

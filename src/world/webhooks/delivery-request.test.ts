@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { found, settled } from '../../../test/support/webhooks/settled.js'
 import { annsMail, smallWorld, start } from '../../../test/support/world/small-world.js'
 import type { EventType } from '../../contract/resources.js'
@@ -17,7 +17,7 @@ const gaps = [
   'messages.attachment-url',
 ] as const
 
-/** What is sent of mail that came in, or of mail that came back. */
+/** The payload of an event about received mail, or about sent mail with a recipient. */
 function payload(
   choices: ReadingChoices,
   type: EventType = 'message.received',
@@ -43,14 +43,14 @@ function payload(
 const file = { filename: 'a.txt', content: 'aGVsbG8=' }
 
 describe('the body of a delivery', () => {
-  it.each(['flat', 'nested', 'flat-full'])('names the recipient in %s data, where one is known', (data) => {
+  it.each(['flat', 'nested', 'flat-full'])('has the recipient in %s data, if known', (data) => {
     const choices = { 'events.data': data }
     const { body } = payload(choices, 'message.bounced', 'ann@shop.example')
     expect(body.data.recipient).toBe('ann@shop.example')
     expect(payload(choices, 'message.bounced').body.data).not.toHaveProperty('recipient')
   })
 
-  it('shows mail an agent sent as the lists do', () => {
+  it('shows sent mail as the lists do', () => {
     const choices = { 'messages.outbound-direction': 'sent', 'format.timestamps': 'seconds' }
     const { body } = payload(choices, 'message.delivered')
     expect(body).toMatchObject({
@@ -60,7 +60,7 @@ describe('the body of a delivery', () => {
   })
 })
 
-describe('what the body of a delivery relies on', () => {
+describe('the reliances of the body of a delivery', () => {
   const choices = ['id-event-data', 'type-timestamp-data', 'flat'].flatMap((envelope) =>
     ['flat', 'nested', 'flat-full'].flatMap((data) =>
       (['message.received', 'message.bounced'] as const).map((type) => ({
@@ -70,16 +70,12 @@ describe('what the body of a delivery relies on', () => {
     ),
   )
 
-  it.each(choices)('is what trying every other reading finds: $type $choice', ({ type, choice }) => {
+  it.each(choices)('are the readings that change it: $type $choice', ({ type, choice }) => {
     const { write } = payload({}, type)
     const { noted } = settled(choice, write)
     expect(noted).toEqual(found(gaps, choice, write))
     expect(Object.keys(noted)).toEqual(expect.arrayContaining(['events.envelope', 'events.data']))
   })
-})
-
-afterEach(() => {
-  vi.useRealTimers()
 })
 
 describe('the secret of a subscription', () => {

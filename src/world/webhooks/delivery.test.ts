@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { EventType } from '../../contract/resources.js'
 import { Masker } from '../masking/masker.js'
 import { DeliveryLog, showDelivery } from './deliveries.js'
 import { DeliveryRecord, type DeliveryStatus } from './delivery.js'
@@ -28,8 +27,8 @@ function record(change: Partial<DeliveryRecord['state']> = {}) {
   })
 }
 
-describe('the record of a delivery', () => {
-  it('leaves what was taken of it before as it was', () => {
+describe('DeliveryRecord', () => {
+  it('does not change states taken before', () => {
     const delivery = record()
     const states = [delivery.state]
     delivery.beginAttempt({ cause: 'event', at, headers })
@@ -44,7 +43,7 @@ describe('the record of a delivery', () => {
     })
   })
 
-  it('joins what it notes of a gap, and keeps apart what was under another reading', () => {
+  it('merges notes of a gap by reading', () => {
     const delivery = record()
     const note = (reading: string, ...instead: string[]) =>
       delivery.note({ gap: 'events.timeout', reading, instead }, 'shown')
@@ -61,8 +60,8 @@ describe('the record of a delivery', () => {
   })
 })
 
-describe('a delivery as it is shown', () => {
-  it('has no key and no token in it, wherever they were', () => {
+describe('showDelivery', () => {
+  it('masks keys and tokens everywhere', () => {
     const key = 'k3y-of-the-organization'
     const url = `http://agent.test/hook?token=url-token&k=${key}`
     const delivery = record({ url, body: `{"text": "${key}"}` })
@@ -81,32 +80,17 @@ describe('a delivery as it is shown', () => {
   })
 })
 
-/** A delivery of an event, finished or not. */
-function logged(
-  id: string,
-  {
-    type = event.type,
-    status = 'succeeded',
-    webhook_id = 'whk_1',
-    url = 'http://a.test/',
-    body = '{}',
-  }: {
-    type?: EventType
-    status?: DeliveryStatus
-    webhook_id?: string
-    url?: string
-    body?: string
-  } = {},
-): DeliveryRecord {
-  const created = record({ id, event: { ...event, type }, webhook_id, url, body })
+/** Returns a delivery, finished by default. */
+function logged(id: string, status: DeliveryStatus = 'succeeded', body = '{}'): DeliveryRecord {
+  const created = record({ id, body })
   created.update({ status })
   return created
 }
 
-describe('the log of deliveries', () => {
-  it('forgets the oldest of many that are over, and none that is not', () => {
+describe('DeliveryLog', () => {
+  it('drops the oldest finished deliveries but no unfinished one', () => {
     const log = new DeliveryLog()
-    log.add(logged('first', { status: 'pending' }))
+    log.add(logged('first', 'pending'))
     log.add(logged('second'))
     const planned = logged('third')
     planned.update({ next_attempt_at: at })
@@ -120,11 +104,11 @@ describe('the log of deliveries', () => {
     expect(gone).toEqual(['second', 'n3'])
   })
 
-  it('drops the oldest finished ones where their bodies are larger than what is kept', () => {
+  it('drops the oldest finished deliveries if the bodies exceed the limit', () => {
     const log = new DeliveryLog()
     const body = 'x'.repeat(8 * 1024 * 1024)
-    log.add(logged('pending', { status: 'pending', body }))
-    for (const id of ['a', 'b', 'c', 'd']) log.add(logged(id, { body }))
+    log.add(logged('pending', 'pending', body))
+    for (const id of ['a', 'b', 'c', 'd']) log.add(logged(id, 'succeeded', body))
     expect(log.list().map(({ state }) => state.id)).toEqual(['pending', 'b', 'c', 'd'])
   })
 })

@@ -12,7 +12,7 @@ useFakeTimers({ now: start, toFake: wallTime })
 
 const never = () => new Promise<never>(() => undefined)
 
-/** Lets the wall's time pass until something is over; gives how much that was, in milliseconds. */
+/** Lets wall time pass until a promise settles; returns the milliseconds passed. */
 async function passing(over: Promise<unknown>): Promise<number> {
   const from = Date.now()
   let done = false
@@ -28,7 +28,7 @@ async function passing(over: Promise<unknown>): Promise<number> {
 }
 
 describe('an advance', () => {
-  it('plays every schedule in order, among whatever else is due, without any time on the wall', async () => {
+  it('plays all retries in order with other tasks, without any wall time', async () => {
     const { world, requests } = hookedWorld({
       readings: { 'events.retries': 'svix' },
       subscriptions: [{ name: 'bad' }, { name: 'worse' }],
@@ -39,7 +39,7 @@ describe('an advance', () => {
       world.clock.schedule(start + hours * hour, () => void done.push(bad.length + worse.length))
     }
     world.apply(annsMail())
-    // No time passes on the wall here, so whatever waited for some would wait for ever.
+    // No wall time passes here, so anything that waited for it would never end.
     await world.clock.advance(48 * hour)
     const instants = [0, 5, 305, 2105, 9305, 27_305, 63_305, 99_305].map((second) => second * 1000)
     expect(bad.map(({ at }) => at - start)).toEqual(instants.slice(0, 5))
@@ -48,7 +48,7 @@ describe('an advance', () => {
     expect(world.clock.now()).toBe(start + 48 * hour)
   })
 
-  it('is over when what it caused is over, however many turns the receivers take', async () => {
+  it('ends when the deliveries it caused have ended', async () => {
     const { world, requests } = hookedWorld()
     let answered = 0
     requests('agent', async () => {
@@ -64,7 +64,7 @@ describe('an advance', () => {
     expect(world.deliveries.list().map(({ status }) => status)).toEqual(Array(3).fill('succeeded'))
   })
 
-  it('waits for what was sent before it began', async () => {
+  it('waits for requests in flight', async () => {
     const { world, requests } = hookedWorld()
     requests('agent', async () => {
       for (let turn = 0; turn < 10; turn++) await yieldToEventLoop()
@@ -75,7 +75,7 @@ describe('an advance', () => {
     expect(world.deliveries.list()).toMatchObject([{ status: 'succeeded' }])
   })
 
-  it('stops waiting for receivers that never answer: each attempt fails when its time is over', async () => {
+  it('stops waiting for a receiver that never answers, whose attempts time out', async () => {
     const { world, requests } = hookedWorld({ readings: { 'events.retries': 'svix' } })
     const seen = requests('agent', never)
     world.apply(annsMail())
@@ -92,7 +92,7 @@ describe('an advance', () => {
     expect(instants?.slice(0, 3)).toEqual([0, 15, 325])
   })
 
-  it('stops waiting for a receiver once, not for each of its deliveries anew', async () => {
+  it('waits in full for only one delivery of a receiver that never answers', async () => {
     const { world, requests } = hookedWorld({ readings: { 'events.retries': 'none' } })
     const seen = requests('agent', never)
     for (let n = 0; n < 20; n++) world.apply(annsMail({ text: `${n}` }))
@@ -102,7 +102,7 @@ describe('an advance', () => {
     expect(world.deliveries.list().every(({ status }) => status === 'failed')).toBe(true)
   })
 
-  it('waits for receivers that never answer for some ten seconds in all, however many attempts that are', async () => {
+  it('waits about ten seconds at most for all receivers that never answer', async () => {
     const names = ['one', 'two']
     const { world, requests } = hookedWorld({ subscriptions: names.map((name) => ({ name })) })
     const seen = names.map((name) => requests(name, never))
@@ -119,7 +119,7 @@ describe('an advance', () => {
     world.close()
   })
 
-  it('is patient again with a receiver that has answered since', async () => {
+  it('waits in full again for a receiver that has answered since', async () => {
     const { world, requests } = hookedWorld({ readings: { 'events.retries': 'none' } })
     const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
     requests('agent', async (_, n) => {
@@ -132,7 +132,7 @@ describe('an advance', () => {
     expect(world.deliveries.list().map(({ status }) => status)).toEqual(['failed', 'succeeded', 'succeeded'])
   })
 
-  it('keeps nobody waiting on behalf of one that hangs', async () => {
+  it('does not delay a receiver because of another that hangs', async () => {
     const { world, requests } = hookedWorld({ subscriptions: [{ name: 'stuck' }, { name: 'quick' }] })
     requests('stuck', never)
     const quick = requests('quick')
@@ -142,7 +142,7 @@ describe('an advance', () => {
     world.close()
   })
 
-  it('takes what a receiver answers late in the story as late', async () => {
+  it('times out an answer that is late on the clock of the world', async () => {
     const { world, requests } = hookedWorld({ readings: { 'events.retries': 'none' } })
     requests('agent', async () => {
       await world.clock.wait(12_000)
@@ -156,11 +156,11 @@ describe('an advance', () => {
   })
 })
 
-describe('a receiver that moves the clock itself', () => {
+describe('a receiver that advances the clock', () => {
   it.each([
-    ['while nothing else moves it', false],
-    ['in the midst of an advance', true],
-  ])('does not wait for itself: %s', async (_, within) => {
+    ['on its own', false],
+    ['during an advance', true],
+  ])('does not wait for itself %s', async (_, within) => {
     const { world, requests, defects } = hookedWorld()
     const seen = requests('agent', async (_request, n) => {
       if (n === 0) await world.clock.advance(5000)
@@ -181,7 +181,7 @@ describe('a receiver that moves the clock itself', () => {
     while (seen.length === 0) await yieldToEventLoop()
   }
 
-  it('may answer too late by that', async () => {
+  it('can make itself time out', async () => {
     const { world, requests } = hookedWorld({ readings: { 'events.retries': 'none' } })
     requests('agent', async () => {
       await world.clock.advance(hour)
@@ -195,11 +195,11 @@ describe('a receiver that moves the clock itself', () => {
   })
 })
 
-describe('a clock that runs', () => {
+describe('a dispatcher', () => {
   it.each([
     ['real', 1],
     ['100x', 100],
-  ] as const)('tries again by itself: %s', async (clock, speed) => {
+  ] as const)('retries by itself on a clock in mode %s', async (clock, speed) => {
     const { world, requests } = hookedWorld({ clock, readings: { 'events.retries': 'svix' } })
     const begun = world.clock.now()
     const seen = requests('agent', (_, n) => (n < 3 ? 500 : 200))
@@ -211,7 +211,7 @@ describe('a clock that runs', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('does not take what sending has to be prepared with for time of the receiver', async () => {
+  it('does not count the preparation of a transport as time of the receiver', async () => {
     const transport = {
       ready: () => new Promise<void>((resolve) => setTimeout(resolve, 500)),
       send: async () => ({ status: 200, headers: {}, body: null }),
@@ -224,7 +224,7 @@ describe('a clock that runs', () => {
     world.close()
   })
 
-  it('tries nothing again while it stands still, and goes on when it runs', async () => {
+  it('makes no retry while the clock is frozen and continues when it runs', async () => {
     const { world, requests } = hookedWorld({ readings: { 'events.retries': 'svix' } })
     const seen = requests('agent', () => 500)
     world.apply(annsMail())
@@ -236,7 +236,7 @@ describe('a clock that runs', () => {
     world.close()
   })
 
-  it('sends duplicates, and what is held back, even while it stands still', async () => {
+  it('sends duplicates and delayed first attempts even on a frozen clock', async () => {
     const readings = { 'events.duplicates': 'occasional-duplicate', 'events.order': 'shuffled' }
     const { world, requests } = hookedWorld({ readings })
     const seen = requests('agent')

@@ -15,7 +15,7 @@ const endings: Record<string, (world: World) => void> = {
   restored: (world) => world.restore(smallWorld().snapshot()),
 }
 
-/** What a story shows of one piece of mail, from its beginning. */
+/** Returns all records after one mail in a world at its start. */
 async function nextMail(world: World): Promise<string> {
   world.apply(annsMail({ text: 'The next story' }))
   await world.clock.advance(48 * hour)
@@ -23,7 +23,7 @@ async function nextMail(world: World): Promise<string> {
 }
 
 describe.each(Object.entries(stages))('a delivery that is %s', (_, { options = {}, come, seen, closed }) => {
-  it.each(Object.entries(endings))('reaches nobody any more when its world is %s', async (_name, end) => {
+  it.each(Object.entries(endings))('is dropped when its world is %s', async (_name, end) => {
     const story = hookedWorld(options)
     const { world, defects } = story
     const requests = await come(story)
@@ -42,18 +42,15 @@ describe.each(Object.entries(stages))('a delivery that is %s', (_, { options = {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it.each(Object.entries(endings))(
-    'leaves no trace in the story of a world that is %s',
-    async (_name, end) => {
-      const story = hookedWorld(options)
-      const { world } = story
-      await come(story)
-      end(world)
-      expect(await nextMail(world)).toBe(await nextMail(smallWorld()))
-    },
-  )
+  it.each(Object.entries(endings))('has no effect on a world that is %s', async (_name, end) => {
+    const story = hookedWorld(options)
+    const { world } = story
+    await come(story)
+    end(world)
+    expect(await nextMail(world)).toBe(await nextMail(smallWorld()))
+  })
 
-  it('is recorded as it was when its world is closed, and nothing is left', async () => {
+  it('keeps its record when its world is closed', async () => {
     const story = hookedWorld(options)
     const { world, defects } = story
     const requests = await come(story)
@@ -74,7 +71,7 @@ describe.each(Object.entries(stages))('a delivery that is %s', (_, { options = {
   })
 })
 
-describe('a receiver that ends the story', () => {
+describe('a receiver that ends its world', () => {
   it.each(Object.entries({ ...endings, closed: (world: World) => world.close() }))(
     'is not waited for: %s',
     async (_, end) => {
@@ -95,23 +92,20 @@ describe('a receiver that ends the story', () => {
   )
 })
 
-describe('whoever listens and ends the story', () => {
-  it.each(['command', 'event', 'delivery'] as const)(
-    'on a %s: nothing of it is in the next',
-    async (type) => {
-      const { world, requests } = hookedWorld({ subscriptions: [{ name: 'agent' }, { name: 'other' }] })
-      const seen = requests('agent')
-      let armed = true
-      world.feed.subscribe((forgetting) => {
-        if (forgetting || !armed || world.feed.at(world.feed.latest)?.type !== type) return
-        armed = false
-        world.reset()
-      })
-      world.apply(annsMail())
-      await followUp()
-      expect(seen).toEqual([])
-      expect(world.feed.after(0).map(({ type: told }) => told)).toEqual(['reset'])
-      expect(await nextMail(world)).toBe(await nextMail(smallWorld()))
-    },
-  )
+describe('a listener that resets its world', () => {
+  it.each(['command', 'event', 'delivery'] as const)('drops the deliveries of a %s', async (type) => {
+    const { world, requests } = hookedWorld({ subscriptions: [{ name: 'agent' }, { name: 'other' }] })
+    const seen = requests('agent')
+    let armed = true
+    world.feed.subscribe((forgetting) => {
+      if (forgetting || !armed || world.feed.at(world.feed.latest)?.type !== type) return
+      armed = false
+      world.reset()
+    })
+    world.apply(annsMail())
+    await followUp()
+    expect(seen).toEqual([])
+    expect(world.feed.after(0).map(({ type: name }) => name)).toEqual(['reset'])
+    expect(await nextMail(world)).toBe(await nextMail(smallWorld()))
+  })
 })

@@ -4,8 +4,8 @@ import { annsMail, start } from '../../../test/support/world/small-world.js'
 
 const hour = 3_600_000
 
-describe('a delivery that fails', () => {
-  it('is tried again when the clock comes to it, each time with the same body', async () => {
+describe('a failing delivery', () => {
+  it('is retried on schedule with the same body', async () => {
     const { world, requests } = hookedWorld({ readings: { 'events.retries': 'svix' } })
     const seen = requests('agent', (_, n) => (n < 3 ? 500 : 200))
     world.apply(annsMail())
@@ -37,7 +37,7 @@ describe('a delivery that fails', () => {
     ['exponential-5', 6, 'Given up after 6 attempts.'],
     ['svix', 8, 'Given up after 8 attempts.'],
     ['none', 1, 'Given up after 1 attempt.'],
-  ])('is given up in the end: %s', async (reading, attempts, reason) => {
+  ])('is given up at the end of the schedule %s', async (reading, attempts, reason) => {
     const { world, requests } = hookedWorld({ readings: { 'events.retries': reading } })
     const seen = requests('agent', () => 500)
     world.apply(annsMail())
@@ -54,7 +54,7 @@ describe('a delivery that fails', () => {
     ['410', () => 410, 410],
     ['404', () => 404, 404],
     [
-      'an error that is thrown',
+      'a thrown error',
       () => {
         throw new Error('broken receiver')
       },
@@ -63,11 +63,11 @@ describe('a delivery that fails', () => {
     ['a rejection', () => Promise.reject(new Error('broken receiver')), 'threw'],
     ['a network error', () => Response.error(), 'broken-off'],
     [
-      'half an answer',
+      'an incomplete answer',
       () => new Response(new ReadableStream({ pull: (controller) => controller.error(new Error('gone')) })),
       'incomplete',
     ],
-  ])('has failed by %s', async (_, answer, outcome) => {
+  ])('is retried after %s', async (_, answer, outcome) => {
     const { world, requests, defects } = hookedWorld({ readings: { 'events.retries': 'svix' } })
     requests('agent', (request, n, body) => (n === 0 ? answer(request, n, body) : 200))
     requests('elsewhere')
@@ -84,7 +84,7 @@ describe('a delivery that fails', () => {
     expect(defects).toEqual([])
   })
 
-  it('is never sent where its URL has a user name or a password in it', async () => {
+  it('is never sent to a URL with credentials', async () => {
     const { world } = hookedWorld({ subscriptions: [] })
     const seen: Request[] = []
     world.receivers.on('*', (request) => void seen.push(request))
@@ -102,7 +102,7 @@ describe('a delivery that fails', () => {
     expect(JSON.stringify(deliveries)).not.toContain('hunter2')
   })
 
-  it('is over when its subscription is deleted', async () => {
+  it('ends when its subscription is deleted', async () => {
     const { world, requests } = hookedWorld()
     const seen = requests('agent', () => 500)
     world.apply(annsMail())
@@ -116,7 +116,7 @@ describe('a delivery that fails', () => {
     ])
   })
 
-  it('is of its own subscription: others get theirs all the same', async () => {
+  it('does not affect other subscriptions', async () => {
     const { world, requests } = hookedWorld({ subscriptions: [{ name: 'bad' }, { name: 'good' }] })
     requests('bad', () => 500)
     const good = requests('good')

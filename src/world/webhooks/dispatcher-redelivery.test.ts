@@ -7,7 +7,7 @@ import { yieldToEventLoop } from '../wall-time.js'
 const hour = 3_600_000
 
 describe('a redelivery', () => {
-  it('that succeeds leaves nothing to be tried again; one that fails leaves the schedule as it was', async () => {
+  it('cancels the next retry if it succeeds and keeps it if it fails', async () => {
     const { world, requests } = hookedWorld()
     const seen = requests('agent', (_, n) => (n < 2 ? 500 : 200))
     world.apply(annsMail())
@@ -23,7 +23,7 @@ describe('a redelivery', () => {
     expect(seen).toHaveLength(3)
   })
 
-  it('takes no duplicate away that was to come', async () => {
+  it('keeps a planned duplicate', async () => {
     const { world, requests } = hookedWorld({ readings: { 'events.duplicates': 'occasional-duplicate' } })
     requests('agent')
     for (const text of ['one', 'two', 'three']) world.apply(annsMail({ text }))
@@ -36,7 +36,7 @@ describe('a redelivery', () => {
     expect(causes).toEqual(['event', 'redelivery', 'duplicate'])
   })
 
-  it('that succeeds comes no second time by itself', async () => {
+  it('is never duplicated', async () => {
     const { world, requests } = hookedWorld({ readings: { 'events.duplicates': 'occasional-duplicate' } })
     requests('agent', (_, n) => (n < 3 ? 500 : 200))
     for (const text of ['one', 'two', 'three']) world.apply(annsMail({ text }))
@@ -47,7 +47,7 @@ describe('a redelivery', () => {
     expect(causes).toEqual(Array(3).fill(['event', 'redelivery']))
   })
 
-  it('that fails takes no success away, nor does one that nobody receives', async () => {
+  it('does not undo a success if it fails or is captured', async () => {
     const { world, requests } = hookedWorld()
     requests('agent', (_, n) => (n === 0 ? 200 : 500))
     world.apply(annsMail())
@@ -65,7 +65,7 @@ describe('a redelivery', () => {
     })
   })
 
-  it('that nobody receives leaves what was to be tried again', async () => {
+  it('keeps the next retry if it is captured', async () => {
     const { world, requests } = hookedWorld({ readings: { 'events.retries': 'svix' } })
     const end = world.receivers.on(hookOf('agent'), () => new Response(null, { status: 500 }))
     world.apply(annsMail())
@@ -81,7 +81,7 @@ describe('a redelivery', () => {
     expect(gist(world.deliveries.get(id))).toMatchObject({ status: 'succeeded', reason: null })
   })
 
-  it('waits until what is under way of the same delivery is over', async () => {
+  it('waits for an attempt of the same delivery in flight', async () => {
     const { world, requests } = hookedWorld()
     let answer = (): void => undefined
     const seen = requests('agent', async (_, n) => {
@@ -105,7 +105,7 @@ describe('a redelivery', () => {
     })
   })
 
-  it('is refused for what is not there, with the reason', async () => {
+  it('is refused for an unknown delivery, a deleted subscription and a closed world', async () => {
     const { world, requests } = hookedWorld()
     requests('agent')
     await expect(world.deliveries.redeliver('dlv_none')).rejects.toThrow(

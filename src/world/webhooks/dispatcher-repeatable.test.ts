@@ -17,7 +17,7 @@ const anyReadings = anyReadingsOf(gapIds.filter((gap) => /^(events|messages|form
 
 useFakeTimers({ now: start, toFake: wallTime })
 
-/** Has a story come about in a world whose receivers take some turns of the event loop; gives what is recorded of it. */
+/** Plays a story in a world whose receivers take some turns of the event loop; returns its records. */
 async function recorded(
   world: World,
   story: MailStory,
@@ -37,7 +37,7 @@ async function recorded(
 }
 
 describe('the deliveries of a story', { timeout: 180_000 }, () => {
-  it('are the same each time, however long the receivers take', async () => {
+  it('do not depend on how long the receivers take', async () => {
     const [one, other] = [smallWorld(), smallWorld()]
     const anyTurns = fc.array(fc.nat(6), { minLength: 1, maxLength: 5 })
     const same = fc.asyncProperty(anyMailStory(), anyReadings, anyTurns, async (story, readings, turns) => {
@@ -47,7 +47,7 @@ describe('the deliveries of a story', { timeout: 180_000 }, () => {
     await fc.assert(same, { numRuns: 10 })
   })
 
-  it('are the same in two worlds at once, which share nothing but the receivers’ names', async () => {
+  it('do not depend on another world with receivers of the same names', async () => {
     const [one, other] = [smallWorld(), smallWorld()]
     const apart = fc.asyncProperty(
       fc.tuple(anyMailStory(), anyReadings),
@@ -61,7 +61,7 @@ describe('the deliveries of a story', { timeout: 180_000 }, () => {
     await fc.assert(apart, { numRuns: 5 })
   })
 
-  it('are others for another seed, though of the same events', async () => {
+  it('differ for another seed', async () => {
     const received = { what: 'receive', agent: 'support', words: true, file: false } as const
     const story: MailStory = {
       happenings: Array.from({ length: 8 }, () => received),

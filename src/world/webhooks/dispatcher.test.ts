@@ -4,8 +4,8 @@ import { annsMail } from '../../../test/support/world/small-world.js'
 
 const hour = 3_600_000
 
-describe('an event', () => {
-  it('becomes a delivery to each subscription that is to be told, all with the same body', async () => {
+describe('the dispatcher', () => {
+  it('delivers an event to each of its subscriptions with the same body', async () => {
     const { world, requests } = hookedWorld({
       subscriptions: [
         { name: 'all' },
@@ -40,7 +40,7 @@ describe('an event', () => {
     expect(new Set(deliveries.map(({ event }) => event.id)).size).toBe(1)
   })
 
-  it('is sent once the command is applied, and keeps nobody waiting who applies it', async () => {
+  it('sends asynchronously, after the command is applied', async () => {
     const { world, requests } = hookedWorld()
     const seen = requests('agent', () => new Promise<never>(() => undefined))
     world.apply(annsMail())
@@ -50,7 +50,7 @@ describe('an event', () => {
     world.close()
   })
 
-  it('is captured where nobody in this process receives it, and never tried again', async () => {
+  it('captures a delivery without a receiver and never retries it', async () => {
     const { world } = hookedWorld()
     world.apply(annsMail())
     await world.clock.advance(48 * hour)
@@ -62,7 +62,7 @@ describe('an event', () => {
     expect(delivery?.attempts[0]?.request.body).toContain('message.received')
   })
 
-  it('may come of what a receiver does with another', async () => {
+  it('delivers events that a receiver causes', async () => {
     const { world, requests } = hookedWorld()
     const seen = requests('agent', (_, n) => {
       if (n < 3) world.apply(annsMail({ text: `Mail ${n}` }))
@@ -73,10 +73,8 @@ describe('an event', () => {
     expect(seen).toHaveLength(4)
     expect(world.deliveries.list().map(({ status }) => status)).toEqual(Array(4).fill('succeeded'))
   })
-})
 
-describe('how many requests are under way', () => {
-  it('is ten to one receiver at most, and as many to each other, in the order of the events', async () => {
+  it('has at most ten requests to one receiver in flight', async () => {
     const subscriptions = Array.from({ length: 30 }, () => ({ name: 'busy' }))
     const { world, requests } = hookedWorld({ subscriptions: [...subscriptions, { name: 'idle' }] })
     const open: (() => void)[] = []
@@ -101,7 +99,7 @@ describe('how many requests are under way', () => {
     expect(idle).toHaveLength(1)
   })
 
-  it('is one of first attempts to a subscription, while retries are on their own', async () => {
+  it('makes first attempts of a subscription one at a time, before retries', async () => {
     const { world, requests } = hookedWorld({ readings: { 'events.retries': 'svix' } })
     const order: string[] = []
     requests('agent', async (_, n) => {

@@ -10,8 +10,8 @@ const named = (status: number): Receiver => {
   return () => new Response(null, { status })
 }
 
-describe('receivers in this process', () => {
-  it('are found by the URL they take deliveries at, however it is written', () => {
+describe('Receivers', () => {
+  it('finds a receiver by its normalized URL', () => {
     const receivers = new Receivers()
     const [one, root] = [named(201), named(202)]
     receivers.on('HTTP://Agent.Test:80/hook', one)
@@ -23,7 +23,7 @@ describe('receivers in this process', () => {
     expect(receivers.find('https://agent.test/hook')).toBeUndefined()
   })
 
-  it('take what no other takes, where they say so', () => {
+  it('uses a receiver of any URL for all other URLs', () => {
     const receivers = new Receivers()
     const [one, any] = [named(201), named(202)]
     receivers.on('*', any)
@@ -32,7 +32,7 @@ describe('receivers in this process', () => {
     expect(receivers.find('http://other.test/')).toBe(any)
   })
 
-  it('are the latest of a URL, and end nobody but themselves', () => {
+  it('uses the latest receiver of a URL, until that one is removed', () => {
     const receivers = new Receivers()
     const endFirst = receivers.on(url, named(201))
     const second = named(202)
@@ -43,17 +43,17 @@ describe('receivers in this process', () => {
     expect(receivers.find(url)).toBeUndefined()
   })
 
-  it.each(['', '/hook', 'agent.test', '**'])('take nothing at %j, which is not a URL', (wrong) => {
+  it.each(['', '/hook', 'agent.test', '**'])('refuses %j, which is not a URL', (wrong) => {
     const on = () => new Receivers().on(wrong, named(200))
     expect(on).toThrow(CommandError)
     expect(on).toThrow(`"${wrong}" is not a URL; give a complete one, or "*" for any.`)
   })
 })
 
-describe('a receiver that takes a request', () => {
+describe('callReceiver', () => {
   const outgoing = { url, headers: { 'content-type': 'application/json', 'x-a': 'b' }, body: '{"a": "ä"}' }
 
-  it('sees the request as it is sent', async () => {
+  it('passes the request on', async () => {
     const seen: unknown[] = []
     const receiver: Receiver = async (request) => {
       const headers = Object.fromEntries(request.headers)
@@ -63,7 +63,7 @@ describe('a receiver that takes a request', () => {
     expect(seen).toEqual(['POST', url, outgoing.headers, outgoing.body])
   })
 
-  it('answers with what it gives', async () => {
+  it('returns the answer', async () => {
     expect(await callReceiver(named(503), outgoing, signal)).toMatchObject({ status: 503 })
     expect(
       await callReceiver(async () => new Response('no', { status: 500 }), outgoing, signal),
@@ -73,7 +73,7 @@ describe('a receiver that takes a request', () => {
     })
   })
 
-  it('hears when it is not waited for any more', async () => {
+  it('aborts the request with the signal', async () => {
     const controller = new AbortController()
     const receiver: Receiver = (request) =>
       new Promise((resolve) => {
@@ -93,7 +93,7 @@ describe('a receiver that takes a request', () => {
     ],
     ['words', () => Promise.reject('words')],
     ['undefined', () => Promise.reject(undefined)],
-  ])('fails the attempt, and nothing else, where it throws %s', async (message, receiver) => {
+  ])('turns a receiver that throws %s into a TransportError', async (message, receiver) => {
     const error = await callReceiver(receiver, outgoing, signal).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(TransportError)
     expect(error).toMatchObject({ code: 'threw', message: `The receiver threw ${message}` })
@@ -103,7 +103,7 @@ describe('a receiver that takes a request', () => {
     [{ url: 'http://ann:pass@agent.test/hook' }],
     [{ headers: { authorization: 'Bearer кот' } }],
     [{ headers: { authorization: 'Bearer s3cret\nline' } }],
-  ])('gets nothing that cannot be sent, and its token is not told: %j', async (wrong) => {
+  ])('refuses a request that cannot be sent, without its token in the error: %j', async (wrong) => {
     const receiver: Receiver = () => {
       throw new Error('It was sent.')
     }
@@ -117,12 +117,12 @@ describe('a receiver that takes a request', () => {
 
 const encoder = new TextEncoder()
 
-/** The answer that is recorded of a receiver's response. */
+/** Returns the recorded answer of a response. */
 function answerOf(response: Response, abort = signal) {
   return callReceiver(() => response, { url, headers: {}, body: '' }, abort)
 }
 
-/** A body that comes in parts; an error breaks it off. */
+/** A body in parts; an error breaks it off. */
 function bodyOf(parts: readonly unknown[]) {
   const cancelled: unknown[] = []
   let place = 0
@@ -140,8 +140,8 @@ function bodyOf(parts: readonly unknown[]) {
 
 const text = { headers: { 'content-type': 'text/plain' } }
 
-describe('what is kept of an answer', () => {
-  it('is its status, its headers and its text', async () => {
+describe('the recorded answer', () => {
+  it('has status, headers and text', async () => {
     const response = new Response('{"ok": "ä"}', {
       status: 202,
       headers: { 'Content-Type': 'application/json', 'Retry-After': '7' },
@@ -157,11 +157,11 @@ describe('what is kept of an answer', () => {
     ['nothing', new Response(null, { status: 204 })],
     ['an empty text', new Response('')],
     ['an image', new Response(encoder.encode('PNG'), { headers: { 'content-type': 'image/png' } })],
-  ])('is no text where it is %s', async (_, response) => {
+  ])('has no text for %s', async (_, response) => {
     expect((await answerOf(response))?.body).toBeNull()
   })
 
-  it('is no more than 4 KiB of the body, and the rest is let go of', async () => {
+  it('has at most 4 KiB of the body and cancels the rest', async () => {
     const megabyte = encoder.encode('x'.repeat(1 << 20))
     const { stream, cancelled, taken } = bodyOf(Array.from({ length: 10 }, () => megabyte))
     const answer = await answerOf(new Response(stream, text))
@@ -171,7 +171,7 @@ describe('what is kept of an answer', () => {
     expect(taken()).toBeLessThan(4)
   })
 
-  it('is the start of it, out of however many parts, without a character cut in two', async () => {
+  it('has the start of a body in many parts, without splitting a character', async () => {
     const bytes = encoder.encode(`x${'ä'.repeat(4000)}`)
     const parts = Array.from({ length: bytes.length }, (_, at) => bytes.slice(at, at + 1))
     expect((await answerOf(new Response(bodyOf(parts).stream, text)))?.body).toBe(`x${'ä'.repeat(2047)}`)
@@ -182,12 +182,12 @@ describe('what is kept of an answer', () => {
     [new Error('broken'), 'broken'],
     ['gone', 'gone'],
     [null, 'null'],
-  ])('says why it ended before it was whole: %s', async (error, reason) => {
+  ])('has the reason if the body is incomplete: %s', async (error, reason) => {
     const answer = await answerOf(new Response(bodyOf([encoder.encode('half'), error]).stream, text))
     expect(answer).toMatchObject({ status: 200, body: 'half', incomplete: reason })
   })
 
-  it('is what came before a signal, which lets go of a body that never ends', async () => {
+  it('has the text before an abort, which cancels the body', async () => {
     const controller = new AbortController()
     let cancelled = false
     const stream = new ReadableStream({
@@ -203,7 +203,7 @@ describe('what is kept of an answer', () => {
     expect(cancelled).toBe(true)
   })
 
-  it('is an answer without a whole body where somebody else has read it', async () => {
+  it('is incomplete if the body was read before', async () => {
     const response = new Response('words')
     await response.text()
     expect(await answerOf(response)).toMatchObject({ status: 200, incomplete: expect.any(String) })

@@ -20,13 +20,13 @@ const day = 86_400_000
 
 useFakeTimers({ now: start, toFake: wallTime })
 
-/** The readings under which something is otherwise, sorted, by gap. */
+/** The readings that give another result, sorted, by gap. */
 type Instead = Record<string, readonly string[]>
 
-/** Has a story come about under some readings, to its very end. */
+/** Plays a story under some readings to its end. */
 type Play = (story: MailStory, readings: Partial<Readings>) => Promise<World>
 
-/** What can be seen of each delivery in the course of a story, whatever it is called in the record. */
+/** Everything visible of each delivery in the course of a story, apart from its id. */
 function picture(world: World): string {
   const seen = new Map<string, string[]>()
   for (const { type, data } of world.feed.after(0)) {
@@ -38,7 +38,7 @@ function picture(world: World): string {
   return JSON.stringify([...seen].toSorted())
 }
 
-/** The events of each subscription in the order in which their first attempts went out. */
+/** The events of each subscription in the order of their first attempts. */
 function firstAttempts(world: World): string {
   const order = new Map<string, Set<string>>()
   for (const { type, data } of world.feed.after(0)) {
@@ -50,14 +50,14 @@ function firstAttempts(world: World): string {
   return JSON.stringify([...order].map(([id, events]) => [id, ...events]).toSorted())
 }
 
-/** What of a world another reading of a gap is to change. */
+/** Returns the part of the records that another reading of a gap may change. */
 function shownOf(world: World): (gap: GapId) => string {
   const [all, order] = [picture(world), firstAttempts(world)]
-  // How long a first attempt is held back is nobody's question, as long as it overtakes no other.
+  // The delay of a first attempt does not matter as long as it overtakes no other.
   return (gap) => (gap === 'events.order' ? order : all)
 }
 
-/** The readings under which something would have been otherwise, as deliveries and events note them. */
+/** The readings that would have given another result, as deliveries and events note them. */
 function noted(world: World): Instead {
   const all: Record<string, string[]> = {}
   for (const { reliances } of world.dispatcher.relied()) {
@@ -68,7 +68,7 @@ function noted(world: World): Instead {
   return all
 }
 
-/** Asserts that what is noted is what trying every other reading finds. */
+/** Asserts that the noted readings are those found by trying every other reading. */
 async function expectExact(
   play: Play,
   gaps: readonly GapId[],
@@ -78,7 +78,7 @@ async function expectExact(
   const inForce = { ...defaultReadings, ...readings }
   const world = await play(story, readings)
   const [all, here] = [noted(world), shownOf(world)]
-  // What somebody has sent out of turn makes any order.
+  // A redelivery makes any order possible.
   const isAsked = story.happenings.some(({ what }) => what === 'redeliver')
   for (const gap of gaps.filter((id) => !isAsked || id !== 'events.order')) {
     const instead: string[] = []
@@ -91,7 +91,7 @@ async function expectExact(
   }
 }
 
-/** One world, in which stories are played one after another. */
+/** Plays stories one after another in one world. */
 function player(clock: ClockMode, pass: (world: World) => (milliseconds: number) => Promise<unknown>): Play {
   const world = smallWorld(clock)
   return async (story, readings) => {
@@ -103,7 +103,7 @@ function player(clock: ClockMode, pass: (world: World) => (milliseconds: number)
   }
 }
 
-describe('the reliances that deliveries note are those that trying every reading finds', {
+describe('the reliances of deliveries', {
   timeout: 180_000,
 }, () => {
   const shown = [
@@ -115,7 +115,7 @@ describe('the reliances that deliveries note are those that trying every reading
   ] as const
   const gaps = [...eventGaps, ...shown]
 
-  it('where receivers answer at once, on a clock that is moved on', async () => {
+  it('are exact for receivers that answer at once on an advanced clock', async () => {
     const play = player('frozen', (world) => (milliseconds) => world.clock.advance(milliseconds))
     const exact = fc.asyncProperty(anyMailStory(), anyReadingsOf(gaps), (story, readings) =>
       expectExact(play, gaps, story, readings),
@@ -123,9 +123,9 @@ describe('the reliances that deliveries note are those that trying every reading
     await fc.assert(exact, { numRuns: 10, endOnFailure: true })
   })
 
-  it('where receivers take their time, on a clock that runs', async () => {
+  it('are exact for slow receivers on a running clock', async () => {
     const play = player('real', () => passOnTheWall)
-    // Signing takes turns of the event loop, while which the time of this test would go on.
+    // Signing takes turns of the event loop, during which the time of this test would continue.
     const timed = eventGaps.filter((gap) => gap !== 'events.signature')
     const times = [0, 3000, 7000, 12_000, 20_000, 40_000]
     const exact = fc.asyncProperty(anyMailStory(times), anyReadingsOf(timed), (story, readings) =>

@@ -25,8 +25,11 @@ function failure(more: Partial<Failure> & { status?: number; retryAfter?: string
   return { failures: 1, answer, at, seed: 7, path: 'events/evt_1/webhooks/whk_1', ...fields }
 }
 
-describe('what a receiver asks for', () => {
-  const asking = (retryAfter: string) => retryOf('svix', 'honoured', retryAfter)
+describe('Retry-After', () => {
+  function delayAfter(retryAfter: string): number | undefined {
+    const choices = { 'events.retries': 'svix', 'events.retry-after': 'honoured' }
+    return settled(choices, (settle) => retryDelay(failure({ retryAfter }), settle)).result
+  }
 
   it.each([
     ['0', 0],
@@ -37,24 +40,19 @@ describe('what a receiver asks for', () => {
     ['604800', 7 * 24 * hour],
     ['604801', 7 * 24 * hour],
     ['Fri, 31 Dec 9999 23:59:59 GMT', 7 * 24 * hour],
-  ])('Retry-After: %s', (asked, wait) => {
-    expect(asking(asked)).toBe(wait)
+  ])('delays the next attempt for %s', (asked, wait) => {
+    expect(delayAfter(asked)).toBe(wait)
   })
 
   it.each(['', '-5', '1.5', '2 minutes', '1e3', 'soon', '2026-01-05', 'Mon, nonsense GMT', '0x10'])(
-    'counts for nothing where it is %j',
+    'is ignored if it is %j',
     (asked) => {
-      expect(asking(asked)).toBe(5 * second)
+      expect(delayAfter(asked)).toBe(5 * second)
     },
   )
-
-  function retryOf(retries: string, asked: string, value: string): number | undefined {
-    const choices = { 'events.retries': retries, 'events.retry-after': asked }
-    return settled(choices, (settle) => retryDelay(failure({ retryAfter: value }), settle)).result
-  }
 })
 
-describe('what the next attempt relies on', () => {
+describe('the reliances of the next attempt', () => {
   const gaps = ['events.retries', 'events.gone', 'events.retry-after'] as const
   const anyChoices = fc.record(
     Object.fromEntries(
@@ -71,7 +69,7 @@ describe('what the next attempt relies on', () => {
       failure({ failures, status, ...(asked !== undefined && { retryAfter: asked }) }),
     )
 
-  it('is what trying every other reading finds', () => {
+  it('are the readings that change its delay', () => {
     const exact = fc.property(anyChoices, anyFailure, (choices, failed) => {
       const perform = (settle: Settle) => retryDelay(failed, settle)
       expect(settled(choices, perform).noted).toEqual(found(gaps, choices, perform))
@@ -80,7 +78,7 @@ describe('what the next attempt relies on', () => {
   })
 })
 
-/** Which of so many deliveries of a subscription come twice. */
+/** Returns for each of `count` deliveries of a subscription whether it is duplicated. */
 function twice(reading: string, seed: number, webhookId = 'whk_1', count = 300) {
   const all = Array.from({ length: count }, (_, ordinal) =>
     settled({ 'events.duplicates': reading }, (settle) => isDuplicated(seed, webhookId, ordinal, settle)),
@@ -88,8 +86,8 @@ function twice(reading: string, seed: number, webhookId = 'whk_1', count = 300) 
   return { results: all.map(({ result }) => result), noted: all.map(({ noted }) => noted) }
 }
 
-describe('a delivery that succeeded', () => {
-  it('comes once where each comes exactly once, and relies on that where it would come twice', () => {
+describe('a duplicate', () => {
+  it('is never sent under exactly-once, with a reliance where it otherwise would be', () => {
     const { results, noted } = twice('exactly-once', 7)
     const other = twice('occasional-duplicate', 7)
     expect(results).not.toContain(true)
@@ -101,7 +99,7 @@ describe('a delivery that succeeded', () => {
     )
   })
 
-  it('comes again one time in three, whatever the seed', () => {
+  it('is sent for one delivery in three for any seed', () => {
     for (const seed of [0, 1, 7, -3]) {
       const { results } = twice('occasional-duplicate', seed)
       for (let from = 0; from < results.length; from += 3) {
@@ -110,14 +108,14 @@ describe('a delivery that succeeded', () => {
     }
   })
 
-  it('comes again as the seed and its subscription decide', () => {
+  it('depends on the seed and the subscription', () => {
     const of = (seed: number, webhookId: string) => twice('occasional-duplicate', seed, webhookId).results
     expect(of(7, 'whk_1')).toEqual(of(7, 'whk_1'))
     expect(of(8, 'whk_1')).not.toEqual(of(7, 'whk_1'))
     expect(of(7, 'whk_2')).not.toEqual(of(7, 'whk_1'))
   })
 
-  it('comes again within a second or so', () => {
+  it('is sent within a second', () => {
     const waits = Array.from({ length: 100 }, (_, index) => duplicateDelay(7, `events/${index}/webhooks/1`))
     expect(Math.min(...waits)).toBeGreaterThan(0)
     expect(Math.max(...waits)).toBeLessThanOrEqual(1000)
@@ -133,7 +131,7 @@ function failedBy(code: 'timeout' | 'unreachable' | 'incomplete', duration_ms: n
   return { duration_ms, answer: null, error: { code, message: '' } }
 }
 
-describe('whether an attempt succeeded', () => {
+describe('hasSucceeded', () => {
   it.each([
     [200, true, true],
     [201, true, false],
@@ -155,7 +153,7 @@ describe('whether an attempt succeeded', () => {
     expect(only.noted).toEqual(differs ? { 'events.success': ['2xx'] } : {})
   })
 
-  it('is not where there was no whole answer, whatever its status', () => {
+  it('is false without a complete answer', () => {
     const broken: AttemptResult = {
       ...answered(204),
       error: { code: 'incomplete', message: 'The answer was cut off.' },
@@ -170,15 +168,15 @@ describe('whether an attempt succeeded', () => {
   }
 })
 
-describe('the time a receiver has', () => {
+describe('noteTimeout', () => {
   const limits = { '5s': 5000, '10s': 10_000, '15s': 15_000, '30s': 30_000 }
 
-  /** When an attempt would have ended, and how: all that another limit may change of it. */
+  /** Returns when and how an attempt ends under a limit. */
   function endUnder(limit: number, takes: number): AttemptResult {
     return takes > limit ? failedBy('timeout', limit) : answered(200, takes)
   }
 
-  it('is relied on by whatever would have ended otherwise under another limit', () => {
+  it('notes the limits under which an attempt would have ended differently', () => {
     const seconds = fc.constantFrom(0.1, 3, 5, 7, 10, 12, 15, 20, 30, 40).map((number) => number * 1000)
     const reading = fc.constantFrom(...(Object.keys(limits) as (keyof typeof limits)[]))
     fc.assert(
@@ -188,7 +186,7 @@ describe('the time a receiver has', () => {
           .filter(([, limit]) => JSON.stringify(endUnder(limit, takes)) !== JSON.stringify(outcome))
           .map(([name]) => name)
         const { noted } = settled({ 'events.timeout': inForce }, (settle) => noteTimeout(outcome, settle))
-        // Nobody knows how much longer a receiver would have taken that was not waited for.
+        // After a timeout, the time that the receiver would have taken is unknown.
         const wanted =
           takes > limits[inForce] ? Object.keys(limits).filter((name) => name !== inForce) : instead
         expect(noted).toEqual(wanted.length > 0 ? { 'events.timeout': wanted.toSorted() } : {})
@@ -196,7 +194,7 @@ describe('the time a receiver has', () => {
     )
   })
 
-  it('is relied on by a failure that took longer than another limit', () => {
+  it('notes the limits that are shorter than a failure took', () => {
     const notedAfter = (duration_ms: number) =>
       settled({}, (settle) => noteTimeout(failedBy('unreachable', duration_ms), settle)).noted
     expect(notedAfter(7000)).toEqual({ 'events.timeout': ['5s'] })

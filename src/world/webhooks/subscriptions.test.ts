@@ -9,7 +9,7 @@ import { DeliveryOrder, receivesEvent, subscriptionsTo } from './subscriptions.j
 const inOrderReadings = readingsWith({ 'events.order': 'in-order' })
 const shuffled = readingsWith({ 'events.order': 'shuffled' })
 
-/** When the first attempts of deliveries go out whose events happen at these instants, and what each notes. */
+/** Returns when the first attempts for events at these instants are made, and what each notes. */
 function departures(seed: number, instants: readonly number[], readings = shuffled) {
   const order = new DeliveryOrder(seed)
   return instants.map((at, index) => {
@@ -20,7 +20,7 @@ function departures(seed: number, instants: readonly number[], readings = shuffl
   })
 }
 
-/** Instants of events, none before the one before it; most of them close together. */
+/** Ascending instants of events, most of them close together. */
 const anyInstants = fc
   .array(fc.oneof(fc.constant(0), fc.nat(100), fc.nat(2000)), { maxLength: 30 })
   .map((steps) => {
@@ -32,13 +32,13 @@ const anyInstants = fc
   })
 
 describe('the order of first attempts', () => {
-  it('is that of the events under in-order: none is held back, each waits its turn', () => {
+  it('is that of the events under in-order, without delays', () => {
     for (const { delay, inOrder } of departures(7, [0, 0, 10, 10], inOrderReadings)) {
       expect({ delay, inOrder }).toEqual({ delay: 0, inOrder: true })
     }
   })
 
-  it('holds some back under shuffled, none for as long as half a second', () => {
+  it('has delays below half a second under shuffled', () => {
     fc.assert(
       fc.property(fc.integer(), anyInstants, (seed, instants) => {
         for (const { delay, inOrder } of departures(seed, instants)) {
@@ -50,11 +50,11 @@ describe('the order of first attempts', () => {
     )
   })
 
-  it('is relied on by those that overtake another, under either reading', () => {
+  it('is relied on by attempts that overtake another, under either reading', () => {
     fc.assert(
       fc.property(fc.integer(), anyInstants, (seed, instants) => {
         const all = departures(seed, instants)
-        // In the order of their departure; those that depart at once stay in the order of their events.
+        // The order of departure; attempts at the same time keep the order of their events.
         const sorted = all.toSorted((one, other) => one.at - other.at)
         for (const departure of all) {
           const place = sorted.indexOf(departure)
@@ -72,7 +72,7 @@ describe('the order of first attempts', () => {
     )
   })
 
-  it('is relied on by one that overtakes the first of very many', () => {
+  it('is relied on by an attempt that overtakes the first of many', () => {
     const instants = Array.from({ length: 300 }, () => 0)
     const all = departures(3, instants)
     for (const [index, { at, noted }] of all.entries()) {
@@ -80,14 +80,14 @@ describe('the order of first attempts', () => {
     }
   })
 
-  it('is the same for the same seed and another for another', () => {
+  it('depends on the seed', () => {
     const instants = Array.from({ length: 20 }, () => 0)
     const delays = (seed: number) => departures(seed, instants).map(({ delay }) => delay)
     expect(delays(7)).toEqual(delays(7))
     expect(delays(8)).not.toEqual(delays(7))
   })
 
-  it('is of one subscription: what another gets makes no difference', () => {
+  it('does not depend on other subscriptions', () => {
     const [one, other] = [new DeliveryOrder(7), new DeliveryOrder(7)]
     const silent = () => undefined
     one.next('events/evt_1/webhooks/whk_2', 0, shuffled, silent)
@@ -98,7 +98,7 @@ describe('the order of first attempts', () => {
 
 const every = ['message.received', 'message.delivered', 'message.bounced'] as const
 
-/** A world without subscriptions but these: what they are subscribed to, and whom they are scoped to. */
+/** A world with these subscriptions only: their events, scope and organization. */
 function worldWith(
   subscriptions: Record<string, { events: readonly EventType[]; scope?: string; of?: string }>,
 ) {
@@ -122,7 +122,7 @@ function eventIn(world: World, type: EventType) {
 }
 
 describe('the subscriptions to an event', () => {
-  it('are those of its organization to its type, the oldest first, each once', () => {
+  it('are those of its organization to its type, oldest first, without repeats', () => {
     const { world, names } = worldWith({
       b: { events: every },
       other: { events: ['message.delivered', 'message.bounced'] },
@@ -135,7 +135,7 @@ describe('the subscriptions to an event', () => {
   })
 })
 
-describe('whether a subscription receives an event', () => {
+describe('receivesEvent', () => {
   const organization = { 'events.bounced-sender': ['organization'] }
   const sendingAgent = { 'events.bounced-sender': ['sending-agent'] }
 
@@ -150,14 +150,14 @@ describe('whether a subscription receives an event', () => {
     ['message.bounced', 'sales', 'organization', true, sendingAgent],
     ['message.delivered', 'sales', 'sending-agent', false, organization],
     ['message.delivered', 'sales', 'organization', true, sendingAgent],
-  ])('%s to one scoped to %s under %s: %s', (type, scope, reading, told, noted) => {
+  ])('%s with scope %s under %s: %s', (type, scope, reading, received, noted) => {
     const { world } = worldWith({ one: { events: every, ...(scope !== undefined && { scope }) } })
     const event = eventIn(world, type)
     const [webhook] = subscriptionsTo(event, world.store)
     if (!webhook) throw new Error('There is no subscription.')
     const choice = { 'events.bounced-sender': reading }
     expect(settled(choice, (settle) => receivesEvent(webhook, event, settle))).toEqual({
-      result: told,
+      result: received,
       noted,
     })
   })

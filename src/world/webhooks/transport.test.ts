@@ -11,8 +11,8 @@ const answer: ReceiverAnswer = { status: 200, headers: {}, body: 'ok' }
 
 useFakeTimers({ now: start })
 
-/** An attempt that is made, and how it ends. */
-function making(send: DeliveryTransport['send'], mode: ClockMode = 'frozen', timeout = 10_000) {
+/** Starts an attempt and records its outcome. */
+function attempt(send: DeliveryTransport['send'], mode: ClockMode = 'frozen', timeout = 10_000) {
   const clock = new Clock(mode, start)
   const controller = new AbortController()
   const defects: unknown[] = []
@@ -29,10 +29,10 @@ function making(send: DeliveryTransport['send'], mode: ClockMode = 'frozen', tim
     },
   }).then((outcome) => outcomes.push(outcome))
   const end = () => controller.abort(interrupted)
-  return { clock, end, defects, outcomes, made, isLetGoOf: () => signals.every(({ aborted }) => aborted) }
+  return { clock, end, defects, outcomes, made, isAborted: () => signals.every(({ aborted }) => aborted) }
 }
 
-/** Answers after a duration_ms on the wall. */
+/** Answers after some wall time. */
 function answerAfter(
   milliseconds: number,
   given: ReceiverAnswer | Error = answer,
@@ -44,63 +44,60 @@ function answerAfter(
   }
 }
 
-describe('an attempt', () => {
+describe('sendWithTimeout', () => {
   it.each([
     ['real', 700],
     ['frozen', 700],
     ['10x', 7000],
-  ] as const)(
-    'ends with the answer, and how long it took on a clock that is %s',
-    async (mode, duration_ms) => {
-      const { clock, outcomes, end, defects } = making(answerAfter(700), mode)
-      await vi.advanceTimersByTimeAsync(699)
-      expect(outcomes).toEqual([])
-      await vi.advanceTimersByTimeAsync(1)
-      expect(outcomes).toEqual([{ duration_ms, answer, error: null }])
-      expect(defects).toEqual([])
-      clock.stop()
-      expect(vi.getTimerCount()).toBe(0)
-      end()
-      await vi.advanceTimersByTimeAsync(0)
-      expect(outcomes).toHaveLength(1)
-    },
-  )
+  ] as const)('returns the answer with its duration on a clock that is %s', async (mode, duration_ms) => {
+    const { clock, outcomes, end, defects } = attempt(answerAfter(700), mode)
+    await vi.advanceTimersByTimeAsync(699)
+    expect(outcomes).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(outcomes).toEqual([{ duration_ms, answer, error: null }])
+    expect(defects).toEqual([])
+    clock.stop()
+    expect(vi.getTimerCount()).toBe(0)
+    end()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(outcomes).toHaveLength(1)
+  })
 
   it.each([
     ['real', 10_000],
     ['frozen', 10_000],
     ['10x', 1000],
-  ] as const)('ends without one after its time on a clock that is %s', async (mode, wall) => {
-    const { outcomes, isLetGoOf } = making(answerAfter(60_000), mode)
+  ] as const)('times out on a clock that is %s', async (mode, wall) => {
+    const { outcomes, isAborted } = attempt(answerAfter(60_000), mode)
     await vi.advanceTimersByTimeAsync(wall - 1)
     expect(outcomes).toEqual([])
-    expect(isLetGoOf()).toBe(false)
+    expect(isAborted()).toBe(false)
     await vi.advanceTimersByTimeAsync(1)
     const error = { code: 'timeout', message: 'The receiver timed out after 10 s.' }
     expect(outcomes).toEqual([{ duration_ms: 10_000, answer: null, error }])
-    expect(isLetGoOf()).toBe(true)
+    expect(isAborted()).toBe(true)
     await vi.advanceTimersByTimeAsync(60_000)
     expect(outcomes).toHaveLength(1)
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('ends without one where the clock is moved on past its time, at the very instant', async () => {
-    const { clock, outcomes } = making(answerAfter(60_000))
+  it('times out at its instant within an advance', async () => {
+    const { clock, outcomes } = attempt(answerAfter(60_000))
     await clock.advance(9999)
     expect(outcomes).toEqual([])
     await clock.advance(60_000)
     expect(outcomes).toMatchObject([{ duration_ms: 10_000, error: { code: 'timeout' } }])
   })
 
-  it('counts what the clock was moved on, where an answer comes in time', async () => {
-    const { clock, outcomes } = making(answerAfter(500))
+  it('includes an advance in the duration', async () => {
+    const { clock, outcomes } = attempt(answerAfter(500))
     await clock.advance(7000)
     await vi.advanceTimersByTimeAsync(500)
     expect(outcomes).toMatchObject([{ duration_ms: 7500, error: null }])
   })
 
-  it('is as long as its time at most, where a timer is late', async () => {
-    const { outcomes } = making(async () => {
+  it('limits the duration to the timeout if a timer is late', async () => {
+    const { outcomes } = attempt(async () => {
       vi.advanceTimersByTime(0)
       const stuck = performance.now() + 11_000
       vi.spyOn(performance, 'now').mockReturnValue(stuck)
@@ -110,63 +107,66 @@ describe('an attempt', () => {
     expect(outcomes).toEqual([{ duration_ms: 10_000, answer, error: null }])
   })
 
-  it('has ended in an error where the answer broke off, though it has it', async () => {
+  it('reports an incomplete answer as an error, with the answer', async () => {
     const broken = { ...answer, incomplete: 'other side closed' }
-    const { outcomes } = making(answerAfter(5, broken))
+    const { outcomes } = attempt(answerAfter(5, broken))
     await vi.advanceTimersByTimeAsync(5)
     const message = 'The answer was cut off: other side closed'
     expect(outcomes).toEqual([{ duration_ms: 5, answer: broken, error: { code: 'incomplete', message } }])
   })
 
-  it('says where nobody received it', async () => {
-    const { outcomes } = making(async () => undefined)
+  it('reports a request without a receiver as captured', async () => {
+    const { outcomes } = attempt(async () => undefined)
     await vi.advanceTimersByTimeAsync(0)
     expect(outcomes).toMatchObject([{ duration_ms: 0, answer: null, error: { code: 'captured' } }])
   })
 
-  it.each(['blocked', 'unreachable', 'broken-off', 'threw'] as const)('has failed: %s', async (code) => {
-    const { outcomes, defects } = making(answerAfter(5, new TransportError(code, 'Because.')))
-    await vi.advanceTimersByTimeAsync(5)
-    expect(outcomes).toEqual([{ duration_ms: 5, answer: null, error: { code, message: 'Because.' } }])
-    expect(defects).toEqual([])
-  })
+  it.each(['blocked', 'unreachable', 'broken-off', 'threw'] as const)(
+    'reports the error of the transport: %s',
+    async (code) => {
+      const { outcomes, defects } = attempt(answerAfter(5, new TransportError(code, 'Because.')))
+      await vi.advanceTimersByTimeAsync(5)
+      expect(outcomes).toEqual([{ duration_ms: 5, answer: null, error: { code, message: 'Because.' } }])
+      expect(defects).toEqual([])
+    },
+  )
 
-  it('tells of what fails otherwise, and has failed itself', async () => {
+  it('reports an unexpected error as a defect and as broken-off', async () => {
     const defect = new TypeError('A defect.')
-    const { outcomes, defects } = making(answerAfter(5, defect))
+    const { outcomes, defects } = attempt(answerAfter(5, defect))
     await vi.advanceTimersByTimeAsync(5)
     expect(outcomes).toMatchObject([{ error: { code: 'broken-off' } }])
     expect(JSON.stringify(outcomes)).not.toContain('A defect.')
     expect(defects).toEqual([defect])
   })
 
-  it('takes no notice of how the request takes being broken off', async () => {
+  it('ignores the rejection of an aborted request', async () => {
     const send: DeliveryTransport['send'] = (_, signal) => {
       return new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason))
       })
     }
-    const { outcomes, defects } = making(send)
+    const { outcomes, defects } = attempt(send)
     await vi.advanceTimersByTimeAsync(20_000)
     expect(outcomes).toMatchObject([{ error: { code: 'timeout' } }])
     expect(defects).toEqual([])
   })
 })
 
-describe('an attempt whose world ends', () => {
+describe('sendWithTimeout when its world ends', () => {
   const interrupted = { code: 'interrupted', message: expect.any(String) }
 
-  it('is interrupted at once, and leaves nothing', async () => {
-    const { end, outcomes, isLetGoOf } = making(() => new Promise(() => undefined))
+  it('is interrupted at once and leaves no timer', async () => {
+    const { end, outcomes, isAborted } = attempt(() => new Promise(() => undefined))
     await vi.advanceTimersByTimeAsync(300)
     end()
     await vi.advanceTimersByTimeAsync(0)
     expect(outcomes).toEqual([{ duration_ms: 300, answer: null, error: interrupted }])
-    expect(isLetGoOf()).toBe(true)
+    expect(isAborted()).toBe(true)
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('is not even made where it has ended already', async () => {
+  it('sends nothing if the world has already ended', async () => {
     const send = vi.fn(async () => answer)
     const controller = new AbortController()
     controller.abort(interrupted)
