@@ -16,8 +16,8 @@ function expectAnswer(text: string, named: string): void {
 
 describe('on the command line', () => {
   const mistakes: readonly [line: string, named: string][] = [
-    ['--state-sync always', '--state-sync | is for a state | --state-dir'],
-    ['--state-dir a --state redis://b', '--state-dir and --state | exclude each other | one place'],
+    ['--state-sync always', '--state-sync | needs | --state-dir'],
+    ['--state-dir a --state redis://b', '--state-dir and --state | exclude each other | use one of them'],
     ['replay', 'replay | needs a scenario | npx agent-mailbox-sim replay refund-request -- '],
     ['replay refund-request npm test', 'replay | takes one scenario | replay refund-request -- npm test'],
     ['replay refund-request --grace soon', "--grace | 'soon' is invalid | 30s, 5m or 1h"],
@@ -31,7 +31,7 @@ describe('on the command line', () => {
     ['receive support --url http://127.0.0.1:1', 'http://127.0.0.1:1 | No simulator answers | serve'],
     ['completion tcsh', "'shell' | 'tcsh' is invalid | bash, zsh, fish"],
     ['--start yesterday', "--start | 'yesterday' is invalid | now, scenario, or an instant"],
-    ['--state-reset', '--state-reset | is for a state | --state-dir'],
+    ['--state-reset', '--state-reset | needs | --state-dir'],
     ['--state ftp://x', '--state ftp://x | a state is at a URL | redis://'],
     ['--extend nowhere.ts', 'nowhere.ts | there is no such file | ./operations.ts, or common'],
     ['--allow-files nowhere', "--allow-files | 'nowhere' is invalid | no such folder"],
@@ -58,7 +58,7 @@ describe('on the command line', () => {
     ['state list --state-dir nowhere', 'nowhere | no folder | serve --state-dir'],
     [
       'calibrate --base-url https://a.example --api-key-env NONE',
-      '--api-key-env NONE | no environment | export NONE=',
+      '--api-key-env NONE | environment variable NONE is missing | export NONE=',
     ],
     ['openapi --reading x', "--reading | 'x' is invalid | threads.total=page-size"],
   ]
@@ -93,7 +93,7 @@ describe('over HTTP', () => {
     ['POST /_sim/messages', '{"to": ', 'JSON | body | not'],
     ['POST /_sim/clock', { advnce: '5m' }, 'body | unknown key "advnce" | did you mean "advance"'],
     ['POST /_sim/clock', { advance: 'soon' }, 'soon | is not a duration | 30s, 5m'],
-    ['POST /_sim/clock', { to: '2020-01-01T00:00:00Z' }, '2020 | only goes forward | it is 2026'],
+    ['POST /_sim/clock', { to: '2020-01-01T00:00:00Z' }, '2020 | only goes forward | it is already 2026'],
     [
       'POST /_sim/faults',
       { operation: 'thread.list', status: 503 },
@@ -205,7 +205,7 @@ describe('in code', () => {
       'createSimulator: seed | -1 | a whole number from 0',
     ],
     ['clock.advance', (s) => s.clock.advance('5 mins'), '"5 mins" | is not a duration | 30s, 5m'],
-    ['restore(text)', (s) => s.restore('{}'), 'the document | it is a text | JSON.parse'],
+    ['restore(text)', (s) => s.restore('{}'), 'the document | it is a string | JSON.parse'],
     [
       'threads.list({ agent })',
       (s) => s.threads.list({ agent: 'suport' }),

@@ -33,15 +33,15 @@ interface CalibrateFlags {
 export function addCalibrate(program: Command): void {
   program
     .command('calibrate')
-    .summary('learn from a live service how it settles the silent points')
+    .summary('learn which readings a live service follows')
     .description(description)
     .usage('--base-url <url> --api-key-env <name> [options]')
     .optionsGroup('The service:')
-    .requiredOption('--base-url <url>', 'where the service is, without /api/v1', parseBaseUrl)
-    .requiredOption('--api-key-env <name>', 'the environment variable that holds the API key')
-    .option('--agent <handle>', 'the agent to ask about (default: one that the mailbox shows)')
+    .requiredOption('--base-url <url>', 'base URL of the service, without /api/v1', parseBaseUrl)
+    .requiredOption('--api-key-env <name>', 'environment variable that holds the API key')
+    .option('--agent <handle>', 'the agent to send requests about (default: one that the mailbox shows)')
     .optionsGroup('What it may do:')
-    .option('--allow-writes', 'also PATCH the identity of --agent, and put it back each time')
+    .option('--allow-writes', 'also PATCH the identity of --agent, and restore it each time')
     .option('--burst', 'also send 65 reads at once, to see whether requests are limited')
     .option('--listen <port>', 'also learn from deliveries, received on this port of 127.0.0.1', parsePort)
     .addOption(
@@ -49,10 +49,10 @@ export function addCalibrate(program: Command): void {
     )
     .option(
       '--secret-env <name>',
-      'the environment variable that holds the secret that signs deliveries; separate several by spaces',
+      'environment variable with the secret that signs deliveries; separate several with spaces',
     )
     .option('--rate <number>', 'requests per second', parseRate, 5)
-    .option('--max-requests <number>', 'requests in all', parseCount, 300)
+    .option('--max-requests <number>', 'maximum number of requests', parseCount, 300)
     .option('--dry-run', 'show what would be sent, and send nothing')
     .optionsGroup('Output:')
     .option('--out <file>', 'write what was learned to this file of readings')
@@ -70,9 +70,9 @@ export function addCalibrate(program: Command): void {
 }
 
 const description = [
-  'Sends requests to a service and rules out, gap by gap, the readings that its answers contradict. What is left is ' +
-    'written to --out: a file that --readings takes.',
-  'By default it only reads, and changes nothing.',
+  'Sends requests to a service and rules out, gap by gap, the readings that its answers contradict. The rest is ' +
+    'written to --out, a file for --readings.',
+  'By default, it only reads and changes nothing.',
 ].join('\n\n')
 
 const examples = `Examples:
@@ -111,7 +111,7 @@ async function calibrateService(flags: CalibrateFlags): Promise<void> {
     if (stopped) await saved?.write(probed)
     else await saved?.remove()
     const hint =
-      stopped && saved ? [`--resume goes on from here; ${saved.path} keeps the answers so far.`] : []
+      stopped && saved ? [`--resume continues from here; ${saved.path} keeps the answers so far.`] : []
     await report(calibration, flags, { needs, before, secrets: [apiKey, ...secrets], hint })
   }, ending)
 }
@@ -130,12 +130,12 @@ function keyOf(name: string, flag = '--api-key-env'): string {
   const key = process.env[name]?.trim()
   // Whoever refuses it later would quote it
   if (key && !/^[!-~]+$/.test(key)) {
-    const expected = 'expected letters, digits and signs of ASCII, without spaces: a header carries it'
-    throw new InputError(`--api-key-env ${name}: ${name} holds no API key; ${expected}.`)
+    const expected = 'expected printable ASCII characters without spaces, since it is sent in a header'
+    throw new InputError(`--api-key-env ${name}: ${name} does not hold an API key; ${expected}.`)
   }
   if (key) return key
   throw new InputError(
-    `${flag} ${name}: there is no environment variable ${name}, or it is empty; set it first: export ${name}=…`,
+    `${flag} ${name}: the environment variable ${name} is missing or empty; set it first: export ${name}=…`,
   )
 }
 
@@ -236,8 +236,8 @@ export function addImport(scenarios: Command): void {
         'webhooks, with their ids and times. People, addresses, numbers, links and words are replaced by invented ' +
         'ones, unless you give --keep-private. The same command again continues an interrupted import.',
     )
-    .requiredOption('--base-url <url>', 'where the service is, without /api/v1', parseBaseUrl)
-    .requiredOption('--api-key-env <name>', 'the environment variable that holds the API key')
+    .requiredOption('--base-url <url>', 'base URL of the service, without /api/v1', parseBaseUrl)
+    .requiredOption('--api-key-env <name>', 'environment variable that holds the API key')
     .requiredOption('--out <folder>', 'the folder to write; the scenario is scenario.yaml in it')
     .option('--agent <handle>', 'only mail of this agent (repeatable)', collectName)
     .option(
@@ -245,10 +245,7 @@ export function addImport(scenarios: Command): void {
       'only threads with mail in this time before the latest, e.g. 90d',
       parseSpan,
     )
-    .option(
-      '--readings <file>',
-      'how the service settles what the interface leaves open, e.g. live.yaml of calibrate',
-    )
+    .option('--readings <file>', 'the readings of the service, e.g. live.yaml from calibrate')
     .option('--keep-private', 'keep people, addresses and words as they are')
     .option('--rate <number>', 'requests per second', parseRate, 5)
     .addHelpText(

@@ -11,7 +11,7 @@ export function addCompletion(program: Command): void {
     .addArgument(new Argument('<shell>', 'the shell it is for').choices(shells))
     .addHelpText(
       'after',
-      '\nExamples:\n  eval "$(npx agent-mailbox-sim completion bash)"    in ~/.bashrc; zsh likewise\n' +
+      '\nExamples:\n  eval "$(npx agent-mailbox-sim completion bash)"    in ~/.bashrc; zsh works the same way\n' +
         '  npx agent-mailbox-sim completion fish | source',
     )
     .action(async (shell: (typeof shells)[number]) => {

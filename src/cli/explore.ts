@@ -42,7 +42,7 @@ export function addExplore(program: Command): void {
     .allowExcessArguments()
     .optionsGroup('What is tested:')
     .option('--gaps <relied|all|list>', 'the gaps, e.g. threads.total,threads.order', parseGaps, 'relied')
-    .option('--pairs', 'also try in pairs the readings that break nothing alone')
+    .option('--pairs', 'also try pairs of readings that break nothing alone')
   addWorldFlags(command, '10x')
     .addOption(allowDeliveryOption())
     .optionsGroup('How it is run:')
@@ -51,7 +51,7 @@ export function addExplore(program: Command): void {
     .option('--time-limit <duration>', timeLimit, parseTimeLimit)
     .optionsGroup('Output:')
     .addOption(reporterOption())
-    .option('--out <file>', 'write the report to this file; the one for people is still printed')
+    .option('--out <file>', 'write the report to this file; the report for people is still printed')
     .option('--verbose', 'print stack traces on the error stream')
     .addHelpText('after', `\n${examples}`)
     .action(explore)
@@ -63,12 +63,12 @@ const timeLimit =
   'time limit for each run (default: 5m, then ten times as long as the first run, at least 30s)'
 
 const description = [
-  'Runs a command against a simulator of its own, notes which open points of the interface (gaps) it relied on, ' +
+  'Runs a command against its own simulator, notes which open points of the interface (gaps) it relied on, ' +
     'and runs it again under each other reading of them that would have given it a different answer. If it fails there, ' +
     'it depends on a guess about the service.',
   'The command finds the service in MAILBOX_BASE_URL and MAILBOX_API_KEY, and the control API in MAILBOX_SIM_URL. ' +
-    'Simulators inside its own processes, as in unit tests, follow MAILBOX_SIM_READINGS and MAILBOX_SIM_TRACE. It must ' +
-    'end by itself, with status 0 if all is well: a test, not an agent that keeps running.',
+    'Simulators inside its processes, as in unit tests, follow MAILBOX_SIM_READINGS and MAILBOX_SIM_TRACE. The ' +
+    'command must end without help, with status 0 if all is well: a test, not an agent that keeps running.',
 ].join('\n\n')
 
 const examples = `Examples:

@@ -55,8 +55,8 @@ export function examplesOf(...lines: readonly string[]): string {
 export function addNetworkFlags(command: Command, port: number): Command {
   return command
     .optionsGroup('Where it listens:')
-    .option('--port <number>', 'port; 0 takes a free one', parsePort, port)
-    .option('--host <address>', 'address; 0.0.0.0 lets other machines in', '127.0.0.1')
+    .option('--port <number>', 'port; 0 picks a free one', parsePort, port)
+    .option('--host <address>', 'address; 0.0.0.0 accepts requests from other machines', '127.0.0.1')
     .option('--allow-host <name>', 'another host name that requests may use (repeatable)', collectName)
     .option('--control-token <token>', 'the bearer token that requests to /_sim must carry', parseToken)
     .optionsGroup('Where it delivers events to webhooks:')
@@ -67,7 +67,7 @@ export function addNetworkFlags(command: Command, port: number): Command {
     )
     .option(
       '--allow-delivery-to <host[:port]>',
-      'another machine that may receive events (repeatable); by default nothing leaves this one',
+      'another machine that may receive events (repeatable); by default, events stay on this one',
       collectName,
     )
 }
@@ -96,7 +96,7 @@ export function addReadingsFlags(command: Command): Command {
 
 /** Creates the flag for the seed. */
 export function seedOption(): Option {
-  return new Option('--seed <number>', "use another seed than the scenario's").argParser(parseSeed)
+  return new Option('--seed <number>', "override the scenario's seed").argParser(parseSeed)
 }
 
 /** Creates the flag for extensions. */
@@ -131,7 +131,9 @@ function collectVariable(text: string, before: ClientVariables = {}): ClientVari
     throw new InvalidArgumentError('It must be NAME=value, e.g. MAIL_URL={base_url}.')
   }
   if (wrong)
-    throw new InvalidArgumentError(`There is no ${wrong}, but {base_url}, {api_key} and {control_url}.`)
+    throw new InvalidArgumentError(
+      `There is no placeholder ${wrong}; use {base_url}, {api_key} or {control_url}.`,
+    )
   return { ...before, [name]: value }
 }
 

@@ -47,12 +47,12 @@ export function addFuzz(program: Command): void {
     .allowExcessArguments()
     .optionsGroup('What is tried:')
     .option('--runs <number>', 'how many plans to try', parseCount, 300)
-    .option('--time <duration>', 'time limit; no new plan begins after it', parseWait)
-    .option('--vary <list>', `what plans change (default: ${kinds.join(',')})`, parseKinds)
-    .option('--shrink-runs <number>', 'how many runs may reduce one finding', parseCount, 60)
+    .option('--time <duration>', 'time limit, after which no new plan starts', parseWait)
+    .option('--vary <list>', `kinds of changes in plans (default: ${kinds.join(',')})`, parseKinds)
+    .option('--shrink-runs <number>', 'maximum number of runs to reduce one finding', parseCount, 60)
   addWorldFlags(command, '10x')
   const seed = command.options.find(({ long }) => long === '--seed')
-  if (seed) seed.description = 'chooses the plans; the scenario keeps its own seed (default: 1)'
+  if (seed) seed.description = 'seed of the plans; the scenario keeps its own (default: 1)'
   command
     .addOption(allowDeliveryOption())
     .optionsGroup('How it is run:')
@@ -130,7 +130,7 @@ function watcherOf(progress: Progress, runs: number): SearchWatcher {
       const bar = `${'█'.repeat(filled)}${'░'.repeat(width - filled)}`
       progress.show(`${bar} ${run} of ${runs} plans, ${findings} found`)
     },
-    shrinking: ({ why }) => progress.show(`making smaller: ${why}`),
+    shrinking: ({ why }) => progress.show(`reducing: ${why}`),
     found({ failure }) {
       if (!progress.isTerminal) progress.print(`found: ${failure.why}`)
     },
@@ -143,5 +143,5 @@ function parseKinds(text: string): Vary[] {
   const names = text.split(',').map((name) => name.trim())
   const unknown = names.find((name) => !kinds.includes(name as Vary))
   if (unknown === undefined) return [...new Set(names as Vary[])]
-  throw new InvalidArgumentError(`"${unknown}" is none of ${kinds.join(', ')}.`)
+  throw new InvalidArgumentError(`"${unknown}" is not one of ${kinds.join(', ')}.`)
 }

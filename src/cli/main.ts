@@ -7,7 +7,7 @@ const [major = 0, minor = 0] = process.version.slice(1).split('.').map(Number)
 if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
   // The modules of the program would fail to load, with pages of source.
   process.stderr.write(
-    `error: Needs Node ${oldest.join('.')} or newer, this is ${process.version.slice(1)}.\n`,
+    `error: Node ${oldest.join('.')} or later is required; this is Node ${process.version.slice(1)}.\n`,
   )
   process.exitCode = 2
 } else {

@@ -21,7 +21,7 @@ import { styleFor } from './terminal.js'
 export function addReadings(program: Command): void {
   const readings = program
     .command('readings')
-    .summary('show what the interface leaves open, and how it is read')
+    .summary('show what the interface leaves open, and the readings in force')
     .description(
       'The interface leaves some points open. Each is a gap; each possible answer to it is a reading. ' +
         'Without a command, the readings in force are listed.',
@@ -36,7 +36,7 @@ export function addReadings(program: Command): void {
 const examples = `Examples:
   ${invocation} readings                               every gap, its reading, and where it was chosen
   ${invocation} readings --readings worst-case         the same, with --readings worst-case
-  ${invocation} readings show threads.total            one gap: its readings, and how to be right under each
+  ${invocation} readings show threads.total            one gap: its readings, and how to be correct under each
   ${invocation} readings profile seed:7 > seven.yaml   readings to keep and to edit
   ${invocation} serve --readings ./seven.yaml          serves a scenario with them`
 
@@ -119,7 +119,7 @@ function formatList({ readings, origins }: ChosenReadings, style: Style): string
     return chosen ? style.strong(line(mark, cells)) : line(mark, cells)
   })
   const count = rows.filter(({ chosen }) => chosen).length
-  const marked = count === 0 ? 'nobody chose a reading' : `* marks ${count} whose reading was chosen`
+  const marked = count === 0 ? 'every reading is the default' : `* marks ${count} whose reading was chosen`
   return [
     style.faint(line(' ', ['gap', 'reading', 'from'])),
     ...table,
@@ -133,10 +133,10 @@ function formatList({ readings, origins }: ChosenReadings, style: Style): string
 function addShow(readings: Command): void {
   readings
     .command('show')
-    .summary('explain gaps: their readings, and how to be right under each')
+    .summary('explain gaps: their readings, and how a client can be correct under each')
     .description(
       'Explains gaps: the question the interface leaves open, every reading with what a client sees under ' +
-        'it, how to be right under all of them, and what is known about real services.',
+        'it, how a client can be correct under all of them, and what is known about real services.',
     )
     .argument('<gap...>', 'one or more gaps, e.g. threads.total')
     .addOption(extendOption())
@@ -230,5 +230,5 @@ async function profile(name: string, flags: { readonly json?: true }): Promise<v
 }
 
 function comment(name: string): string {
-  return `# The readings of ${name.replace(/\s/g, ' ')}, complete. agent-mailbox-sim --readings <this file> serves with them.\n`
+  return `# All readings of ${name.replace(/\s/g, ' ')}. To serve with them: agent-mailbox-sim --readings <this file>\n`
 }

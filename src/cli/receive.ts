@@ -21,7 +21,7 @@ export function addReceive(program: Command): void {
     .option('--from <sender>', 'sender, e.g. "Ann <ann@example.com>"')
     .option('--text <text>', 'text of the mail')
     .option('--thread <id>', 'the thread it joins')
-    .option('--eml <file>', 'a complete mail (RFC 5322) instead of the above')
+    .option('--eml <file>', 'a complete mail (RFC 5322) instead of the above options')
   addRemoteFlags(command)
     .addHelpText(
       'after',
@@ -33,7 +33,7 @@ export function addReceive(program: Command): void {
 async function receive(agent: string, subject: string | undefined, flags: ReceiveFlags): Promise<void> {
   const { from, text, thread: thread_id, eml } = flags
   if (eml !== undefined && [subject, from, text, thread_id].some((given) => given !== undefined)) {
-    throw new InputError('--eml is a whole mail: it has its own subject, sender, text and thread.')
+    throw new InputError('--eml is a complete mail; leave out the subject, --from, --text and --thread.')
   }
   const { message, thread } = await ask<{
     message: { id: string; from: string; subject: string }

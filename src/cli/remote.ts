@@ -61,14 +61,12 @@ export async function ask<Answer>(
     status = answer.status
     text = await answer.text()
   } catch (cause) {
-    const remedy = `Start one with ${invocation} serve, or name the address of yours with --url.`
+    const remedy = `Start one with ${invocation} serve, or give the address of yours with --url.`
     throw new InputError(`No simulator answers at ${url}. ${remedy}`, { cause })
   }
   const parsed = parseJson(text) as (Answer & { error?: { message?: string } }) | undefined
   if (parsed === undefined)
-    throw new InputError(
-      `What answers at ${url} is not a simulator; give the address that serve prints as --url.`,
-    )
+    throw new InputError(`The server at ${url} is not a simulator; give --url the address that serve prints.`)
   if (status >= 400) throw new InputError(parsed.error?.message ?? `${url}${path} answered ${status}.`)
   return parsed
 }

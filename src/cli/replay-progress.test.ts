@@ -77,12 +77,12 @@ describe('progress in lines', () => {
     progress.happened(played(12, 'too late'))
     expect(screen.text().split('\n')).toEqual([
       'question: 2 timeline entries, 40s of story at 10x; service at http://127.0.0.1:4280',
-      'note: the story begins without a sign of the agent; --ready <url> sets what to wait for',
+      'note: the story begins without any sign of the agent; to wait for it, use --ready <url>',
       'note: a note',
       'one',
       'two',
       '   10s  again',
-      '   11s  bounce: this could not happen as written: There is no such message.',
+      '   11s  bounce: could not be played as written: There is no such message.',
       'The command ended with status 3; the rest of the story happens without it.',
       '',
     ])

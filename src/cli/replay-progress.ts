@@ -132,7 +132,7 @@ function formatStart({ scenario, entries, length, clock, url }: ReplayStart): st
 }
 
 /** Shown if a story begins without a sign of the agent. */
-const noSignNote = 'note: the story begins without a sign of the agent; --ready <url> sets what to wait for'
+const noSignNote = 'note: the story begins without any sign of the agent; to wait for it, use --ready <url>'
 
 /** Formats that the command has ended before the story. */
 function formatEnd({ problem }: CommandOutcome): string {
@@ -147,7 +147,7 @@ function formatWorldEvent({ type, data }: WorldEvent): string | undefined {
   const { name, problem } = data as PlayedEntry
   // A generated name begins with the time, which is shown already.
   const shown = name.replace(/^(?:\d+(?:\.\d+)?(?:ms|[smhdw]))+ /, '')
-  return problem === null ? shown : `${shown}: this could not happen as written: ${problem}`
+  return problem === null ? shown : `${shown}: could not be played as written: ${problem}`
 }
 
 /** Formats when something happened in the story, e.g. `1m12s`; for the timeline, when it was to happen. */

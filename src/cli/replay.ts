@@ -31,7 +31,7 @@ interface ReplayFlags extends ServerFlags, ClientFlags {
 export function addReplay(program: Command): void {
   const command = program
     .command('replay')
-    .summary('play a story to your agent, and judge what it did')
+    .summary('play a story to your agent and judge what it did')
     .description(description)
     .usage('<scenario> [options] [-- <command> [argument...]]')
     .argument('[scenario]', 'name of a shipped scenario, or path of a file')
@@ -52,7 +52,7 @@ export function addReplay(program: Command): void {
     .option('--compare <file>', 'fail if the requests differ from those of a tape')
     .option(
       '--volatile <list>',
-      'what may differ, e.g. query.offset,body.note,repeats (repeatable)',
+      'parts that may differ, e.g. query.offset,body.note,repeats (repeatable)',
       collectName,
     )
     .optionsGroup('Output:')
@@ -64,11 +64,11 @@ export function addReplay(program: Command): void {
 }
 
 const description = [
-  'Plays a scenario to an agent, on a server of its own: mail arrives, things fail, time passes. At the end it ' +
+  'Plays a scenario to an agent on its own server: mail arrives, requests fail, time passes. At the end, it ' +
     'reports which of the expectations of the scenario hold, and shows for the others what came closest.',
   'The command finds the service in MAILBOX_BASE_URL and MAILBOX_API_KEY, and the control API in MAILBOX_SIM_URL. The ' +
-    'story begins once it is up: its webhook receivers accept connections, or its first request arrives. When the ' +
-    'story is over, it gets SIGTERM, which is fine; if it ends earlier, with status 0, the rest of the story happens ' +
+    'story begins once the command is up: its webhook receivers accept connections, or its first request arrives. When the ' +
+    'story is over, the command gets SIGTERM. If it ends earlier with status 0, the rest of the story happens ' +
     'without it. Without a command, the whole story happens at once.',
 ].join('\n\n')
 
@@ -150,7 +150,7 @@ async function play(
 async function keep({ server }: Replayed, { signal }: Interruption): Promise<void> {
   if (signal.aborted) return
   process.stderr.write(
-    `\nThe server is left as it is, at ${server.url} (control ${server.controlUrl}). Ctrl-C stops it.\n`,
+    `\nThe server is still running at ${server.url} (control ${server.controlUrl}). Ctrl-C stops it.\n`,
   )
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }

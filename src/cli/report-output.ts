@@ -79,7 +79,7 @@ function formatPageAddress({ findings }: Report, place: ReportPlace | undefined)
   if (!place || (place.is === 'file' && place.format !== 'html')) return ''
   const page = pathToFileURL(place.is === 'file' ? place.path : join(place.path, 'report.html'))
   const seq = findings.find(({ passed, exchange }) => !passed && exchange !== undefined)?.exchange
-  return `\nLook at it: ${page}${seq === undefined ? '' : `#/traffic/${seq}`}\n`
+  return `\nOpen the report: ${page}${seq === undefined ? '' : `#/traffic/${seq}`}\n`
 }
 
 /** Appends a report to the file that CI systems show as the summary of a job, if they name one. */

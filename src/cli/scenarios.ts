@@ -33,7 +33,7 @@ const examples = `Examples:
   ${invocation} scenarios new my-inbox.yaml               a short file with comments, to start from
   ${invocation} scenarios check my-inbox.yaml             what is in it, or everything wrong with it
   ${invocation} scenarios schema > scenario.schema.json   for editors: completion and explanations
-  ${invocation} serve my-inbox.yaml --watch               serves it anew whenever it is saved
+  ${invocation} serve my-inbox.yaml --watch               reloads it whenever it is saved
   ${invocation} scenarios import --help                   a mailbox of a live service as a scenario`
 
 /** Adds the command that lists the scenarios that ship with the simulator. */
@@ -66,10 +66,10 @@ function formatList(scenarios: readonly ShippedScenario[], style: Style): string
   const width = Math.max(...scenarios.map(({ name }) => name.length))
   const lines = scenarios.map(({ name, describe }) => `${style.strong(name.padEnd(width))}  ${describe}`)
   return [
-    style.faint(`${'scenario'.padEnd(width)}  what it holds`),
+    style.faint(`${'scenario'.padEnd(width)}  description`),
     ...lines,
     '',
-    `${invocation} serve <scenario> serves one; scenarios new <file> starts one of your own.`,
+    `${invocation} serve <scenario> serves one; scenarios new <file> writes one to start from.`,
   ].join('\n')
 }
 
@@ -227,7 +227,7 @@ async function writeStarter(file: string): Promise<void> {
   const ending = extname(file)
   const starter = starters[ending.toLowerCase()]
   if (starter === undefined) {
-    const found = ending === '' ? 'has no ending' : `ends in ${ending}`
+    const found = ending === '' ? 'has no file extension' : `ends in ${ending}`
     throw new InputError(`${file} ${found}; a scenario is a .yaml, .json or .ts file.`)
   }
   const { readFile, writeFile } = await import('node:fs/promises')
@@ -249,9 +249,9 @@ function nameOf(file: string, ending: string): string {
 }
 
 function explain(file: string, { code, message }: NodeJS.ErrnoException): string {
-  if (code === 'EEXIST') return `${file} is there already and was left as it is; choose another name.`
-  if (code === 'ENOENT') return `There is no folder ${dirname(file)}; make it first, or choose another.`
-  if (code === 'ENOTDIR') return `${dirname(file)} is no folder; choose another.`
+  if (code === 'EEXIST') return `${file} already exists and was not changed; choose another name.`
+  if (code === 'ENOENT') return `There is no folder ${dirname(file)}; create it first, or choose another one.`
+  if (code === 'ENOTDIR') return `${dirname(file)} is not a folder; choose another one.`
   return `${file} cannot be written: ${message}`
 }
 
@@ -260,8 +260,8 @@ function nextSteps(file: string): string {
   return `Wrote ${file}. Next:
 
   ${invocation} scenarios check ${quoted}    what is in it, or everything wrong with it
-  ${invocation} serve ${quoted} --watch      serves it anew whenever it is saved
+  ${invocation} serve ${quoted} --watch      reloads it whenever it is saved
 
-${invocation} scenarios schema --help tells how editors complete and explain it.
+${invocation} scenarios schema --help explains how editors can complete and explain it.
 `
 }

@@ -59,7 +59,7 @@ export function addServe(program: Command): Command {
       'when the story begins: an instant, now, or scenario (as its file says)',
       parseStart,
     )
-    .option('--watch', 'load the scenario again whenever one of its files changes')
+    .option('--watch', 'reload the scenario whenever one of its files changes')
     .option('--stay', 'keep running when the npx that started it ends')
     .optionsGroup('Output:')
     .option('--json', 'print one JSON object per line, the first when it is ready')
@@ -140,7 +140,7 @@ async function whoHasPort(error: ServerError, { host, port }: ServeFlags): Promi
     seconds: 1,
   }).catch(() => ({}))
   if (!('scenario' in health)) return error
-  const message = `Port ${port} is taken by another agent-mailbox-sim, which serves ${health.scenario}. Use that one, stop it, or choose another port with --port (0 takes a free one).`
+  const message = `Port ${port} is taken by another agent-mailbox-sim, which serves ${health.scenario}. Use that one, stop it, or choose another port with --port (0 picks a free one).`
   return new ServerError('port-taken', message, { cause: error })
 }
 
@@ -156,12 +156,12 @@ async function refuseOtherCommands(line: Command): Promise<void> {
     if (!isScenario) throw new InputError(`There is no command "${scenario}"; did you mean "${meant}"?`)
   }
   if (command.length > 0) {
-    throw new InputError('serve runs no command; replay, explore and fuzz run the one after --.')
+    throw new InputError('serve does not run a command; replay, explore and fuzz run the one after --.')
   }
   if (surplus.length > 0) {
     const [first = ''] = surplus
-    const port = /^\d+$/.test(first) ? ` A port is given with --port ${first}.` : ''
-    throw new InputError(`serve takes one scenario; there is no use for "${surplus.join(' ')}".${port}`)
+    const port = /^\d+$/.test(first) ? ` For a port, use --port ${first}.` : ''
+    throw new InputError(`serve takes one scenario; leave out "${surplus.join(' ')}".${port}`)
   }
 }
 
@@ -169,20 +169,20 @@ async function refuseOtherCommands(line: Command): Promise<void> {
 async function stateOf({ stateDir, state, stateSync, stateReset, watch }: ServeFlags) {
   if (stateDir === undefined && state === undefined) {
     const flag = stateSync ? '--state-sync' : stateReset ? '--state-reset' : undefined
-    if (flag) throw new InputError(`${flag} is for a state: give --state-dir or --state, too.`)
+    if (flag) throw new InputError(`${flag} needs --state-dir or --state.`)
     return undefined
   }
   if (stateDir !== undefined && state !== undefined) {
-    throw new InputError('--state-dir and --state exclude each other: a state is in one place.')
+    throw new InputError('--state-dir and --state exclude each other; use one of them.')
   }
   if (state !== undefined && stateSync) {
     throw new InputError(
-      '--state-sync is for --state-dir; with --state, the setting appendfsync of the server counts.',
+      '--state-sync needs --state-dir; with --state, the appendfsync setting of the store applies.',
     )
   }
   if (watch)
     throw new InputError(
-      '--watch begins anew with every change of the scenario, which a state does not: leave one out.',
+      '--watch starts over at every change of the scenario, so it cannot be used with a state; leave one out.',
     )
   const { openState } = await import('../state/index.js')
   return openState({ ...placeOf(stateDir, state), sync: stateSync, reset: stateReset, warn: logWarning })
@@ -200,9 +200,7 @@ function logHint(hint: string): void {
 function warnOfOpenReading({ readings }: RunningServer['simulator']): void {
   if (readings.current()['format.cors'] !== 'permissive') return
   const from = readings.origins()['format.cors']
-  logWarning(
-    `format.cors is permissive (${from}): every web page that is open on this machine can read the mail.`,
-  )
+  logWarning(`format.cors is permissive (${from}): any web page open on this machine can read the mail.`)
 }
 
 function watchServed(simulator: RunningServer['simulator'], { json, verbose }: ServeFlags): ScenarioWatch {
@@ -215,7 +213,7 @@ function watchServed(simulator: RunningServer['simulator'], { json, verbose }: S
     },
     failed(error) {
       reportFailure(error, verbose === true)
-      stderr.write('Not reloaded: what was served before is served on.\n')
+      stderr.write('Not reloaded: the server keeps serving the previous version.\n')
       if (json) stdout.write(formatEvent('reload-failed', { problems: problemsOf(error) }))
     },
   })
@@ -292,12 +290,14 @@ function extensionFact({ extensions: { operations } }: RunningServer['simulator'
 function missingFlags({ host, allowHost, controlToken }: ServeFlags): string {
   if (/^(localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/.test(host)) return ''
   const lines = [
-    ...(allowHost ? [] : ['--allow-host NAME, for requests that call it by a name or another address']),
+    ...(allowHost ? [] : ['--allow-host NAME, for requests that use a host name or another address']),
     ...(controlToken
       ? []
-      : ['--control-token TOKEN, for requests to /_sim, which are refused but for /_sim/health']),
+      : ['--control-token TOKEN, for requests to /_sim; without it, only /_sim/health answers']),
   ]
-  return lines.length === 0 ? '' : `\nOther machines reach it. What is missing:\n  ${lines.join('\n  ')}\n`
+  return lines.length === 0
+    ? ''
+    : `\nOther machines can reach this server. Missing flags:\n  ${lines.join('\n  ')}\n`
 }
 
 /** Formats a request as a line of a log. */

@@ -77,20 +77,17 @@ async function withStore(
   use: (store: LogStore, start: StateStart) => Promise<string>,
 ): Promise<void> {
   if ((stateDir === undefined) === (state === undefined)) {
-    throw new InputError('Name the state by either --state-dir FOLDER or --state redis://HOST.')
+    throw new InputError('Name the state with either --state-dir FOLDER or --state redis://HOST.')
   }
   const { isFolder } = await import('../reports/index.js')
   if (stateDir !== undefined && !(await isFolder(stateDir)))
-    throw new InputError(
-      `There is no folder ${stateDir}; name the one that serve --state-dir keeps its state in.`,
-    )
+    throw new InputError(`There is no folder ${stateDir}; name the folder that serve --state-dir uses.`)
   const { openStore } = await import('../state/index.js')
   const warn = (message: string): void => void process.stderr.write(`warning: ${message}\n`)
   const store = openStore({ ...placeOf(stateDir, state), warn })
   try {
     const start = await store.start()
-    if (!start)
-      throw new InputError(`${store.name} has no state yet; serve with the same flag keeps one there.`)
+    if (!start) throw new InputError(`${store.name} has no state yet; run serve with the same flag first.`)
     process.stdout.write(await use(store, start))
   } finally {
     await store.close()
@@ -139,7 +136,7 @@ async function entriesOf(store: LogStore, id: string): Promise<object[]> {
   if (problem !== undefined)
     process.stderr.write(`warning: The log of ${id} cannot be read to its end: ${problem}.\n`)
   if (batches.length === 0)
-    throw new InputError(`${store.name} has no log of a world "${id}"; state list shows those it has.`)
+    throw new InputError(`${store.name} has no log of a world "${id}"; state list shows all of them.`)
   return batches.flatMap((batch) => JSON.parse(batch) as object[])
 }
 
@@ -159,7 +156,7 @@ async function write(store: LogStore, id: string, out: string | undefined): Prom
 async function drop(store: LogStore, id: string): Promise<string> {
   const record = (await store.list()).find((listed) => listed.id === id)
   if (!record && !(await store.logged()).includes(id))
-    throw new InputError(`${store.name} has no world "${id}"; state list shows those it has.`)
+    throw new InputError(`${store.name} has no world "${id}"; state list shows all of them.`)
   await store.remove(id, record?.api_key ?? '')
   return ''
 }

@@ -27,7 +27,7 @@ async function trigger(words: readonly string[], flags: RemoteFlags): Promise<vo
   const entry = words.join(' ')
   if (entry === '') {
     const lines = upcoming.map(({ name, at }) => `${at}  ${name}\n`)
-    process.stdout.write(lines.join('') || 'The story is over: nothing is still to come.\n')
+    process.stdout.write(lines.join('') || 'The story is over: no entries are left.\n')
     return
   }
   const wanted = upcoming.find(({ name }) => name === entry)
@@ -35,13 +35,11 @@ async function trigger(words: readonly string[], flags: RemoteFlags): Promise<vo
     const before = played.find(({ name }) => name === entry)
     if (before)
       throw new InputError(
-        `"${entry}" has happened already, at ${before.at}; POST /_sim/reset begins the story again.`,
+        `"${entry}" has happened already, at ${before.at}; POST /_sim/reset starts the story again.`,
       )
     const names = upcoming.map(({ name }) => name)
     const known =
-      names.length === 0
-        ? ': nothing is still to come.'
-        : `; still to come: ${names.slice(0, 10).join(', ')}.`
+      names.length === 0 ? ': no entries are left.' : `; still to come: ${names.slice(0, 10).join(', ')}.`
     throw new InputError(`The story has no entry "${entry}"${didYouMean(entry, names) || known}`)
   }
   await ask(flags, '/clock', { body: { to: wanted.at } })

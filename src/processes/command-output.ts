@@ -9,7 +9,7 @@ export type OnLines = (lines: readonly string[], stream: 'stdout' | 'stderr') =>
 /** The number of characters that are passed on, so that an endless output does not fill a log. */
 const passedOnLimit = 16_777_216
 
-const mutedNote = '… (that is 16 MB; no more of it is passed on)'
+const mutedNote = '… (16 MB were shown; the rest is left out)'
 
 /** The number of lines kept for reports. */
 const keptLines = 40

@@ -48,9 +48,12 @@ describe('a command that ends by itself', () => {
 
   it.each([
     ['kill -SEGV $$', 'was ended by SIGSEGV: it crashed'],
-    ['kill -KILL $$', /^was ended by SIGKILL, .*where memory runs out$/],
-    ['kill -TERM $$', 'was ended by SIGTERM, which somebody else sent'],
-    ['no-such-program-here', /^ended with status 127 \(a shell gives it for a program that is not there\)$/],
+    ['kill -KILL $$', /^was ended by SIGKILL from outside; .*when memory runs out$/],
+    ['kill -TERM $$', 'was ended by SIGTERM, sent from outside'],
+    [
+      'no-such-program-here',
+      /^ended with status 127 \(a shell returns this for a program that does not exist\)$/,
+    ],
     ['exit 137', /^ended with status 137 \(128 \+ 9: a program in it was ended by SIGKILL\)$/],
   ])('%s', async (script, problem) => {
     expect((await shell(script)).problem).toMatch(problem)
@@ -137,7 +140,7 @@ describe('a command that writes much', () => {
     }
     const end = await shell('yes | head -c 20000000; echo over', { onLines })
     expect(characters).toBeLessThan(17_000_000)
-    expect(last).toBe('… (that is 16 MB; no more of it is passed on)')
+    expect(last).toBe('… (16 MB were shown; the rest is left out)')
     expect(end.output.endsWith('y\ny\nover')).toBe(true)
     expect(end.output.split('\n')).toHaveLength(40)
   })

@@ -168,10 +168,10 @@ function problemOf(
 /** Explains a status or a signal, e.g. `ended with status 3`. */
 function describeEnd(status: number | null, signal: string | null): string {
   if (signal === 'SIGKILL')
-    return 'was ended by SIGKILL, which somebody else sent; the system does so where memory runs out'
+    return 'was ended by SIGKILL from outside; the system does that when memory runs out'
   if (signal !== null) {
     const crashed = ['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP'].includes(signal)
-    return `was ended by ${signal}${crashed ? ': it crashed' : ', which somebody else sent'}`
+    return `was ended by ${signal}${crashed ? ': it crashed' : ', sent from outside'}`
   }
   const meaning = meaningOf(status ?? 0)
   return `ended with status ${status}${meaning && ` (${meaning})`}`
@@ -179,8 +179,8 @@ function describeEnd(status: number | null, signal: string | null): string {
 
 /** Explains the statuses that shells return for the program they ran. */
 function meaningOf(status: number): string {
-  if (status === 126) return 'a shell gives it for a file that is not executable'
-  if (status === 127) return 'a shell gives it for a program that is not there'
+  if (status === 126) return 'a shell returns this for a file that is not executable'
+  if (status === 127) return 'a shell returns this for a program that does not exist'
   const [name] = Object.entries(constants.signals).find(([, number]) => number === status - 128) ?? []
   return name === undefined ? '' : `128 + ${status - 128}: a program in it was ended by ${name}`
 }

@@ -220,7 +220,7 @@ class ReplaySession {
     for (const receiver of localReceivers(server.simulator)) {
       const place = `${receiver.host}:${receiver.port}`
       if (!(await isListening(receiver))) free.push(receiver)
-      else options.watcher?.noted?.(`Another program listens at ${place} already; deliveries go there.`)
+      else options.watcher?.noted?.(`Another program is already listening at ${place}; deliveries go there.`)
     }
     return free
   }

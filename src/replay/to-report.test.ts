@@ -111,7 +111,9 @@ describe('a report for people', () => {
 
   it('says that nobody acted where there was no command', () => {
     const text = formatHuman(report({ verdicts: [failedResult()], command: null, clock: 'frozen' }))
-    expect(text).toContain('note: no command was run, so nobody acted in the story; give one after --\n')
+    expect(text).toContain(
+      'note: no command was run, so no agent took part in the story; give one after --\n',
+    )
     expect(text).toContain('3m30s of story in 21.4 s')
   })
 
@@ -133,7 +135,7 @@ describe('a report for people', () => {
     const text = formatHuman(report({ passed: false, timeline: { played, left: 0 }, tape }))
     expect(text).toContain('✗ refund-request failed: 1 entry of the timeline and the tape\n')
     expect(text).toContain(
-      '✗ The story could not go on as written, 2m into it: bounce\n    problem   There is no such message.\n',
+      '✗ The story could not be played as written, 2m into it: bounce\n    problem   There is no such message.\n',
     )
     expect(text).toContain(
       [

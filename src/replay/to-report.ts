@@ -58,7 +58,7 @@ function headlineOf(report: ReplayReport): string {
   if (!wasPlayed(report)) return `${scenario} failed: the command could not be started`
   if (!passed) return `${scenario} failed: ${enumerate(problemsOf(report))}`
   if (verdicts.length === 0)
-    return `${scenario} passed: it expects nothing${command ? ', and the command is fine' : ''}`
+    return `${scenario} passed: it has no expectations${command ? ', and the command succeeded' : ''}`
   const all = verdicts.length === 1 ? 'its expectation holds' : `all ${verdicts.length} expectations hold`
   return `${scenario} passed: ${all}`
 }
@@ -136,7 +136,7 @@ function ofCommand({ command }: ReplayReport): Finding[] {
 function ofTimeline(report: ReplayReport): Finding[] {
   return failedEntries(report).map(({ name, at, problem }) => {
     const when = formatSpan(report.started_at, at)
-    const title = `The story could not go on as written, ${when} into it: ${name}`
+    const title = `The story could not be played as written, ${when} into it: ${name}`
     const why = problem ?? ''
     return { kind: 'timeline', title, passed: false, why, details: [['problem', why]] }
   })
@@ -173,7 +173,7 @@ function notesOf({ command, passed, interrupted }: ReplayReport): string[] {
   if (!command) {
     return passed || interrupted
       ? cut
-      : ['no command was run, so nobody acted in the story; give one after --']
+      : ['no command was run, so no agent took part in the story; give one after --']
   }
   const isEarly = command.ended === 'by-itself' && !passed && !interrupted
   return [

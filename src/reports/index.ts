@@ -54,7 +54,7 @@ export function formatByFileName(path: string): ReportFormat {
   const ending = extname(path)
   const format = formatsByEnding[ending === '.htm' ? 'html' : ending.slice(1)]
   if (format) return format
-  const found = ending === '' ? 'has no ending' : `ends in ${ending}, which is not a known format`
+  const found = ending === '' ? 'has no file extension' : `ends in ${ending}, which is not a known format`
   const endings = Object.entries(formatsByEnding).map(([known, stands]) => `.${known} (${stands})`)
   throw new Error(`the name ${found}; end it in ${endings.join(', ')}, or choose a format with --reporter`)
 }

@@ -27,7 +27,7 @@ describe('--env', () => {
 
   it.each([
     ['MAIL_URL', 'It must be NAME=value, e.g. MAIL_URL={base_url}'],
-    ['MAIL_URL={baseurl}', 'There is no {baseurl}, but {base_url}, {api_key} and {control_url}'],
+    ['MAIL_URL={baseurl}', 'There is no placeholder {baseurl}; use {base_url}, {api_key} or {control_url}'],
   ])('refuses %s', async (variable, explanation) => {
     const { status, stderr } = await programInProcess()('fuzz', 'empty', '--env', variable, '--', 'true')
       .outcome

@@ -36,7 +36,7 @@ describe('receive', () => {
       ['receive', 'support', '--eml', 'nowhere.eml'],
       '--eml nowhere.eml: there is no such file; the path is relative',
     ],
-    [['receive', 'support', 'Hi', '--eml', 'a.eml'], '--eml is a whole mail: it has its own subject'],
+    [['receive', 'support', 'Hi', '--eml', 'a.eml'], '--eml is a complete mail; leave out the subject'],
   ])('%j is explained', async (args, explanation) => {
     expect(await run(...args)).toMatchObject({ status: 2, stderr: expect.stringContaining(explanation) })
   })

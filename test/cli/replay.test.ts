@@ -20,7 +20,9 @@ describe('replay, without a command', () => {
     const { file } = await useStory()
     const { status, stdout, stderr } = await start('replay', file).outcome
     expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringContaining('\n   10s  again\n') })
-    expect(stdout).toMatch(/^✓ question passed: it expects nothing\n\n40s of story in \d+\.\d s; 0 requests/)
+    expect(stdout).toMatch(
+      /^✓ question passed: it has no expectations\n\n40s of story in \d+\.\d s; 0 requests/,
+    )
   })
 
   it('fails if the expectations do not hold', async () => {
@@ -82,14 +84,14 @@ describe('replay refuses', () => {
     [['refund-request', '--ready', '127.0.0.1:80'], /is invalid\. It must be a URL such as/],
     [['refund-request', '--reporter', 'xml'], /Allowed choices are human, json, junit, markdown/],
     [['refund-request', '--volatile', 'x'], /^error: --volatile: "x" cannot be volatile/],
-    [['refund-request', '--compare', 'no.tape'], /^error: no\.tape: there is no such file; make it with/],
+    [['refund-request', '--compare', 'no.tape'], /^error: no\.tape: there is no such file; create it with/],
     [['refund-request', '--record', 'no/no.tape'], /^error: no\/no\.tape: the tape cannot be written/],
     [['refund-request', '--out', '/dev/null/x/'], /^error: --out \/dev\/null\/x\/: /],
     [
       ['refund-request', '--out', 'report.doc'],
       /^error: --out report\.doc: the name ends in \.doc, which is not a known format; end it in \.txt \(human\), \.json/,
     ],
-    [['refund-request', '--out', 'report'], /^error: --out report: the name has no ending; end it/],
+    [['refund-request', '--out', 'report'], /^error: --out report: the name has no file extension; end it/],
   ])('%j, with status 2', async (args, explanation) => {
     expect(await refusal(start, 'replay', ...args)).toMatch(explanation)
   })

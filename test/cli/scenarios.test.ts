@@ -17,7 +17,7 @@ describe('scenarios list', () => {
   it.each([[[]], [['list']]])('has every scenario that ships, with what it holds, for %j', async (args) => {
     const text = await output(start, 'scenarios', ...args)
     const rows = [...text.matchAll(/^(\S+) {2,}(\S.*)$/gm)].map(([, name, describe]) => ({ name, describe }))
-    expect(rows).toEqual([{ name: 'scenario', describe: 'what it holds' }, ...shipped])
+    expect(rows).toEqual([{ name: 'scenario', describe: 'description' }, ...shipped])
     expect(new Set(text.match(/^\S+ {2,}/gm)?.map(({ length }) => length)).size).toBe(1)
     expect(text).not.toContain('\x1b')
   })
@@ -88,16 +88,16 @@ describe('scenarios new', () => {
     const path = await useFolder()
     await writeFile(path('mine.yaml'), 'scenario: mine\n')
     expect(await refusal(start, 'scenarios', 'new', path('mine.yaml'))).toBe(
-      `error: ${path('mine.yaml')} is there already and was left as it is; choose another name.\n`,
+      `error: ${path('mine.yaml')} already exists and was not changed; choose another name.\n`,
     )
     expect(await readFile(path('mine.yaml'), 'utf8')).toBe('scenario: mine\n')
   })
 
   it.each([
     [['story.txt'], /story\.txt ends in \.txt; a scenario is a \.yaml, \.json or \.ts file/],
-    [['story'], /story has no ending; a scenario is a \.yaml, \.json or \.ts file/],
-    [['nowhere/story.yaml'], /There is no folder \S*nowhere; make it first/],
-    [['mine.yaml/story.yaml'], /\S*mine\.yaml is no folder/],
+    [['story'], /story has no file extension; a scenario is a \.yaml, \.json or \.ts file/],
+    [['nowhere/story.yaml'], /There is no folder \S*nowhere; create it first/],
+    [['mine.yaml/story.yaml'], /\S*mine\.yaml is not a folder/],
   ])('refuses %j, with status 2', async (names, explanation) => {
     const path = await useFolder()
     await writeFile(path('mine.yaml'), 'scenario: mine\n')

@@ -91,7 +91,7 @@ describe('serve --watch', () => {
     expect(await nextEvent(watched)).toEqual(reloaded)
     expect(await subjects(watched)).toEqual(['Two'])
     expect(await end(watched)).toMatch(
-      /^\S+story\.yaml:6:\d+: sead: unknown key; did you mean "seed"\?\nNot reloaded: what was served before is served on\.\n$/,
+      /^\S+story\.yaml:6:\d+: sead: unknown key; did you mean "seed"\?\nNot reloaded: the server keeps serving the previous version\.\n$/,
     )
   })
 

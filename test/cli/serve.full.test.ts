@@ -62,7 +62,7 @@ it('warns where any page can read the mail', async () => {
   await readyOf(program)
   program.process.kill('SIGINT')
   expect((await program.outcome).stderr).toBe(
-    'warning: format.cors is permissive (--reading): every web page that is open on this machine can read the mail.\n',
+    'warning: format.cors is permissive (--reading): any web page open on this machine can read the mail.\n',
   )
 })
 
@@ -172,7 +172,7 @@ describe('serve, where it cannot begin', () => {
     other.close()
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
     expect(stderr).toBe(
-      `error: Port ${port} is taken; stop what uses it, or choose another with --port (0 takes a free one).\n`,
+      `error: Port ${port} is taken; stop what uses it, or choose another with --port (0 picks a free one).\n`,
     )
   })
 
@@ -226,7 +226,7 @@ describe('the process of serve', () => {
     await expect(running).rejects.toMatchObject({
       code: 2,
       stdout: '',
-      stderr: 'error: Needs Node 20.19 or newer, this is 18.20.1.\n',
+      stderr: 'error: Node 20.19 or later is required; this is Node 18.20.1.\n',
     })
   })
 

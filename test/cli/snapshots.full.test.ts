@@ -55,7 +55,9 @@ describe('a snapshot of one process', () => {
       error: { code: string; message: string }
     }
     expect(error.code).toBe('wrong_scenario')
-    expect(error.message).toMatch(/seed: .* and this world of seed 99; restore it in a world of that seed/)
+    expect(error.message).toMatch(
+      /seed: .* but this world has the seed 99; restore it in a world with that seed/,
+    )
     expect(await worldOf(other)).toEqual(before)
   })
 })

@@ -27,7 +27,7 @@ describe('state', () => {
     [['frob'], /state takes list, show, export, drop, not 'frob'/],
     [['lst'], /not 'lst'\nDid you mean npx agent-mailbox-sim state list\?/],
     [['world_2'], /not 'world_2'\nDid you mean npx agent-mailbox-sim state show world_2\?/],
-    [[], /Name the state by either --state-dir FOLDER or --state redis/],
+    [[], /Name the state with either --state-dir FOLDER or --state redis/],
     [['list', '--state-dir', '/nowhere'], /There is no folder \/nowhere/],
     [['list', '--state', 'http://127.0.0.1'], /a state is at a URL such as redis:/],
     [['show'], /missing required argument 'world'/],

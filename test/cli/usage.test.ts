@@ -28,12 +28,12 @@ describe('wrong usage', () => {
     [['--host', 'no host'], /"no host" is not a host name/],
     [['--host', ''], /"" is not a host name/],
     [['--allow-host', 'a/b'], /"a\/b" is not a host name/],
-    [['support-desk', 'another'], /serve takes one scenario; there is no use for "another"/],
-    [['support-desk', '8080'], /A port is given with --port 8080/],
+    [['support-desk', 'another'], /serve takes one scenario; leave out "another"/],
+    [['support-desk', '8080'], /For a port, use --port 8080/],
     [['sevre'], /no command "sevre"; did you mean "serve"\?/],
     [['sevre', 'support-desk'], /no command "sevre"; did you mean "serve"\?/],
     [['fuz', 'x', '--', 'true'], /no command "fuz"; did you mean "fuzz"\?/],
-    [['support-desk', '--', './agent'], /serve runs no command; replay, explore and fuzz run/],
+    [['support-desk', '--', './agent'], /serve does not run a command; replay, explore and fuzz run/],
     [['suport-desk'], /no scenario of that name; did you mean "support-desk"\?/],
     [['./nowhere.yaml'], /nowhere\.yaml: There is no such file/],
   ])('%j is explained, with status 2', async (args, explanation) => {
@@ -51,7 +51,7 @@ describe('wrong usage', () => {
       const flags = ['--base-url', 'http://127.0.0.1:9', '--api-key-env', 'MAILBOX_KEY', '--out', './nowhere']
       const { status, stderr } = await start(...command.split(' '), ...flags).outcome
       expect(status).toBe(2)
-      expect(stderr).toMatch(/MAILBOX_KEY holds no API key; expected letters/)
+      expect(stderr).toMatch(/MAILBOX_KEY does not hold an API key; expected printable/)
       expect(stderr).not.toContain('secret')
     },
   )

@@ -166,7 +166,7 @@ describe('tapes', () => {
     const { status, stdout, stderr } = await run(['--compare', path('a.tape')], `console.log('run')`)
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toMatch(
-      /^error: \S+a\.tape:1: scenario: this tape is of the scenario "other", and this one is "question"/,
+      /^error: \S+a\.tape:1: scenario: this tape was recorded with the scenario "other", but this replay has "question"/,
     )
   })
 
@@ -227,7 +227,7 @@ describe('replay, at the end', () => {
   it('leaves the server up for a look where that is wanted, with the report told before', async () => {
     const { start, agents } = await useReplay()
     const running = start([...frozen, '--keep'], await agents(scripts.diligent))
-    const kept = errorLine(running, /left as it is, at \S+ \(control (\S+)\)/)
+    const kept = errorLine(running, /still running at \S+ \(control (\S+)\)/)
     await findLine(running, /^✓ question passed/)
     const [, control = ''] = await kept
     const answer = await fetch(`${control}/journal`)

@@ -212,7 +212,7 @@ describe('what is told while a story is played', () => {
     await play(scripts.diligent, { scenario: story({ webhooks, timeline: [] } as never), watcher: { noted } })
     await new Promise((resolve) => other.close(resolve))
     expect(noted).toHaveBeenCalledWith(
-      `Another program listens at 127.0.0.1:${port} already; deliveries go there.`,
+      `Another program is already listening at 127.0.0.1:${port}; deliveries go there.`,
     )
   })
 })

@@ -85,14 +85,14 @@ describe('a run that is compared with a tape', () => {
       request: null,
       expected: list('50'),
       found: null,
-      differences: ['the run ended here; the tape goes on with 2 more requests'],
+      differences: ['the run ended here; the tape has 2 more requests'],
     })
     expect(compare([list('0')], [list('0'), list('50')]).difference).toEqual({
       line: 3,
       request: 2,
       expected: null,
       found: list('50'),
-      differences: ['the tape ends here; the run goes on'],
+      differences: ['the tape ends here; the run continues'],
     })
   })
 

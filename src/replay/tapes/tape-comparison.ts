@@ -77,13 +77,13 @@ export class TapeComparison {
   #explain(expected: TapedRequest | undefined, found: TapedRequest | undefined): string[] {
     if (!found) {
       const left = this.#expected.length - this.#next
-      return [`the run ended here; the tape goes on with ${counted(left, 'more request')}`]
+      return [`the run ended here; the tape has ${counted(left, 'more request')}`]
     }
     const before = this.#expected[this.#next - 2]?.request
     const hint = this.#isSame(found, before)
       ? ['it repeats the request before it, which --volatile repeats allows']
       : []
-    if (!expected) return ['the tape ends here; the run goes on', ...hint]
+    if (!expected) return ['the tape ends here; the run continues', ...hint]
     const stable = (request: TapedRequest): TapedRequest => stableRequest(request, this.#volatile)
     return [...differencesBetween(stable(expected), stable(found)), ...hint]
   }

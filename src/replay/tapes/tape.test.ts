@@ -100,12 +100,12 @@ describe('a tape that does not fit', () => {
     ['# a comment', /^a\.tape:1: this is not a tape/],
     [
       withHead({ version: 2 }),
-      /^a\.tape:1: version: this tape has version 2, and this simulator reads version 1 at most/,
+      /^a\.tape:1: version: this tape has version 2, but this simulator reads at most version 1/,
     ],
     [withHead({ version: '1' }), /^a\.tape:1: version: /],
     [
       withHead({ scenario: 't' }),
-      /^a\.tape:1: scenario: this tape is of the scenario "t", and this one is "s"/,
+      /^a\.tape:1: scenario: this tape was recorded with the scenario "t", but this replay has "s"/,
     ],
     [withHead({ seed: 8 }), /^a\.tape:1: seed: .* use --seed 8, or record another one with --record\.$/],
     [withHead({ volatile: ['a'] }), /^a\.tape:1: volatile: "a" cannot be volatile; use query\.offset/],
@@ -120,7 +120,7 @@ describe('a tape that does not fit', () => {
 
   it('is refused where there is none, and where none can be', async () => {
     const missing = join(folder, 'no.tape')
-    const wanted = new TapeError('unreadable', `${missing}: there is no such file; make it with --record.`)
+    const wanted = new TapeError('unreadable', `${missing}: there is no such file; create it with --record.`)
     expect(() => readTape(missing)).toThrow(wanted)
     const start = new Tapes({ record: join(folder, 'no/such.tape') }).begin({ scenario: 's', seed: 7 })
     await expect(start).rejects.toThrow(/no\/such\.tape: the tape cannot be written: ENOENT/)

@@ -64,11 +64,11 @@ export function checkTape(
 ): void {
   const remedy = 'or record another one with --record.'
   if (head.scenario !== scenario) {
-    const problem = `this tape is of the scenario "${head.scenario}", and this one is "${scenario}"`
+    const problem = `this tape was recorded with the scenario "${head.scenario}", but this replay has "${scenario}"`
     throw new TapeError('wrong-scenario', `${file}:1: scenario: ${problem}; replay that one, ${remedy}`)
   }
   if (head.seed !== seed) {
-    const problem = `this tape was recorded with the seed ${head.seed}, and this replay has ${seed}`
+    const problem = `this tape was recorded with the seed ${head.seed}, but this replay has ${seed}`
     throw new TapeError('wrong-scenario', `${file}:1: seed: ${problem}; use --seed ${head.seed}, ${remedy}`)
   }
 }
@@ -78,7 +78,7 @@ function linesOf(file: string): string[] {
     return readFileSync(file, 'utf8').split('\n')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    const reason = code === 'ENOENT' ? 'there is no such file; make it with --record' : message
+    const reason = code === 'ENOENT' ? 'there is no such file; create it with --record' : message
     throw new TapeError('unreadable', `${file}: ${reason}.`)
   }
 }
@@ -91,7 +91,7 @@ function parseHead(text: string, place: string): TapeHead {
   }
   const { version } = document
   if (typeof version === 'number' && version > tapeVersion) {
-    const problem = `this tape has version ${version}, and this simulator reads version ${tapeVersion} at most`
+    const problem = `this tape has version ${version}, but this simulator reads at most version ${tapeVersion}`
     const remedy = 'use a newer simulator, or record it again.'
     throw new TapeError('wrong-version', `${place}: version: ${problem}; ${remedy}`)
   }
