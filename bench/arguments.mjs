@@ -14,7 +14,7 @@ export function parseArguments(args) {
   const known = Object.keys(benchmarks)
   const unknown = positionals.find((name) => !known.includes(name))
   if (unknown !== undefined) {
-    throw new CannotMeasure(`There is no benchmark "${unknown}"; there is ${known.join(', ')}.`, 2)
+    throw new CannotMeasure(`There is no benchmark "${unknown}"; expected one of ${known.join(', ')}.`, 2)
   }
   return { ...values, names: known.filter((name) => positionals.length === 0 || positionals.includes(name)) }
 }

@@ -21,7 +21,7 @@ describe('the arguments', () => {
 
   it('are refused with what there is', () => {
     const wrongUsage = expect.objectContaining({ exitStatus: 2 })
-    expect(() => parseArguments(['htp'])).toThrow(/no benchmark "htp"; there is in-process, http,/)
+    expect(() => parseArguments(['htp'])).toThrow(/no benchmark "htp"; expected one of in-process, http,/)
     expect(() => parseArguments(['--fast'])).toThrow(/'--fast'\.\n.*--help/)
     expect(() => parseArguments(['--json'])).toThrow(wrongUsage)
   })

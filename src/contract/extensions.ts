@@ -182,15 +182,12 @@ function refuseDocumented(operation: ExtensionOperation): void {
   })
   if (!documented) return
   const [name, { method, path }] = documented
-  const what = `${describeOperation(operation)} stands in for the documented operation ${name} (${method} ${path})`
+  const what = `${describeOperation(operation)} replaces the documented operation ${name} (${method} ${path})`
   if (!replace) {
-    throw new ExtensionError(
-      'conflict',
-      `${what}; give it another id and path, or say so with replace: true.`,
-    )
+    throw new ExtensionError('conflict', `${what}; give it another id and path, or set replace: true.`)
   }
   if (name !== id || routeOf({ method, path }) !== routeOf(operation)) {
-    throw new ExtensionError('conflict', `${what} in part; it needs that very id, method and path.`)
+    throw new ExtensionError('conflict', `${what} only in part; it needs exactly that id, method and path.`)
   }
 }
 

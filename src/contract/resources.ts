@@ -142,7 +142,7 @@ export const webhookUrlSchema = once(() =>
 /** The token of a subscription, which must fit into a header of a delivery. @see interface 2.4 */
 export const authTokenSchema = once(() =>
   z.string().regex(/^[!-~]+$/, {
-    error: 'expected letters, digits and signs of ASCII, without spaces: a header carries it',
+    error: 'expected printable ASCII characters without spaces, since it is sent in a header',
   }),
 )
 

@@ -55,13 +55,13 @@ function explainUnion({ errors, message }: z.core.$ZodIssueInvalidUnion): string
   if (message !== 'Invalid input') return message
   const [nearest] = errors.toSorted((a, b) => a.length - b.length)
   const [issue] = nearest ?? []
-  if (!issue) return 'it has none of the forms there are'
+  if (!issue) return 'it has none of the possible forms'
   const place = z.core.toDotPath(issue.path)
   return `${place === '' ? '' : `${place}: `}${explainIssue(issue)}`
 }
 
 function hintFor(key: string, known: readonly string[]): string {
-  return known.length === 0 ? '' : didYouMean(key, known) || `; there is ${known.join(', ')}`
+  return known.length === 0 ? '' : didYouMean(key, known) || `; expected one of ${known.join(', ')}`
 }
 
 /** Returns the keys of the object schema at a path; empty if the path leads to anything else. */

@@ -29,10 +29,16 @@ const listLimit = 8
 /** The most names that are searched for similar ones. */
 const searchLimit = 10_000
 
-/** Returns `; did you mean "refund"?`, or the known names followed by `end`: `; there is a, b.` */
+/** Returns `; did you mean "refund"?`, or the known names followed by `end`: `; expected one of a, b.` */
 export function nearestOf(text: string, known: Iterable<string>, end = ''): string {
   const names = [...known].slice(0, searchLimit)
-  return didYouMean(text, names) || `; there is ${listOf(names)}${end}`
+  return didYouMean(text, names) || `${choicesOf(names)}${end}`
+}
+
+/** Returns `; expected one of a, b`, shortened if there are many names. */
+export function choicesOf(names: readonly string[]): string {
+  if (names.length === 0) return '; there are none'
+  return `; expected ${names.length === 1 ? '' : 'one of '}${listOf(names)}`
 }
 
 /** Truncates a text to `length` characters; the last of them is then `…`. */

@@ -120,7 +120,8 @@ export class Plan {
 export function plans(options: PlansOptions = {}): fc.Arbitrary<Plan> {
   checkOptions('plans', options, { scenario: 'string|object|function', vary: 'list', maxElements: 'number' })
   const { scenario: name = 'support-desk', vary = varyKinds, maxElements = 3 } = options
-  if (vary.length === 0) throw new TypeError(`plans: vary is empty; there are ${varyKinds.join(', ')}.`)
+  if (vary.length === 0)
+    throw new TypeError(`plans: vary is empty; expected at least one of ${varyKinds.join(', ')}.`)
   for (const kind of vary) checkText('plans: an entry of vary', kind, varyKinds)
   let loaded: Loaded | undefined
   const load = (): Loaded => {

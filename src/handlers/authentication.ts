@@ -40,8 +40,8 @@ const missing = 'This needs the header Authorization: Bearer <key>.'
 const closed = 'The simulator was closed.'
 
 const dropped =
-  'The world of this API key was dropped, or is one of another simulator; fork() and POST /_sim/worlds make one with ' +
-  'a key of its own.'
+  'The world of this API key was dropped or belongs to another simulator; fork() and POST /_sim/worlds create one with ' +
+  'its own key.'
 
 function unauthorized(message: string): never {
   throw new RequestError('unauthorized', message)

@@ -55,7 +55,7 @@ export function faultResolver({ rule: { id, fault }, operation }: Disturbance): 
   return (context: RequestContext): Reply => {
     context.operation = operation?.id ?? null
     if (status >= 400) {
-      throw new RequestError('disturbed', `The simulator was told to fail here, by ${id}.`, { status })
+      throw new RequestError('disturbed', `The fault ${id} made this request fail.`, { status })
     }
     const isJson = body !== undefined && typeof body !== 'string'
     return { status, headers: isJson ? { 'content-type': 'application/json' } : {}, body: null }

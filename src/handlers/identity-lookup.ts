@@ -30,7 +30,8 @@ export function identityOfPath(context: OperationContext, name: string): Identit
   if (!handlePattern.test(handle)) {
     context.settle('identities.handle-format', {
       'not-found': () => notFound('agent', handle),
-      rejected: () => reject(`"${handle}" cannot be a handle: it has characters no handle has, or too many.`),
+      rejected: () =>
+        reject(`"${handle}" cannot be a handle: it is too long, or has characters that handles cannot have.`),
     })
   }
   return findIdentity(context, handle) ?? unknownHandle(context, handle)

@@ -14,7 +14,7 @@ it.each([
   const request = new Request('http://mailbox.test/api/v1/webhooks?colour=red')
   request.headers.set('authorization', `Bearer ${sim.apiKey}`)
   const response = await getResponse(sim.handlers, request)
-  const message = `There is no query parameter "colour" here; there is ${listed}.`
+  const message = `There is no query parameter "colour" here; expected one of ${listed}.`
   expect(await response?.json()).toMatchObject({ error: { message } })
   const [exchange] = sim.journal.exchanges()
   expect(exchange?.reliances.map(({ gap }) => gap)).toContain('webhooks.filter-names')

@@ -4,6 +4,7 @@ import {
   type OperationName,
   operations,
 } from '../contract/operations.js'
+import { choicesOf } from '../contract/text.js'
 import type { MailboxStore, OrganizationRow } from '../model/index.js'
 import type { Settle } from '../world/index.js'
 import { authenticate, type RequiredKey } from './authentication.js'
@@ -184,8 +185,7 @@ class Query {
       if (names.includes(name)) continue
       this.#settle('query.unknown-parameters', {
         ignored: () => undefined,
-        rejected: () =>
-          reject(`There is no query parameter "${name}" here; there is ${names.join(', ') || 'none'}.`),
+        rejected: () => reject(`There is no query parameter "${name}" here${choicesOf(names)}.`),
       })
     }
   }

@@ -130,7 +130,7 @@ export class Service {
       const isKnown = ready === undefined || (await ready)
       const { world, gone } = this.worlds.find(key)
       if (isKnown && gone)
-        throw new StateError('moved', 'This world was given up a moment ago; try again.', 1)
+        throw new StateError('moved', 'This server no longer owns this world; try again.', 1)
       const settled = persistence.hold(world)
       const served = await answer()
       const durable = settled()
@@ -346,7 +346,7 @@ function applyWithin(generation: number, world: World): World['apply'] {
 /** Refuses a request that was in flight when its world was reset: it must not change the new state. @throws RequestError */
 function checkGeneration(generation: number, world: World): void {
   if (world.generation === generation) return
-  const message = `The world ${world.closed ? 'was closed' : 'began anew'} while this request was under way.`
+  const message = `The world was ${world.closed ? 'closed' : 'reset or restored'} while this request was in progress.`
   throw new RequestError('disturbed', message, { status: 503 })
 }
 

@@ -86,7 +86,7 @@ function explain({ operation, distance }: Miss, path: string): string {
   const segments = Math.floor(distance)
   if (segments === 0) {
     const atPath = documented.filter((other) => other.path === operation.path)
-    return `no such method; the path is that of ${atPath.map(({ method }) => method).join(' and ')} ${operation.path}`
+    return `no such method; the path belongs to ${atPath.map(({ method }) => method).join(' and ')} ${operation.path}`
   }
   const name = `${operation.method} ${operation.path}`
   const slash =
@@ -189,7 +189,7 @@ function explainUndocumented(method: string, path: string): string {
   const instead = offered ? ` The simulator has ${offered.control} (sim.${offered.library}) for it.` : ''
   const shipped = inCommon.test(`${method} ${rest}`) ? '--extend common, or ' : ''
   return (
-    `The interface does not show ${method} ${shown}.${instead} To add it: ${shipped}an extension of your own ` +
+    `The interface does not show ${method} ${shown}.${instead} To add it: ${shipped}your own extension ` +
     '(docs/extensions.md).'
   )
 }

@@ -54,7 +54,8 @@ function changesOf(context: OperationContext, body: Readonly<Record<string, unkn
 function settleUnknownField(context: OperationContext, name: string): void {
   context.settle('identities.patch-unknown-fields', {
     ignored: () => undefined,
-    rejected: () => reject(`An identity has no field "${name}" to update; there is ${fields().join(', ')}.`),
+    rejected: () =>
+      reject(`An identity has no field "${name}" to update; expected one of ${fields().join(', ')}.`),
   })
 }
 
@@ -74,7 +75,7 @@ function isTouched(context: OperationContext): boolean {
     {
       unchanged: () => false,
       touched: () => true,
-      rejected: () => reject(`The body sets nothing; give ${fields().join(' or ')}.`),
+      rejected: () => reject(`The body sets no field; give ${fields().join(' or ')}.`),
     },
     'shown',
   )

@@ -72,7 +72,7 @@ export function checkDeliveryMatch(event: EventType, match: DeliveryMatch): void
 
 function checkName(what: string, name: string, known: readonly string[]): void {
   if (known.includes(name)) return
-  const hint = didYouMean(name, known) || `; there is ${known.join(', ')}.`
+  const hint = didYouMean(name, known) || `; expected one of ${known.join(', ')}.`
   throw new TypeError(`There is no "${name}" as ${what}${hint}`)
 }
 
@@ -160,7 +160,7 @@ function nextAttempt(at: string, clock: ClockControl): string {
   if (clock.mode !== 'frozen') return `${due}.`
   const wait = Math.max(0, (parseInstant(at) ?? 0) - (parseInstant(clock.now()) ?? 0))
   const seconds = formatDuration(Math.ceil(wait / 1000) * 1000)
-  return `${due}, and the clock stands still: advance it by ${seconds}.`
+  return `${due}, and the clock is frozen: advance it by ${seconds}.`
 }
 
 /** Explains why there is no delivery of an event. */
@@ -168,7 +168,7 @@ export function explainNone({ id, events, webhooks }: DeliverySource, event: Eve
   const happened = events.after(0).filter(({ type, data }) => {
     return type === 'event' && (data as { type?: unknown }).type === event
   }).length
-  if (happened === 0) return `No ${event} has happened in ${id}; ${cause[event]} brings one about.`
+  if (happened === 0) return `No ${event} has happened in ${id}; ${cause[event]} causes one.`
   const times = happened === 1 ? 'once' : `${happened} times`
   const scopes = webhooks.list({ everywhere: true }).flatMap(({ events, agent_handle }) => {
     return events.includes(event) && agent_handle ? [agent_handle] : []
@@ -177,7 +177,7 @@ export function explainNone({ id, events, webhooks }: DeliverySource, event: Eve
     scopes.length === 0
       ? `webhooks.create({ url, events: ['${event}'] }) subscribes a URL`
       : `those to it are scoped to ${[...new Set(scopes)].join(', ')}`
-  return `${event} has happened ${times} in ${id}, and no subscription was told of it; ${remedy}.`
+  return `${event} has happened ${times} in ${id}, but no subscription was notified; ${remedy}.`
 }
 
 /** The call that causes each event. */

@@ -161,7 +161,7 @@ describe('an extension', () => {
     expect(simulator.journal.commands()).toEqual([])
     simulator.readings.set({ 'errors.body': 'detail', 'query.unknown-parameters': 'rejected' })
     expect((await ask('POST', '/mail/messages?wet=yes', mail)).body).toEqual({
-      detail: 'There is no query parameter "wet" here; there is dry.',
+      detail: 'There is no query parameter "wet" here; expected dry.',
     })
     simulator.faults.add({ operation: 'messages.send', status: 503, times: 1 })
     expect((await ask('POST', '/mail/messages', mail)).status).toBe(503)
@@ -211,7 +211,7 @@ describe('an extension', () => {
         }),
       ])
     await expect(open({ extend: [me(false)] })).rejects.toThrow(
-      'stands in for the documented operation threads.list (GET /api/v1/mail/threads); give it another id and path, or say so with replace: true.',
+      'replaces the documented operation threads.list (GET /api/v1/mail/threads); give it another id and path, or set replace: true.',
     )
     const { ask } = await open({ extend: [me(true)] })
     expect((await ask('GET', '/mail/threads')).body).toEqual({ own: true })
@@ -223,7 +223,7 @@ describe('an extension', () => {
     [{ path: '/_sim/x' }, 'has the path "/_sim/x"; expected one such as'],
     [{ status: 500 }, 'has the status 500'],
     [{ perform: undefined }, 'needs a function perform'],
-    [{ handle: 1 }, 'has no key "handle"; there is id, method'],
+    [{ handle: 1 }, 'has no key "handle"; expected one of id, method'],
   ])('is refused with %j', (wrong, message) => {
     const input = { id: 'a.b', method: 'GET', path: '/api/v1/a', perform: () => 1, ...wrong }
     expect(() => defineExtension(({ operation }) => [operation(input as never)])).toThrow(message)

@@ -164,17 +164,17 @@ export default defineExtension(({ operation, gap }) => {
     [
       'plain-body.ts',
       "import { defineExtension } from 'agent-mailbox-sim'\nexport default defineExtension(({ operation, z }) => [\n  operation({ id: 'a.b', method: 'POST', path: '/api/v1/a', body: { text: z.string() }, perform: () => 1 }),\n])",
-      /plain-body\.ts:3: .*The operation "a\.b" has in body no schema of the z it was given; expected one such as z\.object/,
+      /plain-body\.ts:3: .*The operation "a\.b" needs a schema made with the z it was given as its body, such as z\.object/,
     ],
     [
       'names-of-types.ts',
       "import { defineExtension } from 'agent-mailbox-sim'\nexport default defineExtension(({ operation, z }) => [\n  operation({ id: 'a.b', method: 'POST', path: '/api/v1/a', body: z.object({ text: 'string' as never }), perform: () => 1 }),\n])",
-      /names-of-types\.ts:3: .*The operation "a\.b" has in body a schema that does not work \(Invalid element at key "text"/,
+      /names-of-types\.ts:3: .*The operation "a\.b" has an invalid schema as its body \(Invalid element at key "text"/,
     ],
     [
       'query-of-one.ts',
       "import { defineExtension } from 'agent-mailbox-sim'\nexport default defineExtension(({ operation, z }) => [\n  operation({ id: 'a.b', method: 'POST', path: '/api/v1/a', query: z.string() as never, perform: () => 1 }),\n])",
-      /query-of-one\.ts:3: .*The operation "a\.b" has in query no schema/,
+      /query-of-one\.ts:3: .*The operation "a\.b" needs a schema made with the z it was given as its query/,
     ],
     [
       'missing-import.ts',

@@ -42,7 +42,10 @@ describe('the arbitraries of plans', () => {
 
 it.each([
   [{ vary: ['fault'] }, 'plans: an entry of vary cannot be the string "fault"; did you mean "faults"?'],
-  [{ vary: [] }, 'plans: vary is empty; there are readings, faults, mail, sizes, timing, deliveries.'],
+  [
+    { vary: [] },
+    'plans: vary is empty; expected at least one of readings, faults, mail, sizes, timing, deliveries.',
+  ],
   [{ varry: [] }, 'plans has no option "varry"; did you mean "vary"?'],
 ])('plans(%j) is refused with what would be right', (options, problem) => {
   expect(() => plans(options as never)).toThrow(new TypeError(problem))

@@ -95,7 +95,10 @@ describe('GET /_sim/deliveries', () => {
     ['status=sent', /^400 invalid_query: .*succeeded/s],
     ['limit=0', /^400 invalid_query/],
     ['since=dlv_none', /^404 not_found: There is no delivery "dlv_none" in this world/],
-    ['agent=support', /^400 invalid_query: There is no query parameter "agent"; there is event, status/],
+    [
+      'agent=support',
+      /^400 invalid_query: There is no query parameter "agent"; expected one of event, status/,
+    ],
   ])('refuses ?%s', async (query, message) => {
     const server = await hookedDesk()
     expect(await refusal(server, 'GET', `/deliveries?${query}`)).toMatch(message)
@@ -207,7 +210,7 @@ describe('POST /_sim/messages/{id}/delivered and /bounced', () => {
     const before = server.simulator.deliveries.list()
     const bounced = (id: string, body?: object) =>
       refusal(server, 'POST', `/messages/${id}/bounced`, body ? { body } : {})
-    expect(await bounced(message_id)).toMatch(/^400 invalid: The message "\w+" came in/)
+    expect(await bounced(message_id)).toMatch(/^400 invalid: The message "\w+" is inbound/)
     expect(await bounced('msg_none')).toMatch(/^404 not_found/)
     expect(await bounced(message_id, { recipient: '' })).toMatch(/^400 invalid_body/)
     expect(await bounced(message_id, { to: 'ann@mail.example' })).toMatch(/^400 invalid_body: .*"to"/s)

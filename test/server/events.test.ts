@@ -205,7 +205,10 @@ describe('GET /_sim/events', () => {
       400,
       expect.stringContaining('did you mean "exchange"?'),
     ])
-    expect(await refused('?types=mail')).toEqual([400, expect.stringContaining('there is exchange, command')])
+    expect(await refused('?types=mail')).toEqual([
+      400,
+      expect.stringContaining('expected one of exchange, command'),
+    ])
     expect(await refused('?after=-1')).toEqual([400, expect.stringContaining('expected a whole number')])
     expect(await refused('', { 'last-event-id': 'x' })).toEqual([
       400,

@@ -134,7 +134,7 @@ const gapKeys = ['id', 'question', 'readings', 'worst', 'concerns', 'advice', 'e
 function checkKeys(what: string, input: object, known: readonly string[]): void {
   const unknown = Object.keys(input).find((key) => !known.includes(key))
   if (unknown === undefined) return
-  const hint = didYouMean(unknown, known) || `; there is ${known.join(', ')}`
+  const hint = didYouMean(unknown, known) || `; expected one of ${known.join(', ')}`
   throw malformed(what, `has no key "${unknown}"${hint}`)
 }
 
@@ -159,7 +159,7 @@ function createOperation(declared: object): ExtensionOperation {
   if (status !== undefined && !(Number.isInteger(status) && status >= 200 && status < 400)) {
     throw malformed(what, `has the status ${status}; expected one from 200 to 399, and reply() for others`)
   }
-  if (typeof perform !== 'function') throw malformed(what, 'needs a function perform that answers it')
+  if (typeof perform !== 'function') throw malformed(what, 'needs a function perform that returns the answer')
   for (const key of ['params', 'query', 'body', 'response'] as const) checkSchema(what, key, input[key])
   return {
     ...input,
@@ -177,7 +177,7 @@ function checkSchema(what: string, key: 'params' | 'query' | 'body' | 'response'
   const needsKeys = key === 'params' || key === 'query'
   const expected = needsKeys ? 'z.object({ limit: z.coerce.number() })' : 'z.object({ text: z.string() })'
   if (!(needsKeys ? schema instanceof z.ZodObject : schema instanceof z.ZodType)) {
-    throw malformed(what, `has in ${key} no schema of the z it was given; expected one such as ${expected}`)
+    throw malformed(what, `needs a schema made with the z it was given as its ${key}, such as ${expected}`)
   }
   try {
     // These throw errors that name the key without a valid schema, and they run none of the user's functions.
@@ -187,7 +187,7 @@ function checkSchema(what: string, key: 'params' | 'query' | 'body' | 'response'
     const { message } = error as Error
     throw malformed(
       what,
-      `has in ${key} a schema that does not work (${message}); expected one such as ${expected}`,
+      `has an invalid schema as its ${key} (${message}); expected one such as ${expected}`,
     )
   }
 }
@@ -217,7 +217,7 @@ function createGap<Readings extends Readonly<Record<string, string>>>(
   if (invalid !== undefined)
     throw malformed(what, `has the reading "${invalid}"; expected a name such as "not-found"`)
   const worst = input.worst ?? (names.at(-1) as Name)
-  if (!names.includes(worst)) throw malformed(what, `has no reading "${worst}" to be the worst`)
+  if (!names.includes(worst)) throw malformed(what, `has no reading "${worst}", which it names as the worst`)
   return {
     id,
     question,

@@ -244,7 +244,7 @@ function readLine(line: string): { readonly model: ImportedModel; readonly field
   }
   const { model, ...fields } = value ?? {}
   const schema = lineSchemas().get(String(model))
-  if (!schema) return `has no model; there is ${models.join(', ')}`
+  if (!schema) return `has no model; expected one of ${models.join(', ')}`
   const parsed = schema.safeParse(fields)
   if (parsed.success) return { model: model as ImportedModel, fields }
   const [issue] = parsed.error.issues

@@ -179,7 +179,7 @@ function addFault({ lookups, path }: ActionContext, fault: Fault): CompileAction
   const isKnown = lookups.agent(fault.handle, [...path, 'handle']) !== 'unknown'
   const handles = fault.handle === undefined ? [] : [fault.handle]
   const never = isKnown ? whyNeverHit(fault, handles, lookups.extensions) : undefined
-  if (never !== undefined) lookups.problem(path, `this fault can never hit: ${never}`)
+  if (never !== undefined) lookups.problem(path, `this fault can never apply: ${never}`)
   return () => ({ commands: [], fault })
 }
 

@@ -143,10 +143,10 @@ describe('a key that is misspelt', () => {
   it.each([
     ['hmtl', 'x', 'did you mean "html"?'],
     ['ml', 'x', 'did you mean "eml"?'],
-    ['at', 'x', 'there is from, text, to, html, eml'],
-    ['xyz', 'x', 'there is from, text, to, html, eml'],
+    ['at', 'x', 'expected one of from, text, to, html, eml'],
+    ['xyz', 'x', 'expected one of from, text, to, html, eml'],
     ['letters', [], 'it belongs to the scenario itself: letters'],
-    ['letters', 'x', 'there is from, text, to, html, eml'],
+    ['letters', 'x', 'expected one of from, text, to, html, eml'],
     ['//', 'x', 'a comment begins with "#"'],
   ])('%s: %j: %s', (key, value, hint) => {
     const [message, ...others] = told(story, { letters: [{ from: 'x', [key]: value }] })

@@ -44,7 +44,7 @@ export function explainUnknownKey({ form, key, value, maps }: KeyInMap): Unknown
     if (meant.length > 0) return `unknown key; did you mean ${orJoin(meant.map((name) => `"${name}"`))}?`
     const home = mapWithKey(maps, form, key, value)
     if (home) return `unknown key; it belongs to ${nounOf(home.pattern)}: ${patternOf(home.pattern, key)}`
-    return `unknown key${didYouMean(key, known) || `; there is ${known.join(', ')}`}`
+    return `unknown key${didYouMean(key, known) || `; expected one of ${known.join(', ')}`}`
   }
   return { name: key, message, meant: meant.length === 1 ? meant[0] : undefined }
 }

@@ -68,7 +68,7 @@ it('says that a file is missing, with the names of what ships', async () => {
   expect(await refused(`${folder}/b.yaml`, folder)).toBe(`not-found b.yaml: ${message}`)
   expect(await refused(`${folder}/b.txt`, folder)).toBe(`not-found b.txt: ${message}`)
   expect(await refused('suport-desk')).toBe(
-    `not-found suport-desk: There is no scenario of that name; did you mean "support-desk"? There is ${known}. A file is given by its path, e.g. ./suport-desk.yaml.`,
+    `not-found suport-desk: There is no scenario of that name; did you mean "support-desk"? Those that ship with the simulator are ${known}. Give a file by its path, e.g. ./suport-desk.yaml.`,
   )
   expect(await refused(`${folder}/a.yaml/b.yaml`, folder)).toBe(`not-found a.yaml/b.yaml: ${message}`)
 })

@@ -66,7 +66,7 @@ export async function refuseUnshipped(name: string): Promise<void> {
   throw scenarioError(
     'not-found',
     name,
-    `no scenario of that name ships with the simulator${hint} There is ${names.join(', ')}.`,
+    `no scenario of that name ships with the simulator${hint} Those that ship are ${names.join(', ')}.`,
   )
 }
 
@@ -82,7 +82,7 @@ async function notFound(nameOrPath: string, isName: boolean): Promise<string> {
   const known = names.join(', ')
   if (!isName) return `There is no such file. Scenarios that ship with the simulator: ${known}.`
   const hint = didYouMean(nameOrPath, names) || '.'
-  return `There is no scenario of that name${hint} There is ${known}. A file is given by its path, e.g. ./${nameOrPath}.yaml.`
+  return `There is no scenario of that name${hint} Those that ship with the simulator are ${known}. Give a file by its path, e.g. ./${nameOrPath}.yaml.`
 }
 
 /** Decodes UTF-8. @throws ScenarioError `unreadable`, with the place of the first invalid character */

@@ -22,7 +22,7 @@ const types = z
     const names = text.split(',')
     for (const name of names) {
       if ((worldEventTypes as readonly string[]).includes(name)) continue
-      const hint = didYouMean(name, worldEventTypes) || `; there is ${worldEventTypes.join(', ')}.`
+      const hint = didYouMean(name, worldEventTypes) || `; expected one of ${worldEventTypes.join(', ')}.`
       context.addIssue({ code: 'custom', message: `there is no event type "${name}"${hint}` })
     }
     return new Set(names as WorldEventType[])

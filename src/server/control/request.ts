@@ -79,7 +79,7 @@ function readQuery(
   const names = [...Object.keys(query?.shape ?? {}), 'world']
   for (const name of searchParams.keys()) {
     if (!names.includes(name)) {
-      const message = `There is no query parameter "${name}"; there is ${names.join(', ')}.`
+      const message = `There is no query parameter "${name}"; expected one of ${names.join(', ')}.`
       throw new ControlError('invalid_query', message)
     }
     if (searchParams.getAll(name).length > 1) {

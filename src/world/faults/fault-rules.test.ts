@@ -84,11 +84,11 @@ describe('a fault rule', () => {
   })
 
   it.each<[Fault, RegExp]>([
-    [{ reset: true, probability: 0 }, /probability of 0/],
+    [{ reset: true, probability: 0 }, /its probability is 0/],
     [{ reset: true, handle: 'nobody' }, /no agent has the handle "nobody"/],
     [{ reset: true, operation: 'threads.list', method: 'PATCH' }, /threads\.list is GET, never PATCH/],
     [{ reset: true, operation: 'threads.list', path: '/api/v1/webhooks' }, /at \/api\/v1\/mail\/threads/],
-    [{ reset: true, operation: 'identities.get', path: '/api/v1/identities/a/b' }, /never fits/],
+    [{ reset: true, operation: 'identities.get', path: '/api/v1/identities/a/b' }, /never matches/],
     [{ reset: true, path: '/mail/threads' }, /below \/api\/v1/],
     [{ reset: true, path: '/attachments/*', handle: 'support' }, /about an agent/],
   ])('is refused if it can never hit: %o', (fault, reason) => {

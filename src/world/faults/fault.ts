@@ -109,7 +109,7 @@ export function checkFault(input: unknown, store: MailboxStore, extensions: Exte
   if (unknown !== undefined) throw new FaultError('invalid', unknown)
   const handles = [...store.all('identity')].map(({ agent_handle }) => agent_handle)
   const never = whyNeverHit(parsed.data, handles, extensions)
-  if (never !== undefined) throw new FaultError('impossible', `This fault can never hit: ${never}.`)
+  if (never !== undefined) throw new FaultError('impossible', `This fault can never apply: ${never}.`)
   return parsed.data
 }
 
@@ -117,7 +117,7 @@ export function checkFault(input: unknown, store: MailboxStore, extensions: Exte
 export function unknownOperation(name: string | undefined, extensions: Extensions): string | undefined {
   const names = everyOperationName(extensions)
   if (name === undefined || names.includes(name)) return undefined
-  return `there is no operation "${name}"${didYouMean(name, names) || `; there is ${names.join(', ')}`}`
+  return `there is no operation "${name}"${didYouMean(name, names) || `; expected one of ${names.join(', ')}`}`
 }
 
 /** Returns why a rule can never match; undefined if it can. `handles` are those of the world's agents. */
@@ -126,7 +126,7 @@ export function whyNeverHit(
   handles: readonly string[],
   extensions = noExtensions,
 ): string | undefined {
-  if (fault.probability === 0) return 'with a probability of 0 it never hits'
+  if (fault.probability === 0) return 'its probability is 0'
   const { handle } = fault
   if (handle !== undefined && !handles.includes(handle)) return `no agent has the handle "${handle}"`
   return fault.operation === undefined ? whyNoPath(fault, extensions) : whyNotOperation(fault, extensions)
@@ -143,7 +143,7 @@ function whyNotOperation(
     return `${operation} is ${documented.method}, never ${method}`
   }
   if (path === undefined || pathMeets(path, documented.path, handle)) return undefined
-  return `${operation} is at ${documented.path}, which ${path} never fits`
+  return `${operation} is at ${documented.path}, which ${path} never matches`
 }
 
 /** Returns why a path never matches: faults disturb only paths below /api/v1 and /attachments. */
