@@ -250,7 +250,7 @@ describe('an HTTP Archive of the journal', () => {
     expect(uncut.comment).toBe('fault_3 disturbed the answer')
     expect(uncut.response).not.toHaveProperty('_error')
     const dripping = await disturbed({ drip: '5ms' })
-    expect(dripping.comment).toBe('fault_4 had the body drip over 5ms, which is not in its time here')
+    expect(dripping.comment).toBe('fault_4 slowed the body down over 5ms, which is not in its time here')
     expect(dripping.response.content.text).toMatch(/"total":1\}$/)
     expect(
       (await disturbed({ status: 418, body: 'tea', content_type: 'text/plain' })).response,

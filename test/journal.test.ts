@@ -113,7 +113,7 @@ describe('the journal', () => {
     const offered = instead === undefined ? '' : ` The simulator has ${instead} for it.`
     const shipped = path.includes('long') ? '' : '--extend common, or '
     const explanation =
-      `The interface does not show ${method} ${shown}.${offered} To add it: ${shipped}an extension of your own ` +
+      `The interface does not show ${method} ${shown}.${offered} To add it: ${shipped}your own extension ` +
       '(docs/extensions.md).'
     expect(exchange).toMatchObject({ operation: null, near_miss: explanation })
     expect(exchange.request.body).toBe(body ?? null)

@@ -102,7 +102,7 @@ describe('a snapshot', () => {
     const snapshot = await taken()
     expect(() => simulator.restore(snapshot)).toThrow(SnapshotError)
     expect(() => simulator.restore(snapshot)).toThrow(
-      /fingerprint: "shop" holds something else than when|start: it is of a story that begins at 2026-01-05T09.*restore it where --start/,
+      /fingerprint: "shop" has changed since|start: its story begins at 2026-01-05T09.*restore it with --start/,
     )
     expect(simulator.digest()).toBe(digest)
   })
@@ -114,6 +114,8 @@ describe('a snapshot', () => {
     simulator.restore(snapshot)
     expect(simulator.snapshot()).toEqual(snapshot)
     const other = await createSimulator({ scenario: original, seed: 5 })
-    expect(() => other.restore(snapshot)).toThrow(/seed: it is of seed 4, and this world of seed 5/)
+    expect(() => other.restore(snapshot)).toThrow(
+      /seed: it was taken with the seed 4, but this world has the seed 5/,
+    )
   })
 })

@@ -166,7 +166,7 @@ function totalConstraints(view: MailboxView): Constraint[] {
     const target = `${list}.total` as const
     const odd = pages.find(({ total }) => !Number.isInteger(total) || (total as number) < 0)
     if (odd) {
-      const seen = `total is ${JSON.stringify(odd.total) ?? 'missing'}, which is no count`
+      const seen = `total is ${JSON.stringify(odd.total) ?? 'missing'}, which is not a count`
       return [shows(target, [], [odd], seen)]
     }
     const whole = list === 'threads' ? 'all-threads' : 'all-messages'

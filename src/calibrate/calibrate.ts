@@ -118,7 +118,7 @@ class Calibrating {
       this.#probed.splice(0, this.#probed.length, ...lists)
       this.#known = this.#understand()
     }
-    this.#notes.push('The mailbox kept changing while it was asked, so that its lists could not be compared.')
+    this.#notes.push('The mailbox kept changing during the run, so its lists could not be compared.')
   }
 
   async #startListening(): Promise<Listening | undefined> {
@@ -231,7 +231,7 @@ class Calibrating {
       await this.#send(undefined, lookAt(handle))
       if (handle === named && !this.#known.view.agents.has(handle)) {
         const { status } = (this.#probed.at(-1) as Probed).exchange.answer
-        this.#notes.push(`There is no agent "${handle}" (${status}); another one is asked about.`)
+        this.#notes.push(`There is no agent "${handle}" (${status}); using another one.`)
       }
     }
   }
@@ -329,16 +329,16 @@ export function planOf({ baseUrl, agent = 'AGENT', needs, rate, maxRequests }: P
     ...readProbes.flatMap(line),
     ...(needs.has('writes') ? plannedWrites(agent) : []),
     ...(needs.has('burst')
-      ? ['GET /api/v1/mail/messages?limit=1   # limits.rate: up to 65 times, as fast as it goes']
+      ? ['GET /api/v1/mail/messages?limit=1   # limits.rate: up to 65 times, as fast as possible']
       : []),
     ...(needs.has('deliveries')
-      ? ['GET /api/v1/webhooks   # again now and then, while deliveries are received and answered: events.*']
+      ? ['GET /api/v1/webhooks   # repeated now and then while deliveries are received: events.*']
       : []),
   ]
   const unique = [...new Set(lines)]
   return [
-    `To ${baseUrl}, at most ${counted(maxRequests, 'request')}, ${rate} a second. AGENT and OTHER stand for agents,`,
-    'MAILBOX for an address, ID for what the mailbox shows. What is settled already is not asked again.',
+    `To ${baseUrl}, at most ${counted(maxRequests, 'request')}, ${rate} a second. AGENT and OTHER are agents,`,
+    'MAILBOX is an address, ID an id that the mailbox shows. Gaps that are already settled are not tested again.',
     '',
     ...unique.map((text) => `  ${text}`),
     '',
@@ -351,7 +351,7 @@ const later: Readonly<Partial<Record<string, string>>> = {
   'messages.order': 'GET /api/v1/mail/messages?thread_id=ID&limit=100 (of a thread that is read)',
   'threads.snippet': 'GET /api/v1/mail/messages?thread_id=ID&limit=100 (of a thread that is read)',
   'messages.attachment-url': 'GET the URL of an attachment, without a key',
-  'webhooks.agent-filter-unscoped': 'GET /api/v1/webhooks?agent=AGENT (by the name that the filter has)',
+  'webhooks.agent-filter-unscoped': 'GET /api/v1/webhooks?agent=AGENT (or the actual name of the filter)',
 }
 
 /** Returns placeholders for what is known before the first request. */

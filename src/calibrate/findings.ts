@@ -61,9 +61,9 @@ const flags: Readonly<Record<Need, string>> = {
 
 /** What was missing for gaps that only the contents of the mailbox show. */
 const contents: Readonly<Partial<Record<GapId, string>>> = {
-  'threads.snippet': 'no thread of several messages was seen as a whole',
-  'messages.outbound-direction': 'no message that an agent sent was seen',
-  'messages.empty-body': 'no message was seen that lacks its text or its HTML',
+  'threads.snippet': 'no thread with several messages was seen completely',
+  'messages.outbound-direction': 'no message sent by an agent was seen',
+  'messages.empty-body': 'no message without text or without HTML was seen',
   'messages.attachment-entry': 'no message with an attachment was seen',
   'webhooks.auth-token-absent': 'there is no webhook without a token',
   'webhooks.unscoped-handle': 'there is no webhook without an agent',
@@ -73,13 +73,13 @@ const contents: Readonly<Partial<Record<GapId, string>>> = {
   'errors.not-found-code': 'errors carry no code',
   'events.token-placement': 'no delivery came for a webhook that the list shows with a token',
   'events.retries': 'no failed delivery was followed long enough',
-  'events.retry-after': 'no delivery was tried again that was answered with Retry-After',
-  'events.gone': 'no delivery was followed long enough that was answered with 410',
-  'events.success': 'after a 204, no retry was told from another delivery, nor waited for long enough',
-  'events.timeout': 'the service hung up on no delivery that was held',
+  'events.retry-after': 'no delivery that was answered with Retry-After was tried again',
+  'events.gone': 'no delivery that was answered with 410 was followed long enough',
+  'events.success': 'after a 204, no retry was recognized, or the wait was too short',
+  'events.timeout': 'the service did not hang up on a delivery that got no answer',
   'events.duplicates': 'fewer than six deliveries in a row succeeded',
   'events.order': 'too few events came close in time',
-  'events.bounced-sender': 'no mail bounced for which a webhook of another agent listens here',
+  'events.bounced-sender': 'no mail bounced while a webhook of another agent was listening here',
   'webhooks.filter-names': 'no filter made a difference: there are too few webhooks',
 }
 
@@ -95,6 +95,6 @@ function whyUnknown(
     missing.get(gap) ??
     whyUnobservable(gap, analysis.candidates) ??
     contents[gap] ??
-    'the answers would be alike under its readings'
+    'the answers would be the same under each of its readings'
   )
 }

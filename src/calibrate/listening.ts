@@ -135,7 +135,7 @@ export class Listening {
       known.has(gap) || whyUnobservable(gap, candidates) !== undefined
     if (needs204(candidates) && !this.#plan.asksWith204) {
       this.#plan.asksWith204 = true
-      this.#tell(`Send ${further} more mails, one after the other: they are answered with 204.`)
+      this.#tell(`Send ${further} more mails, one after the other; their deliveries are answered with 204.`)
     }
     return open.every(isSettled)
   }
@@ -148,7 +148,7 @@ export class Listening {
 
 const meanings: Readonly<Record<DeliveryAction, string>> = {
   ok: '200',
-  fail: '500, to see when it is tried again',
+  fail: '500, to see when the service tries again',
   gone: '410',
   later: '503 with Retry-After',
   empty: '204',
@@ -156,7 +156,7 @@ const meanings: Readonly<Record<DeliveryAction, string>> = {
 }
 
 function nextStep(seen: number, agent = 'an agent'): string {
-  if (seen === 0) return `Send a mail to ${agent} now; a webhook must lead here.`
+  if (seen === 0) return `Send a mail to ${agent} now; a webhook must point here.`
   if (seen < plan.length - 1) return `Send another mail to ${agent} (${seen} of ${wanted} deliveries so far).`
   if (seen < wanted) {
     return (
@@ -164,5 +164,5 @@ function nextStep(seen: number, agent = 'an agent'): string {
       `(${seen} of ${wanted}); then have one of the agent's own mails bounce.`
     )
   }
-  return 'That is enough mail. Waiting for what is tried again; one of the agent’s own mails may still bounce.'
+  return 'That is enough mail. Waiting for retries; one of the agent’s own mails may still bounce.'
 }

@@ -95,7 +95,9 @@ export function toReport(document: CalibrationDocument): Report {
     passed,
     headline: headlineOf(document),
     paragraphs:
-      stopped === null ? [] : [`It stopped before its end: ${stopped} What is below was learned until then.`],
+      stopped === null
+        ? []
+        : [`The run stopped early: ${stopped} The results below were learned until then.`],
     table: { header: ['gap', 'reading', 'because', ''], rows: sorted.map(rowOf) },
     findings: changed.map(({ gap, before, now, because }) => ({
       kind: 'change',
@@ -137,7 +139,7 @@ function headlineOf({ gaps, changes, stopped }: CalibrationDocument): string {
   ]
   if (changes && changes.length > 0)
     return `${counted(changes.length, 'reading')} changed; ${parts.join(', ')}`
-  const suffix = stopped === null ? '' : ', as far as it came'
+  const suffix = stopped === null ? '' : ', until it stopped'
   return `${parts.join(', ')}${changes ? '; nothing contradicts the file' : ''}${suffix}`
 }
 
@@ -165,9 +167,9 @@ export function formatLiveReadings({ gaps, base_url, at, requests }: Calibration
     `  ${gap}: ${quoted(reading ?? '')}`,
   ])
   return [
-    `# How ${oneLine(base_url)} settles what its interface leaves open: ${learned.length} of ${gaps.length} gaps,`,
+    `# How ${oneLine(base_url)} settles the points that its interface leaves open: ${learned.length} of ${gaps.length} gaps,`,
     `# learned by agent-mailbox-sim calibrate with ${counted(requests, 'request')}, ${at}.`,
-    '# The others are read as by default; agent-mailbox-sim --readings <this file> serves with them.',
+    '# The others have their default reading. To serve with this file: agent-mailbox-sim --readings <this file>',
     learned.length === 0 ? 'readings: {}' : 'readings:',
     ...lines,
     '',
@@ -270,7 +272,7 @@ export class SavedRun {
     if (document['base_url'] !== this.#baseUrl) {
       throw new CalibrationError(
         'malformed',
-        `${this.path} is of the service at ${document['base_url']}; give that as --base-url, or leave out --resume.`,
+        `${this.path} belongs to the service at ${document['base_url']}; give that as --base-url, or leave out --resume.`,
       )
     }
     return probed.map((one: { gap: string | null; isVoid?: true; exchange: ProbeExchange }) => {

@@ -102,7 +102,7 @@ export class ServiceClient {
     if (this.left <= 0) {
       throw new CalibrationError(
         'too-many-requests',
-        `${maxRequests} requests were sent, which is the most allowed.`,
+        `${maxRequests} requests were sent, the maximum of --max-requests.`,
       )
     }
     await this.#keepPace()

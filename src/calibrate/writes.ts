@@ -92,7 +92,7 @@ async function updateIdentity(writing: Writing, original: Fields): Promise<void>
       String(original[field ?? ''] ?? ''),
     )) {
       if (field === undefined && gap !== 'identities.patch-empty-body') {
-        writing.lack(gap, 'neither field of the identity is a text that could be set to what it is')
+        writing.lack(gap, 'neither field of the identity is a string that could be set to its own value')
         continue
       }
       const before: Fields = current
@@ -157,7 +157,7 @@ async function readUnreadThread({ agent, send, learn, lack, note }: Writing): Pr
   if (reading === 'becomes-read') {
     const subject = JSON.stringify(thread['subject'])
     note(
-      `NOT PUT BACK: the thread ${id} (${subject}) was unread and is read now; the interface has no way back.`,
+      `NOT PUT BACK: the thread ${id} (${subject}) was unread and is now read; the interface cannot undo that.`,
     )
   }
 }

@@ -12,7 +12,7 @@ describe('the invariant', () => {
     await run.ask('/identities/support')
     await run.ask('/identities/support')
     run.checker.noteClient('running')
-    expect(run.result().found).toBe('it still ran when the story was over, after 2 requests')
+    expect(run.result().found).toBe('it was still running when the story was over, after 2 requests')
     run.checker.noteClient('ended')
     expect(run.passed()).toEqual([true])
     await run.ask('/identities/support')

@@ -86,7 +86,7 @@ const ends: Invariant = {
   watch({ atMost, window: { within } }) {
     const most = atMost ?? runaway
     let requests = 0
-    const inTime = within === null ? '' : ` and an end by itself within ${within.text}`
+    const inTime = within === null ? '' : ` and an end within ${within.text}`
     return {
       expected: `at most ${counted(most, 'request')}${inTime}`,
       observe(observation) {
@@ -97,7 +97,7 @@ const ends: Invariant = {
       },
       end({ client }) {
         if (within === null || client !== 'running') return undefined
-        const found = `it still ran when the story was over, after ${counted(requests, 'request')}`
+        const found = `it was still running when the story was over, after ${counted(requests, 'request')}`
         return { found, line: 'the client', differences: [`expected an end within ${within.text}`] }
       },
     }
@@ -187,14 +187,14 @@ interface Repetition {
 
 /** The client acts once on an event, however often it is delivered. */
 const handlesEventsOnce: Invariant = {
-  advice: 'Keep the ids of the events that were handled, and answer 200 to those that come again.',
+  advice: 'Keep the ids of the events that were handled, and answer 200 to those that arrive again.',
   watch() {
     const firstSeen = new Map<string, number>()
     const repetitions: Repetition[] = []
     const writes: Write[] = []
     const disturbed = new Set<string>()
     return {
-      expected: 'no second equal write after an event was delivered again',
+      expected: 'no second identical write after an event was delivered again',
       observe(observation) {
         const { moment } = observation
         if (observation.type === 'delivery') noteDelivery(observation.delivery, moment.seq)
@@ -207,7 +207,7 @@ const handlesEventsOnce: Invariant = {
         const isOwed = owesWrites()
         writes.push({ key: write, seq: moment.seq })
         if (!repetition || !before || isOwed || disturbed.has(write) || isOften(write)) return undefined
-        const found = `a second equal write after the event ${repetition.event} came again`
+        const found = `a second identical write after the event ${repetition.event} came again`
         return { found, line: write, differences: ['expected no write like one before'] }
       },
     }
@@ -265,7 +265,8 @@ const answersDeliveries: Invariant = {
 
 /** The client makes no writes that it would not make without faults. */
 const writesNothingElse: Invariant = {
-  advice: 'Tell an answer that failed from one that is empty, and write only what was read whole.',
+  advice:
+    'Distinguish an answer that failed from one that is empty, and write only what was read completely.',
   watch({ writes }) {
     const allowed = new Set(writes ?? [])
     return {
@@ -306,7 +307,7 @@ export function trackInvariant(expectation: InvariantExpectation, facts: RunFact
     },
     evaluate(end) {
       const violation = first ?? watch.end?.(facts)
-      if (!violation) return { passed: true, found: 'nothing against it', nearest: null }
+      if (!violation) return { passed: true, found: 'no violation', nearest: null }
       const { found, line, differences } = violation
       const at = first?.at ?? end
       const nearest = { line, exchange: null, at: formatInstant(at), differences }

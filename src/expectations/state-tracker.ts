@@ -18,7 +18,7 @@ export function trackState(expectation: StateExpectation, facts: RunFacts): Trac
   let tooLate: Moment | undefined
 
   function differencesOf(fields: Fields | undefined): string[] {
-    if (!fields) return ['it is not there']
+    if (!fields) return ['it does not exist']
     return Object.entries(wanted).flatMap(([field, value]) =>
       differences(field, value, fields[field] ?? null),
     )

@@ -82,9 +82,9 @@ The smallest change that breaks it: threads.total=page-size.
   })
 
   it('tells that a client is flaky', async () => {
-    expect(human(await reportOn(flaky))).toMatch(/^It is flaky by itself: .* it failed \(whim\)/m)
+    expect(human(await reportOn(flaky))).toMatch(/^It is flaky without any change: .* it failed \(whim\)/m)
     const whim: ModelClient = { ...careful, whim: (changes, run) => 'threads.total' in changes && run === 1 }
-    expect(human(await reportOn(whim))).toMatch(/^It may be flaky: 2 failures did not come again/m)
+    expect(human(await reportOn(whim))).toMatch(/^It may be flaky: 2 failures did not occur again/m)
   })
 
   it('keeps the rows of the table within the columns of a terminal', async () => {

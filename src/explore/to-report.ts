@@ -74,7 +74,7 @@ function describeFirst({ first, relied, tries, passes_under }: ExploreReport): s
     if (tries.length === 0) return `${fails} There was no other reading to test.`
     if (!remedy) return `${fails} It fails under each of ${count} as well.`
     const advice = listChanges(remedy).map(({ gap }) => gaps[gap].advice)
-    return `${fails} It passes under ${passes_under.length} of ${count}, as if made for a service like that. ${advice.join(' ')}`
+    return `${fails} It passes under ${passes_under.length} of ${count}, as if written for such a service. ${advice.join(' ')}`
   }
   const passes = `Without any change it passes, in ${formatSeconds(first.wall_ms)}.`
   if (relied.length === 0) {
@@ -90,17 +90,17 @@ function describeFirst({ first, relied, tries, passes_under }: ExploreReport): s
 function describeUnsteady({ first, control, steady, tries }: ExploreReport): string | undefined {
   if (steady) return undefined
   if (!first.passed)
-    return 'It passed when run once more, so it is flaky by itself: what makes it fail cannot be told from that.'
+    return 'It passed when run once more, so it is flaky without any change: the cause of a failure cannot be determined.'
   if (control?.passed === false) {
     return (
-      `It is flaky by itself: run once more without any change, next to others, it failed (${control.why}). ` +
-      'So a failure counts only if it came four times out of four, and not each time like that one. ' +
-      'If the command cannot run next to itself, --jobs 1 has one run at a time.'
+      `It is flaky without any change: run once more, beside other runs, it failed (${control.why}). ` +
+      'So a failure counts only if it occurred four times out of four, and not each time in the same way as that one. ' +
+      'If two runs of the command cannot run at the same time, use --jobs 1.'
     )
   }
   const unsure = tries.filter(({ outcome }) => outcome === 'unsure').length
   const count = unsure === 1 ? 'does not count' : 'do not count'
-  return `It may be flaky: ${counted(unsure, 'failure')} did not come again, and ${count}.`
+  return `It may be flaky: ${counted(unsure, 'failure')} did not occur again, and ${count}.`
 }
 
 /** Names what could not be tested because the command itself chooses it; undefined if there is nothing. */
@@ -108,8 +108,8 @@ function describeFixed({ relied }: ExploreReport): string | undefined {
   const fixed = relied.filter((gap) => gap.fixed).map(({ gap }) => gap)
   if (fixed.length === 0) return undefined
   return (
-    `No other reading could be tested of what the command itself chooses: ${fixed.join(', ')}. A simulator that is ` +
-    'created without `readings` (by createSimulator, listen or mailboxTest) uses those that are explored.'
+    `The command itself chooses the readings of ${fixed.join(', ')}, so no other could be tested. A simulator ` +
+    'created without `readings` (by createSimulator, listen or mailboxTest) uses the readings that explore tries.'
   )
 }
 
@@ -117,10 +117,10 @@ function describeFixed({ relied }: ExploreReport): string | undefined {
 function describePairs({ tries, pairs }: ExploreReport): string | undefined {
   if (!pairs) return undefined
   const sets = tries.filter(({ kind }) => kind === 'pairs')
-  if (sets.length === 0) return 'There were no two changes to be made together.'
+  if (sets.length === 0) return 'There were no two changes to combine.'
   const failed = sets.filter(({ outcome }) => outcome === 'failed').length
   const result = failed === 0 ? 'none of them broke it' : `${failed} of them broke it`
-  const what = 'in which any two of the changes that break nothing by themselves come together'
+  const what = 'which combine every two of the changes that break nothing alone'
   return `Then it was run under ${counted(sets.length, 'set')} of changes, ${what}: ${result}.`
 }
 

@@ -37,7 +37,7 @@ export async function writeFinding(
   })
   for (const [file, copy] of copies) await copyBeside(file, join(folder, copy))
   const comment = [
-    `Found by agent-mailbox-sim fuzz with seed ${seed}, in run ${foundAfterRuns}, and made smaller in ${shrinkRuns} runs.`,
+    `Found by agent-mailbox-sim fuzz with seed ${seed}, in run ${foundAfterRuns}, and reduced in ${shrinkRuns} runs.`,
     `What it did: ${failure.why}`,
     ...elements.map((element) => `  - ${describeElement(element)}`),
     `What to do: ${advice}`,

@@ -126,7 +126,7 @@ function paragraphsOf({ already_fails, flaky }: FuzzReport): string[] {
     return [`Without any change it already fails, so nothing was fuzzed: ${already_fails}`]
   if (flaky.length === 0) return []
   return [
-    `It may be flaky: ${counted(flaky.length, 'failure')} did not come again, and ${flaky.length === 1 ? 'does' : 'do'} not count.`,
+    `It may be flaky: ${counted(flaky.length, 'failure')} did not occur again, and ${flaky.length === 1 ? 'does' : 'do'} not count.`,
   ]
 }
 

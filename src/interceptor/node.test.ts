@@ -20,8 +20,8 @@ it('refuses a simulator and suggests its handlers, which work', async () => {
   for (const given of [sim, sim.fork()]) {
     await expect(listen(given as object)).rejects.toThrow(
       new TypeError(
-        'listen() makes a simulator of its own, from options such as { scenario: "support-desk" }; it was given a ' +
-          'simulator. To have that one intercept requests: setupServer(...simulator.handlers).listen(), with ' +
+        'listen() creates its own simulator from options such as { scenario: "support-desk" }, but was given a ' +
+          'simulator. To intercept requests with that one: setupServer(...simulator.handlers).listen(), with ' +
           'setupServer of msw/node.',
       ),
     )

@@ -82,8 +82,8 @@ export function warnOfStrays(server: SetupServer): void {
 function refuseSimulator(options: ListenOptions): void {
   if (!('handlers' in Object(options))) return
   throw new TypeError(
-    'listen() makes a simulator of its own, from options such as { scenario: "support-desk" }; it was given a ' +
-      'simulator. To have that one intercept requests: setupServer(...simulator.handlers).listen(), with ' +
+    'listen() creates its own simulator from options such as { scenario: "support-desk" }, but was given a ' +
+      'simulator. To intercept requests with that one: setupServer(...simulator.handlers).listen(), with ' +
       'setupServer of msw/node.',
   )
 }

@@ -55,7 +55,7 @@ it('refuses a request with a separate dispatcher and suggests a remedy', async (
   for (const dispatcher of [new Agent(), new Client(mailbox.baseUrl)]) {
     onTestFinished(() => dispatcher.destroy())
     await expect(request(url, { dispatcher })).rejects.toThrow(
-      `GET ${url} goes by a dispatcher of its own (an Agent, Pool or Client of undici, or one that was there later than ` +
+      `GET ${url} uses its own dispatcher (an Agent, Pool or Client of undici, or one that was created after ` +
         'the mailbox), which cannot be intercepted. Import undici first, and leave "dispatcher" out in tests, or give ' +
         'the client getGlobalDispatcher().',
     )

@@ -89,8 +89,8 @@ function refuseOther(message: unknown, isIntercepted: (origin: unknown, path: un
   const { method, origin, path } = request
   if (!isIntercepted(origin, path)) return
   const error = new TypeError(
-    `${method} ${origin}${path} goes by a dispatcher of its own (an Agent, Pool or Client of undici, or one that was ` +
-      'there later than the mailbox), which cannot be intercepted. Import undici first, and leave "dispatcher" out in ' +
+    `${method} ${origin}${path} uses its own dispatcher (an Agent, Pool or Client of undici, or one that was ` +
+      'created after the mailbox), which cannot be intercepted. Import undici first, and leave "dispatcher" out in ' +
       'tests, or give the client getGlobalDispatcher().',
   )
   if (request.onResponseError) request.onResponseError(error)

@@ -108,7 +108,7 @@ export class HostNames {
     return {
       status: 421,
       code: 'misdirected_request',
-      message: `This server is not ${name}, but one of ${names}; --allow-host ${name} adds it.`,
+      message: `This server does not answer to the host ${name}, only to ${names}; --allow-host ${name} allows it.`,
     }
   }
 }

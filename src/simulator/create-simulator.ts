@@ -154,16 +154,16 @@ function hintsOn(exchange: RecordedExchange, { store }: World): Hint[] {
 }
 
 const keyHint =
-  'A key that the scenario does not list was accepted; --reading auth.keys=listed-keys has such keys refused.'
+  'A key that the scenario does not list was accepted; --reading auth.keys=listed-keys refuses such keys.'
 
 function agentHint(agent: string, handles: readonly string[]): string {
   const known =
-    handles.length === 0 ? 'there is no agent' : `the agents are ${handles.slice(0, 10).join(', ')}`
-  return `agent=${JSON.stringify(shorten(agent))} is nobody${didYouMean(agent, handles) || `; ${known}.`}`
+    handles.length === 0 ? 'there are no agents' : `the agents are ${handles.slice(0, 10).join(', ')}`
+  return `agent=${JSON.stringify(shorten(agent))} matches no agent${didYouMean(agent, handles) || `; ${known}.`}`
 }
 
 function fieldHint(field: string): string {
-  const hint = didYouMean(field, fields) || `; those that do something are ${fields.join(' and ')}.`
+  const hint = didYouMean(field, fields) || `; an update can set ${fields.join(' and ')}.`
   return `The field ${JSON.stringify(shorten(field))} of a PATCH was ignored${hint}`
 }
 

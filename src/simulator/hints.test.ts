@@ -23,8 +23,8 @@ it('reports mistakes that answers hide once, and does not change the answers', a
   }
   const answers = await answersOf((hint) => hints.push(hint))
   expect(hints).toEqual([
-    'agent="suport" is nobody; did you mean "support"?',
-    'A key that the scenario does not list was accepted; --reading auth.keys=listed-keys has such keys refused.',
+    'agent="suport" matches no agent; did you mean "support"?',
+    'A key that the scenario does not list was accepted; --reading auth.keys=listed-keys refuses such keys.',
     'The field "displayName" of a PATCH was ignored; did you mean "display_name"?',
   ])
   expect(answers).toEqual(await answersOf())

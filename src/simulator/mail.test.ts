@@ -39,13 +39,10 @@ it.each(['To', 'Cc', 'Bcc'])('an agent in %s receives', async (field) => {
 })
 
 it.each([
-  [
-    mailOf('Subject: x'),
-    'The mail names no recipient; say who receives it with "to"; the agents are support, sales.',
-  ],
+  [mailOf('Subject: x'), 'The mail has no recipient; name one with "to"; the agents are support, sales.'],
   [
     mailOf('To: bea@hotel.example', 'Cc: zoe@hotel.example'),
-    'No agent of this world is "bea@hotel.example", "zoe@hotel.example"; say who receives the mail with "to"; the agents are support, sales.',
+    'No agent of this world is "bea@hotel.example", "zoe@hotel.example"; name the recipient with "to"; the agents are support, sales.',
   ],
 ])('mail to nobody is refused with what helps', async (eml, message) => {
   await expect((await open()).mail.receive({ eml })).rejects.toMatchObject({
@@ -58,7 +55,7 @@ it('mail beyond the limits is refused', async () => {
   const receiving = (await open()).mail.receive({ to: 'support', eml: 'X:\n'.repeat(2_001) })
   await expect(receiving).rejects.toMatchObject({
     code: 'too-large',
-    message: 'The mail is not read: it has more than 2,000 header fields.',
+    message: 'The mail cannot be read: it has more than 2,000 header fields.',
   })
 })
 

@@ -182,8 +182,8 @@ export class Mail {
     const shown = names.slice(0, 10).map((name) => `"${shorten(name)}"`)
     const nobody =
       shown.length === 0
-        ? 'The mail names no recipient; say who receives it with "to"'
-        : `No agent of this world is ${shown.join(', ')}${eml ? '; say who receives the mail with "to"' : ''}`
+        ? 'The mail has no recipient; name one with "to"'
+        : `No agent of this world is ${shown.join(', ')}${eml ? '; name the recipient with "to"' : ''}`
     return new CommandError('unknown-recipient', `${nobody}; the agents are ${known}.`)
   }
 
@@ -208,7 +208,7 @@ function readEml(source: string | Uint8Array): ParsedMail {
     return parseEml(source)
   } catch (error) {
     if (!(error instanceof MailLimitError)) throw error
-    throw new CommandError('too-large', `The mail is not read: ${error.message}.`)
+    throw new CommandError('too-large', `The mail cannot be read: ${error.message}.`)
   }
 }
 

@@ -61,7 +61,7 @@ describe('toHaveDelivered', () => {
         '3 deliveries were made, of which none fits; the nearest first:',
         `  ✗ message.received to ${url} pending after 1 attempt, answered 500`,
         '      status: expected "succeeded", found "pending"',
-        `      Its next attempt is due at ${due}, and the clock stands still: advance it by 11s.`,
+        `      Its next attempt is due at ${due}, and the clock is frozen: advance it by 11s.`,
         `  ✗ message.received to ${url} succeeded after 1 attempt, answered 200`,
         '      agent: expected "sales", found "support"',
         `  ✗ message.bounced to ${url} succeeded after 1 attempt, answered 200`,
@@ -107,11 +107,11 @@ describe('toHaveDelivered', () => {
     const desk = await createDesk()
     expect(failure(() => expect(desk).toHaveDelivered('message.delivered'))).toBe(
       'Expected a delivery of message.delivered with status "succeeded". No message.delivered has happened in ' +
-        'world_1; mail.delivered(id) brings one about.',
+        'world_1; mail.delivered(id) causes one.',
     )
     await mailTo(desk, 'support')
     expect(failure(() => expect(desk).toHaveDelivered('message.received', { status: 'any' }))).toMatch(
-      /^Expected a delivery of message\.received\. message\.received has happened once in world_1, and no subscription/,
+      /^Expected a delivery of message\.received\. message\.received has happened once in world_1, but no subscription/,
     )
   })
 
@@ -126,7 +126,9 @@ describe('toHaveDelivered', () => {
     expect(refused('message.bounce')).toBe(
       'There is no "message.bounce" as an event; did you mean "message.bounced"?',
     )
-    expect(refused('message.bounced', { status: 'sent' })).toContain('there is any, pending, succeeded')
+    expect(refused('message.bounced', { status: 'sent' })).toContain(
+      'expected one of any, pending, succeeded',
+    )
     expect(refused('message.bounced', { urls: url })).toContain('did you mean "url"?')
   })
 })

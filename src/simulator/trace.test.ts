@@ -122,7 +122,7 @@ describe('a trace that cannot be written', () => {
     expect(await refusal(file)).toMatchObject({
       name: 'TraceError',
       code: 'unwritable',
-      message: `${variable}: "${file}" cannot be written, since there is no folder "${folder}"; make it, or name another file.`,
+      message: `${variable}: "${file}" cannot be written, since there is no folder "${folder}"; create it, or name another file.`,
     })
   })
 
@@ -139,7 +139,7 @@ describe('a trace that cannot be written', () => {
     await writeFile(file, '')
     expect(await refusal(join(file, 'trace.jsonl'))).toMatchObject({
       name: 'TraceError',
-      message: `${variable}: "${join(file, 'trace.jsonl')}" cannot be written, since "${file}" is no folder; name another file.`,
+      message: `${variable}: "${join(file, 'trace.jsonl')}" cannot be written, since "${file}" is not a folder; name another file.`,
     })
   })
 

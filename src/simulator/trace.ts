@@ -131,17 +131,17 @@ function explain(error: unknown, folder: string): Problem {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
   switch (code) {
     case 'ENOENT':
-      return { why: `there is no folder "${folder}"`, remedy: 'make it, or name another file' }
+      return { why: `there is no folder "${folder}"`, remedy: 'create it, or name another file' }
     case 'EISDIR':
       return { why: 'it is a folder', remedy: 'name a file in it' }
     case 'ENOTDIR':
-      return { why: `"${folder}" is no folder`, remedy: 'name another file' }
+      return { why: `"${folder}" is not a folder`, remedy: 'name another file' }
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
       return { why: 'permission is denied', remedy: 'allow it, or name another file' }
     default:
-      return { why: `the system says ${code}`, remedy: 'name another file' }
+      return { why: `the system reports ${code}`, remedy: 'name another file' }
   }
 }
 

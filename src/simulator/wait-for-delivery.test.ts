@@ -115,20 +115,20 @@ describe('what waitFor says of deliveries that did not come', () => {
       return messageOf(sim.waitFor({ delivery }, atOnce))
     }
     expect(await nothing('message.received')).toBe(
-      'Waited 0s in vain. No message.received has happened in world_1; mail.receive(…) brings one about.',
+      'Nothing matched within 0s. No message.received has happened in world_1; mail.receive(…) causes one.',
     )
     await mailTo(sim, 'support')
     expect(await nothing('message.received')).toBe(
-      'Waited 0s in vain. message.received has happened once in world_1, and no subscription was told of it; ' +
+      'Nothing matched within 0s. message.received has happened once in world_1, but no subscription was notified; ' +
         "webhooks.create({ url, events: ['message.received'] }) subscribes a URL.",
     )
     sim.webhooks.create({ url, events: ['message.received'], agentHandle: 'sales' })
     await mailTo(sim, 'support')
     expect(await nothing('message.received')).toBe(
-      'Waited 0s in vain. message.received has happened 2 times in world_1, and no subscription was told of it; ' +
+      'Nothing matched within 0s. message.received has happened 2 times in world_1, but no subscription was notified; ' +
         'those to it are scoped to sales.',
     )
-    expect(await nothing('message.bounced')).toContain('mail.bounced(id) brings one about')
+    expect(await nothing('message.bounced')).toContain('mail.bounced(id) causes one')
   })
 
   it('is when the next attempt is due, and that the clock stands still', async () => {
@@ -142,9 +142,9 @@ describe('what waitFor says of deliveries that did not come', () => {
     const wanted = { delivery: 'message.received', status: 'succeeded' } as const
     expect(await messageOf(sim.waitFor(wanted, atOnce))).toBe(
       [
-        `Waited 0s in vain. None of the deliveries fits. Nearest is message.received to ${url} pending after 1 attempt, answered 500:`,
+        `Nothing matched within 0s. None of the deliveries fits. Nearest is message.received to ${url} pending after 1 attempt, answered 500:`,
         '  status: expected "succeeded", found "pending"',
-        `  Its next attempt is due at ${due}, and the clock stands still: advance it by 11s.`,
+        `  Its next attempt is due at ${due}, and the clock is frozen: advance it by 11s.`,
       ].join('\n'),
     )
     // Where it does go, that is all there is to say.
@@ -165,7 +165,7 @@ describe('what waitFor says of deliveries that did not come', () => {
     )
     const line = `message.received to ${url} captured`
     expect(text.split('\n')).toEqual([
-      `Waited 0s in vain. None of the deliveries fits. Nearest is ${line}:`,
+      `Nothing matched within 0s. None of the deliveries fits. Nearest is ${line}:`,
       '  status: expected "succeeded", found "captured"',
       expect.stringMatching(/^ {2}Nothing in this process receives it; sim\.webhooks\.on/),
       '6 deliveries were made, at last:',
@@ -196,7 +196,7 @@ describe('what waitFor says of deliveries that did not come', () => {
     await refused({ delivery: 'message.recieved' }).toThrow('did you mean "message.received"?')
     await refused({ delivery: 'message.received', status: 'suceeded' }).toThrow('did you mean "succeeded"?')
     await refused({ delivery: 'message.received', agent_handle: 'x' }).toThrow(
-      'there is status, url, webhook',
+      'expected one of status, url, webhook',
     )
   })
 })

@@ -69,13 +69,13 @@ describe('waitFor', () => {
     const sim = await createSimulator({ scenario })
     const timeout = { timeout: '10ms' }
     expect(await messageOf(sim.waitFor({ operation: 'threads.list' }, timeout))).toMatch(
-      /^Waited 10ms in vain\. No request has come to this world; is its key/,
+      /^Nothing matched within 10ms\. No request has come to this world; does the client use/,
     )
     await request(sim, `${listing}&limit=5`)
     await request(sim, '/api/v1/webhooks')
     expect(await messageOf(sim.waitFor({ operation: 'threads.list', query: { limit: '50' } }, timeout))).toBe(
       [
-        'Waited 10ms in vain. None of the requests fits. Nearest is GET /api/v1/mail/threads?agent=support&limit=5 200:',
+        'Nothing matched within 10ms. None of the requests fits. Nearest is GET /api/v1/mail/threads?agent=support&limit=5 200:',
         '  query.limit: expected "50", found "5"',
         '2 requests have come:',
         '  GET /api/v1/mail/threads?agent=support&limit=5 200',
@@ -84,7 +84,7 @@ describe('waitFor', () => {
     )
     const { thread } = await sim.mail.receive({ to: 'support', subject: 'News' })
     expect(await messageOf(sim.waitFor({ thread: thread.id, has: { unread: false } }, timeout))).toBe(
-      `Waited 10ms in vain. The thread "${thread.id}" is another: thread.unread: expected false, found true.`,
+      `Nothing matched within 10ms. The thread "${thread.id}" differs: thread.unread: expected false, found true.`,
     )
     await expect(sim.waitFor({}, { timeout: 'long' })).rejects.toThrow(TypeError)
   })

@@ -87,7 +87,7 @@ export async function waitUntil<Found>(
   await pause.over.finally(unsubscribe)
   if (found !== undefined) return found
   if (failure) throw failure.reason
-  const waited = feed.closed ? 'The world was closed before it came.' : `Waited ${timeout} in vain.`
+  const waited = feed.closed ? 'The world was closed during the wait.' : `Nothing matched within ${timeout}.`
   throw new WaitError(`${waited} ${masker.text(search.describe())}`)
 }
 
@@ -148,7 +148,7 @@ export function threadSearch(threads: Threads, match: ThreadMatch): Search<Threa
       const found = threads.get(thread)
       return differ(found).length === 0 ? found : undefined
     },
-    describe: () => `The thread "${thread}" is another: ${differ(threads.get(thread)).join('; ')}.`,
+    describe: () => `The thread "${thread}" differs: ${differ(threads.get(thread)).join('; ')}.`,
   }
 }
 
@@ -156,7 +156,7 @@ function describeExchanges(
   exchanges: readonly Exchange[],
   match: Parameters<typeof exchangeSearch>[1],
 ): string {
-  if (exchanges.length === 0) return 'No request has come to this world; is its key the one the client uses?'
+  if (exchanges.length === 0) return 'No request has come to this world; does the client use its key?'
   const count = `${exchanges.length} ${exchanges.length === 1 ? 'request has' : 'requests have'} come`
   const latest = exchanges.slice(-5).map(formatExchange).join('\n  ')
   const came = `${count}${exchanges.length > 5 ? ', at last' : ''}:\n  ${latest}`

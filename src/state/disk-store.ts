@@ -39,7 +39,7 @@ interface PendingWrite {
 }
 
 /** The remedy for damage outside of a world's log. */
-const restore = 'Restore the directory from a copy, or begin anew with --state-reset.'
+const restore = 'Restore the directory from a copy, or start over with --state-reset.'
 
 /** Sorts after every continuation of a key. */
 const last = '\u{10ffff}'
@@ -204,7 +204,7 @@ export class DiskStore implements LogStore {
     try {
       await mkdir(this.#directory, { recursive: true })
     } catch (error) {
-      throw new StateError('unavailable', `${this.name} cannot be made: ${(error as Error).message}.`)
+      throw new StateError('unavailable', `${this.name} cannot be created: ${(error as Error).message}.`)
     }
     const level = new Level<string, string>(join(this.#directory, 'worlds'))
     try {
@@ -227,8 +227,11 @@ export class DiskStore implements LogStore {
     if (code === 'LEVEL_LOCKED' || /\block\b/i.test(message)) {
       const owner = await readFile(join(this.#directory, 'owner.json'), 'utf8').catch(() => '{}')
       const pid = /"pid":(\d+)/.exec(owner)?.[1]
-      const who = pid === undefined ? 'another process' : `the process ${pid}`
-      return new StateError('in-use', `${this.name} is used by ${who}; only one at a time may use it.`)
+      const who = pid === undefined ? 'another process' : `process ${pid}`
+      return new StateError(
+        'in-use',
+        `${this.name} is in use by ${who}; only one process can use it at a time.`,
+      )
     }
     // A missing file that the database refers to is damage as well.
     if (/^IO error/.test(message) && !/\/worlds\/.*No such file/.test(message)) {
@@ -242,7 +245,7 @@ export class DiskStore implements LogStore {
     const log = await readFile(join(this.#directory, 'worlds', 'LOG'), 'utf8').catch(() => '')
     for (const line of log.split('\n').filter((text) => /dropping \d+ bytes|Ignoring error/.test(text))) {
       const what = line.replace(/^\S+ \S+ /, '')
-      this.#warn(`${this.name}: something cannot be read and is left out: ${what}`)
+      this.#warn(`${this.name}: something cannot be read and is skipped: ${what}`)
     }
     const commit = Number((await this.#get(level, keys.commit)) ?? 0)
     this.#lastCommit ??= await open(join(this.#directory, 'last-commit'), 'a+')
@@ -258,7 +261,7 @@ export class DiskStore implements LogStore {
   }
 
   async #get(level: ClassicLevel<string, string>, key: string): Promise<string | undefined> {
-    const value: string | undefined = await this.#reading(`what is at "${key}"`, () => level.get(key))
+    const value: string | undefined = await this.#reading(`the value at "${key}"`, () => level.get(key))
     return value === undefined ? undefined : this.#checked(key, value)
   }
 
@@ -278,7 +281,7 @@ export class DiskStore implements LogStore {
     if (value.slice(0, 8) === checksum(key, text)) return text
     throw new StateError(
       'damaged',
-      `${this.name}: what is at "${key}" is damaged: its checksum is not that of its key and text.`,
+      `${this.name}: the value at "${key}" is damaged: its checksum does not match its key and text.`,
     )
   }
 

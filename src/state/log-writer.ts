@@ -100,7 +100,7 @@ export class LogWriter {
 function lost(id: string): StateError {
   return new StateError(
     'moved',
-    `The world "${id}" is elsewhere now, or what keeps its log is out of reach; try again.`,
+    `The world "${id}" has moved to another server, or the store of its log cannot be reached; try again.`,
     1,
   )
 }

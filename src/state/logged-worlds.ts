@@ -204,7 +204,7 @@ export class LoggedWorlds implements Persistence {
     if (!claim) return true
     if (claim.isNew && this.#epochs.has(id)) {
       this.#warn(
-        `${this.#store.name}: the log of "${id}" is gone. What it held is lost; the world begins anew.`,
+        `${this.#store.name}: the log of "${id}" is missing. Its contents are lost; the world starts over.`,
       )
     }
     // The previous owner may answer reads until its lease expires.
@@ -272,25 +272,25 @@ function claimedElsewhere(id: string): StateError {
 
 /** Checks that a state was created with this start. @throws StateError `other-start` */
 function checkStart(name: string, stored: StateStart, start: StateStart): void {
-  const remedy = 'Start with that, name another place, or begin anew with --state-reset.'
+  const remedy = 'Start with the former, name another place, or start over with --state-reset.'
   if (stored.scenario !== start.scenario || stored.seed !== start.seed) {
     const [was, is] = [stored, start].map(
       ({ scenario, seed }) => `the scenario "${scenario}" with the seed ${seed}`,
     )
-    throw new StateError('other-start', `${name} was made with ${was}, and this is ${is}. ${remedy}`)
+    throw new StateError('other-start', `${name} was created with ${was}, but this is ${is}. ${remedy}`)
   }
   if (stored.begins !== undefined && stored.begins !== start.begins) {
-    const problem = `${name} was made with a story that begins at ${stored.begins}, and this one begins at ${start.begins}`
+    const problem = `${name} was created with a story that begins at ${stored.begins}, but this one begins at ${start.begins}`
     throw new StateError(
       'other-start',
-      `${problem}. Leave --start out to go on with it, or begin anew with --state-reset.`,
+      `${problem}. Leave out --start to continue with it, or start over with --state-reset.`,
     )
   }
   if (stored.fingerprint === start.fingerprint) return
-  const problem = `${name} was made when the scenario "${stored.scenario}" held something else than now`
+  const problem = `${name} was created when the scenario "${stored.scenario}" had different contents`
   throw new StateError(
     'other-start',
-    `${problem}. Put the scenario back, name another place, or begin anew with --state-reset.`,
+    `${problem}. Restore the scenario, name another place, or start over with --state-reset.`,
   )
 }
 

@@ -107,7 +107,8 @@ export class RedisStore implements LogStore {
     const entryId = `${epoch}-${sequence}`
     const content = [fields.batch, entries, fields.checksum, checksum(entryId, entries)]
     const isAdded = await this.#add(keys.log(id), entryId, content, 'NOMKSTREAM')
-    if (!isAdded) throw new StateError('moved', `The world "${id}" is on another server now; try again.`, 1)
+    if (!isAdded)
+      throw new StateError('moved', `The world "${id}" has moved to another server; try again.`, 1)
   }
 
   async cut(id: string, epoch: number, sequence: number): Promise<void> {
@@ -178,7 +179,7 @@ export class RedisStore implements LogStore {
   #parsed<T>(text: string, key: string): T {
     const value = parseJson(text)
     if (value !== undefined) return value as T
-    throw new StateError('damaged', `${this.name}: what is at "${key}" is damaged: it is not JSON.`)
+    throw new StateError('damaged', `${this.name}: the value at "${key}" is damaged: it is not JSON.`)
   }
 
   async #logKeys(): Promise<string[]> {
@@ -228,7 +229,7 @@ export class RedisStore implements LogStore {
       const remedy = isRefused ? 'the URL or MAILBOX_SIM_STATE_PASSWORD needs another password' : 'try again'
       throw new StateError(
         'unavailable',
-        `${this.name} is out of reach or refuses changes: ${reason}; ${remedy}.`,
+        `${this.name} cannot be reached or refuses changes: ${reason}; ${remedy}.`,
         1,
       )
     } finally {
@@ -271,7 +272,7 @@ export class RedisStore implements LogStore {
     if (!answers) return
     const [appendOnly, fsync] = answers.map((answer) => (answer as string[])[1])
     if (appendOnly === 'yes' && fsync === 'always') return
-    const remedy = 'Only with "appendonly yes" and "appendfsync always" is every acknowledged change kept.'
+    const remedy = 'It keeps every acknowledged change only with "appendonly yes" and "appendfsync always".'
     this.#warn(`${this.name} has appendonly ${appendOnly} and appendfsync ${fsync}. ${remedy}`)
   }
 }
@@ -285,9 +286,9 @@ function readLog(entries: readonly StreamEntry[]): ReadLog {
     const isBatch = field === fields.batch
     const isWhole = !isBatch || sum === checksum(id, text)
     if (isBatch && isWhole && beginsAnew(text)) [batches, problem] = [[], undefined]
-    else if (!isWhole) problem ??= `its entry ${id} is damaged: its checksum is not that of its id and text`
+    else if (!isWhole) problem ??= `its entry ${id} is damaged: its checksum does not match its id and text`
     else if (before !== undefined && !id.endsWith('-0') && id !== nextId(before)) {
-      problem ??= `what was between its entries ${before} and ${id} is missing`
+      problem ??= `entries between ${before} and ${id} are missing`
     }
     if (isBatch && problem === undefined) batches.push(text)
     before = id

@@ -129,7 +129,7 @@ describe('Clock.advance', () => {
     await expect(clock.advanceTo(start + 999)).rejects.toMatchObject({
       code: 'backwards',
       message:
-        'A clock only goes forward; it is 2026-01-05T09:00:01.000Z already, not yet 2026-01-05T09:00:00.999Z.',
+        'A clock only goes forward; it is already 2026-01-05T09:00:01.000Z, which is after 2026-01-05T09:00:00.999Z.',
     })
     expect(clock.now()).toBe(start + 1000)
     expect(ran).toHaveLength(1)
@@ -142,7 +142,7 @@ describe('Clock.advance', () => {
       at(10, 'due')
       await expect(clock.advance(duration)).rejects.toMatchObject({
         code: 'malformed',
-        message: 'A clock goes no further than 9999-12-31T23:59:59.999Z.',
+        message: 'A clock cannot go beyond 9999-12-31T23:59:59.999Z.',
       })
       await expect(clock.advanceTo(duration)).rejects.toMatchObject({ code: 'malformed' })
       expect(ran).toEqual([])

@@ -175,7 +175,7 @@ describe('Clock.stop', () => {
       await expect(move).rejects.toMatchObject({ name: 'ClockError', code: 'stopped' })
     }
     expect(() => clock.setMode('real')).toThrow(
-      'This clock has stopped, since its world was closed; fork() makes another world.',
+      'This clock has stopped because its world was closed; fork() creates another world.',
     )
     await vi.advanceTimersByTimeAsync(60_000)
     expect(runs).toBe(0)

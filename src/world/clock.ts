@@ -159,7 +159,7 @@ export class Clock {
       if (target < from) {
         throw new ClockError(
           'backwards',
-          `A clock only goes forward; it is ${formatInstant(from)} already, not yet ${formatInstant(target)}.`,
+          `A clock only goes forward; it is already ${formatInstant(from)}, which is after ${formatInstant(target)}.`,
         )
       }
       return target
@@ -189,7 +189,7 @@ export class Clock {
     if (scheduler.calling) {
       throw new ClockError(
         'busy',
-        'What a clock does at an instant cannot move it on: it would wait for itself.',
+        'A task that runs on a clock cannot advance that clock: it would wait for itself.',
       )
     }
     await scheduler.takeTurn(async () => {
@@ -197,7 +197,7 @@ export class Clock {
       const from = this.now()
       const target = targetFrom(from)
       if (!(Math.abs(target) <= lastInstant)) {
-        throw new ClockError('malformed', `A clock goes no further than ${formatInstant(lastInstant)}.`)
+        throw new ClockError('malformed', `A clock cannot go beyond ${formatInstant(lastInstant)}.`)
       }
       try {
         const quiet = () => this.#inFlight.quiet()
@@ -232,7 +232,7 @@ export class Clock {
     if (this.#stopped)
       throw new ClockError(
         'stopped',
-        'This clock has stopped, since its world was closed; fork() makes another world.',
+        'This clock has stopped because its world was closed; fork() creates another world.',
       )
   }
 

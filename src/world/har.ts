@@ -96,7 +96,8 @@ function disturbanceOf(recorded: RecordedExchange): string {
   if (fault?.reset) return 'reset the connection: no answer came'
   const promised = promisedLength(recorded)
   if (promised !== undefined) return `cut the body off after ${fault?.truncate} of ${promised} bytes`
-  if (fault?.drip !== undefined) return `had the body drip over ${fault.drip}, which is not in its time here`
+  if (fault?.drip !== undefined)
+    return `slowed the body down over ${fault.drip}, which is not in its time here`
   return 'disturbed the answer'
 }
 

@@ -278,10 +278,14 @@ export class World {
     if (this.closed)
       throw new WorldError(
         'closed',
-        `The world "${this.id}" was closed and changes no more; fork() of another world makes a new one.`,
+        `The world "${this.id}" was closed and can no longer change; fork() of another world creates a new one.`,
       )
     if (this.#suspended) {
-      throw new StateError('moved', `The world "${this.id}" is elsewhere now; the next request finds it.`, 1)
+      throw new StateError(
+        'moved',
+        `The world "${this.id}" has moved to another server; the next request finds it.`,
+        1,
+      )
     }
   }
 

@@ -57,7 +57,7 @@ export class Worlds {
     if (this.first.closed)
       throw new WorldError(
         'closed',
-        'The simulator was closed and makes no more worlds; create another simulator.',
+        'The simulator was closed and cannot create worlds; create another simulator.',
       )
     return this.open(`world_${++this.#count}`, initialState, clock)
   }

@@ -48,7 +48,10 @@ describe('GET and PUT /_sim/snapshot', () => {
 describe('PUT /_sim/snapshot', () => {
   it.each<[object | null, RegExp]>([
     [{ version: 3 }, /^400 wrong_version: .*version: it is 3/],
-    [{ scenario: 'other' }, /^400 wrong_scenario: .*scenario: it is of "other", and this world of "desk"/],
+    [
+      { scenario: 'other' },
+      /^400 wrong_scenario: .*scenario: it was taken with the scenario "other", but this world has "desk"/,
+    ],
     [{ seed: 4 }, /^400 wrong_scenario: .*seed: /],
     [{ rows: [] }, /^400 malformed: .*rows: .*expected object/],
     [

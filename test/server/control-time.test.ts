@@ -56,7 +56,7 @@ describe('the clock of a world', () => {
     [{ advance: '5 minutes' }, /^400 malformed: .*30s, 5m or 1h30m/],
     [{ advance: '-5m' }, /^400 backwards/],
     [{ advance: '9999999w' }, /^400 malformed: .*9999-12-31/],
-    [{ to: '2026-01-05T08:59:59Z' }, /^400 backwards: .*it is 2026-01-05T09:00:00.000Z already/],
+    [{ to: '2026-01-05T08:59:59Z' }, /^400 backwards: .*it is already 2026-01-05T09:00:00.000Z/],
     [{ to: 'tomorrow' }, /^400 malformed/],
     [{ mode: 'fast' }, /^400 unknown_mode: .*real, frozen or a speed/],
     [{ mode: '-1x' }, /^400 unknown_mode/],

@@ -23,7 +23,7 @@ describe('the Host of a request', () => {
       const answer = await sendRaw(server.url, requestText(patch, { ...change, host }, body))
       const { error } = JSON.parse(answer.body)
       expect([host, answer.status, error.code]).toEqual([host, 421, 'misdirected_request'])
-      expect(error.message).toMatch(/--allow-host \S+ adds it/)
+      expect(error.message).toMatch(/--allow-host \S+ allows it/)
       expect(await isUntouched(server), host).toBe(true)
     }
   })

@@ -73,7 +73,7 @@ suite('serve --state-dir', () => {
     await describe(server, 'kept')
     // The second of them is told by what the first has left.
     for (let times = 0; times < 2; times++)
-      await expect(openDesk(directory)).rejects.toThrow(`is used by the process ${process.pid}`)
+      await expect(openDesk(directory)).rejects.toThrow(`is in use by process ${process.pid}`)
     await server.close()
     await expect(openDesk(directory, { seed: 5 })).rejects.toThrow(/seed 4.*seed 5.*--state-reset/)
     const again = await openDesk(directory, { seed: 5, reset: true })
@@ -87,7 +87,7 @@ suite('serve --state-dir', () => {
     const state = await openState({ directory, warn: () => undefined })
     const scenario = { ...desk, identities: [{ handle: 'eva' }] }
     await expect(startServer({ scenario, port: 0, clock: 'frozen', state })).rejects.toThrow(
-      /"desk" held something else than now\. Put the scenario back/,
+      /"desk" had different contents\. Restore the scenario/,
     )
   })
 
@@ -167,7 +167,7 @@ suite('serve --state-dir', () => {
     appendFileSync(join(worlds, name), '')
     const again = await openDesk(directory)
     // LevelDB leaves out the block; what it leaves out is named.
-    expect(again.warnings.join('\n')).toMatch(/cannot be read and is left out|are missing/)
+    expect(again.warnings.join('\n')).toMatch(/cannot be read and is skipped|are missing/)
     await again.close()
   })
 })

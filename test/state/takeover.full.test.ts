@@ -179,7 +179,7 @@ suite('a store that does not do what it is told', () => {
     }
     command(store, 'flushall')
     while ((await describe(node, 'anew', 'desk-key', 'ann')) !== 200) await sleep(20)
-    expect(node.errors()).toContain('the log of "world_1" is gone')
+    expect(node.errors()).toContain('the log of "world_1" is missing')
   })
 
   needsStore(`has lost or damaged entries named, and answers for the other worlds ${suffix}`, async () => {
@@ -225,7 +225,7 @@ suite('a store that does not do what it is told', () => {
     const shown = (world: { api_key: string }) => patiently(() => descriptionOf(next, world.api_key, 'ann'))
     expect(await shown(fine)).toMatchObject({ status: 200, description: 'three' })
     const reasons = [
-      /between its entries .* is missing/,
+      /entries between .* are missing/,
       /entry \d+-\d+ is damaged: its checksum/,
       /entry \d+-\d+ is damaged: its checksum/,
       /worlds" is damaged/,
@@ -238,7 +238,7 @@ suite('a store that does not do what it is told', () => {
         expect.stringMatching(reasons[index] as RegExp),
       ])
     }
-    expect(next.errors()).toMatch(/warning: .*between its entries .* is missing/)
+    expect(next.errors()).toMatch(/warning: .*entries between .* are missing/)
   })
 
   needsStore(

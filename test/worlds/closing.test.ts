@@ -73,7 +73,8 @@ describe('a fork that was closed', () => {
     expect(error).toBeInstanceOf(WorldError)
     expect(error).toMatchObject({
       code: 'closed',
-      message: 'The world "world_2" was closed and changes no more; fork() of another world makes a new one.',
+      message:
+        'The world "world_2" was closed and can no longer change; fork() of another world creates a new one.',
     })
     expect(fork.digest()).toBe(before)
   })
@@ -106,9 +107,9 @@ describe('a fork that was closed', () => {
     const fork = simulator.fork()
     const waiting = fork.waitFor({ operation: 'threads.list' }, { timeout: '1h' })
     fork.close()
-    await expect(waiting).rejects.toThrow(/^The world was closed before it came\. No request has come/)
+    await expect(waiting).rejects.toThrow(/^The world was closed during the wait\. No request has come/)
     const late = fork.waitFor({ operation: 'threads.list' }, { timeout: '1h' })
-    await expect(late).rejects.toThrow(/^The world was closed before it came\./)
+    await expect(late).rejects.toThrow(/^The world was closed during the wait\./)
   })
 })
 
@@ -120,7 +121,7 @@ describe('the first world that is closed', () => {
     expect(() => fork.reset()).toThrow(WorldError)
     expect(simulator.worlds().map(({ id }) => id)).toEqual(['world_1'])
     expect(() => simulator.fork()).toThrow(
-      'The simulator was closed and makes no more worlds; create another simulator.',
+      'The simulator was closed and cannot create worlds; create another simulator.',
     )
     await expect(simulator.addWorld({ seed: 4 })).rejects.toThrow(WorldError)
     expect(() => fork.fork()).toThrow(WorldError)

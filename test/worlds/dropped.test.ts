@@ -11,7 +11,7 @@ const requests: [string, string, Sending?][] = [
 ]
 
 const dropped =
-  'The world of this API key was dropped, or is one of another simulator; fork() and POST /_sim/worlds make one with a key of its own.'
+  'The world of this API key was dropped or belongs to another simulator; fork() and POST /_sim/worlds create one with its own key.'
 
 describe.each(Object.entries(transports))('the key of a world that was dropped, %s', (_, connect) => {
   it.each(requests)('is refused by %s under every reading', async (operation, path, init) => {

@@ -46,7 +46,7 @@ describe.each(Object.entries(transports))('a request that is under way %s', (_, 
         const { error } = await answer.json()
         expect([answer.status, error.code]).toEqual([503, 'service_unavailable'])
         expect(error.message).toMatch(
-          /^The world (was closed|began anew) while this request was under way\.$/,
+          /^The world was (closed|reset or restored) while this request was in progress\.$/,
         )
       }
       expect(world.journal.exchanges()).toEqual([])

@@ -196,7 +196,7 @@ export class MailboxReader {
       const unread = [...this.threads.values()].filter(({ row }) => row['unread'] === true).length
       if (unread > 0 && readings['threads.unread-after-read'] === 'becomes-read') {
         this.notes.push(
-          `The service has marked ${counted(unread, 'thread')} as read, since their messages were listed.`,
+          `The service marked ${counted(unread, 'thread')} as read because their messages were listed.`,
         )
       }
     }
@@ -205,7 +205,7 @@ export class MailboxReader {
       messages.sort((a, b) => (this.timeOf(a) ?? 0) - (this.timeOf(b) ?? 0))
       if (messages.length < Number(row['message_count'])) lacking++
     }
-    if (lacking > 0) this.notes.push(`${counted(lacking, 'thread')} could not be read to the end.`)
+    if (lacking > 0) this.notes.push(`${counted(lacking, 'thread')} could not be read completely.`)
   }
 
   /** Notes a page of messages; returns their ids in order. */
@@ -252,10 +252,7 @@ export function words(value: unknown): string {
 export function instantOf(value: unknown): number {
   const instant = parseInstant(words(value))
   if (instant === undefined) {
-    throw new CalibrationError(
-      'malformed',
-      `The service shows ${JSON.stringify(value)} where a time belongs.`,
-    )
+    throw new CalibrationError('malformed', `The service shows ${JSON.stringify(value)} instead of a time.`)
   }
   return instant
 }

@@ -140,7 +140,7 @@ export class RowMaker {
     const { reader, people } = this.#options
     if (people !== unchanged || link === '') return undefined
     const file = await reader.download(link)
-    if (!file) reader.notes.push(`${name} could not be downloaded; a file of the same kind stands for it.`)
+    if (!file) reader.notes.push(`${name} could not be downloaded; a file of the same type replaces it.`)
     return file
   }
 

@@ -66,7 +66,7 @@ export const deliveries: ElementKind<DeliveryElement> = {
     return [...repeated, ...lateElements(facts)]
   },
   describe(element) {
-    if (element.how === 'late') return `receivers are told ${element.delay} late of ${inTimeline(element)}`
+    if (element.how === 'late') return `the deliveries of ${inTimeline(element)} are ${element.delay} late`
     const { when, event, nth } = element
     const moment =
       'request' in when ? atRequest(when) : `after delivery ${when.nth} of ${when.delivery} succeeded`
@@ -75,7 +75,7 @@ export const deliveries: ElementKind<DeliveryElement> = {
   advice({ how }) {
     return how === 'late'
       ? 'Expect events in any order, and read what the thread holds at each of them.'
-      : 'Keep the ids of the events that were handled, and answer 200 to those that come again.'
+      : 'Keep the ids of the events that were handled, and answer 200 to those that arrive again.'
   },
   isMet(element, played) {
     if (element.how === undefined) return played.happened.has(nameOf(element))

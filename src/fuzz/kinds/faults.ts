@@ -47,7 +47,7 @@ export const faults: ElementKind<FaultElement> = {
     return `${atRequest(when)}, ${what}${wait}, ${often}`
   },
   advice: () =>
-    'Send a request that only reads again after 429 and 503, a few times, when its Retry-After is over.',
+    'After 429 and 503, repeat a request that only reads a few times, once its Retry-After is over.',
   isMet: ({ fault }, played) => played.faults.has(nameOfFault(fault)),
   form: ({ fault }) => JSON.stringify({ ...fault, operation: undefined }),
   spot: ({ when }) => JSON.stringify(when),

@@ -84,5 +84,5 @@ export function atRequest({ request, nth }: RequestNumber): string {
 }
 
 export function inTimeline({ name }: NamedEntry): string {
-  return `what the timeline has as "${name}"`
+  return `the timeline entry "${name}"`
 }

@@ -69,8 +69,8 @@ interface Form {
 const lessons = {
   moving: 'Read the first page again until nothing new is on it: mail moves threads between pages.',
   disordered:
-    'Keep the ids of the mail that was handled: it may come long after it was sent, and after what answers it.',
-  contents: 'Take whatever mail may hold: no text, HTML alone, a long body, any characters, no subject.',
+    'Keep the ids of the mail that was handled: mail may arrive long after it was sent, and after replies to it.',
+  contents: 'Accept whatever mail may contain: no text, only HTML, a long body, any characters, no subject.',
 } as const
 
 const { plain } = mailBodies
@@ -98,7 +98,7 @@ const forms: Readonly<Record<MailForm, Form>> = {
   encoded: { ...ofContents('mail with an encoded name and no subject', { eml: encoded }), into: 'its-own' },
   /** An answer; the mail that it answers arrives only at the next request. */
   'answer-first': {
-    ...{ words: 'an answer that comes before what it answers', mail: { eml: answer } },
+    ...{ words: 'a reply that arrives before the mail it answers', mail: { eml: answer } },
     ...{ lesson: 'disordered', into: 'its-own', at: 'any' },
   },
 }

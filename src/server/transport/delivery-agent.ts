@@ -127,7 +127,7 @@ type SystemError = Error & { readonly code?: string }
 /** Returns the error for a target that is not allowed; its message names the flag that allows it. */
 function blocked(target: Target): TransportError {
   const where = ruleFor(target)
-  const message = `Deliveries only go to loopback addresses such as 127.0.0.1, and ${where} is at none; --allow-delivery-to ${where} lets them go there.`
+  const message = `Deliveries only go to loopback addresses such as 127.0.0.1, and ${where} is not one; --allow-delivery-to ${where} allows it.`
   return new TransportError('blocked', message)
 }
 

@@ -101,7 +101,7 @@ describe('a name', () => {
     })
     const { code, message } = await failure(transport, 'https://hooks.example/in')
     expect(code).toBe('blocked')
-    expect(message).toMatch('--allow-delivery-to hooks.example:443 lets them go there')
+    expect(message).toMatch('--allow-delivery-to hooks.example:443 allows it')
   })
 
   it('that nobody knows is blocked like one that is elsewhere: on every machine alike', async () => {

@@ -120,7 +120,7 @@ describe.each(outcomes)('%s', (type, event) => {
       'an inbound message',
       { message_id: 'msg_first' },
       'invalid',
-      'The message "msg_first" came in; only mail that an agent sent is delivered or bounces.',
+      'The message "msg_first" is inbound; only mail that an agent sent is delivered or bounces.',
     ],
     [
       'an unknown message',
@@ -158,7 +158,7 @@ describe.each(outcomes)('%s', (type, event) => {
     const world = subscribedWorld()
     const { latest } = world.feed
     expect(world.rehearse({ type, message_id: 'msg_second' }).id).toBe('msg_second')
-    expect(() => world.rehearse({ type, message_id: 'msg_first' })).toThrow('came in')
+    expect(() => world.rehearse({ type, message_id: 'msg_first' })).toThrow('is inbound')
     expect(world.feed.latest).toBe(latest)
     expect(world.deliveries.list()).toEqual([])
   })

@@ -37,7 +37,7 @@ function emitOutcome(world: CommandContext, type: EventType, outcome: Outcome): 
   if (message.direction !== 'outbound') {
     throw new CommandError(
       'invalid',
-      `The message "${message.id}" came in; only mail that an agent sent is delivered or bounces.`,
+      `The message "${message.id}" is inbound; only mail that an agent sent is delivered or bounces.`,
     )
   }
   const { agent_handle: agentHandle } = existing(world, 'identity', message.identity_id)

@@ -164,7 +164,7 @@ describe('a command for a missing row', () => {
     ],
     [
       { type: 'create-webhook', url, events, agent_handle: 'rival' },
-      'There is no agent "rival" for the subscription to be scoped to; there is support, sales.',
+      'There is no agent "rival" for the subscription to be scoped to; expected one of support, sales.',
     ],
     [
       { type: 'send-message', identity_id: 'ident_none', to: ['ann@shop.example'] },

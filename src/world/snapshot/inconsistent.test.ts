@@ -6,7 +6,7 @@ const [webhook] = rows.webhook
 
 /** A place, its new value, the place in the error, and the problem. */
 const cases: readonly (readonly [place: string, value: unknown, named: string, problem: string])[] = [
-  ['rows.webhook.1', webhook, 'rows.webhook[1].id', `"${webhook.id}" is there already`],
+  ['rows.webhook.1', webhook, 'rows.webhook[1].id', `"${webhook.id}" already exists`],
   ['rows.webhook.0.ordinal', 1, 'rows.webhook[0].ordinal', 'expected one from 3 to below 4; found 1'],
   ['rows.identity.0.ordinal', 7, 'rows.identity[0].ordinal', 'expected 0, as the scenario has it; found 7'],
   ['ordinals.webhook', 3, 'rows.webhook[0].ordinal', 'expected one from 3 to below 3; found 3'],
@@ -40,7 +40,7 @@ const cases: readonly (readonly [place: string, value: unknown, named: string, p
     `deleted.${deleted.length}`,
     deleted[0],
     `deleted[${deleted.length}]`,
-    `"${deleted[0].id}" is there already`,
+    `"${deleted[0].id}" already exists`,
   ],
   ['deleted.0', { model: 'organization', id: 'org_a' }, 'deleted[0]', 'no organization is ever deleted'],
   ['timeline.played.0.name', 'other', 'timeline.played[0].name', `expected "${timeline.played[0].name}"`],

@@ -8,7 +8,7 @@ const chosen = { reading: 'page-size', from: 'a file' }
 
 describe('a malformed snapshot', () => {
   it.each<[unknown, RegExp]>([
-    [document, /the document: it is a text/],
+    [document, /the document: it is a string/],
     [null, /the document: .* received null/],
     [[JSON.parse(document)], /the document: .* received array/],
     [{ openapi: '3.1.0' }, /format: .* "agent-mailbox-sim\/snapshot"/],
@@ -73,10 +73,15 @@ describe('a malformed snapshot', () => {
 
 describe('a snapshot of another world', () => {
   it.each<[string, unknown, string, RegExp]>([
-    ['version', 3, 'wrong-version', /version: it is 3, .* no newer one than 2; restore it with a newer/],
-    ['scenario', 'other', 'wrong-scenario', /scenario: it is of "other", and this world of "small"/],
-    ['seed', 8, 'wrong-scenario', /seed: it is of seed 8, and this world of seed 7/],
-    ['fingerprint', 'x', 'wrong-scenario', /fingerprint: "small" holds something else than when/],
+    ['version', 3, 'wrong-version', /version: it is 3, .* reads at most version 2; restore it with a newer/],
+    [
+      'scenario',
+      'other',
+      'wrong-scenario',
+      /scenario: it was taken with the scenario "other", but this world has "small"/,
+    ],
+    ['seed', 8, 'wrong-scenario', /seed: it was taken with the seed 8, but this world has the seed 7/],
+    ['fingerprint', 'x', 'wrong-scenario', /fingerprint: "small" has changed since/],
   ])('is refused by its %s: %j', (place, value, code, problem) => {
     const refusal = { code, message: expect.stringMatching(problem) }
     expect(refusalOf(documentWith({ [place]: value }))).toEqual(refusal)
@@ -101,7 +106,7 @@ describe('a snapshot with masked secrets', () => {
     expect(world.snapshot().secrets).toBe('included')
     expect(refusalOf(masked)).toEqual({
       code: 'masked',
-      message: expect.stringContaining('secrets: its secrets are masked, so it can only be looked at'),
+      message: expect.stringContaining('secrets: its secrets are masked; restore a snapshot'),
     })
   })
 
@@ -110,7 +115,7 @@ describe('a snapshot with masked secrets', () => {
       const refusal = refusalOf(documentWith({ 'rows.webhook.0.auth_token': token }))
       expect(refusal).toEqual({
         code: 'malformed',
-        message: expect.stringContaining('rows.webhook[0].auth_token: expected letters'),
+        message: expect.stringContaining('rows.webhook[0].auth_token: expected printable'),
       })
     }
   })

@@ -50,17 +50,16 @@ export function readSnapshot(document: unknown, initialState: InitialState): Rec
 /** Parses a document, which must have this format, a supported version and the same initial state. */
 function parseSnapshot(document: unknown, initialState: InitialState): Snapshot {
   if (typeof document === 'string') {
-    throw refusal('malformed', [], 'it is a text; give what JSON.parse makes of it')
+    throw refusal('malformed', [], 'it is a string; pass the result of JSON.parse')
   }
   const head = fitting(headSchema(), document)
   if (head.version > snapshotVersion) {
-    const problem = `it is ${head.version}, and this simulator reads no newer one than ${snapshotVersion}; restore it with a newer simulator`
+    const problem = `it is ${head.version}, but this simulator reads at most version ${snapshotVersion}; restore it with a newer simulator`
     throw refusal('wrong-version', ['version'], problem)
   }
   checkOrigin(head, initialState)
   if (head['secrets'] === 'masked') {
-    const problem =
-      'its secrets are masked, so it can only be looked at; restore one that was taken with them'
+    const problem = 'its secrets are masked; restore a snapshot that was taken with secrets'
     throw refusal('masked', ['secrets'], problem)
   }
   const present = head.version === 1 ? upgraded(head) : document
@@ -80,20 +79,20 @@ export function checkOrigin(
 ): void {
   const { scenario, seed } = initialState
   if (head.scenario !== scenario) {
-    const problem = `it is of "${head.scenario}", and this world of "${scenario}"; restore it in a world of that scenario`
+    const problem = `it was taken with the scenario "${head.scenario}", but this world has "${scenario}"; restore it in a world with that scenario`
     throw refusal('wrong-scenario', ['scenario'], problem)
   }
   if (head.seed !== seed) {
-    const problem = `it is of seed ${head.seed}, and this world of seed ${seed}; restore it in a world of that seed`
+    const problem = `it was taken with the seed ${head.seed}, but this world has the seed ${seed}; restore it in a world with that seed`
     throw refusal('wrong-scenario', ['seed'], problem)
   }
   const start = formatInstant(initialState.start)
   if (head.start !== undefined && head.start !== start) {
-    const problem = `it is of a story that begins at ${head.start}, and this one begins at ${start}; restore it where --start, or the option start, is ${head.start}`
+    const problem = `its story begins at ${head.start}, but the one of this world at ${start}; restore it with --start, or the option start, set to ${head.start}`
     throw refusal('wrong-scenario', ['start'], problem)
   }
   if (head.fingerprint !== initialState.fingerprint()) {
-    const problem = `"${scenario}" holds something else than when the snapshot was taken; restore it with the scenario as it was then, or take another one`
+    const problem = `"${scenario}" has changed since the snapshot was taken; restore it with the scenario as it was then, or take another one`
     throw refusal('wrong-scenario', ['fingerprint'], problem)
   }
 }
@@ -107,7 +106,7 @@ function upgraded(document: object): object {
 function checkChecksum({ checksum, ...content }: Snapshot): void {
   const expected = checksumOf(content)
   if (checksum === expected) return
-  const problem = `expected ${expected} for what the document says; found ${checksum}. It was changed, or did not arrive whole; restore it as it was taken`
+  const problem = `expected ${expected} for the contents of the document; found ${checksum}. It was changed or is incomplete; restore it as it was taken`
   throw contradiction(['checksum'], problem)
 }
 
@@ -188,7 +187,7 @@ const references: { readonly [M in ModelName]: Partial<Record<keyof Rows[M], Mod
 function checkRows({ rows, deleted, ordinals }: Snapshot, { database }: Base): void {
   const taken = new Set<string>()
   const take = (id: string, place: Place): void => {
-    if (taken.has(id)) throw contradiction(place, `"${id}" is there already`)
+    if (taken.has(id)) throw contradiction(place, `"${id}" already exists`)
     taken.add(id)
   }
   for (const [index, { model, id }] of deleted.entries()) {

@@ -98,7 +98,7 @@ export class Deliveries {
     if (!this.#world.store.get('webhook', record.state.webhook_id)) {
       throw new CommandError(
         'not-found',
-        `The subscription of the delivery "${id}" was deleted, so it has no receiver; another one gets what comes from now on.`,
+        `The subscription of the delivery "${id}" was deleted, so it has no receiver; create another subscription for later events.`,
       )
     }
     await this.#world.dispatcher.redeliver(record)
