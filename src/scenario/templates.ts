@@ -161,7 +161,7 @@ function evaluate(faker: Faker, content: string): string {
 }
 
 function tooLong(): TemplateError {
-  return new TemplateError(`a text may come to up to ${grouped(maxTextLength)} characters`)
+  return new TemplateError(`a text may have up to ${grouped(maxTextLength)} characters`)
 }
 
 /** Splits a template into the name of a method and the text in its brackets. */

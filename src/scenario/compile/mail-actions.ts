@@ -261,7 +261,7 @@ function sentMessageOf(
   const path = [...context.path, 'message']
   const message = lookups.message(key, where, path)
   if (message?.isSent === false) {
-    const what = `the message ${quoted(key)} comes in`
+    const what = `the message ${quoted(key)} is inbound`
     lookups.problem(path, `${what}; only mail that an agent sends is delivered or bounces`)
   } else lookups.checkNotLater(occurrence, message?.broughtBy, `the message ${quoted(key)} is sent`, path)
   return message

@@ -7,7 +7,7 @@ import { TemplateError } from '../templates.js'
 
 /** The maximum number of characters that the templates of one scenario produce. */
 const maxCharacters = 100_000_000
-const tooMuchText = `the templates up to here come to more than ${grouped(maxCharacters)} characters, the most there may be`
+const tooMuchText = `the templates up to here add up to more than ${grouped(maxCharacters)} characters, which is the limit`
 
 /**
  * Fills in the templates of a scenario, and draws people. Loads a language when the first text needs it. Collects

@@ -199,11 +199,11 @@ function problemWith(value: Readonly<Record<string, unknown>>): string | undefin
   const given = Object.keys(value).filter((name) => value[name] !== undefined && !anywhere.includes(name))
   const kind = expectationKinds.find((name) => given.includes(name))
   if (kind === undefined)
-    return `what it is about: expected one of ${expectationKinds.toReversed().join(', ')}; found none of them`
+    return `the subject is missing: expected one of ${expectationKinds.toReversed().join(', ')}; found none of them`
   const known = keysBeside[kind]
   const stray = given.find((name) => name !== kind && !known.includes(name))
   if (stray !== undefined) {
-    const fits = known.length === 0 ? 'takes nothing beside it' : `takes ${known.join(', ')}`
+    const fits = known.length === 0 ? 'takes no other keys' : `takes ${known.join(', ')}`
     return `"${stray}" does not go with "${kind}", which ${fits}`
   }
   const isState = ['message', 'thread', 'identity'].includes(kind)
@@ -216,8 +216,7 @@ function problemWith(value: Readonly<Record<string, unknown>>): string | undefin
 
 function problemWithNumbers(value: Readonly<Record<string, unknown>>): string | undefined {
   const { times, at_least: least, at_most: most } = value as Record<string, number | undefined>
-  if (times !== undefined && (least ?? most) !== undefined)
-    return '"times" goes without "at_least" and "at_most"'
+  if (times !== undefined && (least ?? most) !== undefined) return '"times" excludes "at_least" and "at_most"'
   if (least !== undefined && most !== undefined && least > most) return '"at_least" is more than "at_most"'
   return undefined
 }

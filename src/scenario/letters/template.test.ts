@@ -48,7 +48,7 @@ describe('a template', () => {
     ['{gender ? }', 'expected a choice such as "female {ravie} other {ravi}", found "}"'],
     ['{1..6}', 'only facts are drawn; draw it under "facts" and mention that'],
     ['{goods}', '"goods" is a list; "any goods" is one of its items'],
-    ['{any order}', '"order" is no list'],
+    ['{any order}', '"order" is not a list'],
     ['{loop}', 'the part "loop" contains itself'],
   ])('is refused where it says %s', (text, message) => {
     expect(() => fill(text)).toThrow(message)

@@ -169,7 +169,7 @@ class Parser {
   #any(): Template {
     const name = this.#name()
     const { evaluate, sample } = this.#path(name)
-    if (!Array.isArray(sample) || sample.length === 0) throw new TemplateError(`"${name}" is no list`)
+    if (!Array.isArray(sample) || sample.length === 0) throw new TemplateError(`"${name}" is not a list`)
     const word = this.#match(/\s+(?:by|but)(?=\s)/y)?.trim()
     const given = word === undefined ? undefined : this.#path(this.#name()).evaluate
     if (word !== 'by') this.#mayDraw()

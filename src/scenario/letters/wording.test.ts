@@ -103,7 +103,7 @@ it('reads the kinds of mail of a language when they are asked for', async () => 
   const german = await wordingOf('de')
   expect(await wordingOf('de')).toBe(german)
   expect((await german.kinds()).length).toBeGreaterThan(10)
-  await expect(wordingOf('tlh')).rejects.toThrow('There are no letters in "tlh"')
+  await expect(wordingOf('tlh')).rejects.toThrow('There is no generated mail in "tlh"')
 })
 
 it("writes an identity's mail in its own language, and leaves the others as they were", async () => {

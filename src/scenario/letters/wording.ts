@@ -23,7 +23,7 @@ export interface Wording {
 /** Loads the language of a locale and its Faker. */
 export async function loadLocale(locale: string): Promise<FakerWords> {
   const shipped = shippedLetters[locale]
-  if (!shipped) throw new Error(`There are no letters in "${locale}", only in ${locales.join(', ')}.`)
+  if (!shipped) throw new Error(`There is no generated mail in "${locale}", only in ${locales.join(', ')}.`)
   const [source, { faker }] = await Promise.all([shipped.language(), shipped.faker()])
   const person = createPersonDraw(source.people, faker.rawDefinitions.person ?? {})
   return { language: compileLanguage(source, refuse), faker, person }

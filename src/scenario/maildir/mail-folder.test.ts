@@ -16,8 +16,7 @@ function disk(files: Readonly<Record<string, string | undefined>>): ScenarioFile
   }
   const read = async (path: string): Promise<Uint8Array> => {
     const content = files[path]
-    if (content === undefined)
-      throw new FileError('no-permission', path, 'may not be read: permission denied')
+    if (content === undefined) throw new FileError('no-permission', path, 'cannot be read: permission denied')
     return new TextEncoder().encode(content)
   }
   const list = async (folder: string): Promise<FolderEntry[]> => {
@@ -87,15 +86,15 @@ it('refuses more files, or more of them, than it may hold', async () => {
     'mail/c/d.eml': '',
   })
   expect((await readFrom(files, { files: 3, mebibytes: 2 })).mails).toHaveLength(3)
-  const refused = { mails: [], problems: ['"mail" holds more than 2 mails; up to so many are read'] }
+  const refused = { mails: [], problems: ['"mail" holds more than 2 mails, which is the limit'] }
   expect(await readFrom(files, { files: 2, mebibytes: 2 })).toMatchObject(refused)
-  const problems = ['"mail" holds more than 1 MiB of mail; up to so much is read']
+  const problems = ['"mail" holds more than 1 MiB of mail, which is the limit']
   expect(await readFrom(files, { files: 3, mebibytes: 1 })).toMatchObject({ mails: [], problems })
   const many = disk(
     Object.fromEntries(Array.from({ length: 100_001 }, (_, index) => [`mail/${index}.eml`, ''])),
   )
   expect((await readFrom(many)).problems).toMatchObject([
-    '"mail" holds more than 100000 mails; up to so many are read',
+    '"mail" holds more than 100000 mails, which is the limit',
   ])
 })
 
@@ -110,9 +109,9 @@ it('names the first files that cannot be read, and has no mail', async () => {
   expect(await readFrom(files)).toMatchObject({
     mails: [],
     problems: [
-      '"mail/b.eml" may not be read: permission denied',
-      '"mail/c.eml" may not be read: permission denied',
-      '"mail/d.eml" may not be read: permission denied',
+      '"mail/b.eml" cannot be read: permission denied',
+      '"mail/c.eml" cannot be read: permission denied',
+      '"mail/d.eml" cannot be read: permission denied',
       '1 more of the files in "mail" cannot be used',
     ],
   })
@@ -156,6 +155,6 @@ it('takes an mbox apart', async () => {
     ['<2@x>#2', false, 'Three'],
   ])
   expect((await readFrom(disk({ mail: 'words' }))).problems).toEqual([
-    '"mail" is a file and no mbox; expected a folder of .eml files, a Maildir or an mbox',
+    '"mail" is a file but not an mbox; expected a folder of .eml files, a Maildir or an mbox',
   ])
 })

@@ -90,11 +90,7 @@ async function* mailIn(
       .catch(reasonOf)
     if (left < 0) {
       const { mebibytes } = limits
-      throw new FileError(
-        'too-large',
-        folder,
-        `holds more than ${mebibytes} MiB of mail; up to so much is read`,
-      )
+      throw new FileError('too-large', folder, `holds more than ${mebibytes} MiB of mail, which is the limit`)
     }
     yield typeof mail === 'string' ? mail : { name, seen, mail }
   }
@@ -107,7 +103,7 @@ function* mailOfMbox(
   limits: typeof usualLimits,
 ): Generator<FiledMail | string> {
   if (!isMbox(source)) {
-    const reason = 'is a file and no mbox; expected a folder of .eml files, a Maildir or an mbox'
+    const reason = 'is a file but not an mbox; expected a folder of .eml files, a Maildir or an mbox'
     throw new FileError('wrong-kind', file, reason)
   }
   const sources = mailsOfMbox(source)
@@ -126,7 +122,7 @@ function* mailOfMbox(
 }
 
 function tooMany(folder: string, { files }: typeof usualLimits): FileError {
-  return new FileError('too-large', folder, `holds more than ${files} mails; up to so many are read`)
+  return new FileError('too-large', folder, `holds more than ${files} mails, which is the limit`)
 }
 
 /** Returns whether the mail program that wrote an mbox marked a mail as read. */

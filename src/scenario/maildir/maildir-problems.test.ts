@@ -24,7 +24,7 @@ describe('a directory that cannot be used', () => {
       'threads[0].messages[1].key: "key" does not go with "maildir", which takes direction alone',
       'threads[0].messages[1].at: "at" does not go with "maildir", which takes direction alone',
       'maildir[0]: there is no folder "~/gone" in the folder the program runs in',
-      'maildir[1]: "~/a.eml" is a file and no mbox; expected a folder of .eml files, a Maildir or an mbox',
+      'maildir[1]: "~/a.eml" is a file but not an mbox; expected a folder of .eml files, a Maildir or an mbox',
       'maildir[2]: there is no mail in "~/notes"; expected .eml files, or a Maildir with cur and new',
     ])
     expect(await refused({ maildir: join(folder, 'gone') })).toEqual([

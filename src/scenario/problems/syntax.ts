@@ -20,31 +20,31 @@ export function explainSyntax(error: YAMLError, text: string, inBrackets: boolea
   if (inBrackets && error.code === 'MULTILINE_IMPLICIT_KEY') {
     return { offset: nextWord(text, lineEnd(text, offset)), message: missingComma }
   }
-  const explained = words[error.code]?.(error, text) ?? 'this is no valid YAML'
+  const explained = words[error.code]?.(error, text) ?? 'this is not valid YAML'
   return typeof explained === 'string' ? { offset: wordAfter(text, offset), message: explained } : explained
 }
 
 const words: Partial<Record<YAMLError['code'], Explain>> = {
-  ALIAS_PROPS: () => 'an alias such as *base stands alone; leave out the tag or the anchor before it',
+  ALIAS_PROPS: () => 'an alias such as *base must be alone; leave out the tag or the anchor before it',
   BAD_ALIAS: () => 'a text that begins with "*" or "&" needs quotes around it',
   BAD_COLLECTION_TYPE: () => noTags,
-  BAD_DIRECTIVE: () => 'a line that begins with "%" is no part of a scenario; leave it out',
+  BAD_DIRECTIVE: () => 'a line that begins with "%" is not part of a scenario; leave it out',
   BAD_DQ_ESCAPE: ({ pos }, text) => {
     const found = text.slice(pos[0], pos[0] + 2)
-    return `"${found}" is no escape within double quotes; write "\\\\" for a backslash, or use single quotes`
+    return `"${found}" is not an escape within double quotes; write "\\\\" for a backslash, or use single quotes`
   },
   BAD_INDENT: explainIndent,
-  BAD_PROP_ORDER: () => 'an anchor or a tag stands after the "-", "?" or ":", before the value',
+  BAD_PROP_ORDER: () => 'an anchor or a tag comes after the "-", "?" or ":", before the value',
   BAD_SCALAR_START: ({ pos }, text) => `a text that begins with "${text[pos[0]]}" needs quotes around it`,
   BLOCK_AS_IMPLICIT_KEY: explainNesting,
-  BLOCK_IN_FLOW: () => 'expected a comma, or brackets of its own around this: [a, b] or { key: value }',
+  BLOCK_IN_FLOW: () => 'expected a comma, or separate brackets around this: [a, b] or { key: value }',
   KEY_OVER_1024_CHARS: () => 'a key has more than 1024 characters',
   MISSING_CHAR: explainMissing,
   MULTILINE_IMPLICIT_KEY: explainLineWithoutColon,
   MULTIPLE_ANCHORS: () => 'a value has two anchors; it can have one',
   MULTIPLE_DOCS: () => 'a second document begins here; a scenario file holds one, so leave out the "---"',
   MULTIPLE_TAGS: () => noTags,
-  NON_STRING_KEY: () => 'a list or a map stands where a key is expected',
+  NON_STRING_KEY: () => 'a list or a map is used where a key is expected',
   RESOURCE_EXHAUSTION: () => 'lists and maps are nested too deeply here',
   TAB_AS_INDENT: () => 'a tab indents this line; indent with spaces',
   TAG_RESOLVE_FAILED: () => noTags,
@@ -62,7 +62,7 @@ const noTags = 'a "!" begins a tag, and scenarios have none; leave it out, or pu
 function explainIndent({ message }: YAMLError): string {
   if (message.startsWith('Flow')) return missingBracket(message)
   if (/^Block scalar/i.test(message)) return 'a line of this text is indented less than the others'
-  return 'this line is indented otherwise than the lines it belongs to'
+  return 'this line is indented differently from the lines it belongs to'
 }
 
 /** Explains a text that contains a colon, or a line that is indented too far below a value. */
@@ -87,10 +87,10 @@ function explainMissing({ message, pos: [offset] }: YAMLError, text: string): Sy
   if (message.startsWith('Flow')) return missingBracket(message)
   if (message.startsWith('Implicit map keys')) return explainLineWithoutColon({ pos: [offset] }, text)
   if (message.startsWith('Sequence item')) {
-    return 'this line is indented otherwise than the lines above; an entry of a list begins with "- "'
+    return 'this line is indented differently from the lines above; an entry of a list begins with "- "'
   }
   if (message.startsWith('Comments')) return 'a comment needs a space before its "#"'
-  return 'this is no valid YAML; a text that begins with a special character needs quotes around it'
+  return 'this is not valid YAML; a text that begins with a special character needs quotes around it'
 }
 
 function missingBracket(message: string): string {
@@ -110,7 +110,7 @@ function explainLineWithoutColon(
 function explainUnexpected({ message, pos: [offset] }: YAMLError, text: string): string {
   if (message.startsWith('Block scalar')) return 'a text that begins with ">" or "|" needs quotes around it'
   if (message.includes('block-seq-ind'))
-    return 'a list begins on a line of its own, or stands in brackets: [a, b]'
+    return 'a list begins on its own line, or is written in brackets: [a, b]'
   if (message.startsWith('Unexpected empty item') || message.startsWith('Unexpected ,')) {
     return 'a comma has nothing before it'
   }
@@ -121,7 +121,7 @@ function explainUnexpected({ message, pos: [offset] }: YAMLError, text: string):
 /** Explains text after the end of a value. */
 function explainRest(offset: number, text: string): string {
   const before = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset).trimEnd()
-  if (before === '') return 'this line does not go with the lines above it; mind how far they are indented'
+  if (before === '') return 'this line does not fit the lines above it; check how far they are indented'
   const quote = before.at(-1)
   if (quote !== '"' && quote !== "'")
     return 'a text with brackets, or "*" at its start, needs quotes around it'

@@ -48,28 +48,28 @@ describe('a file is read', () => {
 describe('a file that is no YAML is explained', () => {
   it.each([
     ['a: 1\n  b: 2\n', '2:3: this line is indented too far'],
-    ['- a\nb: 1\n', '2:1: this line does not go with the lines above it; mind how far they are indented'],
+    ['- a\nb: 1\n', '2:1: this line does not fit the lines above it; check how far they are indented'],
     ['a:\n    - 1\n  - 2\n', '3:3: this line is indented less than the list it belongs to'],
-    ['a: - 1\n', '1:4: a list begins on a line of its own, or stands in brackets: [a, b]'],
+    ['a: - 1\n', '1:4: a list begins on its own line, or is written in brackets: [a, b]'],
     ['a: [1,, 2]\n', '1:7: a comma has nothing before it'],
     [
       '{ "a": 1 "b": 2 }',
-      '1:8: expected a comma, or brackets of its own around this: [a, b] or { key: value }',
+      '1:8: expected a comma, or separate brackets around this: [a, b] or { key: value }',
     ],
     ['{\n  "a": "x"\n  "b": 2\n}', '3:3: a comma is missing before this'],
     ['a: &x &y 1\n', '1:7: a value has two anchors; it can have one'],
-    ['a: &x *y\n', '1:7: an alias such as *base stands alone; leave out the tag or the anchor before it'],
-    ['? [a]\n: b\n', '1:3: a list or a map stands where a key is expected'],
+    ['a: &x *y\n', '1:7: an alias such as *base must be alone; leave out the tag or the anchor before it'],
+    ['? [a]\n: b\n', '1:3: a list or a map is used where a key is expected'],
     ['a: "x"# y\n', '1:7: a comment needs a space before its "#"'],
     ['a\n', ''],
     ['a: ]\n', '1:4: "]" is not expected here'],
     [`${'k'.repeat(1_100)}: 1\n`, '1:1: a key has more than 1024 characters'],
-    ['a\0: 1\0', '1:2: this is no text in UTF-8; save the file as UTF-8'],
+    ['a\0: 1\0', '1:2: this is not UTF-8 text; save the file as UTF-8'],
     [
       'a: *b\n',
       '1:4: a: an alias needs its anchor ("&" and the same name) above it; a text that begins with "*" needs quotes around it',
     ],
-    ['a: &a\n  b: [*a]\n', '2:7: a.b[0]: an alias stands within what it stands for'],
+    ['a: &a\n  b: [*a]\n', '2:7: a.b[0]: an alias refers to a value that contains it'],
     [
       `a: &a [${'1, '.repeat(2_000)}]
 b: [${'*a, '.repeat(600)}]
@@ -82,7 +82,7 @@ b: [${'*a, '.repeat(600)}]
     ],
     [
       `a0: &a0 [1]\n${Array.from({ length: 200 }, (_, index) => `a${index + 1}: &a${index + 1} [*a${index}]\n`).join('')}`,
-      '99:12: a98[0]: with what it stands for, lists and maps are nested more than 100 deep',
+      '99:12: a98[0]: with the value of this alias, lists and maps are nested more than 100 deep',
     ],
     ['['.repeat(10_000), expect.stringMatching(/^1:\d+: lists and maps are nested too deeply here$/)],
   ])('%#', (text, problem) => {

@@ -68,7 +68,7 @@ export function readYaml(text: string): ReadYaml {
   const inText =
     binary < 0
       ? [...misread, ...syntaxProblems(document, text, brackets)]
-      : [{ offset: binary, message: 'this is no text in UTF-8; save the file as UTF-8' }]
+      : [{ offset: binary, message: 'this is not UTF-8 text; save the file as UTF-8' }]
   const inNodes = unresolved.length > 0 ? unresolved : excessive.slice(0, 1)
   const problems = inText.length > 0 ? onePerLine(inText.map(place)) : inNodes.map(place)
   return {
@@ -161,7 +161,7 @@ class NodeReader {
       const at = offsetOf(key)
       const before = first.get(name)
       if (isScalar(key) && before !== undefined) {
-        const message = `stands here twice; the first is in line ${this.#lines.linePos(before).line}`
+        const message = `appears twice; the first is on line ${this.#lines.linePos(before).line}`
         this.misread.push({ offset: at, key: keyOf(own), message })
       } else if (isScalar(key)) first.set(name, at)
       const content = this.read(value, own, level + 1)
@@ -179,7 +179,7 @@ class NodeReader {
     if (target) this.targets.set(node, target)
     const content = target && this.#contents.get(target)
     if (!content) {
-      const message = target ? 'an alias stands within what it stands for' : noAnchor
+      const message = target ? 'an alias refers to a value that contains it' : noAnchor
       this.unresolved.push({ ...at, message })
       return nothing
     }
@@ -187,7 +187,7 @@ class NodeReader {
     if (this.#repeated > maxRepeated) {
       this.excessive.push({ ...at, message: 'aliases repeat more than 1,000,000 values up to here' })
     } else if (level + content.depth > maxNesting) {
-      const message = `with what it stands for, lists and maps are nested more than ${maxNesting} deep`
+      const message = `with the value of this alias, lists and maps are nested more than ${maxNesting} deep`
       this.excessive.push({ ...at, message })
     }
     return content

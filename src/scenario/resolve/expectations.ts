@@ -129,7 +129,7 @@ function threadOf(
   path: Path,
 ): KeyedThread | undefined {
   if (name !== 'thread_id') {
-    lookups.problem([...path, 'thread'], `${name} is no id of a thread; that is thread_id`, 'key')
+    lookups.problem([...path, 'thread'], `${name} is not a thread id; that is thread_id`, 'key')
     return undefined
   }
   const owner = lookups.agent(identity, [...path, 'identity'])

@@ -52,7 +52,7 @@ function checkApiKeys(lookups: Lookups, parts: readonly OrganizationPart[]): voi
       owners.set(key, owner)
       if (owner === organization) continue
       const place = path.length === 0 ? ['organization'] : path
-      lookups.problem([...place, 'api_keys', index], 'the key belongs to another organization already')
+      lookups.problem([...place, 'api_keys', index], 'the key already belongs to another organization')
     }
   }
 }
@@ -104,7 +104,7 @@ function checkDuplicates(lookups: Lookups, what: string, parts: readonly Keyed[]
   for (const { key, path } of parts) {
     const before = first.get(key)
     if (before) {
-      const message = `the key ${quoted(key)} is that of another ${what}, ${keyOf(before)}, already`
+      const message = `the key ${quoted(key)} already belongs to another ${what}, ${keyOf(before)}`
       lookups.problem([...path, 'key'], message)
     } else first.set(key, path)
   }
@@ -119,7 +119,7 @@ function checkKeysInThreads(lookups: Lookups): void {
     const before = first.get(name)
     if (before && path[0] === 'timeline') {
       const other = keyOf(before.path.slice(0, -1))
-      lookups.problem(path, `the key ${quoted(key)} is that of another message, ${other}, already`)
+      lookups.problem(path, `the key ${quoted(key)} already belongs to another message, ${other}`)
     }
     first.set(name, message)
   }
@@ -151,15 +151,15 @@ function explainTime({ at, instant, above, start }: TimeInThread): string | unde
   if (instant > start) return afterStart(at, start)
   if (!above || instant >= above.instant) return undefined
   const time = above.at && `at ${timeText(above.at, above.instant)}`
-  const when = time ?? 'which has no "at" and so comes at the start'
-  return `${timeText(at, instant)} is before the message above it, ${when}; messages stand oldest first`
+  const when = time ?? 'which has no "at" and therefore comes at the start'
+  return `${timeText(at, instant)} is before the message above it, ${when}; messages are listed oldest first`
 }
 
 function afterStart(at: string, start: number): string {
   const isDuration = parseDuration(at) !== undefined
   const begins = isDuration ? '' : `, ${formatInstant(start, 'seconds')}`
   const hint = isDuration ? ` (did you mean "-${at}"?)` : ''
-  return `${at} is after the start of the story${begins}${hint}; what happens later belongs into the timeline`
+  return `${at} is after the start of the story${begins}${hint}; what happens later belongs in the timeline`
 }
 
 /** Checks that entries are within the years of four digits. */
@@ -206,7 +206,7 @@ function checkAmounts(lookups: Lookups, occurrences: readonly Occurrence[]): voi
     const { threads, messages: each } = identity.generate
     messages += threads * (typeof each === 'number' ? each : each[1])
     if (before > maxGeneratedMessages || messages <= maxGeneratedMessages) continue
-    const message = `brings the generated messages to ${grouped(messages)}, counting threads with the most messages; expected ${grouped(maxGeneratedMessages)} at most in all`
+    const message = `brings the generated messages to ${grouped(messages)}, counting threads with the most messages; expected at most ${grouped(maxGeneratedMessages)} in total`
     lookups.problem([...path, 'generate', 'threads'], message)
   }
   let happenings = 0
@@ -214,7 +214,7 @@ function checkAmounts(lookups: Lookups, occurrences: readonly Occurrence[]): voi
     const before = happenings
     happenings += entry.repeat?.times ?? 1
     if (before > maxHappenings || happenings <= maxHappenings) continue
-    const message = `brings the timeline to ${grouped(happenings)} happenings; expected ${grouped(maxHappenings)} at most in all`
+    const message = `brings the timeline to ${grouped(happenings)} occurrences; expected at most ${grouped(maxHappenings)} in total`
     lookups.problem(entry.repeat ? [...path, 'repeat', 'times'] : path, message)
   }
 }

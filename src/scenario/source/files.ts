@@ -33,7 +33,7 @@ export function fileErrorOf(error: unknown, file: string, kind: FileKind, where 
   }
   if (code === 'ENOTDIR') return new FileError('wrong-kind', file, 'is a file, not a folder')
   if (code === 'EACCES' || code === 'EPERM') {
-    return new FileError('no-permission', file, 'may not be read: permission denied')
+    return new FileError('no-permission', file, 'cannot be read: permission denied')
   }
   return new FileError('unreadable', file, `cannot be read (${code})`)
 }
@@ -205,7 +205,7 @@ async function projectOf(folder: string): Promise<string> {
 export function shippedFiles(): ScenarioFiles {
   const refuse = (name: string, shipped: readonly string[]): FileError => {
     const names = shipped.toSorted().join(', ')
-    const reason = `is no shipped file; this scenario may name ${names}, and has other content in itself`
+    const reason = `is not a shipped file; this scenario may name ${names}, and has other content in itself`
     return new FileError('missing', name, reason)
   }
   const readShipped = async (name: string): Promise<Uint8Array> => {

@@ -102,6 +102,6 @@ it('says that a file may not be read', async () => {
   await chmod(folder, 0o755)
   await chmod(`${folder}/a.yaml`, 0)
   expect(await asAnybody(() => refused(`${folder}/a.yaml`, folder))).toBe(
-    'unreadable a.yaml: it may not be read: permission denied',
+    'unreadable a.yaml: it cannot be read: permission denied',
   )
 })

@@ -44,7 +44,7 @@ export function parseReadingsFile(
 }
 
 const form =
-  'A file of readings is of the form { extends: worst-case, readings: { threads.total: page-size } }.'
+  'A file of readings has the form { extends: worst-case, readings: { threads.total: page-size } }.'
 
 function explain(check: () => unknown, path: string, place: FilePlace | undefined): void {
   try {

@@ -60,7 +60,7 @@ async function readFileChain(
   if (seen.includes(url.href)) {
     throw new ReadingError(
       'malformed',
-      `${path} extends itself, by way of ${counted(seen.length, 'file')}; leave out one extends.`,
+      `${path} extends itself, through ${counted(seen.length, 'file')}; leave out one extends.`,
     )
   }
   // Imported here so that other choices do not load the YAML parser.
@@ -113,7 +113,7 @@ export async function ownReadings(
   if (input === undefined) return { layers: [{ from: 'scenario', input }], problems: [] }
   if (access === 'shipped' && namesFile(input)) {
     const message =
-      'expected default, worst-case, seed:<n> or readings by gap; this scenario may name no file'
+      'expected default, worst-case, seed:<n> or readings by gap; this scenario may not name a file'
     return { layers: [], problems: [{ path: ['readings'], message }] }
   }
   try {
