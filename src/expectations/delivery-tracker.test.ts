@@ -10,14 +10,14 @@ const mail = (key: string, after: string) => ({
   receive: { to: 'support', thread: 'refund', text: key },
 })
 
-/** A receiver that gives these statuses one after the other, and then the last. */
+/** A receiver that answers with these statuses in turn, then with the last one. */
 function answering(...statuses: readonly number[]) {
   let count = 0
   return () => new Response('', { status: statuses[Math.min(count++, statuses.length - 1)] as number })
 }
 
 describe('an expectation of deliveries', () => {
-  it('counts those whose status is that in the end', async () => {
+  it('counts deliveries by their final status', async () => {
     const run = await openRun({
       webhooks,
       receiver: answering(200, 500),
@@ -61,7 +61,7 @@ describe('an expectation of deliveries', () => {
     expect(run.passed()).toEqual([false, false, true, false, false])
   })
 
-  it('counts one that came through after it was tried again, and none that was captured', async () => {
+  it('counts a delivery that succeeded by a retry but not a captured one', async () => {
     const again = await openRun({
       webhooks,
       receiver: answering(500, 200),
@@ -74,18 +74,18 @@ describe('an expectation of deliveries', () => {
       'expected exactly 1 delivery of message.received with status succeeded',
       'found 1 of 1 delivery of message.received: 1 succeeded',
     ])
-    const nobody = await openRun({
+    const captured = await openRun({
       webhooks,
       timeline: [mail('first', '10s')],
       expect: [received, { delivery: 'message.received', status: 'captured' }],
     })
-    await nobody.pass('1m')
-    expect(nobody.passed()).toEqual([false, true])
-    expect(nobody.lines()[4]).toBe('  status: expected succeeded, found captured')
-    expect(nobody.lines()[5]).toMatch(/^ {2}[A-Z].*receive/)
+    await captured.pass('1m')
+    expect(captured.passed()).toEqual([false, true])
+    expect(captured.lines()[4]).toBe('  status: expected succeeded, found captured')
+    expect(captured.lines()[5]).toMatch(/^ {2}[A-Z].*receive/)
   })
 
-  it('says why there are none: nothing happened, or nobody was notified', async () => {
+  it('explains that an event did not happen or notified no subscription', async () => {
     const run = await openRun({
       timeline: [mail('first', '10s'), mail('second', '20s')],
       expect: [received, { delivery: 'message.bounced', times: 0 }],
@@ -105,7 +105,7 @@ describe('an expectation of deliveries', () => {
     ])
   })
 
-  it('has the time of the event for what comes after, and that of its status for what is within or before', async () => {
+  it('compares "after" with the time of the event, "within" and "before" with that of the status', async () => {
     const run = await openRun({
       webhooks,
       receiver: answering(200, 500, 200),
@@ -115,13 +115,13 @@ describe('an expectation of deliveries', () => {
         { ...received, after: 'second', within: '1ms' },
         { ...received, before: 'second', times: 1 },
         { ...received, after: 'threads.list' },
-        { request: 'threads.list', after: 'told' },
-        { key: 'told', ...received, at_least: 2 },
+        { request: 'threads.list', after: 'notified' },
+        { key: 'notified', ...received, at_least: 2 },
       ],
     })
     await run.pass('20s')
     await run.ask('/mail/threads')
-    expect(run.lines(4)[2]).toBe('found 0 of 1 request; told did not come')
+    expect(run.lines(4)[2]).toBe('found 0 of 1 request; notified did not come')
     await run.pass('1d')
     await run.ask('/mail/threads')
     expect(run.passed()).toEqual([true, false, true, false, true, true])

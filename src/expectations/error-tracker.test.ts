@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openRun } from '../../test/support/replay/checked-run.fixture.js'
 
 describe('an expectation of no errors', () => {
-  it('is that no answer has a 4xx status', async () => {
+  it('fails at an answer with a 4xx status', async () => {
     const run = await openRun({ expect: [{ errors: 'none' }] })
     expect(run.lines()).toEqual([
       'passed 0s into the story',
@@ -27,7 +27,7 @@ describe('an expectation of no errors', () => {
     expect(run.checker.decided()).toHaveLength(1)
   })
 
-  it('lets some statuses pass', async () => {
+  it('allows given statuses', async () => {
     const run = await openRun({ expect: [{ errors: 'none', except: [404, 410] }] })
     await run.ask('/identities/nobody')
     expect(run.lines()).toEqual([
@@ -39,7 +39,7 @@ describe('an expectation of no errors', () => {
     expect(run.lines()[4]).toBe('  status: expected none from 400 to 499 but 404, 410, found 400')
   })
 
-  it('says what an unknown path came closest to', async () => {
+  it('shows the nearest path of an unknown one', async () => {
     const run = await openRun({ expect: [{ errors: 'none' }] })
     await run.ask('/mail/thread')
     expect(run.lines().slice(3, 6)).toEqual([
@@ -49,7 +49,7 @@ describe('an expectation of no errors', () => {
     ])
   })
 
-  it('holds nobody to blame for a status that a fault gave, but for the mistakes among late and broken answers', async () => {
+  it('ignores statuses that a fault set but not those of truncated answers', async () => {
     const run = await openRun({
       timeline: [
         { after: '0s', fault: { operation: 'threads.list', status: 429, times: 1 } },

@@ -6,8 +6,8 @@ import { ExpectationChecker } from './expectation-checker.js'
 
 const twice = [{ request: 'threads.list', times: 2 } as const]
 
-describe('a judge', () => {
-  it('gives verdicts in the order of the file, in the words of the scenario where it has any', async () => {
+describe('ExpectationChecker', () => {
+  it('returns results in the order of the file, with the descriptions of the scenario', async () => {
     const run = await openRun({
       expect: [
         { describe: 'It asked for threads twice.', ...twice[0] },
@@ -53,7 +53,7 @@ describe('a judge', () => {
     ])
   })
 
-  it('gives the end that it is told', async () => {
+  it('dates results at the given end', async () => {
     const run = await openRun({ expect: twice })
     await run.pass('1m')
     const [verdict] = run.checker.results('2026-01-05T10:00:00Z')
@@ -61,7 +61,7 @@ describe('a judge', () => {
     expect(() => run.checker.results('soon')).toThrow('"soon" is not an ISO 8601 instant.')
   })
 
-  it('counts on when the journal is cleared or forgets', async () => {
+  it('keeps its counts when the journal is cleared', async () => {
     const run = await openRun({ expect: twice })
     await run.ask('/mail/threads')
     run.simulator.journal.clear()
@@ -70,7 +70,7 @@ describe('a judge', () => {
     expect(run.result().found).toBe('2 of 2 requests')
   })
 
-  it('begins anew after a reset, with the timeline as well', async () => {
+  it('restarts at a reset', async () => {
     const run = await openRun({
       timeline: [{ key: 'news', after: '0s', receive: { to: 'sales', subject: 'News', text: 'x' } }],
       expect: [...twice, { request: 'threads.list', after: 'news' }],
@@ -84,7 +84,7 @@ describe('a judge', () => {
     expect(run.passed()).toEqual([true, true])
   })
 
-  it('knows what a restored world has been through', async () => {
+  it('knows the played timeline of a restored world', async () => {
     const run = await openRun({
       timeline: [
         { key: 'early', after: '10s', receive: { to: 'sales', subject: 'Early', text: 'x' } },
@@ -106,7 +106,7 @@ describe('a judge', () => {
     expect(run.passed()).toEqual([true, true])
   })
 
-  it('that comes late knows what the events still tell', async () => {
+  it('reads past events when created late', async () => {
     const run = await openRun({
       timeline: [{ key: 'news', after: '1m', receive: { to: 'sales', subject: 'News', text: 'x' } }],
       expect: [
@@ -124,7 +124,7 @@ describe('a judge', () => {
     expect(run.passed()).toEqual([true, true, false, false])
   })
 
-  it('watches no more once it is closed', async () => {
+  it('stops observing once closed', async () => {
     const run = await openRun({ expect: twice })
     await run.ask('/mail/threads')
     run.checker.close()
@@ -132,7 +132,7 @@ describe('a judge', () => {
     expect(run.result().found).toBe('1 of 1 request')
   })
 
-  it('can still be asked when the world was closed', async () => {
+  it('returns results of a closed world', async () => {
     const run = await openRun({
       expect: [...twice, { identity: 'sales', has: { display_name: 'sales' } }],
     })
@@ -140,7 +140,7 @@ describe('a judge', () => {
     expect(run.passed()).toEqual([false, true])
   })
 
-  it('judges the world that it was given, and no other', async () => {
+  it('observes only its own world', async () => {
     const run = await openRun({ expect: twice })
     const fork = run.simulator.fork()
     const checker = new ExpectationChecker(fork)
@@ -170,7 +170,7 @@ describe('a judge', () => {
     simulator.close()
   })
 
-  it('fails what it cannot evaluate, even what must not happen', async () => {
+  it('fails an expectation that it cannot evaluate, even with times: 0', async () => {
     const where = { query: { agent: { matches: '^(a+)+$' } } }
     const run = await openRun({ expect: [{ request: 'threads.list', where, times: 0 }] })
     await run.ask(`/mail/threads?agent=${'a'.repeat(60)}!`)
@@ -181,7 +181,7 @@ describe('a judge', () => {
     ])
   })
 
-  it('tries no more patterns once a few have held up everything else', async () => {
+  it('stops trying patterns after a few timeouts', async () => {
     const where = { query: { agent: { matches: '^(a+)+$' } } }
     const run = await openRun({
       expect: Array.from({ length: 100 }, () => ({ request: 'threads.list', where })),

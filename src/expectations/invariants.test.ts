@@ -5,9 +5,14 @@ import { invariants } from './invariants.js'
 
 const hook = 'http://agent.test/hook'
 const webhooks: ScenarioInput['webhooks'] = [{ url: hook, events: ['message.received'] }]
+const handlesOnce: ScenarioInput['expect'] = [{ invariant: 'handles-events-once' }]
+const redelivered: ScenarioInput['timeline'] = [
+  { after: '1s', receive: { thread: 'parcel', text: 'Here?' } },
+  { when: { delivery: 'message.received' }, redeliver: { event: 'message.received' } },
+]
 
-describe('the invariant', () => {
-  it('ends: bounds requests, and with a time the run of a client', async () => {
+describe('invariant', () => {
+  it('ends: limits the requests and, with a time, the run of a client', async () => {
     const run = await openRun({ expect: [{ invariant: 'ends', at_most: 2, within: '1m' }] })
     await run.ask('/identities/support')
     await run.ask('/identities/support')
@@ -19,7 +24,7 @@ describe('the invariant', () => {
     expect(run.result()).toMatchObject({ passed: false, found: 'more than 2 requests' })
   })
 
-  it('gives-up: a request that keeps failing is not sent forever', async () => {
+  it('gives-up: limits the repeats of a failing request', async () => {
     const timeline = [{ after: '0s', fault: { operation: 'threads.list', status: 503 } }] as const
     const run = await openRun({ timeline: [...timeline], expect: [{ invariant: 'gives-up', at_most: 2 }] })
     for (const path of ['threads', 'threads?limit=1', 'threads']) await run.ask(`/mail/${path}`)
@@ -28,7 +33,7 @@ describe('the invariant', () => {
     expect(run.result().found).toBe('a request sent 3 times while it failed')
   })
 
-  it('obeys-retry-after: by the clock of the story or by the wall', async () => {
+  it('obeys-retry-after: accepts a repeat after the wait', async () => {
     const fault = { operation: 'threads.list', status: 503, retry_after: '2s', times: 2 } as const
     const run = await openRun({
       timeline: [{ after: '0s', fault }],
@@ -44,7 +49,7 @@ describe('the invariant', () => {
     expect(run.passed()).toEqual([true])
   })
 
-  it('obeys-retry-after: one that asks again at once does not', async () => {
+  it('obeys-retry-after: rejects an immediate repeat', async () => {
     const fault = { operation: 'threads.list', status: 429, retry_after: 30, times: 1 } as const
     const run = await openRun({
       timeline: [{ after: '0s', fault }],
@@ -55,14 +60,10 @@ describe('the invariant', () => {
     expect(run.result().found).toMatch(/^a request repeated \S+ after an answer 429 that asked to wait 30s$/)
   })
 
-  it('handles-events-once: no second equal write when an event comes again', async () => {
-    const timeline: ScenarioInput['timeline'] = [
-      { after: '1s', receive: { thread: 'parcel', text: 'Here?' } },
-      { when: { delivery: 'message.received' }, redeliver: { event: 'message.received' } },
-    ]
+  it('handles-events-once: rejects a second equal write for a redelivered event', async () => {
     const handled = new Set<string>()
     for (const isCareful of [true, false]) {
-      const run = await openRun({ timeline, webhooks, expect: [{ invariant: 'handles-events-once' }] })
+      const run = await openRun({ timeline: redelivered, webhooks, expect: handlesOnce })
       run.simulator.webhooks.on(hook, async (request) => {
         const { id } = JSON.parse(await request.text()) as { id: string }
         if (isCareful && handled.has(id)) return
@@ -75,23 +76,19 @@ describe('the invariant', () => {
     }
   })
 
-  it('handles-events-once: equal writes for different events are fine', async () => {
+  it('handles-events-once: accepts equal writes for different events', async () => {
     const timeline: ScenarioInput['timeline'] = [
       { after: '1s', receive: { thread: 'parcel', text: 'Here?' } },
       { after: '2s', receive: { to: 'sales', thread: 'refund', text: 'Well?' } },
     ]
-    const run = await openRun({ timeline, webhooks, expect: [{ invariant: 'handles-events-once' }] })
+    const run = await openRun({ timeline, webhooks, expect: handlesOnce })
     run.simulator.webhooks.on(hook, () => run.rename('Busy'))
     await run.pass('10s')
     expect(run.passed()).toEqual([true])
   })
 
-  it('handles-events-once: a client that answers first and writes later writes once', async () => {
-    const timeline: ScenarioInput['timeline'] = [
-      { after: '1s', receive: { thread: 'parcel', text: 'Here?' } },
-      { when: { delivery: 'message.received' }, redeliver: { event: 'message.received' } },
-    ]
-    const run = await openRun({ timeline, webhooks, expect: [{ invariant: 'handles-events-once' }] })
+  it('handles-events-once: accepts one write after the answer and rejects a second', async () => {
+    const run = await openRun({ timeline: redelivered, webhooks, expect: handlesOnce })
     run.simulator.webhooks.on(hook, () => undefined)
     await run.pass('10s')
     expect(run.simulator.deliveries.list()[0]?.attempts).toHaveLength(2)
@@ -101,14 +98,14 @@ describe('the invariant', () => {
     expect(run.passed()).toEqual([false])
   })
 
-  it('handles-events-once: a client may see to events later than it takes them', async () => {
+  it('handles-events-once: accepts writes long after the deliveries', async () => {
     const run = await openRun({
       timeline: [
         { after: '1s', receive: { thread: 'parcel', text: 'Here?' } },
         { after: '2s', receive: { thread: 'parcel', text: 'Or here?' } },
       ],
       webhooks,
-      expect: [{ invariant: 'handles-events-once' }],
+      expect: handlesOnce,
     })
     run.simulator.webhooks.on(hook, () => undefined)
     await run.pass('10s')
@@ -120,7 +117,7 @@ describe('the invariant', () => {
     expect(run.passed()).toEqual([true])
   })
 
-  it('writes-nothing-else: only what it lists may be written', async () => {
+  it('writes-nothing-else: accepts only the listed writes', async () => {
     const write = 'PATCH /api/v1/identities/support {"display_name":"Busy"}'
     const run = await openRun({ expect: [{ invariant: 'writes-nothing-else', writes: [write] }] })
     await run.rename('Busy')
@@ -129,7 +126,7 @@ describe('the invariant', () => {
     expect(run.result().found).toBe('another write: PATCH /api/v1/identities/support {"display_name":"Gone"}')
   })
 
-  it('answers-deliveries: an attempt that timed out is against it', () => {
+  it('answers-deliveries: rejects an attempt that timed out', () => {
     const window = { after: null, before: null, within: null }
     const about = { key: null, describe: null, atMost: null, writes: null, window }
     const watch = invariants['answers-deliveries'].watch({

@@ -3,7 +3,7 @@ import { openRun } from '../../test/support/replay/checked-run.fixture.js'
 import { gaps } from '../contract/gaps.js'
 
 describe('an expectation of reliances', () => {
-  it('is that exchanges rely on nothing else', async () => {
+  it('fails at exchanges that rely on other gaps', async () => {
     const run = await openRun({ expect: [{ reliances: ['format.timestamps'] }, { reliances: [] }] })
     expect(run.lines(0)).toEqual([
       'passed 0s into the story',
@@ -34,7 +34,7 @@ describe('an expectation of reliances', () => {
     ])
   })
 
-  it('names the first few of many gaps, and has a line for each', async () => {
+  it('names the first three of many gaps and has a line for each', async () => {
     const run = await openRun({ expect: [{ reliances: [] }] })
     await run.read('Refund')
     await run.ask('/mail/threads?agent=support')
@@ -44,7 +44,7 @@ describe('an expectation of reliances', () => {
     expect(found).toBe(`found ${first}, ${second}, ${third} and ${lines.length - 3} more`)
   })
 
-  it('is that deliveries do not either', async () => {
+  it('fails at deliveries that rely on other gaps', async () => {
     const run = await openRun({
       timeline: [{ after: '1m', receive: { to: 'sales', subject: 'Offer', text: 'Chairs?' } }],
       webhooks: [{ url: 'http://agent.test/hook', events: ['message.received'] }],

@@ -4,7 +4,7 @@ import { openRun } from '../../test/support/replay/checked-run.fixture.js'
 const threads = '/mail/threads'
 
 describe('an expectation of requests', () => {
-  it('wants one or more where no number is given', async () => {
+  it('expects at least one request by default', async () => {
     const run = await openRun({ expect: [{ request: 'threads.list' }] })
     expect(run.lines()).toEqual([
       'failed 0s into the story',
@@ -23,7 +23,7 @@ describe('an expectation of requests', () => {
     await run.ask(threads)
     await run.pass('1m')
     await run.ask(threads)
-    // It came true with the first of them.
+    // The first of them fulfills it.
     expect(run.lines()).toEqual([
       'passed 2m into the story',
       'expected at least 1 request of threads.list',
@@ -31,7 +31,7 @@ describe('an expectation of requests', () => {
     ])
   })
 
-  it('shows the nearest: the one with the fewest differences, of equals the most alike, then the first', async () => {
+  it('shows the nearest request: fewest differences, then most similar, then first', async () => {
     const run = await openRun({
       expect: [{ request: 'threads.list', where: { query: { agent: 'support', limit: 50 }, status: 200 } }],
     })
@@ -51,7 +51,7 @@ describe('an expectation of requests', () => {
     expect(run.result().passed).toBe(true)
   })
 
-  it('says of a path that nobody knows what it came closest to', async () => {
+  it('shows the nearest path of an unknown one', async () => {
     const run = await openRun({
       expect: [{ request: 'threads.list', where: { query: { agent: 'support' } } }],
     })
@@ -63,7 +63,7 @@ describe('an expectation of requests', () => {
     ])
   })
 
-  it('looks at the path, the query, the body and the status', async () => {
+  it('checks path, query, body and status', async () => {
     const name = { body: { display_name: { matches: '^Bu' }, description: null } }
     const run = await openRun({
       expect: [
@@ -91,7 +91,7 @@ describe('an expectation of requests', () => {
     ])
   })
 
-  it('takes what stands for several values of a parameter for any of them, and null in a body for null alone', async () => {
+  it('matches any value of a repeated parameter, and null in a body only as null', async () => {
     const run = await openRun({
       expect: [
         { request: 'threads.list', where: { query: { agent: 'sales' } }, times: 0 },
@@ -115,7 +115,7 @@ describe('a number of requests', () => {
     [{ at_most: 1 }, [true, true, false, false], 'at most 1 request of threads.list'],
     [{ at_least: 1, at_most: 2 }, [false, true, true, false], '1 to 2 requests of threads.list'],
     [{ at_least: 0 }, [true, true, true, true], 'at least 0 requests of threads.list'],
-  ])('may be %j', async (amount, passed, expected) => {
+  ])('is checked with %j', async (amount, passed, expected) => {
     const run = await openRun({ expect: [{ request: 'threads.list', ...amount }] })
     const found: boolean[] = []
     for (const _ of passed) {
@@ -126,7 +126,7 @@ describe('a number of requests', () => {
     expect(run.result().expected).toBe(expected)
   })
 
-  it('that is too high shows the first one that is too many', async () => {
+  it('shows the first request above the limit', async () => {
     const run = await openRun({
       expect: [
         { request: 'threads.list', at_most: 1 },

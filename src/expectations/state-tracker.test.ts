@@ -8,8 +8,8 @@ const followUp = {
   receive: { to: 'support', thread: 'refund', text: 'News?' },
 }
 
-describe('what is expected at the end', () => {
-  it('is what the service shows of an agent', async () => {
+describe('an expectation of the final state', () => {
+  it('checks the fields of an agent', async () => {
     const run = await openRun({
       expect: [{ identity: 'support', has: { display_name: 'Busy', description: '' } }],
     })
@@ -31,7 +31,7 @@ describe('what is expected at the end', () => {
     expect(run.passed()).toEqual([false])
   })
 
-  it('is what the service shows of a thread, be it one that mail begins', async () => {
+  it('checks the fields of a thread, even one that mail creates', async () => {
     const run = await openRun({
       timeline: [
         followUp,
@@ -59,7 +59,7 @@ describe('what is expected at the end', () => {
     expect(run.passed()).toEqual([true, true])
   })
 
-  it('is what the service shows of a message, be it one that the timeline brings', async () => {
+  it('checks the fields of a message, even one of the timeline', async () => {
     const run = await openRun({
       timeline: [
         followUp,
@@ -84,7 +84,7 @@ describe('what is expected at the end', () => {
     )
   })
 
-  it('takes what a reading leaves out for null', async () => {
+  it('treats an absent field as null', async () => {
     const run = await openRun({
       readings: { 'messages.empty-body': 'absent' },
       expect: [{ message: 'question', thread: 'parcel', has: { html: null } }],
@@ -93,8 +93,8 @@ describe('what is expected at the end', () => {
   })
 })
 
-describe('what is expected within some time', () => {
-  it('has been so at some moment by then', async () => {
+describe('an expectation of a state within some time', () => {
+  it('passes if the state held at some moment', async () => {
     const run = await openRun({
       timeline: [followUp],
       expect: [
@@ -114,7 +114,7 @@ describe('what is expected within some time', () => {
       'expected thread "refund" of support has unread false at some moment within 10s of the start',
       'found that, 5s into the story',
     ])
-    // Mail that came with the entry made it unread again.
+    // The mail of the entry made the thread unread again.
     expect(run.lines(1)).toEqual([
       'failed 1m5s into the story',
       'expected thread "refund" of support has unread false at some moment within 30s after follow-up',
@@ -132,7 +132,7 @@ describe('what is expected within some time', () => {
     expect(run.checker.decided().map(({ index }) => index)).toEqual([0, 1, 2, 3])
   })
 
-  it('says when it was so too late', async () => {
+  it('shows when the state came too late', async () => {
     const run = await openRun({
       timeline: [followUp],
       expect: [{ ...refund, has: { unread: false }, after: 'follow-up', within: '30s' }],

@@ -12,7 +12,7 @@ describe('the time of requests', () => {
   }
   const question = { request: 'messages.list' } as const
 
-  /** Asks for messages now, and after each of these times. */
+  /** Lists messages now and after each of these times. */
   async function askAfter(run: CheckedRun, ...times: readonly string[]): Promise<void> {
     await run.ask('/mail/messages')
     for (const time of times) {
@@ -21,7 +21,7 @@ describe('the time of requests', () => {
     }
   }
 
-  it('may be after an entry of the timeline', async () => {
+  it('can be after an entry of the timeline', async () => {
     const run = await openRun({
       timeline: [followUp],
       expect: [
@@ -49,7 +49,7 @@ describe('the time of requests', () => {
     expect(run.passed()).toEqual([true, false])
   })
 
-  it('is counted from the first time of an entry that happens again and again', async () => {
+  it('is relative to the first time of a repeated entry', async () => {
     const reminders = { ...followUp, repeat: { times: 3, every: '1m' } }
     const run = await openRun({
       timeline: [reminders],
@@ -62,7 +62,7 @@ describe('the time of requests', () => {
     expect(run.passed()).toEqual([true, true])
   })
 
-  it('may be before something, and counts all where that never comes', async () => {
+  it('can be before an event, or at any time if that never comes', async () => {
     const run = await openRun({
       timeline: [followUp],
       expect: [
@@ -86,7 +86,7 @@ describe('the time of requests', () => {
     expect(run.passed()).toEqual([false, true, true])
   })
 
-  it('may be within a span from the start, or from something', async () => {
+  it('can be within a span from the start or from an event', async () => {
     const run = await openRun({
       timeline: [followUp],
       expect: [
@@ -117,7 +117,7 @@ describe('the time of requests', () => {
     ])
   })
 
-  it('may be after the first request of an operation, before it, or between two things', async () => {
+  it('can be after or before the first request of an operation, or between two', async () => {
     const run = await openRun({
       expect: [
         { request: 'threads.list', before: 'identities.update' },
@@ -141,7 +141,7 @@ describe('the time of requests', () => {
     expect(run.passed()).toEqual([false, true, true, false])
   })
 
-  it('may be timed by another expectation, from the moment that came true', async () => {
+  it('can be relative to the moment at which another expectation is fulfilled', async () => {
     const run = await openRun({
       expect: [
         { request: 'identities.update', after: 'read-twice', within: '10s' },
@@ -162,7 +162,7 @@ describe('the time of requests', () => {
     expect(run.passed()).toEqual([true, true, true, true])
   })
 
-  it('of the one that makes another expectation come true is neither before that nor after it', async () => {
+  it('is neither before nor after an expectation that the request itself fulfills', async () => {
     const run = await openRun({
       expect: [
         { request: 'threads.list', before: 'asked' },
@@ -176,7 +176,7 @@ describe('the time of requests', () => {
     expect(run.passed()).toEqual([false, true, true])
   })
 
-  it('of one that takes long is that at which it came', async () => {
+  it('is the arrival of a slow request', async () => {
     const run = await openRun({
       timeline: [
         followUp,
@@ -196,7 +196,7 @@ describe('the time of requests', () => {
     expect(run.lines()[4]).toBe('  after: expected after follow-up (1m into the story), found 55s into it')
   })
 
-  it('counts requests that a fault disturbed as well', async () => {
+  it('includes requests that a fault disturbed', async () => {
     const run = await openRun({
       timeline: [{ after: '0s', fault: { operation: 'threads.list', status: 503, times: 1 } }],
       expect: [

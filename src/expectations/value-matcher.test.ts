@@ -5,7 +5,7 @@ import { describeValues, ValueMatcher } from './value-matcher.js'
 
 const thread = { threadId: 'thrd_1', key: 'refund' }
 
-describe('a value that is expected', () => {
+describe('ValueMatcher', () => {
   it.each<[ExpectedValue, unknown[], unknown[]]>([
     ['a', ['a', ['b', 'a']], ['A', 'ab', null, undefined, ['b'], []]],
     [5, [5, '5'], [6, '5.0', null, true]],
@@ -19,7 +19,7 @@ describe('a value that is expected', () => {
     [{ at_least: 2, at_most: 3 }, [2, 3], [1, 4]],
     [{}, ['anything', null, 5], []],
     [thread, ['thrd_1', ['thrd_2', 'thrd_1']], ['thrd_2', 'refund', null]],
-  ])('%j is %j, and not %j', (wanted, fitting, others) => {
+  ])('%j matches %j but not %j', (wanted, fitting, others) => {
     const value = new ValueMatcher(wanted)
     expect(fitting.filter((found) => !value.asymmetricMatch(found))).toEqual([])
     expect(others.filter((found) => value.asymmetricMatch(found))).toEqual([])
@@ -39,7 +39,7 @@ describe('a value that is expected', () => {
     [{ at_least: 2, at_most: 3 }, 'at least 2 and at most 3', 'x of at least 2 and of at most 3'],
     [{}, 'anything', 'x anything'],
     [thread, '"thrd_1" (thread refund)', 'x "thrd_1" (thread refund)'],
-  ])('%j is told as %s', (wanted, text, described) => {
+  ])('%j is described as %s', (wanted, text, described) => {
     expect(new ValueMatcher(wanted).toAsymmetricMatcher()).toBe(text)
     expect(describeValues({ x: wanted })).toBe(described)
   })
@@ -49,13 +49,11 @@ describe('a value that is expected', () => {
     [5, '{"x":5}'],
     [null, '{"x":null}'],
     [{ contains: 'a' }, '{"x":"text containing \\"a\\""}'],
-  ])('%j is shown within a larger value', (wanted, text) => {
+  ])('%j is shown within an object', (wanted, text) => {
     expect(showValue({ x: new ValueMatcher(wanted) })).toBe(text)
   })
-})
 
-describe('a pattern that takes exponential time', () => {
-  it('matches nothing, and says why', () => {
+  it('matches nothing with a pattern that times out, and has a problem', () => {
     const patient = new ValueMatcher({ matches: '^(a+)+$' }, undefined, 60_000)
     expect(patient.asymmetricMatch('aaa')).toBe(true)
     expect(patient.problem).toBeUndefined()

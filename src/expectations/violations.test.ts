@@ -5,7 +5,7 @@ import { toHaveKept } from './violations.js'
 const threads = '/mail/threads?agent=support'
 
 describe('toHaveKept', () => {
-  it('tells which invariant a client broke, by which request, and what to do', async () => {
+  it('names the broken invariant, the request and the advice', async () => {
     const run = await openRun({})
     run.simulator.faults.add({ operation: 'threads.list', status: 503, retry_after: 5, times: 1 })
     await run.ask(threads)
@@ -18,7 +18,7 @@ describe('toHaveKept', () => {
     expect(toHaveKept(run.simulator, ['gives-up', 'ends']).pass).toBe(true)
   })
 
-  it('does not pass where nothing was asked, and knows the names', async () => {
+  it('fails without requests and refuses unknown names', async () => {
     const { simulator } = await openRun({})
     expect(toHaveKept(simulator)).toMatchObject({ pass: false })
     expect(toHaveKept(simulator).message()).toContain('No request has come to world_1')

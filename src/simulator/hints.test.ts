@@ -2,7 +2,7 @@ import { getResponse } from 'msw'
 import { expect, it } from 'vitest'
 import { createSimulator } from './create-simulator.js'
 
-it('reports mistakes that answers hide once, and does not change the answers', async () => {
+it('reports a hidden mistake once without changing the answer', async () => {
   const hints: string[] = []
   const answersOf = async (onHint?: (hint: string) => void): Promise<unknown[]> => {
     const sim = await createSimulator({ scenario: 'refund-request', onHint })

@@ -5,12 +5,12 @@ const identities = [{ handle: 'support' }, { handle: 'sales' }]
 const open = () => createSimulator({ scenario: { scenario: 'mail', identities } })
 const support = 'support@agents.example'
 
-/** A mail from Ann. */
+/** Returns a mail from Ann. */
 function mailOf(...lines: string[]): string {
   return ['From: Ann <ann@shop.example>', ...lines, '', 'Hello'].join('\r\n')
 }
 
-it('mail that answers several threads makes them one, which keeps the id of the oldest', async () => {
+it('merges the threads that a mail answers into the oldest one', async () => {
   const sim = await open()
   const receive = (...lines: string[]) => sim.mail.receive({ to: 'support', eml: mailOf(...lines) })
   const lamp = await receive('Message-ID: <1@x>', 'Subject: Lamp')
@@ -22,7 +22,7 @@ it('mail that answers several threads makes them one, which keeps the id of the 
   expect((await receive('Subject: Lamp')).thread.message_count).toBe(1)
 })
 
-it('the receiver is no address of the mail: its headers stay as they are', async () => {
+it('does not add the receiver to the headers of a mail', async () => {
   const sim = await open()
   const eml = mailOf('To: List <list@lists.example>', 'Cc: bea@hotel.example', 'Subject: Lamps')
   const { message } = await sim.mail.receive({ to: 'sales', eml })
@@ -31,7 +31,7 @@ it('the receiver is no address of the mail: its headers stay as they are', async
   expect(hidden.message.to).toEqual([])
 })
 
-it.each(['To', 'Cc', 'Bcc'])('an agent in %s receives', async (field) => {
+it.each(['To', 'Cc', 'Bcc'])('delivers to an agent in %s', async (field) => {
   const sim = await open()
   const eml = mailOf(...(field === 'To' ? [] : ['To: bea@hotel.example']), `${field}: Support <${support}>`)
   const { message } = await sim.mail.receive({ eml })
@@ -44,14 +44,14 @@ it.each([
     mailOf('To: bea@hotel.example', 'Cc: zoe@hotel.example'),
     'No agent of this world is "bea@hotel.example", "zoe@hotel.example"; name the recipient with "to"; the agents are support, sales.',
   ],
-])('mail to nobody is refused with what helps', async (eml, message) => {
+])('refuses mail without a known recipient and suggests a remedy: %#', async (eml, message) => {
   await expect((await open()).mail.receive({ eml })).rejects.toMatchObject({
     code: 'unknown-recipient',
     message,
   })
 })
 
-it('mail beyond the limits is refused', async () => {
+it('refuses mail beyond the limits', async () => {
   const receiving = (await open()).mail.receive({ to: 'support', eml: 'X:\n'.repeat(2_001) })
   await expect(receiving).rejects.toMatchObject({
     code: 'too-large',
@@ -59,7 +59,7 @@ it('mail beyond the limits is refused', async () => {
   })
 })
 
-it('an answer joins by its subject what is older, and no thread that somebody put together', async () => {
+it('joins an answer by subject to an older thread, but not to one that a caller merged', async () => {
   const sim = await open()
   const receive = (day: number, subject: string, thread?: string) => {
     const eml = mailOf(`Date: ${day} Jan 2026 09:00:00 +0000`, `Subject: ${subject}`)
@@ -74,7 +74,7 @@ it('an answer joins by its subject what is older, and no thread that somebody pu
   expect((await receive(4, 'Re: Table')).thread.message_count).toBe(1)
 })
 
-it('results are copies, without the fields that answers omit', async () => {
+it('returns copies, without the fields that answers omit', async () => {
   const sim = await open()
   sim.readings.set({ 'messages.empty-body': 'absent', 'messages.headers': 'list' })
   const { message } = await sim.mail.receive({ to: 'support', eml: mailOf(`To: ${support}`) })

@@ -18,7 +18,7 @@ const scenario = {
 const attic = { scenario: 'attic', seed: 8, identities: [{ handle: 'ghost', generate: { threads: 2 } }] }
 
 describe('a fork', () => {
-  it('has the clock of its original world, or the given one', async () => {
+  it('has the clock mode of its original world or the given one', async () => {
     const sim = await createSimulator({ scenario })
     expect(sim.fork().clock.mode).toBe('frozen')
     const fast = sim.fork({ clock: '10x' })
@@ -30,7 +30,7 @@ describe('a fork', () => {
     sim.close()
   })
 
-  it('begins at the start of its original world', async () => {
+  it('begins with the scenario of its original world', async () => {
     const sim = await createSimulator({ scenario })
     const other = await sim.addWorld({ scenario: attic })
     const before = other.digest()
@@ -42,7 +42,7 @@ describe('a fork', () => {
   })
 })
 
-describe('a world with another story', () => {
+describe('addWorld', () => {
   it('takes omitted options from its original world', async () => {
     const sim = await createSimulator({ scenario })
     const other = await sim.addWorld({
@@ -63,7 +63,7 @@ describe('a world with another story', () => {
     sim.close()
   })
 
-  it('overrides the readings of its original world with its own', async () => {
+  it('uses its own readings over those of its scenario, not those set meanwhile', async () => {
     const sim = await createSimulator({ scenario, readings: { 'threads.total': 'page-size' } })
     sim.readings.set({ 'threads.unscoped': 'empty' })
     const { readings } = await sim.addWorld({ readings: { 'threads.total': 'all-threads' } })

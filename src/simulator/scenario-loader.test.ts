@@ -5,7 +5,7 @@ import { ScenarioLoader } from './scenario-loader.js'
 
 const own = { scenario: 'own' }
 
-/** Loads further worlds' scenarios one after another, and gives the number of each distinct base in order. */
+/** Loads the scenarios of further worlds; returns for each the position of the first equal base. */
 async function basesOf(...wanted: WorldOptions[]): Promise<number[]> {
   const loader = new ScenarioLoader({ scenario: own })
   const first = await loader.loadFirst()
@@ -20,7 +20,7 @@ it('loads a shipped scenario once for each seed', async () => {
   expect(await basesOf(...seeds)).toEqual([1, 1, 3, 4, 1])
 })
 
-it('loads it once for concurrent requests', async () => {
+it('loads a scenario once for concurrent requests', async () => {
   const loader = new ScenarioLoader({ scenario: own })
   const first = await loader.loadFirst()
   const wanted = { scenario: 'empty', seed: 1 }
@@ -28,15 +28,15 @@ it('loads it once for concurrent requests', async () => {
   expect(one?.base).toBe(other?.base)
 })
 
-it('loads anything else each time', async () => {
+it('loads a scenario object each time', async () => {
   expect(await basesOf({ scenario: own }, { scenario: own })).toEqual([1, 2])
 })
 
-it('shares the base of a world that has the same scenario and seed', async () => {
+it('shares the base of a world with the same scenario and seed', async () => {
   expect(await basesOf({}, { readings: 'worst-case' })).toEqual([0, 0])
 })
 
-it('caches the eight most recently used', async () => {
+it('caches the eight most recently used scenarios', async () => {
   const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 1, 9, 1, 9, 2].map((seed) => ({ scenario: 'empty', seed }))
   expect((await basesOf(...seeds)).slice(8)).toEqual([1, 10, 1, 10, 13])
 })

@@ -19,7 +19,7 @@ const refusal = (wanted: RequestedReadings, of: ScenarioInput = scenario) =>
 afterEach(() => vi.unstubAllEnvs())
 
 describe('chosenReadings', () => {
-  it('counts what is asked for most, then the environment, the scenario, the default', async () => {
+  it('prefers options to the environment, the scenario and the default', async () => {
     vi.stubEnv('MAILBOX_SIM_READINGS', 'threads.order=created-desc,threads.snippet=first')
     const { readings, origins } = await chosenReadings(scenario, [
       { from: '--readings', input: 'threads.snippet=latest,threads.unscoped=empty' },
@@ -60,7 +60,7 @@ describe('chosenReadings', () => {
     })
   })
 
-  it('says whose wish it was that cannot be met', async () => {
+  it('names the source of a wrong reading', async () => {
     expect(await refusal([{ from: '--readings', input: 'threads.totl=x' }])).toBe(
       'ReadingError --readings: There is no gap "threads.totl"; did you mean "threads.total"?',
     )
@@ -74,7 +74,7 @@ describe('chosenReadings', () => {
     expect(await refusal('default')).toMatch(/^ReadingError MAILBOX_SIM_READINGS: There is no profile "wors"/)
   })
 
-  it('takes a reading that YAML reads as a number, or as null', async () => {
+  it('accepts a reading that YAML parses as a number or null', async () => {
     const { readings } = await chosenReadings(
       { scenario: 'desk', readings: { 'auth.missing-status': 403, 'identities.patch-null': null } },
       undefined,

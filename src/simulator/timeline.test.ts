@@ -33,7 +33,7 @@ async function played(timeline: Entries, duration = '1h'): Promise<Simulator> {
   return sim
 }
 
-/** The messages an agent's mailbox holds, the oldest first, as the service lists them. */
+/** Lists the messages of an agent, oldest first, as the service shows them. */
 async function messagesOf(sim: Simulator, agent: string): Promise<Message[]> {
   const url = new URL(`/api/v1/mail/messages?agent=${agent}&limit=100`, sim.baseUrl)
   const request = new Request(url, { headers: { authorization: `Bearer ${sim.apiKey}` } })
@@ -45,8 +45,8 @@ async function messagesOf(sim: Simulator, agent: string): Promise<Message[]> {
   return []
 }
 
-describe('a timeline of a scenario', () => {
-  it('has mail come in: into a thread it names, from whoever wrote there', async () => {
+describe('a timeline', () => {
+  it('receives mail in a named thread from its last sender', async () => {
     const sim = await played([{ after: '30s', receive: { thread: 'refund', text: 'Any news?' } }])
     const messages = await messagesOf(sim, 'support')
     expect(messages).toHaveLength(3)
@@ -61,7 +61,7 @@ describe('a timeline of a scenario', () => {
     })
   })
 
-  it('has mail begin a thread that later entries speak of', async () => {
+  it('creates a thread that later entries refer to', async () => {
     const sim = await played([
       { after: '2m', receive: { to: 'sales', thread: 'quote', text: 'Are you there?' } },
       { after: '1m', receive: { to: 'sales', thread: 'quote', subject: 'A quote', text: 'How much?' } },
@@ -83,7 +83,7 @@ describe('a timeline of a scenario', () => {
     })
   })
 
-  it('has mail come to several agents at once, each with a message of its own', async () => {
+  it('receives mail for several agents, each with a separate message', async () => {
     const to = ['support', '@sales', 'Eve <eve@elsewhere.example>']
     const subject = 'Order {{string.numeric(6)}}'
     const sim = await played([{ after: '1s', receive: { to, subject, text: 'Hello' } }])
@@ -95,22 +95,18 @@ describe('a timeline of a scenario', () => {
     expect(sales?.id).not.toBe(support?.id)
   })
 
-  it('repeats, with other values each time', async () => {
+  it('repeats an entry with new values each time', async () => {
     const receive = { to: 'sales', subject: 'Ticket {{string.numeric(8)}}', text: 'Hello' }
     const sim = await played([{ key: 'rush', after: '1m', repeat: { times: 4, every: '10s' }, receive }])
     const messages = await messagesOf(sim, 'sales')
-    expect(messages.map(({ created_at }) => created_at.slice(14, 19))).toEqual([
-      '01:00',
-      '01:10',
-      '01:20',
-      '01:30',
-    ])
+    const times = messages.map(({ created_at }) => created_at.slice(14, 19))
+    expect(times).toEqual(['01:00', '01:10', '01:20', '01:30'])
     expect(new Set(messages.map(({ subject }) => subject)).size).toBe(4)
     expect(new Set(messages.map(({ thread_id }) => thread_id)).size).toBe(4)
     expect(sim.timeline.played().map(({ name }) => name)).toEqual(['rush', 'rush/2', 'rush/3', 'rush/4'])
   })
 
-  it('has identities, readings and marks change', async () => {
+  it('changes identities, readings and unread marks', async () => {
     const sim = await played([
       { after: '1s', update: { identity: 'support', display_name: 'Busy' } },
       { at: '2026-01-05T09:00:02Z', readings: { 'threads.total': 'page-size' } },
@@ -122,7 +118,18 @@ describe('a timeline of a scenario', () => {
     expect(sim.timeline.played().every(({ problem }) => problem === null)).toBe(true)
   })
 
-  it('keeps the values of every entry when another is added, whatever tests put in between', async () => {
+  it('adds a fault and clears all faults', async () => {
+    const sim = await played([
+      { after: '1s', fault: { operation: 'threads.list', status: 503 } },
+      { after: '2s', clear_faults: true },
+    ])
+    expect(sim.faults.list()).toEqual([])
+    sim.reset()
+    await sim.clock.advance('1s')
+    expect(sim.faults.list()).toHaveLength(1)
+  })
+
+  it('keeps the generated values of entries when others are added', async () => {
     const entries: Entries = [
       { after: '1m', receive: { to: 'sales', subject: 'Ticket {{string.numeric(8)}}' } },
       { after: '2m', receive: { to: 'sales', subject: 'Ticket {{string.numeric(8)}}' } },

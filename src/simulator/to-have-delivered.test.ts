@@ -7,8 +7,8 @@ expect.extend(mailboxMatchers)
 
 const url = 'http://agent.test/hook'
 
-/** A desk of which everything is told to a receiver that answers mail for sales with 500, and all else with 200. */
-async function toldDesk(): Promise<Simulator> {
+/** A desk with a receiver that answers 500 for mail to sales and 200 otherwise. */
+async function subscribedDesk(): Promise<Simulator> {
   const desk = await createDesk()
   desk.webhooks.create({ url, events: ['message.received', 'message.bounced'] })
   desk.webhooks.on(url, async (request) => {
@@ -24,8 +24,8 @@ async function mailTo(desk: Simulator, ...agents: string[]): Promise<void> {
 }
 
 describe('toHaveDelivered', () => {
-  it('finds deliveries by their event and whatever else is said of them', async () => {
-    const desk = await toldDesk()
+  it('finds deliveries by their event and other fields', async () => {
+    const desk = await subscribedDesk()
     await mailTo(desk, 'support', 'support', 'sales')
     expect(desk).toHaveDelivered('message.received')
     expect(desk).toHaveDelivered('message.received', { times: 2, url, agent: 'support', attempts: 1 })
@@ -37,8 +37,8 @@ describe('toHaveDelivered', () => {
     expect(desk).toHaveDelivered('message.received', { status: 'any', times: 3 })
   })
 
-  it('does not count deliveries that no receiver took', async () => {
-    const desk = await toldDesk()
+  it('does not count deliveries without a successful receiver', async () => {
+    const desk = await subscribedDesk()
     await mailTo(desk, 'sales')
     expect(desk).not.toHaveDelivered('message.received')
     expect(desk).not.toHaveDelivered('message.bounced', { status: 'any' })
@@ -49,8 +49,8 @@ describe('toHaveDelivered', () => {
     expect(desk).not.toHaveDelivered('message.received', { status: 'any', times: 2 })
   })
 
-  it('shows what was delivered, the nearest first, and what would have it go on', async () => {
-    const desk = await toldDesk()
+  it('shows the deliveries, nearest first, and how to get the next attempt', async () => {
+    const desk = await subscribedDesk()
     const { message } = await desk.mail.send({ from: 'support', to: 'ann@mail.example', text: 'On its way.' })
     await desk.mail.bounced(message.id)
     await mailTo(desk, 'support', 'sales')
@@ -71,8 +71,8 @@ describe('toHaveDelivered', () => {
     )
   })
 
-  it('says how many match when another number was expected', async () => {
-    const desk = await toldDesk()
+  it('shows how many match if another number was expected', async () => {
+    const desk = await subscribedDesk()
     await mailTo(desk, 'support', 'sales')
     expect(failure(() => expect(desk).toHaveDelivered('message.received', { times: 2 }))).toMatch(
       /^Expected exactly 2 deliveries of message\.received with status "succeeded"\.\n2 deliveries were made, of which 1 fits; the nearest first:\n {2}✓ /,
@@ -85,7 +85,7 @@ describe('toHaveDelivered', () => {
     )
   })
 
-  it('says that there is no receiver', async () => {
+  it('explains that a delivery had no receiver', async () => {
     const desk = await createDesk()
     desk.webhooks.create({ url, events: ['message.received'] })
     await mailTo(desk, 'support')
@@ -95,15 +95,15 @@ describe('toHaveDelivered', () => {
     expect(desk).toHaveDelivered('message.received', { status: 'captured' })
   })
 
-  it('says that it has only just begun', async () => {
-    const desk = await toldDesk()
+  it('explains that the first attempt has not begun', async () => {
+    const desk = await subscribedDesk()
     await desk.mail.receive({ to: 'support', text: 'Any news?' })
     expect(failure(() => expect(desk).toHaveDelivered('message.received'))).toContain(
       "Its first attempt is about to begin. Wait for it: await mailbox.waitFor({ delivery: 'message.received' }).",
     )
   })
 
-  it('says why there is none', async () => {
+  it('explains why there is no delivery', async () => {
     const desk = await createDesk()
     expect(failure(() => expect(desk).toHaveDelivered('message.delivered'))).toBe(
       'Expected a delivery of message.delivered with status "succeeded". No message.delivered has happened in ' +

@@ -8,7 +8,7 @@ expect.extend(mailboxMatchers)
 const threads = '/api/v1/mail/threads?agent=support'
 
 describe('toHaveReliedOnlyOn', () => {
-  it('looks at what all requests relied on', async () => {
+  it('checks the reliances of all requests', async () => {
     const desk = await createDesk()
     await ask(desk, '/api/v1/identities/support')
     expect(desk).toHaveReliedOnlyOn(['format.timestamps'])
@@ -23,7 +23,7 @@ describe('toHaveReliedOnlyOn', () => {
     ])
   })
 
-  it('tells of each other gap how it was read, how often, where, and what would be right', async () => {
+  it('shows reading, count, operations and advice for each other gap', async () => {
     const desk = await createDesk()
     await ask(desk, threads)
     await ask(desk, threads)
@@ -43,7 +43,7 @@ describe('toHaveReliedOnlyOn', () => {
     )
   })
 
-  it('says what there is nothing beyond', async () => {
+  it('shows the allowed gaps if there are no others', async () => {
     const desk = await createDesk()
     await ask(desk, '/api/v1/identities/support')
     expect(failure(() => expect(desk).not.toHaveReliedOnlyOn(['format.timestamps']))).toBe(
@@ -54,7 +54,7 @@ describe('toHaveReliedOnlyOn', () => {
     )
   })
 
-  it('tells of deliveries that came to somebody, and of none that nobody received', async () => {
+  it('includes received deliveries but not captured ones', async () => {
     const desk = await createDesk()
     const url = 'http://agent.test/hook'
     desk.webhooks.create({ url, events: ['message.received'] })

@@ -16,7 +16,7 @@ async function askedDesk() {
 }
 
 describe('toHaveRequested', () => {
-  it('takes values, patterns and asymmetric matchers', async () => {
+  it('matches values, patterns and asymmetric matchers', async () => {
     const desk = await askedDesk()
     expect(desk).toHaveRequested('threads.list')
     expect(desk).toHaveRequested('threads.list', { query: { agent: 'support', limit: 5, offset: null } })
@@ -28,7 +28,7 @@ describe('toHaveRequested', () => {
     })
   })
 
-  it('takes nothing else', async () => {
+  it('does not match other requests', async () => {
     const desk = await askedDesk()
     expect(desk).not.toHaveRequested('webhooks.list')
     expect(desk).not.toHaveRequested('threads.list', { query: { agent: 'sales' } })
@@ -39,7 +39,7 @@ describe('toHaveRequested', () => {
     expect(desk).not.toHaveRequested('identities.update', { status: 404 })
   })
 
-  it('shows what came, the nearest first, with what differs', async () => {
+  it('shows the requests, nearest first, with their differences', async () => {
     const desk = await askedDesk()
     await ask(desk, '/api/v1/threads')
     const nearMiss = desk.journal.exchanges().at(-1)?.near_miss
@@ -67,14 +67,14 @@ describe('toHaveRequested', () => {
     )
   })
 
-  it('puts the value most like the one wanted first', async () => {
+  it('sorts by the similarity of values', async () => {
     const desk = await createDesk()
     for (const agent of ['sales', 'suport', 'eva']) await ask(desk, `${threads}?agent=${agent}`)
     const text = failure(() => expect(desk).toHaveRequested('threads.list', { query: { agent: 'support' } }))
     expect(text.match(/agent=\w+/g)).toEqual(['agent=suport', 'agent=sales', 'agent=eva'])
   })
 
-  it('says how many match when another number was expected', async () => {
+  it('shows how many match if another number was expected', async () => {
     const desk = await askedDesk()
     const text = failure(() =>
       expect(desk).toHaveRequested('threads.list', { query: { offset: '5' }, times: 2 }),
@@ -98,7 +98,7 @@ describe('toHaveRequested', () => {
     )
   })
 
-  it('shows no more than can be read', async () => {
+  it('shows at most eight requests', async () => {
     const desk = await createDesk()
     for (let offset = 0; offset < 12; offset++) await ask(desk, `${threads}?offset=${offset}`)
     const text = failure(() => expect(desk).toHaveRequested('webhooks.list'))
@@ -106,7 +106,7 @@ describe('toHaveRequested', () => {
     expect(text).toMatch(/\n {2}… and 4 more$/)
   })
 
-  it('says where the requests went when none came', async () => {
+  it('shows which world got the requests if none came', async () => {
     const desk = await createDesk()
     const fork = desk.fork()
     expect(failure(() => expect(fork).toHaveRequested('threads.list'))).toBe(
@@ -120,7 +120,7 @@ describe('toHaveRequested', () => {
     )
   })
 
-  it('shows which answers a fault disturbed', async () => {
+  it('marks answers that a fault disturbed', async () => {
     const desk = await createDesk()
     desk.faults.add({ operation: 'threads.list', status: 503 })
     await ask(desk, threads)

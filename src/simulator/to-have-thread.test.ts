@@ -5,7 +5,7 @@ import { mailboxMatchers } from './matchers.js'
 expect.extend(mailboxMatchers)
 
 describe('toHaveThread', () => {
-  it('finds a thread by what the service shows of it', async () => {
+  it('finds a thread by its fields', async () => {
     const desk = await createDesk()
     expect(desk).toHaveThread({ subject: 'Refund for order 4711' })
     expect(desk).toHaveThread({ subject: /refund/i, unread: true, message_count: 1 })
@@ -15,7 +15,7 @@ describe('toHaveThread', () => {
     expect(desk).not.toHaveThread({ message_count: expect.any(String) })
   })
 
-  it('sees what has happened since', async () => {
+  it('sees later changes', async () => {
     const desk = await createDesk()
     const { thread } = await desk.mail.receive({ to: 'sales', subject: 'News' })
     expect(desk).toHaveThread({ id: thread.id, agent: 'sales', unread: true })
@@ -23,7 +23,7 @@ describe('toHaveThread', () => {
     expect(desk).toHaveThread({ id: thread.id, unread: false })
   })
 
-  it('shows the threads most like it', async () => {
+  it('shows the nearest threads', async () => {
     const desk = await createDesk()
     const text = failure(() => expect(desk).toHaveThread({ subject: 'Refund for order 4712', unread: true }))
     expect(text.replace(/thrd_\w+/g, 'thrd')).toBe(
@@ -41,7 +41,7 @@ describe('toHaveThread', () => {
     )
   })
 
-  it('shows the threads that should not be there', async () => {
+  it('shows the unexpected threads', async () => {
     const desk = await createDesk()
     const text = failure(() => expect(desk).not.toHaveThread({ agent: 'support', unread: true }))
     expect(text.replace(/thrd_\w+/g, 'thrd')).toBe(
@@ -53,7 +53,7 @@ describe('toHaveThread', () => {
     )
   })
 
-  it('says that there is none at all', async () => {
+  it('shows that an agent has no thread', async () => {
     const desk = await createDesk()
     desk.identities.create({ handle: 'eva' })
     expect(failure(() => expect(desk).toHaveThread({ agent: 'eva', subject: /./ }))).toBe(
@@ -72,7 +72,7 @@ describe('toHaveThread', () => {
   })
 })
 
-it('masks the secrets of the world in its message', async () => {
+it('masks the secrets of the world in error messages', async () => {
   const sim = await createDesk()
   sim.webhooks.create({
     url: 'http://agent.test/hook',

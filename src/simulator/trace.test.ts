@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ask } from '../../test/support/simulator/asked-desk.js'
@@ -26,13 +26,13 @@ async function traced(): Promise<{ sim: Simulator; lines: () => Promise<Record<s
   return { sim, lines }
 }
 
-/** Has a mail come in, and waits for what it brings about. */
+/** Receives a mail and waits for its delivery. */
 async function receive(sim: Simulator): Promise<void> {
   const { message } = await sim.mail.receive({ to: 'support', text: 'Any news?' })
   await sim.waitFor({ delivery: 'message.received', message: message.id }, soon)
 }
 
-it('has a line for each kind of reliance of an exchange, and of a delivery', async () => {
+it('writes a line for each different reliance of exchanges and deliveries', async () => {
   const { sim, lines } = await traced()
   for (const _ of ['once', 'twice']) await ask(sim, '/api/v1/identities/support')
   const first = await lines()
@@ -75,7 +75,7 @@ it('has a line for each kind of reliance of an exchange, and of a delivery', asy
   expect(new Set(again.map(({ gap }) => gap))).toEqual(summary)
 })
 
-it('has no line for a delivery that nobody received', async () => {
+it('writes no line for a captured delivery', async () => {
   const { sim, lines } = await traced()
   sim.webhooks.create({ url, events: ['message.received'] })
   await receive(sim)
@@ -85,7 +85,7 @@ it('has no line for a delivery that nobody received', async () => {
   expect(sim.reliances()).toEqual([])
 })
 
-it('has what it relied on that a subscription was not told of an event', async () => {
+it('writes the reliance of an event that a subscription did not receive', async () => {
   const { sim, lines } = await traced()
   sim.webhooks.create({ url, events: ['message.bounced'], agentHandle: 'sales' })
   const { message } = await sim.mail.send({ from: 'support', to: 'ann@mail.example', text: 'On its way.' })
@@ -107,39 +107,22 @@ describe('a trace that cannot be written', () => {
   const variable = 'MAILBOX_SIM_TRACE'
   afterEach(() => void vi.unstubAllEnvs())
 
-  /** Why a simulator is refused that the environment names that file to. */
-  async function refusal(file: string): Promise<unknown> {
+  it.each([
+    [
+      'in a missing folder',
+      'none/trace.jsonl',
+      'there is no folder "<folder>/none"; create it, or name another file.',
+    ],
+    ['that is a folder', 'folder', 'it is a folder; name a file in it.'],
+    ['in a file', 'notes/trace.jsonl', '"<folder>/notes" is not a folder; name another file.'],
+  ])('is refused %s', async (_, path, problem) => {
+    const folder = await folderOf({ notes: '', 'folder/file': '' })
+    const file = join(folder, path)
     vi.stubEnv(variable, file)
-    return createSimulator({ scenario: 'support-desk' }).then(
-      () => 'was made',
-      (error: unknown) => error,
-    )
-  }
-
-  it('is refused at once when its folder is missing', async () => {
-    const folder = join(await folderOf(), 'none')
-    const file = join(folder, 'trace.jsonl')
-    expect(await refusal(file)).toMatchObject({
+    await expect(createSimulator({ scenario: 'support-desk' })).rejects.toMatchObject({
       name: 'TraceError',
       code: 'unwritable',
-      message: `${variable}: "${file}" cannot be written, since there is no folder "${folder}"; create it, or name another file.`,
-    })
-  })
-
-  it('is refused at once when it is a folder', async () => {
-    const folder = await folderOf()
-    expect(await refusal(folder)).toMatchObject({
-      name: 'TraceError',
-      message: `${variable}: "${folder}" cannot be written, since it is a folder; name a file in it.`,
-    })
-  })
-
-  it('is refused at once when a folder of its path is a file', async () => {
-    const file = join(await folderOf(), 'notes')
-    await writeFile(file, '')
-    expect(await refusal(join(file, 'trace.jsonl'))).toMatchObject({
-      name: 'TraceError',
-      message: `${variable}: "${join(file, 'trace.jsonl')}" cannot be written, since "${file}" is not a folder; name another file.`,
+      message: `${variable}: "${file}" cannot be written, since ${problem.replace('<folder>', folder)}`,
     })
   })
 
@@ -150,7 +133,7 @@ describe('a trace that cannot be written', () => {
     })
   })
 
-  it('is reported once when it can no longer be written, and disturbs no request', async () => {
+  it('is reported once when it can no longer be written, without effect on requests', async () => {
     const folder = join(await folderOf(), 'traces')
     const file = join(folder, 'trace.jsonl')
     await mkdir(folder)
@@ -175,7 +158,7 @@ describe('a trace that cannot be written', () => {
     ])
     await mkdir(folder)
     await ask(sim, '/api/v1/mail/threads?agent=support')
-    // What could not be written then is written once it can be.
+    // Lines that could not be written before are written now.
     expect(await readFile(file, 'utf8')).toContain('"gap":"threads.order"')
   })
 
@@ -198,7 +181,7 @@ describe('a trace that cannot be written', () => {
     sim.close()
   })
 
-  it('is one file, whatever folder the program goes to', async () => {
+  it('stays at its path when the process changes its working directory', async () => {
     const [folder, other] = [await folderOf(), await folderOf()]
     const before = process.cwd()
     onTestFinished(() => process.chdir(before))

@@ -9,8 +9,8 @@ function open(timeline: ScenarioInput['timeline'], webhooks: ScenarioInput['webh
   return openRun({ timeline, webhooks })
 }
 
-describe('an entry that waits for a request', () => {
-  it('happens right before that request is answered, and once', async () => {
+describe('an entry triggered by a request', () => {
+  it('is played once, right before the request is answered', async () => {
     const run = await open([
       {
         when: { request: 'threads.list', nth: 2 },
@@ -31,7 +31,7 @@ describe('an entry that waits for a request', () => {
     ])
   })
 
-  it('happens at none before its time, if it has one', async () => {
+  it('is not triggered before its time, if it has one', async () => {
     const when = { request: 'threads.list', nth: 2 } as const
     const update = { identity: 'support', display_name: 'Late' }
     const run = await open([
@@ -55,7 +55,7 @@ describe('an entry that waits for a request', () => {
     expect(played()).toBe(2)
   })
 
-  it('goes on counting in a world that was restored, and begins anew with a reset', async () => {
+  it('keeps its count in a restored world and restarts it at a reset', async () => {
     const run = await open([
       { when: { request: 'threads.list', nth: 2 }, update: { identity: 'support', display_name: 'Late' } },
     ])
@@ -72,7 +72,7 @@ describe('an entry that waits for a request', () => {
     expect(name()).toBe('Late')
   })
 
-  it('brings mail into the thread at a place, 1 the one with the latest message, -1 the oldest', async () => {
+  it('receives mail in the oldest thread, which has place -1', async () => {
     const run = await open([
       {
         when: { request: 'identities.get' },
@@ -88,8 +88,8 @@ describe('an entry that waits for a request', () => {
   })
 })
 
-describe('mail that waits for a request', () => {
-  it('is the latest of a thread once more, with its Message-ID', async () => {
+describe('mail triggered by a request', () => {
+  it('repeats the latest mail of a thread with "again"', async () => {
     const eml =
       'From: Ann <ann@a.example>\nTo: support@agents.example\nMessage-ID: <1@a.example>\nSubject: Hello\n\nHi.'
     const run = await open([
@@ -102,7 +102,7 @@ describe('mail that waits for a request', () => {
     expect(again?.id).not.toBe(first?.id)
   })
 
-  it('comes as often as it says, all at once', async () => {
+  it('is repeated at once', async () => {
     const run = await open([
       {
         when: { request: 'threads.list' },
@@ -132,7 +132,7 @@ describe('mail that waits for a request', () => {
 })
 
 describe('mail of a timeline', () => {
-  it('is told of as late as it says, after mail that came later', async () => {
+  it('delays its event, even after that of later mail', async () => {
     const run = await openRun({
       timeline: [
         { after: '1s', event_delay: '10s', receive: { thread: 'parcel', text: 'First' } },
@@ -144,19 +144,19 @@ describe('mail of a timeline', () => {
     await run.pass('5s')
     const snapshot = JSON.parse(JSON.stringify(run.simulator.snapshot()))
     await run.pass('6s')
-    const told = () =>
+    const delays = () =>
       run.simulator.deliveries.list().map(({ event, attempts }) => {
         return attempts.map(({ at }) => Date.parse(at) - Date.parse(event.at))
       })
-    expect(told()).toEqual([[10_000], [0]])
-    // What is on its way late goes on from a snapshot.
+    expect(delays()).toEqual([[10_000], [0]])
+    // A delayed event survives a snapshot.
     run.simulator.restore(snapshot)
     expect(run.simulator.deliveries.list().map(({ status }) => status)).toEqual(['pending'])
     await run.pass('6s')
-    expect(told()).toEqual([[10_000]])
+    expect(delays()).toEqual([[10_000]])
   })
 
-  it('may have been sent long before it comes, and be written out in the scenario', async () => {
+  it('can have an earlier date or be given as a raw mail', async () => {
     const answer = 'Subject: Re: Lamp\nMessage-ID: <2@a.example>\nIn-Reply-To: <1@a.example>\n\nHere.'
     const asked = 'Subject: Lamp\nMessage-ID: <1@a.example>\n\nWhere?'
     const run = await open([
@@ -174,7 +174,7 @@ describe('mail of a timeline', () => {
     ])
   })
 
-  it('alone has receivers to be told late', async () => {
+  it('is the only entry that accepts event_delay, with outcomes', async () => {
     const update = { identity: 'support', display_name: 'A' }
     await expect(open([{ after: '1s', event_delay: '1s', update }])).rejects.toThrow(
       '"event_delay" is for mail and what becomes of it',
@@ -182,9 +182,9 @@ describe('mail of a timeline', () => {
   })
 })
 
-describe('an entry that waits for a delivery', () => {
-  it('has a receiver told again of what it has just taken', async () => {
-    const told: string[] = []
+describe('an entry triggered by a delivery', () => {
+  it('redelivers the event', async () => {
+    const bodies: string[] = []
     const run = await openRun({
       timeline: [
         { after: '1s', receive: { thread: 'parcel', text: 'Here?' } },
@@ -194,17 +194,17 @@ describe('an entry that waits for a delivery', () => {
       webhooks: [{ url: hook, events: ['message.received'] }],
     })
     run.simulator.webhooks.on(hook, async (request) => {
-      told.push(await request.text())
+      bodies.push(await request.text())
     })
     await run.pass('10s')
-    expect(told).toHaveLength(2)
-    expect(told[0]).toBe(told[1])
+    expect(bodies).toHaveLength(2)
+    expect(bodies[0]).toBe(bodies[1])
     expect(run.simulator.timeline.played().at(-1)?.problem).toBe(
       'There is no delivery number 7 of message.received yet.',
     )
   })
 
-  it('counts a delivery once, however often its receiver takes it', async () => {
+  it('counts a delivery once, even if it is redelivered', async () => {
     const run = await openRun({
       timeline: [
         { after: '1s', receive: { thread: 'parcel', text: 'Here?' } },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { waitFailure } from '../../test/support/simulator/asked-desk.js'
 import { createSimulator } from './create-simulator.js'
 import type { Simulator } from './simulator.js'
-import { WaitError } from './wait-for.js'
 
 const scenario = { scenario: 'desk', identities: [{ handle: 'support' }, { handle: 'sales' }] }
 const url = 'http://agent.test/hook'
@@ -10,7 +10,7 @@ const atOnce = { timeout: '0s' }
 
 const open = (): Promise<Simulator> => createSimulator({ scenario })
 
-/** Subscribes a URL to incoming mail, and has it received by something that answers with these statuses in turn. */
+/** Subscribes a receiver to incoming mail that answers with these statuses in turn. */
 function subscribe(sim: Simulator, ...statuses: number[]): void {
   sim.webhooks.create({ url, events: ['message.received'] })
   if (statuses.length === 0) return
@@ -25,17 +25,8 @@ const mailTo = async (sim: Simulator, to: string): Promise<string> => {
   return (await sim.mail.receive({ to, subject: `For ${to}`, text: 'Any news?' })).message.id
 }
 
-async function messageOf(waiting: Promise<unknown>): Promise<string> {
-  const error = await waiting.then(
-    () => undefined,
-    (reason) => reason,
-  )
-  expect(error).toBeInstanceOf(WaitError)
-  return (error as Error).message
-}
-
 describe('waitFor a delivery', () => {
-  it('waits until one has ended, and returns at once if one has', async () => {
+  it('waits for a delivery to end and returns a past one at once', async () => {
     const sim = await open()
     subscribe(sim, 200)
     const waiting = sim.waitFor({ delivery: 'message.received' }, soon)
@@ -58,7 +49,7 @@ describe('waitFor a delivery', () => {
     expect(await sim.waitFor(captured, soon)).toMatchObject({ status: 'captured' })
   })
 
-  it('waits for the one of a message, a thread, an agent, a subscription, a URL or a body', async () => {
+  it('filters by message, thread, agent, subscription, URL or body', async () => {
     const sim = await open()
     subscribe(sim, 200)
     const [message, other] = [await mailTo(sim, 'support'), await mailTo(sim, 'sales')]
@@ -76,7 +67,7 @@ describe('waitFor a delivery', () => {
     expect(await sim.waitFor({ delivery: 'message.received', message }, soon)).not.toMatchObject({ id })
   })
 
-  it('waits for a status, and for so many attempts', async () => {
+  it('waits for a status or a number of attempts', async () => {
     const sim = await open()
     subscribe(sim, 500, 500, 200)
     await mailTo(sim, 'support')
@@ -88,7 +79,7 @@ describe('waitFor a delivery', () => {
     expect((await last).attempts.map(({ response }) => response?.status)).toEqual([500, 500, 200])
   })
 
-  it('knows a URL that has a key in it', async () => {
+  it('finds a URL that contains a key', async () => {
     const sim = await open()
     const secret = `${url}?token=hook-token-7`
     sim.webhooks.create({ url: secret, events: ['message.received'] })
@@ -103,16 +94,16 @@ describe('waitFor a delivery', () => {
     subscribe(sim, 200)
     await mailTo(sim, 'support')
     await sim.waitFor({ delivery: 'message.received' }, soon)
-    const message = await messageOf(fork.waitFor({ delivery: 'message.received' }, atOnce))
+    const message = await waitFailure(fork.waitFor({ delivery: 'message.received' }, atOnce))
     expect(message).toContain('No message.received has happened in world_2')
   })
 })
 
-describe('what waitFor says of deliveries that did not come', () => {
-  it('is what has not happened', async () => {
+describe('the error of waitFor a delivery', () => {
+  it('explains that an event did not happen or had no subscription', async () => {
     const sim = await open()
     const nothing = (delivery: 'message.received' | 'message.bounced') => {
-      return messageOf(sim.waitFor({ delivery }, atOnce))
+      return waitFailure(sim.waitFor({ delivery }, atOnce))
     }
     expect(await nothing('message.received')).toBe(
       'Nothing matched within 0s. No message.received has happened in world_1; mail.receive(…) causes one.',
@@ -131,7 +122,7 @@ describe('what waitFor says of deliveries that did not come', () => {
     expect(await nothing('message.bounced')).toContain('mail.bounced(id) causes one')
   })
 
-  it('is when the next attempt is due, and that the clock stands still', async () => {
+  it('explains when the next attempt is due and that the clock is frozen', async () => {
     const sim = await open()
     subscribe(sim, 500)
     await mailTo(sim, 'support')
@@ -140,27 +131,27 @@ describe('what waitFor says of deliveries that did not come', () => {
       soon,
     )
     const wanted = { delivery: 'message.received', status: 'succeeded' } as const
-    expect(await messageOf(sim.waitFor(wanted, atOnce))).toBe(
+    expect(await waitFailure(sim.waitFor(wanted, atOnce))).toBe(
       [
         `Nothing matched within 0s. None of the deliveries fits. Nearest is message.received to ${url} pending after 1 attempt, answered 500:`,
         '  status: expected "succeeded", found "pending"',
         `  Its next attempt is due at ${due}, and the clock is frozen: advance it by 11s.`,
       ].join('\n'),
     )
-    // Where it does go, that is all there is to say.
+    // A running clock needs no advice.
     sim.clock.setMode('real')
-    expect(await messageOf(sim.waitFor(wanted, atOnce))).toMatch(new RegExp(`is due at ${due}\\.$`))
+    expect(await waitFailure(sim.waitFor(wanted, atOnce))).toMatch(new RegExp(`is due at ${due}\\.$`))
     sim.clock.setMode('frozen')
     await sim.clock.advance('11s')
-    expect(await messageOf(sim.waitFor(wanted, atOnce))).toContain('after 2 attempts, answered 500')
+    expect(await waitFailure(sim.waitFor(wanted, atOnce))).toContain('after 2 attempts, answered 500')
   })
 
-  it('is why it came to nothing, and what else was delivered', async () => {
+  it('explains that a delivery was captured and lists others', async () => {
     const sim = await open()
     subscribe(sim)
     for (const agent of ['sales', 'support', 'sales', 'sales', 'sales', 'sales']) await mailTo(sim, agent)
     await sim.clock.advance(0)
-    const text = await messageOf(
+    const text = await waitFailure(
       sim.waitFor({ delivery: 'message.received', agent: 'support', status: 'succeeded' }, atOnce),
     )
     const line = `message.received to ${url} captured`
@@ -173,7 +164,7 @@ describe('what waitFor says of deliveries that did not come', () => {
     ])
   })
 
-  it('is that a receiver has not answered yet', async () => {
+  it('explains that a receiver has not answered yet', async () => {
     const sim = await open()
     sim.webhooks.create({ url, events: ['message.received'] })
     let begun = false
@@ -183,14 +174,14 @@ describe('what waitFor says of deliveries that did not come', () => {
     })
     const waiting = sim.waitFor({ delivery: 'message.received', status: 'succeeded' }, { timeout: '300ms' })
     await mailTo(sim, 'support')
-    const message = await messageOf(waiting)
+    const message = await waitFailure(waiting)
     expect(begun).toBe(true)
     expect(message).toContain('pending after 1 attempt, not answered yet:')
     expect(message).toContain('Its receiver has not answered yet.')
     sim.close()
   })
 
-  it('is what is misspelt', async () => {
+  it('suggests names for misspelled ones', async () => {
     const sim = await open()
     const refused = (wanted: object) => expect(sim.waitFor(wanted as never)).rejects
     await refused({ delivery: 'message.recieved' }).toThrow('did you mean "message.received"?')

@@ -1,34 +1,18 @@
 import { describe, expect, it, vi } from 'vitest'
+import { ask, waitFailure } from '../../test/support/simulator/asked-desk.js'
 import { createSimulator } from './create-simulator.js'
-import type { Simulator } from './simulator.js'
-import { WaitError } from './wait-for.js'
 
 const scenario = {
   scenario: 'desk',
   identities: [{ handle: 'support', threads: [{ messages: [{ at: '-1h', text: 'Hello' }] }] }],
 }
 
-async function request(sim: Simulator, path: string, init: RequestInit = {}): Promise<void> {
-  const headers = { authorization: `Bearer ${sim.apiKey}`, 'content-type': 'application/json' }
-  const asked = new Request(new URL(path, sim.baseUrl), { ...init, headers })
-  for (const handler of sim.handlers) if (await handler.run({ request: asked, requestId: '1' })) return
-}
-
 const listing = '/api/v1/mail/threads?agent=support'
-
-async function messageOf(waiting: Promise<unknown>): Promise<string> {
-  const error = await waiting.then(
-    () => undefined,
-    (reason) => reason,
-  )
-  expect(error).toBeInstanceOf(WaitError)
-  return (error as Error).message
-}
 
 describe('waitFor', () => {
   it('resolves at once for a past request', async () => {
     const sim = await createSimulator({ scenario })
-    await request(sim, listing)
+    await ask(sim, listing)
     const exchange = await sim.waitFor({ operation: 'threads.list' }, { timeout: '0s' })
     expect(exchange).toMatchObject({ seq: 1, status: 200, query: { agent: 'support' } })
     await expect(sim.waitFor(({ path }) => path.endsWith('threads'), { timeout: '0s' })).resolves.toEqual(
@@ -36,23 +20,23 @@ describe('waitFor', () => {
     )
   })
 
-  it('waits for a request that fits', async () => {
+  it('waits for a matching request', async () => {
     const sim = await createSimulator({ scenario })
     const waiting = sim.waitFor(
       { operation: 'identities.update', body: { display_name: /^Bus/ }, status: 200 },
       { timeout: '20s' },
     )
     const first = sim.waitFor({ operation: 'identities.update' }, { timeout: '20s' })
-    await request(sim, listing)
+    await ask(sim, listing)
     const rename = (name: string) => ({ method: 'PATCH', body: JSON.stringify({ display_name: name }) })
-    await request(sim, '/api/v1/identities/support', rename('Idle'))
-    await request(sim, '/api/v1/identities/support', rename('Busy'))
+    await ask(sim, '/api/v1/identities/support', rename('Idle'))
+    await ask(sim, '/api/v1/identities/support', rename('Busy'))
     expect(await waiting).toMatchObject({ seq: 3 })
-    // The one right after another that did not fit.
+    // The request after one that did not match.
     expect(await first).toMatchObject({ seq: 2 })
   })
 
-  it('waits for a state of a thread, however it comes about', async () => {
+  it('waits for a state of a thread', async () => {
     const sim = await createSimulator({ scenario })
     const { thread } = await sim.mail.receive({ to: 'support', subject: 'News' })
     const waiting = sim.waitFor(
@@ -65,15 +49,17 @@ describe('waitFor', () => {
     await expect(sim.waitFor({ thread: 'thrd_none', has: {} })).rejects.toThrow('no thread "thrd_none"')
   })
 
-  it('describes what it saw when it times out', async () => {
+  it('describes the nearest request or thread when it times out', async () => {
     const sim = await createSimulator({ scenario })
     const timeout = { timeout: '10ms' }
-    expect(await messageOf(sim.waitFor({ operation: 'threads.list' }, timeout))).toMatch(
+    expect(await waitFailure(sim.waitFor({ operation: 'threads.list' }, timeout))).toMatch(
       /^Nothing matched within 10ms\. No request has come to this world; does the client use/,
     )
-    await request(sim, `${listing}&limit=5`)
-    await request(sim, '/api/v1/webhooks')
-    expect(await messageOf(sim.waitFor({ operation: 'threads.list', query: { limit: '50' } }, timeout))).toBe(
+    await ask(sim, `${listing}&limit=5`)
+    await ask(sim, '/api/v1/webhooks')
+    expect(
+      await waitFailure(sim.waitFor({ operation: 'threads.list', query: { limit: '50' } }, timeout)),
+    ).toBe(
       [
         'Nothing matched within 10ms. None of the requests fits. Nearest is GET /api/v1/mail/threads?agent=support&limit=5 200:',
         '  query.limit: expected "50", found "5"',
@@ -83,13 +69,13 @@ describe('waitFor', () => {
       ].join('\n'),
     )
     const { thread } = await sim.mail.receive({ to: 'support', subject: 'News' })
-    expect(await messageOf(sim.waitFor({ thread: thread.id, has: { unread: false } }, timeout))).toBe(
+    expect(await waitFailure(sim.waitFor({ thread: thread.id, has: { unread: false } }, timeout))).toBe(
       `Nothing matched within 10ms. The thread "${thread.id}" differs: thread.unread: expected false, found true.`,
     )
     await expect(sim.waitFor({}, { timeout: 'long' })).rejects.toThrow(TypeError)
   })
 
-  it('rejects with the error of a predicate, and disturbs nothing else', async () => {
+  it('rejects with the error of a predicate', async () => {
     const onDefect = vi.fn()
     const sim = await createSimulator({ scenario, onDefect })
     const error = new TypeError('a test that fails')
@@ -97,7 +83,7 @@ describe('waitFor', () => {
       throw error
     })
     const failed = expect(waiting).rejects.toBe(error)
-    await request(sim, listing)
+    await ask(sim, listing)
     await failed
     expect(sim.journal.exchanges()).toMatchObject([{ status: 200 }])
     expect(onDefect).not.toHaveBeenCalled()
@@ -106,9 +92,9 @@ describe('waitFor', () => {
   it('searches only its own world', async () => {
     const sim = await createSimulator({ scenario })
     const fork = sim.fork()
-    await request(sim, listing)
-    expect(await messageOf(fork.waitFor({}, { timeout: '10ms' }))).toContain('No request has come')
-    await request(fork, listing)
+    await ask(sim, listing)
+    expect(await waitFailure(fork.waitFor({}, { timeout: '10ms' }))).toContain('No request has come')
+    await ask(fork, listing)
     await expect(fork.waitFor({})).resolves.toMatchObject({ world: fork.id })
   })
 })

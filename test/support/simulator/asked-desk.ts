@@ -1,5 +1,7 @@
+import { expect } from 'vitest'
 import { createSimulator } from '../../../src/simulator/create-simulator.js'
 import type { Simulator } from '../../../src/simulator/simulator.js'
+import { WaitError } from '../../../src/simulator/wait-for.js'
 
 /** A simulator of two agents with three threads. */
 export function createDesk(): Promise<Simulator> {
@@ -22,19 +24,26 @@ export function createDesk(): Promise<Simulator> {
   })
 }
 
-/** Asks a simulator for something with its own key. */
+/** Sends a request to a simulator with its own key. */
 export async function ask(sim: Simulator, path: string, init: RequestInit = {}): Promise<void> {
   const headers = { authorization: `Bearer ${sim.apiKey}`, 'content-type': 'application/json' }
   const request = new Request(new URL(path, sim.baseUrl), { headers, ...init })
   for (const handler of sim.handlers) if (await handler.run({ request, requestId: '1' })) return
 }
 
-/** What `expect` says when it fails. */
+/** Returns the message of a failed `expect`. */
 export function failure(expectation: () => void): string {
   try {
     expectation()
   } catch (error) {
     return (error as Error).message
   }
-  return 'It did not fail.'
+  return 'The expectation did not fail.'
+}
+
+/** Returns the message of the `WaitError` with which a wait ends. */
+export async function waitFailure(waiting: Promise<unknown>): Promise<string> {
+  const error = await waiting.catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(WaitError)
+  return (error as Error).message
 }
