@@ -3,37 +3,23 @@ import { describe, expect, it } from 'vitest'
 import { formatMailbox, isAddress, parseMailbox, parseMailboxList, sameAddress } from './address.js'
 
 describe('isAddress', () => {
-  it.each([
-    'ann@shop.example',
-    'ann.lee+lamps@mail.shop.example',
-    'unknown@invalid',
-    'zoë@kontör.example',
-    'root@[192.0.2.1]',
-    'root@[IPv6:2001:db8::1]',
-  ])('takes %s', (text) => {
-    expect(isAddress(text)).toBe(true)
+  it('accepts bare addresses', () => {
+    const addresses =
+      'ann@shop.example ann.lee+lamps@mail.shop.example unknown@invalid zoë@kontör.example root@[192.0.2.1] ' +
+      'root@[IPv6:2001:db8::1]'
+    expect(addresses.split(' ').filter((text) => !isAddress(text))).toEqual([])
   })
 
-  it.each([
-    '',
-    '@',
-    'ann',
-    'ann@',
-    '@shop.example',
-    'ann@shop@example',
-    'ann lee@shop.example',
-    'ann@shop example',
-    'ann@shop..example',
-    'ann@.example',
-    'ann@shop.example.',
-    'ann@shop.example\n',
-    'a\u0000nn@shop.example',
-    '<ann@shop.example>',
-    'ann,bob@shop.example',
-    '"x@evil.example"@shop.example',
-    `${'a'.repeat(254)}@shop.example`,
-  ])('refuses %j', (text) => {
-    expect(isAddress(text)).toBe(false)
+  it('refuses other texts', () => {
+    const others = [
+      ...'@ ann ann@ @shop.example ann@shop@example ann@shop..example ann@.example ann@shop.example.'.split(
+        ' ',
+      ),
+      ...['<ann@shop.example>', 'ann,bob@shop.example', '"x@evil.example"@shop.example', ''],
+      ...['ann lee@shop.example', 'ann@shop example', 'ann@shop.example\n', 'a\u0000nn@shop.example'],
+      `${'a'.repeat(254)}@shop.example`,
+    ]
+    expect(others.filter((text) => isAddress(text))).toEqual([])
   })
 })
 
@@ -47,7 +33,7 @@ describe('parseMailbox', () => {
     ['ann@shop.example (Ann Lee)', 'Ann Lee', 'ann@shop.example'],
     ['=?utf-8?Q?J=C3=BCrgen?= <j@kontor.example>', 'Jürgen', 'j@kontor.example'],
     ['=?utf-8?Q?Ann=0D=0ABcc=3A_x?= <ann@shop.example>', 'Ann Bcc: x', 'ann@shop.example'],
-  ])('reads %s', (text, name, address) => {
+  ])('parses %s', (text, name, address) => {
     expect(parseMailbox(text)).toEqual({ name, address })
   })
 
@@ -60,13 +46,13 @@ describe('parseMailbox', () => {
     'a@shop.example, b@shop.example',
     'Team: a@shop.example;',
     '"x@evil.example"@shop.example',
-  ])('gives nothing for %j', (text) => {
+  ])('returns undefined for %j', (text) => {
     expect(parseMailbox(text)).toBeUndefined()
   })
 })
 
 describe('parseMailboxList', () => {
-  it('reads several mailboxes, takes groups apart and leaves out what has no address', () => {
+  it('parses several mailboxes and groups and skips entries without an address', () => {
     expect(
       parseMailboxList('Ann <ann@shop.example>, nobody, Team: b@shop.example, "C, D" <c@shop.example>;'),
     ).toEqual([
@@ -76,7 +62,7 @@ describe('parseMailboxList', () => {
     ])
   })
 
-  it('gives an empty list for hidden recipients', () => {
+  it('returns an empty list for hidden recipients', () => {
     expect(parseMailboxList('undisclosed-recipients:;')).toEqual([])
   })
 })
@@ -91,11 +77,11 @@ describe('formatMailbox', () => {
     ['Ann "Lamp" \\ Lee', '"Ann \\"Lamp\\" \\\\ Lee" <ann@shop.example>'],
     ['Ann\r\nBcc: x', '"Ann Bcc: x" <ann@shop.example>'],
     ['', 'ann <ann@shop.example>'],
-  ])('writes the name %j', (name, written) => {
+  ])('formats the name %j', (name, written) => {
     expect(formatMailbox({ name, address: 'ann@shop.example' })).toBe(written)
   })
 
-  it('is undone by parseMailbox', () => {
+  it('is reversed by parseMailbox', () => {
     const address = fc.stringMatching(/^[a-z][a-z0-9+_-]{0,12}@[a-z]{1,9}\.example$/)
     const name = fc
       .oneof(

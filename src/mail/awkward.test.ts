@@ -6,7 +6,7 @@ import type { ParsedAttachment } from './attachment.js'
 import { parseEml } from './parse-eml.js'
 import { sizeOfBase64 } from './transfer-encoding.js'
 
-/** What a mail is read as; the fields that are left out are those of a plain letter. */
+/** The expected fields of a parsed mail; omitted ones are those of a plain letter. */
 interface AwkwardMail {
   readonly poor?: string
   readonly subject: unknown
@@ -20,7 +20,7 @@ const parseAwkward = (name: string) => parseEml(readFileSync(new URL(`${name}.em
 const expectations = new URL('../../test/fixtures/awkward-mails.yaml', import.meta.url)
 const subjects: Record<string, Record<string, AwkwardMail>> = parse(readFileSync(expectations, 'utf8'))
 
-/** What most of the mails have in common, all but the subject. */
+/** The fields that most of the mails share. */
 function plainLetter(name: string) {
   return {
     from: 'Ann Lee <ann@shop.example>',
@@ -78,19 +78,19 @@ describe.each(Object.entries(subjects))('awkward %s', (_, table) => {
 describe('the folder of awkward mail', () => {
   const files = readdirSync(folder)
 
-  it('holds no mail without an expectation, and each under one subject', () => {
+  it('has exactly one expectation for each mail', () => {
     const names = Object.values(subjects).flatMap((table) => Object.keys(table))
     expect(names.toSorted()).toEqual(files.map((name) => name.replace(/\.eml$/, '')).toSorted())
   })
 
-  it('stays small', () => {
+  it('is smaller than 300,000 bytes', () => {
     const sizes = files.map((name) => statSync(new URL(name, folder)).size)
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(300_000)
   })
 })
 
-describe('a mail in a mail in a mail', () => {
-  it('is read one level at a time', async () => {
+describe('a mail nested in a mail', () => {
+  it('is parsed one level at a time', async () => {
     const source = ({ attachments: [first] }: { attachments: ParsedAttachment[] }) =>
       Buffer.from(first?.content ?? '', 'base64')
     const inner = await parseEml(source(await parseAwkward('message-in-message')))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { baseSubject } from './threading.js'
 
-describe('the base of a subject', () => {
+describe('baseSubject', () => {
   it.each([
     'Re: Broken lamp',
     'RE: broken LAMP',
@@ -38,7 +38,7 @@ describe('the base of a subject', () => {
     'Re: [lamps] Broken lamp',
     'Re: [lamps] [urgent] Aw: Broken lamp',
     '[lamps][urgent] Re [lamps]: Broken lamp',
-  ])('%s', (subject) => {
+  ])('removes the marks of %s', (subject) => {
     expect(baseSubject(subject)).toEqual({ base: 'broken lamp', marked: true })
   })
 
@@ -54,15 +54,15 @@ describe('the base of a subject', () => {
     ['Order 4187', 'order 4187'],
     ['R2: results', 'r2: results'],
     ['', ''],
-  ])('%s carries no mark', (subject, base) => {
+  ])('finds no mark in %s', (subject, base) => {
     expect(baseSubject(subject)).toEqual({ base, marked: false })
   })
 
-  it.each(['Re:', 'Re: Fwd:', '[Fwd: ]', '(fwd)', 'AW: RE: '])('nothing is left of %s', (subject) => {
+  it.each(['Re:', 'Re: Fwd:', '[Fwd: ]', '(fwd)', 'AW: RE: '])('returns an empty base for %s', (subject) => {
     expect(baseSubject(subject)).toEqual({ base: '', marked: true })
   })
 
-  it('compares long subjects by their first 998 characters, whatever they are made of', () => {
+  it('uses the first 998 characters of long subjects', () => {
     for (const part of ['Re: ', '[a]', '[a] ', '(fwd)', '[fwd:', ' ', 're', '回复：']) {
       const { base } = baseSubject(part.repeat(400_000))
       expect(base.length).toBeLessThan(999)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { sizeOfBase64, toBase64 } from './transfer-encoding.js'
 
-it('is what others decode, and tells its size', () => {
+it('encodes bytes as base64 and computes the size of base64', () => {
   for (let length = 0; length < 260; length++) {
     const bytes = Uint8Array.from({ length }, (_, index) => (length * 31 + index * 7) & 255)
     const text = toBase64(bytes)
@@ -10,6 +10,6 @@ it('is what others decode, and tells its size', () => {
   }
 })
 
-it('takes a part of a buffer', () => {
+it('encodes a part of a buffer', () => {
   expect(toBase64(Uint8Array.of(0, 77, 97, 110, 0).subarray(1, 4))).toBe('TWFu')
 })

@@ -11,7 +11,7 @@ const decoded = (base64: string | undefined) => Buffer.from(base64 ?? '', 'base6
 const support = { name: 'Support', address: 'support@agents.example' }
 const bareSupport = { name: '', address: 'support@agents.example' }
 
-it('every fixture travels with CRLF line ends and is addressed to the agent', async () => {
+it('every fixture has CRLF line ends and is addressed to the agent', async () => {
   const names = readdirSync(new URL('mail/', fixtures)).filter((name) => name.endsWith('.eml'))
   expect(names.length).toBeGreaterThanOrEqual(13)
   for (const name of names) {
@@ -21,7 +21,7 @@ it('every fixture travels with CRLF line ends and is addressed to the agent', as
   }
 })
 
-describe('mail of one part', () => {
+describe('single-part mail', () => {
   it('plain.eml', async () => {
     const mail = await parseFixture('plain.eml')
     expect(mail).toMatchObject({
@@ -118,7 +118,7 @@ describe('mail of one part', () => {
   })
 })
 
-describe('mail of several parts', () => {
+describe('multipart mail', () => {
   it('multipart-attachment.eml', async () => {
     const mail = await parseFixture('multipart-attachment.eml')
     expect(mail.text).toMatch(/^Hello Support,\n\nattached are invoice [^\r]+\n\nMira$/)

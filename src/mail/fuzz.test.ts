@@ -6,7 +6,7 @@ import { parseEml } from './parse-eml.js'
 import type { ParsedMail } from './parsed-mail.js'
 import { snippetOf } from './snippet.js'
 
-// MAIL_FUZZ_RUNS=20000 npx vitest run src/mail/fuzz.test.ts looks longer
+// MAIL_FUZZ_RUNS=20000 npx vitest run src/mail/fuzz.test.ts runs longer
 const runs = Number(process.env['MAIL_FUZZ_RUNS'] ?? 400)
 const longest = 60_000 + runs * 10
 const seed = 4187
@@ -18,7 +18,7 @@ const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .toSorted()
 const mails = names.map((name) => readFileSync(new URL(name, folder), 'latin1'))
 
-/** What is wrong with a reading, by the promises of ParsedMail. */
+/** Returns the promises of ParsedMail that a parsed mail breaks. */
 function brokenPromises(mail: ParsedMail): string[] {
   const broken: string[] = []
   const promise = (name: string, kept: boolean) => kept || broken.push(name)
@@ -54,7 +54,7 @@ function tryParsing(bytes: Uint8Array): ParsedMail | { error: unknown } {
 }
 
 it(
-  `${runs} mutated mails are read, and keep every promise of the reading`,
+  `keeps every promise of ParsedMail for ${runs} mutated mails`,
   async () => {
     const draw = drawFrom(seed)
     expect(mails.length).toBeGreaterThan(100)
@@ -69,7 +69,7 @@ it(
   longest,
 )
 
-it('a mail is read the same twice, and as text as it is as bytes', async () => {
+it('parses a mail the same twice, from text and from bytes', async () => {
   const draw = drawFrom(seed)
   for (let run = 0; run < 100; run += 1) {
     const text = Buffer.from(mutate(pick(mails, draw), draw, mails), 'latin1').toString('utf8')

@@ -44,11 +44,11 @@ describe('readInstant', () => {
     ['2026-01-05', '2026-01-05T00:00:00.000Z'],
     ['Mon, 5 Jan 2026 9:5:7 +0000', '2026-01-05T09:05:07.000Z'],
     ['(one (two)) 5 Jan 2026 09:00 GMT (', '2026-01-05T09:00:00.000Z'],
-  ])('reads %s', (header, instant) => {
+  ])('parses %s', (header, instant) => {
     expect(readDate(header)).toBe(instant)
   })
 
-  it('knows the zones that RFC 5322 names', () => {
+  it('knows the zones of RFC 5322', () => {
     const hours = ['GMT', 'EDT', 'EST', 'CDT', 'CST', 'MDT', 'MST', 'PDT', 'PST'].map((zone) =>
       readDate(`Mon, 5 Jan 2026 09:00:00 ${zone}`)?.slice(11, 13),
     )
@@ -64,11 +64,11 @@ describe('readInstant', () => {
     '1 Jan 1900 00:00:00 +0100',
     '31 Dec 1899 00:00:00 +0000',
     '(5 Jan 2026 09:00:00 +0000',
-  ])('reads nothing in %s', (header) => {
+  ])('returns undefined for %s', (header) => {
     expect(readDate(header)).toBeUndefined()
   })
 
-  it('agrees with the engine on every date that is written in full', () => {
+  it('agrees with the engine on every complete date', () => {
     const range = { min: Date.UTC(1900, 0, 8), max: Date.UTC(9999, 11, 20) }
     const offset = fc.integer({ min: -14 * 60, max: 14 * 60 })
     fc.assert(

@@ -6,7 +6,7 @@ import { threadingFacts } from './threading.js'
 const mail = (...lines: string[]) => parseEml(lines.join('\r\n'))
 
 describe('headers', () => {
-  it('keep their names and order, without the lines that are no header', async () => {
+  it('keep their names and order, without lines that are no header', async () => {
     const { headers } = await mail(
       'From nobody Mon Jan  5',
       'X-B: 1',
@@ -35,7 +35,7 @@ describe('headers', () => {
     expect(mail(line, '', 'Hi').from).toEqual(unknownSender)
   })
 
-  it('take the first From, and every To', async () => {
+  it('use the first From and every To', async () => {
     const { from, to } = await mail(
       'From: a@b.example',
       'To: c@b.example',
@@ -63,7 +63,7 @@ describe('headers', () => {
     expect((await mail('Message-ID: no id', '', '')).messageId).toBeNull()
   })
 
-  it('of many references the first and the last are read', async () => {
+  it('keep the first and the last of many references', async () => {
     const ids = Array.from({ length: 3000 }, (_, number) => `<${number}@b.example>`)
     const { references } = await mail(`References: ${ids.join(' < <> ')}>`, '', 'Hi')
     expect(references).toEqual([ids[0], ...ids.slice(-999)])
@@ -71,17 +71,17 @@ describe('headers', () => {
 })
 
 describe('the body', () => {
-  it.each(['Hi', 'Hi\n', 'Hi\r\n'])('of %j is Hi', async (body) => {
+  it.each(['Hi', 'Hi\n', 'Hi\r\n'])('is Hi for %j', async (body) => {
     expect((await mail('From: a@b.example', '', body)).text).toBe('Hi')
     const base64 = await mail('Content-Transfer-Encoding: base64', '', btoa(body))
     expect(base64.text).toBe('Hi')
   })
 
-  it('keeps the blank lines it came with', async () => {
+  it('keeps trailing blank lines', async () => {
     expect((await mail('', 'Hi', '', '', '')).text).toBe('Hi\n\n')
   })
 
-  it('is null when there is none', async () => {
+  it('is null if missing', async () => {
     expect(await parseEml('')).toMatchObject({ from: unknownSender, subject: '', text: null, html: null })
     expect(await mail('Subject: S', '', '')).toMatchObject({ subject: 'S', text: null, html: null })
   })
@@ -112,7 +112,7 @@ describe('attachments', () => {
     })
   })
 
-  it('of several megabytes come through byte for byte', async () => {
+  it('keep several megabytes byte for byte', async () => {
     const bytes = Buffer.from(Uint8Array.from({ length: 3_000_001 }, (_, index) => (index * 31) % 256))
     const base64 = bytes.toString('base64')
     const lines = base64.replace(/.{76}/g, '$&\r\n')
@@ -123,8 +123,8 @@ describe('attachments', () => {
   })
 })
 
-describe('broken mail', () => {
-  it('is refused when it is beyond a limit', () => {
+describe('parseEml', () => {
+  it('refuses mail beyond a limit', () => {
     const deep = Array.from({ length: 101 }, (_, n) => [
       `Content-Type: multipart/mixed; boundary=b${n}`,
       '',
@@ -138,7 +138,7 @@ describe('broken mail', () => {
     expect(() => mail(`To: ${'a@b.example,'.repeat(2_001)}`)).toThrow('more than 2,000 addresses')
   })
 
-  it('decodes encoded words in 100,000 letters of fields with some', () => {
+  it('decodes encoded words in the first 100,000 characters of such fields', () => {
     const word = '=?utf-8?q?=C3=A9?='
     const { headers } = mail(
       `X: ${'x'.repeat(200_000)}`,
@@ -154,7 +154,7 @@ describe('broken mail', () => {
     ])
   })
 
-  it('reads addresses in 100,000 letters of its fields', () => {
+  it('parses addresses in the first 100,000 characters of their fields', () => {
     const long = `To: ${'a:'.repeat(25_000)}`
     const kept = mail(long, 'To: a@b.example', long, 'To: b@b.example', 'Cc: c@b.example', '', 'x')
     expect([kept.to, kept.cc]).toEqual([[{ name: '', address: 'a@b.example' }], []])
@@ -166,7 +166,7 @@ describe('broken mail', () => {
   it.each([
     ['ids', `In-Reply-To: ${'<a@b> '.repeat(30_000)}`],
     ['parameters', `Content-Type: text/plain ${'a=b '.repeat(30_000)}`],
-  ])('of a header with many %s nothing is read again and again', async (_, header) => {
+  ])('parses a header with many %s in linear time', async (_, header) => {
     const exec = vi.spyOn(RegExp.prototype, 'exec')
     await mail(header, '', 'Hi')
     const { calls } = exec.mock
@@ -174,7 +174,7 @@ describe('broken mail', () => {
     expect(calls.reduce((sum, [text]) => sum + text.length, 0)).toBeLessThan(1000 * header.length)
   })
 
-  it('keeps everything that is within the limits', () => {
+  it('keeps everything within the limits', () => {
     const levels = Array.from({ length: 100 }, (_, n) => [
       `Content-Type: multipart/mixed; boundary=b${n}`,
       '',

@@ -7,7 +7,7 @@ const read = (...lines: string[]) => parseEml(latin1(lines.join('\r\n')))
 const fromOf = (header: string) => formatMailbox(read(`From: ${header}`, '', '').from)
 const subjectOf = (...lines: string[]) => read(...lines, '', '').subject
 
-/** The parts of a multipart, each with its headers, a blank line and its body. */
+/** Parses a multipart mail; each part has its headers, a blank line and its body. */
 function mixed(...parts: string[]): ReturnType<typeof parseEml> {
   const body = parts.map((part) => `--b\r\n${part}\r\n`).join('')
   return parseEml(latin1(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${body}--b--\r\n`))
@@ -19,7 +19,7 @@ function bytesOf(encoding: string, body: string, type = 'application/x-lamp'): s
   return Buffer.from(file?.content ?? '', 'base64').toString('latin1')
 }
 
-describe('senders are kept as mail programs show them', () => {
+describe('the sender', () => {
   it.each([
     ['Mail Delivery Subsystem <MAILER-DAEMON>', 'Mail Delivery Subsystem <MAILER-DAEMON>'],
     [
@@ -64,11 +64,11 @@ describe('senders are kept as mail programs show them', () => {
   })
 })
 
-it('a mail without From is from its Sender', () => {
+it('uses Sender for a mail without From', () => {
   expect(read('From:', 'Sender: Ann <ann@shop.example>', '', '').from.address).toBe('ann@shop.example')
 })
 
-it('recipients without commas between them are all there', () => {
+it('parses recipients without commas between them', () => {
   const to = (header: string) =>
     read(`To: ${header}`, '', '').to.map(({ name, address }) => `${name}|${address}`)
   expect(to('a@x.example b@x.example')).toEqual(['|a@x.example', '|b@x.example'])
@@ -76,7 +76,7 @@ it('recipients without commas between them are all there', () => {
   expect(to('"b c"@x.example; a@x.example')).toEqual(['|"b c"@x.example', '|a@x.example'])
 })
 
-describe('attachments are the bytes that were sent', () => {
+describe('attachments', () => {
   it.each([
     ['7bit', 'a\r\nb\r\n', 'a\r\nb\r\n'],
     ['8bit', '\xfc\n\xe4\r', '\xfc\n\xe4\r'],
@@ -94,17 +94,17 @@ describe('attachments are the bytes that were sent', () => {
     ['x-uuencode', 'begin 644 hi.txt\r\n#:&D*\r\n`\r\nend', 'hi\n'],
     ['x-uue', 'some words\r\nbegin 644 a b.bin\r\n"86(\r\n \r\nend\r\n', 'ab'],
     ['x-unknown', 'a=20b', 'a=20b'],
-  ])('in %s: %j', (encoding, body, bytes) => {
+  ])('decode %s: %j', (encoding, body, bytes) => {
     expect(bytesOf(encoding, body)).toBe(bytes)
   })
 
-  it('of texts, calendars and mails as of any other type', () => {
+  it('keep the bytes of texts, calendars and mails', () => {
     for (const type of ['text/plain; charset=iso-8859-1', 'text/calendar; charset=utf-8', 'message/rfc822']) {
       expect(bytesOf('8bit', '\xfc\r\nx\r\n', type)).toBe('\xfc\r\nx\r\n')
     }
   })
 
-  it('by the names they have', () => {
+  it('have their names', () => {
     const nameOf = (...lines: string[]) =>
       mixed('\r\nHi', `${lines.join('\r\n')}\r\n\r\nx`).attachments[0]?.filename
     expect(nameOf('Content-Type: text/plain; name="notes.txt"')).toBe('notes.txt')
@@ -133,20 +133,20 @@ describe('attachments are the bytes that were sent', () => {
   })
 })
 
-describe('the words of a mail', () => {
+describe('the text of a mail', () => {
   it.each(['text', 'text plain', 'text/plain charset=utf-8', 'TEXT/PLAIN;', '', 'text/plain; =; x', 'text/'])(
-    'are those of Content-Type %j',
+    'is found for Content-Type %j',
     (type) => {
       expect(read(`Content-Type: ${type}`, '', 'Hi')).toMatchObject({ text: 'Hi', attachments: [] })
     },
   )
 
-  it('are HTML as it came, without the footer of a list', () => {
+  it('keeps HTML unchanged and separate from the footer of a list', () => {
     const mail = mixed('Content-Type: text/html\r\n\r\n<p>Hi</p>', 'Content-Type: text/plain\r\n\r\nfooter')
     expect(mail).toMatchObject({ html: '<p>Hi</p>', text: 'footer' })
   })
 
-  it('are the root of related parts, whichever it is', () => {
+  it('is the root of related parts in any position', () => {
     const mail = read(
       'Content-Type: multipart/related; boundary=b; start="<root@x>"',
       '',
@@ -177,12 +177,12 @@ describe('the words of a mail', () => {
     ['x-unknown', 'Gr\xfc\xdfe', 'Grüße'],
     ['us-ascii', '\x1b$B>HL@\x1b(B', '照明'],
     ['utf-16', 'plain words', 'plain words'],
-  ])('in %s are read inside a multipart as well', (charset, bytes, words) => {
+  ])('is decoded from %s, also inside a multipart', (charset, bytes, words) => {
     expect(mixed(`Content-Type: text/plain; charset=${charset}\r\n\r\n${bytes}`).text).toBe(words)
     expect(read(`Content-Type: text/plain; charset=${charset}`, '', bytes).text).toBe(words)
   })
 
-  it('flow at the depth of their quotes', () => {
+  it('is reflowed within the depth of its quotes', () => {
     const flowed = (...lines: string[]) => read('Content-Type: text/plain; format=flowed', '', ...lines).text
     expect(flowed('> a ', '> b', 'c ', ' d', ' From', '-- ', 'Ann ', 'Lee')).toBe(
       '> a b\nc d\nFrom\n-- \nAnn Lee',
@@ -211,13 +211,13 @@ describe('headers', () => {
     expect(subjectOf(line)).toBe(subject)
   })
 
-  it('in bytes are read by the charset that the body names', () => {
+  it('in raw bytes are decoded by the charset of the body', () => {
     const body = ['Content-Type: text/plain; charset=koi8-r', '', '\xec\xc1\xcd\xd0\xc1']
     expect(read('Subject: \xec\xc1\xcd\xd0\xc1', ...body)).toMatchObject({ subject: 'Лампа', text: 'Лампа' })
   })
 })
 
-it('names of files in bytes are read by the charset that the text names', () => {
+it('decodes raw bytes in file names by the charset of the text', () => {
   const name = '\xec\xc1\xcd\xd0\xc1.pdf'
   const mail = mixed(
     'Content-Type: text/plain; charset=koi8-r\r\n\r\nx',
@@ -232,19 +232,19 @@ describe('boundaries', () => {
   const file = ['Content-Disposition: attachment', '', 'x']
 
   it.each<[string, string, string[], string?]>([
-    ['with blanks behind', 'b', ['--b \t', ...file, '--b-- ']],
-    ['with blanks inside', '"a b"', ['--a b', ...file, '--a b--']],
-    ['that end like the last one', '"b--"', ['--b--', ...file, '--b----']],
-    ['of 70 letters', 'y'.repeat(70), [`--${'y'.repeat(70)}`, ...file]],
-    ['that are never closed', 'b', ['--b', ...file]],
-    ['after a comment with a semicolon', 'b', ['--b', ...file, '--b--'], ' (a;b)'],
-    ['with a comment behind', '"b" (c)', ['--b', ...file, '--b--']],
-    ['that are empty', '""', ['--x', ...file, '--x--']],
+    ['can have trailing blanks', 'b', ['--b \t', ...file, '--b-- ']],
+    ['can contain blanks', '"a b"', ['--a b', ...file, '--a b--']],
+    ['can end in dashes', '"b--"', ['--b--', ...file, '--b----']],
+    ['can have 70 characters', 'y'.repeat(70), [`--${'y'.repeat(70)}`, ...file]],
+    ['can be unclosed', 'b', ['--b', ...file]],
+    ['can follow a comment with a semicolon', 'b', ['--b', ...file, '--b--'], ' (a;b)'],
+    ['can be followed by a comment', '"b" (c)', ['--b', ...file, '--b--']],
+    ['can be empty', '""', ['--x', ...file, '--x--']],
   ])('%s', (_, boundary, lines, comment = '') => {
     expect(parts(boundary, lines, comment)).toBe(1)
   })
 
-  it('stand at the start of a line, whole', () => {
+  it('are whole lines', () => {
     const mail = mixed('Content-Disposition: attachment\r\n\r\n--bx\r\n --b\r\na--b\r\n--c')
     expect(Buffer.from(mail.attachments[0]?.content ?? '', 'base64').toString()).toBe(
       '--bx\r\n --b\r\na--b\r\n--c',

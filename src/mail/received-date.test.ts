@@ -5,7 +5,7 @@ import { parseEml } from './parse-eml.js'
 const dateOf = async (...headers: string[]) =>
   receivedInstant(parseEml([...headers, '', ''].join('\r\n')).headers)
 
-it('is the latest that can be read', async () => {
+it('returns the latest valid date', async () => {
   const date = await dateOf(
     'Received: from a.example by b.example; Mon, 5 Jan 2026 09:00:00 +0000',
     'Received: from c.example (c.example [192.0.2.1]; really)',
@@ -17,7 +17,7 @@ it('is the latest that can be read', async () => {
   expect(date).toBe(Date.parse('2026-01-05T10:30:00.000Z'))
 })
 
-it('is undefined where no hop gives one', async () => {
+it('returns undefined without a valid date', async () => {
   expect(
     await dateOf('Received: by d.example', 'Received: by d.example; 31 Feb 2026 09:00:00 +0000'),
   ).toBeUndefined()

@@ -4,7 +4,7 @@ import { parseEml } from './parse-eml.js'
 
 const file = new URL('../../test/fixtures/small-mails.jsonl', import.meta.url)
 
-/** A mail, a character for each of its bytes, and some of what is read in it. */
+/** A mail, with a character for each of its bytes, and some of its parsed fields. */
 interface SmallMail {
   readonly mail: string
   /** Name and address. */
@@ -23,7 +23,7 @@ const mails = readFileSync(file, 'utf8')
   .split('\n')
   .map((line) => JSON.parse(line) as SmallMail)
 
-it(`${mails.length} small mails in forms that real mail has are read as mail programs show them`, () => {
+it(`parses ${mails.length} small mails as mail programs show them`, () => {
   expect(mails.length).toBeGreaterThan(400)
   for (const { mail, ...expected } of mails) {
     const { from, to, date, attachments, ...read } = parseEml(Buffer.from(mail, 'latin1'))

@@ -18,12 +18,12 @@ describe('the snippet of a text', () => {
     expect(ofText(text)).toBe(text)
   })
 
-  it('is cut at a word, the mark included in the 160', () => {
+  it('is cut at a word, with the ellipsis within the 160 characters', () => {
     expect(ofText('lamp '.repeat(40))).toBe(`${'lamp '.repeat(32).slice(0, 159)}…`)
     expect(ofText(`${'lamp '.repeat(31)}lampshade`)).toBe(`${'lamp '.repeat(31).trimEnd()}…`)
   })
 
-  it('cuts inside a very long word rather than showing little', () => {
+  it('is cut inside a very long word', () => {
     expect(ofText(`see ${'x'.repeat(3000)}`)).toBe(`see ${'x'.repeat(155)}…`)
     expect(ofText('注文番号'.repeat(100))).toBe(`${'注文番号'.repeat(40).slice(0, 159)}…`)
   })
@@ -36,7 +36,7 @@ describe('the snippet of a text', () => {
     expect(ofText(text)).toBe(`${'x'.repeat(158)}…`)
   })
 
-  it('leaves out quoted lines and their attribution', () => {
+  it('omits quoted lines and their attribution', () => {
     const reply =
       'Warm white.\n\nOn Sun, 4 Jan 2026 at 16:12, Support\n<support@agents.example> wrote:\n\n> Which?\n >> Bulbs'
     expect(ofText(reply)).toBe('Warm white.')
@@ -44,13 +44,13 @@ describe('the snippet of a text', () => {
     expect(ofText('Warm ones.\n\nNorthwind Support wrote:\n> Which?')).toBe('Warm ones.')
   })
 
-  it('keeps what only looks like an attribution', () => {
+  it('keeps a line that only looks like an attribution', () => {
     expect(ofText('On Sunday I wrote:\nnothing at all.')).toBe('On Sunday I wrote: nothing at all.')
     expect(ofText('On time?\n> Lamps\nYes.')).toBe('On time? Yes.')
     expect(ofText('On Sunday\n\nAnn writes:\n> x')).toBe('On Sunday Ann writes:')
   })
 
-  it('of a text that begins with the mark of a signature is what follows', () => {
+  it('is the text after a signature mark at the start', () => {
     expect(ofText('-- \nAnn Lee\nShop')).toBe('Ann Lee Shop')
   })
 
@@ -60,7 +60,7 @@ describe('the snippet of a text', () => {
     expect(ofText('Thanks\n-- really --\nAnn')).toBe('Thanks -- really -- Ann')
   })
 
-  it('falls back to the HTML and then to the subject when it says nothing', () => {
+  it('falls back to the HTML, then to the subject', () => {
     expect(snippetOf({ text: ' \n', html: '<p>Hi</p>', subject: 'S' })).toBe('Hi')
     expect(snippetOf({ text: '> quoted', html: '<img src="x">', subject: ' Re:\n lamps ' })).toBe('Re: lamps')
     expect(snippetOf({ text: null, html: null })).toBe('')
@@ -68,7 +68,7 @@ describe('the snippet of a text', () => {
 })
 
 describe('the snippet of HTML', () => {
-  it('finds words behind the body, and behind long images, styles and comments', () => {
+  it('includes text after the body and after long images, styles and comments', () => {
     expect(ofHtml('<html><body></body></html><p>After all</p>')).toBe('After all')
     const data = `data:image/png;base64,${'QUJD'.repeat(50_000)}`
     expect(ofHtml(`<img src="${data}"><p>Behind</p>`)).toBe('Behind')
@@ -80,7 +80,7 @@ describe('the snippet of HTML', () => {
     )
   })
 
-  it('shows what a reader sees', () => {
+  it('is the visible text', () => {
     const html = `<html><head><title>T</title><style>p { color: red }</style></head><body>
       <div style="display:none">early</div><p hidden>hidden</p><script>run()</script>
       <h1>Your order</h1><p>is <a href="https://shop.example/4187">on its way</a><img src="x" alt="lamp">.</p>
@@ -88,17 +88,17 @@ describe('the snippet of HTML', () => {
     expect(ofHtml(html)).toBe('Your order is on its way. Lamps 2')
   })
 
-  it('leaves out a quoted mail', () => {
+  it('omits a quoted mail', () => {
     const html =
       '<div>Six, please.</div><div>On Sunday, Support wrote:<br><blockquote>How many?<br>Four?</blockquote></div>'
     expect(ofHtml(html)).toBe('Six, please.')
   })
 
-  it('reads lists of any numbering', () => {
+  it('includes the items of any list', () => {
     expect(ofHtml('<ol type="I" start="99999"><li>one</li><li>two</li></ol><ul><li>x</ul>')).toBe('one two x')
   })
 
-  it('survives nesting that no mail program writes', () => {
+  it('allows very deep nesting', () => {
     expect(ofHtml(`Hi ${'<div>'.repeat(50_000)}deep`)).toBe('Hi')
   })
 })
@@ -132,7 +132,7 @@ describe('any snippet', () => {
     )
   })
 
-  it('ends where a character ends', () => {
+  it('ends at the end of a character', () => {
     fc.assert(
       fc.property(soup, (text) => {
         const line = text.replace(/\s+/g, ' ').trim()
@@ -146,21 +146,21 @@ describe('any snippet', () => {
   })
 })
 
-it('says nothing of a style that stands behind Turkish capitals', () => {
+it('omits a style after Turkish capitals', () => {
   const html = `<STYLE>İİİİİİİİ { color: red }</STYLE><p>SİPARİŞ</p><!-- İÇ --><style>p { margin: 0 }</style>`
   expect(snippetOf({ text: null, html: `${html}<p>hazır</p>` })).toBe('SİPARİŞ hazır')
 })
 
-it('says nothing of what a reply quotes', () => {
+it('omits the quote in a reply', () => {
   const words = fc.stringMatching(/^[a-z]{1,9}( [a-z]{1,9}){0,30}$/)
   fc.assert(
     fc.property(words, fc.string({ unit: 'binary' }), (reply, text) => {
       const lines = text.trimEnd().split(/\r\n|\r|\n/)
       const quoted = lines.map((line) => (line === '' || line.startsWith('>') ? `>${line}` : `> ${line}`))
       const attribution = 'On 4 Jan 2026, Support <support@agents.example> wrote:'
-      const said = snippetOf({ text: reply, html: null })
+      const snippet = snippetOf({ text: reply, html: null })
       const whole = [reply, '', attribution, ...quoted].join('\n')
-      expect(snippetOf({ text: whole, html: null })).toBe(said)
+      expect(snippetOf({ text: whole, html: null })).toBe(snippet)
     }),
   )
 })

@@ -3,7 +3,7 @@ import { parseMailboxList } from './address.js'
 import { parseEml } from './parse-eml.js'
 import { baseSubject, furtherReferences, type MailToThread, threadMails } from './threading.js'
 
-/** A mail to Support from Ann, `date` counting from 1 in the order they are given. */
+/** A mail from Ann to Support; its date is its position by default. */
 interface Given {
   readonly id?: string
   readonly answers?: readonly string[]
@@ -30,19 +30,19 @@ function mailOf(given: Given, position: number): MailToThread {
 
 const threadsOf = (...mails: Given[]) => threadMails(mails.map(mailOf), support).map((thread) => thread.mails)
 
-describe('mails that name one another', () => {
+describe('mails that refer to each other', () => {
   it.each<[string, Given[]]>([
     ['by In-Reply-To', [{ id: '<1@x>' }, { answers: ['<1@x>'] }]],
     ['by any id of In-Reply-To', [{ id: '<1@x>' }, { answers: ['<0@x>', '<1@x>'] }]],
     ['by References', [{ id: '<1@x>' }, { references: ['<0@x>', '<1@x>', '<2@x>'] }]],
-    ['through one that is not there', [{ references: ['<0@x>'] }, { answers: ['<0@x>'] }]],
-    ['before it comes', [{ answers: ['<1@x>'] }, { id: '<1@x>' }]],
+    ['through a missing mail', [{ references: ['<0@x>'] }, { answers: ['<0@x>'] }]],
+    ['in reverse order', [{ answers: ['<1@x>'] }, { id: '<1@x>' }]],
     ['by the same Message-ID', [{ id: '<1@x>' }, { id: '<1@x>' }]],
   ])('belong together %s', (_, mails) => {
     expect(threadsOf(...mails)).toEqual([[0, 1]])
   })
 
-  it('connect threads that began apart, whatever their subjects', () => {
+  it('connect threads with different subjects', () => {
     const mails = [
       { id: '<1@x>' },
       { id: '<2@x>', from: 'bea@hotel.example' },
@@ -52,7 +52,7 @@ describe('mails that name one another', () => {
     expect(threadsOf(...mails)).toEqual([[0, 1, 3], [2]])
   })
 
-  it('take no address for a message id', () => {
+  it('do not treat an address as a message id', () => {
     const mails = [
       { id: '<1@x>', answers: ['<Support@agents.example>'] },
       { id: '<2@x>', answers: ['<Support@agents.example>', '<ann@shop.example>'] },
@@ -60,7 +60,7 @@ describe('mails that name one another', () => {
     expect(threadsOf(...mails)).toEqual([[0], [1]])
   })
 
-  it('are in the order of their dates, answers after what they answer where those are the same', () => {
+  it('are sorted by date, replies last among equal dates', () => {
     const mails = [
       { id: '<3@x>', references: ['<1@x>', '<2@x>'], date: 5 },
       { id: '<2@x>', answers: ['<1@x>'], date: 5 },
@@ -71,7 +71,7 @@ describe('mails that name one another', () => {
     expect(threadsOf(...mails)).toEqual([[4, 2, 1, 0], [3]])
   })
 
-  it('name the message id they began with, so that it stays when that mail comes', () => {
+  it('have the same root before and after the first mail arrives', () => {
     const answers: Given[] = [{ id: '<2@x>', references: ['<1@x>'] }, { answers: ['<2@x>', '<9@x>'] }]
     const rootsOf = (...mails: Given[]) => threadMails(mails.map(mailOf), support).map(({ root }) => root)
     expect(rootsOf(...answers)).toEqual(['<1@x>'])
@@ -79,7 +79,7 @@ describe('mails that name one another', () => {
     expect(rootsOf({}, { answers: ['<ann@shop.example>'] })).toEqual([undefined, undefined])
   })
 
-  it('may be as many as a mailbox holds, in one chain', () => {
+  it('can form a chain of 20,000', () => {
     const chain = Array.from({ length: 20_000 }, (_, index) => {
       return mailOf({ id: `<${index}@x>`, answers: [`<${index + 1}@x>`] }, index)
     })
@@ -89,25 +89,25 @@ describe('mails that name one another', () => {
   })
 })
 
-describe('mail whose subject has the mark of a reply', () => {
+describe('mail with a reply mark in its subject', () => {
   const lamp: Given = { subject: 'Broken lamp' }
   const answer: Given = { subject: 'AW: broken  LAMP' }
 
   it.each<[string, Given[]]>([
     ['of the same sender', [lamp, answer]],
-    ['to which it is addressed', [lamp, { ...answer, from: support, to: 'ANN@shop.example' }]],
+    ['of its recipient', [lamp, { ...answer, from: support, to: 'ANN@shop.example' }]],
     [
-      'that came in copy',
+      'of its Cc recipient',
       [
         { ...lamp, cc: 'bea@hotel.example' },
         { ...answer, from: 'bea@hotel.example' },
       ],
     ],
     ['that is forwarded', [lamp, { subject: 'Fwd: Broken lamp' }]],
-    ['that has a mark itself', [{ subject: 'Re: Broken lamp' }, answer]],
-    ['though it names one that is not there', [lamp, { ...answer, references: ['<lost@x>'] }]],
+    ['that has a mark as well', [{ subject: 'Re: Broken lamp' }, answer]],
+    ['even if it refers to a missing mail', [lamp, { ...answer, references: ['<lost@x>'] }]],
     [
-      'of the latest before it',
+      'dated before it, in any order',
       [
         { ...answer, date: 9 },
         { ...lamp, date: 8 },
@@ -120,27 +120,27 @@ describe('mail whose subject has the mark of a reply', () => {
   it.each<[string, Given[]]>([
     ['without a mark', [lamp, lamp]],
     ['with another subject', [lamp, { subject: 'Re: Broken lamps' }]],
-    ['among other people', [lamp, { ...answer, from: 'bea@hotel.example', cc: support }]],
+    ['with other participants', [lamp, { ...answer, from: 'bea@hotel.example', cc: support }]],
     [
-      'among people nobody knows',
+      'with unknown senders',
       [
         { ...lamp, from: '' },
         { ...answer, from: '' },
       ],
     ],
     [
-      'before the mail it could answer',
+      'dated before the mail it could answer',
       [
         { ...lamp, date: 9 },
         { ...answer, date: 8 },
       ],
     ],
-    ['of which nothing is left', [{ subject: '' }, { subject: 'Re:' }]],
-  ])('begins a thread %s', (_, mails) => {
+    ['with an empty base subject', [{ subject: '' }, { subject: 'Re:' }]],
+  ])('starts a new thread %s', (_, mails) => {
     expect(threadsOf(...mails)).toHaveLength(2)
   })
 
-  it('joins the latest thread of that subject, and brings with it what it is connected with', () => {
+  it('joins the latest thread of that subject together with connected mails', () => {
     const mails = [
       { ...lamp, id: '<1@x>' },
       { ...lamp, id: '<2@x>' },
@@ -156,7 +156,7 @@ describe('mail whose subject has the mark of a reply', () => {
   })
 })
 
-it('gives the further ids of a mail with the nearest last', async () => {
+it('returns the further ids of a mail, closest last', async () => {
   const mail = await parseEml('References: <1@x> <2@x>\r\nIn-Reply-To: <3@x> <4@x> <5@x>\r\n\r\n')
   expect(mail.inReplyTo).toBe('<3@x>')
   expect(furtherReferences(mail)).toEqual(['<1@x>', '<2@x>', '<5@x>', '<4@x>'])

@@ -19,7 +19,7 @@ const shuffled = (row: { ordinal: number }) => shuffle(row.ordinal)
 const keys = { created, shuffle: shuffled }
 const threadKeys = { ...keys, 'last-message': (row: ThreadRow) => row.last_message_at }
 
-/** Every page of a list, and what a scan of those rows gives instead. */
+/** Returns every page of a list and what a scan of the rows gives. */
 function pagesOf<Row extends { id: string; ordinal: number }>(
   list: RowList | RowList<Order>,
   rows: Row[],
@@ -90,7 +90,7 @@ function expectLikeScan(checked: CheckedStore): void {
   for (const { found, wanted } of everyPage(checked)) expect(found).toBe(wanted)
 }
 
-/** Whoever came first has the name, until it goes. */
+/** Checks that the oldest row with a name is found by it. */
 function expectNamesLikeScan({ store, truth }: CheckedStore): void {
   const identities = [...truth.identity.values()].sort((a, b) => a.ordinal - b.ordinal)
   const first = (passes: (row: IdentityRow) => boolean) => identities.find(passes)?.id
@@ -118,7 +118,7 @@ function expectNamesLikeScan({ store, truth }: CheckedStore): void {
   }
 }
 
-describe('a store over a base', () => {
+describe('MailboxStore', () => {
   it('reads the base like a scan', () => {
     fc.assert(
       fc.property(anySeeds, (seeds) => {
@@ -129,7 +129,7 @@ describe('a store over a base', () => {
     )
   })
 
-  it('reads like a scan after whatever was put and removed', () => {
+  it('reads like a scan after any changes', () => {
     fc.assert(
       fc.property(anySeeds, anySteps, (seeds, steps) => {
         const checked = new CheckedStore(baseOf(seeds))
@@ -140,7 +140,7 @@ describe('a store over a base', () => {
     )
   })
 
-  it('finds rows by name like a scan after whatever was put and removed', () => {
+  it('finds rows by name like a scan after any changes', () => {
     fc.assert(
       fc.property(anySeeds, anySteps, (seeds, steps) => {
         const checked = new CheckedStore(baseOf(seeds))
@@ -153,7 +153,7 @@ describe('a store over a base', () => {
     )
   })
 
-  it('is never seen by another store over the same base', () => {
+  it('does not affect another store over the same base', () => {
     fc.assert(
       fc.property(anySeeds, anySteps, anySteps, (seeds, steps, others) => {
         const base = baseOf(seeds)

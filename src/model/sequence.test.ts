@@ -7,7 +7,7 @@ interface Entry {
   readonly ordinal: number
 }
 
-/** A sequence beside the plain array it has to be like. */
+/** A sequence with the plain array that it must equal. */
 interface Compared {
   readonly sequence: Sequence
   readonly entries: readonly Entry[]
@@ -51,7 +51,7 @@ const entry = fc.record({
   ordinal: fc.integer({ min: 0, max: highestOrdinal }),
 })
 
-/** Few keys and many ordinals, so that most keys come with several ordinals; a union may hold a row twice. */
+/** Few keys and many ordinals, so that most keys have several ordinals; a union can have a row twice. */
 const leaf = fc.uniqueArray(entry, { selector: idOf, maxLength: 12 }).map(plain)
 
 const { compared } = fc.letrec<{ compared: Compared }>((tie) => ({
@@ -80,7 +80,7 @@ function expectSame({ sequence, entries }: Compared): void {
 }
 
 describe('a sequence made of arrays, holes and merges', () => {
-  it('reads like the sorted array, for every start and count', () => {
+  it('equals the sorted array for every start and count', () => {
     fc.assert(fc.property(compared, expectSame), { numRuns: 400 })
   })
 
@@ -99,7 +99,7 @@ describe('a sequence made of arrays, holes and merges', () => {
     )
   })
 
-  it('shows both where two lists share a row', () => {
+  it('has a row twice if both lists have it', () => {
     const both = plain([
       { key: 1, ordinal: 1 },
       { key: 1, ordinal: 2 },
@@ -108,8 +108,8 @@ describe('a sequence made of arrays, holes and merges', () => {
   })
 })
 
-describe('lists of a hundred rows each', () => {
-  it('are merged in order, whatever is left out', () => {
+describe('a merge of lists of a hundred rows', () => {
+  it('is sorted and respects holes', () => {
     const from = (first: number): Compared =>
       plain(
         Array.from({ length: 100 }, (_, place) => ({
@@ -138,14 +138,14 @@ describe('a base of hundreds of thousands of rows', () => {
     ids: (start, count) => Array.from({ length: count }, (_, offset) => String(start + offset)),
   }
 
-  it('is read whole around a hole', () => {
+  it('skips a hole', () => {
     const ids = withoutHoles(base, [3]).ids(0, length - 1)
     expect(ids).toHaveLength(length - 1)
     expect(ids.slice(0, 5)).toEqual(['0', '1', '2', '4', '5'])
     expect(ids.at(-1)).toBe('399999')
   })
 
-  it('answers for a page without looking at the rest', () => {
+  it('reads a page without the rest', () => {
     let reads = 0
     const watched: Sequence = {
       ...base,
@@ -162,7 +162,7 @@ describe('a base of hundreds of thousands of rows', () => {
 })
 
 describe('the empty sequence', () => {
-  it('has nothing, alone and merged', () => {
+  it('adds nothing to a merge', () => {
     const some = plain([{ key: 1, ordinal: 1 }])
     expectSame({ sequence: emptySequence, entries: [] })
     expectSame({ sequence: merge(emptySequence, some.sequence), entries: some.entries })

@@ -74,6 +74,19 @@ it('joins an answer by subject to an older thread, but not to one that a caller 
   expect((await receive(4, 'Re: Table')).thread.message_count).toBe(1)
 })
 
+it('joins no thread of another sender by subject, although both wrote to the same agent', async () => {
+  const sim = await open()
+  const receive = (from: string, day: number, subject: string) => {
+    const date = `Date: ${day} Jan 2026 09:00:00 +0000`
+    const eml = [`From: ${from}`, `To: ${support}`, date, `Subject: ${subject}`, '', 'Hello'].join('\r\n')
+    return sim.mail.receive({ eml })
+  }
+  await receive('ann@shop.example', 2, 'Re: Lamp')
+  expect((await receive('bea@hotel.example', 1, 'Lamp')).thread.message_count).toBe(1)
+  expect((await receive('bea@hotel.example', 3, 'Re: Lamp')).thread.message_count).toBe(2)
+  expect((await receive('ann@shop.example', 1, 'Lamp')).thread.message_count).toBe(2)
+})
+
 it('returns copies, without the fields that answers omit', async () => {
   const sim = await open()
   sim.readings.set({ 'messages.empty-body': 'absent', 'messages.headers': 'list' })
