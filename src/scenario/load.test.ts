@@ -8,14 +8,14 @@ import { ScenarioError } from './problems/problem.js'
 
 const lines = (...texts: string[]): string => texts.join('\n')
 
-/** What is said about `inbox.yaml` of a folder, without the folder. */
+/** Returns the error for `inbox.yaml` in a folder, without the folder. */
 const refused = async (folder: string): Promise<string> => {
   const error: unknown = await loadScenario(`${folder}/inbox.yaml`).catch((thrown) => thrown)
   expect(error).toBeInstanceOf(ScenarioError)
   return (error as ScenarioError).message.replaceAll(`${folder}/`, '')
 }
 
-/** The files in a folder that loading tells of, also where it fails. */
+/** Returns the files that `onFile` gets, even if loading fails. */
 const filesOf = async (folder: string, scenario: string): Promise<string[]> => {
   const start = pathToFileURL(`${folder}/`).href
   const files: string[] = []
@@ -37,7 +37,7 @@ const attaching = (...files: string[]): string =>
     ...files.map((file) => `      - messages: [{ text: Hello, attachments: [${file}] }]`),
   )
 
-it('places wrong readings at their own gaps, all of them and all other problems in one go', async () => {
+it('reports all wrong readings and other problems at their places', async () => {
   const folder = await folderOf({
     'inbox.yaml': lines(
       'scenario: inbox',
@@ -51,27 +51,27 @@ it('places wrong readings at their own gaps, all of them and all other problems 
       '      - { messages: [{ eml: ./gone.eml }] }',
     ),
   })
-  const told = (await refused(folder)).split('\n')
-  expect(told.map((line) => line.split(': ').slice(0, 2).join(': '))).toEqual([
+  const problems = (await refused(folder)).split('\n')
+  expect(problems.map((line) => line.split(': ').slice(0, 2).join(': '))).toEqual([
     'inbox.yaml:4:3: readings.threads.totl',
     'inbox.yaml:5:18: readings.threads.total',
     'inbox.yaml:9:29: identities[0].threads[0].messages[0].eml',
   ])
-  expect(told[0]).toContain('There is no gap "threads.totl"; did you mean "threads.total"?')
-  expect(told[1]).toContain('"page-sise" is not a reading of threads.total; did you mean "page-size"?')
+  expect(problems[0]).toContain('There is no gap "threads.totl"; did you mean "threads.total"?')
+  expect(problems[1]).toContain('"page-sise" is not a reading of threads.total; did you mean "page-size"?')
   await expect(loadReadings(`${folder}/inbox.yaml`)).rejects.toThrow(
     /inbox\.yaml:4:3: .*\n.*inbox\.yaml:5:18: [^\n]*$/,
   )
 })
 
-it('says what is wrong with a file of readings, at the key that names it', async () => {
+it('reports a wrong file of readings at its key', async () => {
   const folder = await folderOf({ 'inbox.yaml': 'scenario: inbox\nreadings: ./own', 'own/x.yaml': '' })
   expect(await refused(folder)).toBe(
     'inbox.yaml:2:11: readings: The file of readings "./own" is a folder, not a file; a profile is default, worst-case or seed:<n>.',
   )
 })
 
-it('tells of every file it is made of, once', async () => {
+it('calls onFile once for each file', async () => {
   const folder = await folderOf({
     'inbox.yaml': attaching('./a.pdf', './a.pdf', './mail/b.pdf', 'logo.png'),
     'own.yaml': lines('extends: ./base.yaml', 'readings: { threads.total: page-size }'),
@@ -90,7 +90,7 @@ it('tells of every file it is made of, once', async () => {
   ])
 })
 
-it('tells of files that are missing or wrong', async () => {
+it('calls onFile for missing and wrong files', async () => {
   const missing = await folderOf({
     'inbox.yaml': attaching('./a.pdf', './b.pdf'),
     'own.yaml': '{}',
@@ -101,7 +101,7 @@ it('tells of files that are missing or wrong', async () => {
   expect(await filesOf(missing, 'nowhere.yaml')).toEqual(['nowhere.yaml'])
 })
 
-it('tells of the modules and the data of a scenario in TypeScript', async () => {
+it('calls onFile for modules and data of a TypeScript scenario', async () => {
   const folder = await folderOf({
     'inbox.ts': lines(
       "import { name } from './names.js'",
@@ -123,7 +123,7 @@ it('tells of the modules and the data of a scenario in TypeScript', async () => 
   expect(await filesOf(broken, 'inbox.ts')).toEqual(['inbox.ts', 'a.ts', 'b.ts'])
 })
 
-it('loads the same from TypeScript as from YAML and from JSON', async () => {
+it('loads the same from TypeScript, YAML and JSON', async () => {
   const input = {
     scenario: 'inbox',
     seed: 5,
@@ -155,7 +155,7 @@ it('loads the same from TypeScript as from YAML and from JSON', async () => {
   expect(new Set(digests).size).toBe(1)
 })
 
-it('loads what a function makes, its mail filled from the seed that stands in', async () => {
+it('loads the scenario of a function with the given seed', async () => {
   const scenario = defineScenario(({ fakerFor }) => ({
     scenario: 'inbox',
     identities: ['ann', 'bob'].map((name) => ({

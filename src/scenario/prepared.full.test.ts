@@ -12,7 +12,7 @@ import { findScenario, type ScenarioSource, shippedScenarios } from './source/fi
 let path: string
 let names: string[]
 const folder = () => pathToFileURL(`${path}/`)
-const nobody = { seed: undefined, note: () => undefined }
+const noSeed = { seed: undefined, note: () => undefined }
 
 beforeAll(async () => {
   path = await mkdtemp(join(tmpdir(), 'prepared-'))
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(path, { recursive: true }))
 
-it('is the very one that is written, for each that is not too large', async () => {
+it('equals the scenario as written for each shipped scenario that is not too large', async () => {
   expect(names).toEqual((await shippedScenarios()).filter((name) => name !== 'busy-inbox'))
   for (const name of names) {
     const files: string[] = []
@@ -46,10 +46,10 @@ it('is the very one that is written, for each that is not too large', async () =
   }
 }, 60_000)
 
-it('is none with another seed or text, found by a path, or where nothing was prepared', async () => {
+it('is not used with another seed or text, for a path, or if not prepared', async () => {
   const found = await findScenario('empty')
   const open = (source: ScenarioSource, seed?: number, where = folder()) =>
-    openPrepared(source, { ...nobody, seed }, where)
+    openPrepared(source, { ...noSeed, seed }, where)
   expect(await open(found)).toBeDefined()
   expect(await open(found, 1)).toBeDefined()
   expect(await open(found, 2)).toBeUndefined()
@@ -58,9 +58,9 @@ it('is none with another seed or text, found by a path, or where nothing was pre
   expect(await open(found, undefined, new URL('none/', folder()))).toBeUndefined()
 })
 
-it('has the snippets that take long, and says which body it does not have', async () => {
+it('has snippets of HTML bodies and names a missing body in its error', async () => {
   const { base } = await loadScenario('support-desk')
-  const opened = await openPrepared(await findScenario('support-desk'), nobody, folder())
+  const opened = await openPrepared(await findScenario('support-desk'), noSeed, folder())
   const { bodies } = (await opened?.load())?.base ?? base
   const keys = [...base.database.all('message')].flatMap(({ body_key }) => body_key ?? [])
   const htmlOnly = keys.filter((key) => bodies(key).text === null)

@@ -7,7 +7,7 @@ import { checkScenario, parseScenarioText } from './source/read-scenario.js'
 
 const models: ModelName[] = ['organization', 'identity', 'thread', 'message', 'attachment', 'webhook']
 
-/** Everything a scenario loads, bodies included, by id. */
+/** Returns every row of a scenario, and every body, by id. */
 function contentsOf({ base }: InitialState): Map<string, string> {
   const store = new MailboxStore(base)
   const contents = new Map<string, string>()
@@ -47,7 +47,7 @@ const desk: ScenarioInput = {
 }
 
 describe('a scenario', () => {
-  it('keeps every value of the others when something is added in front', async () => {
+  it('keeps its generated values when something is added in front', async () => {
     const before = contentsOf(await loadScenario(desk))
     const [support, sales] = desk.identities as [NonNullable<ScenarioInput['identities']>[0], never]
     const newThread = { subject: 'New {{string.numeric(6)}}', messages: [{ at: '-9d', text: 'First' }] }
@@ -70,7 +70,7 @@ describe('a scenario', () => {
     expect(after.size).toBeGreaterThan(before.size)
   })
 
-  it('fills templates, relative times and what a message leaves out', async () => {
+  it('fills in templates, relative times and omitted fields', async () => {
     const { base, start } = await loadScenario(desk)
     const store = new MailboxStore(base)
     const [thread] = [...store.all('thread')].filter(({ subject }) =>
@@ -101,7 +101,7 @@ describe('a scenario', () => {
     expect([...store.all('attachment')].length).toBeGreaterThan(0)
   })
 
-  it('takes messages from .eml files beside it', async () => {
+  it('loads messages from .eml files', async () => {
     const source = new URL('../../scenarios/support-desk.yaml', import.meta.url)
     const checked = await checkScenario(await parseScenarioText('x.yaml', 'scenario: x'))
     expect(checked.start).toBe('2026-01-05T09:00:00Z')

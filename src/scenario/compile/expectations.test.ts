@@ -61,7 +61,7 @@ const whole = { after: null, before: null, within: null }
 const unsaid = { key: null, describe: null }
 
 describe('an expectation of a scenario', () => {
-  it('is resolved: keys of threads and messages are ids, those of entries their places', async () => {
+  it('has ids for threads and messages and positions for timeline entries', async () => {
     const { base, timeline } = await loadScenario(office)
     const world = new World('world_1', { ...(await loadScenario(office)), base }, 'frozen')
     await world.clock.advance(600_000)
@@ -109,11 +109,11 @@ describe('an expectation of a scenario', () => {
         within: { text: '1m30s', milliseconds: 90_000 },
       },
     })
-    // Of the entries at one instant, those of the file come first.
+    // Entries at the same instant keep the order of the file.
     expect(timeline.map(({ name }) => name)).toEqual(['early', 'early/2', 'late', 'early/3', '3m send'])
   })
 
-  it('is filled in with the values that the story has', async () => {
+  it('has its templates filled in with the values of the story', async () => {
     const expectations = await compiled(
       { identity: 'support', has: { display_name: '{{company.name}}' } },
       { thread: 'refund', identity: 'support', has: { subject: 'Refund for order {{string.numeric(6)}}' } },
@@ -137,7 +137,7 @@ describe('an expectation of a scenario', () => {
     const world = new World('world_1', await loadScenario(office), 'frozen')
     await world.clock.advance(600_000)
     for (const expectation of expectations) {
-      if (!('has' in expectation)) throw new Error('It is about something else.')
+      if (!('has' in expectation)) throw new Error('The expectation has no fields.')
       const { kind, id, has } = expectation
       const row = world.store.get(kind, id) as unknown as Record<string, string>
       for (const [field, value] of Object.entries(has)) {
@@ -148,7 +148,7 @@ describe('an expectation of a scenario', () => {
     }
   })
 
-  it('says how many there have to be, and what everything else needs', async () => {
+  it('has amounts, windows and the fields of each kind', async () => {
     const delivery = { delivery: 'message.received' } as const
     expect(
       await compiled(
@@ -221,7 +221,7 @@ describe('an expectation of a scenario', () => {
     expect(JSON.parse(JSON.stringify(expectations))).toEqual(expectations)
   })
 
-  it('changes nothing of what a world is', async () => {
+  it('does not change the fingerprint', async () => {
     const without = await loadScenario(office)
     const having = await loadScenario({ ...office, expect: [{ errors: 'none' }] })
     expect(having.fingerprint()).toBe(without.fingerprint())

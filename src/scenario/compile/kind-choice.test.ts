@@ -19,32 +19,32 @@ function shareOf(drawn: ReturnType<typeof draw>, fits: (chosen: (typeof drawn)[n
 }
 
 describe('the threads of a generated mailbox', () => {
-  it('are of every category where nothing is said', () => {
+  it('are of every category by default', () => {
     const drawn = draw({ messages: [1, 8] })
     expect(new Set(drawn.map(({ kind }) => kind.category))).toEqual(new Set(mailCategories))
     expect(Math.max(...drawn.map(({ count }) => count))).toBe(8)
   })
 
-  it('are conversations where every thread is long and nothing is said', () => {
+  it('are conversations if every thread is long', () => {
     const drawn = draw({ messages: [3, 5] })
     expect(drawn.every(({ kind }) => !kind.oneWay)).toBe(true)
     expect(new Set(drawn.map(({ count }) => count))).toEqual(new Set([3, 4, 5]))
   })
 
-  it('are of the categories in a list, in equal shares', () => {
+  it('share a list of categories equally', () => {
     const drawn = draw({ messages: [1, 2], kinds: ['bounces', 'support', 'support'] })
     expect(new Set(drawn.map(({ kind }) => kind.category))).toEqual(new Set(['bounces', 'support']))
     expect(shareOf(drawn, ({ kind }) => kind.category === 'bounces')).toBeCloseTo(0.5, 1)
   })
 
-  it('come in the proportion of the weights, whose kinds share theirs in proportion to their own', () => {
+  it('follow the weights of the categories and of their kinds', () => {
     const drawn = draw({ messages: 2, kinds: { spam: 3, receipts: 1, support: 0 } })
     expect(new Set(drawn.map(({ kind }) => kind.category))).toEqual(new Set(['spam', 'receipts']))
     expect(shareOf(drawn, ({ kind }) => kind.category === 'spam')).toBeCloseTo(0.75, 1)
     expect(shareOf(drawn, ({ kind }) => kind.name === 'cold-spam')).toBeCloseTo(0.75 * 0.75, 1)
   })
 
-  it('have two messages at most where nobody answers, however many are wanted', () => {
+  it('have at most two messages if they are one-way', () => {
     const drawn = draw({ messages: [3, 8], kinds: { newsletters: 1, support: 1 } })
     expect(shareOf(drawn, ({ kind }) => kind.oneWay)).toBeCloseTo(0.5, 1)
     for (const { kind, count } of drawn) {

@@ -5,7 +5,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Mailboxes of so many generated threads, each of four messages. */
+/** A scenario of mailboxes with generated threads of four messages each. */
 function mailboxes(...threads: number[]) {
   return {
     scenario: 'mailboxes',
@@ -17,44 +17,44 @@ function mailboxes(...threads: number[]) {
 }
 
 async function progressOf(...threads: number[]): Promise<LoadProgress[]> {
-  const told: LoadProgress[] = []
-  await loadScenario(mailboxes(...threads), { onProgress: (progress) => told.push(progress) })
-  return told
+  const reports: LoadProgress[] = []
+  await loadScenario(mailboxes(...threads), { onProgress: (progress) => reports.push(progress) })
+  return reports
 }
 
-describe('the progress of loading', () => {
-  it('is told every few thousand messages, and at the end', async () => {
-    const told = await progressOf(1_500, 1_300)
+describe('onProgress', () => {
+  it('is called every 5,000 messages and at the end', async () => {
+    const reports = await progressOf(1_500, 1_300)
     const of = 11_200
-    expect(told).toEqual([
+    expect(reports).toEqual([
       { messages: 5_000, of },
       { messages: 10_000, of },
       { messages: of, of },
     ])
   })
 
-  it('is told once for a small scenario', async () => {
+  it('is called once for a small scenario', async () => {
     expect(await progressOf(10)).toEqual([{ messages: 40, of: 40 }])
     const written = { scenario: 'written', identities: [{ handle: 'agent', threads: [{ messages: [{}] }] }] }
-    const told = vi.fn()
-    await loadScenario(written, { onProgress: told })
-    expect(told.mock.calls).toEqual([[{ messages: 1, of: 1 }]])
+    const onProgress = vi.fn()
+    await loadScenario(written, { onProgress })
+    expect(onProgress.mock.calls).toEqual([[{ messages: 1, of: 1 }]])
   })
 
-  it('never shows more messages than there will be, nor fewer than before', async () => {
-    const told: LoadProgress[] = []
+  it('never exceeds the total and never decreases', async () => {
+    const reports: LoadProgress[] = []
     const generate = { threads: 4_000, messages: [1, 8] as [number, number] }
     const scenario = { scenario: 'mixed', identities: [{ handle: 'agent', generate }] }
-    const { base } = await loadScenario(scenario, { onProgress: (progress) => told.push(progress) })
-    const messages = told.map((progress) => progress.messages)
+    const { base } = await loadScenario(scenario, { onProgress: (progress) => reports.push(progress) })
+    const messages = reports.map((progress) => progress.messages)
     expect(messages.length).toBeGreaterThan(2)
     expect(messages).toEqual(messages.toSorted((a, b) => a - b))
-    expect(told.filter((progress) => progress.messages > progress.of)).toEqual([])
+    expect(reports.filter((progress) => progress.messages > progress.of)).toEqual([])
     const loaded = base.database.count('message')
-    expect(told.at(-1)).toEqual({ messages: loaded, of: loaded })
+    expect(reports.at(-1)).toEqual({ messages: loaded, of: loaded })
   })
 
-  it('ends where whoever is told throws', async () => {
+  it('ends the loading when it throws', async () => {
     const onProgress = () => {
       throw new Error('no terminal')
     }
@@ -62,8 +62,8 @@ describe('the progress of loading', () => {
   })
 })
 
-describe('while a large scenario is loaded', () => {
-  it('others have their turn', async () => {
+describe('loading a large scenario', () => {
+  it('yields to the event loop', async () => {
     const seen: string[] = []
     const onProgress = ({ messages }: LoadProgress) => {
       seen.push(`${messages} messages`)
@@ -74,7 +74,7 @@ describe('while a large scenario is loaded', () => {
     expect(seen.at(-1)).toBe('16000 messages')
   })
 
-  it('timers that a test replaced do not stop it', async () => {
+  it('works with fake timers', async () => {
     vi.useFakeTimers()
     const { base } = await loadScenario(mailboxes(1_500))
     expect(base.database.count('message')).toBe(6_000)

@@ -3,7 +3,7 @@ import { digestOf, Worlds } from '../../world/index.js'
 import { defineScenario } from '../define-scenario.js'
 import { loadScenario } from '../load.js'
 
-const asked = vi.hoisted(() => new Set<unknown>())
+const loaded = vi.hoisted(() => new Set<unknown>())
 
 vi.mock(import('../letters/wording.js'), async (original) => {
   const all = await original()
@@ -13,35 +13,35 @@ vi.mock(import('../letters/wording.js'), async (original) => {
       const wordingOf = all.createWordings(...given)
       return (locale) => {
         const wording = wordingOf(locale)
-        asked.add(wording)
+        loaded.add(wording)
         return wording
       }
     },
   }
 })
 
-afterEach(() => asked.clear())
+afterEach(() => loaded.clear())
 
 const from = 'Ann Lee <ann@mailbox.example>'
 const inbox = (...messages: object[]) =>
   ({ handle: 'eva', threads: [{ key: 'refund', subject: 'Refund', messages }] }) as never
 
-/** How often languages were loaded for a scenario. */
+/** Returns the number of languages loaded for a scenario. */
 async function loadsFor(scenario: object): Promise<number> {
   const initialState = await loadScenario(defineScenario({ scenario: 'inbox', ...scenario } as never))
   expect(digestOf(new Worlds(initialState, 'frozen').first)).toMatch(/^[0-9a-f]{32}$/)
-  return asked.size
+  return loaded.size
 }
 
 describe('a scenario', () => {
   it.each([
-    ['has nothing but agents', { identities: [{ handle: 'eva' }] }],
+    ['has only agents', { identities: [{ handle: 'eva' }] }],
     [
-      'names everybody',
+      'names all people',
       { identities: [inbox({ from, text: 'Hello' }, { direction: 'outbound', text: 'Hi' })] },
     ],
     [
-      'goes on with people it has named',
+      'only writes to named people later',
       {
         identities: [inbox({ from, text: 'Hello' })],
         timeline: [
@@ -54,20 +54,20 @@ describe('a scenario', () => {
         ],
       },
     ],
-  ])('does without a language where it %s', async (_, scenario) => {
+  ])('loads no language if it %s', async (_, scenario) => {
     expect(await loadsFor(scenario)).toBe(0)
   })
 
   it.each([
     ['generates mail', { identities: [{ handle: 'eva', generate: { threads: 1 } }] }],
-    ['leaves out who writes', { identities: [inbox({ text: 'Hello' })] }],
-    ['leaves out whom an agent writes to', { identities: [inbox({ direction: 'outbound', text: 'Hello' })] }],
+    ['omits a sender', { identities: [inbox({ text: 'Hello' })] }],
+    ['omits a recipient', { identities: [inbox({ direction: 'outbound', text: 'Hello' })] }],
     ['has a template', { organization: { name: '{{company.name}}' }, identities: [{ handle: 'eva' }] }],
     [
-      'leaves out who writes later on',
+      'omits a sender in the timeline',
       { identities: [{ handle: 'eva' }], timeline: [{ after: '1m', receive: { to: 'eva', text: 'Hello' } }] },
     ],
-  ])('loads one, once, where it %s', async (_, scenario) => {
+  ])('loads one language once if it %s', async (_, scenario) => {
     expect(await loadsFor(scenario)).toBe(1)
   })
 })

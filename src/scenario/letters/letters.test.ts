@@ -16,17 +16,17 @@ const indexes = [0, 1, 2, 3, 4, 5, 6, 7, 12]
 const leftOver = /undefined|\bnull\b|NaN|[{}]|\[object|=>/
 const reference = /\b[A-Z]{1,3}-(?:\d{4}-)?\d{4,}/g
 
-/** Names hold what HTML must escape. */
+/** The names contain characters that HTML must escape. */
 const agent = { agentName: 'Desk <1>', agentAddress: 'desk@agents.example', company: 'Smith & "Sons" <Ltd>' }
 
-/** A thread with the person who was drawn for it and its messages. */
+/** A thread with its person and its messages. */
 interface WrittenThread {
   readonly kind: MailKind
   readonly seed: number
   readonly thread: GeneratedThread
   readonly person: Person | undefined
   readonly bodies: readonly Body[]
-  /** The words of each message, without what it quotes. */
+  /** The text of each message, without quotes. */
   readonly words: readonly string[]
 }
 
@@ -80,25 +80,25 @@ function quotesOf({ style }: Language, writer: string): string[] {
   return [renderText(style.quotes.with_day, facts), renderText(style.quotes.without_day, facts)]
 }
 
-it('have expectations of languages that ship', () => {
+it('are only expected in languages that ship', () => {
   expect(locales).toEqual(expect.arrayContaining(Object.keys(expectedLetters)))
 })
 
-// A language that has no expectations yet is tested for what holds in all of them.
+// A language without expectations is tested for the properties of all languages.
 describe.each(locales)('letters in %s', async (locale) => {
   const expected = expectedLetters[locale] ?? anyLetters
   const { language, kinds, threads, begin } = await write(locale)
   const letters = threads.filter(({ kind }) => kind.category !== 'bounces')
   const conversations = threads.filter(({ kind }) => !kind.oneWay)
 
-  it('are of every category, and mostly conversations', () => {
+  it('are of every category and mostly conversations', () => {
     expect(new Set(kinds.map(({ category }) => category))).toEqual(new Set(mailCategories))
     expect(kinds.filter(({ category }) => category === 'support').length).toBeGreaterThanOrEqual(3)
     const sum = (some: readonly MailKind[]) => some.reduce((total, { weight }) => total + weight, 0)
     expect(sum(kinds.filter(({ oneWay }) => !oneWay))).toBeGreaterThan(sum(kinds) / 2)
   })
 
-  it('write days, times and sums as the language does', () => {
+  it('format days, times and sums in the language', () => {
     const vocabulary = {
       ...language.vocabulary,
       samples: { ...language.vocabulary.samples, currency: '', country: {} },
@@ -110,12 +110,12 @@ describe.each(locales)('letters in %s', async (locale) => {
     }
   })
 
-  it('quote with a day where it is known', () => {
+  it('quote with a day, if known', () => {
     const name = language.source.people.full_name.replace('{first_name}', 'Ann').replace('{last_name}', 'Lee')
     expect(quotesOf(language, name)).toEqual(expected.quotes ?? [expect.any(String), expect.any(String)])
   })
 
-  it('have no placeholder, and words of the language, in every message of every kind', () => {
+  it('have words of the language and no placeholder in every message', () => {
     for (const { kind, thread, bodies, words } of threads) {
       expect(thread.subject).toMatch(/\S/)
       expect(thread.subject.length).toBeLessThanOrEqual(120)
@@ -134,7 +134,7 @@ describe.each(locales)('letters in %s', async (locale) => {
     ).toBeGreaterThan(3)
   })
 
-  it('keep to their numbers, and differ from seed to seed', () => {
+  it('repeat their reference numbers and differ by seed', () => {
     for (const { kind, thread, words } of threads) {
       for (const [number] of thread.subject.matchAll(reference)) expect(words[0], kind.name).toContain(number)
     }
@@ -150,7 +150,7 @@ describe.each(locales)('letters in %s', async (locale) => {
     }
   })
 
-  it('have well-formed HTML with the words of the text, in some messages', () => {
+  it('have well-formed HTML with the words of the text in some messages', () => {
     const pages = threads.flatMap(({ bodies }) => bodies.filter(({ html }) => html !== null))
     const { tag, right_to_left } = language.source
     for (const { text, html } of pages as { text: string | null; html: string }[]) {
@@ -171,7 +171,7 @@ describe.each(locales)('letters in %s', async (locale) => {
     expect(share).toBeLessThan(0.5)
   })
 
-  it('greet and are signed with the right names, and quote what was written before', () => {
+  it('have correct greetings, names and quotes', () => {
     let quoted = 0
     for (const { thread, person, bodies, words } of conversations) {
       for (const [place, index] of indexes.entries()) {
@@ -194,7 +194,7 @@ describe.each(locales)('letters in %s', async (locale) => {
     expect(quoted).toBeGreaterThan(conversations.length)
   })
 
-  it('carry only files that exist, under plain names', () => {
+  it('attach only existing files with plain names', () => {
     for (const { thread, seed } of threads) {
       for (const index of indexes) {
         const choice = thread.attachment(index, createRandom(seed, `files/${index}`))

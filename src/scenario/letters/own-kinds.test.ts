@@ -30,8 +30,8 @@ async function messageOf(files: Record<string, string>): Promise<string> {
   return (error as Error).message.replaceAll(`${folder}/`, '')
 }
 
-describe('a kind of mail of ones own', () => {
-  it('is generated in its share, beside those that ship, with everything in its letters filled in', async () => {
+describe("a user's own kind of mail", () => {
+  it('is generated in its share beside shipped kinds, without placeholders', async () => {
     const kinds = '{ ./claims.yaml: 3, sales: 1 }'
     const { base, noted } = await load({ 'scenario.yaml': scenarioOf(kinds), 'claims.yaml': claims })
     const store = new MailboxStore(base)
@@ -46,7 +46,7 @@ describe('a kind of mail of ones own', () => {
     expect(noted).toContain('claims.yaml')
   })
 
-  it('comes in a list as well, only in the mailbox that names it, and in the language of that mailbox', async () => {
+  it('can be in a list and applies to its mailbox and language only', async () => {
     const german =
       '  - { handle: hilfe, locale: de, generate: { threads: 9, kinds: [./claims.yaml] } }\n  - { handle: rest, generate: { threads: 30 } }\n'
     const { base } = await load({
@@ -63,7 +63,7 @@ describe('a kind of mail of ones own', () => {
     expect(textsOf('rest').filter((text) => /CL-\d/.test(text))).toEqual([])
   })
 
-  it('is refused with the places of everything wrong in its file', async () => {
+  it('is refused with the places of all problems in its file', async () => {
     const broken = claims
       .replace('{years} weeks', '{year} weeks')
       .replace('with: purchase', 'with: purchases')
@@ -85,7 +85,7 @@ describe('a kind of mail of ones own', () => {
     )
   })
 
-  it('is refused where its file is missing, together with what else is wrong', async () => {
+  it('is refused for a missing file, together with other problems', async () => {
     const files = {
       'scenario.yaml': `${scenarioOf('{ ./gone.yaml: 1, support: 1 }')}webhooks: [{ url: 'http://127.0.0.1:9/', events: [message.received], agent_handle: nobody }]\n`,
     }

@@ -34,7 +34,7 @@ describe('a template', () => {
     ['{order:lower:capital}', 'No-1'],
     ['See {link}.', 'See https://gruenkorb.example/NO-1.'],
     ['\\{no placeholder\\}', '{no placeholder}'],
-  ])('reads %s', (text, filled) => {
+  ])('renders %s', (text, filled) => {
     expect(fill(text)).toBe(filled)
   })
 
@@ -50,11 +50,11 @@ describe('a template', () => {
     ['{goods}', '"goods" is a list; "any goods" is one of its items'],
     ['{any order}', '"order" is not a list'],
     ['{loop}', 'the part "loop" contains itself'],
-  ])('is refused where it says %s', (text, message) => {
+  ])('is refused with %s', (text, message) => {
     expect(() => fill(text)).toThrow(message)
   })
 
-  it('of a fact draws numbers, items, other items, and the same item for the same value', () => {
+  it('draws numbers, items, other items, and equal items for equal values', () => {
     const drawn = (text: string) =>
       Array.from({ length: 60 }, (_, seed) => {
         const template = compileTemplate(text, { ...vocabulary, samples, draws: true })

@@ -17,7 +17,7 @@ function peopleOf(templates: Wording) {
 }
 
 describe.each(locales)('templates in %s', (locale) => {
-  it('have a value for each path, whatever else was filled in before', async () => {
+  it('have a value for each path, regardless of earlier values', async () => {
     const [one, other, seeded] = [
       await templatesOf(locale),
       await templatesOf(locale),
@@ -33,7 +33,7 @@ describe.each(locales)('templates in %s', (locale) => {
   })
 
   it.each(['past', 'recent', 'betweens', 'birthdate'])(
-    'write {{date.%s}} alike in every time zone',
+    'format {{date.%s}} the same in every time zone',
     async (name) => {
       const iso = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`
       const template =
@@ -45,13 +45,13 @@ describe.each(locales)('templates in %s', (locale) => {
     },
   )
 
-  it('leave other texts alone, and refuse what Faker does not know', async () => {
+  it('leave other texts unchanged and refuse unknown Faker methods', async () => {
     const templates = await templatesOf(locale)
     expect(templates.fill('Just { this }', 'a')).toBe('Just { this }')
     expect(() => templates.fill('{{person.fulName}}', 'a')).toThrow('fulName')
   })
 
-  it('name people whose addresses are plain letters at domains that cannot exist', async () => {
+  it('name people with plain addresses at reserved domains', async () => {
     const people = peopleOf(await templatesOf(locale))
     for (const { fullName, firstName, lastName, address } of people) {
       expect(fullName).toContain(firstName)
@@ -67,11 +67,11 @@ describe('people and mailboxes', () => {
     ['en', /^[\p{Script=Latin}' -]+$/u],
     ['de', /^[\p{Script=Latin}' .-]+$/u],
     ['fr', /^[\p{Script=Latin}' .-]+$/u],
-  ] as const)('are named in the letters of %s', async (locale, letters) => {
+  ] as const)('have names in the script of %s', async (locale, letters) => {
     for (const { fullName } of peopleOf(await templatesOf(locale))) expect(fullName).toMatch(letters)
   })
 
-  it('never come from a provider that exists', async () => {
+  it('never have a real provider', async () => {
     for (const locale of locales) {
       const templates = await templatesOf(locale)
       for (let index = 0; index < 40; index++) {
@@ -80,7 +80,7 @@ describe('people and mailboxes', () => {
     }
   })
 
-  it('have the umlauts of their names spelt out in German, and accents dropped in French', async () => {
+  it('have addresses with transcribed umlauts in German and without accents in French', async () => {
     const [german, french] = [peopleOf(await templatesOf('de')), peopleOf(await templatesOf('fr'))]
     const umlaut = german.find(({ lastName }) => lastName.includes('ü'))
     expect(umlaut?.address).toContain(umlaut?.lastName.toLowerCase().replaceAll('ü', 'ue'))
@@ -88,7 +88,7 @@ describe('people and mailboxes', () => {
     expect(accent?.address).toContain(accent?.firstName.toLowerCase().replaceAll('é', 'e'))
   })
 
-  it('of German and French have a gender, which letters need', async () => {
+  it('have a gender in German and French', async () => {
     for (const locale of ['de', 'fr'] as const) {
       const genders = new Set(peopleOf(await templatesOf(locale)).map(({ gender }) => gender))
       expect(genders).toEqual(new Set(['female', 'male']))
@@ -98,7 +98,7 @@ describe('people and mailboxes', () => {
 
 const load = (scenario: Partial<ScenarioInput>) => loadScenario({ scenario: 'languages', ...scenario })
 
-it('reads the kinds of mail of a language when they are asked for', async () => {
+it('loads the kinds of mail of a language on request', async () => {
   const wordingOf = createWordings(7, 0)
   const german = await wordingOf('de')
   expect(await wordingOf('de')).toBe(german)
@@ -106,7 +106,7 @@ it('reads the kinds of mail of a language when they are asked for', async () => 
   await expect(wordingOf('tlh')).rejects.toThrow('There is no generated mail in "tlh"')
 })
 
-it("writes an identity's mail in its own language, and leaves the others as they were", async () => {
+it('generates the mail of an identity in its language without effect on others', async () => {
   const mailOf = async (locale: string) => {
     const thread = {
       subject: '{{date.month}} {{person.jobTitle}}',

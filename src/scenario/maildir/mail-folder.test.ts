@@ -3,7 +3,7 @@ import type { FolderEntry, ScenarioFiles } from '../source/files.js'
 import { FileError } from '../source/files.js'
 import { type FolderReading, readMailFolder } from './mail-folder.js'
 
-/** Files by their paths, as a disk would have them; those without content cannot be read. */
+/** Files by their paths; those without content are unreadable. */
 function disk(files: Readonly<Record<string, string | undefined>>): ScenarioFiles {
   const entriesOf = (folder: string): FolderEntry[] => {
     const below = Object.keys(files).filter((path) => path.startsWith(`${folder}/`))
@@ -41,20 +41,13 @@ async function readFrom(files: ScenarioFiles, limits?: Parameters<typeof readMai
   return { problems, warnings, mails: mails.map(({ name, seen, mail }) => [name, seen, mail.text]) }
 }
 
-it('reads mail in the order of code units, whatever the order on the disk', async () => {
-  const { mails } = await readFrom(
-    disk({
-      'mail/b.eml': '\n1',
-      'mail/a/z.eml': '\n2',
-      'mail/Z.eml': '\n3',
-      'mail/a.eml': '\n4',
-      'mail/e\u0301.eml': '\n5',
-    }),
-  )
+it('sorts mail by code units', async () => {
+  const names = ['b.eml', 'a/z.eml', 'Z.eml', 'a.eml', 'e\u0301.eml']
+  const { mails } = await readFrom(disk(Object.fromEntries(names.map((name) => [`mail/${name}`, '\nx']))))
   expect(mails.map(([name]) => name)).toEqual(['Z.eml', 'a.eml', 'a/z.eml', 'b.eml', 'é.eml'])
 })
 
-it('reads the flags of a Maildir, in the forms that file systems allow', async () => {
+it('reads the flags of a Maildir in all forms', async () => {
   const { mails } = await readFrom(
     disk({
       'mail/cur/1:2,FS': '\n1',
@@ -79,7 +72,7 @@ it('reads the flags of a Maildir, in the forms that file systems allow', async (
   ])
 })
 
-it('refuses more files, or more of them, than it may hold', async () => {
+it('refuses folders above the limits', async () => {
   const files = disk({
     'mail/a.eml': 'x'.repeat(700_000),
     'mail/b.eml': 'x'.repeat(700_000),
@@ -98,7 +91,7 @@ it('refuses more files, or more of them, than it may hold', async () => {
   ])
 })
 
-it('names the first files that cannot be read, and has no mail', async () => {
+it('reports the first three unreadable files and returns no mail', async () => {
   const files = disk({
     'mail/a.eml': '',
     'mail/b.eml': undefined,
@@ -117,7 +110,7 @@ it('names the first files that cannot be read, and has no mail', async () => {
   })
 })
 
-it('warns of files that are no mail', async () => {
+it('warns about files that are not mail', async () => {
   const { warnings, mails } = await readFrom(
     disk({
       'mail/a.eml': 'From: a@x.example\r\n\r\nMail',
@@ -143,7 +136,7 @@ it('warns of files that are no mail', async () => {
   ])
 })
 
-it('takes an mbox apart', async () => {
+it('splits an mbox', async () => {
   const mbox = [
     'From ann@x Mon Jan  5 09:00:00 2026\nMessage-ID: <1@x>\nStatus: RO\n\nOne\n>From here\n>>From there\nFrom not a start\n\n',
     'From bea@x Mon Jan  5 09:00:00 2026\r\nMessage-ID: <2@x>\r\n\r\nTwo\r\n\r\n',

@@ -10,7 +10,7 @@ describe('mail in a written thread', () => {
   const inThread = (...messages: Thread['messages']) =>
     loadSupport({ threads: [{ subject: 'Shade', messages }] })
 
-  it('is every mail of a directory, in the order of their dates among the others', async () => {
+  it('is sorted by date among the written messages', async () => {
     const maildir = await folderOf({
       'a.eml': mailText('late', '4', 'Subject: Other'),
       'b.eml': mailText('early', '2', 'From: SUPPORT@agents.example'),
@@ -24,20 +24,20 @@ describe('mail in a written thread', () => {
     expect([...store.all('thread')]).toMatchObject([{ subject: 'Shade', message_count: 4, unread: true }])
   })
 
-  it('may come from several directories, of mails by the same name', async () => {
+  it('can come from several directories with equal names', async () => {
     const maildir = await folderOf({ 'a.eml': mailText('a', '1') })
     const [thread] = [...(await inThread({ maildir }, { maildir }, { text: 'written' })).all('thread')]
     expect(thread?.message_count).toBe(3)
   })
 
-  it('may have been read, and may be of one direction', async () => {
+  it('can be read already and can have a given direction', async () => {
     const maildir = await folderOf({ 'cur/1:2,S': mailText('one', '1'), 'new/.keep': '' })
     expect([...(await inThread({ maildir })).all('thread')]).toMatchObject([{ unread: false }])
     const said = await inThread({ maildir, direction: 'outbound' })
     expect([...said.all('message')]).toMatchObject([{ direction: 'outbound' }])
   })
 
-  it('goes out when it is from the agent, as an .eml file too', async () => {
+  it('is outbound if it is from the agent, also as an .eml file', async () => {
     const directory = await folderOf({
       'a.eml': mailText('a', '1', 'From: Support <Support@Agents.Example>'),
     })
@@ -51,7 +51,7 @@ describe('mail in a written thread', () => {
     ])
   })
 
-  it('is dated by an earlier message it answers', async () => {
+  it('is dated after the message it answers if it has no date', async () => {
     const directory = await folderOf({
       'a.eml': mailText('a', '1'),
       'b.eml': mailText('b', '', 'References: <a@x>'),

@@ -5,7 +5,7 @@ import { folderOf, writeInto } from '../../../test/support/temporary-folder.js'
 import { MailboxStore } from '../../model/index.js'
 import { loadScenario } from '../load.js'
 
-describe('a directory that cannot be used', () => {
+describe('an unusable directory', () => {
   const refused = async (support: Partial<WrittenIdentity>): Promise<string[]> => {
     const error = await loadSupport(support).then(
       () => new Error('accepted'),
@@ -15,7 +15,7 @@ describe('a directory that cannot be used', () => {
     return shown.split('\n').map((line) => line.replace('mail: identities[0].', ''))
   }
 
-  it('is told with its place, and what would be right', async () => {
+  it('is reported with its place and a remedy', async () => {
     const folder = await folderOf({ 'a.eml': mailText('a', '1'), 'notes/b.txt': 'no mail' })
     const maildir = ['gone', 'a.eml', 'notes'].map((name) => join(folder, name))
     const messages = [{ maildir: join(folder, 'lost') }, { maildir: folder, at: '-1d', key: 'x' }]
@@ -32,7 +32,7 @@ describe('a directory that cannot be used', () => {
     ])
   })
 
-  it('is looked for beside the file of the scenario, whose line is told', async () => {
+  it('is relative to the scenario file and reported with its line', async () => {
     const text =
       'scenario: desk\nidentities:\n  - handle: support\n    maildir:\n      - mail\n      - post\n'
     const folder = await folderOf({ 'desk.yaml': text, 'mail/a.eml': mailText('a', '1') })
@@ -45,15 +45,10 @@ describe('a directory that cannot be used', () => {
     expect([...store.all('thread')].map(({ message_count }) => message_count)).toEqual([2])
   })
 
-  it('is told of the first three files that are too large, and how many more there are', async () => {
+  it('is reported with its first three files that are too large', async () => {
     const large = new Uint8Array(25 * 1024 * 1024 + 1)
-    const maildir = await folderOf({
-      'a.eml': large,
-      'b.eml': large,
-      'c.eml': large,
-      'd.eml': large,
-      'e.eml': '',
-    })
+    const files = { 'a.eml': large, 'b.eml': large, 'c.eml': large, 'd.eml': large, 'e.eml': '' }
+    const maildir = await folderOf(files)
     expect(await refused({ maildir })).toEqual([
       'maildir: "~/a.eml" has 25.1 MiB; up to 25 MiB are read',
       'maildir: "~/b.eml" has 25.1 MiB; up to 25 MiB are read',

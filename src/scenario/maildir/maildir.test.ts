@@ -14,7 +14,7 @@ function messagesOf(store: MailboxStore, thread: ThreadRow): MessageRow[] {
 }
 
 describe('the mail of a directory', () => {
-  it('is a mailbox: threads, directions, dates, attachments', async () => {
+  it('becomes threads with directions, dates and attachments', async () => {
     const store = await loadSupport({ maildir: helpdesk })
     const shown = [...store.all('thread')].map((thread) => {
       const messages = messagesOf(store, thread)
@@ -47,7 +47,7 @@ describe('the mail of a directory', () => {
     expect(answer?.headers).toContainEqual(['References', '<shade-1@shop.example>'])
   })
 
-  it('may be several directories, threaded together, beside written threads', async () => {
+  it('can come from several directories, threaded together, beside written threads', async () => {
     const maildir = [join(helpdesk, 'inbox'), join(helpdesk, 'sent')]
     const store = await loadSupport({
       maildir,
@@ -57,7 +57,7 @@ describe('the mail of a directory', () => {
     expect(counts).toEqual([1, 1, 3, 4, 2, 2, 1, 1, 1])
   })
 
-  it('has everything it finds, whatever the file is called', async () => {
+  it('includes .eml files of any name in any subfolder', async () => {
     const maildir = await folderOf({
       'b/c/d.EML': mailText('one', '3'),
       'b #1?/50%.eml': mailText('two', '2'),
@@ -75,7 +75,7 @@ describe('the mail of a directory', () => {
     }
   })
 
-  it('dates what has no date by Received, by what it answers, or by the start', async () => {
+  it('is dated by Received, by the answered mail, or by the start if it has no date', async () => {
     const maildir = await folderOf({
       'a.eml': mailText('a', '', 'In-Reply-To: <b@x>'),
       'b.eml': mailText('b', '', 'Received: by x; Fri, 2 Jan 2026 10:00:00 +0000'),
@@ -91,7 +91,7 @@ describe('the mail of a directory', () => {
     ])
   })
 
-  it('keeps the values of the others when a file is added, wherever the directory is', async () => {
+  it('keeps its values when files are added or the directory moves', async () => {
     const files = {
       'b.eml': mailText('b', '2', 'References: <a@x>', 'Subject: Re: Lamp'),
       'c.eml': mailText('c', '3', 'Subject: Another'),
@@ -111,7 +111,7 @@ describe('the mail of a directory', () => {
     for (const row of before) expect(after).toContainEqual(row)
   })
 
-  it('may be the same for two agents', async () => {
+  it('can be shared by two agents', async () => {
     const maildir = await folderOf({ 'a.eml': mailText('a', '1', 'From: sales@agents.example') })
     const identities = ['support', 'sales'].map((handle) => ({ handle, maildir }))
     const store = new MailboxStore((await loadScenario({ scenario: 'mail', identities })).base)
@@ -134,7 +134,7 @@ describe('a Maildir', () => {
     return Object.fromEntries([...store.all('thread')].map(({ subject, unread }) => [subject, unread]))
   }
 
-  it('is read from cur and new, with what it says of having been read', async () => {
+  it('is read from cur and new with its flags', async () => {
     const store = await loadSupport({ maildir: await folderOf(box) })
     expect(unreadOf(store)).toEqual({ Read: false, Flagged: true, New: true, Mixed: true, Sent: false })
   })
@@ -148,7 +148,7 @@ describe('a Maildir', () => {
     expect(new Set(before).size).toBe(6)
   })
 
-  it('may lack one of its directories, while files are .eml files first', async () => {
+  it('can lack a directory unless it has .eml files', async () => {
     const half = await folderOf({ 'cur/1:2,S': mailText('one', '1', 'Subject: One') })
     expect(unreadOf(await loadSupport({ maildir: half }))).toEqual({ One: false })
     const named = await folderOf({ 'new/1.eml': mailText('one', '1', 'Subject: One'), 'new/2': 'no mail' })

@@ -3,7 +3,7 @@ import { z } from '../../contract/schema.js'
 import { formatProblems } from './explain.js'
 import { keyOf, textOf } from './problem.js'
 
-const told = (schema: z.ZodType, value: unknown) =>
+const explain = (schema: z.ZodType, value: unknown) =>
   formatProblems(schema, value).map(
     ({ path, message }) => (path.length > 0 ? `${keyOf(path)}: ` : '') + textOf(message),
   )
@@ -13,7 +13,7 @@ const many = z.enum(Array.from({ length: 40 }, (_, index) => `name-${index}`) as
 const file = z.union([z.string(), z.strictObject({ file: z.string(), size: z.int().optional() })])
 const range = z.union([z.int(), z.tuple([z.int(), z.int()])])
 
-describe('what does not fit is explained', () => {
+describe('formatProblems', () => {
   it.each<[messages: string, schema: z.ZodType, value: unknown]>([
     ['expected text, found true; put it in quotes', z.string(), true],
     ['expected text, found the number 12.5; put it in quotes', z.string(), 12.5],
@@ -85,30 +85,30 @@ describe('what does not fit is explained', () => {
     ],
     ['a: is missing; expected inbound or outbound', z.strictObject({ a: direction }), {}],
   ])('%s', (messages, schema, value) => {
-    expect(told(schema, value).join(' | ')).toBe(messages)
+    expect(explain(schema, value).join(' | ')).toBe(messages)
   })
 
-  it('where it fits, there is nothing to explain', () => {
-    expect(told(file, { file: 'x' })).toEqual([])
+  it('returns nothing for a valid value', () => {
+    expect(explain(file, { file: 'x' })).toEqual([])
   })
 })
 
-describe('values', () => {
-  it('are shown in one line of forty letters', () => {
-    const [message] = told(z.int(), `one\n  two\t\u0007${'three '.repeat(20)}`)
+describe('the shown value', () => {
+  it('is one line of at most 40 characters', () => {
+    const [message] = explain(z.int(), `one\n  two\t\u0007${'three '.repeat(20)}`)
     expect(message).toBe('expected a whole number, found the text "one two three three three three three t…"')
-    expect(told(direction, '👋'.repeat(60))[0]).toContain(`"${'👋'.repeat(39)}…"`)
+    expect(explain(direction, '👋'.repeat(60))[0]).toContain(`"${'👋'.repeat(39)}…"`)
   })
 
-  it('are not shown where they are secret', () => {
+  it('is omitted if it is a secret', () => {
     const webhook = z.strictObject({
       auth_token: z.string().regex(/^\S+$/, 'expected a token without spaces'),
       api_keys: z.array(z.string()),
     })
     for (const secret of ['top secret', 7316, ['7316 secret'], { secret: 7316 }, 'api_keys: secret', true]) {
       const messages = [
-        ...told(webhook, { auth_token: secret, api_keys: [] }),
-        ...told(webhook, { auth_token: 'x', api_keys: secret }),
+        ...explain(webhook, { auth_token: secret, api_keys: [] }),
+        ...explain(webhook, { auth_token: 'x', api_keys: secret }),
       ]
       expect(messages.length).toBeGreaterThan(0)
       expect(messages.join()).not.toMatch(/secret|7316/)
@@ -116,7 +116,7 @@ describe('values', () => {
   })
 })
 
-describe('a key that is misspelt', () => {
+describe('a misspelled key', () => {
   const letter = z.strictObject({
     from: z.string(),
     text: z.string().optional(),
@@ -126,8 +126,8 @@ describe('a key that is misspelt', () => {
   })
   const story = z.strictObject({ letters: z.array(letter), title: z.string().optional() })
 
-  it('is told the right one, and what is under it is looked at as well', () => {
-    expect(told(story, { leters: [{ form: 3 }], titel: 4 }).toSorted()).toEqual([
+  it('is reported with the nearest key and with problems in its value', () => {
+    expect(explain(story, { leters: [{ form: 3 }], titel: 4 }).toSorted()).toEqual([
       'leters: unknown key; did you mean "letters"?',
       'leters[0].form: expected text, found the number 3; put it in quotes',
       'leters[0].form: unknown key; did you mean "from"?',
@@ -136,8 +136,8 @@ describe('a key that is misspelt', () => {
     ])
   })
 
-  it('counts as another where the right one is there already', () => {
-    expect(told(letter, { from: 'x', form: 3 })).toEqual(['form: unknown key; did you mean "from"?'])
+  it('has no further problems if the right key exists', () => {
+    expect(explain(letter, { from: 'x', form: 3 })).toEqual(['form: unknown key; did you mean "from"?'])
   })
 
   it.each([
@@ -149,7 +149,7 @@ describe('a key that is misspelt', () => {
     ['letters', 'x', 'expected one of from, text, to, html, eml'],
     ['//', 'x', 'a comment begins with "#"'],
   ])('%s: %j: %s', (key, value, hint) => {
-    const [message, ...others] = told(story, { letters: [{ from: 'x', [key]: value }] })
+    const [message, ...others] = explain(story, { letters: [{ from: 'x', [key]: value }] })
     expect([message, others]).toEqual([`letters[0].${key}: unknown key; ${hint}`, []])
   })
 })

@@ -1,51 +1,43 @@
 import { describe, expect, it } from 'vitest'
 import { readYaml } from './yaml.js'
 
-const told = (text: string) =>
+const problemsOf = (text: string) =>
   readYaml(text).problems.map(
     ({ line, column, key, message }) => `${line}:${column}: ${key && `${key}: `}${message}`,
   )
 
-describe('a file is read', () => {
+describe('readYaml accepts a file', () => {
   it.each([
     [
-      'with keys that look like numbers, or like nothing',
+      'with keys that look like numbers or null',
       '404: a\nnull: b\ntrue: c\n',
       { 404: 'a', null: 'b', true: 'c' },
     ],
     [
-      'with words that older YAML took for true and false',
+      'with words that are booleans in older YAML',
       '%YAML 1.1\n---\na: yes\nb: 2026-01-05\n',
       { a: 'yes', b: '2026-01-05' },
     ],
-    [
-      'with the line ends of Windows, and a byte order mark',
-      '\uFEFFa: 1\r\nb: |\r\n  c\r\n',
-      { a: 1, b: 'c\n' },
-    ],
-    ['with brackets that end at the margin', 'a: [\n  1,\n]\nb: {\n}\n', { a: [1], b: {} }],
-    ['as JSON, indented with tabs', '{\n\t"a": [\n\t\t1\n\t]\n}\n', { a: [1] }],
-    ['with its aliases', 'a: &a { b: 1 }\nc: *a\n', { a: { b: 1 }, c: { b: 1 } }],
+    ['with CRLF line ends and a byte order mark', '\uFEFFa: 1\r\nb: |\r\n  c\r\n', { a: 1, b: 'c\n' }],
+    ['with brackets that close at the margin', 'a: [\n  1,\n]\nb: {\n}\n', { a: [1], b: {} }],
+    ['in JSON, indented with tabs', '{\n\t"a": [\n\t\t1\n\t]\n}\n', { a: [1] }],
+    ['with aliases', 'a: &a { b: 1 }\nc: *a\n', { a: { b: 1 }, c: { b: 1 } }],
     [
       'with braces in the middle of a text',
       'a: Order {{string.numeric(6)}}\n',
       { a: 'Order {{string.numeric(6)}}' },
     ],
     ['with known tags', 'a: !!str 404\n', { a: '404' }],
-    ['with a key of objects', '__proto__: 1\n', JSON.parse('{ "__proto__": 1 }')],
-    [
-      'with as many aliases as anybody needs',
-      `a: &a [1]\nb: [${'*a, '.repeat(20_000)}]\n`,
-      expect.anything(),
-    ],
+    ['with the key __proto__', '__proto__: 1\n', JSON.parse('{ "__proto__": 1 }')],
+    ['with 20,000 aliases', `a: &a [1]\nb: [${'*a, '.repeat(20_000)}]\n`, expect.anything()],
     ['with brackets within brackets', `${'['.repeat(90)}${']'.repeat(90)}`, expect.anything()],
   ])('%s', (_, text, value) => {
-    expect(told(text)).toEqual([])
+    expect(problemsOf(text)).toEqual([])
     expect(readYaml(text).value).toEqual(value)
   })
 })
 
-describe('a file that is no YAML is explained', () => {
+describe('the problem of an invalid file', () => {
   it.each([
     ['a: 1\n  b: 2\n', '2:3: this line is indented too far'],
     ['- a\nb: 1\n', '2:1: this line does not fit the lines above it; check how far they are indented'],
@@ -85,24 +77,24 @@ b: [${'*a, '.repeat(600)}]
       '99:12: a98[0]: with the value of this alias, lists and maps are nested more than 100 deep',
     ],
     ['['.repeat(10_000), expect.stringMatching(/^1:\d+: lists and maps are nested too deeply here$/)],
-  ])('%#', (text, problem) => {
-    expect(told(text)[0] ?? '').toEqual(problem)
+  ])('has its place: %#', (text, problem) => {
+    expect(problemsOf(text)[0] ?? '').toEqual(problem)
   })
 
-  it('one problem a line, and what follows from it not at all', () => {
-    expect(told('a: @x\n\te: 1\nb: { c: Order {{x}}, d: 1 }\n')).toEqual([
+  it('is reported once per line, without its consequences', () => {
+    expect(problemsOf('a: @x\n\te: 1\nb: { c: Order {{x}}, d: 1 }\n')).toEqual([
       '1:4: a text that begins with "@" needs quotes around it',
       '2:1: a tab indents this line; indent with spaces',
       expect.stringContaining('3:15: a text with "{{" needs quotes'),
     ])
   })
 
-  it('and holds nothing', () => {
+  it('leaves the value undefined', () => {
     expect(readYaml('a: 1\na: 2\n').value).toBeUndefined()
   })
 })
 
-describe('places', () => {
+describe('locate', () => {
   const { locate } = readYaml('a:\n  - b: &x { c: 1 }\n  - *x\nd:\n')
 
   it.each([
@@ -115,7 +107,7 @@ describe('places', () => {
     [['d'], 'value', '4:1'],
     [['missing', 'too'], 'value', '1:1'],
     [[], 'value', '1:1'],
-  ] as const)('of %j, its %s: %s', (path, part, place) => {
+  ] as const)('finds %j, its %s: %s', (path, part, place) => {
     const { line, column } = locate(path, part) ?? {}
     expect(`${line}:${column}`).toBe(place)
   })

@@ -40,7 +40,7 @@ const names = namesOf(office)
 const [support, sales, other] = names.agents
 
 describe('agents', () => {
-  it('stand in the order of the file, with the addresses they have', () => {
+  it('are in the order of the file, with their addresses', () => {
     expect(names.agents.map(({ handle, address, path }) => [handle, address, path.join('.')])).toEqual([
       ['Support', 'support@agents.example', 'identities.0'],
       ['sales', 'Deals@oakline.example', 'identities.1'],
@@ -59,14 +59,14 @@ describe('agents', () => {
     expect(names.agent(name)).toBe(agent)
   })
 
-  it('are the only one where there is one', () => {
+  it('have a default only if there is one agent', () => {
     expect(names.onlyAgent).toBeUndefined()
     expect(namesOf({ scenario: 'x', identities: [{ handle: 'eva' }] }).onlyAgent?.handle).toBe('eva')
   })
 })
 
 describe('threads', () => {
-  it('are those that are written, and those that mail with a subject begins', () => {
+  it('include written threads and those that mail with a subject starts', () => {
     expect(names.threadKeys()).toEqual(['refund', 'quote'])
     expect(names.threadKeys(other)).toEqual([])
     expect(names.threads('refund').map(({ owner, begunBy }) => [owner, begunBy])).toEqual([
@@ -80,7 +80,7 @@ describe('threads', () => {
 })
 
 describe('messages', () => {
-  it('are those with a key, of mail in the timeline too', () => {
+  it('include those with a key in threads and timeline', () => {
     const of = (where: MessageFilter) => names.messages(where).map(({ key }) => key)
     expect(of({})).toEqual(['question', 'loose', 'offer', 'offer', 'answer'])
     expect(of({ owner: support })).toEqual(['question', 'loose', 'offer'])
@@ -88,7 +88,7 @@ describe('messages', () => {
     expect(of({ owner: sales, thread: 'refund' })).toEqual([])
   })
 
-  it('are sent by their agent or not, as far as that can be told, and brought by an entry or not', () => {
+  it('have their direction, if known, and their timeline entry', () => {
     const found = names.messages({}).map(({ key, isSent, broughtBy }) => [key, isSent, broughtBy?.offset])
     expect(found).toEqual([
       ['question', false, undefined],

@@ -14,7 +14,7 @@ const refused = async (scenario: unknown, seed?: number): Promise<string> => {
   return (error as ScenarioError).message
 }
 
-/** A scenario described by what a function draws. */
+/** A scenario whose description is the result of a function. */
 const describing =
   (draw: (context: ScenarioContext) => string, input: Partial<ScenarioInput> = {}): ScenarioFunction =>
   (context) => ({ scenario: 'inbox', ...input, describe: draw(context) })
@@ -29,19 +29,19 @@ const names = ({ faker }: ScenarioContext): string =>
   Array.from({ length: 5 }, () => faker.person.fullName()).join()
 
 describe('defineScenario', () => {
-  it('gives back what it is given', () => {
+  it('returns its argument', () => {
     const input = { scenario: 'inbox' }
     expect(defineScenario(input)).toBe(input)
     const write = () => input
     expect(defineScenario(write)).toBe(write)
   })
 
-  it('takes functions that promise a scenario', async () => {
+  it('accepts async functions', async () => {
     const scenario = defineScenario(async ({ faker }) => ({ scenario: faker.word.noun() }))
     expect((await read(scenario)).scenario).toMatch(/^\w+$/)
   })
 
-  it('draws the same for the same seed, and other things for another', async () => {
+  it('draws reproducible values for a seed', async () => {
     const once = await described(names)
     expect(await described(names)).toBe(once)
     expect(await described(names, { seed: 1 })).toBe(once)
@@ -51,14 +51,14 @@ describe('defineScenario', () => {
     expect(await described(names, { seed: 30 }, 7)).toBe(other)
   })
 
-  it('draws what it drew when this was written', async () => {
+  it('never changes its values', async () => {
     const first = ({ faker }: ScenarioContext) => faker.string.numeric(12)
     const named = ({ fakerFor }: ScenarioContext) => fakerFor('ann').string.numeric(12)
     const drawn = [await described(first), await described(named), await described(named, { seed: 42 })]
     expect(drawn).toEqual(['530866367239', '335756298976', '175706059322'])
   })
 
-  it('has dates around its start', async () => {
+  it('draws dates around the start', async () => {
     const soon = ({ faker }: ScenarioContext) => faker.date.soon({ days: 1 }).toISOString().slice(0, 4)
     expect(await described(soon)).toBe('2026')
     expect(await described(soon, { start: '2031-06-01T00:00:00Z' })).toBe('2031')
@@ -67,14 +67,14 @@ describe('defineScenario', () => {
     expect(await described(start, { start: '2031-06-01T02:00:00+02:00' })).toBe('2031-06-01T00:00:00.000Z')
   })
 
-  it('speaks the language of the scenario', async () => {
+  it('draws in the language of the scenario', async () => {
     const language = ({ faker, fakerFor }: ScenarioContext) =>
       `${faker.definitions.metadata.code} ${fakerFor('ann').definitions.metadata.code}`
     expect(await described(language)).toBe('en en')
     expect(await described(language, { locale: 'de' })).toBe('de de')
   })
 
-  it('draws the same for a name, whatever else is drawn', async () => {
+  it('draws reproducible values for a name, regardless of others', async () => {
     const ann = ({ fakerFor }: ScenarioContext) => fakerFor('ann').person.fullName()
     const alone = await described(ann)
     const among = await described((context) => {
@@ -89,7 +89,7 @@ describe('defineScenario', () => {
     expect(await described(ann, { seed: 2 })).not.toBe(alone)
   })
 
-  it('lets a function seed a Faker of its own', async () => {
+  it('lets a function seed its Faker', async () => {
     const seeded = (seed: number) =>
       described(({ faker }) => {
         faker.seed(seed)
@@ -103,7 +103,7 @@ describe('defineScenario', () => {
   })
 })
 
-it('gives what createSimulator takes', async () => {
+it('works with createSimulator', async () => {
   const scenario = defineScenario(({ seed, fakerFor }) => ({
     scenario: `inbox ${seed}`,
     seed: 3,
@@ -120,7 +120,7 @@ it('gives what createSimulator takes', async () => {
   expect(another).not.toBe(eva)
 })
 
-describe('how often the function is called', () => {
+describe('the calls of a scenario function', () => {
   const callsOf = async (input: Partial<ScenarioInput>, seed?: number): Promise<string[]> => {
     const calls: string[] = []
     const note = (context: ScenarioContext): string => {
@@ -132,12 +132,12 @@ describe('how often the function is called', () => {
     return calls
   }
 
-  it('is once where it keeps to the defaults', async () => {
+  it('happen once with the default seed, start and language', async () => {
     expect(await callsOf({})).toEqual(['1 2026-01-05 en'])
     expect(await callsOf({ seed: 1, locale: 'en', start: '2026-01-05T10:00:00+01:00' })).toHaveLength(1)
   })
 
-  it('is twice where it says that they are others', async () => {
+  it('happen twice with another seed, start or language', async () => {
     expect(await callsOf({ seed: 7 })).toEqual(['1 2026-01-05 en', '7 2026-01-05 en'])
     expect(await callsOf({ start: '2030-01-01', locale: 'fr' })).toEqual([
       '1 2026-01-05 en',
@@ -145,12 +145,12 @@ describe('how often the function is called', () => {
     ])
   })
 
-  it('heeds the seed that stands in', async () => {
+  it('use the seed that overrides the scenario', async () => {
     expect(await callsOf({ seed: 7 }, 9)).toEqual(['9 2026-01-05 en'])
     expect(await callsOf({ seed: 7, locale: 'ja' }, 9)).toEqual(['9 2026-01-05 en', '9 2026-01-05 ja'])
   })
 
-  it('is refused where they are no plain values', async () => {
+  it('are refused if seed or start depend on the call', async () => {
     expect(await refused(({ seed }: ScenarioContext) => ({ scenario: 'inbox', seed: seed + 1 }))).toBe(
       'scenario: seed: expected a plain value; the function gave 2, and 3 when called with that',
     )
@@ -163,14 +163,14 @@ describe('how often the function is called', () => {
     )
   })
 
-  it('is once where they are wrong, which is told like any other mistake', async () => {
+  it('happen once if seed, start or language are invalid', async () => {
     let calls = 0
     const write = () => {
       calls++
       return { scenario: 'inbox', seed: 'seven', start: 'soon', locale: 'xx' }
     }
-    const told = (await refused(write)).split('\n')
-    expect(told.map((line) => line.split(': ').slice(0, 2).join(': '))).toEqual([
+    const problems = (await refused(write)).split('\n')
+    expect(problems.map((line) => line.split(': ').slice(0, 2).join(': '))).toEqual([
       'scenario: seed',
       'scenario: start',
       'scenario: locale',
@@ -179,7 +179,7 @@ describe('how often the function is called', () => {
   })
 })
 
-describe('what is no scenario', () => {
+describe('an invalid scenario', () => {
   const expected = "expected a scenario such as { scenario: 'my-inbox' }"
 
   it.each([
@@ -192,7 +192,7 @@ describe('what is no scenario', () => {
     expect(await refused(scenario)).toBe(`scenario: ${message}; ${expected}`)
   })
 
-  it('is refused when its function throws, with what it threw', async () => {
+  it('is refused with the error of its function', async () => {
     const write = () => {
       throw new Error('no time')
     }

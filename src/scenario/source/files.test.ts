@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { folderOf } from '../../../test/support/temporary-folder.js'
 import { FileError, filesBeside, maxMailFileBytes, type ScenarioFiles } from './files.js'
 
-/** Files beside a scenario in a folder, and the names of those that were looked for there. */
+/** The files beside a scenario in a folder; `noted` has the names that were looked up. */
 const filesIn = (folder: string, ...allowed: string[]): { files: ScenarioFiles; noted: string[] } => {
   const noted: string[] = []
   const start = pathToFileURL(`${folder}/`).href
@@ -22,7 +22,7 @@ const refused = async (work: Promise<unknown>): Promise<string> => {
   return `${(error as FileError).code}: ${(error as FileError).message}`
 }
 
-it('reads files beside the scenario, whatever they are called, and notes each', async () => {
+it('reads files of any name beside the scenario and notes each', async () => {
   const names = ['a.txt', './b.txt', 'mail/report #1?.txt', '50%.txt', '../c.txt', 'ä b.txt']
   const folder = await folderOf(Object.fromEntries(names.map((name) => [`stories/${name}`, name])))
   const { files, noted } = filesIn(`${folder}/stories`, folder)
@@ -32,7 +32,7 @@ it('reads files beside the scenario, whatever they are called, and notes each', 
   expect(noted.slice(0, 4)).toEqual(['a.txt', 'b.txt', 'mail/report #1?.txt', '50%.txt'])
 })
 
-it('prefers what is shipped to what stands beside the scenario, unless a path is given', async () => {
+it('prefers shipped files to files beside the scenario unless given a path', async () => {
   const folder = await folderOf({ 'orders.csv': 'own' })
   const { files, noted } = filesIn(folder)
   const shipped = await textOf(files.readShipped('orders.csv'))
@@ -43,7 +43,7 @@ it('prefers what is shipped to what stands beside the scenario, unless a path is
   expect(noted).toEqual(['orders.csv'])
 })
 
-it('reads files of a scenario that is no file from where the program runs', async () => {
+it('reads files relative to the working directory for a scenario without a file', async () => {
   const folder = await folderOf({ 'a.txt': 'found' })
   const files = filesBeside(undefined)
   expect(await textOf(files.read(relative(process.cwd(), `${folder}/a.txt`)))).toBe('found')
@@ -52,14 +52,14 @@ it('reads files of a scenario that is no file from where the program runs', asyn
   )
 })
 
-it('says what is wrong with a file', async () => {
+it('reports the problem of a file', async () => {
   const folder = await folderOf({ 'mail/a.eml': '', 'large.pdf': '' })
   await truncate(`${folder}/large.pdf`, maxMailFileBytes + 1)
   const { files, noted } = filesIn(folder)
   const wrong = ['./b.eml', 'b.pdf', './mail', 'mail/a.eml/b', 'large.pdf', 'a\0b/c', 'file://%']
-  const told: string[] = []
-  for (const name of wrong) told.push(await refused(files.read(name)))
-  expect(told).toEqual([
+  const problems: string[] = []
+  for (const name of wrong) problems.push(await refused(files.read(name)))
+  expect(problems).toEqual([
     'missing: there is no file "./b.eml" beside the scenario',
     'missing: there is no file "b.pdf" beside the scenario or among the shipped ones',
     'wrong-kind: "./mail" is a folder, not a file',
@@ -73,7 +73,7 @@ it('says what is wrong with a file', async () => {
   expect(await files.read('large.pdf')).toHaveLength(maxMailFileBytes)
 })
 
-it('lists a folder in the order of the names', async () => {
+it('lists a folder sorted by name', async () => {
   const folder = await folderOf({
     'mail/b.eml': '',
     'mail/B.eml': '',
@@ -92,7 +92,7 @@ it('lists a folder in the order of the names', async () => {
   expect(await textOf(files.read(path))).toBe('')
 })
 
-it('says what is wrong with a folder', async () => {
+it('reports the problem of a folder', async () => {
   const { files } = filesIn(await folderOf({ 'a.eml': '' }))
   expect(await refused(files.list('./nowhere'))).toBe(
     'missing: there is no folder "./nowhere" beside the scenario',
@@ -100,7 +100,7 @@ it('says what is wrong with a folder', async () => {
   expect(await refused(files.list('a.eml'))).toBe('wrong-kind: "a.eml" is a file, not a folder')
 })
 
-it('reads nothing outside the project of a scenario, unless a folder is allowed', async () => {
+it('reads no file outside the project unless its folder is allowed', async () => {
   const folder = await folderOf({
     'secret.txt': 'secret',
     'mail/a.eml': 'mail',

@@ -6,7 +6,7 @@ import { maxScenarioBytes } from './files.js'
 import { findScenario, shippedScenarios } from './find-scenario.js'
 import { readScenario } from './read-scenario.js'
 
-/** The code and the message of what is said about a path, without the folder it is in. */
+/** Returns code and message of the error for a path, without its folder. */
 const refused = async (path: string, folder = '/nowhere'): Promise<string> => {
   const error: unknown = await readScenario(path, undefined).catch((thrown) => thrown)
   expect(error).toBeInstanceOf(ScenarioError)
@@ -14,8 +14,8 @@ const refused = async (path: string, folder = '/nowhere'): Promise<string> => {
   return `${code} ${message.replaceAll(`${folder}/`, '')}`
 }
 
-/** Runs something as a user who is not allowed everything, where the tests are run by one who is. */
-const asAnybody = async <T>(work: () => Promise<T>): Promise<T> => {
+/** Runs a function as an unprivileged user if the tests run as root. */
+const asUnprivilegedUser = async <T>(work: () => Promise<T>): Promise<T> => {
   if (process.geteuid?.() !== 0) return work()
   process.seteuid?.(65534)
   try {
@@ -25,7 +25,7 @@ const asAnybody = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 }
 
-it('finds what ships by its name', async () => {
+it('finds shipped scenarios by name', async () => {
   for (const name of await shippedScenarios()) {
     const { text, form, url } = await findScenario(name)
     expect(text).toMatch(new RegExp(`^scenario: ${name}$`, 'm'))
@@ -40,7 +40,7 @@ it.each(['a.yaml', 'a.yml', 'a.json', 'A.YAML', 'two words #1?.yaml', 'ä.yaml']
   expect(read.scenario).toBe('inbox')
 })
 
-it('reads JSON with tabs, escapes and a mark of its encoding', async () => {
+it('reads JSON with tabs, escapes and a byte order mark', async () => {
   const text =
     '\ufeff{\r\n\t"scenario": "inbox",\r\n\t\t"describe":\t"a\\/b \\ud83d\\ude00 \\u00e9\\t"\r\n}\r\n'
   const folder = await folderOf({ 'a.json': text })
@@ -48,20 +48,20 @@ it('reads JSON with tabs, escapes and a mark of its encoding', async () => {
   expect(checked).toMatchObject({ scenario: 'inbox', describe: 'a/b 😀 é\t' })
 })
 
-it('says where JSON is wrong', async () => {
+it('reports the places of problems in JSON', async () => {
   const folder = await folderOf({
     'a.json':
       '{\n\t"scenario": "inbox",\n\t"sead": 4,\n\t"identities": [\n\t\t{ "handle": "two words" }\n\t]\n}',
     'b.json': '{\n\t"scenario": "inbox"\n\t"seed": 4\n}',
   })
-  const told = (await refused(`${folder}/a.json`, folder)).split('\n')
-  expect(told).toHaveLength(2)
-  expect(told[0]).toMatch(/^invalid a\.json:3:2: sead: /)
-  expect(told[1]).toMatch(/^a\.json:5:15: identities\[0\]\.handle: /)
+  const problems = (await refused(`${folder}/a.json`, folder)).split('\n')
+  expect(problems).toHaveLength(2)
+  expect(problems[0]).toMatch(/^invalid a\.json:3:2: sead: /)
+  expect(problems[1]).toMatch(/^a\.json:5:15: identities\[0\]\.handle: /)
   expect(await refused(`${folder}/b.json`, folder)).toMatch(/^syntax b\.json:3:2: /)
 })
 
-it('says that a file is missing, with the names of what ships', async () => {
+it('reports a missing file with the names of shipped scenarios', async () => {
   const folder = await folderOf({ 'a.yaml': 'scenario: inbox' })
   const known = (await shippedScenarios()).join(', ')
   const message = `There is no such file. Scenarios that ship with the simulator: ${known}.`
@@ -73,14 +73,14 @@ it('says that a file is missing, with the names of what ships', async () => {
   expect(await refused(`${folder}/a.yaml/b.yaml`, folder)).toBe(`not-found a.yaml/b.yaml: ${message}`)
 })
 
-it.each(['a.txt', 'a', 'a.yaml.bak', 'a.cjs', 'a.eml'])('says what %s ought to be', async (name) => {
+it.each(['a.txt', 'a', 'a.yaml.bak', 'a.cjs', 'a.eml'])('refuses %s by its extension', async (name) => {
   const folder = await folderOf({ [name]: 'scenario: inbox' })
   expect(await refused(`${folder}/${name}`, folder)).toBe(
     `unreadable ${name}: a scenario is a .yaml, .json or .ts file`,
   )
 })
 
-it('says that a path is no file', async () => {
+it('refuses a path that is not a file', async () => {
   const folder = await folderOf({ 'stories.yaml/a.yaml': 'scenario: inbox' })
   expect(await refused(`${folder}/stories.yaml`, folder)).toBe(
     'unreadable stories.yaml: it is a folder, not a file',
@@ -88,7 +88,7 @@ it('says that a path is no file', async () => {
   expect(await refused('/dev/null')).toBe('unreadable /dev/null: it is not a file')
 })
 
-it('says that a file is too large, and how large it may be', async () => {
+it('refuses a file above the limit', async () => {
   const small = `scenario: inbox\n#${'-'.repeat(maxScenarioBytes - 17)}`
   const folder = await folderOf({ 'small.yaml': small, 'large.yaml': `${small}-` })
   expect((await findScenario(`${folder}/small.yaml`)).text).toHaveLength(maxScenarioBytes)
@@ -97,11 +97,11 @@ it('says that a file is too large, and how large it may be', async () => {
   )
 })
 
-it('says that a file may not be read', async () => {
+it('refuses an unreadable file', async () => {
   const folder = await folderOf({ 'a.yaml': 'scenario: inbox' })
   await chmod(folder, 0o755)
   await chmod(`${folder}/a.yaml`, 0)
-  expect(await asAnybody(() => refused(`${folder}/a.yaml`, folder))).toBe(
+  expect(await asUnprivilegedUser(() => refused(`${folder}/a.yaml`, folder))).toBe(
     'unreadable a.yaml: it cannot be read: permission denied',
   )
 })

@@ -21,14 +21,14 @@ const refusal = (input: string) =>
     (error: Error) => error.message,
   )
 
-describe('readings a user asks for by text', () => {
-  it('are a profile, or gap=reading, or several of these', async () => {
+describe('readings given as text', () => {
+  it('can be a profile or a list of gap=reading', async () => {
     expect((await chosen('worst-case')).readings).toEqual(profileReadings('worst-case'))
     const { readings } = await chosen('threads.total=page-size,threads.order=created-asc')
     expect(readings).toMatchObject({ 'threads.total': 'page-size', 'threads.order': 'created-asc' })
   })
 
-  it('are a file that names some and extends a profile or another file', async () => {
+  it('can be a file that extends a profile or another file', async () => {
     file('base.json', '{"extends": "worst-case", "readings": {"threads.total": "all-threads"}}')
     const path = file('mine.yaml', 'extends: ./base.json\nreadings:\n  threads.order: created-asc\n')
     const { readings, origins } = await chosen(path)
@@ -40,7 +40,7 @@ describe('readings a user asks for by text', () => {
     expect(origins['threads.order']).toBe(`--readings: ${path}`)
   })
 
-  it('leave what a file without a profile does not name as it was', async () => {
+  it('leave other readings unchanged for a file without a profile', async () => {
     const path = file('some.yaml', 'readings: { threads.total: page-size }')
     const layers = await readingsLayers({ from: '--readings', input: path })
     const { readings } = chooseReadings([
@@ -65,7 +65,7 @@ describe('readings a user asks for by text', () => {
     expect(await refusal('threads.total=pagesize')).toContain('did you mean "page-size"?')
   })
 
-  it('may be what YAML reads as a number, or as null', async () => {
+  it('can be YAML numbers or null', async () => {
     const path = file('plain.yaml', 'readings:\n  auth.missing-status: 403\n  identities.patch-null: null\n')
     const { readings } = await chosen(path)
     expect(readings).toMatchObject({ 'auth.missing-status': '403', 'identities.patch-null': 'null' })
@@ -77,7 +77,7 @@ describe('readings a user asks for by text', () => {
   })
 
   it.each(['default', 'worst-case', 'seed:7'])(
-    'are written out as a file that gives them: %s',
+    'are the same after formatReadingsFile and parsing: %s',
     async (name) => {
       const path = file('written.yaml', formatReadingsFile(profileReadings(name)))
       const { readings, origins } = await chosen(path)
@@ -86,7 +86,7 @@ describe('readings a user asks for by text', () => {
     },
   )
 
-  it('may not go round in circles', async () => {
+  it('are refused if a file extends itself', async () => {
     const path = file('one.yaml', 'extends: ./two.yaml')
     file('two.yaml', 'extends: ./one.yaml')
     expect(await refusal(path)).toContain('extends itself')

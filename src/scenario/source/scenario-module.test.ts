@@ -11,7 +11,7 @@ const read = async (path: string): Promise<Scenario> => await readScenario(path,
 const subjectsOf = async (path: string): Promise<(string | undefined)[]> =>
   (await read(path)).identities.flatMap(({ threads }) => threads.map(({ subject }) => subject))
 
-/** The source of a scenario with a thread for every subject. */
+/** Returns the source of a scenario with a thread for every subject. */
 const inbox = (head: string, subjects: string): string =>
   [
     "import { defineScenario } from 'agent-mailbox-sim'",
@@ -28,7 +28,7 @@ const inbox = (head: string, subjects: string): string =>
   ].join('\n')
 
 describe('a scenario in TypeScript', () => {
-  it('is loaded from a folder that knows nothing of the package', async () => {
+  it('is loaded from a folder without the package', async () => {
     const folder = await folderOf({
       'inbox.ts': inbox(
         'interface Topic { readonly about: string }\nenum Mood { Calm, Angry }\nconst topics: Topic[] = [{ about: Mood[1] }]',
@@ -41,12 +41,12 @@ describe('a scenario in TypeScript', () => {
     expect(await readdir(folder)).toEqual(['inbox.ts'])
   })
 
-  it.each(['inbox.mts', 'inbox.js', 'inbox.mjs'])('may be called %s', async (name) => {
+  it.each(['inbox.mts', 'inbox.js', 'inbox.mjs'])('can be named %s', async (name) => {
     const folder = await folderOf({ [name]: inbox('', "['Hello']") })
     expect(await subjectsOf(`${folder}/${name}`)).toEqual(['Hello'])
   })
 
-  it('imports the very package that loads it', async () => {
+  it('imports the same instance of the package that loads it', async () => {
     const folder = await folderOf({
       'inbox.ts': [
         "import * as library from 'agent-mailbox-sim'",
@@ -60,7 +60,7 @@ describe('a scenario in TypeScript', () => {
     expect(libraryOfScenario).toMatchObject({ ScenarioError, createSimulator: library.createSimulator })
   })
 
-  it('imports its neighbours and the packages beside it', async () => {
+  it('imports neighboring files and packages', async () => {
     const folder = await folderOf({
       'inbox.ts': inbox(
         [
@@ -102,7 +102,7 @@ describe('a scenario in TypeScript', () => {
     ])
   })
 
-  it('sees what has changed when it is loaded again', async () => {
+  it('sees changed imports when loaded again', async () => {
     const version = (text: string): Record<string, string> => ({
       'package.json': '{ "type": "module" }',
       'a.ts': `import { b } from './b.js'\nexport const a = ['a ${text}', ...b]`,
@@ -116,7 +116,7 @@ describe('a scenario in TypeScript', () => {
     expect(await subjectsOf(`${folder}/inbox.ts`)).toEqual(['a 2', 'b 2', 'c 2', 'd 2'])
   })
 
-  it('may have a name of any letters', async () => {
+  it('can have any characters in its name', async () => {
     const folder = await folderOf({
       'a b/50% #1?/inbox ä.ts': inbox("import { a } from './a (1) ö.ts'", 'a'),
       'a b/50% #1?/a (1) ö.ts': "import a from './a 100%.json'\nexport { a }",
@@ -125,7 +125,7 @@ describe('a scenario in TypeScript', () => {
     expect(await subjectsOf(`${folder}/a b/50% #1?/inbox ä.ts`)).toEqual(['found'])
   })
 
-  it('may import in a circle', async () => {
+  it('can have circular imports', async () => {
     const folder = await folderOf({
       'inbox.ts': inbox("import { a } from './a.ts'", 'a()'),
       'a.ts':

@@ -3,7 +3,7 @@ import { folderOf } from '../../../test/support/temporary-folder.js'
 import { ScenarioError } from '../problems/problem.js'
 import { readScenario } from './read-scenario.js'
 
-/** What is said about a scenario of these files, without the folder they are in. */
+/** Returns the error for a scenario of these files, without their folder. */
 const refused = async (files: Readonly<Record<string, string>>, seed?: number): Promise<string> => {
   const folder = await folderOf(files)
   const error: unknown = await readScenario(`${folder}/inbox.ts`, seed).catch((thrown) => thrown)
@@ -13,63 +13,45 @@ const refused = async (files: Readonly<Record<string, string>>, seed?: number): 
 
 const lines = (...texts: string[]): string => texts.join('\n')
 
-describe('a module that is no scenario', () => {
+describe('a module without a scenario', () => {
+  const noExport = 'there is no default export; expected export default defineScenario({ … })'
+  const expected = "; expected a scenario such as { scenario: 'my-inbox' }"
+
   it.each([
-    [
-      'export const scenario = 1',
-      'inbox.ts: there is no default export; expected export default defineScenario({ … })',
-    ],
-    [
-      'module.exports = {}',
-      'inbox.ts: there is no default export; expected export default defineScenario({ … })',
-    ],
-    ['', 'inbox.ts: there is no default export; expected export default defineScenario({ … })'],
-    [
-      'export default 42',
-      "inbox.ts: the default export is a number; expected a scenario such as { scenario: 'my-inbox' }",
-    ],
-    [
-      'export default undefined',
-      "inbox.ts: the default export is undefined; expected a scenario such as { scenario: 'my-inbox' }",
-    ],
-    [
-      'export default null',
-      "inbox.ts: the default export is null; expected a scenario such as { scenario: 'my-inbox' }",
-    ],
-    [
-      "export default ['a']",
-      "inbox.ts: the default export is a list; expected a scenario such as { scenario: 'my-inbox' }",
-    ],
-    [
-      'export default () => undefined',
-      "inbox.ts: the function given to defineScenario returns undefined; expected a scenario such as { scenario: 'my-inbox' }",
-    ],
+    ['export const scenario = 1', noExport],
+    ['module.exports = {}', noExport],
+    ['', noExport],
+    ['export default 42', `the default export is a number${expected}`],
+    ['export default undefined', `the default export is undefined${expected}`],
+    ['export default null', `the default export is null${expected}`],
+    ["export default ['a']", `the default export is a list${expected}`],
+    ['export default () => undefined', `the function given to defineScenario returns undefined${expected}`],
     [
       "export default async () => 'inbox'",
-      "inbox.ts: the function given to defineScenario returns a string; expected a scenario such as { scenario: 'my-inbox' }",
+      `the function given to defineScenario returns a string${expected}`,
     ],
   ])('is refused: %s', async (text, message) => {
-    expect(await refused({ 'inbox.ts': text })).toBe(message)
+    expect(await refused({ 'inbox.ts': text })).toBe(`inbox.ts: ${message}`)
   })
 
-  it('is told what its format lacks, with the path of the file and the key', async () => {
+  it('is refused with path and key for problems of the format', async () => {
     const text = "export default { scenario: 'inbox', sead: 4, identities: [{ handle: 'two words' }] }"
-    const told = (await refused({ 'inbox.ts': text })).split('\n')
-    expect(told).toHaveLength(2)
-    expect(told).toContain('inbox.ts: sead: unknown key; did you mean "seed"?')
-    expect(told).toContainEqual(expect.stringMatching(/^inbox\.ts: identities\[0\]\.handle: expected /))
+    const problems = (await refused({ 'inbox.ts': text })).split('\n')
+    expect(problems).toHaveLength(2)
+    expect(problems).toContain('inbox.ts: sead: unknown key; did you mean "seed"?')
+    expect(problems).toContainEqual(expect.stringMatching(/^inbox\.ts: identities\[0\]\.handle: expected /))
   })
 })
 
-describe('a module that fails', () => {
-  it('is told where its syntax breaks', async () => {
+describe('a failing module', () => {
+  it('is reported with the place of a syntax error', async () => {
     const text = lines("import { a } from './a.ts'", '', 'export default { scenario: a, , }')
     expect(await refused({ 'inbox.ts': text, 'a.ts': 'export const a = "a"' })).toBe(
       'inbox.ts:3:31: Unexpected token',
     )
   })
 
-  it('is told where the syntax of a neighbour breaks', async () => {
+  it('is reported with the place of a syntax error in an import', async () => {
     const text = "import './people/ann.ts'"
     const neighbour = lines('interface Ann {', '  name: string', '', 'export const ann = 1')
     expect(await refused({ 'inbox.ts': text, 'people/ann.ts': neighbour })).toBe(
@@ -77,7 +59,7 @@ describe('a module that fails', () => {
     )
   })
 
-  it('is told what it throws, and in which line', async () => {
+  it('is reported with its error and line', async () => {
     const text = lines(
       'interface Named {',
       '  name: string',
@@ -91,7 +73,7 @@ describe('a module that fails', () => {
     )
   })
 
-  it('is told what a neighbour throws, in the line of the neighbour', async () => {
+  it('is reported with the error and line of an import', async () => {
     const files = {
       'inbox.ts': lines("import { fail } from './lib/fail.js'", "export default fail('no reason\\nat all')"),
       'lib/fail.js': lines('', 'export function fail(reason) {', '  throw new RangeError(reason)', '}'),
@@ -103,17 +85,17 @@ describe('a module that fails', () => {
     ["throw 'a word'", 'inbox.ts: the module throws "a word"'],
     ['throw undefined', 'inbox.ts: the module throws undefined'],
     ['throw new Error()', 'inbox.ts:1: the module throws Error'],
-  ])('may throw anything: %s', async (text, message) => {
+  ])('can throw anything: %s', async (text, message) => {
     expect(await refused({ 'inbox.ts': text })).toBe(message)
   })
 
-  it('keeps what was thrown as the cause', async () => {
+  it('is reported with the thrown error as cause', async () => {
     const folder = await folderOf({ 'inbox.ts': "throw new TypeError('why')" })
     const error = await readScenario(`${folder}/inbox.ts`, undefined).catch((thrown) => thrown)
     expect(error.cause).toMatchObject({ name: 'TypeError', message: 'why' })
   })
 
-  it('is told which import cannot be found', async () => {
+  it('is reported with the place of a missing import', async () => {
     const files = {
       'inbox.ts': lines("import { ann } from './ann.ts'", 'export default { scenario: ann }'),
       'ann.ts': lines('// Ann', "import { name } from './nmae.ts'", 'export const ann = name'),
@@ -124,14 +106,14 @@ describe('a module that fails', () => {
     )
   })
 
-  it('is told of an import that fails when it is asked for', async () => {
+  it('is reported with the line of a failing dynamic import', async () => {
     const text = lines('const name = "./late.ts"', '', 'await import(name)')
     expect(await refused({ 'inbox.ts': text })).toBe(
       "inbox.ts:3: the module throws Error: Cannot find module './late.ts'",
     )
   })
 
-  it('is told that data is broken', async () => {
+  it('is reported with the line that imports invalid JSON', async () => {
     const files = {
       'inbox.ts': lines('', "import names from './names.json'", 'export default names'),
       'names.json': '[,]',
@@ -140,8 +122,8 @@ describe('a module that fails', () => {
   })
 })
 
-describe('a function that fails', () => {
-  it('is told what it throws, and in which line', async () => {
+describe('a failing function', () => {
+  it('is reported with its error and line', async () => {
     const text = lines(
       'export default ({ seed }) => {',
       "  if (seed > 0) throw new Error('seed ' + seed)",
@@ -155,7 +137,7 @@ describe('a function that fails', () => {
     )
   })
 
-  it('is told what it throws later', async () => {
+  it('is reported with an asynchronous error', async () => {
     const text = lines(
       "import { readFile } from 'node:fs/promises'",
       'export default async () => {',
@@ -167,7 +149,7 @@ describe('a function that fails', () => {
     )
   })
 
-  it('is told of templates Faker does not know', async () => {
+  it('is reported with an unknown Faker method', async () => {
     const text = lines('export default ({ faker }) => ({', '  scenario: faker.person.fulName(),', '})')
     expect(await refused({ 'inbox.ts': text })).toBe(
       'inbox.ts:2: the function given to defineScenario throws TypeError: faker.person.fulName is not a function',
