@@ -19,18 +19,18 @@ const start: ReplayStart = {
   now: () => at(12),
 }
 
-const happening = (type: WorldEvent['type'], second: number, data: object): WorldEvent => {
+const eventOf = (type: WorldEvent['type'], second: number, data: object): WorldEvent => {
   return { seq: 1, type, at: at(second), world: 'world_1', data }
 }
 
-const asked = (second: number, path = '/api/v1/mail/threads', status = 200): WorldEvent =>
-  happening('exchange', second, { method: 'GET', path, query: {}, status, fault: null })
+const requested = (second: number, path = '/api/v1/mail/threads', status = 200): WorldEvent =>
+  eventOf('exchange', second, { method: 'GET', path, query: {}, status, fault: null })
 
 const played = (second: number, name: string, problem: string | null = null): WorldEvent =>
-  happening('timeline', second, { name, at: at(second), problem })
+  eventOf('timeline', second, { name, at: at(second), problem })
 
 const delivered = (second: number, status: string, attempts: readonly object[]): WorldEvent =>
-  happening('delivery', second, {
+  eventOf('delivery', second, {
     event: { type: 'message.received' },
     url: 'http://127.0.0.1/',
     status,
@@ -48,7 +48,7 @@ const outcome: CommandOutcome = {
   output: '',
 }
 
-/** A screen of some width, with what it was told. */
+/** A screen of some width that records its output. */
 function createScreen(columns = 200) {
   const written: string[] = []
   return { columns, write: (text: string) => written.push(text), text: () => written.join('') }
@@ -61,15 +61,15 @@ function progressOn(
   return new ReplayProgress(new Progress(screen, isTerminal), plainStyle, verbose)
 }
 
-describe('progress in lines', () => {
-  it('is what the timeline brings and what the command writes, as it comes', () => {
+describe('progress without a terminal', () => {
+  it('shows timeline entries and the output of the command', () => {
     const screen = createScreen()
     const progress = progressOn(screen, { isTerminal: false })
     progress.started(start)
     progress.begun(false)
     progress.noted('a note')
     progress.wrote(['one', 'two'])
-    progress.happened(asked(5))
+    progress.happened(requested(5))
     progress.happened(played(10, 'again'))
     progress.happened(played(11, '11s bounce', 'There is no such message.'))
     progress.ended(outcome)
@@ -88,16 +88,16 @@ describe('progress in lines', () => {
     ])
   })
 
-  it('is everything where more is to be said', () => {
+  it('shows everything with verbose', () => {
     const screen = createScreen()
     const progress = progressOn(screen, { isTerminal: false, verbose: true })
     progress.started(start)
-    progress.happened(asked(5))
+    progress.happened(requested(5))
     progress.happened(delivered(10, 'pending', [{ number: 1, response: null, error: null }]))
     progress.happened(delivered(10, 'succeeded', [{ number: 1, response: { status: 204 }, error: null }]))
     const refused = { number: 2, response: null, error: { message: 'Nothing listens there.' } }
     progress.happened(delivered(15, 'pending', [refused]))
-    progress.happened(happening('clock', 15, {}))
+    progress.happened(eventOf('clock', 15, {}))
     expect(screen.text().split('\n').slice(1)).toEqual([
       '    5s  GET /api/v1/mail/threads 200',
       '   10s  message.received to http://127.0.0.1/ succeeded: answered 204',
@@ -108,23 +108,23 @@ describe('progress in lines', () => {
 })
 
 describe('progress on a terminal', () => {
-  /** What a screen of that width shows in the end: what was cleared is gone. */
-  function shown(tell: (progress: ReplayProgress) => void, columns?: number): string[] {
+  /** Returns the final lines on a screen, without cleared ones. */
+  function shown(act: (progress: ReplayProgress) => void, columns?: number): string[] {
     const screen = createScreen(columns)
     const progress = progressOn(screen, { isTerminal: true })
     onTestFinished(() => progress.end())
     progress.started(start)
-    tell(progress)
+    act(progress)
     return screen
       .text()
       .split('\n')
       .map((line) => line.split('\r\x1b[K').at(-1) ?? '')
   }
 
-  it('tells what happens, and in the last line how far the story is', () => {
+  it('shows events, and the state of the story in the last line', () => {
     const lines = shown((progress) => {
       progress.begun(true)
-      progress.happened(asked(5))
+      progress.happened(requested(5))
       progress.happened(played(10, 'again'))
       progress.wrote(['\x1b[2Jhello'])
     })
@@ -136,12 +136,12 @@ describe('progress on a terminal', () => {
     ])
   })
 
-  it('is not filled by an agent that asks the same again and again', () => {
+  it('collapses repeated requests', () => {
     const lines = shown((progress) => {
-      for (let second = 0; second < 20; second++) progress.happened(asked(second))
-      progress.happened(asked(20, '/api/v1/webhooks'))
-      progress.happened(asked(21))
-      progress.happened(asked(22))
+      for (let second = 0; second < 20; second++) progress.happened(requested(second))
+      progress.happened(requested(20, '/api/v1/webhooks'))
+      progress.happened(requested(21))
+      progress.happened(requested(22))
     })
     expect(lines.slice(1)).toEqual([
       '    0s  GET /api/v1/mail/threads 200',
@@ -151,14 +151,14 @@ describe('progress on a terminal', () => {
     ])
   })
 
-  it('says what it waits for, and leaves nothing of its last line at the end', () => {
+  it('shows what it waits for and clears the last line at the end', () => {
     expect(shown((progress) => progress.waiting()).at(-1)).toMatch(/ · waiting for the agent$/)
     expect(shown((progress) => progress.ending()).at(-1)).toMatch(
       / · the story is over; stopping the command$/,
     )
     const ended = shown((progress) => {
       progress.end()
-      progress.happened(asked(5))
+      progress.happened(requested(5))
     })
     expect(ended.at(-1)).toBe('')
   })

@@ -8,11 +8,11 @@ it.each([
   ['\x1b[2Jcleared\x1b[1A\x1b[?25l', 'cleared'],
   ['bell\x07, back\b, c1\x9b', 'bell, back, c1'],
   ['\x1b]0;title\x07text', 'text'],
-])('%j is shown on a terminal as %j', (line, shown) => {
+])('sanitizes %j to %j', (line, shown) => {
   expect(sanitizeLine(line)).toBe(shown)
 })
 
-/** A screen of that width, with what it shows after each write, and a clock that is set by hand. */
+/** A screen of some width that records its lines, and a manual clock. */
 function createScreen(columns?: number) {
   const lines: string[] = []
   const time = { now: 0 }
@@ -25,8 +25,8 @@ function createScreen(columns?: number) {
   return { lines, time, line: { show, end: () => progress.end() } }
 }
 
-describe('the line that tells how far loading is', () => {
-  it('is drawn anew in its place, and gone at the end', () => {
+describe('the progress line of loading', () => {
+  it('is redrawn in place and cleared at the end', () => {
     const { lines, time, line } = createScreen()
     time.now = 400
     line.show({ messages: 5_000, of: 1_000_000 })
@@ -40,20 +40,20 @@ describe('the line that tells how far loading is', () => {
     ])
   })
 
-  it('is not there when loading is over soon', () => {
+  it('is not shown if loading ends soon', () => {
     const { lines, time, line } = createScreen()
     for (time.now = 0; time.now < 300; time.now += 50) line.show({ messages: 1, of: 2 })
     line.end()
     expect(lines).toEqual([])
   })
 
-  it('is not drawn more often than anybody can read', () => {
+  it('is redrawn at most ten times a second', () => {
     const { lines, time, line } = createScreen()
     for (time.now = 300; time.now < 1300; time.now += 10) line.show({ messages: time.now, of: 5_000 })
     expect(lines).toHaveLength(10)
   })
 
-  it('tells nothing after its end', () => {
+  it('is not shown after its end', () => {
     const { lines, time, line } = createScreen()
     line.end()
     time.now = 10_000
@@ -61,14 +61,14 @@ describe('the line that tells how far loading is', () => {
     expect(lines).toEqual([])
   })
 
-  it('does without the width of the screen', () => {
+  it('works without the width of the screen', () => {
     const { lines, time, line } = createScreen(0)
     time.now = 300
     line.show({ messages: 1, of: 2 })
     expect(lines).toEqual(['Loading busy-inbox: 1 of 2 messages (50 %)'])
   })
 
-  it('is no longer than the screen, and knows a scenario without messages', () => {
+  it('is truncated to the screen and allows zero messages', () => {
     const { lines, time, line } = createScreen(30)
     time.now = 300
     line.show({ messages: 0, of: 0 })
@@ -84,6 +84,6 @@ it.each([
   [{ isTTY: true }, { TERM: 'dumb' }, false],
   [{ isTTY: false }, {}, false],
   [{}, {}, false],
-])('%j with %j is a screen that somebody looks at: %s', (screen, environment, seen) => {
+])('returns for %j with %j whether it is an interactive terminal: %s', (screen, environment, seen) => {
   expect(isWatched(screen, environment)).toBe(seen)
 })

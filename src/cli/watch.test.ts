@@ -6,7 +6,7 @@ import { folderOf } from '../../test/support/temporary-folder.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { ScenarioWatch } from './watch.js'
 
-/** A watched scenario in a folder of its own: it can be loaded while its file is there. */
+/** A watched scenario in a temporary folder, which can be loaded while its file exists. */
 async function watchFile() {
   const top = await folderOf()
   const folder = join(top, 'stories')
@@ -16,11 +16,11 @@ async function watchFile() {
   const reports: string[] = []
   const act = { during: (): void => undefined, onFailed: (): void => undefined, isWhole: false }
   const reload = async (): Promise<void> => {
-    const isThere = existsSync(file) || act.isWhole
+    const exists = existsSync(file) || act.isWhole
     const during = act.during
     act.during = () => undefined
     during()
-    if (!isThere) throw new Error('There is no such file.')
+    if (!exists) throw new Error('There is no such file.')
   }
   const simulator = { files: [pathToFileURL(file)], reload } as Partial<Simulator> as Simulator
   const watch = new ScenarioWatch(simulator, {
@@ -31,13 +31,13 @@ async function watchFile() {
     },
   })
   onTestFinished(() => watch.close())
-  const comeBack = (): void => {
+  const recreate = (): void => {
     mkdirSync(folder)
     writeFileSync(file, 'Two')
   }
   const isReported = (...expected: string[]) =>
     expect.poll(() => reports, { timeout: 20_000 }).toEqual(expected)
-  return { folder, file, act, comeBack, isReported }
+  return { folder, file, act, recreate, isReported }
 }
 
 it('reloads a file that is written or replaced', async () => {
@@ -49,21 +49,21 @@ it('reloads a file that is written or replaced', async () => {
   await isReported('reloaded', 'reloaded')
 })
 
-it('reloads a file whose folder went away and came back', async () => {
-  const { folder, act, comeBack, isReported } = await watchFile()
-  act.onFailed = comeBack
+it('reloads a file whose folder was removed and recreated', async () => {
+  const { folder, act, recreate, isReported } = await watchFile()
+  act.onFailed = recreate
   rmSync(folder, { recursive: true })
   await isReported('failed', 'reloaded')
 })
 
-it('reloads a file that came back while it was being read', async () => {
-  const { folder, act, comeBack, isReported } = await watchFile()
-  act.during = comeBack
+it('reloads a file that is recreated during a reload', async () => {
+  const { folder, act, recreate, isReported } = await watchFile()
+  act.during = recreate
   rmSync(folder, { recursive: true })
   await isReported('failed', 'reloaded')
 })
 
-it('tries again after a failure when something changes next to the file', async () => {
+it('retries after a failure when another file in the folder changes', async () => {
   const { folder, file, act, isReported } = await watchFile()
   act.during = () => {
     writeFileSync(join(folder, 'beside.txt'), '')

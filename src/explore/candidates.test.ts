@@ -8,15 +8,15 @@ import { firstChanges } from './survey.js'
 
 const base = { readings: defaultReadings, chosen: {} }
 
-/** The other readings of a gap than its default. */
+/** Returns the readings of a gap other than its default. */
 function othersOf(gap: (typeof gapIds)[number]): string[] {
   return readingsOf(gap)
     .slice(1)
     .map(({ name }) => name)
 }
 
-describe('what is tried after the first run', () => {
-  it('is every reading that would have made a difference, each once, and nothing else', () => {
+describe('firstChanges', () => {
+  it('returns every reading that would have made a difference', () => {
     fc.assert(
       fc.property(anyRelied(), (relied) => {
         const wanted = [...relied.values()].flatMap(({ gap, instead }) => {
@@ -27,7 +27,7 @@ describe('what is tried after the first run', () => {
     )
   })
 
-  it('is every other reading of every gap where all are asked for, whatever was relied on', () => {
+  it('returns every other reading of every gap for "all"', () => {
     const every = gapIds.flatMap((gap) => othersOf(gap).map((reading) => formatChange({ gap, reading })))
     fc.assert(
       fc.property(anyRelied(), (relied) => {
@@ -36,7 +36,7 @@ describe('what is tried after the first run', () => {
     )
   })
 
-  it('is every other reading of the gaps of a list, and none of another gap that was relied on', () => {
+  it('returns every other reading of the listed gaps only', () => {
     fc.assert(
       fc.property(anyRelied(), fc.subarray(gapIds, { minLength: 1 }), (relied, list) => {
         const tried = firstChanges(relied, list, base)
@@ -45,7 +45,7 @@ describe('what is tried after the first run', () => {
     )
   })
 
-  it('is nothing of what the command has chosen itself, whatever is asked for', () => {
+  it('omits gaps whose reading the command chose itself', () => {
     const line = { gap: 'threads.total', reading: 'page-size', instead: ['all-matches'], from: 'options' }
     const relied = parseTrace(JSON.stringify(line))
     for (const wanted of ['relied', 'all', ['threads.total']] as const) {
@@ -53,13 +53,13 @@ describe('what is tried after the first run', () => {
     }
   })
 
-  it('is not the reading that the server has already', () => {
+  it('omits the current reading of the server', () => {
     const readings = { ...defaultReadings, 'threads.total': 'page-size' as const }
     const tried = firstChanges(new Map(), ['threads.total'], { readings, chosen: {} })
     expect(tried.map(({ reading }) => reading)).toEqual(['all-matches', 'all-threads'])
   })
 
-  it('is the reading the server has where another simulator of the command had a different one', () => {
+  it('includes the reading of the server if another simulator had a different one', () => {
     const line = { gap: 'threads.total', reading: 'page-size', instead: ['all-matches'] }
     const relied = parseTrace(JSON.stringify(line))
     expect(firstChanges(relied, 'relied', base)).toEqual([{ gap: 'threads.total', reading: 'all-matches' }])

@@ -14,7 +14,7 @@ const singlesOf = (relied: ReliedGaps): Change[] => {
 /** A dozen gaps with two to five readings each. */
 const some = gapIds.filter((gap) => gap.startsWith('threads.'))
 
-it('has any two changes of different gaps together in one set', async () => {
+it('covers any two changes of different gaps', async () => {
   const property = fc.asyncProperty(anyRelied(some), async (relied) => {
     const singles = singlesOf(relied)
     const sets = await coveringSets(singles)
@@ -28,7 +28,7 @@ it('has any two changes of different gaps together in one set', async () => {
   await fc.assert(property, { numRuns: 10 })
 })
 
-it('has nothing but these changes, at least two in each set, and no set twice', async () => {
+it('returns different sets of at least two of the changes', async () => {
   const property = fc.asyncProperty(anyRelied(some), async (relied) => {
     const singles = singlesOf(relied)
     const sets = await coveringSets(singles)
@@ -41,7 +41,7 @@ it('has nothing but these changes, at least two in each set, and no set twice', 
   await fc.assert(property, { numRuns: 10 })
 })
 
-it('is the same for the same changes, and far smaller than all there could be', async () => {
+it('returns reproducible and few sets', async () => {
   const singles = singlesOf(
     new Map(
       some.map((gap) => [
@@ -57,7 +57,7 @@ it('is the same for the same changes, and far smaller than all there could be', 
 })
 
 it.each([[[]], [[{ gap: 'threads.total', reading: 'page-size' }]]] as const)(
-  'is empty for %j',
+  'returns no sets for %j',
   async (singles) => {
     expect(await coveringSets(singles)).toEqual([])
   },
@@ -72,7 +72,7 @@ function createGate(): { readonly passed: Promise<void>; open(): void } {
   return { passed, open }
 }
 
-it('returns results in the order of the items, whichever ends first', async () => {
+it('returns results in the order of the items', async () => {
   const gate = createGate()
   const results = await mapLimited(2, [1, 2, 3], async (item) => {
     if (item === 1) await gate.passed
@@ -82,7 +82,7 @@ it('returns results in the order of the items, whichever ends first', async () =
   expect(results).toEqual([10, 20, 30])
 })
 
-it('never does more at a time than the limit, and begins with the first', async () => {
+it('starts items in order and runs at most the limit at a time', async () => {
   let now = 0
   let most = 0
   const begun: number[] = []
@@ -96,7 +96,7 @@ it('never does more at a time than the limit, and begins with the first', async 
   expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
 })
 
-it('starts nothing more after a failure, and waits for what is under way', async () => {
+it('starts no item after a failure and waits for running ones', async () => {
   const gate = createGate()
   const ended: string[] = []
   const all = mapLimited(2, ['fails', 'takes long', 'never begun'], async (item) => {

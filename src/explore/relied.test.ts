@@ -3,7 +3,7 @@ import { parseTrace } from './relied.js'
 
 const line = (fields: object) => `${JSON.stringify(fields)}\n`
 
-it('puts together what many simulators wrote of a gap, in the order of the register', () => {
+it('merges the lines of several simulators by gap', () => {
   const text = [
     line({
       gap: 'threads.total',
@@ -45,7 +45,7 @@ it('puts together what many simulators wrote of a gap, in the order of the regis
   ])
 })
 
-it('takes what was relied on by something that is no operation, such as a delivery', () => {
+it('includes reliances of deliveries', () => {
   const text = line({
     gap: 'events.envelope',
     reading: 'id-event-data',
@@ -62,7 +62,7 @@ it('takes what was relied on by something that is no operation, such as a delive
   })
 })
 
-it('counts only on what can be chosen from outside', () => {
+it('treats gaps that the command chose as fixed', () => {
   const own = { gap: 'threads.total', reading: 'page-size', instead: ['all-matches'], from: 'options' }
   const free = { gap: 'threads.total', reading: 'all-matches', instead: ['page-size'], from: 'default' }
   expect(parseTrace(line(own)).get('threads.total')).toMatchObject({ fixed: true, instead: [] })
@@ -84,7 +84,7 @@ it('counts only on what can be chosen from outside', () => {
 
 it.each([
   ['nothing', ''],
-  ['a line that was cut off', '{"gap":"threads.total","reading":"all-mat'],
+  ['an incomplete line', '{"gap":"threads.total","reading":"all-mat'],
   ['other JSON', 'null\n7\n"x"\n[]\n{"gap":1}\n{"gap":"threads.total","reading":"page-size"}'],
   ['a gap of another version', line({ gap: 'threads.colour', reading: 'red', instead: ['blue'] })],
 ])('finds nothing in %s', (_, text) => {

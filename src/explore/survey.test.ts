@@ -19,10 +19,10 @@ const some: GapId[] = [
   'messages.headers',
 ]
 
-/** Sets in which any two changes come together take their time. */
+/** Covering sets are slow to compute. */
 const few = { numRuns: 10 }
 
-/** Surveys a client; gives what was found, and every run after the first. */
+/** Surveys a client; returns the results and every run after the first. */
 async function surveyed(
   client: ModelClient,
   { jobs, onPlanned, ...options }: Partial<SurveyOptions> & VariantsOptions = {},
@@ -33,7 +33,7 @@ async function surveyed(
   return { ...result, ran: ran.slice(1).map(formatChanges), breaks }
 }
 
-/** Changes of different gaps among some, at least so many. */
+/** Changes of different gaps. */
 function anyChanges(least: number, most: number): fc.Arbitrary<Changes> {
   const gaps = fc.subarray(some, { minLength: least, maxLength: most })
   return gaps.chain((ids) => fc.tuple(...ids.map(anyChangeOf))).map(changesOf)
@@ -44,10 +44,10 @@ function anyChangeOf(gap: GapId): fc.Arbitrary<Change> {
   return fc.constantFrom(...others).map(({ name }) => ({ gap, reading: name }))
 }
 
-describe('a survey of a client that fails without a change', () => {
+describe('surveyFailing', () => {
   const client: ModelClient = { reliesOn: () => ['messages.headers', 'threads.total'], brokenBy: [] }
 
-  it('finds the readings under which it passes, twice', async () => {
+  it('finds the readings under which a client passes twice', async () => {
     const { run } = runModel(client)
     const failing = async (changes: Changes) => {
       const result = await run(changes)
@@ -61,15 +61,15 @@ describe('a survey of a client that fails without a change', () => {
     expect(tested.tests.length).toBeGreaterThan(2)
   })
 
-  it('tests nothing further of one that passes when it is run again', async () => {
+  it('tests nothing if the client passes on the second run', async () => {
     const { run } = runModel(client)
     const first = { ...(await run({})), passed: false }
     expect((await surveyFailing(new Variants(run), first, surveyOptions({}))).tests).toEqual([])
   })
 })
 
-describe('a survey', () => {
-  it('runs a client that nothing breaks once under each other reading, and once more without a change', async () => {
+describe('survey', () => {
+  it('runs a robust client once under each other reading and once more without a change', async () => {
     const property = fc.asyncProperty(
       fc.subarray(gapIds),
       fc.integer({ min: 1, max: 5 }),
@@ -110,16 +110,16 @@ describe('a survey', () => {
     await fc.assert(property, few)
   })
 
-  it('names of many changes together no more than break a client, where it comes upon them', async () => {
+  it('reduces a larger set of changes to those that break a client', async () => {
     const property = fc.asyncProperty(anyChanges(3, 4), async (set) => {
       const { breaks } = await surveyed({ reliesOn: () => some, brokenBy: [set] }, { pairs: true })
-      // Any two are tried together; that any three are as well is luck.
+      // Any two changes are tried together; three may or may not be.
       expect([[], [set]]).toContainEqual(breaks)
     })
     await fc.assert(property, few)
   })
 
-  it('finds the same, in the same order, however many runs there are at a time', async () => {
+  it('returns the same results for any number of jobs', async () => {
     const property = fc.asyncProperty(fc.array(anyChanges(1, 3), { maxLength: 4 }), async (brokenBy) => {
       const client = { reliesOn: () => some, brokenBy }
       const [one, many] = [
@@ -132,7 +132,7 @@ describe('a survey', () => {
   })
 })
 
-describe('what comes up only under another reading', () => {
+describe('a gap that is relied on only under another reading', () => {
   const total = only('threads.total', 'page-size')
   const client: ModelClient = {
     reliesOn: (changes) =>
@@ -140,7 +140,7 @@ describe('what comes up only under another reading', () => {
     brokenBy: [changesOf([...pick(total), { gap: 'threads.snippet', reading: 'first' }])],
   }
 
-  it('is tried together with that', async () => {
+  it('is tried together with that reading', async () => {
     const { tests, breaks } = await surveyed(client)
     expect(tests.map(({ kind, changes, outcome }) => [kind, formatChanges(changes), outcome])).toEqual([
       ['reading', 'threads.total=page-size', 'passed'],
@@ -150,17 +150,17 @@ describe('what comes up only under another reading', () => {
     expect(breaks).toEqual(client.brokenBy)
   })
 
-  it('is left alone where it is none of the gaps that were asked for', async () => {
+  it('is ignored if it was not asked for', async () => {
     const { tests } = await surveyed(client, { gaps: ['threads.total'] })
     expect(tests.map(({ kind }) => kind)).toEqual(['reading', 'reading'])
   })
 
-  it('is not followed from a change that breaks the client anyway', async () => {
+  it('is ignored after a change that breaks the client', async () => {
     const { tests } = await surveyed({ ...client, brokenBy: [total] })
     expect(tests.map(({ outcome }) => outcome)).toEqual(['failed', 'passed'])
   })
 
-  it('comes to an end, each reading being tried once', async () => {
+  it('is tried once per reading', async () => {
     const chain: ModelClient = {
       reliesOn: (changes) => gapIds.slice(0, Object.keys(changes).length + 1),
       brokenBy: [],
@@ -175,12 +175,12 @@ describe('what comes up only under another reading', () => {
 describe('a failure', () => {
   const gaps: GapId[] = ['threads.total']
 
-  it('is believed when it is there again', async () => {
+  it('counts if it occurs again', async () => {
     const { ran } = await surveyed({ reliesOn: () => gaps, brokenBy: [only('threads.total', 'page-size')] })
     expect(ran.filter((changes) => changes === 'threads.total=page-size')).toHaveLength(2)
   })
 
-  it('is not believed when it is not there again', async () => {
+  it('is unsure if it does not occur again', async () => {
     const whim = (changes: Changes, run: number) => 'threads.total' in changes && run === 1
     const { tests, breaks, control } = await surveyed({ reliesOn: () => gaps, brokenBy: [], whim })
     expect(control?.passed).toBe(true)
@@ -188,7 +188,7 @@ describe('a failure', () => {
     expect(breaks).toEqual([])
   })
 
-  it('of a client that fails without a change too is believed after four of another kind', async () => {
+  it('counts after four occurrences if the client also fails without a change', async () => {
     const whim = (_: Changes, run: number) => run !== 1
     const brokenBy = [only('threads.total', 'page-size')]
     const { tests, ran, control } = await surveyed({ reliesOn: () => gaps, brokenBy, whim })
@@ -200,7 +200,7 @@ describe('a failure', () => {
     expect(ran).toHaveLength(6)
   })
 
-  it('of a client that fails just like that without a change proves nothing', async () => {
+  it('is unsure if the client fails the same way without a change', async () => {
     const whim = (changes: Changes, run: number) => run !== 1 || 'threads.total' in changes
     const { tests } = await surveyed({ reliesOn: () => gaps, brokenBy: [], whim })
     expect(tests.map(({ outcome, runs }) => [outcome, runs.length])).toEqual([
@@ -210,14 +210,14 @@ describe('a failure', () => {
   })
 })
 
-it('a change that those who made the simulator overrule is told as such', async () => {
+it('marks changes that the client overrules', async () => {
   const { run } = runModel({ reliesOn: () => ['threads.total'], brokenBy: [] })
   const stubborn: typeof run = async (changes) => ({ ...(await run({})), changes })
   const { tests } = await survey(new Variants(stubborn), await stubborn({}), surveyOptions())
   expect(tests.map(({ outcome }) => outcome)).toEqual(['overruled', 'overruled'])
 })
 
-it('tells of every run before it begins', async () => {
+it('calls onPlanned before every run', async () => {
   const planned: string[] = []
   const onPlanned = (sets: readonly Changes[]): void => void planned.push(...sets.map(formatChanges))
   const brokenBy = [

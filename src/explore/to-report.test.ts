@@ -23,8 +23,8 @@ const human = (report: ExploreReport, columns = Number.POSITIVE_INFINITY) => {
   return formatReport('human', shown(report), { columns })
 }
 
-describe('a report for people', () => {
-  it('tells what breaks, with the advice, and the smallest change last', async () => {
+describe('a human report', () => {
+  it('shows what breaks, with advice and the smallest change last', async () => {
     expect(human(await reportOn(naive))).toBe(`✗ npm test breaks under 1 of 6 other readings
 
 Without any change it passes, in 0.0 s. It relied on 2 gaps.
@@ -48,20 +48,20 @@ The smallest change that breaks it: threads.total=page-size.
 `)
   })
 
-  it('tells the readings of one gap together', async () => {
+  it('groups the readings of a gap', async () => {
     const brokenBy = [only('threads.order', 'created-asc'), only('threads.order', 'created-desc')]
     const text = human(await reportOn({ ...naive, brokenBy }))
     expect(text).toContain('✗ threads.order: created-desc, created-asc\n    means   created-desc: ')
     expect(text.match(/advice/g)).toHaveLength(1)
   })
 
-  it('says that nothing breaks a careful client', async () => {
+  it('shows that nothing breaks a careful client', async () => {
     const text = human(await reportOn(careful))
     expect(text).toMatch(/^✓ npm test breaks under none of 6 other readings$/m)
     expect(text).not.toMatch(/smallest|FAILED/)
   })
 
-  it('tells what breaks only together, and of the sets it was found in', async () => {
+  it('shows changes that break only together and the number of sets', async () => {
     const text = human(await reportOn({ ...naive, brokenBy: [both] }, { pairs: true }))
     expect(text).toMatch(/^✗ npm test breaks under other readings together$/m)
     expect(text).toMatch(/^Then it was run under \d+ sets of changes, .*: 1 of them broke it\.$/m)
@@ -69,33 +69,33 @@ The smallest change that breaks it: threads.total=page-size.
     expect(text).toContain('breaks it: threads.order=created-asc and threads.total=page-size.')
   })
 
-  it('tells where no sets could be made, or none was asked for', async () => {
+  it('notes that no sets exist, only if pairs were requested', async () => {
     const one: ModelClient = { reliesOn: () => ['threads.total'], brokenBy: [] }
     expect(human(await reportOn(one, { pairs: true }))).toContain('There were no two changes')
     expect(human(await reportOn(one))).not.toMatch(/two changes|sets/)
   })
 
-  it('tells of a client that fails by itself nothing but that', async () => {
+  it('shows only that a client fails without any change', async () => {
     expect(human(await reportOn(broken))).toMatch(
       /^✗ npm test already fails without any change\n\nWithout any change it already fails/,
     )
   })
 
-  it('tells that a client is flaky', async () => {
+  it('shows that a client is flaky', async () => {
     expect(human(await reportOn(flaky))).toMatch(/^It is flaky without any change: .* it failed \(whim\)/m)
     const whim: ModelClient = { ...careful, whim: (changes, run) => 'threads.total' in changes && run === 1 }
     expect(human(await reportOn(whim))).toMatch(/^It may be flaky: 2 failures did not occur again/m)
   })
 
-  it('keeps the rows of the table within the columns of a terminal', async () => {
+  it('truncates rows to the width of the terminal', async () => {
     const text = human(await reportOn(naive), 40)
     expect(text).toContain('threads.total  page-size         FAILED…\n')
     expect(text).toContain('threads.total  all-threads       passed\n')
   })
 })
 
-describe('a report as Markdown', () => {
-  it('has the same rows, and the advice folded', async () => {
+describe('a Markdown report', () => {
+  it('has the same rows and folded advice', async () => {
     const text = formatReport('markdown', shown(await reportOn(naive)))
     expect(text).toMatch(/^### ❌ npm test breaks under 1 of 6 other readings$/m)
     expect(text).toContain('| ❌ | threads.total=page-size | FAILED | broken |\n')
@@ -103,16 +103,16 @@ describe('a report as Markdown', () => {
     expect(text).toMatch(/<details><summary>threads\.total: page-size<\/summary>[\s\S]*advice {2}Page until/)
   })
 
-  it('takes what a client says as text', async () => {
+  it('escapes the output of the client', async () => {
     const report = await reportOn(naive)
-    const rude = report.tries.map((one) => ({ ...one, why: one.why && 'a|b <img src=x>\n# c' }))
+    const rude = report.tries.map((entry) => ({ ...entry, why: entry.why && 'a|b <img src=x>\n# c' }))
     const text = formatReport('markdown', shown({ ...report, tries: rude }))
     expect(text).toContain('| a\\|b &lt;img src=x> # c |')
   })
 })
 
-describe('a report as JUnit XML', () => {
-  it('fits the schema', async () => {
+describe('a JUnit report', () => {
+  it('matches the schema', async () => {
     const reports = await Promise.all(
       [naive, careful, broken, flaky].map((client) => reportOn(client, { pairs: true })),
     )
@@ -122,7 +122,7 @@ describe('a report as JUnit XML', () => {
     expect((await validateXML({ xml, schema: [schema] })).errors).toEqual([])
   })
 
-  it('has a test case for every change, and a failure with its advice for what breaks', async () => {
+  it('has a test case for every change and a failure with advice for a break', async () => {
     const text = formatReport('junit', shown(await reportOn(naive)))
     expect([...text.matchAll(/<testcase name="(.*?)"/g)].map(([, name]) => name)).toEqual([
       'no change',

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LineSplitter } from './command-output.js'
 
-/** The lines of a text that comes in pieces. */
+/** Returns the lines of a text in pieces. */
 function linesOf(pieces: readonly string[], last?: number): string[] {
   const lines: string[] = []
   const splitter = new LineSplitter((more) => lines.push(...more))
@@ -13,8 +13,8 @@ function linesOf(pieces: readonly string[], last?: number): string[] {
 
 const pieces = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '\n') }))
 
-describe('the lines of a text', () => {
-  it('are the same, in whatever pieces it comes', () => {
+describe('LineSplitter', () => {
+  it('returns the same lines for any pieces', () => {
     fc.assert(
       fc.property(pieces, (parts) => {
         const whole = parts.join('')
@@ -24,7 +24,7 @@ describe('the lines of a text', () => {
     )
   })
 
-  it('end with the same ones where only the last of each piece are looked at', () => {
+  it('returns the same last lines if limited to the last of each piece', () => {
     fc.assert(
       fc.property(pieces, (parts) => {
         expect(linesOf(parts, 2).slice(-2)).toEqual(linesOf(parts).slice(-2))
@@ -32,11 +32,11 @@ describe('the lines of a text', () => {
     )
   })
 
-  it('are as a terminal would show them', () => {
+  it('applies carriage returns as a terminal does', () => {
     expect(linesOf(['a\r\n', '10%\r2', '0%\n', '\n'])).toEqual(['a', '20%', ''])
   })
 
-  it('are cut where they are very long, and go on with the next', () => {
+  it('truncates very long lines', () => {
     const long = 'x'.repeat(5_000)
     expect(linesOf([long, long, long, `${long}\nb`])).toEqual([`${'x'.repeat(8_192)}…`, 'b'])
   })

@@ -80,7 +80,7 @@ FAIL`,
     'Exception in thread "main" java.lang.IllegalStateException: no html',
   ],
   [
-    'an error that is logged',
+    'a logged error',
     'starting\n{ status: 500, cause: [TypeError: fetch failed] }\nbye',
     '{ status: 500, cause: [TypeError: fetch failed] }',
   ],
@@ -90,25 +90,25 @@ FAIL`,
     'looking\nCould not go on: the server refused it\nbye',
     'Could not go on: the server refused it',
   ],
-  ['none of that', 'one\ntwo\n\nthree\n\n', 'three'],
-  ['counts of nothing', '0 errors, 0 failed\nno failures\nerrors: 0\n1 thread read', '1 thread read'],
+  ['no errors', 'one\ntwo\n\nthree\n\n', 'three'],
+  ['counts of zero errors', '0 errors, 0 failed\nno failures\nerrors: 0\n1 thread read', '1 thread read'],
 ]
 
-describe('the line that tells why a command failed', () => {
-  it.each(outputs)('is found in the output of %s', (_, output, line) => {
+describe('FailureLine', () => {
+  it.each(outputs)('finds the reason in the output of %s', (_, output, line) => {
     expect(best(output)).toBe(line)
   })
 
-  it('is none where nothing was written', () => {
+  it('finds nothing in empty output', () => {
     expect(best('\n  \n')).toBeUndefined()
   })
 
-  it('has no colours, and an end', () => {
+  it('removes colors and truncates the line', () => {
     expect(best('\u001b[31mError: no\u001b[39m\u0007\thtml')).toBe('Error: no html')
     expect(best(`Error: ${'x'.repeat(100_000)}`)).toHaveLength(300)
   })
 
-  it('is not one that the command also writes when it passes', () => {
+  it('avoids lines that the command also writes when it passes', () => {
     const fine = new FailureLine()
     fine.add(['12:01 Error: no token, trying without', '12:02 done'])
     const broken = '12:05 Error: no token, trying without\nnot ok 1 - reads every page'

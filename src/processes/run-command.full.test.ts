@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await rm(folder, { recursive: true })
-  // Whatever the test was about, nothing it started is still running.
+  // No test may leave a process running.
   expect(findMembers({ id: -1, mark: `TEST_MARK=${mark}` })).toEqual([])
 })
 
@@ -26,7 +26,7 @@ const run = (command: readonly string[], options: CommandOptions = {}): Promise<
 const node = (script: string, options?: CommandOptions) => run([process.execPath, '-e', script], options)
 const shell = (script: string, options?: CommandOptions) => run(['sh', '-c', script], options)
 
-/** A signal to end a command, sent when it has written a line. */
+/** Ends a command when it writes a line. */
 function endAt(wanted: string) {
   const controller = new AbortController()
   const onLines = (lines: readonly string[]) => lines.includes(wanted) && controller.abort()
@@ -35,12 +35,12 @@ function endAt(wanted: string) {
 
 const fine = { problem: null, notes: [], output: '' }
 
-describe('a command that ends by itself', () => {
-  it('is fine with status 0', async () => {
+describe('a command', () => {
+  it('has no problem with status 0', async () => {
     expect(await shell('true')).toEqual({ ended: 'by-itself', status: 0, signal: null, ...fine })
   })
 
-  it('has its status, its last lines and a sentence', async () => {
+  it('returns status, last lines and a problem', async () => {
     const end = await shell('echo out; echo err >&2; exit 3')
     expect(end).toMatchObject({ ended: 'by-itself', status: 3, signal: null, problem: 'ended with status 3' })
     expect(end.output.split('\n').toSorted()).toEqual(['err', 'out'])
@@ -55,17 +55,17 @@ describe('a command that ends by itself', () => {
       /^ended with status 127 \(a shell returns this for a program that does not exist\)$/,
     ],
     ['exit 137', /^ended with status 137 \(128 \+ 9: a program in it was ended by SIGKILL\)$/],
-  ])('%s', async (script, problem) => {
+  ])('explains how %s ended', async (script, problem) => {
     expect((await shell(script)).problem).toMatch(problem)
   })
 
-  it('tells its lines as they come, of both streams, the last one without an end as well', async () => {
-    const told: string[] = []
+  it('reports the lines of both streams, even without a final line end', async () => {
+    const seen: string[] = []
     const onLines = (lines: readonly string[], stream: string) => {
-      told.push(...lines.map((line) => `${stream}: ${line}`))
+      seen.push(...lines.map((line) => `${stream}: ${line}`))
     }
     await shell("printf 'one\\ntwo\\r\\n10%%\\r20%%\\nlast'; printf 'ä\\n' >&2", { onLines })
-    expect(told.toSorted()).toEqual([
+    expect(seen.toSorted()).toEqual([
       'stderr: ä',
       'stdout: 20%',
       'stdout: last',
@@ -74,17 +74,17 @@ describe('a command that ends by itself', () => {
     ])
   })
 
-  it('has the variables it is given, and none that are taken away', async () => {
+  it('has the given environment variables without removed ones', async () => {
     const env = { GIVEN: 'here', HOME: undefined }
     const { output } = await shell(`echo "$GIVEN-\${HOME-none}"`, { env })
     expect(output).toBe('here-none')
   })
 
-  it('reads nothing', async () => {
+  it('has an empty standard input', async () => {
     expect(await shell('cat; echo over')).toMatchObject({ status: 0, output: 'over' })
   })
 
-  it('may close its output and go on', async () => {
+  it('can close its output', async () => {
     const end = await node(
       "require('fs').closeSync(1); require('fs').closeSync(2); setImmediate(() => process.exit(4))",
     )
@@ -92,7 +92,7 @@ describe('a command that ends by itself', () => {
   })
 })
 
-describe('a command that cannot begin', () => {
+describe('a command that cannot start', () => {
   it.each([
     [
       ['no-such-program-here'],
@@ -109,7 +109,7 @@ describe('a command that cannot begin', () => {
     expect(end.problem).toContain(problem)
   })
 
-  it('is explained where the file is not executable, or nothing can run it', async () => {
+  it('is explained for a file that is not executable or has no interpreter', async () => {
     const file = join(folder, 'agent.py')
     await writeFile(file, '#!/no/such/python\n')
     expect((await run([file])).problem).toBe(`${file} is not executable; run it with -- python3 ${file} ….`)
@@ -120,8 +120,8 @@ describe('a command that cannot begin', () => {
   })
 })
 
-describe('a command that writes much', () => {
-  it('is told whole, while it is a megabyte', async () => {
+describe('the output of a command', () => {
+  it('is reported as a whole up to a megabyte', async () => {
     let characters = 0
     const onLines = (lines: readonly string[]) => {
       for (const line of lines) characters += line.length + 1
@@ -131,7 +131,7 @@ describe('a command that writes much', () => {
     expect(end.output.split('\n')).toHaveLength(40)
   })
 
-  it('is told up to sixteen, and that there was more', async () => {
+  it('is truncated after 16 MB with a note', async () => {
     let characters = 0
     let last = ''
     const onLines = (lines: readonly string[]) => {
@@ -145,7 +145,7 @@ describe('a command that writes much', () => {
     expect(end.output.split('\n')).toHaveLength(40)
   })
 
-  it('costs no memory where it never ends a line', async () => {
+  it('is truncated within a line that never ends', async () => {
     const longest = { line: 0 }
     const onLines = (lines: readonly string[]) => {
       for (const line of lines) longest.line = Math.max(longest.line, line.length)
@@ -155,48 +155,48 @@ describe('a command that writes much', () => {
     expect(end.output).toMatch(/^x{399}…\nover$/)
   })
 
-  it('leaves no colours and controls in its last lines', async () => {
+  it('has no colors and control characters in its last lines', async () => {
     const end = await shell("printf '\\033[31mred\\033[0m \\001\\007\\tend\\n'")
     expect(end.output).toBe('red \tend')
   })
 })
 
-describe('a command that is told to end', () => {
-  it('gets SIGTERM, and may tidy up', async () => {
+describe('a stopped command', () => {
+  it('gets SIGTERM and can clean up', async () => {
     const script =
       "process.on('SIGTERM', () => { console.log('bye'); process.exit(0) }); console.log('up'); setInterval(() => {}, 1e6)"
     const end = await node(script, endAt('up'))
     expect(end).toEqual({ ended: 'stopped', status: 0, signal: null, ...fine, output: 'up\nbye' })
   })
 
-  it('is fine however it takes it', async () => {
+  it('has no problem with any status', async () => {
     const end = await shell("trap 'exit 9' TERM; echo up; while :; do sleep 0.01; done", endAt('up'))
     expect(end).toMatchObject({ ended: 'stopped', status: 9, problem: null })
   })
 
-  it('is killed where it does not, with what it started', async () => {
+  it('is killed with its children if it ignores SIGTERM', async () => {
     const script = "trap '' TERM; sleep 1000 & echo up; while :; do sleep 1000; done"
     const end = await shell(script, { ...endAt('up'), grace: 50 })
     expect(end).toMatchObject({ ended: 'stopped', status: null, signal: 'SIGKILL', problem: null })
     expect(end.notes).toEqual(['It had not ended 50 ms after SIGTERM, so it was killed.'])
   })
 
-  it('ends though it was stopped', async () => {
+  it('ends even if suspended', async () => {
     const end = await shell('echo up; kill -STOP $$', endAt('up'))
     expect(end).toMatchObject({ ended: 'stopped', signal: 'SIGTERM', notes: [] })
   })
 
-  it('ends where that was told before it began', async () => {
+  it('ends at once if aborted before the start', async () => {
     const end = await shell('sleep 1000', { signal: AbortSignal.abort() })
     expect(end).toMatchObject({ ended: 'stopped', signal: 'SIGTERM' })
   })
 
-  it('ends when its time is over', async () => {
+  it('ends at its time limit', async () => {
     const end = await shell('sleep 1000', { timeLimit: 100 })
     expect(end).toMatchObject({ ended: 'time-limit', problem: 'had not ended after 100 ms' })
   })
 
-  it('ends with what went into a group, or a session, of its own', async () => {
+  it('ends with its children in other groups and sessions', async () => {
     const script = `const { spawn } = require('child_process')
       spawn('sleep', ['1000'], { detached: true, stdio: 'inherit' })
       spawn('sh', ['-c', 'set -m; sleep 1000 & wait'], { stdio: 'inherit' })
@@ -206,31 +206,31 @@ describe('a command that is told to end', () => {
   })
 })
 
-describe('a command that leaves something behind', () => {
-  it('has it ended, and told, though it holds the pipes', async () => {
+describe('a leftover process', () => {
+  it('is ended and noted, even if it holds the pipes', async () => {
     const end = await shell('sleep 1000 & sleep 1000 & echo done')
     expect(end).toMatchObject({ ended: 'by-itself', status: 0, problem: null, output: 'done' })
     expect(end.notes).toEqual(['It left sleep, sleep running, which was ended.'])
   })
 
-  it('has it killed where it does not hear', async () => {
+  it('is killed if it ignores SIGTERM', async () => {
     const end = await shell("(trap '' TERM; while :; do sleep 1000; done) & echo done", { grace: 50 })
     expect(end.notes).toEqual([
       'It left sh, sleep running, which was killed, since SIGTERM did not end it within 50 ms.',
     ])
   })
 
-  it('has it found where it went its own way', async () => {
+  it('is found in another session', async () => {
     const end = await shell('setsid sleep 1000 & sleep 0.05')
     expect(end.notes).toEqual(['It left sleep running, which was ended.'])
   })
 
-  it('has it found by what it writes to, where it forgot its environment as well', async () => {
+  it('is found by its output without its environment', async () => {
     const end = await shell('setsid env -i "$(command -v sleep)" 1000 & sleep 0.05')
     expect(end.notes).toEqual(['It left sleep running, which was ended.'])
   })
 
-  it('says nothing of what ends soon after', async () => {
+  it('is not noted if it ends soon', async () => {
     expect(await shell('sleep 0.05 & true')).toMatchObject({ status: 0, notes: [] })
   })
 })

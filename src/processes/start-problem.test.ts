@@ -25,7 +25,7 @@ it.each([
     'agent was given more arguments than the system allows; write them to a file that it reads.',
   ],
   ['agent', 'EMFILE', 'agent could not be started: spawn EMFILE.'],
-])('%s that cannot be started with %s is explained', (program, code, explanation) => {
+])('explains why %s cannot be started with %s', (program, code, explanation) => {
   const error = Object.assign(new Error(`spawn ${code}`), { code })
   expect(explainStartProblem([program], error)).toBe(explanation)
 })

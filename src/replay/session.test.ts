@@ -4,7 +4,7 @@ import { storyLength } from './replay.js'
 
 const minute = 60_000
 
-/** How long a story takes, in milliseconds, with a grace of 30 s. */
+/** Returns the length of a story in milliseconds, with a grace of 30 s. */
 async function lengthOf(...expect: readonly object[]): Promise<number> {
   const story = await loadScenario({
     scenario: 'length',
@@ -21,20 +21,20 @@ async function lengthOf(...expect: readonly object[]): Promise<number> {
 const request = { request: 'threads.list', at_least: 1 }
 
 it.each([
-  ['a grace after its last entry', {}, 2.5 * minute],
+  ['until a grace after its last entry', {}, 2.5 * minute],
   ['no longer for a shorter deadline', { within: '1m' }, 2.5 * minute],
   ['until a deadline from its start', { within: '5m' }, 5 * minute],
   ['until a deadline from an entry', { within: '5m', after: 'first' }, 6 * minute],
   [
-    'until a deadline from what an agent does, at the latest in the end',
+    'until a deadline from an action of the agent, which happens at the end at the latest',
     { within: '1m', after: 'messages.list' },
     3 * minute,
   ],
-])('a story goes on %s', async (_, more, length) => {
+])('lasts %s', async (_, more, length) => {
   expect(await lengthOf({ ...request, ...more })).toBe(length)
 })
 
-it('a story without anything in it takes its grace', async () => {
+it('lasts as long as its grace if it is empty', async () => {
   const story = await loadScenario({ scenario: 'nothing' } as never)
   expect(storyLength(story, 30_000)).toBe(30_000)
 })

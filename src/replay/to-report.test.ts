@@ -10,8 +10,8 @@ const formatJunit = (run: ReplayReport) => formatReport('junit', toReport(run))
 
 const linesOf = (text: string): string[] => text.split('\n')
 
-describe('a report for people', () => {
-  it('says of a run that passed that all is well, and why', () => {
+describe('a human report', () => {
+  it('shows the expectations of a run that passed', () => {
     expect(formatHuman(report())).toBe(
       [
         '✓ refund-request passed: its expectation holds',
@@ -25,7 +25,7 @@ describe('a report for people', () => {
     )
   })
 
-  it('says first what the agent should have done and did not', () => {
+  it('starts with the failed expectations', () => {
     const text = formatHuman(report({ verdicts: [result(), failedResult({ index: 1 })] }))
     expect(linesOf(text).slice(0, 7)).toEqual([
       '✗ refund-request failed: 1 of 2 expectations',
@@ -38,7 +38,7 @@ describe('a report for people', () => {
     ])
   })
 
-  it('names every failure in its first ten lines, however many there are to tell of, and those without details once', () => {
+  it('names every failure in its first ten lines, and failures without details once', () => {
     const verdicts = Array.from({ length: 7 }, (_, index) =>
       failedResult({ index, describe: `Failure ${index}.` }),
     )
@@ -55,7 +55,7 @@ describe('a report for people', () => {
     expect(first).toContain(ofCommand)
   })
 
-  it('says once what a resource has instead', () => {
+  it('shows the actual value of a resource once', () => {
     const differences = ['display_name: expected "Busy", found "Support"']
     const nearest = { line: 'identity support', exchange: null, at: '2026-01-05T09:03:30Z', differences }
     const text = formatHuman(
@@ -64,7 +64,7 @@ describe('a report for people', () => {
     expect(text.split('"Support"')).toHaveLength(2)
   })
 
-  it('counts what no longer fits there', () => {
+  it('counts the failures that do not fit there', () => {
     const verdicts = Array.from({ length: 12 }, (_, index) =>
       failedResult({ index, describe: `Failure ${index}.` }),
     )
@@ -73,7 +73,7 @@ describe('a report for people', () => {
     expect(lines.filter((line) => line === '✗ Failure 11.')).toHaveLength(1)
   })
 
-  it('shows what a command that failed wrote last, and what it left behind', () => {
+  it('shows the last output and the leftover processes of a failed command', () => {
     const outcome = command({
       status: null,
       signal: 'SIGSEGV',
@@ -92,7 +92,7 @@ describe('a report for people', () => {
     )
   })
 
-  it('says nothing of expectations where the command never began', () => {
+  it('omits expectations if the command did not start', () => {
     const outcome = command({
       status: null,
       ended: 'not-started',
@@ -109,7 +109,7 @@ describe('a report for people', () => {
     expect(text).not.toContain('expected')
   })
 
-  it('says that nobody acted where there was no command', () => {
+  it('notes that no command was run', () => {
     const text = formatHuman(report({ verdicts: [failedResult()], command: null, clock: 'frozen' }))
     expect(text).toContain(
       'note: no command was run, so no agent took part in the story; give one after --\n',
@@ -117,7 +117,7 @@ describe('a report for people', () => {
     expect(text).toContain('3m30s of story in 21.4 s')
   })
 
-  it('tells what of the story could not happen, and where a tape differs', () => {
+  it('shows failed timeline entries and the difference from a tape', () => {
     const played = [{ name: 'bounce', at: '2026-01-05T09:02:00.000Z', problem: 'There is no such message.' }]
     const request = { method: 'GET', path: '/api/v1/mail/threads', query: { agent: ['a', 'b'] }, body: null }
     const tape = {
@@ -147,15 +147,15 @@ describe('a report for people', () => {
     )
   })
 
-  it('is coloured only where that is wanted', () => {
+  it('uses colors only with a style', () => {
     const mark = (text: string): string => `<${text}>`
     const style = { strong: mark, faint: mark, good: mark, bad: mark }
     expect(formatHuman(report(), style)).toMatch(/^<✓> <refund-request passed: its expectation holds>\n/)
   })
 })
 
-describe('a report as JUnit XML', () => {
-  it('counts failures, and errors where it could not be found out', () => {
+describe('a JUnit report', () => {
+  it('counts failures and errors', () => {
     const failed = formatJunit(report({ verdicts: [result(), failedResult()] }))
     expect(failed).toContain('tests="4" failures="1" errors="0"')
     const outcome = command({
@@ -168,18 +168,18 @@ describe('a report as JUnit XML', () => {
     expect(broken).toContain('<error type="command" message="There is no program x in PATH.">')
   })
 
-  it('names its test cases the same, whether they pass or fail, and no two alike', () => {
+  it('has unique test case names that do not depend on the result', () => {
     const names = (run: Parameters<typeof formatJunit>[0]): (string | undefined)[] =>
       [...formatJunit(run).matchAll(/<testcase name="(.*?)"/g)].map(([, name]) => name)
     const twice = [result(), result({ index: 1 })]
-    const failed = twice.map((one) => ({ ...one, passed: false }))
+    const failed = twice.map((passed) => ({ ...passed, passed: false }))
     const bad = command({ passed: false, problem: 'died' })
     expect(names(report({ verdicts: failed, command: bad }))).toEqual(names(report({ verdicts: twice })))
     expect(new Set(names(report({ verdicts: twice }))).size).toBe(4)
   })
 })
 
-it('a summary in Markdown has a row for each thing that was judged, and the details of what failed', () => {
+it('formats a Markdown report with a row for each result and details of failures', () => {
   expect(
     formatReport('markdown', toReport(report({ verdicts: [result(), failedResult({ index: 1 })] }))),
   ).toBe(
@@ -212,7 +212,7 @@ it('a summary in Markdown has a row for each thing that was judged, and the deta
   )
 })
 
-it('nothing that stands in a report is taken for Markdown or HTML', () => {
+it('escapes Markdown and HTML in a Markdown report', () => {
   const outcome = command({ passed: false, problem: 'ended with status 1', output: '````\n<b>' })
   const verdicts = [result({ describe: 'a|b *c* <script> & `d`\n[e](f)' })]
   const text = formatReport('markdown', toReport(report({ verdicts, command: outcome })))
@@ -220,8 +220,8 @@ it('nothing that stands in a report is taken for Markdown or HTML', () => {
   expect(text).toContain('`````text\n````\n<b>\n`````')
 })
 
-describe('a report of a replay that was interrupted', () => {
-  it('says when, and what had failed by then', () => {
+describe('a report on an interrupted replay', () => {
+  it('shows the time and the failures so far', () => {
     const outcome = command({ ended: 'interrupted' })
     const text = formatHuman(
       report({

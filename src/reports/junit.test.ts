@@ -6,7 +6,7 @@ import { formatJunit, type JunitProblem } from './junit.js'
 
 const schema = await readFile(new URL('../../test/replay/junit.xsd', import.meta.url), 'utf8')
 
-/** Returns what a validator finds wrong with documents; it is started once for all of them. */
+/** Validates documents in one run; returns the problems. */
 async function problemsWith(...documents: readonly string[]): Promise<string[]> {
   const xml = documents.map((contents, index) => ({ fileName: `${index}.xml`, contents }))
   const { errors } = await validateXML({ xml, schema: [schema] })
@@ -31,7 +31,7 @@ function suiteWith(
   })
 }
 
-it('fits the schema, whatever it contains', async () => {
+it('matches the schema for any content', async () => {
   const text = fc.string({ unit: 'binary', minLength: 1 }).filter((any) => /\p{L}/u.test(any))
   const texts = fc.sample(fc.tuple(text, text, text), 100)
   const kinds = [null, 'failure', 'error'] as const
@@ -41,12 +41,12 @@ it('fits the schema, whatever it contains', async () => {
   expect(await problemsWith(...documents)).toEqual([])
 })
 
-it('is checked by a schema that accepts nothing else', async () => {
+it('has a schema that rejects invalid documents', async () => {
   const broken = suiteWith('name', 'message', '').replace('timestamp="2026', 'timestamp="Monday 2026')
   expect(await problemsWith(broken)).not.toEqual([])
 })
 
-it('counts failures and errors apart', () => {
+it('counts failures and errors separately', () => {
   expect(suiteWith('name', 'message', '', 'failure')).toMatch(/<testsuite [^>]*failures="1" errors="0"/)
   expect(suiteWith('name', 'message', '', 'error')).toMatch(/<testsuite [^>]*failures="0" errors="1"/)
 })

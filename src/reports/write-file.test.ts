@@ -1,31 +1,31 @@
 import { existsSync } from 'node:fs'
 import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { folderOf } from '../../test/support/temporary-folder.js'
 import { makeFolder, writeFileWhole } from './write-file.js'
 
-describe('making a folder', () => {
-  test('makes those it is in as well, and does nothing where it is there', async () => {
+describe('makeFolder', () => {
+  it('creates missing parents and accepts an existing folder', async () => {
     const path = join(await folderOf(), 'a', 'b', 'c/')
     await makeFolder(path)
     await makeFolder(path)
     expect((await stat(path)).isDirectory()).toBe(true)
   })
 
-  test('is refused below a file', async () => {
+  it('fails below a file', async () => {
     const file = join(await folderOf(), 'file')
     await writeFile(file, '')
     await expect(makeFolder(join(file, 'a'))).rejects.toThrow(/EEXIST|ENOTDIR/)
   })
 
-  test.runIf(existsSync('/proc/self'))('is refused where the system makes none', async () => {
+  it.runIf(existsSync('/proc/self'))('fails where the system allows no folder', async () => {
     await expect(makeFolder('/proc/nowhere/a')).rejects.toThrow('ENOENT')
   })
 })
 
-describe('writing a file as a whole', () => {
-  test('replaces the file, keeps its permissions and leaves nothing else', async () => {
+describe('writeFileWhole', () => {
+  it('replaces the file, keeps its permissions and leaves nothing else', async () => {
     const folder = await folderOf()
     const file = join(folder, 'report.json')
     await writeFile(file, 'old')
@@ -36,7 +36,7 @@ describe('writing a file as a whole', () => {
     expect(await readdir(folder)).toEqual(['report.json'])
   })
 
-  test('leaves the old file if the content cannot be written', async () => {
+  it('leaves the old file if the content cannot be written', async () => {
     const folder = await folderOf()
     const file = join(folder, 'report.json')
     await writeFile(file, 'old')
@@ -49,7 +49,7 @@ describe('writing a file as a whole', () => {
     expect(await readdir(folder)).toEqual(['report.json'])
   })
 
-  test('follows a link, and writes to a device as it is', async () => {
+  it('follows a link and writes directly to a device', async () => {
     const folder = await folderOf()
     await writeFile(join(folder, 'target'), 'old')
     await symlink('target', join(folder, 'link'))

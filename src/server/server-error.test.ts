@@ -11,14 +11,14 @@ describe('explainListenError', () => {
     ['ENOTFOUND', 'unknown-host', /"mail\.test" .*127\.0\.0\.1/],
     ['EAI_AGAIN', 'unknown-host', /"mail\.test" .*127\.0\.0\.1/],
     ['EADDRNOTAVAIL', 'unknown-host', /"mail\.test" .*127\.0\.0\.1/],
-  ])('%s means %s', (systemCode, code, message) => {
+  ])('maps %s to %s', (systemCode, code, message) => {
     const cause = refusal(systemCode)
     const error = explainListenError(cause, 'mail.test', 80)
     expect(error).toBeInstanceOf(ServerError)
     expect(error).toMatchObject({ code, message: expect.stringMatching(message), cause })
   })
 
-  it('leaves other errors as they are', () => {
+  it('returns other errors unchanged', () => {
     const error = refusal('EMFILE')
     expect(explainListenError(error, 'mail.test', 80)).toBe(error)
   })

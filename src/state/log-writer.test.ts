@@ -3,7 +3,7 @@ import { smallWorld } from '../../test/support/world/small-world.js'
 import type { LogStore } from './log-store.js'
 import { LogWriter } from './log-writer.js'
 
-it('confirms nothing of a world that it has lost, not even what it had only read', async () => {
+it('confirms nothing once its world is abandoned, even without pending changes', async () => {
   const claim = { epoch: 1, sequence: 0, batches: [], isNew: true, isShared: false }
   const options = { now: () => 0, onWritten: () => undefined, onLost: () => undefined }
   const writer = new LogWriter(smallWorld(), claim, {} as LogStore, options)

@@ -24,7 +24,7 @@ const patch = (body: TapedRequest['body']): TapedRequest => ({
   body,
 })
 
-/** What becomes of requests that are compared with those of a tape. */
+/** Compares requests with those of a tape. */
 function compare(
   taped: readonly TapedRequest[],
   came: readonly TapedRequest[],
@@ -37,14 +37,14 @@ function compare(
   return comparison.end()
 }
 
-describe('a run that is compared with a tape', () => {
-  it('is the same where it asks the same', () => {
+describe('TapeComparison', () => {
+  it('accepts the same requests', () => {
     const requests = [list('0'), list('50'), patch({ display_name: 'Busy', description: 'x' })]
     const other = [list('0'), list('50'), patch({ description: 'x', display_name: 'Busy' })]
     expect(compare(requests, other)).toEqual({ file: 'a.tape', requests: 3, same: true, difference: null })
   })
 
-  it('is told where it first differs, with what was expected there and what came', () => {
+  it('reports the first difference with both requests', () => {
     const outcome = compare(
       [list('0'), list('50'), list('100')],
       [list('0'), list('51', { limit: '5' }), list('7')],
@@ -75,11 +75,11 @@ describe('a run that is compared with a tape', () => {
     ['a body', patch(null), patch({}), 'body: expected null, found {}'],
     ['a field', patch({ a: { b: 1 } }), patch({ a: { b: null } }), 'body.a.b: expected 1, found null'],
     ['a list in it', patch([1]), patch({ 0: 1 }), 'body: expected [1], found {"0":1}'],
-  ])('differs in %s', (_, expected, found, difference) => {
+  ])('finds a difference in %s', (_, expected, found, difference) => {
     expect(compare([expected], [found]).difference?.differences).toEqual([difference])
   })
 
-  it('differs where it ends before the tape, or after it', () => {
+  it('finds missing and extra requests', () => {
     expect(compare([list('0'), list('50'), list('100')], [list('0')]).difference).toEqual({
       line: 3,
       request: null,
@@ -96,7 +96,7 @@ describe('a run that is compared with a tape', () => {
     })
   })
 
-  it('passes over what is volatile', () => {
+  it('ignores volatile parts', () => {
     const taped = [
       list('0', { nonce: 'a' }),
       patch({
@@ -126,7 +126,7 @@ describe('a run that is compared with a tape', () => {
     ])
   })
 
-  it('passes over repeats where those are volatile, and says so where they are not', () => {
+  it('ignores repeats if they are volatile, and otherwise suggests that', () => {
     const taped = [list('0'), list('50'), list('50'), list('0')]
     const came = [list('0'), list('0'), list('0'), list('50'), list('0'), list('0')]
     expect(compare(taped, came, ['repeats']).same).toBe(true)
@@ -142,7 +142,7 @@ describe('a run that is compared with a tape', () => {
     )
   })
 
-  it('is the same as itself, and as nothing that has one request more, less, or another', () => {
+  it('accepts equal requests and no list with one more, one less or a different one', () => {
     const request = fc.record({
       method: fc.constantFrom('GET', 'PATCH'),
       path: fc.constantFrom('/a', '/b'),

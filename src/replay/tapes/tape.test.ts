@@ -21,7 +21,7 @@ const head = '{"format":"agent-mailbox-sim/tape","version":1,"scenario":"s","see
 const line = '{"method":"GET","path":"/","query":{"a":["1","2"]},"body":null}'
 const request: TapedRequest = { method: 'GET', path: '/', query: { a: ['1', '2'] }, body: null }
 
-/** An exchange with the request that is on the tape, with a body. */
+/** An exchange with the request of the tape and a body. */
 const exchange = (body: string | null): Exchange => {
   return {
     method: 'GET',
@@ -31,7 +31,7 @@ const exchange = (body: string | null): Exchange => {
   } as Partial<Exchange> as Exchange
 }
 
-/** What is said of a tape with some text, its path left out. */
+/** Returns the error for a tape with some text, without its path. */
 async function refusalOf(text: string): Promise<string> {
   await writeFile(file, text)
   try {
@@ -44,7 +44,7 @@ async function refusalOf(text: string): Promise<string> {
 }
 
 describe('a tape', () => {
-  it('holds what was recorded', async () => {
+  it('has the recorded requests', async () => {
     const tapes = new Tapes({ record: file, volatile: ['query.a'] })
     await tapes.begin({ scenario: 's', seed: 7 })
     tapes.take(exchange(null))
@@ -58,7 +58,7 @@ describe('a tape', () => {
     ])
   })
 
-  it('replaces what was in the file when it is finished, and not before', async () => {
+  it('replaces the file only when it is finished', async () => {
     const before = `${head}\n${line}\n${line}\n`
     await writeFile(file, before)
     const tapes = new Tapes({ record: file })
@@ -69,7 +69,7 @@ describe('a tape', () => {
     expect(readTape(file).requests).toHaveLength(1)
   })
 
-  it('leaves what was in the file if it is discarded', async () => {
+  it('leaves the file unchanged if discarded', async () => {
     await writeFile(file, 'before')
     const tapes = new Tapes({ record: file })
     await tapes.begin({ scenario: 's', seed: 7 })
@@ -78,17 +78,17 @@ describe('a tape', () => {
     expect(await readdir(folder)).toEqual(['a.tape'])
   })
 
-  it('is there up to where a crash cut it off', async () => {
+  it('is readable up to an incomplete last line', async () => {
     await writeFile(file, `${head}\n${line}\n${line.slice(0, 20)}`)
     expect(readTape(file).requests).toHaveLength(1)
   })
 
-  it('may be written by hand, with empty lines', async () => {
+  it('can have empty lines and CRLF line ends', async () => {
     expect(await refusalOf(`${head}\r\n\n${line}\r\n\n`)).toBe('')
   })
 })
 
-describe('a tape that does not fit', () => {
+describe('an invalid tape', () => {
   const withHead = (more: object) => JSON.stringify({ ...JSON.parse(head), ...more })
   it.each([
     [
@@ -114,11 +114,11 @@ describe('a tape that does not fit', () => {
     [`${head}\n{"method":\n${line}\n`, /^a\.tape:2: expected one request as JSON: /],
     [`${head}\n${line}\n{"method":"GET"}\n`, /^a\.tape:3: path: /],
     [`${head}\n${line.replace('["1","2"]', '3')}\n`, /^a\.tape:2: query\.a: /],
-  ])('%j is refused with its place', async (text, refusal) => {
+  ])('is refused with its place: %j', async (text, refusal) => {
     expect(await refusalOf(text)).toMatch(refusal)
   })
 
-  it('is refused where there is none, and where none can be', async () => {
+  it('is refused if missing or not writable', async () => {
     const missing = join(folder, 'no.tape')
     const wanted = new TapeError('unreadable', `${missing}: there is no such file; create it with --record.`)
     expect(() => readTape(missing)).toThrow(wanted)
@@ -127,8 +127,8 @@ describe('a tape that does not fit', () => {
   })
 })
 
-describe('the list of what is volatile', () => {
-  it('takes names of fields, of parts, and repeats', () => {
+describe('parseVolatileList', () => {
+  it('accepts names of fields, of parts, and repeats', () => {
     const names = ['query.offset', 'body.items.*.id', 'query', 'body', 'path', 'repeats']
     expect(parseVolatileList(` ${names.join(' , ')},`)).toEqual(names)
   })

@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { EventFeed, EventFeedReader } from '../../world/index.js'
 import { streamEvents } from './events.js'
 
-/** An answer whose client takes what it wants, when it wants. */
+/** A response whose client controls its backpressure. */
 class Client extends EventEmitter {
   readonly got: string[] = []
-  /** How many more pieces it takes before it is full. */
+  /** The number of chunks until its buffer is full. */
   room = Number.POSITIVE_INFINITY
   ended = false
 
@@ -21,13 +21,13 @@ class Client extends EventEmitter {
     this.emit('close')
   }
 
-  /** Takes what it has been sent, and has room for so many pieces more. */
+  /** Drains the buffer and makes room for more chunks. */
   drain(room: number): void {
     this.room = room
     this.emit('drain')
   }
 
-  /** The numbers of what it got, with how many were missed at a gap. */
+  /** The numbers of the received events, with the size of each gap. */
   get read(): string[] {
     return this.got
       .filter((text) => text.startsWith('id:'))
@@ -49,7 +49,7 @@ function publish(feed: EventFeed, count = 1, show: () => unknown = () => ({})): 
   for (let index = 0; index < count; index++) feed.publish('command', 0, { show })
 }
 
-/** Until what waits for a turn of the event loop has had it. */
+/** Waits for a turn of the event loop. */
 async function turn(): Promise<void> {
   const { port1, port2 } = new MessageChannel()
   await new Promise((resolve) => {
@@ -59,11 +59,11 @@ async function turn(): Promise<void> {
   port1.close()
 }
 
-describe('a stream of events', () => {
+describe('streamEvents', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())
 
-  it('says when to come back, and writes what happens', async () => {
+  it('writes the retry interval and each event', async () => {
     const { feed, client } = open()
     expect(client.got).toEqual(['retry: 1000\n\n'])
     publish(feed, 1, () => ({ text: 'two\nlines \u2028' }))
@@ -73,7 +73,7 @@ describe('a stream of events', () => {
     expect(client.got[1]).toBe(`id: 1\nevent: command\ndata: ${data}\n\n`)
   })
 
-  it('writes no faster than the client reads, and keeps nothing for it', async () => {
+  it('respects backpressure and buffers nothing', async () => {
     const { feed, client } = open()
     const show = vi.fn(() => ({}))
     client.room = 3
@@ -91,7 +91,7 @@ describe('a stream of events', () => {
     expect(client.read.slice(5)).toEqual(['6', '7', '8', '9', '10', '11'])
   })
 
-  it('gives a sign of life after fifteen seconds, unless the client reads nothing', async () => {
+  it('sends a comment every 15 seconds unless the client is blocked', async () => {
     const { feed, client, done } = open()
     await vi.advanceTimersByTimeAsync(14_999)
     expect(client.got).toHaveLength(1)
@@ -109,7 +109,7 @@ describe('a stream of events', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('fails where something cannot be shown, which is a defect', async () => {
+  it('rejects with the error of an event that cannot be rendered', async () => {
     const { feed, done } = open()
     const error = new Error('a defect')
     publish(feed, 1, () => {

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { NetworkTransport } from './network-transport.js'
 
-it('a delivery leaves alone what every fetch of this process goes through', async () => {
+it('does not replace the global dispatcher of the process', async () => {
   const transport = new NetworkTransport()
   onTestFinished(() => transport.close())
   const request = { url: 'http://192.0.2.7/', headers: {}, body: '' }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { isLoopback } from './allowed-targets.js'
 
 it.each(['127.0.0.1', '127.255.255.254', '::1', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1', '::ffff:7f00:1'])(
-  '%s is a loopback address',
+  'accepts %s',
   (address) => {
     expect(isLoopback(address)).toBe(true)
   },
@@ -22,6 +22,6 @@ it.each([
   'fe80::1%lo',
   'localhost',
   '',
-])('"%s" is none', (address) => {
+])('rejects "%s"', (address) => {
   expect(isLoopback(address)).toBe(false)
 })

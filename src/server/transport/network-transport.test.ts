@@ -6,7 +6,7 @@ import { TransportError } from '../../world/index.js'
 import type { LookUp } from './allowed-targets.js'
 import { NetworkTransport, type NetworkTransportOptions } from './network-transport.js'
 
-/** A port at which a receiver answers 200, with the address it was reached at. */
+/** Starts a receiver that answers 200 with its local address; returns its port. */
 async function startReceiver(host: string, onRequest: () => void = () => undefined): Promise<number> {
   const server = createServer(({ socket }, response) => {
     onRequest()
@@ -22,7 +22,7 @@ async function startReceiver(host: string, onRequest: () => void = () => undefin
   return (server.address() as AddressInfo).port
 }
 
-/** A transport for which names have addresses, the next at each look-up and then the last; and which it looked up. */
+/** A transport with the given answers of DNS in turn, the last one repeated; `asked` has the names looked up. */
 function transportWith(
   names: Record<string, readonly (readonly string[])[]>,
   allowed: readonly string[] = [],
@@ -49,14 +49,14 @@ function send(transport: NetworkTransport, url: string, signal = new AbortContro
   return transport.send({ url, headers: {}, body: '{}' }, signal)
 }
 
-/** The error of a request that fails. */
+/** Returns the error of a failed request. */
 async function failure(transport: NetworkTransport, url: string): Promise<TransportError> {
   const error = await send(transport, url).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(TransportError)
   return error as TransportError
 }
 
-/** Whether this machine has the loopback address of IPv6. */
+/** Returns whether this machine has the loopback address of IPv6. */
 async function hasIpv6(): Promise<boolean> {
   const server = createServer().listen(0, '::1')
   const [event] = await Promise.race([once(server, 'listening').then(() => ['yes']), once(server, 'error')])
@@ -64,8 +64,8 @@ async function hasIpv6(): Promise<boolean> {
   return event === 'yes'
 }
 
-describe('a name', () => {
-  it('that is at a loopback address is delivered to, and looked up once', async () => {
+describe('a delivery to a host name', () => {
+  it('is sent to a loopback address after one look-up', async () => {
     const port = await startReceiver('127.0.0.1')
     const { transport, asked } = transportWith({ 'desk.test': [['127.0.0.1'], ['192.0.2.7']] })
     expect(await send(transport, `http://desk.test:${port}/`)).toMatchObject({
@@ -75,7 +75,7 @@ describe('a name', () => {
     expect(asked).toEqual(['desk.test'])
   })
 
-  it('that is elsewhere by the next look-up is blocked then', async () => {
+  it('is blocked once the name has another address', async () => {
     const port = await startReceiver('127.0.0.1')
     const { transport, asked } = transportWith({ 'desk.test': [['127.0.0.1'], ['0.0.0.0']] })
     await send(transport, `http://desk.test:${port}/`)
@@ -83,19 +83,19 @@ describe('a name', () => {
     expect(asked).toEqual(['desk.test', 'desk.test'])
   })
 
-  it('that is at several addresses is delivered to at those that are allowed', async () => {
+  it('is sent to the allowed ones of several addresses', async () => {
     const port = await startReceiver('127.0.0.1')
     const { transport } = transportWith({ 'desk.test': [['0.0.0.0', '192.0.2.7', '127.0.0.1']] })
     expect(await send(transport, `http://desk.test:${port}/`)).toMatchObject({ body: '127.0.0.1' })
   })
 
-  it('that is at several addresses is delivered to at the first that answers', async () => {
+  it('is sent to the first of several addresses that answers', async () => {
     const port = await startReceiver('127.0.0.1')
     const { transport } = transportWith({ 'desk.test': [['::1', '127.0.0.1']] })
     expect(await send(transport, `http://desk.test:${port}/`)).toMatchObject({ body: '127.0.0.1' })
   })
 
-  it('that is at no loopback address is blocked', async () => {
+  it('is blocked without a loopback address', async () => {
     const { transport } = transportWith({
       'hooks.example': [['192.0.2.7', '2001:db8::7', '::ffff:10.0.0.1']],
     })
@@ -104,27 +104,27 @@ describe('a name', () => {
     expect(message).toMatch('--allow-delivery-to hooks.example:443 allows it')
   })
 
-  it('that nobody knows is blocked like one that is elsewhere: on every machine alike', async () => {
+  it('is blocked the same for an unknown name', async () => {
     const known = transportWith({ 'hooks.example': [['192.0.2.7']] })
     const unknown = transportWith({})
     const blocked = await failure(known.transport, 'http://hooks.example/in')
     expect(await failure(unknown.transport, 'http://hooks.example/in')).toMatchObject({ ...blocked })
   })
 
-  it('that is allowed is delivered to wherever it is', async () => {
+  it('is sent to any address of an allowed name', async () => {
     const port = await startReceiver('0.0.0.0')
     const { transport } = transportWith({ 'hooks.example': [['0.0.0.0']] }, [`Hooks.Example.:${port}`])
     expect(await send(transport, `http://hooks.example:${port}/`)).toMatchObject({ status: 200 })
     expect(await failure(transport, 'http://hooks.example/')).toMatchObject({ code: 'blocked' })
   })
 
-  it('that is at an address which is allowed is delivered to there', async () => {
+  it('is sent to an allowed address', async () => {
     const port = await startReceiver('0.0.0.0')
     const { transport } = transportWith({ 'hooks.example': [['0.0.0.0']] }, ['0.0.0.0'])
     expect(await send(transport, `http://hooks.example:${port}/`)).toMatchObject({ status: 200 })
   })
 
-  it('that is allowed and that nobody knows is unreachable', async () => {
+  it('is unreachable for an allowed unknown name', async () => {
     const { transport } = transportWith({}, ['hooks.example'])
     const message = 'No address is known for hooks.example (ENOTFOUND).'
     expect(await failure(transport, 'http://hooks.example/in')).toMatchObject({
@@ -134,8 +134,8 @@ describe('a name', () => {
   })
 })
 
-describe('what is looked up', () => {
-  it('is no address, in whatever spelling', async () => {
+describe('a look-up', () => {
+  it('is not made for addresses in any spelling', async () => {
     const { transport, asked } = transportWith({})
     for (const host of [
       '192.0.2.7',
@@ -150,7 +150,7 @@ describe('what is looked up', () => {
     expect(asked).toEqual([])
   })
 
-  it("is none of this machine's own names, which are at either of its loopback addresses", async () => {
+  it('is not made for localhost, which has both loopback addresses', async () => {
     const { transport, asked } = transportWith({})
     const hosts = (await hasIpv6()) ? ['127.0.0.1', '::1'] : ['127.0.0.1']
     for (const host of hosts) {
@@ -162,7 +162,7 @@ describe('what is looked up', () => {
   })
 })
 
-it('port 0 is not the port of the protocol', async () => {
+it('does not replace port 0 with the default port', async () => {
   const { transport } = transportWith({}, ['192.0.2.7:80'])
   expect(await failure(transport, 'http://127.0.0.1:0/')).toMatchObject({
     code: 'unreachable',
@@ -172,7 +172,7 @@ it('port 0 is not the port of the protocol', async () => {
 })
 
 describe('close()', () => {
-  it('does not wait for a look-up that takes its time', async () => {
+  it('does not wait for a look-up', async () => {
     const lookUp = vi.fn<LookUp>(() => new Promise(() => undefined))
     const transport = createTransport({ lookUp })
     const ended = failure(transport, 'http://slow.test/')
@@ -181,7 +181,7 @@ describe('close()', () => {
     expect(await ended).toMatchObject({ code: 'broken-off' })
   })
 
-  it('has nothing sent any more', async () => {
+  it('prevents further requests', async () => {
     const port = await startReceiver('127.0.0.1')
     const { transport } = transportWith({})
     await transport.close()
@@ -189,7 +189,7 @@ describe('close()', () => {
   })
 })
 
-it('a request that is given up before there is a connection is never sent', async () => {
+it('never sends a request that is aborted before it is connected', async () => {
   let requests = 0
   const port = await startReceiver('127.0.0.1', () => void requests++)
   let answer: ((addresses: readonly string[]) => void) | undefined
