@@ -61,8 +61,8 @@ describe.concurrent.each(languages)('in a replay, the agents in $name', ({ folde
     expect(report).toMatchObject({ passed: false, command: { ended: 'by-itself', status: 1 } })
     expect(report.command?.output).toMatch(/TypeError: .*undefined|HTTP Error 503/)
     expect(report.verdicts.flatMap(({ passed, describe }) => (passed ? [] : [describe]))).toEqual([
-      'The description of the agent says which refunds wait at the end.',
-      'The agent went on after the list of threads had been unavailable.',
+      "At the end, the agent's description lists the waiting refunds.",
+      'The agent continues after the list of threads was unavailable.',
     ])
     expect(status).toBe(1)
   })

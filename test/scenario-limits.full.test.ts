@@ -14,7 +14,7 @@ describe('the templates of a scenario', () => {
       text: `${long}${text}${index}`,
     }))
     const refused = load({ threads: [{ messages }] })
-    await expect(refused).rejects.toThrow(/^[^\n]* come to more than 100,000,000 characters[^\n]*$/)
+    await expect(refused).rejects.toThrow(/^[^\n]* add up to more than 100,000,000 characters[^\n]*$/)
   })
 
   it('let others have their turns while they are checked and filled in', async () => {

@@ -75,9 +75,9 @@ function counting(idOf: (message: Message) => string | undefined): Hire {
 }
 
 describe('duplicate-delivery', () => {
-  const two = 'Two orders came today, however often they were told.'
-  const few = 'The agent wrote the number when it changed, and not again for copies.'
-  const read = 'It read the messages before it counted.'
+  const two = 'Two orders arrived today, however often they were reported.'
+  const few = 'The agent writes the number when it changes, and not again for copies.'
+  const read = 'It reads the messages before it counts.'
 
   /** The number of the order that a message brings. */
   const byNumber = ({ subject }: Message) => /^(?!re:).*\border (\d+)$/i.exec(subject)?.[1]
@@ -132,8 +132,8 @@ describe('duplicate-delivery', () => {
 })
 
 describe('bounce-storm', () => {
-  const once = 'It opened each new thread once, not one for each of eighty-two events.'
-  const found = 'It found the one mail that somebody wrote.'
+  const once = 'It opens each new thread once, not once for each of eighty-two events.'
+  const found = 'It finds the one mail that a person wrote.'
 
   /** Notes what comes, and reads it when there is time for it: each thread once. */
   const careful: Hire = (story) => {

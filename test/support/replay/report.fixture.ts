@@ -24,7 +24,7 @@ export function result(more: Partial<ExpectationResult> = {}): ExpectationResult
 export function failedResult(more: Partial<ExpectationResult> = {}): ExpectationResult {
   return result({
     kind: 'request',
-    describe: 'It asked for the threads of its own handle.',
+    describe: 'It asks for the threads of its own handle.',
     passed: false,
     expected: 'at least 1 request of threads.list with query.agent "support"',
     found: '0 of 14 requests of threads.list',
