@@ -218,6 +218,32 @@ describe('an extension', () => {
   })
 
   it.each([
+    ['id', { id: 'notes.get', path: '/api/v1/note' }, '"notes.get" (GET /api/v1/note)'],
+    ['route', { id: 'notes.read', path: '/api/v1/notes/{name}' }, '"notes.read" (GET /api/v1/notes/{name})'],
+  ])('refuses two extensions with the same %s but accepts one given twice', async (_, other, described) => {
+    const notes = { id: 'notes.get', method: 'GET', path: '/api/v1/notes/{id}', perform: () => ({}) } as const
+    const first = defineExtension(({ operation }) => [operation(notes)])
+    const second = defineExtension(({ operation }) => [
+      operation({ ...notes, ...other, perform: () => ({}) }),
+    ])
+    await expect(open({ extend: [first, second] })).rejects.toThrow(
+      `Two extensions define the same operation: "notes.get" (GET /api/v1/notes/{id}) and ${described}; leave one of them out.`,
+    )
+    const { ask } = await open({ extend: [first, first] })
+    expect(await ask('GET', '/notes/1')).toEqual({ status: 200, body: {} })
+  })
+
+  it('refuses two extensions with the same gap', async () => {
+    const own = () =>
+      defineExtension(({ gap }) => [
+        gap({ id: 'notes.order', question: 'Which order?', readings: { a: 'One.', b: 'Another.' } }),
+      ])
+    await expect(open({ extend: [own(), own()] })).rejects.toThrow(
+      'Two extensions define the gap "notes.order"; rename it in one of them.',
+    )
+  })
+
+  it.each([
     [{ id: 'one' }, 'The operation "one" needs an id such as "threads.get".'],
     [{ method: 'HEAD' }, 'has the method "HEAD"; expected GET, POST, PUT, PATCH, DELETE.'],
     [{ path: '/_sim/x' }, 'has the path "/_sim/x"; expected one such as'],
