@@ -18,7 +18,7 @@ export default defineExtension(({ operation, gap, z }) => {
     id: 'common.send-status',
     question: 'Which status has the answer to mail that was sent or answered?',
     readings: { created: 'Answers 201.', accepted: 'Answers 202.', ok: 'Answers 200.' },
-    advice: 'Take any status from 200 to 299 for success.',
+    advice: 'Treat any status from 200 to 299 as success.',
     evidence: 'Comparable services answer 200, 201 and 202.',
     concerns: ['messages.send', 'messages.reply'],
   })
@@ -26,7 +26,7 @@ export default defineExtension(({ operation, gap, z }) => {
     id: 'common.create-status',
     question: 'Which status has the answer to an identity or a webhook that was created?',
     readings: { created: 'Answers 201.', ok: 'Answers 200.' },
-    advice: 'Take any status from 200 to 299 for success.',
+    advice: 'Treat any status from 200 to 299 as success.',
     evidence: 'Comparable services answer 200 and 201.',
     concerns: ['identities.create', 'webhooks.create'],
   })

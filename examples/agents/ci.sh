@@ -1,5 +1,5 @@
 #!/bin/sh
-# What CI runs for the careful agent: both, and it fails where one of them does.
+# Runs both commands for the careful agent, and fails if one of them does.
 status=0
 npx agent-mailbox-sim replay refunds.yaml --out results/ -- node --import jiti/register typescript/careful.ts || status=1
 npx agent-mailbox-sim explore refunds.yaml --clock frozen --out results/explore.json --reporter json -- node --import jiti/register typescript/check.ts careful.ts || status=1
