@@ -4,6 +4,7 @@ import { type Analysis, analyse, type Probed } from './analysis.js'
 import { type Constraint, shows } from './elimination.js'
 import {
   CalibrationError,
+  describeExchange,
   describeRequest,
   type Fields,
   type ProbeExchange,
@@ -47,6 +48,8 @@ export interface Calibration {
   readonly analysis: Analysis
   /** By gap, what a request that could show its reading would have needed. */
   readonly missing: ReadonlyMap<GapId, string>
+  /** The number of requests, retries and those of an earlier run included. */
+  readonly sent: number
   /** Why it stopped early; undefined if it completed. */
   readonly stopped: CalibrationError | undefined
   /** Further notes for the user, in sentences. */
@@ -92,8 +95,8 @@ class Calibrating {
       if (this.#options.needs?.has('writes')) await this.#write()
       if (this.#options.needs?.has('burst')) await this.#burst()
     } catch (error) {
-      if (!(error instanceof CalibrationError) || this.#probed.length === 0 || error.code === 'refused')
-        throw error
+      const isResult = error instanceof CalibrationError && this.#probed.length > 0
+      if (!isResult || error.code === 'refused' || error.code === 'not-the-service') throw error
       stopped = error
     } finally {
       await listening?.close()
@@ -102,6 +105,7 @@ class Calibrating {
       probed: this.#probed,
       analysis: this.#known,
       missing: this.#missing,
+      sent: this.#client.sent,
       stopped,
       notes: this.#notes,
     }
@@ -173,6 +177,10 @@ class Calibrating {
 
   /** Sends reads as fast as possible until the service refuses one, or a limit of 60 per minute would have. */
   async #burst(): Promise<void> {
+    if (this.#client.left < burst) {
+      this.#missing.set('limits.rate', `--max-requests leaves fewer than the ${burst} requests of a burst`)
+      return
+    }
     const counted = (exchange: ProbeExchange): boolean => {
       const { key, target } = exchange.request
       return key === 'own' && target.startsWith('/api/v1/') && exchange.answer.status !== 429
@@ -207,7 +215,7 @@ class Calibrating {
     return true
   }
 
-  /** Sends the first requests. @throws CalibrationError `refused` if the key is refused */
+  /** Sends the first requests. @throws CalibrationError `refused`, `not-the-service` */
   async #begin(): Promise<void> {
     for (const probe of firstLook) {
       await this.#ask(probe)
@@ -219,6 +227,13 @@ class Calibrating {
         )
       }
     }
+    if (this.#probed.some(({ exchange }) => isList(exchange))) return
+    const answers = this.#probed.map(({ exchange }) => exchange).slice(0, firstLook.length)
+    const seen = answers.map(describeExchange).join('; ')
+    const isDown = answers.every(({ answer }) => answer.status >= 500)
+    throw isDown
+      ? new CalibrationError('unreachable', `The service is out of order: ${seen}.`)
+      : new CalibrationError('not-the-service', `No list of messages or webhooks is at --base-url: ${seen}.`)
   }
 
   /** Finds up to two agents: the named one, and those that webhooks and messages show. */
@@ -276,6 +291,11 @@ const burst = 65
 
 /** How often lists are read at most if mail keeps arriving. */
 const attempts = 3
+
+/** Returns whether an exchange has a list of messages or webhooks. */
+function isList({ answer }: ProbeExchange): boolean {
+  return (rowsOf(answer, 'messages') ?? rowsOf(answer, 'webhooks')) !== undefined
+}
 
 /** Returns whether an exchange shows part of a list that new mail changes. */
 function showsList({ exchange: { request, answer } }: Probed): boolean {

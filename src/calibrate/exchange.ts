@@ -83,6 +83,8 @@ function shorten(text: string, length: number): string {
 /** Why a calibration stopped early or cannot begin. */
 export type CalibrationErrorCode =
   | 'refused'
+  | 'not-the-service'
+  | 'unexpected'
   | 'rate-limited'
   | 'too-many-requests'
   | 'unreachable'

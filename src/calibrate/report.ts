@@ -57,7 +57,7 @@ export function documentOf(
     version: 1,
     base_url: baseUrl,
     at: formatInstant(wallTime()),
-    requests: calibration.probed.length,
+    requests: calibration.sent,
     stopped: calibration.stopped?.message ?? null,
     notes: calibration.notes,
     gaps,

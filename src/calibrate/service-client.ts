@@ -37,38 +37,61 @@ const [largestAnswer, longestWait] = [32 * 1024 * 1024, 30_000]
 /** The longest `Retry-After` that is waited for, in seconds. */
 const longestRetryAfter = 90
 
+/** How often a request is retried that is answered with a 5xx or not at all. */
+const retriesOfOutages = 2
+
 /** Sends requests to the service one at a time, within a rate and a total. */
 export class ServiceClient {
   readonly #options: ClientOptions
   readonly exchanges: ProbeExchange[]
+  #sent: number
+  #hasAnswered = false
   #elapsed: (() => number) | undefined
 
   /** `before` has the exchanges of an earlier run, which count towards the total. */
   constructor(options: ClientOptions, before: readonly ProbeExchange[] = []) {
     this.#options = options
     this.exchanges = [...before]
+    this.#sent = before.length
+  }
+
+  /** The number of requests that were sent, retries and those of an earlier run included. */
+  get sent(): number {
+    return this.#sent
   }
 
   /** The number of requests that may still be sent. */
   get left(): number {
-    return this.#options.maxRequests - this.exchanges.length
+    return this.#options.maxRequests - this.#sent
   }
 
-  /** Sends a request, and retries it once after a 429. @throws CalibrationError */
-  async send(request: ProbeRequest, retryRefused = true): Promise<ProbeExchange> {
+  /**
+   * Sends a request. Retries it after a 429, after a 5xx and, unless it writes, without an answer.
+   * @throws CalibrationError
+   */
+  async send(request: ProbeRequest): Promise<ProbeExchange> {
     for (let tries = 1; ; tries++) {
-      const exchange = await this.#sendOnce(request)
-      if (exchange.answer.status !== 429 || !retryRefused) return exchange
-      // A refusal shows nothing about the request.
-      this.exchanges.pop()
-      const seconds = Number(exchange.answer.headers['retry-after'] ?? 10)
-      if (tries > 1 || !(seconds <= longestRetryAfter)) {
+      const mayRetry = tries <= retriesOfOutages && this.left > 1
+      const exchange = await this.#sendOnce(request).catch((error: CalibrationError) => {
+        // A first request without an answer has the wrong address.
+        const isOutage = error.code === 'unreachable' && this.#hasAnswered && request.method !== 'PATCH'
+        if (isOutage && mayRetry) return undefined
+        throw error
+      })
+      const status = exchange?.answer.status
+      const seconds = Number(exchange?.answer.headers['retry-after'] ?? (status === 429 ? 10 : 1))
+      const isBearable = seconds <= longestRetryAfter
+      // A 5xx that stays is the service's answer; another one shows nothing about the request.
+      const isAnswer = status !== undefined && status !== 429 && !(status >= 500 && mayRetry && isBearable)
+      if (exchange && isAnswer) return exchange
+      if (exchange) this.exchanges.pop()
+      if (status === 429 && (tries > 1 || !isBearable)) {
         throw new CalibrationError(
           'rate-limited',
           `The service refuses further requests for now (429${seconds ? `, Retry-After: ${seconds}` : ''}).`,
         )
       }
-      this.#options.onWait?.(`The service asks for a pause of ${seconds} s (429).`)
+      if (status === 429) this.#options.onWait?.(`The service asks for a pause of ${seconds} s (429).`)
       await this.#pause(seconds * 1000)
     }
   }
@@ -119,9 +142,11 @@ export class ServiceClient {
 
   async #record(request: ProbeRequest, signal: AbortSignal | undefined): Promise<ProbeExchange> {
     this.#elapsed = stopwatch()
+    this.#sent++
     const at = formatInstant(wallTime())
     const elapsed = stopwatch()
     const answer = await this.#answer(request, signal)
+    this.#hasAnswered = true
     const number = (this.exchanges.at(-1)?.number ?? 0) + 1
     const exchange = { number, request, answer, at, duration: Math.round(elapsed()) }
     this.exchanges.push(exchange)

@@ -3,7 +3,7 @@ import { limits } from '../../contract/operations.js'
 import { counted } from '../../contract/text.js'
 import { parseInstant } from '../../world/index.js'
 import { handlesIn } from '../calibrate.js'
-import { CalibrationError, type Fields, objectOf, type ProbeRequest } from '../exchange.js'
+import { CalibrationError, describeExchange, type Fields, objectOf, type ProbeRequest } from '../exchange.js'
 import { get, lookAt } from '../reads.js'
 import { type ClientOptions, type DownloadedFile, ServiceClient } from '../service-client.js'
 import { creationOrder, listOrderOf } from './ordinals.js'
@@ -77,11 +77,16 @@ export class MailboxReader {
     return this.#client.download(link, new URL(link).origin === new URL(this.#options.baseUrl).origin)
   }
 
-  /** Returns the body of a page from the disk or the service; undefined if it is refused. */
-  async #page(request: ProbeRequest): Promise<Fields | undefined> {
+  /**
+   * Returns the body of a page from the disk or the service: an object with `list`, or an identity; undefined if there is
+   * no such identity.
+   * @throws CalibrationError `refused`, `unexpected`
+   */
+  async #page(request: ProbeRequest, list?: string): Promise<Fields | undefined> {
     const known = await this.#pages.read(request.target)
     if (known) return known
-    const { answer } = await this.#client.send(request)
+    const exchange = await this.#client.send(request)
+    const { answer } = exchange
     // Everything that is needed again is in the store.
     this.#client.exchanges.length = 0
     if (answer.status === 401 || answer.status === 403) {
@@ -91,13 +96,20 @@ export class MailboxReader {
       )
     }
     const body = answer.status === 200 ? objectOf(answer) : undefined
-    if (body) await this.#pages.add(request.target, body)
-    return body
+    if (body && (list === undefined || Array.isArray(body[list]))) {
+      await this.#pages.add(request.target, body)
+      return body
+    }
+    if (list === undefined && answer.status >= 400 && answer.status < 500) return undefined
+    // Without this page, mail would be missing from the scenario.
+    const wanted = list === undefined ? 'an identity' : `a list of ${list}`
+    const remedy = 'check --base-url and --readings, or run the command again later to continue'
+    throw new CalibrationError('unexpected', `${describeExchange(exchange)}: expected ${wanted}; ${remedy}.`)
   }
 
+  /** Returns the rows of a list. @throws CalibrationError */
   async #list(request: ProbeRequest, name: string): Promise<readonly Fields[]> {
-    const rows = (await this.#page(request))?.[name]
-    return Array.isArray(rows) ? (rows as Fields[]) : []
+    return (await this.#page(request, name))?.[name] as Fields[]
   }
 
   /** Returns the identities of the agents. @throws CalibrationError */

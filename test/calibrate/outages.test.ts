@@ -1,0 +1,133 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type CalibrateOptions, type Calibration, calibrate } from '../../src/calibrate/calibrate.js'
+import { importMailbox } from '../../src/calibrate/import/import-mailbox.js'
+import type { Fetch } from '../../src/calibrate/service-client.js'
+import { profileReadings } from '../../src/world/readings.js'
+import { instanceOf, mailboxOf } from './instance.js'
+import { judge } from './judge.js'
+
+const mailbox = mailboxOf(20)
+
+const unavailable = (): Response => {
+  return new Response('<html>Back soon</html>', { status: 503, headers: { 'retry-after': '0' } })
+}
+
+/** A service that answers every so many requests in another way. */
+function every(turn: number, answer: (request: Request) => Response): (fetch: Fetch) => Fetch {
+  let asked = 0
+  return (fetch) => async (request) => (++asked % turn === 0 ? answer(request) : fetch(request))
+}
+
+async function calibrated(fetch: Fetch, more: Partial<CalibrateOptions> = {}): Promise<Calibration> {
+  const options = { baseUrl: 'http://mail.test', apiKey: 'rich-key', rate: 1_000_000, maxRequests: 300 }
+  return calibrate({ ...options, fetch, ...more })
+}
+
+describe('calibrating a service in trouble', () => {
+  it('learns nothing from a 503 that goes away', async () => {
+    const { wrong, learned } = await judge(mailbox, 'seed:3', { proxy: every(3, unavailable) })
+    expect(wrong).toEqual([])
+    expect(learned.length).toBeGreaterThan(33)
+  })
+
+  it('asks again if the answer to a read is lost', async () => {
+    let asked = 0
+    const { wrong, calibration } = await judge(mailbox, 'default', {
+      proxy: (fetch) => async (request) => {
+        if (++asked === 7) throw new TypeError('fetch failed', { cause: new Error('other side closed') })
+        return fetch(request)
+      },
+    })
+    expect(wrong).toEqual([])
+    expect(calibration.stopped).toBeUndefined()
+  })
+
+  it('takes a 5xx that stays for the answer', async () => {
+    const { findings, wrong } = await judge(mailbox, 'default', {
+      proxy: (fetch) => async (request) => {
+        return request.url.endsWith('/webhooks/') ? unavailable() : fetch(request)
+      },
+    })
+    expect(findings.find(({ gap }) => gap === 'path.trailing-slash')?.status).toBe('none-fits')
+    expect(wrong).toHaveLength(1)
+  })
+
+  it('refuses an address where the service is not', async () => {
+    const answers = [
+      Response.json({ error: { code: 'not_found', message: 'No such page.' } }, { status: 404 }),
+      new Response('<html>Welcome</html>', { headers: { 'content-type': 'text/html' } }),
+      Response.json([]),
+    ]
+    for (const answer of answers) {
+      await expect(calibrated(async () => answer.clone())).rejects.toMatchObject({
+        code: 'not-the-service',
+        message: expect.stringContaining('#1 GET /api/v1/mail/messages?limit=100 → '),
+      })
+    }
+  })
+
+  it('stops if the service is out of order', async () => {
+    const { stopped, probed } = await calibrated(async () => unavailable())
+    expect(stopped).toMatchObject({ code: 'unreachable' })
+    expect(probed).toHaveLength(2)
+  })
+
+  it('counts retries towards the total of requests', async () => {
+    const { fetch } = await instanceOf(mailbox, 'default')
+    let asked = 0
+    const refusing = every(2, () => new Response('{}', { status: 429, headers: { 'retry-after': '0' } }))
+    const { stopped, sent } = await calibrated(
+      async (request) => {
+        asked++
+        return refusing(fetch)(request)
+      },
+      { maxRequests: 20 },
+    )
+    expect(stopped).toMatchObject({ code: 'too-many-requests' })
+    expect({ asked, sent }).toEqual({ asked: 20, sent: 20 })
+  })
+
+  it('sends no burst for which too few requests are left', async () => {
+    const { fetch } = await instanceOf(mailbox, 'default')
+    const { sent, missing } = await calibrated(fetch, { maxRequests: 80, needs: new Set(['reads', 'burst']) })
+    expect(sent).toBeLessThanOrEqual(80)
+    expect(missing.get('limits.rate')).toBe('--max-requests leaves fewer than the 65 requests of a burst')
+  })
+})
+
+describe('importing from a service in trouble', () => {
+  async function importing(proxy: (fetch: Fetch) => Fetch): Promise<Record<string, number>> {
+    const { fetch, apiKey } = await instanceOf(mailbox, 'default')
+    const out = await mkdtemp(join(tmpdir(), 'import-'))
+    try {
+      const { counts } = await importMailbox({
+        ...{ baseUrl: 'http://mail.test', apiKey, fetch: proxy(fetch), rate: 1_000_000, agents: [] },
+        ...{ readings: profileReadings('default'), choices: {}, since: undefined, keepPrivate: false, out },
+      })
+      return counts
+    } finally {
+      await rm(out, { recursive: true })
+    }
+  }
+
+  it('leaves nothing out after a 503 that goes away', async () => {
+    const undisturbed = await importing((fetch) => fetch)
+    expect(await importing(every(3, unavailable))).toEqual(undisturbed)
+  })
+
+  it('stops at a list that the service does not give', async () => {
+    const refusing = (answer: () => Response) => (fetch: Fetch) => async (request: Request) => {
+      return request.url.includes('thread_id=') ? answer() : fetch(request)
+    }
+    const answers = [unavailable, () => new Response('<html>Welcome</html>'), () => Response.json({})]
+    for (const answer of answers) {
+      await expect(importing(refusing(answer))).rejects.toMatchObject({
+        code: 'unexpected',
+        message: expect.stringContaining('expected a list of messages'),
+      })
+    }
+  })
+})
