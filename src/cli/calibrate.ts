@@ -83,13 +83,19 @@ const examples = `Examples:
 
 Exit status: 0 if it finished, 1 if it had to stop or --check found a change, 2 for wrong usage or a refused key.`
 
-async function calibrateService(flags: CalibrateFlags): Promise<void> {
+async function calibrateService(flags: CalibrateFlags, command: Command): Promise<void> {
   const { baseUrl, agent, out } = flags
   if (flags.allowWrites && agent === undefined) {
     throw new InputError('--allow-writes needs --agent HANDLE: the one identity that may be updated.')
   }
   if (flags.resume && out === undefined) {
     throw new InputError('--resume needs --out FILE: the unfinished run is kept beside it.')
+  }
+  if (flags.listen === undefined) {
+    const flag = flags.secretEnv !== undefined ? '--secret-env' : '--for'
+    if (flag === '--secret-env' || command.getOptionValueSource('for') === 'cli') {
+      throw new InputError(`${flag} is for deliveries: give --listen PORT, too.`)
+    }
   }
   const needs = needsOf(flags)
   if (flags.dryRun) {
@@ -98,8 +104,12 @@ async function calibrateService(flags: CalibrateFlags): Promise<void> {
     return
   }
   const apiKey = keyOf(flags.apiKeyEnv)
-  const secrets = flags.secretEnv === undefined ? [] : keyOf(flags.secretEnv, '--secret-env').split(/\s+/)
+  const secrets =
+    flags.secretEnv === undefined ? [] : variableOf(flags.secretEnv, '--secret-env').split(/\s+/)
   const before = flags.check === undefined ? undefined : await readingsIn(flags.check)
+  const { prepareFile } = await import('./report-output.js')
+  if (out !== undefined) await prepareFile(out, '--out')
+  if (flags.har !== undefined) await prepareFile(flags.har, '--har')
   const { SavedRun } = await import('../calibrate/report.js')
   const saved = out === undefined ? undefined : new SavedRun(out, baseUrl)
   // Changes are reverted first, however slow the service is.
@@ -126,14 +136,18 @@ function needsOf({ allowWrites, burst, listen }: CalibrateFlags): ReadonlySet<Ne
 }
 
 /** Returns the key that an environment variable holds. @throws InputError */
-function keyOf(name: string, flag = '--api-key-env'): string {
-  const key = process.env[name]?.trim()
+function keyOf(name: string): string {
+  const key = variableOf(name, '--api-key-env')
+  if (/^[!-~]+$/.test(key)) return key
   // Whoever refuses it later would quote it
-  if (key && !/^[!-~]+$/.test(key)) {
-    const expected = 'expected printable ASCII characters without spaces, since it is sent in a header'
-    throw new InputError(`--api-key-env ${name}: ${name} does not hold an API key; ${expected}.`)
-  }
-  if (key) return key
+  const expected = 'expected printable ASCII characters without spaces, since it is sent in a header'
+  throw new InputError(`--api-key-env ${name}: ${name} does not hold an API key; ${expected}.`)
+}
+
+/** Returns the value of an environment variable that a flag names. @throws InputError */
+function variableOf(name: string, flag: string): string {
+  const value = process.env[name]?.trim()
+  if (value) return value
   throw new InputError(
     `${flag} ${name}: the environment variable ${name} is missing or empty; set it first: export ${name}=…`,
   )
@@ -177,13 +191,13 @@ async function report(
   const { writeFileWhole } = await import('../reports/index.js')
   const { explained, failUnlessPassed, writeReport } = await import('./report-output.js')
   const document = documentOf(calibration, { baseUrl, ...about })
+  const found = toReport(document)
+  await writeReport({ ...found, notes: [...found.notes, ...hint] }, { format: reporter, place: undefined })
   if (out !== undefined) await explained(out, () => writeFileWhole(out, formatLiveReadings(document)))
   if (har !== undefined) {
     const archive = archiveOf(calibration.probed, baseUrl, about.secrets)
-    await explained(har, () => writeFileWhole(har, `${JSON.stringify(archive, null, 2)}\n`))
+    await explained(har, () => writeFileWhole(har, `${JSON.stringify(archive, null, 2)}\n`), '--har')
   }
-  const found = toReport(document)
-  await writeReport({ ...found, notes: [...found.notes, ...hint] }, { format: reporter, place: undefined })
   failUnlessPassed(found)
 }
 
@@ -262,6 +276,9 @@ async function importScenario(flags: ImportFlags): Promise<void> {
   const { baseUrl, rate, out, since, keepPrivate = false, agent: agents = [] } = flags
   const apiKey = keyOf(flags.apiKeyEnv)
   const choices = flags.readings === undefined ? {} : await readingsIn(flags.readings)
+  const { explained } = await import('./report-output.js')
+  const { makeFolder } = await import('../reports/index.js')
+  await explained(out, () => makeFolder(out))
   const { importMailbox } = await import('../calibrate/import/import-mailbox.js')
   const { chooseReadings } = await import('../world/index.js')
   const { readings } = chooseReadings([{ from: '--readings', input: choices }])

@@ -32,12 +32,24 @@ export async function reportPlace(path: string, format: ReportFormat | undefined
   })
 }
 
-/** Does something with the path of `--out`. @throws InputError */
-export async function explained<Result>(path: string, act: () => Promise<Result>): Promise<Result> {
+/** Creates the folder of a file that is written at the end of a run, before anything is run. @throws InputError */
+export async function prepareFile(path: string, flag: string): Promise<void> {
+  if (path.endsWith('/') || (await isFolder(path))) {
+    throw new InputError(`${flag} ${path} is a folder; name a file in it.`)
+  }
+  await explained(path, () => makeFolder(dirname(path)), flag)
+}
+
+/** Does something with the path of a flag. @throws InputError */
+export async function explained<Result>(
+  path: string,
+  act: () => Promise<Result>,
+  flag = '--out',
+): Promise<Result> {
   try {
     return await act()
   } catch (error) {
-    throw new InputError(`--out ${path}: ${(error as Error).message}.`, { cause: error })
+    throw new InputError(`${flag} ${path}: ${(error as Error).message}.`, { cause: error })
   }
 }
 

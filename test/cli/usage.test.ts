@@ -56,6 +56,27 @@ describe('wrong usage', () => {
     },
   )
 
+  it.each([
+    [['calibrate', '--for', '1m'], '--for is for deliveries: give --listen PORT, too.'],
+    [['calibrate', '--secret-env', 'SECRETS'], '--secret-env is for deliveries: give --listen PORT, too.'],
+    [['calibrate', '--listen', '8787', '--secret-env', 'SECRETS', '--har', 'src'], '--har src is a folder'],
+    [['calibrate', '--out', 'src'], '--out src is a folder; name a file in it.'],
+    [['scenarios', 'import', '--out', 'package.json'], '--out package.json: EEXIST'],
+  ])('%j is refused before anything is sent', async (args, explanation) => {
+    vi.stubEnv('MAILBOX_KEY', 'test-key')
+    vi.stubEnv('SECRETS', 'whsec_one whsec_two')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const { status, stderr } = await start(
+      ...args,
+      '--base-url',
+      'http://127.0.0.1:9',
+      '--api-key-env',
+      'MAILBOX_KEY',
+    ).outcome
+    expect(stderr).toContain(explanation)
+    expect(status).toBe(2)
+  })
+
   it('shows the stack trace only with --verbose', async () => {
     const { status, stderr } = await start('no-such-story', '--verbose').outcome
     expect(status).toBe(2)
