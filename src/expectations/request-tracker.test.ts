@@ -31,6 +31,26 @@ describe('an expectation of requests', () => {
     ])
   })
 
+  it('is decided early by enough requests without a limit, or by too many', async () => {
+    const run = await openRun({
+      expect: [
+        { request: 'threads.list', at_least: 1 },
+        { request: 'threads.list', times: 1 },
+        { request: 'threads.list', at_most: 1 },
+      ],
+    })
+    const decided = () => run.checker.decided().map(({ index, passed }) => [index, passed])
+    expect(decided()).toEqual([])
+    await run.ask(threads)
+    expect(decided()).toEqual([[0, true]])
+    await run.ask(threads)
+    expect(decided()).toEqual([
+      [0, true],
+      [1, false],
+      [2, false],
+    ])
+  })
+
   it('shows the nearest request: fewest differences, then most similar, then first', async () => {
     const run = await openRun({
       expect: [{ request: 'threads.list', where: { query: { agent: 'support', limit: 50 }, status: 200 } }],

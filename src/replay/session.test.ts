@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { loadScenario } from '../scenario/index.js'
+import { readyTimeoutOf } from './readiness.js'
 import { storyLength } from './replay.js'
 
 const minute = 60_000
@@ -32,6 +33,14 @@ it.each([
   ],
 ])('lasts %s', async (_, more, length) => {
   expect(await lengthOf({ ...request, ...more })).toBe(length)
+})
+
+it.each([
+  ['10 s by default', {}, 10_000],
+  ['60 s for a given URL', { ready: 'http://127.0.0.1:9/' }, 60_000],
+  ['a given timeout', { ready: 'http://127.0.0.1:9/', readyTimeout: 5 }, 5],
+])('waits for an agent for %s', (_, options, timeout) => {
+  expect(readyTimeoutOf(options)).toBe(timeout)
 })
 
 it('lasts as long as its grace if it is empty', async () => {

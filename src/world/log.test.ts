@@ -86,6 +86,18 @@ describe('the log of a world', () => {
     expect(world.log?.take().map(({ type }) => type)).toEqual(['begin', 'readings'])
   })
 
+  it('has an entry for the reset of a recovered world', () => {
+    const initialState = { ...storyBeginning(), timeline: [] }
+    const { world, lines, write } = loggedWorld(initialState)
+    world.start()
+    world.setReadings({ 'threads.total': 'page-size' })
+    write()
+    const other = recovered(initialState, lines)
+    other.reset()
+    expect(other.log?.changed).toBe(true)
+    expect(other.log?.take().map(({ type }) => type)).toEqual(['begin'])
+  })
+
   it('refuses commands before the world starts and once it is suspended', () => {
     const { world } = loggedWorld(storyBeginning())
     const rename = { type: 'update-identity', identity_id: 'ident_support', display_name: 'X' } as const

@@ -233,6 +233,17 @@ describe('an extension', () => {
     expect(await ask('GET', '/notes/1')).toEqual({ status: 200, body: {} })
   })
 
+  it('prefers a path with fewer parameters, in any order of declaration', async () => {
+    const extend = defineExtension(({ operation }) => {
+      const get = (id: string, path: string) =>
+        operation({ id, method: 'GET', path: `/api/v1/notes/${path}`, perform: () => ({ id }) })
+      return [get('notes.get', '{id}'), get('notes.search', 'search')]
+    })
+    const { ask } = await open({ extend: [extend] })
+    expect(await ask('GET', '/notes/search')).toMatchObject({ body: { id: 'notes.search' } })
+    expect(await ask('GET', '/notes/1')).toMatchObject({ body: { id: 'notes.get' } })
+  })
+
   it('refuses two extensions with the same gap', async () => {
     const own = () =>
       defineExtension(({ gap }) => [

@@ -79,6 +79,17 @@ describe('TapeComparison', () => {
     expect(compare([expected], [found]).difference?.differences).toEqual([difference])
   })
 
+  it.each([
+    [10, undefined],
+    [11, 'and 1 more'],
+  ])('shows at most ten of %i differences', (count, rest) => {
+    const fields = (value: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`field_${index}`, value]))
+    const { differences = [] } = compare([patch(fields(1))], [patch(fields(2))]).difference ?? {}
+    expect(differences.slice(0, 10).every((line) => line.endsWith('expected 1, found 2'))).toBe(true)
+    expect(differences[10]).toBe(rest)
+  })
+
   it('finds missing and extra requests', () => {
     expect(compare([list('0'), list('50'), list('100')], [list('0')]).difference).toEqual({
       line: 3,

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { mayGiveUp } from './judging.js'
+import { sizes } from './kinds/sizes.js'
+import { planShape } from './plans.js'
+
+type Pool = Parameters<typeof planShape>[2]
+type Faults = Parameters<typeof mayGiveUp>[0]
+
+const list = 'threads.list' as const
+const soft = { fault: { operation: list, status: 503, times: 1 } }
+const hard = { fault: { operation: list, status: 500, times: 1 } }
+const pool = { faults: [soft, hard] } as unknown as Pool
+
+describe('planShape', () => {
+  it('begins with small plans and has only bearable faults in large ones', () => {
+    const shapes = [0, 14, 15, 34, 35, 49, 50, 69, 70, 99].map((run) => planShape(run, 100, pool, []))
+    expect(shapes.map(({ most }) => most)).toEqual([1, 1, 2, 2, 4, 4, 10, 10, 24, 24])
+    expect(shapes.map(({ fewFaults }) => fewFaults)).toEqual([0, 0, 0, 0, 0, 0, 1, 1, 1, 1].map(Boolean))
+    expect(shapes[5]?.pool.faults).toEqual([soft, hard])
+    expect(shapes[6]?.pool.faults).toEqual([soft])
+  })
+})
+
+describe('mayGiveUp', () => {
+  it.each<[expected: boolean, faults: Faults]>([
+    [false, [{ operation: list, status: 429, times: 1 }]],
+    [false, [{ operation: list, status: 503, times: 1 }]],
+    [false, [{ operation: list, delay: '9s' }]],
+    [true, [{ operation: list, status: 500, times: 1 }]],
+    [true, [{ operation: list, status: 503, times: 2 }]],
+    [true, [{ operation: 'identities.update', status: 503, times: 1 }]],
+    [true, [soft.fault, { ...soft.fault, after: 1 }]],
+  ])('returns %s for %j', (expected, faults) => {
+    expect(mayGiveUp(faults)).toBe(expected)
+  })
+})
+
+describe('an element of sizes', () => {
+  const written = [{ messages: [] }, { key: 'kept', messages: [] }, { messages: [] }]
+  const resized = (generate: object | undefined, added: number) => {
+    const identity = { handle: 'support', threads: written, ...(generate && { generate }) }
+    const element = { vary: 'sizes', identity: 'support', threads: 0, added } as const
+    const document = { scenario: 'sizes', identities: [identity] } as never
+    return sizes.rewrite?.(document, [element]).identities?.[0]
+  }
+
+  it('changes the number of generated threads, then removes written ones without a key', () => {
+    expect(resized({ threads: 5, messages: 2 }, 3)).toMatchObject({ generate: { threads: 8, messages: 2 } })
+    expect(resized({ threads: 5 }, -4)).toMatchObject({ generate: { threads: 1 }, threads: written })
+    expect(resized(undefined, 2)).toMatchObject({ generate: { threads: 2, messages: 1 } })
+    expect(resized({ threads: 5 }, -6)).toEqual({ handle: 'support', threads: written.slice(0, 2) })
+    expect(resized({ threads: 5 }, -9)).toEqual({ handle: 'support', threads: [written[1]] })
+  })
+})
