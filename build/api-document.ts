@@ -67,13 +67,13 @@ export function formatApiDocument(): string {
 
 function introduction(): string {
   const contents = entries.map(([entry, , about]) => `- [${entry}](#${anchorOf(entry)}): ${about}`).join('\n')
-  return `<!-- Made from the sources: npx vitest run test/api-document.test.ts -u makes it anew. -->
+  return `<!-- Generated from the sources. To update it: npx vitest run test/api-document.test.ts -u -->
 
 # API reference
 
-What each entry of the package exports, from the comments in the sources. Guides: [testing.md](testing.md),
-[scenarios.md](scenarios.md), [extensions.md](extensions.md), [fuzz.md](fuzz.md). "Interface 4.3" is a part of the interface
-of the simulated service.
+This page lists the exports of each entry of the package, with the comments in the sources. The guides are
+[testing.md](testing.md), [scenarios.md](scenarios.md), [extensions.md](extensions.md) and [fuzz.md](fuzz.md). "Interface 4.3"
+refers to a part of the interface of the simulated service.
 
 ${contents}`
 }

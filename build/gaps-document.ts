@@ -31,29 +31,28 @@ function idsOf(area: string): GapId[] {
 }
 
 function introduction(): string {
-  return `<!-- Made from src/contract/gaps: npx vitest run test/gaps-document.test.ts -u makes it anew. -->
+  return `<!-- Generated from src/contract/gaps. To update it: npx vitest run test/gaps-document.test.ts -u -->
 
 # What the interface leaves open
 
-This page is made from the register in \`src/contract/gaps\`, which a test compares it with; after a change there,
-\`npx vitest run test/gaps-document.test.ts -u\` makes it anew.
+The interface of the agent mailbox service leaves ${gapIds.length} points open. Each of them is a **gap**, and each possible
+answer to it is a **reading**. The simulator settles every gap by the reading in force, and records which gaps every answer
+and every delivery relied on. [readings.md](readings.md) explains how to choose readings and how to see what a client relied
+on.
 
-The interface of the agent mailbox service says "not shown", or nothing at all, at ${gapIds.length} points. Each is a **gap**;
-each possible answer to it is a **reading**. The simulator settles every gap by the reading in force, and notes
-with every answer and every delivery which gaps it relied on. [readings.md](readings.md) tells how to choose readings
-and how to see what a client relied on.
-
-A client that follows the advice is right under every reading. Evidence is a hint about the world outside the
-interface, never a promise of it: ${evidenceNote};
+A client that follows the advice is correct under every reading. The evidence shows what comparable services do; the
+interface does not promise it. ${evidenceNote};
 other names are those of comparable services.
+
+This page is generated from the register in \`src/contract/gaps\`, and a test compares the two.
 
 ## Profiles
 
 | profile | readings |
 |---|---|
-| \`default\` | Of each gap the first: never more than the interface promises, and what is most common where it has to be something. |
-| \`worst-case\` | Of each gap the one that gives a client least. |
-| \`seed:<n>\` | Of each gap one drawn at random, always the same for the same number, e.g. \`seed:7\`. |
+| \`default\` | The first reading of each gap: never more than the interface promises, and otherwise the most common behaviour. |
+| \`worst-case\` | The reading of each gap that gives a client the least. |
+| \`seed:<n>\` | A random reading of each gap, always the same for the same number, e.g. \`seed:7\`. |
 
 A file names some gaps and extends a profile or another file:
 

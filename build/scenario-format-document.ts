@@ -18,13 +18,14 @@ export function formatScenarioDocument(): string {
   return `${[introduction, contents, ...sections, formatKinds()].join('\n\n')}\n`
 }
 
-const introduction = `<!-- Made from src/scenario/format: npx vitest run test/scenario-format-document.test.ts -u makes it anew. -->
+const introduction = `<!-- Generated from src/scenario/format. To update it: npx vitest run test/scenario-format-document.test.ts -u -->
 
 # The format of scenario files
 
-This page is made from the schema that scenario files are checked with, in \`src/scenario/format\`; after a change
-there, \`npx vitest run test/scenario-format-document.test.ts -u\` makes it anew. [scenarios.md](scenarios.md) is the guide
-to it, with examples. \`agent-mailbox-sim scenarios schema\` prints the same as JSON Schema, for editors.`
+This page lists every key of a scenario file. [scenarios.md](scenarios.md) is the guide, with examples.
+\`agent-mailbox-sim scenarios schema\` prints the same format as JSON Schema, for editors.
+
+This page is generated from the schema in \`src/scenario/format\` that scenario files are checked with.`
 
 const textTitle = 'Kinds of text'
 

@@ -84,7 +84,7 @@ describe('a scenario given over HTTP', () => {
     ]
     for (const scenario of refused) {
       const message = await refusal(server, 'POST', '/worlds', { body: { scenario } })
-      expect(message).toMatch(/^400 invalid_scenario: own: .*(no shipped file|may name no file)/)
+      expect(message).toMatch(/^400 invalid_scenario: own: .*(not a shipped file|may not name a file)/)
       // Whether there is such a file, and what it is, is not told either.
       expect(message).not.toMatch(/no such file|there is no f|is a folder|is a file|permission|canary:/i)
     }

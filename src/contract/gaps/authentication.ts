@@ -43,7 +43,7 @@ export const authenticationGaps = {
     worst: 'listed-keys',
     advice:
       'Take the key from your configuration, and in tests use one that the scenario lists. ' +
-      'Never count on a wrong key being refused.',
+      'Never rely on a wrong key being refused.',
     evidence: 'none',
   }),
   'auth.missing-status': defineGap({
@@ -78,7 +78,7 @@ export const authenticationGaps = {
     readings: [
       {
         name: 'not-found',
-        means: 'The answer is the one for a handle that nobody has.',
+        means: 'The answer is the same as for a handle that does not exist.',
         example: 'GET /api/v1/identities/rival, which another organization owns → 404',
       },
       {
@@ -90,7 +90,7 @@ export const authenticationGaps = {
     worst: 'not-found',
     advice:
       'Treat 403 and 404 for an identity alike, as one that your key cannot use. ' +
-      'Conclude from neither whether somebody else has the handle.',
+      'Conclude from neither whether another organization has the handle.',
     evidence: 'SI: lists both 403 and 404.',
   }),
 } as const

@@ -26,19 +26,19 @@ export const errorGaps = {
       },
       {
         name: 'detail',
-        means: 'A single string `detail`, and no code.',
+        means: 'A single string `detail`, without a code.',
         example: '404 → {"detail": "No identity nobody."}',
       },
       {
         name: 'message',
-        means: 'A single string `message`, and no code.',
+        means: 'A single string `message`, without a code.',
         example: '404 → {"message": "No identity nobody."}',
       },
     ],
     worst: 'message',
     advice:
       'Decide by the status; parse the body whether its type is `application/json` or ends in `+json`. ' +
-      'For display take the first string among `error.message`, `message` and `detail`, and expect no code.',
+      'For display, take the first string among `error.message`, `message` and `detail`, and expect no code.',
     evidence:
       'SI: {"error": {"code", "message"}}. Postmark: flat. RFC 9457: problem details. Inkbox: `detail`.',
   }),
@@ -81,7 +81,8 @@ export const errorGaps = {
       },
     ],
     worst: 'generic',
-    advice: 'Decide by the status 404, never by the code; what is missing is what the request named.',
+    advice:
+      'Decide by the status 404, never by the code; the missing thing is the one that the request named.',
     evidence: 'SI: `not_found`. Clients also know `agent_not_found`.',
   }),
   'errors.method-not-allowed': defineGap({
@@ -116,12 +117,12 @@ export const errorGaps = {
     readings: [
       {
         name: '404',
-        means: '404 Not Found, whatever the method.',
+        means: '404 Not Found, for every method.',
         example: 'GET /api/v1/mail/drafts → 404',
       },
       {
         name: '501',
-        means: '501 Not Implemented, whatever the method.',
+        means: '501 Not Implemented, for every method.',
         example: 'GET /api/v1/mail/drafts → 501',
       },
     ],

@@ -83,7 +83,7 @@ export const eventGaps = {
     worst: 'not-sent',
     advice:
       'Check the token if one arrives, in `Authorization` or in `X-Auth-Token`, and refuse a wrong one. ' +
-      'Since none may arrive, use a URL that nobody can guess, and verify by reading what a delivery claims.',
+      'Since none may arrive, use a URL that cannot be guessed, and verify what a delivery claims by reading it from the service.',
     evidence: 'SI: Authorization: Bearer.',
   }),
   'events.signature': defineGap({
@@ -122,7 +122,8 @@ export const eventGaps = {
     readings: [
       {
         name: 'exponential-5',
-        means: 'Up to five times; the first wait is about 10 seconds, and each is about four times the last.',
+        means:
+          'Up to five times; the first wait is about 10 seconds, and each is about four times as long as the one before.',
         example: 'a receiver that always answers 500 → six attempts, further and further apart',
       },
       {
@@ -138,7 +139,7 @@ export const eventGaps = {
     ],
     worst: 'none',
     advice:
-      'Do not count on retries: list threads regularly to find what you have missed, and expect repeats.',
+      'Do not rely on retries: list threads regularly to find what you have missed, and expect repeats.',
     evidence: 'SI: exponential, up to 5. Svix: 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 10 h.',
   }),
   'events.retry-after': defineGap({
@@ -154,12 +155,12 @@ export const eventGaps = {
       },
       {
         name: 'honoured',
-        means: 'Yes: the next attempt comes when the receiver asks for it, whatever the schedule says.',
+        means: 'Yes: the next attempt comes when the receiver asks for it, regardless of the schedule.',
         example: 'a receiver answers 503 with Retry-After: 120 → the next attempt comes 2 minutes later',
       },
     ],
     worst: 'ignored',
-    advice: 'Answer at once under any load, and do the work afterwards; do not count on a pause.',
+    advice: 'Answer at once under any load, and do the work afterwards; do not rely on a pause.',
     evidence: 'none',
   }),
   'events.gone': defineGap({
@@ -243,7 +244,7 @@ export const eventGaps = {
     readings: [
       {
         name: 'exactly-once',
-        means: 'No: after a success the same event is not sent again by itself.',
+        means: 'No: after a success, the same event is not sent again.',
         example: 'a receiver answers 200 to ten events → it has seen ten requests',
       },
       {
@@ -291,7 +292,7 @@ export const eventGaps = {
       },
       {
         name: 'organization',
-        means: 'Every subscription of the organization to the type, whatever its scope.',
+        means: 'Every subscription of the organization to the type, regardless of its scope.',
         example: 'mail of eva bounces → the webhooks of eva, of max and the unscoped ones',
       },
     ],

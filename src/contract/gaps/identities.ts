@@ -24,14 +24,14 @@ export const identityGaps = {
     evidence: 'none',
   }),
   'identities.handle-format': defineGap({
-    question: 'What does a path answer whose handle has characters that no handle can have?',
+    question: 'What does a path answer if its handle contains invalid characters?',
     parts: ['2.1', '4.1', '4.2', '7'],
     concerns: ['identities.get', 'identities.update'],
     learnedBy: 'reads',
     readings: [
       {
         name: 'not-found',
-        means: 'The answer is the one for a handle that nobody has.',
+        means: 'The answer is the same as for a handle that does not exist.',
         example: 'GET /api/v1/identities/e%20v%20a → 404',
       },
       {
@@ -46,7 +46,7 @@ export const identityGaps = {
     evidence: 'SI: a handle has 2 to 32 letters, digits and underscores.',
   }),
   'identities.patch-at-handle': defineGap({
-    question: 'What does an update of a handle written with a leading `@` do?',
+    question: 'What does an update of a handle with a leading `@` do?',
     parts: ['4.2'],
     concerns: ['identities.update'],
     learnedBy: 'writes',
@@ -58,7 +58,7 @@ export const identityGaps = {
       },
       {
         name: 'not-found',
-        means: 'The `@` is part of the handle, and nobody has such a handle.',
+        means: 'The `@` is part of the handle, and no such handle exists.',
         example: 'PATCH /api/v1/identities/@eva {"display_name": "Eva"} → 404, nothing changed',
       },
       {
@@ -144,8 +144,8 @@ export const identityGaps = {
     ],
     worst: 'rejected',
     advice:
-      'Leave out a field that is to stay, and send the empty string to clear one. ' +
-      'When you read an identity, take null for the empty string.',
+      'Leave out a field that should stay unchanged, and send the empty string to clear one. ' +
+      'When you read an identity, treat null as the empty string.',
     evidence: 'SI: its later docs have null clear the description.',
   }),
   'identities.patch-content-type': defineGap({
@@ -156,7 +156,7 @@ export const identityGaps = {
     readings: [
       {
         name: 'rejected',
-        means: 'The request is invalid, with the status of any invalid request.',
+        means: 'The request is invalid, with the status that any invalid request gets.',
         example: 'PATCH with Content-Type: text/plain → 400, nothing changed',
       },
       {
@@ -166,7 +166,7 @@ export const identityGaps = {
       },
       {
         name: 'parsed',
-        means: 'The body is read as JSON whatever its declared type.',
+        means: 'The body is read as JSON regardless of its declared type.',
         example: 'PATCH with Content-Type: text/plain and {"display_name": "Eva"} → 200, eva is updated',
       },
     ],

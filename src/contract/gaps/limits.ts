@@ -75,7 +75,7 @@ export const limitGaps = {
     worst: 'seconds',
     advice:
       'Parse timestamps before you compare them, since the two forms do not sort as text. ' +
-      'Expect equal ones, and never tell messages apart by their time.',
+      'Expect equal ones, and never distinguish messages by their time.',
     evidence: 'Both are ISO 8601 in UTC and end in Z.',
   }),
   'format.cors': defineGap({

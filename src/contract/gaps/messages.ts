@@ -53,7 +53,7 @@ export const messageGaps = {
       },
       {
         name: 'all-messages',
-        means: '`total` counts every message of the organization, whatever the filters.',
+        means: '`total` counts every message of the organization, regardless of the filters.',
         example: '80 messages match of 900, limit=50 → 50 messages, "total": 900',
       },
     ],
@@ -114,7 +114,7 @@ export const messageGaps = {
       },
     ],
     worst: '100',
-    advice: 'Ask for 100 at most, which is within every bound, and never assume that one answer is complete.',
+    advice: 'Ask for at most 100, which is within every bound, and never assume that one answer is complete.',
     evidence: 'SI: 1 to 100. Gmail: 500. Mailosaur: 1000.',
   }),
   'messages.limit-out-of-range': defineGap({
@@ -188,7 +188,7 @@ export const messageGaps = {
     ],
     worst: 'omitted',
     advice:
-      'Use the documented fields wherever they say what you need, and treat `headers` as optional. ' +
+      'Use the documented fields wherever they contain what you need, and treat `headers` as optional. ' +
       'Accept both forms: an object with lower-case names, and a list of `name` and `value`.',
     evidence: 'The interface promises the headers and shows no names (2.3).',
   }),
@@ -205,7 +205,7 @@ export const messageGaps = {
       },
       {
         name: 'sent',
-        means: 'It says what was done with the message.',
+        means: 'It describes what was done with the message.',
         example: 'eva replies → "direction": "sent"',
       },
     ],
@@ -276,7 +276,7 @@ export const messageGaps = {
     readings: [
       {
         name: 'open',
-        means: 'The URL is enough by itself.',
+        means: 'The URL alone is enough.',
         example: 'GET the URL without Authorization → 200 and the file',
       },
       {

@@ -20,7 +20,7 @@ export const requestGaps = {
       },
     ],
     worst: 'rejected',
-    advice: 'Send only documented parameters, and no cache busters or labels of your own.',
+    advice: 'Send only documented parameters, and no cache busters or custom labels.',
     evidence: 'common practice',
   }),
   'query.repeated-parameter': defineGap({
@@ -52,7 +52,7 @@ export const requestGaps = {
     evidence: 'none',
   }),
   'path.trailing-slash': defineGap({
-    question: 'Is a path with a slash at its end the same path?',
+    question: 'Is a path with a trailing slash the same path?',
     parts: ['4'],
     concerns: everyOperation,
     learnedBy: 'reads',
@@ -69,7 +69,7 @@ export const requestGaps = {
       },
     ],
     worst: 'not-found',
-    advice: 'Write paths without a slash at the end, and take care where you join them to a base URL.',
+    advice: 'Write paths without a trailing slash, and take care when you join them to a base URL.',
     evidence: 'none',
   }),
 } as const

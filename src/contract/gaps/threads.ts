@@ -58,7 +58,7 @@ export const threadGaps = {
       },
       {
         name: 'all-threads',
-        means: '`total` counts every thread of the organization, whatever the filters.',
+        means: '`total` counts every thread of the organization, regardless of the filters.',
         example: '120 threads match of 400, limit=50 → 50 threads, "total": 400',
       },
     ],

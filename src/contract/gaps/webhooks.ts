@@ -47,7 +47,7 @@ export const webhookGaps = {
     ],
     worst: 'excluded',
     advice:
-      'Do not filter: list all webhooks, and choose in your own code those of the agent and those of none.',
+      'Do not filter: list all webhooks, and choose in your own code those of the agent and those without an agent.',
     evidence: 'none',
   }),
   'webhooks.auth-token-absent': defineGap({
@@ -127,7 +127,7 @@ export const webhookGaps = {
     ],
     worst: 'unspecified',
     advice:
-      'Find a webhook by its `id` or `url`, never by its place; sort by `created_at` where order matters.',
+      'Find a webhook by its `id` or `url`, never by its position; sort by `created_at` if order matters.',
     evidence: 'none',
   }),
 } as const
