@@ -69,7 +69,7 @@ function formatBeside(): string {
     const keys = keysBeside[kind]
     return rowOf([code(kind), keys.length === 0 ? 'nothing' : keys.map(code).join(', ')])
   })
-  return `It is about the first of these that it has; \`key\` and \`describe\` go with each:\n\n| about | beside it |\n|---|---|\n${rows.join('\n')}`
+  return `It is about the first of these that it has; \`key\` and \`describe\` go with each:\n\n| about | other keys |\n|---|---|\n${rows.join('\n')}`
 }
 
 function code(text: string): string {

@@ -21,7 +21,7 @@ from urllib.request import Request, urlopen
 BASE_URL = os.environ.get("MAILBOX_BASE_URL")
 API_KEY = os.environ.get("MAILBOX_API_KEY", "test-key")
 PORT = int(os.environ.get("PORT", "8787"))
-# Choose a path that nobody can guess, because deliveries may have neither a token nor a signature.
+# Choose a path that cannot be guessed, because deliveries may have neither a token nor a signature.
 PATH = os.environ.get("WEBHOOK_PATH", "/hook")
 TOKEN = os.environ.get("WEBHOOK_TOKEN")
 SECRET = os.environ.get("WEBHOOK_SECRET")
@@ -70,7 +70,7 @@ def check_signature(headers, body):
     expected, timestamp, candidates = check(headers, body)
     if not any(same(candidate, expected) for candidate in candidates):
         raise Refusal(401, "wrong signature")
-    # An old delivery with a correct signature may have been recorded by somebody who sends it again.
+    # An old delivery with a correct signature may have been recorded by an attacker who sends it again.
     if not re.fullmatch(r"\d+", timestamp) or abs(time.time() - int(timestamp)) > TOLERANCE:
         raise Refusal(401, "signed too long ago")
 

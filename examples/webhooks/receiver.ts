@@ -7,7 +7,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 
 const { MAILBOX_BASE_URL, MAILBOX_API_KEY = 'test-key', PORT = '8787' } = process.env
-// Choose a path that nobody can guess, because deliveries may have neither a token nor a signature.
+// Choose a path that cannot be guessed, because deliveries may have neither a token nor a signature.
 const { WEBHOOK_PATH = '/hook', WEBHOOK_TOKEN, WEBHOOK_SECRET } = process.env
 // When you know what the service sends, refuse deliveries without it: WEBHOOK_REQUIRE=token,signature
 const { WEBHOOK_REQUIRE = '', WEBHOOK_TOLERANCE = '300' } = process.env
@@ -61,7 +61,7 @@ function checkSignature(headers: IncomingHttpHeaders, body: Buffer): void {
   const { key, encoding, signed, timestamp, candidates } = signature
   const expected = createHmac('sha256', key(WEBHOOK_SECRET)).update(signed).update(body).digest(encoding)
   if (!candidates.some((candidate) => same(candidate, expected))) throw new Refusal(401, 'wrong signature')
-  // An old delivery with a correct signature may have been recorded by somebody who sends it again.
+  // An old delivery with a correct signature may have been recorded by an attacker who sends it again.
   const age = Math.abs(Date.now() / 1000 - Number(timestamp))
   if (!(age <= Number(WEBHOOK_TOLERANCE))) throw new Refusal(401, 'signed too long ago')
 }

@@ -163,7 +163,7 @@ function ofSnippets(threads: readonly SeenRow[], messages: readonly SeenRow[]): 
       ...(mayYield(latest, snippet) ? ['latest'] : []),
     ]
     const whose = names.length === 0 ? 'neither its first nor its latest' : `its ${names.join(' and its ')}`
-    constraints.push(shows('threads.snippet', names, [seen], `the snippet of ${id} is of ${whose} message`))
+    constraints.push(shows('threads.snippet', names, [seen], `the snippet of ${id} is from ${whose} message`))
   }
   return constraints
 }

@@ -258,7 +258,7 @@ export class SavedRun {
     const text = await readFile(this.path, 'utf8').catch(() => {
       throw new CalibrationError(
         'malformed',
-        `There is no unfinished run to resume: ${this.path} does not exist; leave out --resume to begin one.`,
+        `There is no unfinished run to resume: ${this.path} does not exist; leave out --resume to start one.`,
       )
     })
     const document = asFields(parseJson(text))
@@ -266,7 +266,7 @@ export class SavedRun {
     if (document?.['format'] !== savedFormat || !Array.isArray(probed)) {
       throw new CalibrationError(
         'malformed',
-        `${this.path} is not an unfinished run of calibrate; leave out --resume to begin one.`,
+        `${this.path} is not an unfinished run of calibrate; leave out --resume to start one.`,
       )
     }
     if (document['base_url'] !== this.#baseUrl) {

@@ -169,7 +169,7 @@ async function refuseOtherCommands(line: Command): Promise<void> {
 async function stateOf({ stateDir, state, stateSync, stateReset, watch }: ServeFlags) {
   if (stateDir === undefined && state === undefined) {
     const flag = stateSync ? '--state-sync' : stateReset ? '--state-reset' : undefined
-    if (flag) throw new InputError(`${flag} needs --state-dir or --state.`)
+    if (flag) throw new InputError(`${flag} needs --state-dir${stateSync ? '' : ' or --state'}.`)
     return undefined
   }
   if (stateDir !== undefined && state !== undefined) {

@@ -35,7 +35,7 @@ async function trigger(words: readonly string[], flags: RemoteFlags): Promise<vo
     const before = played.find(({ name }) => name === entry)
     if (before)
       throw new InputError(
-        `"${entry}" has happened already, at ${before.at}; POST /_sim/reset starts the story again.`,
+        `"${entry}" already happened at ${before.at}; POST /_sim/reset starts the story again.`,
       )
     const names = upcoming.map(({ name }) => name)
     const known =

@@ -120,7 +120,7 @@ function delivery(type: string, noteGaps: NoteGaps) {
     summary: `Delivery of ${type}`,
     description:
       'Sent to a subscription that lists the type. What emits it, and method, headers and body of the ' +
-      'request, are not shown: POST and JSON stand in for them.',
+      'request, are not shown: POST and JSON are placeholders.',
     'x-interface-part': '6',
     ...noteGaps(gapsConcerning('events')),
     // How a subscription's token is used is not shown.

@@ -124,7 +124,7 @@ describe('mail triggered by a request', () => {
       { repeat: { times: 2 }, readings: { 'threads.total': 'page-size' } },
       '"repeat" with "when" is for mail',
     ],
-    [{ receive: { to: 'support', subject: 'A', again: true } }, '"again" goes with "place"'],
+    [{ receive: { to: 'support', subject: 'A', again: true } }, '"again" needs "place"'],
     [{ receive: { to: 'support', place: 1, again: true, text: 'B' } }, 'leave out text, html and eml'],
   ] as const)('refuses %j', async (entry, problem) => {
     await expect(open([{ when: { request: 'threads.list' }, ...entry }])).rejects.toThrow(problem)
@@ -177,7 +177,7 @@ describe('mail of a timeline', () => {
   it('is the only entry that accepts event_delay, with outcomes', async () => {
     const update = { identity: 'support', display_name: 'A' }
     await expect(open([{ after: '1s', event_delay: '1s', update }])).rejects.toThrow(
-      '"event_delay" is for mail and what becomes of it',
+      '"event_delay" is only for mail and its outcomes',
     )
   })
 })

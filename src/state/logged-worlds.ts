@@ -275,7 +275,7 @@ function checkStart(name: string, stored: StateStart, start: StateStart): void {
   const remedy = 'Start with the former, name another place, or start over with --state-reset.'
   if (stored.scenario !== start.scenario || stored.seed !== start.seed) {
     const [was, is] = [stored, start].map(
-      ({ scenario, seed }) => `the scenario "${scenario}" with the seed ${seed}`,
+      ({ scenario, seed }) => `the scenario "${scenario}" and the seed ${seed}`,
     )
     throw new StateError('other-start', `${name} was created with ${was}, but this is ${is}. ${remedy}`)
   }

@@ -1,5 +1,5 @@
 /**
- * Creates a function that returns whether a text matches a pattern, in which `*` stands for any characters. It runs in
+ * Creates a function that returns whether a text matches a pattern, in which `*` matches any characters. It runs in
  * linear time: each part of the pattern matches at its first occurrence, without backtracking.
  */
 export function wildcard(pattern: string): (text: string) => boolean {

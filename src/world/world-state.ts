@@ -36,7 +36,7 @@ export interface InitialState {
   readonly timeline: readonly TimelineEntry[]
   /** The entries that clients trigger; none by default. */
   readonly triggered?: readonly TriggeredEntry[]
-  /** Addresses whose mail bounces; `*` stands for any characters. None by default. */
+  /** Addresses whose mail bounces; `*` matches any characters. None by default. */
   readonly bounces?: readonly string[]
   /** The scenario's expectations, in the order of the file. */
   readonly expectations: readonly Expectation[]

@@ -54,7 +54,7 @@ describe('trigger', () => {
 
   it.each([
     ['folow-up-2', 'The story has no entry "folow-up-2"; still to come: 90s send'],
-    ['follow-up', '"follow-up" has happened already, at 2026-01-05T09:00:30'],
+    ['follow-up', '"follow-up" already happened at 2026-01-05T09:00:30'],
   ])('explains that it cannot go on to %s', async (entry, explanation) => {
     expect(await run('trigger', entry)).toMatchObject({
       status: 2,

@@ -61,7 +61,7 @@ function createContext(context: OperationContext): Omit<ExtensionContext, 'param
   const apply = <T extends CommandType>(command: CommandOf<T> & { readonly type: T }): ResultOf<T> => {
     if (isSettling) {
       throw new Error(
-        'A branch of settle() changes nothing: it is evaluated whatever the reading. Decide first, then apply.',
+        'A branch of settle() must not change anything, since every branch is evaluated. Call settle() first, then apply().',
       )
     }
     context.changes = true

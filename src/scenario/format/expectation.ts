@@ -17,7 +17,7 @@ const condition = {
     .string()
     .refine(isPattern, { error: 'expected a regular expression' })
     .optional()
-    .describe('A regular expression that matches it.'),
+    .describe('A regular expression that it matches.'),
   at_least: z.number().optional().describe('The minimum of a number.'),
   at_most: z.number().optional().describe('The maximum of a number.'),
 }
@@ -143,7 +143,7 @@ function rules() {
 export const expectation = z
   .strictObject({
     key: key.optional().describe('Names the expectation for others and for reports.'),
-    describe: z.string().optional().describe('What must be true, in a sentence, for reports.'),
+    describe: z.string().optional().describe('A sentence for reports that says what must be true.'),
     identity: handle.optional().describe('About this agent, or the owner of the thread.'),
     thread: key.optional().describe('About the thread with that key, or the thread of the message.'),
     message: key.optional().describe('About the message with that key.'),
@@ -153,18 +153,21 @@ export const expectation = z
       .array(z.string().meta({ anyOf: [{ enum: gapIds }, { type: 'string', pattern: '[.]' }] }))
       .max(1_000)
       .optional()
-      .describe('Only these silent points may have been relied on.'),
+      .describe('The only gaps that may have been relied on.'),
     errors: z.literal('none').optional().describe('No request was answered with a 4xx status.'),
     invariant: z
       .enum(invariantNames)
       .optional()
       .describe('A rule that any good client keeps in any story; docs/fuzz.md lists them.'),
-    writes: z.array(z.string()).optional().describe('What `writes-nothing-else` allows, as it shows writes.'),
+    writes: z
+      .array(z.string())
+      .optional()
+      .describe('The writes that `writes-nothing-else` allows, in the form in which it shows them.'),
     except: z
       .array(z.int().min(400).max(499))
       .min(1)
       .optional()
-      .describe('Statuses that `errors: none` lets pass.'),
+      .describe('Statuses that `errors: none` allows.'),
     has,
     where,
     status: z.enum(deliveryStatuses).optional().describe('The status of the deliveries.'),
@@ -191,7 +194,7 @@ export const expectation = z
     title: 'Expectation',
     description:
       'Something that must be true when the story is over: about a message, a thread, an identity, requests, ' +
-      'deliveries, reliances, errors, or what any client keeps.',
+      'deliveries, reliances, errors, or an invariant of clients.',
     ...rules(),
   })
 

@@ -28,12 +28,12 @@ const kinds = z
   ])
   .optional()
   .describe(
-    'What the threads are about: a list, or weights such as `{ support: 3, ./claims.yaml: 1 }`, of categories and of files with kinds of mail of your own; everything otherwise. Threads that nobody answers, such as newsletters, have one or two messages.',
+    'The topics of the threads, as a list or with weights such as `{ support: 3, ./claims.yaml: 1 }`: categories, and files with your own kinds of mail; by default, all categories. Threads without answers, such as newsletters, have one or two messages.',
   )
 
 const generate = z
   .strictObject({
-    threads: z.int().min(0).max(mostThreads).describe('How many threads.'),
+    threads: z.int().min(0).max(mostThreads).describe('The number of threads.'),
     messages: z
       .union([
         messageCount,

@@ -92,7 +92,7 @@ export const scenarioSchema = z
     bounces: z
       .array(addressPattern)
       .default([])
-      .describe('Addresses at which mail from any agent bounces; `*` stands for any characters.'),
+      .describe('Addresses at which mail from any agent bounces; `*` matches any characters.'),
     timeline: z.array(timelineEntry).default([]).describe('What happens after the start.'),
     expect: z.array(expectation).max(1_000).default([]).describe('What must be true when the story is over.'),
   })

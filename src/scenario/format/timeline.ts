@@ -108,7 +108,9 @@ const redeliver = z
 
 const actions = {
   receive: receive.optional().describe('Mail comes in.'),
-  send: send.optional().describe('An agent sends mail: somebody else answers, or an auto-reply goes out.'),
+  send: send
+    .optional()
+    .describe('An agent sends mail: for example, a colleague answers, or an auto-reply is sent.'),
   read: z.strictObject(threadFields).optional().describe('A thread is marked read.'),
   unread: z.strictObject(threadFields).optional().describe('A thread is marked unread.'),
   update: update.optional().describe('An identity changes.'),
@@ -141,7 +143,7 @@ function exactlyOne(what: string, keys: readonly string[]): Check {
 }
 
 const repeat = z.strictObject({
-  times: z.int().min(2).max(10_000).describe('How often it happens in all.'),
+  times: z.int().min(2).max(10_000).describe('The number of times it happens in total.'),
   every: duration.default('0s').describe('The time between two repetitions; without it, all happen at once.'),
 })
 
@@ -204,7 +206,7 @@ function problemWith(entry: Partial<Record<string, unknown>>): string | undefine
     entry['event_delay'] !== undefined &&
     !['receive', 'send', 'deliver', 'bounce'].some((name) => entry[name])
   ) {
-    return '"event_delay" is for mail and what becomes of it, of which receivers are told'
+    return '"event_delay" is only for mail and its outcomes, which have events'
   }
   if (when && repeat) {
     if (!receive && !send) return '"repeat" with "when" is for mail; write an entry for each "when"'
@@ -214,12 +216,12 @@ function problemWith(entry: Partial<Record<string, unknown>>): string | undefine
   const { place, thread, subject, again, text, html, eml } = (receive ?? {}) as Partial<
     Record<string, unknown>
   >
-  if (again && place === undefined) return '"again" goes with "place", which says of which thread the mail is'
+  if (again && place === undefined) return '"again" needs "place", which selects the thread'
   if (again && (text ?? html ?? eml) !== undefined)
     return 'what comes "again" has its own text; leave out text, html and eml'
   if (place === undefined) return undefined
   if (place === 0) return '"place" is 1 or more, or -1 or less'
   return (thread ?? subject) === undefined
     ? undefined
-    : '"place" says which thread it joins; leave out "thread" and "subject"'
+    : '"place" selects the thread; leave out "thread" and "subject"'
 }

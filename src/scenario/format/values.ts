@@ -28,7 +28,7 @@ export const instant = z
   })
   .meta({
     title: 'instant',
-    description: 'ISO 8601 with its zone, or a day, which begins at midnight UTC.',
+    description: 'ISO 8601 with a time zone, or a day, which begins at midnight UTC.',
     pattern: `^${day}$`,
     examples: ['2026-01-05T09:00:00Z', '2026-01-05'],
   })
@@ -50,14 +50,14 @@ export const delay = z
   })
   .meta({
     title: 'delay',
-    description: 'A duration that may be none at all.',
+    description: 'A duration, which may be 0.',
     pattern: `^${span}$`,
     examples: ['30s', '5m', '0s'],
   })
 
 export const template = z.string().meta({
   title: 'template',
-  description: 'Text in which Faker fills in what stands in double braces: `{{person.fullName}}`.',
+  description: 'Text in which Faker fills in the names in double braces: `{{person.fullName}}`.',
 })
 
 export const key = z
@@ -65,7 +65,7 @@ export const key = z
   .regex(/^\S(.*\S)?$/, 'expected a name without spaces around it')
   .meta({
     title: 'name',
-    description: 'What other parts of the file call it by.',
+    description: 'A name by which other parts of the file refer to it.',
     examples: ['refund'],
   })
 
@@ -95,7 +95,7 @@ export const addressPattern = z
   })
   .meta({
     title: 'address pattern',
-    description: 'A bare email address, or many of them: `*` stands for any characters.',
+    description: 'A bare email address, or many of them: `*` matches any characters.',
     pattern: addresses,
     examples: ['*@invalid.example', 'ann@example.com'],
   })
@@ -105,7 +105,7 @@ export const path = z
   .min(1)
   .meta({
     title: 'path',
-    description: 'Where a file or a folder is, seen from the scenario.',
+    description: 'The path of a file or folder, relative to the scenario.',
     examples: ['./mail/question.eml'],
   })
 

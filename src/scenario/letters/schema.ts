@@ -37,14 +37,14 @@ const wordings = z.array(z.union([text, z.strictObject({ also: text })])).min(1)
 const topic = z.strictObject({ question: wordings, answer: wordings })
 
 const common = {
-  category: z.enum(mailCategories).optional().describe('What `kinds` of a scenario calls it.'),
-  weight: z.number().positive().default(1).describe('How often it comes, relative to the others.'),
+  category: z.enum(mailCategories).optional().describe('Its category in `kinds` of a scenario.'),
+  weight: z.number().positive().default(1).describe('How often it occurs, relative to the others.'),
   facts: facts.default({}).describe('What a thread is about, drawn from top to bottom.'),
   parts: parts.default({}).describe('Texts that letters insert by name.'),
   attachments: z
     .array(
       z.strictObject({
-        in: z.array(z.int().min(1)).min(1).optional().describe('The numbers of messages; all otherwise.'),
+        in: z.array(z.int().min(1)).min(1).optional().describe('The numbers of messages; by default all.'),
         file: z.enum(attachmentFixtures),
         name: text.describe('The name the message shows.'),
       }),
@@ -58,14 +58,14 @@ const common = {
 export const conversationSchema = z
   .strictObject({
     ...common,
-    titles: text.optional().describe("Stands below the person's name in the first message."),
+    titles: text.optional().describe("A line below the person's name in the first message."),
     opening: wordings.describe('The first message, from the person.'),
     answer: wordings.describe('The answer of the agent.'),
-    reaction: wordings.optional().describe('What the person says to that.'),
-    solution: wordings.optional().describe('How the agent settles it.'),
-    thanks: wordings.optional().describe('What the person says when it is settled.'),
-    farewell: wordings.optional().describe("The agent's last words on the matter."),
-    later: z.array(topic).default([]).describe('What the person brings up after that.'),
+    reaction: wordings.optional().describe("The person's reaction."),
+    solution: wordings.optional().describe("The agent's solution."),
+    thanks: wordings.optional().describe("The person's thanks."),
+    farewell: wordings.optional().describe("The agent's last message on the matter."),
+    later: z.array(topic).default([]).describe('Further questions of the person.'),
   })
   .refine(({ reaction, solution }) => (reaction === undefined) === (solution === undefined), {
     error: 'has only one of "reaction" and "solution"; a person and the agent write by turns',
@@ -104,13 +104,13 @@ const names = z.record(z.string(), text).describe('Names, each with its spelling
 
 /** The language of letters, independent of their subject. */
 export const languageSchema = z.strictObject({
-  tag: text.optional().describe('What HTML says about its language; nothing otherwise.'),
+  tag: text.optional().describe('The language that HTML declares; by default none.'),
   right_to_left: z.boolean().default(false),
-  faker: text.optional().describe("The locale of Faker; the file's own name otherwise."),
+  faker: text.optional().describe("The locale of Faker; by default the file's name."),
   people: z.strictObject({
     full_name: text,
-    gendered: z.boolean().default(false).describe('Whether names tell how somebody is addressed.'),
-    spelling: table.optional().describe('Letters and what addresses have in their place.'),
+    gendered: z.boolean().default(false).describe('Whether the form of address depends on the name.'),
+    spelling: table.optional().describe('Letters, and their replacements in addresses.'),
     female: names.optional(),
     male: names.optional(),
     family: names.optional(),

@@ -24,7 +24,7 @@ const selection = () => ({
     .string()
     .regex(/^[/*]/, 'expected a path such as /api/v1/mail/*')
     .optional()
-    .describe('Only requests for this path; `*` stands for any characters.'),
+    .describe('Only requests for this path; `*` matches any characters.'),
   handle: z
     .string()
     .regex(handlePattern, 'expected the handle of an agent')
@@ -161,7 +161,7 @@ function whyNoPath({ path, method, handle }: Fault, { operations: further }: Ext
   const about = operationNames.some((name) => pathMeets(path, operations[name].path, handle))
   return about
     ? undefined
-    : `no request for ${path} is about an agent${method === undefined ? '' : `, whatever the method`}`
+    : `no request for ${path} is about an agent${method === undefined ? '' : `, with any method`}`
 }
 
 /** Returns whether a pattern matches some path of a template such as `/api/v1/identities/{handle}`. */
