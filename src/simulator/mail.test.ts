@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { mailText } from '../../test/support/mail-on-disk.js'
+import { folderOf } from '../../test/support/temporary-folder.js'
 import { createSimulator } from './create-simulator.js'
 
 const identities = [{ handle: 'support' }, { handle: 'sales' }]
@@ -20,6 +22,18 @@ it('merges the threads that a mail answers into the oldest one', async () => {
   expect(sim.mail.get(chair.message.id).thread_id).toBe(lamp.thread.id)
   expect((await receive('Subject: Re: Lamp')).thread.id).toBe(lamp.thread.id)
   expect((await receive('Subject: Lamp')).thread.message_count).toBe(1)
+})
+
+it('merges threads of the scenario and then finds only the merged one', async () => {
+  const maildir = await folderOf({ 'a.eml': mailText('a', '1'), 'b.eml': mailText('b', '2') })
+  const sim = await createSimulator({
+    scenario: { scenario: 'mail', identities: [{ handle: 'support', maildir }] },
+  })
+  expect(sim.threads.list()).toHaveLength(2)
+  const both = await sim.mail.receive({ eml: mailText('c', '3', 'References: <a@x> <b@x>') })
+  const answer = await sim.mail.receive({ eml: mailText('d', '4', 'In-Reply-To: <b@x>') })
+  expect(answer.thread).toMatchObject({ id: both.thread.id, message_count: 4 })
+  expect(sim.threads.list()).toHaveLength(1)
 })
 
 it('does not add the receiver to the headers of a mail', async () => {

@@ -109,7 +109,7 @@ describe('a timeline', () => {
   it('changes identities, readings and unread marks', async () => {
     const sim = await played([
       { after: '1s', update: { identity: 'support', display_name: 'Busy' } },
-      { at: '2026-01-05T09:00:02Z', readings: { 'threads.total': 'page-size' } },
+      { at: '2026-01-05T09:00:00Z', readings: { 'threads.total': 'page-size' } },
       { after: '3s', unread: { thread: 'refund', identity: 'support' } },
     ])
     expect(sim.identities.get('support').display_name).toBe('Busy')
