@@ -16,7 +16,7 @@ type Context = ExtensionContext<unknown, unknown, unknown>
 export default defineExtension(({ operation, gap, z }) => {
   const sendStatus = gap({
     id: 'common.send-status',
-    question: 'Which status has the answer to mail that was sent or answered?',
+    question: 'Which status does the answer to sending or replying have?',
     readings: { created: 'Answers 201.', accepted: 'Answers 202.', ok: 'Answers 200.' },
     advice: 'Treat any status from 200 to 299 as success.',
     evidence: 'Comparable services answer 200, 201 and 202.',
@@ -24,7 +24,7 @@ export default defineExtension(({ operation, gap, z }) => {
   })
   const createStatus = gap({
     id: 'common.create-status',
-    question: 'Which status has the answer to an identity or a webhook that was created?',
+    question: 'Which status does the answer to creating an identity or a webhook have?',
     readings: { created: 'Answers 201.', ok: 'Answers 200.' },
     advice: 'Treat any status from 200 to 299 as success.',
     evidence: 'Comparable services answer 200 and 201.',
@@ -37,12 +37,12 @@ export default defineExtension(({ operation, gap, z }) => {
       'no-content': 'Answers 204 without a body.',
       deleted: 'Answers 200 with `{"id": "…", "deleted": true}`.',
     },
-    advice: 'Take any status from 200 to 299 for success, and do not read the body.',
+    advice: 'Treat any status from 200 to 299 as success, and do not read the body.',
     concerns: ['identities.delete', 'webhooks.delete'],
   })
   const sentAnswer = gap({
     id: 'common.sent-answer',
-    question: 'What does the answer to sent mail carry?',
+    question: 'What does the answer to sending mail contain?',
     readings: {
       message: 'The message as the list of messages shows it.',
       ids: 'The ids of message and thread: `{"message_id": "…", "thread_id": "…"}`.',
@@ -55,7 +55,7 @@ export default defineExtension(({ operation, gap, z }) => {
     id: 'common.token-shown',
     question: 'Does reading one webhook show its auth_token?',
     readings: { shown: 'As the list does.', hidden: 'Only the list and the creation show it.' },
-    advice: 'Keep the token from when the webhook was created.',
+    advice: 'Store the token when the webhook is created.',
     concerns: ['webhooks.get', 'webhooks.update'],
   })
 
@@ -313,7 +313,7 @@ export default defineExtension(({ operation, gap, z }) => {
       id: 'keys.whoami',
       method: 'GET',
       path: '/api/v1/whoami',
-      summary: 'Tell whose key it is',
+      summary: 'Show the owner of the key',
       evidence: seen.several,
       response: z.object({
         organization: z.object({ id: z.string(), name: z.string() }),

@@ -380,7 +380,7 @@ class Mailbox:
             if time.monotonic() > end:
                 found = "\n".join(f"  {_line(exchange)}" for exchange in self.journal()) or "  none"
                 expected = operation or "the kind that was waited for"
-                raise AssertionError(f"No request of {expected} came within {timeout:g} s. Requests so far:\n{found}")
+                raise AssertionError(f"No request of {expected} arrived within {timeout:g} s. Requests so far:\n{found}")
             time.sleep(0.02)
 
     def reset(self) -> None:
@@ -400,7 +400,7 @@ class Mailbox:
         """
         unknown = sorted(set(facts) - _FACTS)
         if unknown:
-            raise TypeError(f"A request has no {unknown[0]!r}; there is {', '.join(sorted(_FACTS))}.")
+            raise TypeError(f"A request has no {unknown[0]!r}; expected one of {', '.join(sorted(_FACTS))}.")
         exchanges = self.journal()
         if not any(exchange["operation"] == operation for exchange in exchanges):
             self.journal(operation)  # The server refuses an operation that it does not have.
