@@ -85,7 +85,7 @@ def test_what_a_failing_assertion_says(mailbox: Mailbox) -> None:
         "  ✗ PATCH /api/v1/identities/support 200",
         "      body.display_name: expected 'Away', found 'Busy'",
     ]
-    with pytest.raises(AssertionError, match="No request of threads.list came within 0.1 s"):
+    with pytest.raises(AssertionError, match="No request of threads.list arrived within 0.1 s"):
         mailbox.wait_for("threads.list", timeout=0.1)
     with pytest.raises(AssertionError, match="None of"):
         mailbox.assert_thread(subject="Never written")
@@ -111,7 +111,7 @@ def test_what_the_simulator_refuses_is_an_error(mailbox: Mailbox) -> None:
     assert (refused.value.status, "support" in str(refused.value)) == (400, True)
     with pytest.raises(MailboxError, match='did you mean "threads.list"'):
         mailbox.assert_not_requested("threads.lst")
-    with pytest.raises(TypeError, match="A request has no 'qurey'; there is body, method, path, query, status"):
+    with pytest.raises(TypeError, match="A request has no 'qurey'; expected one of body, method, path, query, status"):
         mailbox.assert_requested("threads.list", qurey={"agent": "support"})
     with pytest.raises(MailboxError, match="suport-desk"):
         start_server("suport-desk", command=find_program())

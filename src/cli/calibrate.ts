@@ -246,9 +246,9 @@ export function addImport(scenarios: Command): void {
     .command('import')
     .summary('import a mailbox of a live service as a scenario')
     .description(
-      'Pages through what a service shows and writes it as a scenario: agents, threads, messages, attachments and ' +
+      'Reads all pages of a service and writes them as a scenario: agents, threads, messages, attachments and ' +
         'webhooks, with their ids and times. People, addresses, numbers, links and words are replaced by invented ' +
-        'ones, unless you give --keep-private. The same command again continues an interrupted import.',
+        'ones, unless you give --keep-private. Run the same command again to continue an interrupted import.',
     )
     .requiredOption('--base-url <url>', 'base URL of the service, without /api/v1', parseBaseUrl)
     .requiredOption('--api-key-env <name>', 'environment variable that holds the API key')

@@ -68,7 +68,7 @@ const description = [
     'it depends on a guess about the service.',
   'The command finds the service in MAILBOX_BASE_URL and MAILBOX_API_KEY, and the control API in MAILBOX_SIM_URL. ' +
     'Simulators inside its processes, as in unit tests, follow MAILBOX_SIM_READINGS and MAILBOX_SIM_TRACE. The ' +
-    'command must end without help, with status 0 if all is well: a test, not an agent that keeps running.',
+    'command must exit on its own, with status 0 if all is well: use a test, not an agent that keeps running.',
 ].join('\n\n')
 
 const examples = `Examples:

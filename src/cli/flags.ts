@@ -107,7 +107,7 @@ export function extendOption(): Option {
 
 /** Creates the flag for folders whose files a scenario may name. */
 export function allowFilesOption(): Option {
-  const about = 'another folder whose files the scenario may name, besides its project (repeatable)'
+  const about = 'another folder with files that the scenario may use (repeatable)'
   return new Option('--allow-files <folder>', about).argParser(collectFolder)
 }
 

@@ -37,7 +37,7 @@ const examples = `Examples:
   ${invocation} readings                               every gap, its reading, and where it was chosen
   ${invocation} readings --readings worst-case         the same, with --readings worst-case
   ${invocation} readings show threads.total            one gap: its readings, and how to be correct under each
-  ${invocation} readings profile seed:7 > seven.yaml   readings to keep and to edit
+  ${invocation} readings profile seed:7 > seven.yaml   readings to save and edit
   ${invocation} serve --readings ./seven.yaml          serves a scenario with them`
 
 interface ListFlags extends ReadingsFlags {

@@ -65,7 +65,7 @@ export function addReplay(program: Command): void {
 
 const description = [
   'Plays a scenario to an agent on its own server: mail arrives, requests fail, time passes. At the end, it ' +
-    'reports which of the expectations of the scenario hold, and shows for the others what came closest.',
+    'reports which expectations of the scenario hold and, for the others, what came closest.',
   'The command finds the service in MAILBOX_BASE_URL and MAILBOX_API_KEY, and the control API in MAILBOX_SIM_URL. The ' +
     'story begins once the command is up: its webhook receivers accept connections, or its first request arrives. When the ' +
     'story is over, the command gets SIGTERM. If it ends earlier with status 0, the rest of the story happens ' +
@@ -77,10 +77,10 @@ const examples = `Examples:
   ${invocation} replay story.yaml --clock 60x -- npx tsx agent.ts
   ${invocation} replay story.yaml --ready http://127.0.0.1:8787/ -- ./agent --port 8787
   ${invocation} replay story.yaml --out results/ -- npm run agent    report.json, report.xml, journal.har, …
-  ${invocation} replay story.yaml --record agent.tape -- ./agent     keeps what it requested
-  ${invocation} replay story.yaml --compare agent.tape -- ./agent    and shows where its requests differ
+  ${invocation} replay story.yaml --record agent.tape -- ./agent     records its requests
+  ${invocation} replay story.yaml --compare agent.tape -- ./agent    shows where its requests differ
 
-Exit status: 0 if everything passed, 1 if something did not, 2 for wrong usage or a scenario that does not fit.`
+Exit status: 0 if everything passed, 1 if something did not, 2 for wrong usage or an invalid scenario.`
 
 async function replay(_: string | undefined, flags: ReplayFlags, line: Command): Promise<void> {
   const { scenario, command } = await parseClientCommand(line)

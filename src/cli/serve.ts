@@ -43,7 +43,7 @@ export function addServe(program: Command): Command {
     .allowExcessArguments()
   addNetworkFlags(command, 4280)
   return addWorldFlags(command, 'real')
-    .optionsGroup('What is kept:')
+    .optionsGroup('State:')
     .option('--state-dir <folder>', 'keep every change in this folder')
     .option('--state <url>', 'keep every change in Valkey or Redis: redis://host[:port][/db]')
     .addOption(
