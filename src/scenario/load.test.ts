@@ -2,7 +2,6 @@ import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 import { folderOf } from '../../test/support/temporary-folder.js'
 import { MailboxStore } from '../model/index.js'
-import { defineScenario } from './define-scenario.js'
 import { loadReadings, loadScenario } from './load.js'
 import { ScenarioError } from './problems/problem.js'
 
@@ -153,21 +152,4 @@ it('loads the same from TypeScript, YAML and JSON', async () => {
   }
   expect(digests[0]).toContain('Order ')
   expect(new Set(digests).size).toBe(1)
-})
-
-it('loads the scenario of a function with the given seed', async () => {
-  const scenario = defineScenario(({ fakerFor }) => ({
-    scenario: 'inbox',
-    identities: ['ann', 'bob'].map((name) => ({
-      handle: name,
-      display_name: fakerFor(name).person.fullName(),
-    })),
-  }))
-  const namesOf = async (seed?: number): Promise<(string | null)[]> => {
-    const { base } = await loadScenario(scenario, { seed })
-    return [...new MailboxStore(base).all('identity')].map((row) => row.display_name)
-  }
-  const names = await namesOf()
-  expect(new Set([...names, ...(await namesOf(2))]).size).toBe(4)
-  expect(await namesOf(1)).toEqual(names)
 })

@@ -87,16 +87,6 @@ describe('waitFor a delivery', () => {
     const delivery = await sim.waitFor({ delivery: 'message.received', url: secret }, soon)
     expect(delivery.url).toBe(`${url}?token=***`)
   })
-
-  it('searches only its own world', async () => {
-    const sim = await open()
-    const fork = sim.fork()
-    subscribe(sim, 200)
-    await mailTo(sim, 'support')
-    await sim.waitFor({ delivery: 'message.received' }, soon)
-    const message = await waitFailure(fork.waitFor({ delivery: 'message.received' }, atOnce))
-    expect(message).toContain('No message.received has happened in world_2')
-  })
 })
 
 describe('the error of waitFor a delivery', () => {

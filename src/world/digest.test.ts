@@ -39,14 +39,6 @@ describe('the digest of a world', () => {
     expect(new Set(digests).size).toBe(changes.length + 1)
   })
 
-  it('is restored by a reset', () => {
-    const world = smallWorld()
-    const before = digestOf(world)
-    world.apply(annsMail())
-    world.reset()
-    expect(digestOf(world)).toBe(before)
-  })
-
   it('includes bodies that are generated when read', () => {
     const { base } = smallBeginning()
     const other = { ...base, bodies: () => ({ text: 'other words', html: null }) }

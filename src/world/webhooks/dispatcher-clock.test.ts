@@ -64,17 +64,6 @@ describe('an advance', () => {
     expect(world.deliveries.list().map(({ status }) => status)).toEqual(Array(3).fill('succeeded'))
   })
 
-  it('waits for requests in flight', async () => {
-    const { world, requests } = hookedWorld()
-    requests('agent', async () => {
-      for (let turn = 0; turn < 10; turn++) await yieldToEventLoop()
-      return 200
-    })
-    world.apply(annsMail())
-    await world.clock.advance(0)
-    expect(world.deliveries.list()).toMatchObject([{ status: 'succeeded' }])
-  })
-
   it('stops waiting for a receiver that never answers, whose attempts time out', async () => {
     const { world, requests } = hookedWorld({ readings: { 'events.retries': 'svix' } })
     const seen = requests('agent', never)
