@@ -16,39 +16,23 @@ describe('ExpectationChecker', () => {
       ],
     })
     await run.pass('1m')
+    const common = { key: null, passed: true, at: '2026-01-05T09:01:00.000Z', nearest: null }
+    const [calm, named] = [
+      'no answer with a 4xx status',
+      'identity sales has display_name "sales" at the end',
+    ]
     expect(run.checker.results()).toEqual([
       {
-        index: 0,
-        key: null,
-        kind: 'request',
-        describe: 'It asked for threads twice.',
-        passed: false,
-        at: '2026-01-05T09:01:00.000Z',
-        expected: 'exactly 2 requests of threads.list',
-        found: 'no request came',
-        nearest: null,
+        ...{ ...common, index: 0, kind: 'request', describe: 'It asked for threads twice.', passed: false },
+        ...{ expected: 'exactly 2 requests of threads.list', found: 'no request came' },
       },
       {
-        index: 1,
-        key: 'calm',
-        kind: 'errors',
-        describe: 'No answer with a 4xx status.',
-        passed: true,
-        at: '2026-01-05T09:01:00.000Z',
-        expected: 'no answer with a 4xx status',
-        found: 'no request came',
-        nearest: null,
+        ...{ ...common, index: 1, kind: 'errors', key: 'calm', describe: 'No answer with a 4xx status.' },
+        ...{ expected: calm, found: 'no request came' },
       },
       {
-        index: 2,
-        key: null,
-        kind: 'identity',
-        describe: 'Identity sales has display_name "sales" at the end.',
-        passed: true,
-        at: '2026-01-05T09:01:00.000Z',
-        expected: 'identity sales has display_name "sales" at the end',
-        found: 'display_name: "sales"',
-        nearest: null,
+        ...{ ...common, index: 2, kind: 'identity', describe: `I${named.slice(1)}.` },
+        ...{ expected: named, found: 'display_name: "sales"' },
       },
     ])
   })

@@ -124,14 +124,12 @@ describe('a JUnit report', () => {
 
   it('has a test case for every change and a failure with advice for a break', async () => {
     const text = formatReport('junit', shown(await reportOn(naive)))
+    const orders = ['last-message-asc', 'created-desc', 'created-asc', 'unspecified']
+    const totals = ['page-size', 'all-threads']
     expect([...text.matchAll(/<testcase name="(.*?)"/g)].map(([, name]) => name)).toEqual([
       'no change',
-      'threads.order=last-message-asc',
-      'threads.order=created-desc',
-      'threads.order=created-asc',
-      'threads.order=unspecified',
-      'threads.total=page-size',
-      'threads.total=all-threads',
+      ...orders.map((order) => `threads.order=${order}`),
+      ...totals.map((total) => `threads.total=${total}`),
     ])
     expect(text.match(/<failure /g)).toHaveLength(1)
     expect(text).toMatch(/<failure type="reading" message="broken">threads\.total=page-size means: /)

@@ -79,14 +79,8 @@ it('calls onFile once for each file', async () => {
     'a.pdf': 'a',
     'mail/b.pdf': 'b',
   })
-  expect(await filesOf(folder, 'inbox.yaml')).toEqual([
-    'inbox.yaml',
-    'own.yaml',
-    'base.yaml',
-    'wanted.yaml',
-    'a.pdf',
-    'mail/b.pdf',
-  ])
+  const files = (await filesOf(folder, 'inbox.yaml')).join(' ')
+  expect(files).toBe('inbox.yaml own.yaml base.yaml wanted.yaml a.pdf mail/b.pdf')
 })
 
 it('calls onFile for missing and wrong files', async () => {
@@ -111,13 +105,8 @@ it('calls onFile for modules and data of a TypeScript scenario', async () => {
     'late.ts': 'export const late = {}',
     'wanted.yaml': '{}',
   })
-  expect(await filesOf(folder, 'inbox.ts')).toEqual([
-    'inbox.ts',
-    'names.ts',
-    'late.ts',
-    'names.json',
-    'wanted.yaml',
-  ])
+  const files = (await filesOf(folder, 'inbox.ts')).join(' ')
+  expect(files).toBe('inbox.ts names.ts late.ts names.json wanted.yaml')
   const broken = await folderOf({ 'inbox.ts': "import './a.ts'", 'a.ts': "import './b.ts'" })
   expect(await filesOf(broken, 'inbox.ts')).toEqual(['inbox.ts', 'a.ts', 'b.ts'])
 })

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, vi } from 'vitest'
 
 type Options = Parameters<typeof vi.useFakeTimers>[0]
 
-/** What passes by the machine, but for the turns of the event loop. */
+/** The timers of the machine, without the turns of the event loop. */
 export const wallTime: NonNullable<Options>['toFake'] = ['setTimeout', 'clearTimeout', 'Date', 'performance']
 
 /** Replaces the timers in each test of a file. */
@@ -11,7 +11,7 @@ export function useFakeTimers(options: Options): void {
     vi.useFakeTimers(options)
   })
   afterEach(() => {
-    // Spies on timers go first: they would put the replaced timers back.
+    // Spies on timers are restored first, since they would restore the replaced timers.
     vi.restoreAllMocks()
     vi.useRealTimers()
   })

@@ -13,7 +13,7 @@ export function mailText(id: string, day: string, ...lines: string[]): string {
   return [...head, '', id, ''].join('\r\n')
 }
 
-/** What a scenario loads in which Support is like that. */
+/** Loads a scenario with the agent `support` and the given fields. */
 export async function loadSupport(support: Partial<WrittenIdentity>): Promise<MailboxStore> {
   const identities = [{ handle: 'support', ...support }]
   return new MailboxStore((await loadScenario({ scenario: 'mail', identities })).base)

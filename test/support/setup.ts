@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, vi } from 'vitest'
 
-// A failure in CI must be there again when somebody looks; at a desk, every run tries something new.
+// A failure in CI must be reproducible; locally, every run uses another seed.
 if (process.env['CI']) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: 20260105 })
 
-// Test files share a process, so none may leave anything behind for the next one.
+// Test files share a process, so each must clean up for the next.
 const { setTimeout } = globalThis
 afterAll(() => {
   vi.restoreAllMocks()
@@ -14,7 +14,7 @@ afterAll(() => {
   if (globalThis.setTimeout !== setTimeout) throw new Error('This file leaves timers replaced')
 })
 
-// A failure prints some dozens of lines, however large what it compares.
+// A failure prints at most 100 lines.
 afterEach(({ task }) => {
   for (const error of task.result?.errors ?? []) {
     error.message = beginningOf(error.message)

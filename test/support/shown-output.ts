@@ -23,7 +23,7 @@ export async function expectShown(page: string, begins: string, output: string):
   }
 }
 
-/** A text without what varies: numbers, ids, and the folders of files. */
+/** Masks the parts of a text that vary: numbers, ids and folders. */
 function masked(text: string): string {
   return text
     .replace(/\b(ident|thrd|msg)_[a-z0-9…]+/g, '$1_#')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** Makes a folder outside the project with these files in it, which is gone after the test; returns its path. */
+/** Creates a folder with these files outside the project until the test ends; returns its path. */
 export async function folderOf(files: Readonly<Record<string, string | Uint8Array>> = {}): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'test-')))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -11,7 +11,7 @@ export async function folderOf(files: Readonly<Record<string, string | Uint8Arra
   return folder
 }
 
-/** Writes files into a folder, over those of the same names. */
+/** Writes files into a folder, replacing existing ones. */
 export async function writeInto(
   folder: string,
   files: Readonly<Record<string, string | Uint8Array>>,

@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { wallTime } from '../../../test/support/fake-timers.js'
+import { followUp } from '../../../test/support/webhooks/stages.js'
 import { documentWith, refusalOf } from '../../../test/support/world/changed-world.js'
 import { annsMail, smallWorld } from '../../../test/support/world/small-world.js'
 import { yieldToEventLoop } from '../wall-time.js'
@@ -23,11 +25,6 @@ function answerWith(world: World, status: number, bodies: string[]): void {
   })
 }
 
-/** Waits for everything that takes no time. */
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await yieldToEventLoop()
-}
-
 /** Returns cause, time and status of each attempt of the first delivery. */
 function attemptsIn(world: World) {
   const [delivery] = world.deliveries.list()
@@ -46,12 +43,12 @@ describe('a restored world', () => {
   it('keeps the wait for a retry on a real clock that ran in between', async () => {
     vi.useFakeTimers({
       now: Date.parse('2030-06-01T12:00:00Z'),
-      toFake: ['Date', 'setTimeout', 'clearTimeout', 'performance'],
+      toFake: wallTime,
     })
     const { world } = subscribedWorld(500)
     world.clock.setMode('real')
     world.apply(annsMail({ text: 'Hello' }))
-    await settled()
+    await followUp()
     const snapshot = world.snapshot()
     world.close()
     const [planned] = snapshot.deliveries.unfinished
@@ -65,7 +62,7 @@ describe('a restored world', () => {
     await vi.advanceTimersByTimeAsync(wait - 1)
     expect(seen).toEqual([])
     await vi.advanceTimersByTimeAsync(1)
-    await settled()
+    await followUp()
     expect(seen).toHaveLength(1)
     restored.close()
   })
@@ -83,7 +80,7 @@ describe('a restored world', () => {
       if (!forgetting && type === 'reset' && resets++ === 0) restored.reset()
     })
     restored.restore(snapshot)
-    await settled()
+    await followUp()
     expect(restored.deliveries.list()).toEqual([])
   })
 
@@ -148,11 +145,11 @@ describe('a restored world', () => {
 
   it('sends a duplicate again that was in flight', async () => {
     // On a frozen clock, the wait for a duplicate also passes in wall time.
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] })
+    vi.useFakeTimers({ toFake: wallTime })
     const { world } = subscribedWorld(200)
     world.setReadings({ 'events.duplicates': 'occasional-duplicate' })
     for (const text of ['a', 'b', 'c']) world.apply(annsMail({ text }))
-    await settled()
+    await followUp()
     const [twice] = world.snapshot().deliveries.unfinished
     expect(twice).toMatchObject({ succeeded: true, next_attempt_at: expect.any(String) })
     const asked: unknown[] = []
@@ -161,7 +158,7 @@ describe('a restored world', () => {
       return new Promise<undefined>(() => undefined)
     })
     void world.clock.advance(1000)
-    await settled()
+    await followUp()
     expect(asked).toHaveLength(1)
     const snapshot = world.snapshot()
     expect(snapshot.deliveries.unfinished).toEqual([{ ...twice, next_attempt_at: null }])

@@ -64,7 +64,7 @@ describe('the deliveries of a story', { timeout: 180_000 }, () => {
   it('differ for another seed', async () => {
     const received = { what: 'receive', agent: 'support', words: true, file: false } as const
     const story: MailStory = {
-      happenings: Array.from({ length: 8 }, () => received),
+      events: Array.from({ length: 8 }, () => received),
       answers: [
         { status: 500, asks: null, after: 0 },
         { status: 200, asks: null, after: 0 },

@@ -79,7 +79,7 @@ async function expectExact(
   const world = await play(story, readings)
   const [all, here] = [noted(world), shownOf(world)]
   // A redelivery makes any order possible.
-  const isAsked = story.happenings.some(({ what }) => what === 'redeliver')
+  const isAsked = story.events.some(({ what }) => what === 'redeliver')
   for (const gap of gaps.filter((id) => !isAsked || id !== 'events.order')) {
     const instead: string[] = []
     for (const { name } of readingsOf(gap)) {

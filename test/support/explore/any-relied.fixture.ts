@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { type GapId, gapIds, readingsOf } from '../../../src/contract/gaps.js'
 import type { Relied, ReliedGaps } from '../../../src/explore/relied.js'
 
-/** Any gaps that a run relied on, with any of their other readings. */
+/** Generates gaps that a run relied on, with some of their other readings. */
 export function anyRelied(gaps: readonly GapId[] = gapIds): fc.Arbitrary<ReliedGaps> {
   return fc.subarray([...gaps]).chain((relied) => {
     return fc

@@ -4,17 +4,17 @@ import type { Relied } from '../../../src/explore/relied.js'
 import type { SurveyOptions } from '../../../src/explore/survey.js'
 import type { RunCommand, RunResult } from '../../../src/explore/variants.js'
 
-/** A model of a client: what it relies on, and what breaks it. */
+/** A model of a client with its reliances and the changes that break it. */
 export interface ModelClient {
-  /** The gaps it relies on under some changes; with all their other readings. */
+  /** The gaps it relies on under some changes, with all their other readings. */
   readonly reliesOn: (changes: Changes) => readonly GapId[]
-  /** It fails where all changes of one of these sets are made. */
+  /** It fails if all changes of one of these sets are made. */
   readonly brokenBy: readonly Changes[]
-  /** Whether it fails at its n-th run under these changes, counted from 1, for no reason. */
+  /** Whether it fails at random in its n-th run under these changes, counted from 1. */
   readonly whim?: (changes: Changes, run: number) => boolean
 }
 
-/** Runs such a client, and keeps what it was run under. */
+/** Runs a client model and records the changes of each run. */
 export function runModel({ reliesOn, brokenBy, whim = () => false }: ModelClient): {
   readonly run: RunCommand
   readonly ran: Changes[]
@@ -31,7 +31,7 @@ export function runModel({ reliesOn, brokenBy, whim = () => false }: ModelClient
   return { run, ran }
 }
 
-/** What every run has that goes well. */
+/** The fields of every passing run. */
 const passing: Omit<RunResult, 'changes' | 'relied'> = {
   passed: true,
   ended: 'by-itself',
@@ -57,13 +57,13 @@ function reliedOf(gap: GapId, changes: Changes): Relied {
   }
 }
 
-/** Options of a survey of what was relied on. */
+/** Returns options of a survey of the reliances. */
 export function surveyOptions(options: Partial<SurveyOptions> = {}): SurveyOptions {
   const base = { readings: defaultReadings, chosen: {} }
   return { gaps: 'relied', base, pairs: false, ...options }
 }
 
-/** One change as a set. */
+/** Returns a set of one change. */
 export function only(gap: GapId, reading: string): Changes {
   return changesOf([{ gap, reading }])
 }

@@ -6,7 +6,7 @@ import { type ModelClient, runModel, surveyOptions } from './model-client.fixtur
 
 const base: BaseReadings = { readings: defaultReadings, chosen: {} }
 
-/** What all reports have in common. */
+/** The fields that all reports share. */
 const head = {
   command: ['npm', 'test'],
   scenario: 'support-desk',

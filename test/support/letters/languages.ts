@@ -1,22 +1,22 @@
-/** What tests look for in the letters of a language, besides what holds in all of them. */
+/** The expected letters of a language, in addition to the properties of all languages. */
 export interface ExpectedLetters {
   /** The first lines of a letter, up to the empty line. */
   readonly greeting: RegExp
-  /** Above a quotation of what Ann Lee wrote on Tuesday, 6 January 2026, and on a day that is not known. */
+  /** The line above a quote of Ann Lee from Tuesday, 6 January 2026, and from an unknown day. */
   readonly quotes?: readonly [day: string, noDay: string]
   /** Common words or letters of the language: every message of more than 200 characters has some. */
   readonly own: RegExp
-  /** Words that show that somebody forgot to translate; not looked for in bounces, whose reports are English. */
+  /** Untranslated words; not checked in bounces, whose reports are English. */
   readonly foreign: RegExp
-  /** An amount of money, e.g. `1.249,50 €`; some message has one. */
+  /** An amount of money, e.g. `1.249,50 €`, which some message has. */
   readonly money: RegExp
-  /** Values and how the language's formats write them. */
+  /** Values with their format in the language. */
   readonly formats: readonly (readonly [expression: string, text: string])[]
 }
 
 const englishWords = /\b(?:the|and|with|your|you|please|thank|thanks|from|order|wrote|dear|hello)\b/i
 
-/** What holds in any language. */
+/** The expectations for any language. */
 export const anyLetters: ExpectedLetters = {
   greeting: /\S/,
   own: /\S/,
@@ -25,7 +25,7 @@ export const anyLetters: ExpectedLetters = {
   formats: [],
 }
 
-/** The languages that ship. */
+/** The shipped languages. */
 export const expectedLetters: Readonly<Record<string, ExpectedLetters>> = {
   en: {
     greeting: /^[A-Z][^\n]*,$/,

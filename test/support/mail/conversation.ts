@@ -41,7 +41,7 @@ export function oneMailbox(support: Partial<Support>, more: Partial<ScenarioInpu
   return { scenario: 'mail', start: '2026-02-01T00:00:00Z', ...more, identities: [identity] } as ScenarioInput
 }
 
-/** The mails of each thread of the mailbox by their texts, and what the thread says of them. */
+/** The texts of the mails of each thread, with the fields of the thread. */
 export function threadsOf({ mailbox }: Simulator): string[] {
   const lines = mailbox.threads({ limit: 100 }).threads.map(({ id, subject, message_count }) => {
     const texts = mailbox.conversation(id).messages.map(({ text }) => text)
@@ -50,7 +50,7 @@ export function threadsOf({ mailbox }: Simulator): string[] {
   return lines.toSorted()
 }
 
-/** The items in another order. */
+/** Returns the items in another order. */
 export function shuffled<Item>(items: readonly Item[], draw: Draw): Item[] {
   const left = [...items]
   return items.map(() => left.splice(draw(left.length), 1)[0] as Item)

@@ -1,7 +1,7 @@
-/** Gives numbers from 0 to below `below`, the same ones for the same seed. */
+/** Draws reproducible numbers from 0 to below `below`. */
 export type Draw = (below: number) => number
 
-/** Mulberry32: small, and the same on every engine. */
+/** Mulberry32, which gives the same numbers on every engine. */
 export function drawFrom(seed: number): Draw {
   let state = seed
   return (below) => {
@@ -14,7 +14,7 @@ export function drawFrom(seed: number): Draw {
 
 type Mutation = (mail: string, draw: Draw, others: readonly string[]) => string
 
-// What parsers stumble over
+// Pieces that are hard to parse
 const snippets = [
   '=?utf-8?Q?=C3?=',
   '=?utf-8?B?////?=',
@@ -66,7 +66,7 @@ export function mutate(mail: string, draw: Draw, others: readonly string[]): str
   return mutated
 }
 
-/** One of several. */
+/** Picks an item. */
 export function pick<Item>(items: readonly Item[], draw: Draw): Item {
   return items[draw(items.length)] as Item
 }

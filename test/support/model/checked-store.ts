@@ -12,17 +12,17 @@ import { sampleRow } from './sample-rows.js'
 
 export const shuffle = (ordinal: number): number => mixNumber(ordinal, 7)
 
-/** The models whose rows a checked store has. */
+/** The models of the rows in a checked store. */
 export type CheckedModel = 'identity' | 'thread' | 'message'
 
-/** Who threads and messages of a checked store belong to. */
+/** The owners of threads and messages in a checked store. */
 export const owners = [
   { organization_id: 'org_a', identity_id: 'ident_a' },
   { organization_id: 'org_a', identity_id: 'ident_b' },
   { organization_id: 'org_b', identity_id: 'ident_c' },
 ] as const
 
-/** Few names, so that rows come to share them. */
+/** Few names, so that rows share them. */
 export const handles = ['help', 'Help', 'sales'] as const
 export const mailNames = ['<1@shop.example>', '<2@shop.example>'] as const
 
@@ -39,14 +39,14 @@ const stepKinds = [
   'delete-identity',
 ] as const
 
-/** What is done to a checked store; the numbers mean whatever the step needs. */
+/** A change of a checked store; each kind uses the numbers in its way. */
 export interface Step {
   readonly kind: (typeof stepKinds)[number]
   readonly pick: number
   readonly time: number
 }
 
-/** What the base of a checked store holds. */
+/** The rows in the base of a checked store. */
 export interface Seeds {
   readonly threads: readonly { owner: number; created: number; last: number }[]
   readonly messages: readonly { thread: number; created: number }[]
@@ -62,7 +62,7 @@ export const anySeeds: fc.Arbitrary<Seeds> = fc.record({
   messages: fc.array(fc.record({ thread: fc.nat(1000), created: time }), { maxLength: 15 }),
 })
 
-/** A base of those rows. */
+/** Creates a base of these rows. */
 export function baseOf({ threads, messages }: Seeds): Base {
   const builder = new BaseBuilder(shuffle)
   builder.add('organization', sampleRow.organization('org_a', { api_keys: ['key-a', 'key-shared'] }))
@@ -82,11 +82,11 @@ export function baseOf({ threads, messages }: Seeds): Base {
   return builder.build(() => ({ text: null, html: null }))
 }
 
-/** A store beside the plain maps it has to be like. */
+/** A store with the plain maps that it must equal. */
 export class CheckedStore {
   readonly store: MailboxStore
   readonly truth: { readonly [M in CheckedModel]: Map<string, Rows[M]> }
-  /** What was removed at some time; some of it may be back. */
+  /** The rows ever removed, including restored ones. */
   readonly removed: [CheckedModel, string][] = []
   readonly #base: Base
   readonly #deleted: ThreadRow[] = []
@@ -100,7 +100,7 @@ export class CheckedStore {
     this.truth = { identity: rowsOf('identity'), thread: rowsOf('thread'), message: rowsOf('message') }
   }
 
-  /** Changes both in the same way. */
+  /** Applies a step to both. */
   take(step: Step): void {
     const owner = owners[step.pick % owners.length] as (typeof owners)[number]
     const thread = pickFrom(this.truth.thread, step.pick)

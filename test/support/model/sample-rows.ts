@@ -7,7 +7,7 @@ import type {
   WebhookRow,
 } from '../../../src/model/rows.js'
 
-/** Rows for tests: the fields a test does not care about are filled in. */
+/** Creates rows for tests with defaults for omitted fields. */
 export const sampleRow = {
   organization: (id: string, fields: Partial<OrganizationRow> = {}): Unplaced<OrganizationRow> => ({
     id,

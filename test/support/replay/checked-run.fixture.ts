@@ -13,7 +13,7 @@ export interface CheckedScenario
   readonly receiver?: SimulatorOptions['receiver']
 }
 
-/** A run with its checker, and an agent that does what tests want. */
+/** A run with its checker and an agent that tests control. */
 export class CheckedRun {
   readonly simulator: Simulator
   readonly checker: ExpectationChecker
@@ -23,29 +23,29 @@ export class CheckedRun {
     this.checker = new ExpectationChecker(simulator)
   }
 
-  /** Has the agent ask for something. */
+  /** Sends a request of the agent. */
   ask(path: string, init?: RequestInit): Promise<void> {
     return ask(this.simulator, `/api/v1${path}`, init)
   }
 
-  /** Has the agent read the messages of the thread of that subject. */
+  /** Lists the messages of the thread with a subject. */
   async read(subject: string): Promise<void> {
     await this.ask(`/mail/messages?thread_id=${this.idOf(subject)}`)
   }
 
-  /** Has the agent give itself another name. */
+  /** Changes the display name of the agent. */
   rename(name: string): Promise<void> {
     return this.ask('/identities/support', { method: 'PATCH', body: JSON.stringify({ display_name: name }) })
   }
 
-  /** The id of the thread of that subject. */
+  /** Returns the id of the thread with a subject. */
   idOf(subject: string): string {
     const thread = this.simulator.threads.list().find((one) => one.subject === subject)
     if (!thread) throw new Error(`There is no thread "${subject}".`)
     return thread.id
   }
 
-  /** Has time pass. */
+  /** Advances the clock. */
   pass(duration: string): Promise<void> {
     return this.simulator.clock.advance(duration)
   }

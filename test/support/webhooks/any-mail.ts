@@ -6,7 +6,7 @@ import type { World } from '../../../src/world/world.js'
 import { annsMail } from '../world/small-world.js'
 import { hookOf, receiving, type Subscribing, sent, subscribe } from './hooked-world.js'
 
-/** Something that happens to mail of the small world, or that somebody does about its deliveries. */
+/** An event of mail in the small world, or a redelivery. */
 export type WorldEvent =
   | {
       readonly what: 'receive'
@@ -19,28 +19,28 @@ export type WorldEvent =
   | { readonly what: 'redeliver'; readonly which: number }
   | { readonly what: 'wait'; readonly milliseconds: number }
 
-/** How a receiver answers: after some time on the wall, with a status, asking for some time before the next attempt. */
+/** An answer of a receiver: its wall time, status and Retry-After. */
 export interface Answer {
   readonly status: number
   readonly asks: string | null
   readonly after: number
 }
 
-/** What happens, and how receivers answer. */
+/** Events and the answers of receivers. */
 export interface MailStory {
-  readonly happenings: readonly WorldEvent[]
-  /** Which of them answers what is settled by the event and the number of the attempt. */
+  readonly events: readonly WorldEvent[]
+  /** The event and the number of the attempt select the answer. */
   readonly answers: readonly Answer[]
 }
 
-/** The subscriptions of these stories: of every scope, with a token and without. */
+/** The subscriptions of these stories: with every scope, with and without a token. */
 export const subscriptions: readonly Subscribing[] = [
   { name: 'all', token: 's3cret-token' },
   { name: 'support', scope: 'support', events: ['message.received', 'message.bounced'] },
   { name: 'sales', scope: 'sales' },
 ]
 
-const happening: fc.Arbitrary<WorldEvent> = fc.oneof(
+const anyEvent: fc.Arbitrary<WorldEvent> = fc.oneof(
   fc.record({
     what: fc.constant('receive' as const),
     agent: fc.constantFrom('support' as const, 'sales' as const),
@@ -60,7 +60,7 @@ const happening: fc.Arbitrary<WorldEvent> = fc.oneof(
   }),
 )
 
-/** Any short story of mail, with answers that take these times. */
+/** Generates short stories of mail with answers that take these times. */
 export function anyMailStory(times: readonly number[] = [0]): fc.Arbitrary<MailStory> {
   const answer = fc.record({
     status: fc.constantFrom(200, 200, 204, 410, 500),
@@ -68,18 +68,18 @@ export function anyMailStory(times: readonly number[] = [0]): fc.Arbitrary<MailS
     after: fc.constantFrom(...times),
   })
   return fc.record({
-    happenings: fc.array(happening, { minLength: 1, maxLength: 5 }),
+    events: fc.array(anyEvent, { minLength: 1, maxLength: 5 }),
     answers: fc.array(answer, { minLength: 1, maxLength: 4 }),
   })
 }
 
-/** Any reading for each of these gaps; about half of them are left at the default. */
+/** Generates readings of these gaps, with about half of them at the default. */
 export function anyReadingsOf(gaps: readonly GapId[]): fc.Arbitrary<Partial<Readings>> {
   const names = gaps.map((gap) => [gap, fc.constantFrom(...readingsOf(gap).map(({ name }) => name))])
   return fc.record(Object.fromEntries(names), { requiredKeys: [] })
 }
 
-/** Has a small world begin anew with these subscriptions, readings and receivers, which do `first` before they answer. */
+/** Restarts a small world with these subscriptions, readings and receivers, which call `first` before they answer. */
 export function beginMailStory(
   world: World,
   { answers }: MailStory,
@@ -92,7 +92,7 @@ export function beginMailStory(
   for (const { name } of subscriptions) {
     const attempts = new Map<string, number>()
     receiving(world, name, async (_request, _n, body) => {
-      // What tells the event in whatever shape it comes.
+      // Identifies the event in any format of the body.
       const event =
         body
           .match(/message\.\w+|msg_\w+|r\d@\w+/g)
@@ -112,13 +112,13 @@ function lettersOf(text: string): number {
   return [...text].reduce((sum, letter) => sum + letter.charCodeAt(0), 0)
 }
 
-/** Has everything happen; `pass` has time go by. */
+/** Plays the events; `pass` lets time pass. */
 export async function playMail(
   world: World,
-  { happenings }: MailStory,
+  { events }: MailStory,
   pass: (milliseconds: number) => Promise<unknown>,
 ): Promise<void> {
-  for (const [index, each] of happenings.entries()) {
+  for (const [index, each] of events.entries()) {
     if (each.what === 'wait') await pass(each.milliseconds)
     else if (each.what === 'redeliver') redeliver(world, each.which)
     else world.apply(commandOf(each, index))
@@ -126,7 +126,7 @@ export async function playMail(
 }
 
 function redeliver(world: World, which: number): void {
-  // Those of a subscription that is told of everything are the same whatever the readings.
+  // The deliveries of a subscription to everything do not depend on the readings.
   const deliveries = world.deliveries.list({ url: hookOf('all') })
   const delivery = deliveries[which % Math.max(1, deliveries.length)]
   if (delivery) void world.deliveries.redeliver(delivery.id)

@@ -15,7 +15,7 @@ export interface Subscribing {
   readonly token?: string
 }
 
-/** How a world with subscriptions begins. */
+/** Options of a world with subscriptions. */
 export interface HookedOptions {
   readonly clock?: ClockMode
   readonly readings?: ReadingChoices
@@ -23,14 +23,14 @@ export interface HookedOptions {
   readonly subscriptions?: readonly Subscribing[]
 }
 
-/** Where a subscription of that name receives. */
+/** Returns the URL of a subscription. */
 export function hookOf(name: string): string {
   return `http://${name}.test/hook`
 }
 
 const every: readonly EventType[] = ['message.received', 'message.delivered', 'message.bounced']
 
-/** A small world with these subscriptions alone, by default with one, `agent`, to every event of every agent. */
+/** Creates a small world with these subscriptions only, by default `agent` with every event of every agent. */
 export function hookedWorld({ clock = 'frozen', readings = {}, seed = 7, ...more }: HookedOptions = {}) {
   const defects: unknown[] = []
   const around = { ...defaultHost, onDefect: (error: unknown) => void defects.push(error) }
@@ -40,7 +40,7 @@ export function hookedWorld({ clock = 'frozen', readings = {}, seed = 7, ...more
   return { world, defects, requests: (name: string, answer?: Answering) => receiving(world, name, answer) }
 }
 
-/** Has a world have these subscriptions alone. */
+/** Replaces the subscriptions of a world. */
 export function subscribe(world: World, subscriptions: readonly Subscribing[] = [{ name: 'agent' }]): void {
   for (const { id } of [...world.store.all('webhook')]) {
     world.apply({ type: 'delete-webhook', webhook_id: id })
@@ -58,13 +58,13 @@ export interface Seen {
   readonly body: string
 }
 
-/** What a receiver answers: a status, or a whole answer. */
+/** An answer of a receiver: a status or a response. */
 type Answered = number | Response
 
-/** What a receiver does with its n-th request, counted from 0, and its body. */
+/** Answers the n-th request of a receiver, counted from 0. */
 export type Answering = (request: Request, n: number, body: string) => Answered | Promise<Answered>
 
-/** Has what is sent to a name be seen and answered, with 200 unless told; gives what has been seen so far. */
+/** Registers a receiver, which answers 200 by default; returns the list of its requests. */
 export function receiving(world: World, name: string, answer: Answering = () => 200): Seen[] {
   const seen: Seen[] = []
   world.receivers.on(hookOf(name), async (request) => {
@@ -79,7 +79,7 @@ export function receiving(world: World, name: string, answer: Answering = () => 
   return seen
 }
 
-/** What of a delivery does not depend on how fast its receiver is. */
+/** Returns the parts of a delivery that do not depend on the speed of its receiver. */
 export function gist({ status, reason, attempts, next_attempt_at }: Delivery) {
   return {
     status,
@@ -89,7 +89,7 @@ export function gist({ status, reason, attempts, next_attempt_at }: Delivery) {
   }
 }
 
-/** Mail that `support` has sent. */
+/** A command for mail from `support`. */
 export const sent: CommandOf<'send-message'> = {
   type: 'send-message',
   identity_id: 'ident_support',

@@ -3,12 +3,12 @@ import { readingsOf } from '../../../src/contract/gaps.js'
 import { profileReadings, type ReadingChoices, withChoices } from '../../../src/world/readings.js'
 import { createSettle, type Settle } from '../../../src/world/settle.js'
 
-/** The default readings, but for some. */
+/** Returns the default readings with some changes. */
 export function readingsWith(choices: ReadingChoices = {}): Readings {
   return withChoices(profileReadings('default'), choices)
 }
 
-/** What comes of something under some readings, with the readings under which it notes that it would be another. */
+/** Returns the result of a function under some readings, with the other readings that it notes. */
 export function settled<Result>(
   choices: ReadingChoices,
   perform: (settle: Settle) => Result,
@@ -20,7 +20,7 @@ export function settled<Result>(
   return { result: perform(settle), noted }
 }
 
-/** The readings of some gaps under which something comes out otherwise, found by trying each. */
+/** Finds the readings of some gaps that change the result of a function by trying each. */
 export function found(
   gaps: readonly GapId[],
   choices: ReadingChoices,

@@ -6,22 +6,22 @@ type Story = ReturnType<typeof hookedWorld>
 
 const never = () => new Promise<never>(() => undefined)
 
-/** Waits for everything that follows by itself, without any time passing. */
+/** Waits for everything that takes no time. */
 export async function followUp(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await yieldToEventLoop()
 }
 
-/** A stage that a delivery is in when its story ends. */
+/** A stage of a delivery when its world ends. */
 export interface Stage {
   readonly options?: HookedOptions
-  /** Has the story come there; gives what the receiver has seen. */
+  /** Brings the story to the stage; returns the requests of the receiver. */
   readonly come: (story: Story) => Promise<Seen[]> | Seen[]
   readonly seen: number
-  /** How the deliveries are recorded when the world is closed. */
+  /** The records of the deliveries when the world is closed. */
   readonly closed: readonly [string, ...unknown[]][]
 }
 
-/** Every stage, by what a delivery is in it. */
+/** Every stage by its description. */
 export const stages: Record<string, Stage> = {
   'not sent yet': {
     come({ world, requests }) {

@@ -9,7 +9,7 @@ import { annsMail, smallBeginning } from './small-world.js'
 
 const minute = 60_000
 
-/** What happens by itself in the worlds of these stories. */
+/** The timeline of these worlds. */
 const timeline: TimelineEntry[] = [
   { name: 'at once', after: 0, commands: [annsMail({ text: 'At once', ids: ids('at_once') })] },
   { name: 'mail', after: 20 * minute, commands: [annsMail({ text: 'Hello', ids: ids('timed') })] },
@@ -18,7 +18,7 @@ const timeline: TimelineEntry[] = [
   { name: 'more mail', after: 90 * minute, commands: [annsMail({ text: 'Bye', ids: ids('late') })] },
 ]
 
-/** What happens in them when somebody asks. */
+/** The entries of these worlds that requests trigger. */
 const triggered: TriggeredEntry[] = [
   { name: 'second', when: { request: 'threads.list', nth: 2 }, commands: [annsMail({ ids: ids('second') })] },
   {
@@ -33,12 +33,12 @@ function ids(name: string): { message: string; thread: string } {
   return { message: `msg_${name}`, thread: `thrd_${name}` }
 }
 
-/** How the worlds of these stories begin: the small base, with mail, a fault and readings to come. */
+/** Returns the initial state of these worlds: the small base with a timeline. */
 export function storyBeginning(): InitialState {
   return smallBeginning({ timeline, triggered })
 }
 
-/** A world of that beginning, and more of that kind over the same base. */
+/** Creates worlds with that initial state over the same base. */
 export function storyWorlds(count: number, initialState = storyBeginning()): World[] {
   return Array.from({ length: count }, (_, index) => new World(`world_${index + 1}`, initialState, 'frozen'))
 }
@@ -53,7 +53,7 @@ const handles = ['support', 'sales', 'desk', 'shop'] as const
 const file = { filename: 'note.txt', content_type: 'text/plain', content: 'aGVsbG8=' }
 const pick = fc.nat(1000)
 
-/** One thing that happens to a world; numbers choose among what is there. */
+/** One step of a story; the numbers select among existing rows. */
 export type Step = { readonly pick: number } & (
   | {
       readonly what: 'receive' | 'send'
@@ -95,7 +95,7 @@ export const anyStory: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 30 },
 )
 
-/** Has it happen; gives what comes of it, which for two worlds that are alike is the same text. */
+/** Performs a step; returns its result as text, which is the same for equal worlds. */
 export async function take(world: World, step: Step): Promise<string> {
   try {
     return JSON.stringify(await perform(world, step)) ?? 'done'
@@ -169,7 +169,7 @@ function addMail(world: World, step: Extract<Step, { hours: number }>): unknown 
   return world.apply({ ...annsMail(), ...mail })
 }
 
-/** The rows in the order of their ids: in which they come is no promise. */
+/** Selects a row in the order of ids, since the order of rows is not defined. */
 function anyOf<M extends ModelName>(store: MailboxStore, model: M, pick: number): Rows[M] {
   const rows = [...store.all(model)].sort((a, b) => (a.id < b.id ? -1 : 1))
   const row = rows[pick % Math.max(1, rows.length)]

@@ -4,11 +4,11 @@ import type { World } from '../../../src/world/world.js'
 import { storyWorlds } from './any-story.js'
 import { annsMail, everyRow } from './small-world.js'
 
-/** A world of `storyBeginning` in which something of everything has changed. */
+/** Creates a world of `storyBeginning` with every kind of change. */
 async function changedWorld(): Promise<World> {
   const [world] = storyWorlds(1) as [World]
   await world.clock.advance(45 * 60_000)
-  // A receiver that fails leaves deliveries that are to be tried again.
+  // A failing receiver leaves deliveries to retry.
   world.receivers.on('*', () => new Response('later', { status: 503 }))
   const file = { filename: 'a.txt', content: 'aGVsbG8=' }
   world.apply(annsMail({ subject: 'New', text: 'Hello', attachments: [file] }))
@@ -30,7 +30,7 @@ async function changedWorld(): Promise<World> {
  */
 export const document: string = JSON.stringify((await changedWorld()).snapshot())
 
-/** The document with another value at some place, as `rows.message.0.subject`; undefined leaves it out. */
+/** Returns the document with other values at places such as `rows.message.0.subject`; undefined omits a value. */
 export function documentWith(changes: Readonly<Record<string, unknown>>): unknown {
   const changed = JSON.parse(document)
   for (const [place, value] of Object.entries(changes)) {
@@ -43,7 +43,7 @@ export function documentWith(changes: Readonly<Record<string, unknown>>): unknow
   return changed
 }
 
-/** How a document is refused, by a world that stays as it was; undefined where it is restored. */
+/** Returns the error for a refused document, which must not change the world; undefined if it is restored. */
 export function refusalOf(
   changed: unknown,
   world = storyWorlds(1)[0] as World,

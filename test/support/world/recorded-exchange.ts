@@ -1,6 +1,6 @@
 import type { RecordedBody, RecordedExchange } from '../../../src/world/exchange.js'
 
-/** An exchange for tests, but for the fields given: a list of threads at 2026-01-05T09:00:00Z. */
+/** Returns an exchange with the given fields, by default a list of threads at 2026-01-05T09:00:00Z. */
 export function recordedExchange(fields: Partial<RecordedExchange> = {}): RecordedExchange {
   return {
     at: Date.parse('2026-01-05T09:00:00Z'),
@@ -22,7 +22,7 @@ export function recordedExchange(fields: Partial<RecordedExchange> = {}): Record
   }
 }
 
-/** A body as an answer holds it. */
+/** Returns a body of an answer. */
 export function bodyOf(content: string | Uint8Array): RecordedBody {
   return { bytes: () => (typeof content === 'string' ? new TextEncoder().encode(content) : content) }
 }

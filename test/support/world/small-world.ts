@@ -79,7 +79,7 @@ function addThread(builder: BaseBuilder): void {
   })
 }
 
-/** How a world over the small base begins. */
+/** Returns the initial state of a world over the small base. */
 export function smallBeginning(more: Partial<InitialState> = {}): InitialState {
   const story = { scenario: 'small', seed: 7, start, base: smallBase(), timeline: [], ...more }
   return {
@@ -92,7 +92,7 @@ export function smallBeginning(more: Partial<InitialState> = {}): InitialState {
   }
 }
 
-/** A world over the small base, its clock at 2026-01-05T09:00:00Z. */
+/** Creates a world over the small base, with its clock at 2026-01-05T09:00:00Z. */
 export function smallWorld(clock: ClockMode = 'frozen', more: Partial<InitialState> = {}): World {
   return new World('world_1', smallBeginning(more), clock)
 }
@@ -106,14 +106,14 @@ const models: readonly ModelName[] = [
   'webhook',
 ]
 
-/** Every row of a world, as text. */
+/** Returns every row of a world as text. */
 export function everyRow({ store }: World): string {
   return JSON.stringify(models.map((model) => [...store.all(model)]))
 }
 
 type Receive = CommandOf<'receive-message'>
 
-/** Mail from Ann to `support`, but for the fields given. */
+/** Returns a command for mail from Ann to `support`, with the given fields. */
 export function annsMail(fields: Partial<Omit<Receive, 'type'>> = {}): Receive {
   return {
     type: 'receive-message',
