@@ -167,7 +167,8 @@ class Calibrating {
     if (!agent || agent.handle !== named?.replace(/^@/, '')) return
     await probeWrites({
       agent,
-      send: (gap, request, before) => this.#exchange(gap, request, before),
+      // Mail may have come since the other lists were read.
+      send: (gap, request, before) => this.#exchange(gap, request, { before, areListsVoid: true }),
       sendAnyway: (request) => this.#client.sendAnyway(request),
       learn: (constraint) => this.#learn(constraint),
       lack: (gap, why) => this.#missing.set(gap, why),
@@ -268,9 +269,17 @@ class Calibrating {
     await this.#exchange(gap, request)
   }
 
-  async #exchange(gap: GapId | undefined, request: ProbeRequest, before?: Fields): Promise<ProbeExchange> {
+  async #exchange(
+    gap: GapId | undefined,
+    request: ProbeRequest,
+    {
+      before,
+      areListsVoid = false,
+    }: { readonly before?: Fields | undefined; readonly areListsVoid?: boolean } = {},
+  ): Promise<ProbeExchange> {
     const exchange = await this.#client.send(request)
-    const probed = { exchange, gap, before }
+    const made = { exchange, gap, before }
+    const probed: Probed = areListsVoid && showsList(made) ? { ...made, isVoid: true } : made
     this.#probed.push(probed)
     this.#known = this.#understand()
     this.#options.onProbed?.(probed, this.#probed)

@@ -151,6 +151,8 @@ async function readUnreadThread({ agent, send, learn, lack, note }: Writing): Pr
   const again = await send(undefined, list)
   const after = rowsOf(again.answer, 'threads')?.find((one) => one['id'] === id)
   if (!after) return lack(gap, 'the thread that was listed moved to another page')
+  const isSame = ['message_count', 'last_message_at'].every((field) => after[field] === thread[field])
+  if (!isSame) return lack(gap, 'mail came into the thread while it was listed')
   const reading = after['unread'] === true ? 'stays-unread' : 'becomes-read'
   const seen = `thread ${id} was unread; after its messages were listed, unread is ${after['unread']}`
   learn(shows(gap, [reading], [read, again], seen))

@@ -43,4 +43,50 @@ describe('calibrating with writes', () => {
     expect(calibration.stopped?.message).toContain('The network is gone')
     expect(identityOf(simulator)).toEqual({ display_name: 'Support', description: 'Answers customers' })
   })
+
+  it('claims nothing untrue if mail comes in before the lists of its last steps', async () => {
+    const arriving = (fetch: Fetch, simulator: Simulator): Fetch => {
+      return async (request) => {
+        if (request.method === 'PATCH') {
+          const mail = { to: 'support', from: 'Ann <ann@example.com>', subject: 'News', text: 'Some news.' }
+          await simulator.mail.receive(mail)
+        }
+        return fetch(request)
+      }
+    }
+    const readings = { 'threads.limit-out-of-range': 'default' }
+    const { wrong, learned } = await judge(mailboxOf(130), readings, {
+      ...{ needs: ['reads', 'writes'], agent: 'support', proxy: arriving },
+    })
+    expect(wrong).toEqual([])
+    expect(learned).toContain('threads.unread-after-read')
+  })
+
+  it('does not take new mail in a thread for a thread that stays unread', async () => {
+    const arriving = (fetch: Fetch, simulator: Simulator): Fetch => {
+      return async (request) => {
+        const answer = await fetch(request)
+        const { searchParams } = new URL(request.url)
+        const id = searchParams.get('thread_id')
+        if (id !== null && searchParams.get('limit') === '1') {
+          const { messages } = (await answer.clone().json()) as { messages: object[] }
+          const mail = { to: 'support', from: 'Ann <ann@example.com>', text: 'And?', thread: id }
+          if (messages.length > 0) await simulator.mail.receive(mail)
+        }
+        return answer
+      }
+    }
+    const { wrong, findings } = await judge(
+      mailbox,
+      { 'threads.unread-after-read': 'becomes-read' },
+      {
+        ...{ needs: ['reads', 'writes'], agent: 'support', proxy: arriving },
+      },
+    )
+    expect(wrong).toEqual([])
+    expect(findings.find(({ gap }) => gap === 'threads.unread-after-read')).toMatchObject({
+      status: 'unknown',
+      because: 'mail came into the thread while it was listed',
+    })
+  })
 })
