@@ -90,7 +90,7 @@ function describeFirst({ first, relied, tries, passes_under }: ExploreReport): s
 function describeUnsteady({ first, control, steady, tries }: ExploreReport): string | undefined {
   if (steady) return undefined
   if (!first.passed)
-    return 'It passed when run once more, so it is flaky without any change: the cause of a failure cannot be determined.'
+    return 'It passed when run once more without any change, so it is flaky: the cause of a failure cannot be determined.'
   if (control?.passed === false) {
     return (
       `It is flaky without any change: run once more, beside other runs, it failed (${control.why}). ` +

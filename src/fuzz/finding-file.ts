@@ -38,10 +38,10 @@ export async function writeFinding(
   for (const [file, copy] of copies) await copyBeside(file, join(folder, copy))
   const comment = [
     `Found by agent-mailbox-sim fuzz with seed ${seed}, in run ${foundAfterRuns}, and reduced in ${shrinkRuns} runs.`,
-    `What it did: ${failure.why}`,
+    `Failure: ${failure.why}`,
     ...elements.map((element) => `  - ${describeElement(element)}`),
-    `What to do: ${advice}`,
-    `Again: ${invocation} replay ${path} ${rest}`,
+    `Advice: ${advice}`,
+    `Replay: ${invocation} replay ${path} ${rest}`,
   ]
   await writeFile(path, await formatScenarioDocument(beside, comment.map(oneLine).join('\n')))
   return path

@@ -70,7 +70,7 @@ export const deliveries: ElementKind<DeliveryElement> = {
     const { when, event, nth } = element
     const moment =
       'request' in when ? atRequest(when) : `after delivery ${when.nth} of ${when.delivery} succeeded`
-    return `${moment}, delivery ${nth} of ${event} is made again`
+    return `${moment}, delivery ${nth} of ${event} is sent again`
   },
   advice({ how }) {
     return how === 'late'

@@ -149,9 +149,9 @@ export const mail: ElementKind<MailElement> = {
     const what = times === undefined ? forms[form].words : `mail, ${times} times at once,`
     const where =
       thread !== undefined
-        ? `comes into the thread ${thread}`
+        ? `arrives in the thread ${thread}`
         : place !== undefined
-          ? `comes ${form === 'again' ? 'once more ' : ''}into the thread at place ${place} of ${to}`
+          ? `arrives ${form === 'again' ? 'once more ' : ''}in the thread at place ${place} of ${to}`
           : `begins ${subject === undefined ? 'a thread' : `the thread "${subject}"`} of ${to}`
     return `${atRequest(when)}, ${what} ${where}`
   },

@@ -51,10 +51,11 @@ export const timing: ElementKind<TimingElement> = {
   },
   describe(element) {
     const name = inTimeline(element)
-    if (element.how === undefined) return `${atRequest(element.when)} from its time on, ${name} happens`
+    if (element.how === undefined)
+      return `${name} happens ${atRequest(element.when)}, counted from its time on`
     const other = `"${element.other.name}"`
     return element.how === 'swapped'
-      ? `${name} and ${other} change places`
+      ? `${name} and ${other} swap places`
       : `${name} happens at the instant of ${other}`
   },
   advice: () => 'Expect every change of the mailbox at any moment, also between two requests.',
