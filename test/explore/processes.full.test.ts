@@ -55,7 +55,7 @@ describe('explore', () => {
         status: 1,
         stdout: '',
         stderr: expect.stringMatching(
-          /^error: Interrupted in the first run, after \d+ requests?.*; nothing was explored\.\n$/,
+          /^error: Interrupted in the first run, after \d+ requests?.*; nothing was explored\.(?: It last said: waiting for the rest)?\n$/,
         ),
       })
       expect(stillRunning(await ids())).toEqual([])
