@@ -110,7 +110,7 @@ async function calibrateService(flags: CalibrateFlags, command: Command): Promis
   const { prepareFile } = await import('./report-output.js')
   if (out !== undefined) await prepareFile(out, '--out')
   if (flags.har !== undefined) await prepareFile(flags.har, '--har')
-  const { SavedRun } = await import('../calibrate/report.js')
+  const { SavedRun } = await import('../calibrate/saved-run.js')
   const saved = out === undefined ? undefined : new SavedRun(out, baseUrl)
   // Changes are reverted first, however slow the service is.
   const ending = flags.allowWrites ? { exitAfter: 60_000 } : {}

@@ -1,0 +1,52 @@
+import { stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { folderOf } from '../../test/support/temporary-folder.js'
+import type { Probed } from './analysis.js'
+import { SavedRun } from './saved-run.js'
+
+const service = 'https://mail.example'
+
+const probed: Probed = {
+  gap: 'auth.keys',
+  isVoid: true,
+  exchange: {
+    number: 1,
+    request: { method: 'GET', target: '/api/v1/webhooks', key: 'own' },
+    answer: { status: 200, headers: {}, text: '{"webhooks":[]}', json: { webhooks: [] } },
+    at: '2026-01-01T00:00:00.000Z',
+    duration: 5,
+  },
+}
+
+/** Returns a path for the result of a run; its file does not exist. */
+async function resultFile(): Promise<string> {
+  return join(await folderOf(), 'live.yaml')
+}
+
+describe('SavedRun', () => {
+  it('reads the exchanges that it wrote, and removes them', async () => {
+    const out = await resultFile()
+    const saved = new SavedRun(out, service)
+    await saved.write([probed])
+    expect(await new SavedRun(out, service).read()).toEqual([probed])
+    await saved.remove()
+    await expect(stat(saved.path)).rejects.toThrow('ENOENT')
+    await expect(saved.read()).rejects.toThrow(
+      `${saved.path} does not exist; leave out --resume to start one.`,
+    )
+  })
+
+  it('refuses a file that is not an unfinished run', async () => {
+    const saved = new SavedRun(await resultFile(), service)
+    await writeFile(saved.path, '{"format":"another"}')
+    await expect(saved.read()).rejects.toThrow(`${saved.path} is not an unfinished run of calibrate`)
+  })
+
+  it('refuses the run of another service', async () => {
+    const out = await resultFile()
+    await new SavedRun(out, service).write([probed])
+    const other = new SavedRun(out, 'https://other.example')
+    await expect(other.read()).rejects.toThrow(`${other.path} belongs to the service at ${service}`)
+  })
+})
