@@ -1,24 +1,29 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import type { CalibrateOptions, Calibration } from '../calibrate/calibrate.js'
 import type { DocumentOptions } from '../calibrate/report.js'
 import type { Need } from '../contract/gaps.js'
 import { invocation } from '../contract/package.js'
 import type { ReportFormat } from '../reports/index.js'
-import { parseDuration } from '../world/time.js'
 import { InputError, interruptible } from './failure.js'
-import { collectName, examplesOf, numberWithin, parsePort, parseWait } from './flags.js'
+import { numberWithin, parsePort, parseWait } from './flags.js'
+import {
+  apiKeyOption,
+  baseUrlOption,
+  keyOf,
+  rateOption,
+  readingsIn,
+  type ServiceFlags,
+  variableOf,
+} from './live-service.js'
 import { Progress } from './terminal.js'
 
-interface CalibrateFlags {
-  readonly baseUrl: string
-  readonly apiKeyEnv: string
+interface CalibrateFlags extends ServiceFlags {
   readonly agent?: string
   readonly allowWrites?: true
   readonly burst?: true
   readonly listen?: number
   readonly for: number
   readonly secretEnv?: string
-  readonly rate: number
   readonly maxRequests: number
   readonly dryRun?: true
   readonly resume?: true
@@ -37,8 +42,8 @@ export function addCalibrate(program: Command): void {
     .description(description)
     .usage('--base-url <url> --api-key-env <name> [options]')
     .optionsGroup('The service:')
-    .requiredOption('--base-url <url>', 'base URL of the service, without /api/v1', parseBaseUrl)
-    .requiredOption('--api-key-env <name>', 'environment variable that holds the API key')
+    .addOption(baseUrlOption())
+    .addOption(apiKeyOption())
     .option('--agent <handle>', 'the agent to send requests about (default: one that the mailbox shows)')
     .optionsGroup('What it may do:')
     .option('--allow-writes', 'also PATCH the identity of --agent, and restore it each time')
@@ -51,7 +56,7 @@ export function addCalibrate(program: Command): void {
       '--secret-env <name>',
       'environment variable with the secret that signs deliveries; separate several with spaces',
     )
-    .option('--rate <number>', 'requests per second', parseRate, 5)
+    .addOption(rateOption())
     .option('--max-requests <number>', 'maximum number of requests', parseCount, 300)
     .option('--dry-run', 'show what would be sent, and send nothing')
     .optionsGroup('Output:')
@@ -135,24 +140,6 @@ function needsOf({ allowWrites, burst, listen }: CalibrateFlags): ReadonlySet<Ne
   ])
 }
 
-/** Returns the key that an environment variable holds. @throws InputError */
-function keyOf(name: string): string {
-  const key = variableOf(name, '--api-key-env')
-  if (/^[!-~]+$/.test(key)) return key
-  // Whoever refuses it later would quote it
-  const expected = 'expected printable ASCII characters without spaces, since it is sent in a header'
-  throw new InputError(`--api-key-env ${name}: ${name} does not hold an API key; ${expected}.`)
-}
-
-/** Returns the value of an environment variable that a flag names. @throws InputError */
-function variableOf(name: string, flag: string): string {
-  const value = process.env[name]?.trim()
-  if (value) return value
-  throw new InputError(
-    `${flag} ${name}: the environment variable ${name} is missing or empty; set it first: export ${name}=…`,
-  )
-}
-
 async function run(
   { baseUrl, agent, rate, maxRequests, verbose, listen, for: duration }: CalibrateFlags,
   {
@@ -201,98 +188,4 @@ async function report(
   failUnlessPassed(found)
 }
 
-/** Returns the readings in a file. @throws ReadingError */
-async function readingsIn(path: string): Promise<Readonly<Record<string, string>>> {
-  const { readingsLayers } = await import('../scenario/index.js')
-  const layers = await readingsLayers({ from: '--check', input: /[\\/]/.test(path) ? path : `./${path}` })
-  return Object.assign({}, ...layers.map(({ input }) => (typeof input === 'object' ? input : {})))
-}
-
-/** Parses the address of a service. */
-function parseBaseUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === '') {
-    return text.replace(/\/+$/, '').replace(/\/api\/v1$/, '')
-  }
-  throw new InvalidArgumentError('It must be an http(s) address such as https://mail.example.')
-}
-
-/** Parses how many requests a second may be sent. */
-const parseRate = numberWithin(
-  Number.MIN_VALUE,
-  1000,
-  'It must be a number of requests a second, above 0 and at most 1000.',
-  (text) => {
-    return /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined
-  },
-)
-
 const parseCount = numberWithin(1, 999_999, 'It must be a number of requests, 1 or more.')
-
-interface ImportFlags {
-  readonly baseUrl: string
-  readonly apiKeyEnv: string
-  readonly agent?: readonly string[]
-  readonly since?: number
-  readonly readings?: string
-  readonly keepPrivate?: true
-  readonly rate: number
-  readonly out: string
-}
-
-/** Adds the command that imports the mailboxes of a live service. */
-export function addImport(scenarios: Command): void {
-  scenarios
-    .command('import')
-    .summary('import a mailbox of a live service as a scenario')
-    .description(
-      'Reads all pages of a service and writes them as a scenario: agents, threads, messages, attachments and ' +
-        'webhooks, with their ids and times. People, addresses, numbers, links and words are replaced by invented ' +
-        'ones, unless you give --keep-private. Run the same command again to continue an interrupted import.',
-    )
-    .requiredOption('--base-url <url>', 'base URL of the service, without /api/v1', parseBaseUrl)
-    .requiredOption('--api-key-env <name>', 'environment variable that holds the API key')
-    .requiredOption('--out <folder>', 'the folder to write; the scenario is scenario.yaml in it')
-    .option('--agent <handle>', 'only mail of this agent (repeatable)', collectName)
-    .option(
-      '--since <duration>',
-      'only threads with mail in this time before the latest, e.g. 90d',
-      parseSpan,
-    )
-    .option('--readings <file>', 'the readings of the service, e.g. live.yaml from calibrate')
-    .option('--keep-private', 'keep people, addresses and words as they are')
-    .option('--rate <number>', 'requests per second', parseRate, 5)
-    .addHelpText(
-      'after',
-      examplesOf(
-        'scenarios import --base-url https://mail.example --api-key-env MAIL_KEY --out desk',
-        'scenarios import … --since 90d --agent support --readings live.yaml --out desk',
-      ),
-    )
-    .action(importScenario)
-}
-
-async function importScenario(flags: ImportFlags): Promise<void> {
-  const { baseUrl, rate, out, since, keepPrivate = false, agent: agents = [] } = flags
-  const apiKey = keyOf(flags.apiKeyEnv)
-  const choices = flags.readings === undefined ? {} : await readingsIn(flags.readings)
-  const { explained } = await import('./report-output.js')
-  const { makeFolder } = await import('../reports/index.js')
-  await explained(out, () => makeFolder(out))
-  const { importMailbox } = await import('../calibrate/import/import-mailbox.js')
-  const { chooseReadings } = await import('../world/index.js')
-  const { readings } = chooseReadings([{ from: '--readings', input: choices }])
-  const progress = new Progress()
-  await interruptible(async ({ signal }) => {
-    const { scenario, counts, notes } = await importMailbox({
-      ...{ baseUrl, apiKey, rate, out, since, keepPrivate, agents, readings, choices, signal },
-      onWait: (sentence) => progress.print(sentence),
-      onProgress: (sentence) => progress.show(sentence),
-    }).finally(() => progress.show(''))
-    for (const note of notes) progress.print(`note: ${note}`)
-    const parts = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
-    process.stdout.write(`${scenario}: ${parts.join(', ')}.\n${invocation} serve ${scenario} serves it.\n`)
-  })
-}
-
-const parseSpan = numberWithin(1, Infinity, 'It must be a duration such as 90d, 12h or 30m.', parseDuration)

@@ -5,9 +5,9 @@ import type { Style } from '../reports/index.js'
 import type { LoadOptions } from '../scenario/index.js'
 import type { ShippedScenario } from '../scenario/source/find-scenario.js'
 import type { WorldSummary } from '../simulator/simulator.js'
-import { addImport } from './calibrate.js'
 import { formatFailure, InputError, isBadInput, problemsOf, ReportedError } from './failure.js'
 import { allowFilesOption, examplesOf, refuseArguments, seedOption } from './flags.js'
+import { addImport } from './import.js'
 import { formatCount, formatSummary, styleFor, withLoadingLine } from './terminal.js'
 
 /** Adds the commands that help to write scenarios. */
