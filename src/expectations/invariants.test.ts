@@ -33,6 +33,19 @@ describe('invariant', () => {
     expect(run.result().found).toBe('a request sent 3 times while it failed')
   })
 
+  it('gives-up: counts only failures in a row', async () => {
+    const run = await openRun({ expect: [{ invariant: 'gives-up', at_most: 2 }] })
+    const fail = async (times: number) => {
+      run.simulator.faults.add({ operation: 'threads.list', status: 503, times })
+      for (let time = 0; time <= times; time++) await run.ask('/mail/threads')
+    }
+    await fail(2)
+    await fail(2)
+    expect(run.passed()).toEqual([true])
+    await fail(3)
+    expect(run.passed()).toEqual([false])
+  })
+
   it('obeys-retry-after: accepts a repeat after the wait', async () => {
     const fault = { operation: 'threads.list', status: 503, retry_after: '2s', times: 2 } as const
     const run = await openRun({

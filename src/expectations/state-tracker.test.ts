@@ -141,6 +141,7 @@ describe('an expectation of a state within some time', () => {
     await run.pass('2m')
     await run.read('Refund')
     await run.pass('1m')
+    run.simulator.threads.markUnread(run.idOf('Refund'))
     await run.read('Refund')
     expect(run.lines()).toEqual([
       'failed 1m30s into the story',

@@ -43,16 +43,17 @@ describe('a human report', () => {
       failedResult({ index, describe: `Failure ${index}.` }),
     )
     const outcome = command({ status: 3, passed: false, problem: 'ended with status 3' })
-    const first = linesOf(formatHuman(report({ verdicts, command: outcome }))).slice(0, 10)
+    const lines = linesOf(formatHuman(report({ verdicts, command: outcome })))
+    const first = lines.slice(0, 10)
     expect(first[0]).toBe('✗ refund-request failed: 7 of 7 expectations and the command')
     for (const index of verdicts.keys()) {
       expect(first).toContain(`✗ Failure ${index}. (found 0 of 14 requests of threads.list)`)
     }
     const ofCommand = "✗ python 'my agent.py' ended with status 3"
-    expect(
-      linesOf(formatHuman(report({ verdicts, command: outcome }))).filter((line) => line === ofCommand),
-    ).toHaveLength(1)
     expect(first).toContain(ofCommand)
+    expect(lines.filter((line) => line === ofCommand)).toHaveLength(1)
+    // The details of every failure follow.
+    expect(lines.filter((line) => line.startsWith('    expected  at least 1 request'))).toHaveLength(7)
   })
 
   it('shows the actual value of a resource once', () => {

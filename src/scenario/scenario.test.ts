@@ -91,6 +91,17 @@ describe('a scenario', () => {
     expect(thread).toMatchObject({ message_count: 2, last_message_at: start - 86_400_000, unread: true })
   })
 
+  it('takes the default subject from the first message of a thread', async () => {
+    const messages = [{ subject: 'Lamp', text: 'Broken' }, { text: 'Still broken' }]
+    const { base } = await loadScenario({
+      scenario: 'subjects',
+      identities: [{ handle: 'support', threads: [{ messages }] }],
+    })
+    const store = new MailboxStore(base)
+    expect([...store.all('thread')].map(({ subject }) => subject)).toEqual(['Lamp'])
+    expect([...store.all('message')].map(({ subject }) => subject)).toEqual(['Lamp', 'Re: Lamp'])
+  })
+
   it('generates threads whose facts follow from their messages', async () => {
     const store = new MailboxStore((await loadScenario(desk)).base)
     for (const thread of store.all('thread')) {
