@@ -75,6 +75,16 @@ describe('waitFor', () => {
     await expect(sim.waitFor({}, { timeout: 'long' })).rejects.toThrow(TypeError)
   })
 
+  it.each([
+    [5, '5 requests have come:'],
+    [6, '6 requests have come, at last:'],
+  ])('lists the last five of %i requests', async (count, line) => {
+    const sim = await createSimulator({ scenario })
+    for (let time = 0; time < count; time++) await ask(sim, listing)
+    const text = await waitFailure(sim.waitFor({ operation: 'webhooks.list' }, { timeout: '0s' }))
+    expect(text.split('\n').slice(-6)).toEqual([line, ...Array(5).fill(`  GET ${listing} 200`)])
+  })
+
   it('rejects with the error of a predicate', async () => {
     const onDefect = vi.fn()
     const sim = await createSimulator({ scenario, onDefect })

@@ -25,6 +25,8 @@ describe('a fault rule', () => {
     ['all after the second', { reset: true, after: 2 }, '001111'],
     ['two after the first', { reset: true, after: 1, times: 2 }, '011000'],
     ['every request with a probability of 1', { reset: true, probability: 1 }, '111111'],
+    ['every request with a delay before a reset', { reset: true, delay: '1s' }, '111111'],
+    ['every request with the highest status', { status: 599 }, '111111'],
   ])('hits %s', (_, fault, expected) => {
     expect(hitsOf(fault, 6)).toBe(expected)
   })
@@ -102,6 +104,8 @@ describe('a fault rule', () => {
     ['contradicts itself', { reset: true, status: 500 }, /a connection that is reset has no status/],
     ['has two bodies', { body: 'x', malformed: true }, /exclude each other/],
     ['has an unknown key', { statsu: 500 }, /statsu/],
+    ['has too low a status', { status: 199 }, /status/],
+    ['has too high a status', { status: 600 }, /status/],
     ['has an invalid duration', { delay: 'long' }, /duration/],
   ])('is refused if it %s', (_, fault, reason) => {
     expect(() => smallWorld().addFault(fault)).toThrow(reason)
