@@ -85,6 +85,19 @@ describe('toHaveDelivered', () => {
     )
   })
 
+  it('shows the error of an incomplete answer instead of its status', async () => {
+    const desk = await createDesk()
+    desk.webhooks.create({ url, events: ['message.received'] })
+    const broken = {
+      pull: (controller: ReadableStreamDefaultController) => controller.error(new Error('gone')),
+    }
+    desk.webhooks.on(url, () => new Response(new ReadableStream(broken)))
+    await mailTo(desk, 'support')
+    expect(failure(() => expect(desk).toHaveDelivered('message.received'))).toContain(
+      `  ✗ message.received to ${url} pending after 1 attempt, incomplete\n`,
+    )
+  })
+
   it('explains that the first attempt has not begun', async () => {
     const desk = await subscribedDesk()
     await desk.mail.receive({ to: 'support', text: 'Any news?' })

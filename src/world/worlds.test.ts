@@ -52,6 +52,7 @@ describe('the keys of worlds', () => {
     for (const key of ['anything', undefined, '', 'sim_short', 'xsim_0123456789abcdefx']) {
       expect(worlds.find(key)).toEqual(unknown)
     }
+    expect(worlds.find('sim_0123456789abcdef')).toEqual({ ...unknown, gone: true })
   })
 })
 
