@@ -46,11 +46,15 @@ export function variableOf(name: string, flag: string): string {
   )
 }
 
-/** Returns the readings in a file. @throws ReadingError */
+/** Returns the readings in a file, those of a profile that it extends included. @throws ReadingError */
 export async function readingsIn(path: string): Promise<Readonly<Record<string, string>>> {
   const { readingsLayers } = await import('../scenario/index.js')
   const layers = await readingsLayers({ from: path, input: /[\\/]/.test(path) ? path : `./${path}` })
-  return Object.assign({}, ...layers.map(({ input }) => (typeof input === 'object' ? input : {})))
+  const { profileReadings } = await import('../world/index.js')
+  return Object.assign(
+    {},
+    ...layers.map(({ input = {} }) => (typeof input === 'string' ? profileReadings(input) : input)),
+  )
 }
 
 /** Parses the address of a service. */

@@ -1,10 +1,13 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { importMailbox } from '../../src/calibrate/import/import-mailbox.js'
 import type { Fetch } from '../../src/calibrate/service-client.js'
+import { startServer } from '../../src/server/index.js'
 import { profileReadings } from '../../src/world/readings.js'
+import { programInProcess } from '../cli/in-process.js'
+import { folderOf } from '../support/temporary-folder.js'
 import { type Instance, instanceOf, mailboxOf } from './instance.js'
 
 async function imported(
@@ -44,6 +47,20 @@ const paths = [
 ]
 
 describe('importing a mailbox', () => {
+  it('follows the profile that the file of --readings extends', async () => {
+    const scenario = mailboxOf(4) as never
+    const server = await startServer({ port: 0, scenario, readings: 'worst-case', clock: 'frozen' })
+    onTestFinished(() => server.close())
+    const folder = await folderOf({ 'live.yaml': 'extends: worst-case\n' })
+    const start = programInProcess({ MAIL_KEY: 'rich-key' })
+    const asking = ['--base-url', server.url, '--api-key-env', 'MAIL_KEY', '--rate', '1000']
+    const files = ['--readings', join(folder, 'live.yaml'), '--out', join(folder, 'desk')]
+    const { status, stderr } = await start('scenarios', 'import', ...asking, ...files).outcome
+    expect({ status, stderr }).toMatchObject({ status: 0 })
+    const copy = await instanceOf(join(folder, 'desk/scenario.yaml'), {}, 'test-key')
+    expect(copy.simulator.readings.current()).toEqual(profileReadings('worst-case'))
+  })
+
   it('serves the same bytes under the same readings, if mail is kept as it is', async () => {
     for (const readings of ['default', 'worst-case', 'seed:2', 'seed:3', 'seed:6']) {
       const original = await instanceOf(mailboxOf(16), readings)
