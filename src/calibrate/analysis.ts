@@ -29,11 +29,11 @@ export interface Analysis extends Elimination {
   readonly view: MailboxView
 }
 
-/** The most rounds in which conclusions lead to further conclusions; usually two suffice. */
+/** The maximum number of rounds in which conclusions lead to further conclusions; usually two suffice. */
 const rounds = 5
 
 /** Determines from exchanges what the mailbox holds and which readings are still possible. */
-export function analyse(all: readonly Probed[], further: readonly Constraint[] = []): Analysis {
+export function analyze(all: readonly Probed[], further: readonly Constraint[] = []): Analysis {
   const probed = all.filter(({ isVoid }) => !isVoid)
   const exchanges = probed.map(({ exchange }) => exchange)
   const shown = contentConstraints(exchanges)
@@ -150,8 +150,8 @@ function explanationsOf(
     if (!prediction.fits({ answer, view, choose, ...how })) return undefined
     const allowed = answer.headers['access-control-allow-origin']
     if (request.headers?.['origin'] !== undefined && prediction !== anything) {
-      const wanted = choose('format.cors') === 'permissive' ? '*' : undefined
-      if (allowed !== wanted) return undefined
+      const expected = choose('format.cors') === 'permissive' ? '*' : undefined
+      if (allowed !== expected) return undefined
     }
     return prediction
   }, only)
@@ -187,9 +187,9 @@ function countsMatches(pages: readonly KnownPage[], view: MailboxView): boolean 
   const counts = new Map<string, number>()
   for (const { list, scope, total } of pages) {
     const name = nameOfScope(scope)
-    const [least, most] = view.bounds(list, scope)
+    const [minimum, maximum] = view.bounds(list, scope)
     const count = total as number
-    if (count < least || count > most || (counts.get(name) ?? count) !== count) return false
+    if (count < minimum || count > maximum || (counts.get(name) ?? count) !== count) return false
     counts.set(name, count)
   }
   const all = counts.get('all')
@@ -200,8 +200,10 @@ function countsMatches(pages: readonly KnownPage[], view: MailboxView): boolean 
 /** Returns whether every total can be the number of all rows of the organization. */
 function countsAll(pages: readonly KnownPage[], view: MailboxView): boolean {
   const [{ list, total }] = pages as readonly [KnownPage, ...KnownPage[]]
-  const [least, most] = view.bounds(list, { of: 'all' })
+  const [minimum, maximum] = view.bounds(list, { of: 'all' })
   const rows = list === 'threads' ? view.threads : view.messages
   const count = total as number
-  return pages.every((page) => page.total === total) && count >= Math.max(least, rows.size) && count <= most
+  return (
+    pages.every((page) => page.total === total) && count >= Math.max(minimum, rows.size) && count <= maximum
+  )
 }

@@ -1,6 +1,6 @@
 import type { GapId, Need } from '../contract/gaps.js'
 import { counted } from '../contract/text.js'
-import { type Analysis, analyse, type Probed } from './analysis.js'
+import { type Analysis, analyze, type Probed } from './analysis.js'
 import { type Constraint, shows } from './elimination.js'
 import {
   CalibrationError,
@@ -13,7 +13,7 @@ import {
 } from './exchange.js'
 import { Listening } from './listening.js'
 import type { KnownAgent, MailboxView } from './mailbox-view.js'
-import { firstLook, get, type Known, lookAt, type Probe, readProbes } from './reads.js'
+import { firstProbes, get, identityRequest, type Known, type Probe, readProbes } from './reads.js'
 import { type ClientOptions, ServiceClient } from './service-client.js'
 import { plannedWrites, probeWrites } from './writes.js'
 
@@ -38,7 +38,7 @@ export interface CalibrateOptions extends ClientOptions {
   readonly listen?: ListenOptions | undefined
   /** The exchanges of an earlier run, which this one continues. */
   readonly before?: readonly Probed[] | undefined
-  /** Called with every exchange once it is analysed. */
+  /** Called with every exchange once it is analyzed. */
   readonly onProbed?: ((probed: Probed, all: readonly Probed[]) => void) | undefined
 }
 
@@ -83,7 +83,7 @@ class Calibrating {
       options,
       this.#probed.map(({ exchange }) => exchange),
     )
-    this.#known = this.#understand()
+    this.#known = this.#analyze()
   }
 
   async run(): Promise<Calibration> {
@@ -115,12 +115,12 @@ class Calibrating {
   async #read(): Promise<void> {
     for (let attempt = 1; attempt <= attempts; attempt++) {
       await this.#begin()
-      await this.#meetAgents()
+      await this.#findAgents()
       for (const probe of readProbes) await this.#ask(probe)
       if (await this.#isUnchanged()) return
       const lists = this.#probed.map((one) => (showsList(one) ? { ...one, isVoid: true as const } : one))
       this.#probed.splice(0, this.#probed.length, ...lists)
-      this.#known = this.#understand()
+      this.#known = this.#analyze()
     }
     this.#notes.push('The mailbox kept changing during the run, so its lists could not be compared.')
   }
@@ -138,21 +138,21 @@ class Calibrating {
     const { listen, signal } = this.#options
     await listening.run({
       duration: listen?.duration ?? 0,
-      webhooks: (anew) => this.#webhooks(anew),
+      webhooks: (refresh) => this.#webhooks(refresh),
       secrets: listen?.secrets ?? [],
       agent: this.#known.agent?.mailbox,
       signal,
       learn: (constraints) => {
         this.#delivered = constraints
-        this.#known = this.#understand()
+        this.#known = this.#analyze()
         return this.#known.candidates
       },
     })
   }
 
   /** Returns the webhooks; lists them again after a delivery for an unknown one. */
-  async #webhooks(anew: boolean): Promise<readonly Fields[]> {
-    if (anew && this.#client.left > 0) {
+  async #webhooks(refresh: boolean): Promise<readonly Fields[]> {
+    if (refresh && this.#client.left > 0) {
       // Deliveries can be judged without a new list.
       const exchange = await this.#client.send(get('/api/v1/webhooks')).catch(() => undefined)
       this.#webhooksNow = (exchange && rowsOf(exchange.answer, 'webhooks')) ?? this.#webhooksNow
@@ -171,7 +171,7 @@ class Calibrating {
       send: (gap, request, before) => this.#exchange(gap, request, { before, areListsVoid: true }),
       sendAnyway: (request) => this.#client.sendAnyway(request),
       learn: (constraint) => this.#learn(constraint),
-      lack: (gap, why) => this.#missing.set(gap, why),
+      missing: (gap, why) => this.#missing.set(gap, why),
       note: (sentence) => this.#notes.push(sentence),
     })
   }
@@ -203,7 +203,7 @@ class Calibrating {
 
   #learn(constraint: Constraint): void {
     this.#further.push(constraint)
-    this.#known = this.#understand()
+    this.#known = this.#analyze()
   }
 
   /** Returns whether the lists are the same as at the beginning. */
@@ -218,7 +218,7 @@ class Calibrating {
 
   /** Sends the first requests. @throws CalibrationError `refused`, `not-the-service` */
   async #begin(): Promise<void> {
-    for (const probe of firstLook) {
+    for (const probe of firstProbes) {
       await this.#ask(probe)
       const first = this.#probed[0]
       if (first && [401, 403].includes(first.exchange.answer.status)) {
@@ -229,7 +229,7 @@ class Calibrating {
       }
     }
     if (this.#probed.some(({ exchange }) => isList(exchange))) return
-    const answers = this.#probed.map(({ exchange }) => exchange).slice(0, firstLook.length)
+    const answers = this.#probed.map(({ exchange }) => exchange).slice(0, firstProbes.length)
     const seen = answers.map(describeExchange).join('; ')
     const isDown = answers.every(({ answer }) => answer.status >= 500)
     throw isDown
@@ -238,13 +238,13 @@ class Calibrating {
   }
 
   /** Finds up to two agents: the named one, and those that webhooks and messages show. */
-  async #meetAgents(): Promise<void> {
+  async #findAgents(): Promise<void> {
     const named = this.#options.agent?.replace(/^@/, '')
     const handles = named === undefined ? [] : [named]
     for (const handle of handlesIn(this.#known.view)) if (!handles.includes(handle)) handles.push(handle)
     for (const handle of handles.slice(0, 5)) {
       if (this.#known.view.agents.size >= 2) break
-      await this.#send(undefined, lookAt(handle))
+      await this.#send(undefined, identityRequest(handle))
       if (handle === named && !this.#known.view.agents.has(handle)) {
         const { status } = (this.#probed.at(-1) as Probed).exchange.answer
         this.#notes.push(`There is no agent "${handle}" (${status}); using another one.`)
@@ -281,13 +281,13 @@ class Calibrating {
     const made = { exchange, gap, before }
     const probed: Probed = areListsVoid && showsList(made) ? { ...made, isVoid: true } : made
     this.#probed.push(probed)
-    this.#known = this.#understand()
+    this.#known = this.#analyze()
     this.#options.onProbed?.(probed, this.#probed)
     return exchange
   }
 
-  #understand(): Known {
-    const analysis = analyse(this.#probed, [...this.#further, ...this.#delivered])
+  #analyze(): Known {
+    const analysis = analyze(this.#probed, [...this.#further, ...this.#delivered])
     const agents = [...analysis.view.agents.values()]
     const named = this.#options.agent?.replace(/^@/, '')
     const agent: KnownAgent | undefined = agents.find(({ handle }) => handle === named) ?? agents[0]
@@ -298,7 +298,7 @@ class Calibrating {
 /** The size of a burst; more than a limit of 60 per minute allows. */
 const burst = 65
 
-/** How often lists are read at most if mail keeps arriving. */
+/** The maximum number of times that lists are read if mail keeps arriving. */
 const attempts = 3
 
 /** Returns whether an exchange has a list of messages or webhooks. */
@@ -344,7 +344,7 @@ export interface PlanOptions {
 
 /** Lists the requests that a calibration may send, in order; it skips those whose gap is already settled. */
 export function planOf({ baseUrl, agent = 'AGENT', needs, rate, maxRequests }: PlanOptions): string {
-  const known = imagined(agent)
+  const known = placeholders(agent)
   const line = (probe: Probe): string[] => {
     const request = probe.request(known)
     const target = typeof request === 'string' ? undefined : describeRequest(request)
@@ -353,8 +353,8 @@ export function planOf({ baseUrl, agent = 'AGENT', needs, rate, maxRequests }: P
     return [`${shown}${probe.gap === undefined ? '' : `   # ${probe.gap}`}`]
   }
   const lines = [
-    ...firstLook.flatMap(line),
-    `${describeRequest(lookAt(agent))}   # and up to four more identities that the mailbox shows`,
+    ...firstProbes.flatMap(line),
+    `${describeRequest(identityRequest(agent))}   # and up to four more identities that the mailbox shows`,
     ...readProbes.flatMap(line),
     ...(needs.has('writes') ? plannedWrites(agent) : []),
     ...(needs.has('burst')
@@ -384,8 +384,8 @@ const later: Readonly<Partial<Record<string, string>>> = {
 }
 
 /** Returns placeholders for what is known before the first request. */
-function imagined(handle: string): Known {
-  const analysis = analyse([])
+function placeholders(handle: string): Known {
+  const analysis = analyze([])
   const agentOf = (name: string, mailbox: string): KnownAgent => ({ handle: name, mailbox, identity: {} })
   const agent = agentOf(handle, 'MAILBOX')
   const other = agentOf('OTHER', 'MAILBOX-OF-OTHER')

@@ -27,10 +27,10 @@ export function contentConstraints(exchanges: readonly ProbeExchange[]): Constra
     return [...seen.values()]
   }) as [SeenRow[], SeenRow[], SeenRow[]]
   return withoutRepeats([
-    ...[...identities, ...threads, ...messages, ...webhooks].flatMap(ofTimes),
-    ...messages.flatMap(ofMessage),
-    ...webhooks.flatMap(ofWebhook),
-    ...ofSnippets(threads, messages),
+    ...[...identities, ...threads, ...messages, ...webhooks].flatMap(timeConstraints),
+    ...messages.flatMap(messageConstraints),
+    ...webhooks.flatMap(webhookConstraints),
+    ...snippetConstraints(threads, messages),
   ])
 }
 
@@ -45,7 +45,7 @@ function withoutRepeats(constraints: readonly Constraint[]): Constraint[] {
   return [...kept.values()]
 }
 
-function ofTimes(seen: SeenRow): Constraint[] {
+function timeConstraints(seen: SeenRow): Constraint[] {
   return ['created_at', 'updated_at', 'last_message_at'].flatMap((field) => {
     const value = seen.row[field]
     if (value === undefined) return []
@@ -60,15 +60,15 @@ function readingsOfTime(text: string): string[] {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) ? ['seconds'] : []
 }
 
-function ofMessage(seen: SeenRow): Constraint[] {
+function messageConstraints(seen: SeenRow): Constraint[] {
   const { direction, headers, attachments, text, html } = seen.row as Record<string, unknown>
   const entries = Array.isArray(attachments) ? attachments : []
   const directions = ['outbound', 'sent'].filter((name) => name === direction)
   const way = `direction is ${JSON.stringify(direction)}`
   return [
     shows('messages.headers', readingsOfHeaders(headers), [seen], `headers is ${kindOf(headers)}`),
-    ...ofBody(seen, 'text', html),
-    ...ofBody(seen, 'html', text),
+    ...bodyConstraints(seen, 'text', html),
+    ...bodyConstraints(seen, 'html', text),
     ...(direction === 'inbound' ? [] : [shows('messages.outbound-direction', directions, [seen], way)]),
     ...entries.map((entry) => {
       const fields = Object.keys(asFields(entry) ?? {})
@@ -92,7 +92,7 @@ function readingsOfHeaders(headers: unknown): string[] {
 }
 
 /** Returns the constraint from a missing body next to another one with text. */
-function ofBody(seen: SeenRow, name: 'text' | 'html', other: unknown): Constraint[] {
+function bodyConstraints(seen: SeenRow, name: 'text' | 'html', other: unknown): Constraint[] {
   const value = seen.row[name]
   const isMissing = typeof value !== 'string' || value === ''
   if (!isMissing || typeof other !== 'string' || other.trim() === '') return []
@@ -109,7 +109,7 @@ function readingsOfEntry(fields: readonly string[]): string[] {
   return Object.keys(entryFields).filter((name) => entryFields[name]?.join() === fields.toSorted().join())
 }
 
-function ofWebhook(seen: SeenRow): Constraint[] {
+function webhookConstraints(seen: SeenRow): Constraint[] {
   const { agent_handle: handle, auth_token: token, has_auth_token } = seen.row as Record<string, unknown>
   const ofNothing = (gap: GapId, field: string, value: unknown): Constraint => {
     return shows(gap, readingsOfNothing(value), [seen], `${field} is ${kindOf(value)}`)
@@ -135,11 +135,11 @@ function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : typeof value === 'string' ? 'words' : JSON.stringify(value)
 }
 
-/** The most threads whose snippets are compared, since composing one takes time. */
+/** The maximum number of threads whose snippets are compared, since composing one takes time. */
 const enoughSnippets = 20
 
 /** Returns the constraints from snippets of threads whose first and latest message are known for certain. */
-function ofSnippets(threads: readonly SeenRow[], messages: readonly SeenRow[]): Constraint[] {
+function snippetConstraints(threads: readonly SeenRow[], messages: readonly SeenRow[]): Constraint[] {
   const constraints: Constraint[] = []
   const byThread = new Map<unknown, Fields[]>()
   for (const { row } of messages) {

@@ -1,11 +1,11 @@
 import type { GapId } from '../contract/gaps.js'
 import { parseInstant } from '../world/index.js'
-import { ofShape, type VerifiedSignature } from './delivery-shape.js'
+import { shapeConstraints, type VerifiedSignature } from './delivery-shape.js'
 import { type Candidates, type Constraint, shows } from './elimination.js'
 import type { Fields } from './exchange.js'
 import { isUnscoped } from './fits.js'
 import { deliveriesOf, type ReceivedDelivery, targetOf } from './received-events.js'
-import { askedPause, type DeliveryAction, type Moment, type ReceivedAttempt } from './receiver.js'
+import { type DeliveryAction, type Moment, type ReceivedAttempt, requestedPause } from './receiver.js'
 import { ServiceClock, type Span } from './service-clock.js'
 
 /** The data that deliveries are judged by. */
@@ -32,8 +32,8 @@ const timeouts: Readonly<Record<string, Span>> = {
 }
 
 /** The waits after a 503 with `Retry-After`, by reading of `events.retry-after`. */
-const askedWaits: Readonly<Record<string, Span>> = {
-  honoured: [askedPause * 0.92, askedPause * 1.2],
+const retryAfterWaits: Readonly<Record<string, Span>> = {
+  honoured: [requestedPause * 0.92, requestedPause * 1.2],
   ignored: [4.4, 12.5],
 }
 
@@ -53,13 +53,13 @@ export function deliveryConstraints(context: DeliveryContext): Constraint[] {
   const clock = new ServiceClock(deliveries, context.now)
   const judging: Judging = { ...context, webhooks, deliveries, clock }
   return [
-    ...deliveries.flatMap((delivery) => ofShape(delivery, webhooks, context.verified)),
-    ...ofRetries(judging),
-    ...ofTimeouts(judging),
-    ...ofDuplicates(judging),
-    ...ofSuccess(judging),
-    ...ofOrder(judging),
-    ...ofScopes(judging),
+    ...deliveries.flatMap((delivery) => shapeConstraints(delivery, webhooks, context.verified)),
+    ...retryConstraints(judging),
+    ...timeoutConstraints(judging),
+    ...duplicateConstraints(judging),
+    ...successConstraints(judging),
+    ...eventOrderConstraints(judging),
+    ...scopeConstraints(judging),
   ]
 }
 
@@ -93,7 +93,7 @@ function outcomes({ deliveries, clock }: Judging, action: DeliveryAction): Outco
   })
 }
 
-function ofRetries(judging: Judging): Constraint[] {
+function retryConstraints(judging: Judging): Constraint[] {
   const { clock } = judging
   const failed = outcomes(judging, 'fail')
   const isRetried = failed.some(({ retry }) => retry)
@@ -120,9 +120,9 @@ function ofRetries(judging: Judging): Constraint[] {
     const isLate = clock.between(first, retry)[0] > longestRepeat
     return isLate ? says('200-only', 'a retry came after a 204') : []
   })
-  const asked = `asked to wait ${askedPause} s, a retry came after`
+  const seen = `asked to wait ${requestedPause} s, a retry came after`
   const later = outcomes(judging, 'later').flatMap(({ first, retry }) => {
-    return retry ? classify('events.retry-after', askedWaits, [first, retry], clock, asked) : []
+    return retry ? classify('events.retry-after', retryAfterWaits, [first, retry], clock, seen) : []
   })
   return [...failures, ...gone, ...success, ...later]
 }
@@ -147,7 +147,7 @@ function overlap(a: Span, b: Span): boolean {
   return a[0] <= b[1] && b[0] <= a[1]
 }
 
-function ofTimeouts({ deliveries, clock }: Judging): Constraint[] {
+function timeoutConstraints({ deliveries, clock }: Judging): Constraint[] {
   return deliveries.flatMap(({ first, first: { hungUp } }) => {
     return hungUp
       ? classify('events.timeout', timeouts, [first, hungUp], clock, 'the service hung up after')
@@ -158,7 +158,7 @@ function ofTimeouts({ deliveries, clock }: Judging): Constraint[] {
 /** The number of successive deliveries after which duplicates are ruled out. */
 const enoughSuccesses = 6
 
-function ofDuplicates({ deliveries, webhooks, clock }: Judging): Constraint[] {
+function duplicateConstraints({ deliveries, webhooks, clock }: Judging): Constraint[] {
   const gap = 'events.duplicates' as const
   const isAlone = (target: string): boolean => webhooks.filter((one) => targetOf(one) === target).length < 2
   const twice = deliveries.find(({ action, first, attempts: [, second], target }) => {
@@ -201,7 +201,7 @@ function rowsAnswered(
  * Returns the constraint from deliveries answered with 204 if there are no retries: only duplicates show that a 204
  * is a success.
  */
-function ofSuccess({ deliveries, clock }: Judging): Constraint[] {
+function successConstraints({ deliveries, clock }: Judging): Constraint[] {
   return rowsAnswered('empty', deliveries, clock).flatMap((row) => {
     if (row.some(({ attempts }) => attempts.length > 1)) return []
     const seen = `${row.length} deliveries in a row came once each after a 204, and some twice after a 200`
@@ -217,7 +217,7 @@ const unlikely = 3e-4
 /** The longest delay of a shuffled first attempt and its steps, in milliseconds. */
 const [longestDelay, delayStep] = [450, 50]
 
-function ofOrder({ deliveries, clock }: Judging): Constraint[] {
+function eventOrderConstraints({ deliveries, clock }: Judging): Constraint[] {
   const gap = 'events.order' as const
   for (const target of targetsOf(deliveries)) {
     const events = deliveries.filter((one) => one.target === target && one.event.happenedAt !== undefined)
@@ -248,10 +248,10 @@ function timesOf(events: readonly ReceivedDelivery[], clock: ServiceClock): numb
   const times: number[] = []
   for (const [index, { first, event }] of events.entries()) {
     const before = events[index - 1]
-    const told = (event.happenedAt ?? 0) - (before?.event.happenedAt ?? 0)
+    const between = (event.happenedAt ?? 0) - (before?.event.happenedAt ?? 0)
     const arrived = first.at - (before?.first.at ?? 0)
     // Whole seconds are imprecise, arrivals are sometimes late, and a frozen clock shows nothing.
-    const gap = isPrecise ? Math.max(told, arrived) : clock.isReal ? arrived + 300 / events.length : 1000
+    const gap = isPrecise ? Math.max(between, arrived) : clock.isReal ? arrived + 300 / events.length : 1000
     times.push(index === 0 ? 0 : (times[index - 1] as number) + Math.max(0, gap))
   }
   return times
@@ -304,7 +304,7 @@ function chanceOfOrder(times: readonly number[]): number {
 }
 
 /** Returns the constraints from the subscriptions that received events of sent mail. */
-function ofScopes({ deliveries, webhooks, clock }: Judging): Constraint[] {
+function scopeConstraints({ deliveries, webhooks, clock }: Judging): Constraint[] {
   const gap = 'events.bounced-sender' as const
   const isBusy = (place: string | undefined): boolean => {
     return deliveries.some(({ target, action, first }) => {

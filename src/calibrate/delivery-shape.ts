@@ -6,7 +6,7 @@ import { type ReceivedDelivery, targetOf } from './received-events.js'
 import type { ReceivedAttempt } from './receiver.js'
 
 /** Returns the constraints from the shape of a delivery's body, its token and its signature. */
-export function ofShape(
+export function shapeConstraints(
   { first, event, target }: ReceivedDelivery,
   webhooks: readonly Fields[],
   verified: ReadonlyMap<number, VerifiedSignature | undefined> | undefined,
@@ -15,7 +15,7 @@ export function ofShape(
   const { envelope, data } = event
   const constraints = [
     shows('events.envelope', envelope ? [envelope] : [], [first], `the body is ${truncate(body, 120)}`),
-    ...ofSignature(first, verified),
+    ...signatureConstraints(first, verified),
   ]
   if (envelope) {
     const kind = `its data is ${data ?? 'of another kind'}`
@@ -46,7 +46,7 @@ const signed: Readonly<Record<string, readonly [header: string, text: string]>> 
   'timestamped-hmac': ['x-webhook-signature', '{timestamp}.{body}'],
 }
 
-function ofSignature(
+function signatureConstraints(
   attempt: ReceivedAttempt,
   verified: ReadonlyMap<number, VerifiedSignature | undefined> | undefined,
 ): Constraint[] {
@@ -134,10 +134,10 @@ function filled(
     body,
   }: { readonly ids: readonly string[]; readonly times: readonly string[]; readonly body: string },
 ): string[] {
-  const wantedIds = text.includes('{id}') ? ids : ['']
-  const wantedTimes = text.includes('{timestamp}') ? times : ['']
-  return wantedIds.flatMap((id) => {
-    return wantedTimes.map((time) => {
+  const usedIds = text.includes('{id}') ? ids : ['']
+  const usedTimes = text.includes('{timestamp}') ? times : ['']
+  return usedIds.flatMap((id) => {
+    return usedTimes.map((time) => {
       const parts: Readonly<Record<string, string>> = { '{id}': id, '{timestamp}': time, '{body}': body }
       return text.replace(/\{\w+\}/g, (part) => parts[part] as string)
     })

@@ -90,8 +90,8 @@ export function refusal(why: Refusal, subject?: string): Prediction {
     if (shape !== shapeOf(answer)) return false
     if (subject === undefined || !(shape === 'error-object' || shape === 'flat')) return true
     if (lenient.has('errors.not-found-code')) return true
-    const wanted = choose('errors.not-found-code') === 'generic' ? 'not_found' : `${subject}_not_found`
-    return codeOf(answer) === wanted
+    const expected = choose('errors.not-found-code') === 'generic' ? 'not_found' : `${subject}_not_found`
+    return codeOf(answer) === expected
   }
 }
 
@@ -125,9 +125,9 @@ export function pageOf(page: PredictedPage): Prediction {
   function fitsPage({ answer, view, lenient }: Comparison): boolean {
     const rows = rowsOf(answer, list)
     if (!rows) return false
-    const [least, most] = view.bounds(list, scope)
+    const [minimum, maximum] = view.bounds(list, scope)
     const within = (count: number): number => Math.min(limit, Math.max(0, count - offset))
-    if (rows.length < within(least) || rows.length > within(most)) return false
+    if (rows.length < within(minimum) || rows.length > within(maximum)) return false
     if (lenient.has(`${list}.order`)) return true
     const ids = rows.map(({ id }) => id as string)
     const known = view.list(list, scope).ids
@@ -172,14 +172,14 @@ export function webhooksOf(
 
   function fitsWebhooks(rows: readonly Fields[] | undefined, view: MailboxView): boolean {
     if (!rows || !view.webhooks) return rows !== undefined
-    const wanted = view.webhooks.filter((webhook) => {
+    const expected = view.webhooks.filter((webhook) => {
       const { events, agent_handle: handle } = webhook as { events?: unknown; agent_handle?: unknown }
       if (event !== undefined && !(Array.isArray(events) && events.includes(event))) return false
       if (!agent) return true
       return isUnscoped(handle) ? agent.withUnscoped : handle === agent.handle
     })
     const ids = new Set(rows.map(({ id }) => id))
-    return wanted.length === rows.length && wanted.every(({ id }) => ids.has(id))
+    return expected.length === rows.length && expected.every(({ id }) => ids.has(id))
   }
 }
 

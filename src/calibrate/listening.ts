@@ -12,7 +12,7 @@ import { type DeliveryAction, DeliveryReceiver } from './receiver.js'
 const plan: readonly DeliveryAction[] = ['ok', 'fail', 'gone', 'later', 'empty', 'hold']
 
 /** The number of deliveries that show everything: those of the plan, then successes in a row. */
-const wanted = 18
+const enoughDeliveries = 18
 
 /** The number of further deliveries if only successive 204 answers can show what counts as a success. */
 const further = 8
@@ -21,8 +21,8 @@ const further = 8
 export interface ListeningOptions {
   /** Milliseconds. */
   readonly duration: number
-  /** Returns the known webhooks; lists them again if `anew`. */
-  readonly webhooks: (anew: boolean) => Promise<readonly Fields[]>
+  /** Returns the known webhooks; lists them again with `refresh`. */
+  readonly webhooks: (refresh: boolean) => Promise<readonly Fields[]>
   /** The secrets that may sign deliveries. */
   readonly secrets: readonly string[]
   /** The address to send mail to. */
@@ -157,11 +157,12 @@ const meanings: Readonly<Record<DeliveryAction, string>> = {
 
 function nextStep(seen: number, agent = 'an agent'): string {
   if (seen === 0) return `Send a mail to ${agent} now; a webhook must point here.`
-  if (seen < plan.length - 1) return `Send another mail to ${agent} (${seen} of ${wanted} deliveries so far).`
-  if (seen < wanted) {
+  if (seen < plan.length - 1)
+    return `Send another mail to ${agent} (${seen} of ${enoughDeliveries} deliveries so far).`
+  if (seen < enoughDeliveries) {
     return (
-      `Send ${wanted - seen} mails to ${agent} at once, one after the other, with the subjects Calibration 1, Calibration 2, … ` +
-      `(${seen} of ${wanted}); then have one of the agent's own mails bounce.`
+      `Send ${enoughDeliveries - seen} mails to ${agent} at once, one after the other, with the subjects Calibration 1, Calibration 2, … ` +
+      `(${seen} of ${enoughDeliveries}); then have one of the agent's own mails bounce.`
     )
   }
   return 'That is enough mail. Waiting for retries; one of the agent’s own mails may still bounce.'

@@ -34,7 +34,7 @@ export interface KnownAgent {
 }
 
 /** Names that do not exist at any service. */
-export const madeUp = {
+export const nonexistent = {
   handle: 'nobody_c41ibrat3',
   mailbox: 'nobody_c41ibrat3@calibration.invalid',
   thread: 'thrd_c41ibrat3nobody',

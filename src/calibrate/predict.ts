@@ -14,10 +14,10 @@ import {
   updated,
   webhooksOf,
 } from './fits.js'
-import { type MailboxView, madeUp, type Scope } from './mailbox-view.js'
+import { type MailboxView, nonexistent, type Scope } from './mailbox-view.js'
 
 /** Thrown to end a prediction early. */
-class Settled {
+class Predicted {
   readonly prediction: Prediction
 
   constructor(prediction: Prediction) {
@@ -26,11 +26,11 @@ class Settled {
 }
 
 function refuse(why: Refusal, subject?: string): never {
-  throw new Settled(refusal(why, subject))
+  throw new Predicted(refusal(why, subject))
 }
 
 /** A request, and the data for predicting its answer. */
-interface Asked {
+interface PredictionContext {
   readonly request: ProbeRequest
   readonly query: URLSearchParams
   readonly view: MailboxView
@@ -46,7 +46,7 @@ export function predict(request: ProbeRequest, view: MailboxView, choose: Choose
   try {
     return route(request, view, choose)
   } catch (error) {
-    if (error instanceof Settled) return error.prediction
+    if (error instanceof Predicted) return error.prediction
     throw error
   }
 }
@@ -66,7 +66,7 @@ function route(request: ProbeRequest, view: MailboxView, choose: Choose): Predic
   return (method === 'PATCH' ? update : operation)({ request, query, view, choose }, path)
 }
 
-function operationAt(path: string): ((asked: Asked, path: string) => Prediction) | undefined {
+function operationAt(path: string): ((context: PredictionContext, path: string) => Prediction) | undefined {
   if (path === '/api/v1/mail/threads') return threads
   if (path === '/api/v1/mail/messages') return messages
   if (path === '/api/v1/webhooks') return webhooks
@@ -83,30 +83,30 @@ function handleIn(path: string): string {
 }
 
 /** Continues only with the user's key; for other keys only the name of a list is predicted. */
-function authenticate({ request: { key }, choose }: Asked, list?: string): void {
+function authenticate({ request: { key }, choose }: PredictionContext, list?: string): void {
   if (key === 'own') return
   if (key === 'none' || choose('auth.keys') === 'listed-keys') refuse('unauthorized')
-  throw new Settled(list === undefined ? anything : listNamed(list))
+  throw new Predicted(list === undefined ? anything : listNamed(list))
 }
 
-function identity(asked: Asked, path: string): Prediction {
-  authenticate(asked)
-  allow(asked, [])
+function identity(context: PredictionContext, path: string): Prediction {
+  authenticate(context)
+  allow(context, [])
   const name = handleIn(path).replace(/^@/, '')
   if (!/^[A-Za-z0-9_.-]{1,64}$/.test(name)) {
-    return asked.choose('identities.handle-format') === 'rejected'
+    return context.choose('identities.handle-format') === 'rejected'
       ? refuse('invalid')
       : refuse('not-found', 'agent')
   }
-  const handle = agentNamed(asked, name)
+  const handle = agentNamed(context, name)
   return handle === undefined ? refuse('not-found', 'agent') : identityOf(handle)
 }
 
 /** The size of a body in bytes above which it may be refused. */
 const smallBody = 102_400
 
-function update(asked: Asked, path: string): Prediction {
-  const { choose, request } = asked
+function update(context: PredictionContext, path: string): Prediction {
+  const { choose, request } = context
   const { body = '', headers = {} } = request
   const name = handleIn(path)
   if (name.startsWith('@')) {
@@ -114,7 +114,7 @@ function update(asked: Asked, path: string): Prediction {
     if (reading === 'not-found') refuse('not-found', 'agent')
     if (reading === 'rejected') refuse('invalid')
   }
-  const handle = agentNamed(asked, name.replace(/^@/, ''))
+  const handle = agentNamed(context, name.replace(/^@/, ''))
   if (handle === undefined) return anything
   if (body.length > smallBody && choose('limits.body-size') === '100kb') refuse('too-large')
   if (body !== '' && headers['content-type'] !== 'application/json') {
@@ -137,28 +137,28 @@ function update(asked: Asked, path: string): Prediction {
   return reading === 'rejected' ? refuse('invalid') : updated(handle, fields, reading === 'touched')
 }
 
-function threads(asked: Asked): Prediction {
-  const { choose } = asked
-  authenticate(asked, 'threads')
-  allow(asked, ['agent', 'mailbox', 'limit', 'offset'])
-  const limit = integer(asked, 'limit', limits['threads.list'].limit, (nearest, usual) => {
+function threads(context: PredictionContext): Prediction {
+  const { choose } = context
+  authenticate(context, 'threads')
+  allow(context, ['agent', 'mailbox', 'limit', 'offset'])
+  const limit = integer(context, 'limit', limits['threads.list'].limit, (nearest, usual) => {
     return choiceOfLimit(choose('threads.limit-out-of-range'), nearest, usual)
   })
-  const offset = integer(asked, 'offset', offsets, (nearest) => {
+  const offset = integer(context, 'offset', offsets, (nearest) => {
     return choose('threads.offset-out-of-range') === 'rejected' ? refuse('invalid') : nearest
   })
-  const agent = text(asked, 'agent')
-  const mailbox = text(asked, 'mailbox')
+  const agent = text(context, 'agent')
+  const mailbox = text(context, 'mailbox')
   const handles = (found: string | undefined, subject: string): readonly string[] => {
     if (found !== undefined) return [found]
     return choose('threads.unknown-agent') === 'not-found' ? refuse('not-found', subject) : []
   }
-  const ofAgent = agent === undefined ? undefined : handles(filteredAgent(asked, agent), 'agent')
-  const ofMailbox = mailbox === undefined ? undefined : handles(mailboxNamed(asked, mailbox), 'mailbox')
+  const ofAgent = agent === undefined ? undefined : handles(filteredAgent(context, agent), 'agent')
+  const ofMailbox = mailbox === undefined ? undefined : handles(mailboxNamed(context, mailbox), 'mailbox')
   const page = (scope: Scope): Prediction => pageOf({ list: 'threads', scope, offset, limit })
   const both = ofAgent && ofMailbox && joined(choose, ofAgent, ofMailbox)
-  const wanted = both ?? ofAgent ?? ofMailbox
-  if (wanted) return page(wanted.length === 0 ? { of: 'none' } : { of: 'agents', handles: wanted })
+  const owners = both ?? ofAgent ?? ofMailbox
+  if (owners) return page(owners.length === 0 ? { of: 'none' } : { of: 'agents', handles: owners })
   const unscoped = choose('threads.unscoped')
   return unscoped === 'rejected' ? refuse('invalid') : page({ of: unscoped === 'empty' ? 'none' : 'all' })
 }
@@ -178,27 +178,27 @@ function joined(choose: Choose, agents: readonly string[], mailboxes: readonly s
   }
 }
 
-function messages(asked: Asked): Prediction {
-  const { choose, view, query } = asked
-  authenticate(asked, 'messages')
-  allow(asked, ['thread_id', 'agent', 'limit', 'offset'])
-  const given = text(asked, 'limit')
-  const asksForMany = given !== undefined && /^\d+$/.test(given) && Number(given) > 100
-  const most = asksForMany ? choose('messages.limit-maximum') : '100'
+function messages(context: PredictionContext): Prediction {
+  const { choose, view, query } = context
+  authenticate(context, 'messages')
+  allow(context, ['thread_id', 'agent', 'limit', 'offset'])
+  const limitText = text(context, 'limit') ?? ''
+  const isLarge = /^\d+$/.test(limitText) && Number(limitText) > 100
+  const maximum = isLarge ? choose('messages.limit-maximum') : '100'
   const range = {
     minimum: 1,
-    maximum: most === 'none' ? Infinity : Number(most),
+    maximum: maximum === 'none' ? Infinity : Number(maximum),
     default: limits['messages.list'].limit.default,
   }
-  const limit = integer(asked, 'limit', range, (nearest, usual) => {
+  const limit = integer(context, 'limit', range, (nearest, usual) => {
     return choiceOfLimit(choose('messages.limit-out-of-range'), nearest, usual)
   })
   let offset = 0
   if (query.has('offset')) {
-    const wanted = integer(asked, 'offset', offsets, () => Number.NaN)
+    const value = integer(context, 'offset', offsets, () => Number.NaN)
     const reading = choose('messages.offset')
-    if (reading === 'rejected' || (reading === 'honoured' && Number.isNaN(wanted))) refuse('invalid')
-    if (reading === 'honoured') offset = wanted
+    if (reading === 'rejected' || (reading === 'honoured' && Number.isNaN(value))) refuse('invalid')
+    if (reading === 'honoured') offset = value
   }
   const page = (scope: Scope): Prediction => pageOf({ list: 'messages', scope, offset, limit })
   const unknown = (subject: string): Prediction => {
@@ -206,14 +206,14 @@ function messages(asked: Asked): Prediction {
       ? refuse('not-found', subject)
       : page({ of: 'none' })
   }
-  const thread = text(asked, 'thread_id')
-  const agent = text(asked, 'agent')
-  if (thread === madeUp.thread) return unknown('thread')
+  const thread = text(context, 'thread_id')
+  const agent = text(context, 'agent')
+  if (thread === nonexistent.thread) return unknown('thread')
   if (thread !== undefined) {
     return view.threads.has(thread) && agent === undefined ? page({ of: 'thread', id: thread }) : anything
   }
   if (agent === undefined) return page({ of: 'all' })
-  const handle = filteredAgent(asked, agent)
+  const handle = filteredAgent(context, agent)
   return handle === undefined ? unknown('agent') : page({ of: 'agents', handles: [handle] })
 }
 
@@ -224,18 +224,18 @@ export const filterNames: Readonly<Record<string, readonly [string, string]>> = 
   'handle+type': ['handle', 'type'],
 }
 
-function webhooks(asked: Asked): Prediction {
-  const { request, query, choose } = asked
+function webhooks(context: PredictionContext): Prediction {
+  const { request, query, choose } = context
   if (request.key === 'none') {
     return choose('auth.webhooks') === 'required' ? refuse('unauthorized') : listNamed('webhooks')
   }
-  authenticate(asked, 'webhooks')
+  authenticate(context, 'webhooks')
   if (query.size === 0) return webhooksOf()
   const names = filterNames[choose('webhooks.filter-names')] as readonly [string, string]
-  allow(asked, names)
-  const [agent, event] = names.map((name) => text(asked, name))
+  allow(context, names)
+  const [agent, event] = names.map((name) => text(context, name))
   if (agent === undefined) return webhooksOf(event)
-  const handle = filteredAgent(asked, agent)
+  const handle = filteredAgent(context, agent)
   const withUnscoped = choose('webhooks.agent-filter-unscoped') === 'included'
   return webhooksOf(event, { handle, withUnscoped })
 }
@@ -246,7 +246,7 @@ function choiceOfLimit(reading: string, nearest: number, usual: number): number 
 }
 
 /** Returns the value of a parameter. */
-function text({ query, choose }: Asked, name: string): string | undefined {
+function text({ query, choose }: PredictionContext, name: string): string | undefined {
   const values = query.getAll(name)
   if (values.length < 2) return values[0]
   const reading = choose('query.repeated-parameter')
@@ -264,50 +264,52 @@ const offsets: Range = { minimum: 0, maximum: Infinity, default: 0 }
 
 /** Returns the value of a numeric parameter; `outside` decides about values out of range. */
 function integer(
-  asked: Asked,
+  context: PredictionContext,
   name: string,
   { minimum, maximum, default: usual }: Range,
   outside: (nearest: number, usual: number) => number,
 ): number {
-  const given = text(asked, name)
-  if (given === undefined) return usual
-  const value = /^-?\d+$/.test(given) ? Number(given) : Number.NaN
+  const written = text(context, name)
+  if (written === undefined) return usual
+  const value = /^-?\d+$/.test(written) ? Number(written) : Number.NaN
   if (value >= minimum && value <= maximum) return value
   return outside(Number.isNaN(value) ? usual : Math.min(Math.max(value, minimum), maximum), usual)
 }
 
-function allow({ query, choose }: Asked, names: readonly string[]): void {
+function allow({ query, choose }: PredictionContext, names: readonly string[]): void {
   const others = [...query.keys()].filter((name) => !names.includes(name))
   if (others.length > 0 && choose('query.unknown-parameters') === 'rejected') refuse('invalid')
 }
 
 /** Returns the handle of the agent with a name; undefined if there is none. */
-function agentNamed({ view, choose }: Asked, name: string): string | undefined {
+function agentNamed({ view, choose }: PredictionContext, name: string): string | undefined {
   const handles = [...view.agents.keys()].map((handle) => [handle, handle] as const)
-  return agentBy(handles, [name, madeUp.handle], () => choose('identities.handle-case') === 'exact')
+  return agentBy(handles, [name, nonexistent.handle], () => choose('identities.handle-case') === 'exact')
 }
 
-function filteredAgent(asked: Asked, name: string): string | undefined {
-  if (!name.startsWith('@')) return agentNamed(asked, name)
-  return asked.choose('threads.agent-at-prefix') === 'no-match' ? undefined : agentNamed(asked, name.slice(1))
+function filteredAgent(context: PredictionContext, name: string): string | undefined {
+  if (!name.startsWith('@')) return agentNamed(context, name)
+  return context.choose('threads.agent-at-prefix') === 'no-match'
+    ? undefined
+    : agentNamed(context, name.slice(1))
 }
 
 /** Returns the handle of the agent with a mailbox; undefined if there is none. */
-function mailboxNamed({ view, choose }: Asked, address: string): string | undefined {
+function mailboxNamed({ view, choose }: PredictionContext, address: string): string | undefined {
   const handles = [...view.agents].map(([handle, { mailbox }]) => [mailbox, handle] as const)
-  return agentBy(handles, [address, madeUp.mailbox], () => choose('threads.mailbox-case') === 'exact')
+  return agentBy(handles, [address, nonexistent.mailbox], () => choose('threads.mailbox-case') === 'exact')
 }
 
 /** Finds an agent by name; predicts nothing for a name that only the service may know. */
 function agentBy(
   handles: readonly (readonly [name: string, handle: string])[],
-  [wanted, nobody]: readonly [wanted: string, nobody: string],
+  [searched, unused]: readonly [searched: string, unused: string],
   isExact: () => boolean,
 ): string | undefined {
-  const exact = handles.find(([name]) => name === wanted)
+  const exact = handles.find(([name]) => name === searched)
   if (exact) return exact[1]
-  const folded = handles.find(([name]) => name.toLowerCase() === wanted.toLowerCase())
+  const folded = handles.find(([name]) => name.toLowerCase() === searched.toLowerCase())
   if (folded) return isExact() ? undefined : folded[1]
-  if (wanted.toLowerCase() === nobody.toLowerCase()) return undefined
-  throw new Settled(anything)
+  if (searched.toLowerCase() === unused.toLowerCase()) return undefined
+  throw new Predicted(anything)
 }

@@ -1,7 +1,7 @@
 import type { GapId } from '../contract/gaps.js'
 import type { Analysis } from './analysis.js'
 import type { Fields, ProbeRequest } from './exchange.js'
-import { type KnownAgent, madeUp } from './mailbox-view.js'
+import { type KnownAgent, nonexistent } from './mailbox-view.js'
 import { filterNames } from './predict.js'
 
 /** A request that distinguishes readings of a gap, or why there is none. */
@@ -33,7 +33,7 @@ export function get(path: string, query: Readonly<Record<string, string>> | stri
 }
 
 /** Returns the request for the identity behind a handle that the mailbox shows. */
-export function lookAt(handle: string): ProbeRequest {
+export function identityRequest(handle: string): ProbeRequest {
   return get(`/api/v1/identities/${encodeURIComponent(handle)}`)
 }
 
@@ -49,8 +49,8 @@ function filled(template: string, { agent, other }: Known): ProbeRequest | strin
   const values: Readonly<Record<string, string | undefined>> = {
     ...{ agent: handle, mailbox, AGENT: swapCase(handle), MAILBOX: swapCase(mailbox) },
     ...{ other: other?.handle, 'other.mailbox': other?.mailbox },
-    ...{ nobody: madeUp.handle, 'nobody.mailbox': madeUp.mailbox },
-    ...{ 'no.thread': madeUp.thread, 'no.event': madeUp.event },
+    ...{ nobody: nonexistent.handle, 'nobody.mailbox': nonexistent.mailbox },
+    ...{ 'no.thread': nonexistent.thread, 'no.event': nonexistent.event },
   }
   const fill = (text: string): string => text.replace(/\{(.+?)\}/g, (_, name: string) => values[name] ?? '')
   const [path = '', query] = template.split('?')
@@ -79,7 +79,7 @@ function always(gap: GapId, template: string): Probe {
 }
 
 /** The first probes, which show what the mailbox holds. */
-export const firstLook: readonly Probe[] = [
+export const firstProbes: readonly Probe[] = [
   ask(undefined, 'mail/messages?limit=100'),
   ask(undefined, 'webhooks'),
 ]
@@ -151,8 +151,8 @@ function lacksContent({ candidates, misfits }: Known): boolean {
 /** Returns a request for a page of messages not seen yet. */
 function moreMessages(turn: number): Probe['request'] {
   return ({ agent, other, candidates, view }) => {
-    const [most, ...others] = candidates['messages.limit-maximum']
-    const limit = others.length === 0 && most !== '100' ? '500' : '100'
+    const [maximum, ...others] = candidates['messages.limit-maximum']
+    const limit = others.length === 0 && maximum !== '100' ? '500' : '100'
     const [offset, ...unsure] = candidates['messages.offset']
     if (offset === 'honoured' && unsure.length === 0) {
       const start = view.list('messages', { of: 'all' }).atLeast
@@ -190,7 +190,7 @@ function filteredWebhooks({ agent, candidates, view }: Known): ProbeRequest | st
   if (others.length > 0) return 'the names of the filters are not known'
   const [name] = filterNames[names ?? ''] ?? []
   if (name === undefined || !view.webhooks) return 'the names of the filters are not known'
-  return get(webhooksPath, { [name]: agent?.handle ?? madeUp.handle })
+  return get(webhooksPath, { [name]: agent?.handle ?? nonexistent.handle })
 }
 
 /** Returns a request for a stored file without the key. */

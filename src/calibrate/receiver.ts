@@ -26,7 +26,7 @@ export interface ReceivedAttempt extends Moment {
 }
 
 /** Seconds that the receiver asks the service to wait. */
-export const askedPause = 20
+export const requestedPause = 20
 
 /** The milliseconds between two measurements of the lag, and how many are kept. */
 const [tick, remembered] = [20, 40]
@@ -127,7 +127,7 @@ const answers: Readonly<Record<Exclude<DeliveryAction, 'hold'>, readonly [number
     ok: [200, {}],
     fail: [500, {}],
     gone: [410, {}],
-    later: [503, { 'retry-after': String(askedPause) }],
+    later: [503, { 'retry-after': String(requestedPause) }],
     empty: [204, {}],
   }
 

@@ -3,7 +3,7 @@ import { toBase64 } from '../mail/index.js'
 import { formatInstant, stopwatch, Timers } from '../world/index.js'
 import { wallTime } from '../world/wall-time.js'
 import { CalibrationError, type ProbeAnswer, type ProbeExchange, type ProbeRequest } from './exchange.js'
-import { madeUp } from './mailbox-view.js'
+import { nonexistent } from './mailbox-view.js'
 
 /** Sends a request as `fetch` does. */
 export type Fetch = (request: Request) => Promise<Response>
@@ -13,9 +13,9 @@ export interface ClientOptions {
   /** The URL of the service, without `/api/v1`. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** The most requests per second. */
+  /** The maximum requests per second. */
   readonly rate: number
-  /** The most requests in total, including those of an earlier run. */
+  /** The maximum requests in total, including those of an earlier run. */
   readonly maxRequests: number
   readonly fetch?: Fetch | undefined
   readonly signal?: AbortSignal | undefined
@@ -174,7 +174,7 @@ export class ServiceClient {
   ): Promise<Response> {
     const { apiKey, fetch = (request: Request) => globalThis.fetch(request) } = this.#options
     const authorization: Record<string, string> =
-      key === 'none' ? {} : { authorization: `Bearer ${key === 'own' ? apiKey : madeUp.key}` }
+      key === 'none' ? {} : { authorization: `Bearer ${key === 'own' ? apiKey : nonexistent.key}` }
     const limit = AbortSignal.timeout(longestWait)
     return fetch(
       new Request(this.#urlOf(target), {

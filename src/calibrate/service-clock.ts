@@ -62,7 +62,7 @@ function speedOf(
 ): { readonly span: Span; readonly isSteady: boolean } | undefined {
   const samples = deliveries.flatMap(({ first, event: { happenedAt } }) => {
     if (happenedAt === undefined) return []
-    return [{ at: first.at / 1000, told: happenedAt / 1000, late: lateness(first) }]
+    return [{ at: first.at / 1000, happened: happenedAt / 1000, late: lateness(first) }]
   })
   const held = deliveries
     .filter(({ action }) => action === 'hold')
@@ -70,18 +70,20 @@ function speedOf(
   // Others may wait behind an attempt that is not answered: they may have been due at any time since then.
   const dueSince = (at: number): number => held.find(({ from, to }) => at > from && at < to + 2)?.from ?? at
   const spans = samples.flatMap((start, index) => {
-    return samples.slice(index + 1).map(({ at, told, late }): Span => {
-      const [passed, least] = [at - dueSince(start.at) + start.late, dueSince(at) - start.at - late]
-      const fastest = least > 0 ? (told - start.told + uncertainty) / least : Number.POSITIVE_INFINITY
-      return [Math.max(0, (told - start.told - uncertainty) / passed), fastest]
+    return samples.slice(index + 1).map(({ at, happened, late }): Span => {
+      const [longest, shortest] = [at - dueSince(start.at) + start.late, dueSince(at) - start.at - late]
+      const fastest =
+        shortest > 0 ? (happened - start.happened + uncertainty) / shortest : Number.POSITIVE_INFINITY
+      return [Math.max(0, (happened - start.happened - uncertainty) / longest), fastest]
     })
   })
-  const agreeing = (speed: number): Span[] => spans.filter(([least, most]) => speed >= least && speed <= most)
+  const agreeing = (speed: number): Span[] =>
+    spans.filter(([minimum, maximum]) => speed >= minimum && speed <= maximum)
   // A late delivery makes a few spans wrong, so the speed that most spans allow is taken.
-  const [best = []] = spans.map(([least]) => agreeing(least)).toSorted((a, b) => b.length - a.length)
+  const [best = []] = spans.map(([minimum]) => agreeing(minimum)).toSorted((a, b) => b.length - a.length)
   if (best.length < spans.length * (2 / 3)) return undefined
-  const slowest = best.reduce((most, [least]) => Math.max(most, least), 0)
-  const fastest = best.reduce((least, [, most]) => Math.min(least, most), Number.POSITIVE_INFINITY)
+  const slowest = best.reduce((bound, [minimum]) => Math.max(bound, minimum), 0)
+  const fastest = best.reduce((bound, [, maximum]) => Math.min(bound, maximum), Number.POSITIVE_INFINITY)
   const isAbout = (speed: number): boolean => {
     return slowest <= speed && fastest >= speed && slowest > speed * 0.6 && fastest < speed * 2
   }

@@ -10,7 +10,7 @@ import {
 } from './exchange.js'
 import { isEditable } from './fits.js'
 import type { KnownAgent } from './mailbox-view.js'
-import { get, lookAt } from './reads.js'
+import { get, identityRequest } from './reads.js'
 
 /** The dependencies of probes that write. */
 export interface Writing {
@@ -21,7 +21,7 @@ export interface Writing {
   /** Sends a request at once, even after an interruption. */
   readonly sendAnyway: (request: ProbeRequest) => Promise<ProbeExchange>
   readonly learn: (constraint: Constraint) => void
-  readonly lack: (gap: GapId, why: string) => void
+  readonly missing: (gap: GapId, why: string) => void
   readonly note: (sentence: string) => void
 }
 
@@ -64,7 +64,7 @@ export function plannedWrites(handle: string): string[] {
   }
   return [
     line(optionsProbe, 'errors.method-not-allowed'),
-    line(lookAt(handle)),
+    line(identityRequest(handle)),
     ...updatesOf(handle, 'description', 'DESCRIPTION').map(([gap, request]) => line(request, gap)),
     line(update(handle, '{"display_name":"AS BEFORE","description":"AS BEFORE"}')),
     'GET /api/v1/mail/messages?thread_id=ID&limit=1 (of an unread thread)   # threads.unread-after-read',
@@ -75,7 +75,7 @@ export function plannedWrites(handle: string): string[] {
 export async function probeWrites(writing: Writing): Promise<void> {
   const { agent, send } = writing
   await send('errors.method-not-allowed', optionsProbe)
-  const { answer } = await writing.send(undefined, lookAt(agent.handle))
+  const { answer } = await writing.send(undefined, identityRequest(agent.handle))
   const original = answer.status === 200 ? objectOf(answer) : undefined
   if (original) await updateIdentity(writing, original)
   await readUnreadThread(writing)
@@ -92,7 +92,7 @@ async function updateIdentity(writing: Writing, original: Fields): Promise<void>
       String(original[field ?? ''] ?? ''),
     )) {
       if (field === undefined && gap !== 'identities.patch-empty-body') {
-        writing.lack(gap, 'neither field of the identity is a string that could be set to its own value')
+        writing.missing(gap, 'neither field of the identity is a string that could be set to its own value')
         continue
       }
       const before: Fields = current
@@ -100,15 +100,15 @@ async function updateIdentity(writing: Writing, original: Fields): Promise<void>
       current = undefined
       const { answer } = await send(gap, request, before)
       current = answer.status === 200 ? objectOf(answer) : answer.status < 500 ? before : undefined
-      current = await putBack(writing, original, current)
+      current = await restore(writing, original, current)
     }
   } finally {
-    await putBack(writing, original, current)
+    await restore(writing, original, current)
   }
 }
 
 /** Restores an identity; returns its state afterwards. */
-async function putBack(writing: Writing, original: Fields, current: Fields | undefined): Promise<Fields> {
+async function restore(writing: Writing, original: Fields, current: Fields | undefined): Promise<Fields> {
   const { agent, sendAnyway, note } = writing
   const differing = (identity: Fields | undefined): string[] => {
     return Object.keys(original).filter((field) => isEditable(field) && identity?.[field] !== original[field])
@@ -116,7 +116,7 @@ async function putBack(writing: Writing, original: Fields, current: Fields | und
   if (current && differing(current).length === 0) return current
   let problem = ''
   try {
-    const seen = current ?? objectOf((await sendAnyway(lookAt(agent.handle))).answer)
+    const seen = current ?? objectOf((await sendAnyway(identityRequest(agent.handle))).answer)
     const fields = differing(seen)
     if (seen && fields.length === 0) return seen
     const values = Object.fromEntries(fields.map((field) => [field, original[field]]))
@@ -135,7 +135,7 @@ async function putBack(writing: Writing, original: Fields, current: Fields | und
 }
 
 /** Lists the messages of one unread thread, the oldest, to see whether that marks it as read. */
-async function readUnreadThread({ agent, send, learn, lack, note }: Writing): Promise<void> {
+async function readUnreadThread({ agent, send, learn, missing, note }: Writing): Promise<void> {
   const gap = 'threads.unread-after-read' as const
   const list = get('/api/v1/mail/threads', { agent: agent.handle, limit: '100' })
   const rows = rowsOf((await send(undefined, list)).answer, 'threads') ?? []
@@ -143,16 +143,16 @@ async function readUnreadThread({ agent, send, learn, lack, note }: Writing): Pr
   const [thread] = unread.toSorted((a, b) =>
     String(a['last_message_at']) < String(b['last_message_at']) ? -1 : 1,
   )
-  if (!thread) return lack(gap, `no thread of ${agent.handle} is unread`)
+  if (!thread) return missing(gap, `no thread of ${agent.handle} is unread`)
   const id = thread['id'] as string
   const read = await send(undefined, get('/api/v1/mail/messages', { thread_id: id, limit: '1' }))
   if ((rowsOf(read.answer, 'messages') ?? []).length === 0)
-    return lack(gap, 'the messages of a thread could not be listed')
+    return missing(gap, 'the messages of a thread could not be listed')
   const again = await send(undefined, list)
   const after = rowsOf(again.answer, 'threads')?.find((one) => one['id'] === id)
-  if (!after) return lack(gap, 'the thread that was listed moved to another page')
+  if (!after) return missing(gap, 'the thread that was listed moved to another page')
   const isSame = ['message_count', 'last_message_at'].every((field) => after[field] === thread[field])
-  if (!isSame) return lack(gap, 'mail came into the thread while it was listed')
+  if (!isSame) return missing(gap, 'mail came into the thread while it was listed')
   const reading = after['unread'] === true ? 'stays-unread' : 'becomes-read'
   const seen = `thread ${id} was unread; after its messages were listed, unread is ${after['unread']}`
   learn(shows(gap, [reading], [read, again], seen))

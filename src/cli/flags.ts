@@ -170,16 +170,16 @@ export function collectName(text: string, before: readonly string[] = []): strin
   return [...before, text]
 }
 
-/** Returns a parser for numbers from `least` to `most`; `problem` explains what is valid. */
+/** Returns a parser for numbers from `minimum` to `maximum`; `problem` explains what is valid. */
 export function numberWithin(
-  least: number,
-  most: number,
+  minimum: number,
+  maximum: number,
   problem: string,
   parse: (text: string) => number | undefined = wholeNumber,
 ): (text: string) => number {
   return (text) => {
     const number = parse(text)
-    if (number !== undefined && number >= least && number <= most) return number
+    if (number !== undefined && number >= minimum && number <= maximum) return number
     throw new InvalidArgumentError(problem)
   }
 }

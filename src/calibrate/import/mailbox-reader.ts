@@ -4,7 +4,7 @@ import { counted } from '../../contract/text.js'
 import { parseInstant } from '../../world/index.js'
 import { handlesIn } from '../calibrate.js'
 import { CalibrationError, describeExchange, type Fields, objectOf, type ProbeRequest } from '../exchange.js'
-import { get, lookAt } from '../reads.js'
+import { get, identityRequest } from '../reads.js'
 import { type ClientOptions, type DownloadedFile, ServiceClient } from '../service-client.js'
 import { creationOrder, listOrderOf } from './ordinals.js'
 import type { PageStore } from './page-store.js'
@@ -102,9 +102,12 @@ export class MailboxReader {
     }
     if (list === undefined && answer.status >= 400 && answer.status < 500) return undefined
     // Without this page, mail would be missing from the scenario.
-    const wanted = list === undefined ? 'an identity' : `a list of ${list}`
+    const expected = list === undefined ? 'an identity' : `a list of ${list}`
     const remedy = 'check --base-url and --readings, or run the command again later to continue'
-    throw new CalibrationError('unexpected', `${describeExchange(exchange)}: expected ${wanted}; ${remedy}.`)
+    throw new CalibrationError(
+      'unexpected',
+      `${describeExchange(exchange)}: expected ${expected}; ${remedy}.`,
+    )
   }
 
   /** Returns the rows of a list. @throws CalibrationError */
@@ -122,7 +125,7 @@ export class MailboxReader {
     }
     const identities: Fields[] = []
     for (const handle of named.length > 0 ? named : (await shown()).slice(0, 100)) {
-      const identity = await this.#page(lookAt(handle))
+      const identity = await this.#page(identityRequest(handle))
       const isNew = identity && !identities.some(({ id }) => id === identity['id'])
       if (isNew && typeof identity['mailbox_address'] === 'string') identities.push(identity)
       else if (!identity && named.length > 0) {
