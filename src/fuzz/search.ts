@@ -72,6 +72,8 @@ interface Trial {
 /** The smallest plan so far that fails for a cause, and the number of runs it took. */
 interface Shrinking {
   smallest?: FlakyPlan | undefined
+  /** Elements of the generated plan that are not needed; fast-check still has them in what it makes smaller. */
+  readonly vacuous: Set<PlanElement>
   runs: number
   readonly elapsed: () => number
 }
@@ -129,7 +131,7 @@ export class Search {
     const present = kinds.filter((kind) => pool[kind].length > 0)
     const chosen = swarm(fc, present, own)
     const shape = planShape(run, runs, pool, chosen)
-    const shrinking: Shrinking = { runs: 0, elapsed: stopwatch() }
+    const shrinking: Shrinking = { vacuous: new Set(), runs: 0, elapsed: stopwatch() }
     let release = (): void => undefined
     let failed: unknown
     const property = fc.asyncProperty(elementsArbitrary(fc, shape), async (elements) => {
@@ -144,7 +146,9 @@ export class Search {
         if (this.#isExplained(trial)) return true
         shrinking.smallest = await this.#believed({ elements: trial.met, failure: trial.failure })
         if (!shrinking.smallest) return true
+        noteVacuous(elements, shrinking)
         this.#options.watcher?.shrinking?.(trial.failure)
+        await this.#leaveOut(shrinking)
         return false
       } catch (error) {
         failed = error
@@ -188,15 +192,33 @@ export class Search {
   }
 
   /** Returns whether a plan is smaller and fails for the same cause; always false once shrinking is over. */
-  async #isSmaller(elements: readonly PlanElement[], shrinking: Shrinking): Promise<boolean> {
-    const { smallest } = shrinking
+  async #isSmaller(generated: readonly PlanElement[], shrinking: Shrinking): Promise<boolean> {
+    const { smallest, vacuous } = shrinking
+    const elements = generated.filter((element) => !vacuous.has(element))
     const isOver = shrinking.runs >= this.#options.shrinkRuns || shrinking.elapsed() > longestShrinking
-    if (!smallest || isOver || elements.length > smallest.elements.length) return false
+    if (!smallest || isOver || elements.length === 0) return false
+    if (elements.length > smallest.elements.length) return false
+    // The generated plan lost an element that was not needed: fast-check continues from there.
+    const isSame = elements.length === smallest.elements.length
+    if (isSame && elements.every((element, index) => element === smallest.elements[index])) return true
     const { met, failure } = await this.#trial(elements)
     shrinking.runs++
     if (failure?.cause !== smallest.failure.cause || met.length === 0) return false
     shrinking.smallest = { elements: met, failure }
+    noteVacuous(elements, shrinking)
     return true
+  }
+
+  /** Leaves out what is not needed, half of the elements at first, and one at a time in the end. */
+  async #leaveOut(shrinking: Shrinking): Promise<void> {
+    const elementsOf = (): readonly PlanElement[] => shrinking.smallest?.elements ?? []
+    for (let size = Math.ceil(elementsOf().length / 2); size >= 1; size = Math.floor(size / 2)) {
+      for (let index = 0; index < elementsOf().length; ) {
+        const before = elementsOf()
+        if (await this.#isSmaller(before.toSpliced(index, size), shrinking)) noteVacuous(before, shrinking)
+        else index += size
+      }
+    }
   }
 
   /** Confirms the smallest plan with another run before it becomes a finding. */
@@ -242,6 +264,10 @@ export class Search {
       counts.set(element, (counts.get(element) ?? 0) + 1)
     }
   }
+}
+
+function noteVacuous(generated: readonly PlanElement[], { smallest, vacuous }: Shrinking): void {
+  for (const element of generated) if (!smallest?.elements.includes(element)) vacuous.add(element)
 }
 
 function shapesOf(elements: readonly PlanElement[]): string {

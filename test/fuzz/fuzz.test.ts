@@ -9,6 +9,14 @@ describe('a search for stories that break a client', () => {
     expect(findings[0]?.failure.judgedBy).toBe('obeys-retry-after')
   })
 
+  it.each([
+    ['takes-the-oldest-for-the-newest', 18],
+    ['stops-at-total-of-many', 19],
+  ])('leaves out of a large plan what %s does not need', async (agent, seed) => {
+    const { findings } = await search(agent, 60, seed)
+    expect(findings.map(({ elements }) => elements.length)).toEqual([2])
+  })
+
   it('finds nothing against its twin', async () => {
     const { findings, flaky, runs } = await search('ignores-retry-after, careful', 12)
     expect({ findings, flaky, runs }).toEqual({ findings: [], flaky: [], runs: 12 })
