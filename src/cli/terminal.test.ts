@@ -12,28 +12,30 @@ it.each([
   expect(sanitizeLine(line)).toBe(shown)
 })
 
-/** A screen of some width that records its lines, and a manual clock. */
-function createScreen(columns?: number) {
-  const lines: string[] = []
-  const time = { now: 0 }
-  const screen = {
-    ...(columns !== undefined && { columns }),
-    write: (text: string) => lines.push(text.replace('\r\x1b[K', '')),
-  }
-  const progress = new Progress(screen, true)
-  const show = showLoading('busy-inbox', progress, () => time.now)
-  return { lines, time, line: { show, end: () => progress.end() } }
-}
-
 describe('the progress line of loading', () => {
+  /** Shows progress at some times, then ends; returns the lines written before and at the end. */
+  function shown(progressAt: [now: number, messages: number, of: number][], columns?: number): string[] {
+    const lines: string[] = []
+    const write = (text: string) => lines.push(text.replace('\r\x1b[K', ''))
+    const progress = new Progress({ ...(columns !== undefined && { columns }), write }, true)
+    let time = 0
+    const show = showLoading('busy-inbox', progress, () => time)
+    for (const [now, messages, of] of progressAt) {
+      time = now
+      show({ messages, of })
+    }
+    progress.end()
+    time += 10_000
+    show({ messages: 1, of: 2 })
+    return lines
+  }
+
   it('is redrawn in place and cleared at the end', () => {
-    const { lines, time, line } = createScreen()
-    time.now = 400
-    line.show({ messages: 5_000, of: 1_000_000 })
-    time.now = 500
-    line.show({ messages: 412_999, of: 1_000_000 })
-    line.end()
-    expect(lines).toEqual([
+    const progress: [number, number, number][] = [
+      [400, 5_000, 1_000_000],
+      [500, 412_999, 1_000_000],
+    ]
+    expect(shown(progress)).toEqual([
       'Loading busy-inbox: 5,000 of 1,000,000 messages (0 %)',
       'Loading busy-inbox: 412,999 of 1,000,000 messages (41 %)',
       '',
@@ -41,38 +43,20 @@ describe('the progress line of loading', () => {
   })
 
   it('is not shown if loading ends soon', () => {
-    const { lines, time, line } = createScreen()
-    for (time.now = 0; time.now < 300; time.now += 50) line.show({ messages: 1, of: 2 })
-    line.end()
-    expect(lines).toEqual([])
+    expect(shown([0, 50, 299].map((now) => [now, 1, 2]))).toEqual([])
   })
 
   it('is redrawn at most ten times a second', () => {
-    const { lines, time, line } = createScreen()
-    for (time.now = 300; time.now < 1300; time.now += 10) line.show({ messages: time.now, of: 5_000 })
-    expect(lines).toHaveLength(10)
-  })
-
-  it('is not shown after its end', () => {
-    const { lines, time, line } = createScreen()
-    line.end()
-    time.now = 10_000
-    line.show({ messages: 1, of: 2 })
-    expect(lines).toEqual([])
+    const times = Array.from({ length: 100 }, (_, index) => 300 + 10 * index)
+    expect(shown(times.map((now) => [now, now, 5_000]))).toHaveLength(10 + 1)
   })
 
   it('works without the width of the screen', () => {
-    const { lines, time, line } = createScreen(0)
-    time.now = 300
-    line.show({ messages: 1, of: 2 })
-    expect(lines).toEqual(['Loading busy-inbox: 1 of 2 messages (50 %)'])
+    expect(shown([[300, 1, 2]], 0)).toEqual(['Loading busy-inbox: 1 of 2 messages (50 %)', ''])
   })
 
   it('is truncated to the screen and allows zero messages', () => {
-    const { lines, time, line } = createScreen(30)
-    time.now = 300
-    line.show({ messages: 0, of: 0 })
-    expect(lines).toEqual(['Loading busy-inbox: 0 of 0 me'])
+    expect(shown([[300, 0, 0]], 30)).toEqual(['Loading busy-inbox: 0 of 0 me', ''])
   })
 })
 

@@ -78,24 +78,25 @@ describe('withChoices', () => {
     expect(Object.isFrozen(readings)).toBe(true)
   })
 
-  it('suggests the nearest gap', () => {
-    const misspelt = () => withChoices(defaultReadings, { 'threads.totl': 'page-size' })
-    expect(misspelt).toThrow('There is no gap "threads.totl"; did you mean "threads.total"?')
-    expect(codeOf(misspelt)).toBe('unknown-gap')
-  })
-
-  it('names the command that lists the gaps if none is near', () => {
-    expect(() => withChoices(defaultReadings, { weather: 'fine' })).toThrow(
+  it.each([
+    [
+      { 'threads.totl': 'page-size' },
+      'unknown-gap',
+      'There is no gap "threads.totl"; did you mean "threads.total"?',
+    ],
+    [
+      { weather: 'fine' },
+      'unknown-gap',
       'There is no gap "weather"; npx agent-mailbox-sim readings list shows them all.',
-    )
-  })
-
-  it('lists the readings of the gap', () => {
-    const misspelt = () => withChoices(defaultReadings, { 'threads.total': 'pagesize' })
-    expect(misspelt).toThrow(
+    ],
+    [
+      { 'threads.total': 'pagesize' },
+      'unknown-reading',
       '"pagesize" is not a reading of threads.total; did you mean "page-size"? Choose one of all-matches, page-size, all-threads.',
-    )
-    expect(codeOf(misspelt)).toBe('unknown-reading')
+    ],
+  ])('refuses %j as %s and suggests a remedy', (choices, code, message) => {
+    expect(() => withChoices(defaultReadings, choices)).toThrow(message)
+    expect(codeOf(() => withChoices(defaultReadings, choices))).toBe(code)
   })
 
   it.each(['toString', 'constructor', '__proto__', 'hasOwnProperty'])(
