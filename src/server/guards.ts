@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { RequestHandler } from 'express'
 
 /** An error answer of the server itself, not of the simulated service. */
 export interface Rejection {
@@ -176,10 +175,20 @@ export interface AccessOptions {
 }
 
 /**
+ * Checks a request and lets `next` handle it if it is allowed. Not the type of Express, because `/server` exports the
+ * names of this file's types, and its users have no types of Express.
+ */
+export type AccessCheck = (
+  request: IncomingMessage & { readonly path: string; readonly method: string },
+  response: ServerResponse,
+  next: () => void,
+) => void
+
+/**
  * Creates the middleware that refuses requests from pages of other sites. If there is a token, or if other machines can
  * reach the server, it also refuses requests without the token, except health checks.
  */
-export function createAccessCheck({ loopback, token }: AccessOptions): RequestHandler {
+export function createAccessCheck({ loopback, token }: AccessOptions): AccessCheck {
   return (request, response, next) => {
     const sent = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
     // Container health checks have no token, and the answer reveals nothing.

@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
+
+const dist = new URL('../dist/', import.meta.url)
+
+/** Returns the packages that the declaration files of the package import. */
+function importedPackages(): string[] {
+  const files = readdirSync(fileURLToPath(dist), { recursive: true, encoding: 'utf8' })
+  const imports = files
+    .filter((name) => /\.d\.c?ts$/.test(name))
+    .flatMap((name) => [
+      ...readFileSync(new URL(name, dist), 'utf8').matchAll(
+        /(?:from |import\(|^import )["']([^."'][^"']*)["']/gm,
+      ),
+    ])
+    .map(([, specifier = '']) => specifier.match(/^(?:@[^/]+\/)?[^/]+/)?.[0] ?? specifier)
+  return [...new Set(imports)].filter((name) => !isBuiltin(name)).sort()
+}
+
+it('declares types that import only packages which are installed with it', () => {
+  const installed = { ...manifest.dependencies, ...manifest.peerDependencies }
+  const imported = importedPackages()
+  expect(imported).toContain('msw')
+  expect(imported.filter((name) => !(name in installed))).toEqual([])
+})
