@@ -33,6 +33,8 @@ const calls: Readonly<Record<string, readonly [Call, ...(readonly [given: unknow
     (given) => createSimulator(given),
     [{ scenaro: 'empty' }, /createSimulator has no option "scenaro"; did you mean "scenario"/],
     [{ seed: '7' }, /createSimulator: seed must be a whole number from 0, not the string "7"/],
+    [{ readings: 5 }, /createSimulator: readings must be a string or an object or a list, not 5/],
+    [{ readings: { 'threads.total': 5 } }, /"5" is not a reading of threads.total. Choose one of all-match/],
     ['empty', /createSimulator takes an object with scenario, seed, .* not the string "empty"/],
   ],
   'listen: ListenOptions': [
@@ -71,6 +73,7 @@ const calls: Readonly<Record<string, readonly [Call, ...(readonly [given: unknow
   ],
   'Simulator.waitFor: ThreadMatch': [
     (given) => sim.waitFor(given, { timeout: '0s' }),
+    [{ thread: 'thrd_1' }, /waitFor: has is missing; it must be an object/],
     [{ thread: 'thrd_1', ha: {} }, /waitFor has no option "ha"; did you mean "has"/],
     [{ thread: 'thrd_1', has: { unred: false } }, /A thread has no "unred"; did you mean "unread"/],
   ],
@@ -151,10 +154,16 @@ const calls: Readonly<Record<string, readonly [Call, ...(readonly [given: unknow
     (given) => sim.mail.receive(given),
     [{ to: 'support', subjct: 'Hi' }, /mail.receive has no option "subjct"; did you mean "subject"/],
     [{ to: 'support', attachments: [{ filenam: 'a' }] }, /"filenam"; did you mean "filename"/],
+    [
+      { to: 'support', attachments: [{ filename: 'a.txt' }] },
+      /a file in attachments: content is missing; it must be a string or bytes/,
+    ],
   ],
   'Mail.send: SendInput': [
     (given) => sim.mail.send(given),
     [{ form: 'support', to: 'ann@example.com' }, /mail.send has no option "form"; did you mean "from"/],
+    [{ to: 'ann@example.com' }, /mail.send: from is missing; it must be a string/],
+    [{ from: 'support' }, /mail.send: to is missing; it must be a string or a list/],
   ],
   'MailboxReader.threads: ThreadSearch': [
     (given) => sim.mailbox.threads(given),
@@ -218,5 +227,16 @@ it('names of other kinds are refused with what was meant, too', () => {
   expect(() => sim.readings.set({ 'threads.totl': 'page-size' } as Wrong)).toThrow(
     'did you mean "threads.total"',
   )
+  expect(() => sim.readings.set({ 'threads.total': undefined } as Wrong)).toThrow(
+    '"undefined" is not a reading of threads.total.',
+  )
   expect(() => sim.webhooks.on('http://agent.test/', undefined as Wrong)).toThrow('a function that gets each')
+})
+
+it('refuses a missing id like an unknown one', () => {
+  const missing = undefined as Wrong
+  expect(() => sim.mail.get(missing)).toThrow('There is no message "undefined"')
+  expect(() => sim.threads.get(missing)).toThrow('There is no thread "undefined"')
+  expect(() => sim.identities.get(missing)).toThrow('There is no agent "undefined" in this world')
+  expect(() => sim.webhooks.secret(missing)).toThrow('There is no webhook "undefined"')
 })

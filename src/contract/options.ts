@@ -17,10 +17,16 @@ const nouns: Readonly<Record<string, string>> = {
 }
 
 /**
- * Refuses unknown options and values of the wrong type; undefined values are ignored.
+ * Refuses unknown options, values of the wrong type, and the absence of a required option; other undefined values are
+ * ignored.
  * @throws TypeError that names the call, the option, and what was probably meant
  */
-export function checkOptions<Options>(call: string, options: Options, types: OptionTypes<Options>): void {
+export function checkOptions<Options>(
+  call: string,
+  options: Options,
+  types: OptionTypes<Options>,
+  required: readonly (keyof Options & string)[] = [],
+): void {
   const names = Object.keys(types)
   if (typeOf(options) !== 'object') {
     throw new TypeError(
@@ -40,9 +46,16 @@ export function checkOptions<Options>(call: string, options: Options, types: Opt
     }
     const allowed = type.split('|')
     if (allowed.includes('any') || allowed.includes(typeOf(value))) continue
-    const expected = allowed.map((type) => nouns[type]).join(' or ')
-    throw new TypeError(`${call}: ${name} must be ${expected}, not ${show(value)}.`)
+    throw new TypeError(`${call}: ${name} must be ${nounsOf(allowed)}, not ${show(value)}.`)
   }
+  const missing = required.find((name) => options[name] === undefined)
+  if (missing === undefined) return
+  const expected = nounsOf(String(types[missing]).split('|'))
+  throw new TypeError(`${call}: ${missing} is missing; it must be ${expected}.`)
+}
+
+function nounsOf(types: readonly string[]): string {
+  return types.map((type) => nouns[type]).join(' or ')
 }
 
 /** Refuses a value that is not one of some strings. @throws TypeError that names what was probably meant */

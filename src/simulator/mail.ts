@@ -122,7 +122,7 @@ export class Mail {
    * @throws CommandError
    */
   async send(input: SendInput): Promise<StoredMail> {
-    checkMail<SendInput>('mail.send', input, mailOptions)
+    checkMail<SendInput>('mail.send', input, mailOptions, ['from', 'to'])
     const { identity } = this.#recipient(input.from)
     if (!identity) throw this.#noRecipient([input.from])
     const to = [input.to].flat().map((name) => this.#recipient(name).address)
@@ -195,11 +195,16 @@ export class Mail {
   }
 }
 
-/** Refuses unknown fields of a mail and of its attachments. @throws TypeError */
-function checkMail<Input extends MailInput>(call: string, input: Input, types: OptionTypes<Input>): void {
-  checkOptions(call, input, types)
+/** Refuses unknown fields of a mail and of its attachments, and missing ones. @throws TypeError */
+function checkMail<Input extends MailInput>(
+  call: string,
+  input: Input,
+  types: OptionTypes<Input>,
+  required: readonly (keyof Input & string)[] = [],
+): void {
+  checkOptions(call, input, types, required)
   for (const file of input.attachments ?? [])
-    checkOptions(`${call}: a file in attachments`, file, fileOptions)
+    checkOptions(`${call}: a file in attachments`, file, fileOptions, ['filename', 'content'])
 }
 
 /** @throws CommandError `too-large` */

@@ -101,7 +101,7 @@ export const simulatorOptions: OptionTypes<SimulatorOptions> = {
   seed: 'number',
   start: 'string',
   startOtherwise: 'string',
-  readings: 'any',
+  readings: 'string|object|list',
   clock: 'any',
   baseUrl: 'any',
   journal: 'boolean',
@@ -142,7 +142,7 @@ export interface WorldOptions {
 export const worldOptions: OptionTypes<WorldOptions> = {
   scenario: 'string|object|function',
   seed: 'number',
-  readings: 'any',
+  readings: 'string|object|list',
   clock: 'any',
   extend: 'list',
   deliveryFormat: 'object',

@@ -32,7 +32,7 @@ export class ResourceView {
 
   /** Returns the agent with a handle, which may begin with `@`. @throws CommandError `not-found` */
   agent(handle: string): IdentityRow {
-    const row = this.world.store.identityBy('handleAnywhere', handle.replace(/^@/, ''))
+    const row = this.world.store.identityBy('handleAnywhere', String(handle).replace(/^@/, ''))
     if (row) return row
     throw noAgent(handle, this.world.store.all('identity'))
   }

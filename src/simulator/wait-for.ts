@@ -139,7 +139,7 @@ export function exchangeSearch(
 
 /** Searches for a thread in a state. */
 export function threadSearch(threads: Threads, match: ThreadMatch): Search<Thread> {
-  checkOptions('waitFor', match, { thread: 'string', has: 'object' })
+  checkOptions('waitFor', match, { thread: 'string', has: 'object' }, ['thread', 'has'])
   const { thread, has } = match
   checkThreadFields(has)
   const differ = (found: Thread): string[] => differences('thread', has as Match, found)

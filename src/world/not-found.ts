@@ -16,7 +16,7 @@ const listings = {
 /** Creates the error for an unknown id. It says if the id is of another kind, and where valid ids are listed. */
 export function notFound(kind: keyof typeof listings, id: string, where = 'in this world'): CommandError {
   const other = Object.entries(idPrefixes).find(([name, prefix]) => {
-    return name !== kind && name in listings && id.startsWith(`${prefix}_`)
+    return name !== kind && name in listings && String(id).startsWith(`${prefix}_`)
   })
   const mistaken = other
     ? `, since this is the id of ${/^[aio]/.test(other[0]) ? 'an' : 'a'} ${other[0]}`
@@ -31,6 +31,6 @@ export function noAgent(
   where = 'in this world',
 ): CommandError {
   const handles = [...agents].map(({ agent_handle }) => agent_handle)
-  const hint = nearestOf(handle, handles, '.')
+  const hint = nearestOf(String(handle), handles, '.')
   return new CommandError('not-found', `There is no agent "${handle}" ${where}${hint}`)
 }

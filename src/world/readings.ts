@@ -97,7 +97,7 @@ function checkChoice(name: string, reading: string, own = noGaps): void {
     const names: readonly string[] = (gapOf(gap, own) as Gap).readings.map(({ name }) => name)
     throw new ReadingError(
       'unknown-reading',
-      `"${shorten(reading)}" is not a reading of ${gap}${didYouMean(reading, names) || '.'} Choose one of ${names.join(', ')}.`,
+      `"${shorten(String(reading))}" is not a reading of ${gap}${didYouMean(String(reading), names) || '.'} Choose one of ${names.join(', ')}.`,
     )
   }
 }

@@ -199,6 +199,20 @@ describe('an extension', () => {
     ])
   })
 
+  it.each([
+    ['a handler of MSW', http.get('*/api/v1/me', () => new HttpResponse())],
+    ['an operation that was only written down', { id: 'me.get', method: 'GET', path: '/api/v1/me' }],
+    ['a nested list', []],
+  ])('refuses %s among its operations', (_, entry) => {
+    expect(() => defineExtension(() => [entry as never])).toThrow(
+      'Entry 1 of the list that the function given to defineExtension returns is neither a result of operation(…) nor',
+    )
+  })
+
+  it('refuses anything but a function', () => {
+    expect(() => defineExtension([] as never)).toThrow('The argument of defineExtension must be a function')
+  })
+
   it('replaces no documented operation by accident', async () => {
     const me = (replace: boolean) =>
       defineExtension(({ operation }) => [

@@ -106,6 +106,9 @@ export interface ExtensionTools {
 export function defineExtension(
   declare: (tools: ExtensionTools) => readonly (ExtensionOperation | ExtensionGap)[],
 ): Extension {
+  if (typeof declare !== 'function') {
+    throw malformed('The argument of defineExtension', 'must be a function that returns a list of operations')
+  }
   const gaps: ExtensionGap[] = []
   const declared = declare({
     operation: createOperation,
@@ -119,8 +122,19 @@ export function defineExtension(
   if (!Array.isArray(declared)) {
     throw malformed('The function given to defineExtension', 'must return a list of operations')
   }
-  const operations = declared.filter((one): one is ExtensionOperation => 'perform' in Object(one))
+  const stranger = declared.findIndex((one) => !isOperation(one) && !gaps.includes(one))
+  if (stranger !== -1) {
+    throw malformed(
+      `Entry ${stranger + 1} of the list that the function given to defineExtension returns`,
+      'is neither a result of operation(…) nor of gap(…); pass handlers of MSW such as http.get(…) to extend itself',
+    )
+  }
+  const operations = declared.filter(isOperation)
   return { kind: 'agent-mailbox-sim/extension', operations, gaps }
+}
+
+function isOperation(declared: ExtensionOperation | ExtensionGap): declared is ExtensionOperation {
+  return 'perform' in Object(declared)
 }
 
 const namePattern = /^[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)+$/
