@@ -26,33 +26,47 @@ export function parseReadingsFile(
   const { value, locate, problems } = readYaml(text)
   const [broken] = problems
   if (broken) throw new ReadingError('malformed', at(path, broken, broken.message))
+  if (typeof value !== 'object' || value === null)
+    throw new ReadingError('malformed', at(path, { line: 1, column: 1 }, form))
   const [hidden] = hiddenKeys(value)
   if (hidden)
     throw new ReadingError('unknown-gap', at(path, locate(hidden, 'key'), 'There is no gap "__proto__".'))
   const parsed = fileSchema.safeParse(value)
   if (!parsed.success) {
-    const messages = parsed.error.issues.map((issue) => {
-      return at(path, locate(issue.path), `${keyOf(issue.path)} ${explainIssue(issue, fileSchema)}`.trim())
+    const messages = parsed.error.issues.flatMap((issue) => {
+      if (issue.code !== 'unrecognized_keys') {
+        return [
+          at(path, locate(issue.path), `${keyOf(issue.path)} ${explainIssue(issue, fileSchema)}`.trim()),
+        ]
+      }
+      return issue.keys.map((key) => {
+        const place = locate([...issue.path, key], 'key')
+        return at(path, place, explainIssue({ ...issue, keys: [key] }, fileSchema))
+      })
     })
     throw new ReadingError('malformed', `${messages.join('\n')}\n${form}`)
   }
   const { extends: extended, readings } = parsed.data
-  for (const [gap, reading] of Object.entries(readings)) {
-    explain(() => withChoices(defaultReadings, { [gap]: reading }, own), path, locate(['readings', gap]))
-  }
+  const wrong = Object.entries(readings).flatMap(([gap, reading]) => {
+    const error = problemOf(() => withChoices(defaultReadings, { [gap]: reading }, own))
+    return error ? [{ code: error.code, text: at(path, locate(['readings', gap]), error.message) }] : []
+  })
+  if (wrong[0]) throw new ReadingError(wrong[0].code, wrong.map(({ text }) => text).join('\n'))
   return { extended, choices: readings }
 }
 
 const form =
   'A file of readings has the form { extends: worst-case, readings: { threads.total: page-size } }.'
 
-function explain(check: () => unknown, path: string, place: FilePlace | undefined): void {
+/** Returns the error of a check of readings; undefined if there is none. */
+function problemOf(check: () => unknown): ReadingError | undefined {
   try {
     check()
   } catch (error) {
-    if (error instanceof ReadingError) throw new ReadingError(error.code, at(path, place, error.message))
+    if (error instanceof ReadingError) return error
     throw error
   }
+  return undefined
 }
 
 function at(path: string, place: FilePlace | undefined, message: string): string {

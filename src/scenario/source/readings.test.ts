@@ -65,6 +65,24 @@ describe('readings given as text', () => {
     expect(await refusal('threads.total=pagesize')).toContain('did you mean "page-size"?')
   })
 
+  it('are refused with the place of each problem', async () => {
+    const keys = file('keys.yaml', 'scenario: x\nseed: 1\n')
+    const text = await refusal(keys)
+    expect(text).toContain(`${keys}:1:1: unknown key "scenario"`)
+    expect(text).toContain(`${keys}:2:1: unknown key "seed"`)
+    const two = file('two.yaml', 'readings:\n  threads.totl: page-size\n  threads.order: newest\n')
+    expect((await refusal(two)).split('\n')).toEqual([
+      expect.stringContaining(`${two}:2:17: There is no gap "threads.totl"`),
+      expect.stringContaining(`${two}:3:18: "newest" is not a reading of threads.order`),
+    ])
+    for (const content of ['', '# nothing\n', 'worst-case\n']) {
+      const other = file('other.yaml', content)
+      expect(await refusal(other)).toBe(
+        `${other}:1:1: A file of readings has the form { extends: worst-case, readings: { threads.total: page-size } }.`,
+      )
+    }
+  })
+
   it('can be YAML numbers or null', async () => {
     const path = file('plain.yaml', 'readings:\n  auth.missing-status: 403\n  identities.patch-null: null\n')
     const { readings } = await chosen(path)
