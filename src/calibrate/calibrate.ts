@@ -1,4 +1,4 @@
-import type { GapId, Need } from '../contract/gaps.js'
+import { type GapId, gapIds, gaps, type Need } from '../contract/gaps.js'
 import { counted } from '../contract/text.js'
 import { type Analysis, analyze, type Probed } from './analysis.js'
 import { type Constraint, shows } from './elimination.js'
@@ -164,7 +164,11 @@ class Calibrating {
   async #write(): Promise<void> {
     const { agent: named } = this.#options
     const { agent } = this.#known
-    if (!agent || agent.handle !== named?.replace(/^@/, '')) return
+    if (!agent || agent.handle !== named?.replace(/^@/, '')) {
+      const byWrites = gapIds.filter((gap) => gaps[gap].learnedBy === 'writes')
+      for (const gap of byWrites) this.#missing.set(gap, `there is no agent "${named}" to update`)
+      return
+    }
     await probeWrites({
       agent,
       // Mail may have come since the other lists were read.

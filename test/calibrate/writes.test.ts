@@ -89,4 +89,12 @@ describe('calibrating with writes', () => {
       because: 'mail came into the thread while it was listed',
     })
   })
+
+  it('says that there is no such agent where it updates none', async () => {
+    const { findings } = await judge(mailbox, 'default', { needs: ['reads', 'writes'], agent: 'suport' })
+    for (const gap of byWrites) {
+      const finding = findings.find((one) => one.gap === gap)
+      expect(finding).toMatchObject({ status: 'unknown', because: 'there is no agent "suport" to update' })
+    }
+  })
 })
