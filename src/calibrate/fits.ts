@@ -1,4 +1,5 @@
 import type { GapId } from '../contract/gaps.js'
+import { editableFields } from '../handlers/update-identity.js'
 import type { Choose } from './elimination.js'
 import { asFields, type Fields, objectOf, type ProbeAnswer, type ProbeExchange, rowsOf } from './exchange.js'
 import type { KnownPage, MailboxView } from './mailbox-view.js'
@@ -60,7 +61,7 @@ export function updated(handle: string, fields: Fields, isTouched: boolean | und
 
 /** Returns whether an update may set a field of an identity. @see interface 4.2 */
 export function isEditable(field: string): boolean {
-  return field === 'display_name' || field === 'description'
+  return editableFields().some((name) => name === field)
 }
 
 /** Why a request is refused. */
@@ -69,12 +70,12 @@ export type Refusal = keyof typeof statuses
 /** The status of each refusal, or the gap whose readings are statuses. */
 const statuses = {
   unauthorized: 'auth.missing-status',
-  invalid: 'errors.validation-status',
+  'invalid-request': 'errors.validation-status',
   'not-found': 404,
   'unknown-operation': 'errors.unknown-operation',
   'method-not-allowed': 'errors.method-not-allowed',
   'unsupported-media-type': 415,
-  'too-large': 413,
+  'content-too-large': 413,
 } as const
 
 /** Predicts a refusal; `subject` names what was not found. */

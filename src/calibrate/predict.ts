@@ -1,10 +1,18 @@
-import { limits } from '../contract/operations.js'
+import { getIdentity } from '../handlers/get-identity.js'
+import { settleHandleFormat } from '../handlers/identity-lookup.js'
+import { settleContentType, smallerMaximum } from '../handlers/json-body.js'
+import { listMessages, pageOfMessages, settleUnknown } from '../handlers/list-messages.js'
+import { listThreads, pageOfThreads, scopeOfBoth, scopeOfUnknown } from '../handlers/list-threads.js'
+import { filterNamesIn, listWebhooks } from '../handlers/list-webhooks.js'
+import { type Operation, Query, type QueryContext } from '../handlers/operation.js'
+import { notFound, RequestError } from '../handlers/request-error.js'
+import { changesOf, isTouched, settleAtHandle } from '../handlers/update-identity.js'
+import { createChoosingSettle } from '../world/index.js'
 import type { Choose } from './elimination.js'
 import type { ProbeRequest } from './exchange.js'
 import {
   anything,
   identityOf,
-  isEditable,
   listNamed,
   type Prediction,
   pageOf,
@@ -16,7 +24,7 @@ import {
 } from './fits.js'
 import { type MailboxView, nonexistent, type Scope } from './mailbox-view.js'
 
-/** Thrown to end a prediction early. */
+/** Thrown to end a prediction early, other than by a refusal. */
 class Predicted {
   readonly prediction: Prediction
 
@@ -25,21 +33,21 @@ class Predicted {
   }
 }
 
-function refuse(why: Refusal, subject?: string): never {
-  throw new Predicted(refusal(why, subject))
+/** Refuses a request as an operation does; messages are not predicted. */
+function refuse(why: Refusal): never {
+  throw new RequestError(why, '')
 }
 
 /** A request, and the data for predicting its answer. */
-interface PredictionContext {
+interface PredictionContext extends QueryContext {
   readonly request: ProbeRequest
-  readonly query: URLSearchParams
   readonly view: MailboxView
   readonly choose: Choose
 }
 
 /**
- * Predicts what the service does with a GET under the chosen readings. It follows the order in which the simulator's
- * own operations check a request.
+ * Predicts what the service does with a request under the chosen readings. The simulator's own operations check its
+ * parameters; what they look up in a world is looked up in what the service has shown so far.
  * @see interface 4
  */
 export function predict(request: ProbeRequest, view: MailboxView, choose: Choose): Prediction {
@@ -47,6 +55,7 @@ export function predict(request: ProbeRequest, view: MailboxView, choose: Choose
     return route(request, view, choose)
   } catch (error) {
     if (error instanceof Predicted) return error.prediction
+    if (error instanceof RequestError) return refusal(error.kind as Refusal, error.subject)
     throw error
   }
 }
@@ -56,14 +65,16 @@ function route(request: ProbeRequest, view: MailboxView, choose: Choose): Predic
   if (!target.startsWith('/api/')) {
     return key === 'own' || choose('messages.attachment-url') === 'open' ? storedFile : refuse('unauthorized')
   }
-  const { pathname, searchParams: query } = new URL(`http://service.invalid${target}`)
+  const { pathname, search } = new URL(`http://service.invalid${target}`)
   const path = pathname.replace(/\/$/, '')
   const operation = operationAt(path)
   if (!operation || (path !== pathname && choose('path.trailing-slash') === 'not-found')) {
     return refuse('unknown-operation')
   }
   if (method === 'OPTIONS') return refuse('method-not-allowed')
-  return (method === 'PATCH' ? update : operation)({ request, query, view, choose }, path)
+  const settle = createChoosingSettle(choose)
+  const context = { request, query: new Query(search, settle), view, choose, settle }
+  return (method === 'PATCH' ? update : operation)(context, path)
 }
 
 function operationAt(path: string): ((context: PredictionContext, path: string) => Prediction) | undefined {
@@ -78,7 +89,7 @@ function handleIn(path: string): string {
   try {
     return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))
   } catch {
-    return refuse('invalid')
+    return refuse('invalid-request')
   }
 }
 
@@ -89,125 +100,68 @@ function authenticate({ request: { key }, choose }: PredictionContext, list?: st
   throw new Predicted(list === undefined ? anything : listNamed(list))
 }
 
-function identity(context: PredictionContext, path: string): Prediction {
-  authenticate(context)
-  allow(context, [])
-  const name = handleIn(path).replace(/^@/, '')
-  if (!/^[A-Za-z0-9_.-]{1,64}$/.test(name)) {
-    return context.choose('identities.handle-format') === 'rejected'
-      ? refuse('invalid')
-      : refuse('not-found', 'agent')
-  }
-  const handle = agentNamed(context, name)
-  return handle === undefined ? refuse('not-found', 'agent') : identityOf(handle)
+/** Refuses parameters that an operation does not know, under some readings. */
+function allowQuery({ query, settle }: PredictionContext, operation: Operation): void {
+  query.allow(operation.queryNames(query, settle))
 }
 
-/** The size of a body in bytes above which it may be refused. */
-const smallBody = 102_400
+function identity(context: PredictionContext, path: string): Prediction {
+  authenticate(context)
+  allowQuery(context, getIdentity)
+  const name = handleIn(path).replace(/^@/, '')
+  settleHandleFormat(context, name)
+  const handle = agentNamed(context, name)
+  return handle === undefined ? notFound('agent', name) : identityOf(handle)
+}
 
 function update(context: PredictionContext, path: string): Prediction {
   const { choose, request } = context
   const { body = '', headers = {} } = request
   const name = handleIn(path)
-  if (name.startsWith('@')) {
-    const reading = choose('identities.patch-at-handle')
-    if (reading === 'not-found') refuse('not-found', 'agent')
-    if (reading === 'rejected') refuse('invalid')
-  }
+  if (name.startsWith('@')) settleAtHandle(context, name)
   const handle = agentNamed(context, name.replace(/^@/, ''))
   if (handle === undefined) return anything
-  if (body.length > smallBody && choose('limits.body-size') === '100kb') refuse('too-large')
-  if (body !== '' && headers['content-type'] !== 'application/json') {
-    const reading = choose('identities.patch-content-type')
-    if (reading === 'rejected') refuse('invalid')
-    if (reading === 'unsupported-media-type') refuse('unsupported-media-type')
-  }
-  const fields: Record<string, unknown> = {}
-  for (const [field, value] of Object.entries(body === '' ? {} : (JSON.parse(body) as object))) {
-    if (!isEditable(field)) {
-      if (choose('identities.patch-unknown-fields') === 'rejected') refuse('invalid')
-    } else if (value === null) {
-      const reading = choose('identities.patch-null')
-      if (reading === 'rejected') refuse('invalid')
-      fields[field] = reading === 'null' ? null : ''
-    } else fields[field] = value
-  }
-  if (Object.keys(fields).length > 0) return updated(handle, fields, undefined)
-  const reading = choose('identities.patch-empty-body')
-  return reading === 'rejected' ? refuse('invalid') : updated(handle, fields, reading === 'touched')
+  if (body.length > smallerMaximum && choose('limits.body-size') === '100kb') refuse('content-too-large')
+  if (body !== '' && headers['content-type'] !== 'application/json') settleContentType(context)
+  const changes = changesOf(context, body === '' ? {} : JSON.parse(body))
+  const isEmpty = Object.keys(changes).length === 0
+  return updated(handle, changes, isEmpty ? isTouched(context) : undefined)
 }
 
 function threads(context: PredictionContext): Prediction {
-  const { choose } = context
+  const { query, settle, choose } = context
   authenticate(context, 'threads')
-  allow(context, ['agent', 'mailbox', 'limit', 'offset'])
-  const limit = integer(context, 'limit', limits['threads.list'].limit, (nearest, usual) => {
-    return choiceOfLimit(choose('threads.limit-out-of-range'), nearest, usual)
-  })
-  const offset = integer(context, 'offset', offsets, (nearest) => {
-    return choose('threads.offset-out-of-range') === 'rejected' ? refuse('invalid') : nearest
-  })
-  const agent = text(context, 'agent')
-  const mailbox = text(context, 'mailbox')
-  const handles = (found: string | undefined, subject: string): readonly string[] => {
-    if (found !== undefined) return [found]
-    return choose('threads.unknown-agent') === 'not-found' ? refuse('not-found', subject) : []
+  allowQuery(context, listThreads)
+  const bounds = pageOfThreads(context)
+  const agent = query.text('agent')
+  const mailbox = query.text('mailbox')
+  const scopeOf = (handle: string | undefined, filter: 'agent' | 'mailbox'): readonly string[] => {
+    return handle === undefined ? scopeOfUnknown(context, filter, '') : [handle]
   }
-  const ofAgent = agent === undefined ? undefined : handles(filteredAgent(context, agent), 'agent')
-  const ofMailbox = mailbox === undefined ? undefined : handles(mailboxNamed(context, mailbox), 'mailbox')
-  const page = (scope: Scope): Prediction => pageOf({ list: 'threads', scope, offset, limit })
-  const both = ofAgent && ofMailbox && joined(choose, ofAgent, ofMailbox)
+  const ofAgent = agent === undefined ? undefined : scopeOf(filteredAgent(context, agent), 'agent')
+  const ofMailbox = mailbox === undefined ? undefined : scopeOf(mailboxNamed(context, mailbox), 'mailbox')
+  const page = (scope: Scope): Prediction => pageOf({ list: 'threads', scope, ...bounds })
+  const both = ofAgent && ofMailbox && scopeOfBoth(settle, ofAgent, ofMailbox)
   const owners = both ?? ofAgent ?? ofMailbox
   if (owners) return page(owners.length === 0 ? { of: 'none' } : { of: 'agents', handles: owners })
   const unscoped = choose('threads.unscoped')
-  return unscoped === 'rejected' ? refuse('invalid') : page({ of: unscoped === 'empty' ? 'none' : 'all' })
-}
-
-function joined(choose: Choose, agents: readonly string[], mailboxes: readonly string[]): readonly string[] {
-  switch (choose('threads.agent-and-mailbox')) {
-    case 'both':
-      return agents.filter((handle) => mailboxes.includes(handle))
-    case 'either':
-      return [...new Set([...agents, ...mailboxes])]
-    case 'agent-wins':
-      return agents
-    case 'mailbox-wins':
-      return mailboxes
-    default:
-      return refuse('invalid')
-  }
+  return unscoped === 'rejected'
+    ? refuse('invalid-request')
+    : page({ of: unscoped === 'empty' ? 'none' : 'all' })
 }
 
 function messages(context: PredictionContext): Prediction {
-  const { choose, view, query } = context
+  const { view, query } = context
   authenticate(context, 'messages')
-  allow(context, ['thread_id', 'agent', 'limit', 'offset'])
-  const limitText = text(context, 'limit') ?? ''
-  const isLarge = /^\d+$/.test(limitText) && Number(limitText) > 100
-  const maximum = isLarge ? choose('messages.limit-maximum') : '100'
-  const range = {
-    minimum: 1,
-    maximum: maximum === 'none' ? Infinity : Number(maximum),
-    default: limits['messages.list'].limit.default,
+  allowQuery(context, listMessages)
+  const bounds = pageOfMessages(context)
+  const page = (scope: Scope): Prediction => pageOf({ list: 'messages', scope, ...bounds })
+  const unknown = (filter: 'agent' | 'thread'): Prediction => {
+    settleUnknown(context, filter, '')
+    return page({ of: 'none' })
   }
-  const limit = integer(context, 'limit', range, (nearest, usual) => {
-    return choiceOfLimit(choose('messages.limit-out-of-range'), nearest, usual)
-  })
-  let offset = 0
-  if (query.has('offset')) {
-    const value = integer(context, 'offset', offsets, () => Number.NaN)
-    const reading = choose('messages.offset')
-    if (reading === 'rejected' || (reading === 'honoured' && Number.isNaN(value))) refuse('invalid')
-    if (reading === 'honoured') offset = value
-  }
-  const page = (scope: Scope): Prediction => pageOf({ list: 'messages', scope, offset, limit })
-  const unknown = (subject: string): Prediction => {
-    return choose('messages.unknown-thread') === 'not-found'
-      ? refuse('not-found', subject)
-      : page({ of: 'none' })
-  }
-  const thread = text(context, 'thread_id')
-  const agent = text(context, 'agent')
+  const thread = query.text('thread_id')
+  const agent = query.text('agent')
   if (thread === nonexistent.thread) return unknown('thread')
   if (thread !== undefined) {
     return view.threads.has(thread) && agent === undefined ? page({ of: 'thread', id: thread }) : anything
@@ -217,68 +171,19 @@ function messages(context: PredictionContext): Prediction {
   return handle === undefined ? unknown('agent') : page({ of: 'agents', handles: [handle] })
 }
 
-/** The names of the filters of webhooks for an agent and an event type, by reading. */
-export const filterNames: Readonly<Record<string, readonly [string, string]>> = {
-  'agent+event': ['agent', 'event'],
-  'agent_handle+event_type': ['agent_handle', 'event_type'],
-  'handle+type': ['handle', 'type'],
-}
-
 function webhooks(context: PredictionContext): Prediction {
-  const { request, query, choose } = context
+  const { request, query, settle, choose } = context
   if (request.key === 'none') {
     return choose('auth.webhooks') === 'required' ? refuse('unauthorized') : listNamed('webhooks')
   }
   authenticate(context, 'webhooks')
-  if (query.size === 0) return webhooksOf()
-  const names = filterNames[choose('webhooks.filter-names')] as readonly [string, string]
-  allow(context, names)
-  const [agent, event] = names.map((name) => text(context, name))
+  allowQuery(context, listWebhooks)
+  if (query.isEmpty) return webhooksOf()
+  const [agent, event] = filterNamesIn(settle).map((name) => query.text(name))
   if (agent === undefined) return webhooksOf(event)
   const handle = filteredAgent(context, agent)
   const withUnscoped = choose('webhooks.agent-filter-unscoped') === 'included'
   return webhooksOf(event, { handle, withUnscoped })
-}
-
-function choiceOfLimit(reading: string, nearest: number, usual: number): number {
-  if (reading === 'rejected') refuse('invalid')
-  return reading === 'clamped' ? nearest : usual
-}
-
-/** Returns the value of a parameter. */
-function text({ query, choose }: PredictionContext, name: string): string | undefined {
-  const values = query.getAll(name)
-  if (values.length < 2) return values[0]
-  const reading = choose('query.repeated-parameter')
-  if (reading === 'rejected') refuse('invalid')
-  return reading === 'first' ? values[0] : values.at(-1)
-}
-
-interface Range {
-  readonly minimum: number
-  readonly maximum: number
-  readonly default: number
-}
-
-const offsets: Range = { minimum: 0, maximum: Infinity, default: 0 }
-
-/** Returns the value of a numeric parameter; `outside` decides about values out of range. */
-function integer(
-  context: PredictionContext,
-  name: string,
-  { minimum, maximum, default: usual }: Range,
-  outside: (nearest: number, usual: number) => number,
-): number {
-  const written = text(context, name)
-  if (written === undefined) return usual
-  const value = /^-?\d+$/.test(written) ? Number(written) : Number.NaN
-  if (value >= minimum && value <= maximum) return value
-  return outside(Number.isNaN(value) ? usual : Math.min(Math.max(value, minimum), maximum), usual)
-}
-
-function allow({ query, choose }: PredictionContext, names: readonly string[]): void {
-  const others = [...query.keys()].filter((name) => !names.includes(name))
-  if (others.length > 0 && choose('query.unknown-parameters') === 'rejected') refuse('invalid')
 }
 
 /** Returns the handle of the agent with a name; undefined if there is none. */

@@ -1,8 +1,8 @@
 import type { GapId } from '../contract/gaps.js'
+import { filterNames } from '../handlers/list-webhooks.js'
 import type { Analysis } from './analysis.js'
 import type { Fields, ProbeRequest } from './exchange.js'
 import { type KnownAgent, nonexistent } from './mailbox-view.js'
-import { filterNames } from './predict.js'
 
 /** A request that distinguishes readings of a gap, or why there is none. */
 export interface Probe {
@@ -187,9 +187,9 @@ function wholeThread({ view }: Known): ProbeRequest | string {
 
 function filteredWebhooks({ agent, candidates, view }: Known): ProbeRequest | string {
   const [names, ...others] = candidates['webhooks.filter-names']
-  if (others.length > 0) return 'the names of the filters are not known'
-  const [name] = filterNames[names ?? ''] ?? []
-  if (name === undefined || !view.webhooks) return 'the names of the filters are not known'
+  const [name] = filterNames[names as keyof typeof filterNames] ?? []
+  if (others.length > 0 || name === undefined || !view.webhooks)
+    return 'the names of the filters are not known'
   return get(webhooksPath, { [name]: agent?.handle ?? nonexistent.handle })
 }
 

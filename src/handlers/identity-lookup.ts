@@ -27,14 +27,18 @@ export function findFilteredAgent(context: OperationContext, agent: string): Ide
 /** Returns the identity whose handle, with or without `@`, is in a path. @throws RequestError */
 export function identityOfPath(context: OperationContext, name: string): IdentityRow {
   const handle = name.startsWith('@') ? name.slice(1) : name
-  if (!handlePattern.test(handle)) {
-    context.settle('identities.handle-format', {
-      'not-found': () => notFound('agent', handle),
-      rejected: () =>
-        reject(`"${handle}" cannot be a handle: it is too long, or has characters that handles cannot have.`),
-    })
-  }
+  settleHandleFormat(context, handle)
   return findIdentity(context, handle) ?? unknownHandle(context, handle)
+}
+
+/** Refuses what cannot be a handle. @throws RequestError */
+export function settleHandleFormat({ settle }: Pick<OperationContext, 'settle'>, handle: string): void {
+  if (handlePattern.test(handle)) return
+  settle('identities.handle-format', {
+    'not-found': () => notFound('agent', handle),
+    rejected: () =>
+      reject(`"${handle}" cannot be a handle: it is too long, or has characters that handles cannot have.`),
+  })
 }
 
 function unknownHandle(context: OperationContext, handle: string): never {

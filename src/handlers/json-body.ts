@@ -2,7 +2,8 @@ import type { OperationContext } from './operation.js'
 import { decodeUtf8, maximumBodySize } from './request.js'
 import { RequestError, reject } from './request-error.js'
 
-const smallerMaximum = 102_400
+/** The size of a body in bytes above which one reading of `limits.body-size` refuses it. */
+export const smallerMaximum = 102_400
 
 /** Reads the JSON object in a request's body; undefined when there is no body. @throws RequestError */
 export async function readJsonBody(
@@ -30,7 +31,8 @@ async function readBytes({ body, settle }: OperationContext): Promise<Uint8Array
   return bytes
 }
 
-function settleContentType({ settle }: OperationContext): void {
+/** Settles a body of another media type than JSON. @throws RequestError */
+export function settleContentType({ settle }: Pick<OperationContext, 'settle'>): void {
   settle('identities.patch-content-type', {
     rejected: () => reject('The body needs the header Content-Type: application/json.'),
     'unsupported-media-type': () => {

@@ -2,7 +2,7 @@ import { limits } from '../contract/operations.js'
 import type { RowList, ThreadRow } from '../model/index.js'
 import { renderMessage } from '../world/index.js'
 import { findFilteredAgent } from './identity-lookup.js'
-import { defineOperation, type OperationContext } from './operation.js'
+import { defineOperation, type OperationContext, type QueryContext } from './operation.js'
 import { listReply } from './reply.js'
 import { notFound, reject } from './request-error.js'
 
@@ -15,8 +15,7 @@ export const listMessages = defineOperation({
   queryNames: () => ['thread_id', 'agent', 'limit', 'offset'],
   perform(context) {
     const { store, settle } = context
-    const limit = limitOf(context)
-    const offset = offsetOf(context)
+    const { limit, offset } = pageOfMessages(context)
     const thread = threadOf(context)
     const matches = matchingMessages(context, thread)
     const oldestFirst = { order: 'created', offset, limit } as const
@@ -47,7 +46,12 @@ export const listMessages = defineOperation({
   },
 })
 
-function limitOf({ query, settle }: OperationContext): number {
+/** Returns the page of messages that a query asks for. @throws RequestError */
+export function pageOfMessages(context: QueryContext): { readonly limit: number; readonly offset: number } {
+  return { limit: limitOf(context), offset: offsetOf(context) }
+}
+
+function limitOf({ query, settle }: QueryContext): number {
   const maximum = mayExceedMaximum(query.text('limit')) ? maximumOf(settle) : 100
   return query.integer('limit', { default: limitBounds.default, minimum: 1, maximum }, (value, nearest) =>
     settle('messages.limit-out-of-range', {
@@ -71,7 +75,7 @@ function maximumOf(settle: OperationContext['settle']): number {
   })
 }
 
-function offsetOf({ query, settle }: OperationContext): number {
+function offsetOf({ query, settle }: QueryContext): number {
   if (!query.has('offset')) return 0
   const bounds = { default: 0, minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
   const offset = query.integer('offset', bounds, () => Number.NaN)
@@ -102,8 +106,13 @@ function matchingMessages(context: OperationContext, thread: ThreadRow | null | 
   return store.messages(thread?.id ?? identity?.id ?? organization.id)
 }
 
-function settleUnknown(context: OperationContext, filter: 'agent' | 'thread', name: string): void {
-  context.settle('messages.unknown-thread', {
+/** Settles a filter without a match, which selects nothing or is refused. @throws RequestError */
+export function settleUnknown(
+  { settle }: Pick<OperationContext, 'settle'>,
+  filter: 'agent' | 'thread',
+  name: string,
+): void {
+  settle('messages.unknown-thread', {
     empty: () => undefined,
     'not-found': () => notFound(filter, name),
   })

@@ -1,8 +1,8 @@
 import { limits } from '../contract/operations.js'
 import type { Order, RowList } from '../model/index.js'
-import { renderThread } from '../world/index.js'
+import { renderThread, type Settle } from '../world/index.js'
 import { findFilteredAgent } from './identity-lookup.js'
-import { defineOperation, type OperationContext } from './operation.js'
+import { defineOperation, type OperationContext, type QueryContext } from './operation.js'
 import { listReply } from './reply.js'
 import { notFound, RequestError, reject } from './request-error.js'
 
@@ -14,8 +14,7 @@ export const listThreads = defineOperation({
   id: 'threads.list',
   perform(context) {
     const { store, settle } = context
-    const limit = limitOf(context)
-    const offset = offsetOf(context)
+    const { limit, offset } = pageOfThreads(context)
     const matches = matchingThreads(context, offset)
     const page = settle(
       'threads.order',
@@ -41,7 +40,12 @@ export const listThreads = defineOperation({
   },
 })
 
-function limitOf({ query, settle }: OperationContext): number {
+/** Returns the page of threads that a query asks for. @throws RequestError */
+export function pageOfThreads(context: QueryContext): { readonly limit: number; readonly offset: number } {
+  return { limit: limitOf(context), offset: offsetOf(context) }
+}
+
+function limitOf({ query, settle }: QueryContext): number {
   return query.integer('limit', limitBounds, (value, nearest) =>
     settle('threads.limit-out-of-range', {
       rejected: () =>
@@ -52,7 +56,7 @@ function limitOf({ query, settle }: OperationContext): number {
   )
 }
 
-function offsetOf({ query, settle }: OperationContext): number {
+function offsetOf({ query, settle }: QueryContext): number {
   return query.integer('offset', offsetBounds, (value, nearest) =>
     settle('threads.offset-out-of-range', {
       rejected: () => reject(`offset must be an integer of 0 or more, not "${shorten(value)}".`),
@@ -67,15 +71,7 @@ function matchingThreads(context: OperationContext, offset: number): RowList<Ord
   const ofAgent = scopeOfAgent(context, query.text('agent'))
   const ofMailbox = scopeOfMailbox(context, query.text('mailbox'))
   if (ofAgent && ofMailbox) {
-    return store.threads(
-      ...settle('threads.agent-and-mailbox', {
-        both: () => ofAgent.filter((id) => ofMailbox.includes(id)),
-        either: () => [...new Set([...ofAgent, ...ofMailbox])],
-        'agent-wins': () => ofAgent,
-        'mailbox-wins': () => ofMailbox,
-        rejected: () => reject('Give agent or mailbox, not both.'),
-      }),
-    )
+    return store.threads(...scopeOfBoth(settle, ofAgent, ofMailbox))
   }
   const scope = ofAgent ?? ofMailbox
   if (scope) return store.threads(...scope)
@@ -89,11 +85,26 @@ function matchingThreads(context: OperationContext, offset: number): RowList<Ord
   return settle('threads.unscoped', branches, offset < all.count ? 'shown' : 'weighed')
 }
 
+/** Returns the identities that the `agent` and the `mailbox` filter select together. @throws RequestError */
+export function scopeOfBoth(
+  settle: Settle,
+  ofAgent: readonly string[],
+  ofMailbox: readonly string[],
+): readonly string[] {
+  return settle('threads.agent-and-mailbox', {
+    both: () => ofAgent.filter((id) => ofMailbox.includes(id)),
+    either: () => [...new Set([...ofAgent, ...ofMailbox])],
+    'agent-wins': () => ofAgent,
+    'mailbox-wins': () => ofMailbox,
+    rejected: () => reject('Give agent or mailbox, not both.'),
+  })
+}
+
 /** Returns the ids of the identities that the `agent` filter selects; undefined without the filter. */
 function scopeOfAgent(context: OperationContext, agent: string | undefined): string[] | undefined {
   if (agent === undefined) return undefined
   const identity = findFilteredAgent(context, agent)
-  return identity ? [identity.id] : settleUnknown(context, 'agent', agent)
+  return identity ? [identity.id] : scopeOfUnknown(context, 'agent', agent)
 }
 
 /** Returns the ids of the identities that the `mailbox` filter selects; undefined without the filter. */
@@ -104,11 +115,16 @@ function scopeOfMailbox(context: OperationContext, mailbox: string | undefined):
     insensitive: () => store.identityBy('foldedMailbox', organization.id, mailbox),
     exact: () => store.identityBy('mailbox', organization.id, mailbox),
   })
-  return identity ? [identity.id] : settleUnknown(context, 'mailbox', mailbox)
+  return identity ? [identity.id] : scopeOfUnknown(context, 'mailbox', mailbox)
 }
 
-function settleUnknown(context: OperationContext, filter: 'agent' | 'mailbox', name: string): string[] {
-  return context.settle('threads.unknown-agent', {
+/** Returns the identities that a filter without a match selects. @throws RequestError */
+export function scopeOfUnknown(
+  { settle }: Pick<OperationContext, 'settle'>,
+  filter: 'agent' | 'mailbox',
+  name: string,
+): string[] {
+  return settle('threads.unknown-agent', {
     empty: () => [],
     'not-found': () => notFound(filter, name),
   })

@@ -5,7 +5,7 @@ import { defineOperation, type OperationContext } from './operation.js'
 import { listReply } from './reply.js'
 
 /** The names of the two filters, by reading. */
-const filterNames = {
+export const filterNames = {
   'agent+event': ['agent', 'event'],
   'agent_handle+event_type': ['agent_handle', 'event_type'],
   'handle+type': ['handle', 'type'],
@@ -23,7 +23,7 @@ export const listWebhooks = defineOperation({
 })
 
 /** Returns the names of the filters for an agent and for an event type, under the reading in force. */
-function filterNamesIn(settle: Settle): readonly [string, string] {
+export function filterNamesIn(settle: Settle): readonly [string, string] {
   return settle('webhooks.filter-names', {
     'agent+event': () => filterNames['agent+event'],
     'agent_handle+event_type': () => filterNames['agent_handle+event_type'],

@@ -28,6 +28,9 @@ export interface OperationContext<Parameter extends string = string> extends Req
   readonly query: Query
 }
 
+/** What the parameters of a request are read and settled with. */
+export type QueryContext = Pick<OperationContext, 'query' | 'settle'>
+
 /** Defines how an operation of the contract is answered. */
 export interface OperationDefinition<Name extends OperationName> {
   readonly id: Name
@@ -130,7 +133,7 @@ interface IntegerBounds {
 type SettleOutside = (value: string, nearest: number) => number
 
 /** The query of a request. */
-class Query {
+export class Query {
   /** Undefined if there is no query, as in most requests. */
   readonly #parameters: URLSearchParams | undefined
   readonly #settle: Settle

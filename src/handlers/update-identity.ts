@@ -8,9 +8,12 @@ import { defineOperation, type OperationContext } from './operation.js'
 import { resourceReply } from './reply.js'
 import { notFound, reject } from './request-error.js'
 
+type Settling = Pick<OperationContext, 'settle'>
+
 type Changes = { readonly [Field in keyof IdentityPatch]?: string | null }
 
-const fields = once(() => Object.keys(identityPatchSchema().shape) as (keyof IdentityPatch)[])
+/** The fields of an identity that an update may set. @see interface 4.2 */
+export const editableFields = once(() => Object.keys(identityPatchSchema().shape) as (keyof IdentityPatch)[])
 
 /** `PATCH /api/v1/identities/{handle}`: sets display name and description. @see interface 4.2 */
 export const updateIdentity = defineOperation({
@@ -28,21 +31,24 @@ export const updateIdentity = defineOperation({
 
 function identityToUpdate(context: OperationContext<'handle'>): IdentityRow {
   const { handle } = context.params
-  if (handle.startsWith('@')) {
-    context.settle('identities.patch-at-handle', {
-      'same-identity': () => undefined,
-      'not-found': () => notFound('agent', handle),
-      rejected: () => reject(`The handle of an update is written without "@": "${handle.slice(1)}".`),
-    })
-  }
+  if (handle.startsWith('@')) settleAtHandle(context, handle)
   return identityOfPath(context, handle)
 }
 
+/** Settles a handle that is written with `@`. @throws RequestError */
+export function settleAtHandle({ settle }: Settling, handle: string): void {
+  settle('identities.patch-at-handle', {
+    'same-identity': () => undefined,
+    'not-found': () => notFound('agent', handle),
+    rejected: () => reject(`The handle of an update is written without "@": "${handle.slice(1)}".`),
+  })
+}
+
 /** Returns the fields to set; one invalid field refuses the whole update. */
-function changesOf(context: OperationContext, body: Readonly<Record<string, unknown>>): Changes {
+export function changesOf(context: Settling, body: Readonly<Record<string, unknown>>): Changes {
   const changes: { [Field in keyof IdentityPatch]?: string | null } = {}
   for (const [name, value] of Object.entries(body)) {
-    const field = fields().find((known) => known === name)
+    const field = editableFields().find((known) => known === name)
     if (field === undefined) settleUnknownField(context, name)
     else if (value === null) changes[field] = settleNull(context, field)
     else if (typeof value === 'string') changes[field] = value
@@ -51,15 +57,15 @@ function changesOf(context: OperationContext, body: Readonly<Record<string, unkn
   return changes
 }
 
-function settleUnknownField(context: OperationContext, name: string): void {
+function settleUnknownField(context: Settling, name: string): void {
   context.settle('identities.patch-unknown-fields', {
     ignored: () => undefined,
     rejected: () =>
-      reject(`An identity has no field "${name}" to update; expected one of ${fields().join(', ')}.`),
+      reject(`An identity has no field "${name}" to update; expected one of ${editableFields().join(', ')}.`),
   })
 }
 
-function settleNull(context: OperationContext, field: string): string | null {
+function settleNull(context: Settling, field: string): string | null {
   // Weighed, since another invalid field would refuse the update under every reading.
   return context.settle('identities.patch-null', {
     rejected: () => reject(`${field} must be a string, not null.`),
@@ -69,13 +75,13 @@ function settleNull(context: OperationContext, field: string): string | null {
 }
 
 /** Returns whether an update without any field still counts as an update. */
-function isTouched(context: OperationContext): boolean {
+export function isTouched(context: Settling): boolean {
   return context.settle(
     'identities.patch-empty-body',
     {
       unchanged: () => false,
       touched: () => true,
-      rejected: () => reject(`The body sets no field; give ${fields().join(' or ')}.`),
+      rejected: () => reject(`The body sets no field; give ${editableFields().join(' or ')}.`),
     },
     'shown',
   )

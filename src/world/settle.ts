@@ -89,6 +89,13 @@ export function createSilentSettle(readings: Readings): Settle {
   }) as Settle
 }
 
+/** Creates a `settle` that asks for the reading of each gap, notes nothing and evaluates no other branch. */
+export function createChoosingSettle(choose: (gap: GapId) => string): Settle {
+  return ((gap: GapId, branches: Record<string, () => unknown>) => {
+    return giveOrThrow(outcomeOf(branches[choose(gap)] as () => unknown))
+  }) as Settle
+}
+
 /** Returns the reading in force of an extension's gap: the default in a world without the extension. */
 function readingOf({ id, readings: [first] }: ExtensionGap, readings: Readings): string {
   return readings[id as GapId] ?? first.name
