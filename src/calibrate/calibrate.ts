@@ -238,7 +238,10 @@ class Calibrating {
     const isDown = answers.every(({ answer }) => answer.status >= 500)
     throw isDown
       ? new CalibrationError('unreachable', `The service is out of order: ${seen}.`)
-      : new CalibrationError('not-the-service', `No list of messages or webhooks is at --base-url: ${seen}.`)
+      : new CalibrationError(
+          'not-the-service',
+          `No list of messages or webhooks is at --base-url, which is the address without /api/v1: ${seen}.`,
+        )
   }
 
   /** Finds up to two agents: the named one, and those that webhooks and messages show. */
