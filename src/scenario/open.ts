@@ -3,7 +3,7 @@ import type { DeliveryFormat, InitialState, ReadingsLayer } from '../world/index
 import type { OnProgress } from './compile/compilation.js'
 import { compileScenario } from './compile/compile.js'
 import type { ScenarioDefinition } from './define-scenario.js'
-import { type ProblemAt, refusal } from './problems/problem.js'
+import { type ProblemAt, quoted, refusal, ScenarioError } from './problems/problem.js'
 import { type ExtensionSource, loadExtensions } from './source/extension-files.js'
 import { filesBeside, type NoteFile, shippedFiles } from './source/files.js'
 import type { ScenarioSource } from './source/find-scenario.js'
@@ -90,10 +90,20 @@ export async function openScenario(
   const ships = 'found' in scenario && scenario.found.ships !== undefined
   const access = { note, allowed }
   const further = await loadExtensions(extend, { note, from: 'anywhere' })
-  const named = await loadExtensions([checked.extend ?? []].flat(), {
+  const names = [checked.extend ?? []].flat()
+  const named = await loadExtensions(names, {
     ...access,
     beside: url,
     from: shippedOnly ? 'shipped' : 'project',
+  }).catch((error: unknown) => {
+    // A file that cannot be read is a problem of the line that names it.
+    const isNamed = error instanceof ScenarioError && ['not-found', 'unreadable'].includes(error.code)
+    if (!isNamed || shippedOnly) throw error
+    const index = names.indexOf(error.source)
+    const path = Array.isArray(checked.extend) ? ['extend', index] : ['extend']
+    const [problem] = error.problems
+    const message = `${quoted(error.source)}: ${problem?.message}`
+    throw index < 0 ? error : refusal(written.source, written.locate, [{ path, message }])
   })
   const extensions = joinExtensions([further, named])
   const own = await ownReadings(checked, url, shippedOnly ? 'shipped' : access, extensions.gaps)

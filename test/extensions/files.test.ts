@@ -195,6 +195,17 @@ export default defineExtension(({ operation, gap }) => {
     )
   })
 
+  it('is refused at the line of the scenario that names it', async () => {
+    const one = await file('one.yaml', 'scenario: desk\nextend: ./nowhere.ts\n')
+    await expect(createSimulator({ scenario: one })).rejects.toThrow(
+      `${one}:2:9: extend: "./nowhere.ts": there is no such file; an extension is a file such as ./operations.ts, or common`,
+    )
+    const two = await file('two.yaml', 'scenario: desk\nextend: [common, ./mail.txt]\n')
+    await expect(createSimulator({ scenario: two })).rejects.toThrow(
+      `${two}:2:18: extend[1]: "./mail.txt": expected a .ts or .js file`,
+    )
+  })
+
   it('is loaded again with its scenario, which may name it', async () => {
     const operation = (answer: string) => `import { defineExtension } from 'agent-mailbox-sim'
 export default defineExtension(({ operation }) => [
