@@ -111,7 +111,7 @@ function responseOf(served: Served, request: Request): Response {
   // The platform's own class. An interceptor replaces the global one by a class that copies all headers once more, to
   // retain the spelling of their names.
   const PlatformResponse = Response.prototype.constructor as typeof Response
-  return new PlatformResponse(bytes, head)
+  return new PlatformResponse(request.method === 'HEAD' ? null : bytes, head)
 }
 
 /** A handler as MSW lists it; some kinds do not handle requests. */
