@@ -34,6 +34,21 @@ it('refuses a simulator and suggests its handlers, which work', async () => {
   expect(await answer.json()).toMatchObject({ agent_handle: 'support' })
 })
 
+it('warns when another mailbox of the process listens already', async () => {
+  const { warnings, mailbox } = await listenQuietly()
+  expect(warnings).not.toHaveBeenCalled()
+  const second = await listen({ scenario, baseUrl: 'http://other.test' })
+  second.close()
+  expect(warnings).toHaveBeenCalledOnce()
+  expect(warnings).toHaveBeenCalledWith(
+    expect.stringContaining('close() the other mailbox first, or use fork()'),
+  )
+  mailbox.close()
+  const third = await listen({ scenario })
+  third.close()
+  expect(warnings).toHaveBeenCalledOnce()
+})
+
 it('hints at the base URL when a service request goes to another host', async () => {
   const { warnings, mailbox } = await listenQuietly()
   // Nothing listens at port 9 of this machine, so the request itself fails.

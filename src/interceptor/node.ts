@@ -21,8 +21,8 @@ export type ListeningSimulator = Simulator & {
 
 /**
  * Simulates the service inside this process: until `close()`, requests to its base URL by `fetch`, `http`,
- * `XMLHttpRequest` or undici are answered without a socket. A base URL can have only one simulator at a time; use `fork()`
- * for further worlds. Webhook deliveries go to the handlers of `server` that match them; none leaves the process.
+ * `XMLHttpRequest` or undici are answered without a socket. A process can have only one such simulator at a time, since
+ * MSW performs requests once for each server that listens; use `fork()` for further worlds. Webhook deliveries go to the handlers of `server` that match them; none leaves the process.
  * @throws ScenarioError, ReadingError, ClockError, TraceError; TypeError for an unknown option, or a simulator instead of options
  * @example const mailbox = await listen({ scenario: 'support-desk' })
  * @example mailbox.server.use(http.post('http://agent.test/hook', () => new HttpResponse()))
@@ -32,6 +32,7 @@ export async function listen(options: ListenOptions = {}): Promise<ListeningSimu
   checkOptions('listen', options, { ...simulatorOptions, onUnhandledRequest: 'string|function' })
   const handlers = (): ReturnType<SetupServer['listHandlers']> => server.listHandlers()
   const receiver = options.receiver ?? createHandlersReceiver(handlers)
+  warnOfAnother()
   const simulator = await openSimulator({ ...options, receiver })
   // The story has only just begun, so nothing was delivered before the server existed.
   const server = setupServer(...simulator.handlers)
@@ -49,6 +50,20 @@ export async function listen(options: ListenOptions = {}): Promise<ListeningSimu
   })
 }
 
+/** The servers that intercept requests of this process. */
+const intercepting = new Set<object>()
+
+/** Warns on the console if requests are intercepted already. */
+function warnOfAnother(): void {
+  if (intercepting.size === 0) return
+  // biome-ignore lint/suspicious/noConsole: both work at first sight, but requests have their effects twice.
+  console.warn(
+    'agent-mailbox-sim: Another mailbox intercepts the requests of this process already. MSW performs requests once ' +
+      'for each server that listens, so they may be performed and recorded twice, or not be answered; close() the ' +
+      'other mailbox first, or use fork() of it.',
+  )
+}
+
 /**
  * Intercepts what MSW does not: `import { request } from 'node:http'`, and the npm package undici. Returns a function that
  * stops this, to be called once the server is closed. @internal
@@ -56,7 +71,9 @@ export async function listen(options: ListenOptions = {}): Promise<ListeningSimu
 export function interceptFurther(server: Pick<SetupServer, 'listHandlers'>): () => void {
   syncBuiltinESMExports()
   const stop = interceptUndici(server)
+  intercepting.add(server)
   return () => {
+    intercepting.delete(server)
     syncBuiltinESMExports()
     stop()
   }
