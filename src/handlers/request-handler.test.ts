@@ -67,6 +67,14 @@ describe('the MSW handlers of a simulator', () => {
     expect(handler.isUsed).toBe(true)
   })
 
+  it('performs a request object again when it is sent again', async () => {
+    const mailbox = await createMailbox()
+    const handler = threadsHandler(mailbox)
+    const request = new Request(threads, authorized)
+    for (const requestId of ['1', '1', '2']) await handler.run({ request, requestId })
+    expect(mailbox.journal.exchanges().length).toBe(2)
+  })
+
   it('log their answer to the console of a browser as MSW does', async () => {
     const lines: unknown[][] = []
     for (const method of ['groupCollapsed', 'log', 'groupEnd'] as const) {

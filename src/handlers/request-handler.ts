@@ -34,6 +34,7 @@ class ServiceHandler {
   isUsed = false
   readonly #service: Service
   readonly #endpoint: Endpoint
+  readonly #served = new WeakMap<Request, { readonly requestId: string; readonly answer: Promise<Served> }>()
 
   constructor(service: Service, endpoint: Endpoint) {
     const { method } = endpoint
@@ -45,9 +46,15 @@ class ServiceHandler {
 
   async run({ request, requestId }: RunArguments): Promise<RunResult> {
     // The service's own deliveries are not requests to it, even if their address is its own.
-    const served = isDeliveryRequest(request) ? undefined : this.serve(request)
-    if (!served) return null
-    const response = responseOf(await served, request)
+    if (isDeliveryRequest(request)) return null
+    // MSW runs a request once for each server that listens; it must not be performed more than once.
+    const latest = this.#served.get(request)
+    const earlier = latest?.requestId === requestId ? latest?.answer : undefined
+    const answer = earlier ?? this.serve(request)
+    if (!answer) return null
+    this.#served.set(request, { requestId, answer })
+    const served = await answer
+    const response = responseOf(earlier && !isReply(served) ? copyOf(served) : served, request)
     return { handler: this as unknown as HttpHandler, request, requestId, response }
   }
 
@@ -103,6 +110,12 @@ class ServiceHandler {
 /** Returns whether a result is a reply. Avoids `instanceof`, which would make Node load `Response` when it is not used. */
 export function isReply(served: Served): served is Exclude<Served, Response> {
   return !('ok' in served)
+}
+
+/** Copies a response, without its body if the client is reading that already. */
+function copyOf(response: Response): Response {
+  if (response.type === 'error') return response
+  return response.body?.locked ? new Response(null, response) : response.clone()
 }
 
 function responseOf(served: Served, request: Request): Response {

@@ -34,6 +34,24 @@ it('refuses a simulator and suggests its handlers, which work', async () => {
   expect(await answer.json()).toMatchObject({ agent_handle: 'support' })
 })
 
+it.each([{}, { delay: '1ms' }])(
+  'performs a request once under a fault of %j when two servers listen',
+  async (fault) => {
+    const own = setupServer()
+    own.listen({ onUnhandledRequest: 'bypass' })
+    onTestFinished(() => own.close())
+    const { mailbox } = await listenQuietly()
+    mailbox.clock.setMode('real')
+    if ('delay' in fault) mailbox.faults.add(fault)
+    const headers = { authorization: `Bearer ${mailbox.apiKey}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ display_name: 'Busy' })
+    const url = `${mailbox.baseUrl}/api/v1/identities/support`
+    const answer = await fetch(url, { method: 'PATCH', headers, body })
+    expect(await answer.json()).toMatchObject({ display_name: 'Busy' })
+    expect([mailbox.journal.exchanges().length, mailbox.journal.commands().length]).toEqual([1, 1])
+  },
+)
+
 it('warns when another mailbox of the process listens already', async () => {
   const { warnings, mailbox } = await listenQuietly()
   expect(warnings).not.toHaveBeenCalled()

@@ -22,7 +22,7 @@ export type ListeningSimulator = Simulator & {
 /**
  * Simulates the service inside this process: until `close()`, requests to its base URL by `fetch`, `http`,
  * `XMLHttpRequest` or undici are answered without a socket. A process can have only one such simulator at a time, since
- * MSW performs requests once for each server that listens; use `fork()` for further worlds. Webhook deliveries go to the handlers of `server` that match them; none leaves the process.
+ * MSW passes requests to one server only; use `fork()` for further worlds. Webhook deliveries go to the handlers of `server` that match them; none leaves the process.
  * @throws ScenarioError, ReadingError, ClockError, TraceError; TypeError for an unknown option, or a simulator instead of options
  * @example const mailbox = await listen({ scenario: 'support-desk' })
  * @example mailbox.server.use(http.post('http://agent.test/hook', () => new HttpResponse()))
@@ -56,11 +56,11 @@ const intercepting = new Set<object>()
 /** Warns on the console if requests are intercepted already. */
 function warnOfAnother(): void {
   if (intercepting.size === 0) return
-  // biome-ignore lint/suspicious/noConsole: both work at first sight, but requests have their effects twice.
+  // biome-ignore lint/suspicious/noConsole: the client of the other mailbox only sees that it cannot be reached.
   console.warn(
-    'agent-mailbox-sim: Another mailbox intercepts the requests of this process already. MSW performs requests once ' +
-      'for each server that listens, so they may be performed and recorded twice, or not be answered; close() the ' +
-      'other mailbox first, or use fork() of it.',
+    'agent-mailbox-sim: Another mailbox intercepts the requests of this process already. MSW passes requests to one ' +
+      'server only, so those to the other mailbox may not be answered; close() the other mailbox first, or use fork() ' +
+      'of it.',
   )
 }
 
