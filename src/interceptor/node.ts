@@ -1,3 +1,4 @@
+import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { syncBuiltinESMExports } from 'node:module'
 import { type SetupServer, setupServer } from 'msw/node'
 import { checkOptions } from '../contract/options.js'
@@ -22,7 +23,8 @@ export type ListeningSimulator = Simulator & {
 /**
  * Simulates the service inside this process: until `close()`, requests to its base URL by `fetch`, `http`,
  * `XMLHttpRequest` or undici are answered without a socket. A process can have only one such simulator at a time, since
- * MSW passes requests to one server only; use `fork()` for further worlds. Webhook deliveries go to the handlers of `server` that match them; none leaves the process.
+ * MSW passes requests to one server only; use `fork()` for further worlds. Webhook deliveries go to the handlers of
+ * `server` that match them; none leaves the process.
  * @throws ScenarioError, ReadingError, ClockError, TraceError; TypeError for an unknown option, or a simulator instead of options
  * @example const mailbox = await listen({ scenario: 'support-desk' })
  * @example mailbox.server.use(http.post('http://agent.test/hook', () => new HttpResponse()))
@@ -32,7 +34,7 @@ export async function listen(options: ListenOptions = {}): Promise<ListeningSimu
   checkOptions('listen', options, { ...simulatorOptions, onUnhandledRequest: 'string|function' })
   const handlers = (): ReturnType<SetupServer['listHandlers']> => server.listHandlers()
   const receiver = options.receiver ?? createHandlersReceiver(handlers)
-  warnOfAnother()
+  channel(listening).publish(undefined)
   const simulator = await openSimulator({ ...options, receiver })
   // The story has only just begun, so nothing was delivered before the server existed.
   const server = setupServer(...simulator.handlers)
@@ -50,12 +52,11 @@ export async function listen(options: ListenOptions = {}): Promise<ListeningSimu
   })
 }
 
-/** The servers that intercept requests of this process. */
-const intercepting = new Set<object>()
+/** The channel on which a mailbox announces that it is about to intercept the requests of this process. */
+const listening = 'agent-mailbox-sim:listening'
 
-/** Warns on the console if requests are intercepted already. */
+/** Warns on the console that another mailbox starts to listen while this one does. */
 function warnOfAnother(): void {
-  if (intercepting.size === 0) return
   // biome-ignore lint/suspicious/noConsole: the client of the other mailbox only sees that it cannot be reached.
   console.warn(
     'agent-mailbox-sim: Another mailbox intercepts the requests of this process already. MSW passes requests to one ' +
@@ -71,9 +72,9 @@ function warnOfAnother(): void {
 export function interceptFurther(server: Pick<SetupServer, 'listHandlers'>): () => void {
   syncBuiltinESMExports()
   const stop = interceptUndici(server)
-  intercepting.add(server)
+  subscribe(listening, warnOfAnother)
   return () => {
-    intercepting.delete(server)
+    unsubscribe(listening, warnOfAnother)
     syncBuiltinESMExports()
     stop()
   }
