@@ -49,8 +49,15 @@ export async function explained<Result>(
   try {
     return await act()
   } catch (error) {
-    throw new InputError(`${flag} ${path}: ${(error as Error).message}.`, { cause: error })
+    const { code = '', message } = error as NodeJS.ErrnoException
+    throw new InputError(`${flag} ${path}: ${reasons[code] ?? message}.`, { cause: error })
   }
+}
+
+/** Explanations of errors of the file system whose own messages do not say what to change, by code. */
+const reasons: Readonly<Record<string, string>> = {
+  EEXIST: 'a file has this name; choose a folder, or another name',
+  ENOTDIR: 'a part of this path is a file, not a folder; choose another path',
 }
 
 /** How a report is written. */

@@ -61,7 +61,7 @@ describe('wrong usage', () => {
     [['calibrate', '--secret-env', 'SECRETS'], '--secret-env is for deliveries: give --listen PORT, too.'],
     [['calibrate', '--listen', '8787', '--secret-env', 'SECRETS', '--har', 'src'], '--har src is a folder'],
     [['calibrate', '--out', 'src'], '--out src is a folder; name a file in it.'],
-    [['scenarios', 'import', '--out', 'package.json'], '--out package.json: EEXIST'],
+    [['scenarios', 'import', '--out', 'package.json'], '--out package.json: a file has this name'],
   ])('%j is refused before anything is sent', async (args, explanation) => {
     vi.stubEnv('MAILBOX_KEY', 'test-key')
     vi.stubEnv('SECRETS', 'whsec_one whsec_two')
