@@ -36,7 +36,8 @@ describe('a long advance', () => {
       answered++
     }
     expect((await advanced).status).toBe(200)
-    expect(answered).toBeGreaterThan(20)
+    // Without pauses, only the first requests are answered before the advance begins, and one after it.
+    expect(answered).toBeGreaterThan(5)
     await server.close()
   }, 60_000)
 })
