@@ -106,7 +106,7 @@ describe('the extension common', () => {
     }
   })
 
-  it('is told apart from what is documented, in OpenAPI', async () => {
+  it('is distinguished from documented operations in OpenAPI', async () => {
     const { createOpenApi } = await import('../../src/contract/openapi.js')
     const { simulator } = await open()
     const { paths } = createOpenApi({ version: '1', extensions: simulator.extensions })

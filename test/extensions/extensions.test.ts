@@ -171,7 +171,7 @@ describe('an extension', () => {
     expect((await ask('DELETE', '/mail/messages')).status).toBe(405)
   })
 
-  it('answers 500 with the place where it fails, and goes on', async () => {
+  it('answers 500 with the place where it fails, and keeps serving', async () => {
     const { ask, defects } = await open()
     const { status, body } = await ask('GET', '/fails')
     expect([status, body.error.message]).toEqual([

@@ -84,7 +84,7 @@ module.exports = defineExtension(({ operation }) => [
     expect(await ask(await serve(path), 'GET', '/api/v1/a')).toMatchObject({ body: { plain: true } })
   })
 
-  it('fails with its place, and the server goes on', async () => {
+  it('reports where it fails, and the server keeps running', async () => {
     const path = await file(
       'fails.ts',
       `import { defineExtension } from 'agent-mailbox-sim'
@@ -186,7 +186,7 @@ export default defineExtension(({ operation, gap }) => {
     await expect(createSimulator({ scenario, extend: [path] })).rejects.toThrow(message)
   })
 
-  it('is refused where there is none', async () => {
+  it('is refused when it does not exist', async () => {
     await expect(createSimulator({ scenario, extend: ['./none.ts'] })).rejects.toThrow(
       './none.ts: there is no such file',
     )

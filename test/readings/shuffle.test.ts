@@ -76,13 +76,13 @@ describe.each(lists.map((list) => [list.gap, list] as const))('%s=unspecified', 
     expect(await whole(await open(list), list)).toEqual(order)
   })
 
-  it('is another for another seed', async () => {
+  it('differs for another seed', async () => {
     const seeds = [1, 2, 3, 4, 5]
     const orders = await Promise.all(seeds.map(async (seed) => whole(await open(list, seed), list)))
     expect(new Set(orders.map((order) => order.join())).size).toBe(seeds.length)
   })
 
-  it('is none of the other orders, forwards or backwards', async () => {
+  it('matches none of the other orders, forwards or backwards', async () => {
     const order = await whole(await open(list), list)
     for (const { name } of readingsOf(list.gap)) {
       if (name === 'unspecified') continue
