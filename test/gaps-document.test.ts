@@ -44,7 +44,7 @@ describe('docs/gaps.md', () => {
     await expect(page).toMatchFileSnapshot('../docs/gaps.md')
   })
 
-  it('says in its first lines how it is made anew', () => {
+  it('states in its first lines how to regenerate it', () => {
     expect(page.split('\n')[0]).toContain('npx vitest run test/gaps-document.test.ts -u')
   })
 })
@@ -70,7 +70,7 @@ describe('the page of gaps', () => {
     expect(links.map(([, text]) => text).filter((text) => ids.includes(text))).toEqual(ids)
   })
 
-  it('has nothing in it that Markdown would read otherwise', () => {
+  it('escapes everything Markdown would interpret', () => {
     for (const cell of rowsOf(page).flat()) {
       expect((cell.match(/`/g) ?? []).length % 2, cell).toBe(0)
       expect(cell.replace(/`[^`]*`/g, ''), cell).not.toMatch(/[<>*|]/)

@@ -17,7 +17,7 @@ describe('the code of the package', () => {
     expect(wrongDirections(files)).toEqual([])
   })
 
-  it('has no import circles, of types neither', () => {
+  it('has no import cycles, even of types', () => {
     expect(importCircles(files)).toEqual([])
   })
 
@@ -102,7 +102,7 @@ describe('the search', () => {
     expect(right.map(faultsIn(wrongDirections))).toEqual(right.map(() => 0))
   })
 
-  it('finds import circles, those of types and through other files', () => {
+  it('finds import cycles, including those of types and through other files', () => {
     const planted = [
       sourceFile('world/a.ts', "import type { B } from './b.js'"),
       sourceFile('world/b.ts', "export { c } from './c.js'"),

@@ -28,7 +28,7 @@ describe('docs/scenario-format.md', () => {
     await expect(page).toMatchFileSnapshot('../docs/scenario-format.md')
   })
 
-  it('says in its first lines how it is made anew', () => {
+  it('states in its first lines how to regenerate it', () => {
     expect(page.split('\n')[0]).toContain('npx vitest run test/scenario-format-document.test.ts -u')
   })
 })
@@ -78,7 +78,7 @@ describe('the page of the format', () => {
     expect(new Set(links)).toEqual(new Set(anchors))
   })
 
-  it('has nothing in it that Markdown would read otherwise', () => {
+  it('escapes everything Markdown would interpret', () => {
     for (const cell of rowsOf(page).flat()) {
       expect((cell.match(/`/g) ?? []).length % 2, cell).toBe(0)
       expect(cell.replace(/`[^`]*`/g, ''), cell).not.toMatch(/[<>*|{}]/)
