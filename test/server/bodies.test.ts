@@ -11,7 +11,7 @@ const nameAfter = ({ simulator }: Awaited<ReturnType<typeof serveDesk>>) =>
   simulator.identities.get('support').display_name
 
 describe('a body that is too large', () => {
-  it('is refused before it comes, where its length is declared', async () => {
+  it('is refused by its declared length before it arrives', async () => {
     const server = await serveDesk()
     const socket = await openSocket(server.url)
     // Nothing of the body is ever sent.
@@ -22,7 +22,7 @@ describe('a body that is too large', () => {
     expect(nameAfter(server)).toBe('Support')
   })
 
-  it('is refused where it comes in chunks', async () => {
+  it('is refused in chunks', async () => {
     const server = await serveDesk()
     const chunk = `${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`
     const answer = await sendRaw(
@@ -42,7 +42,7 @@ describe('a body that is too large', () => {
     ['POST /attachments/att_1/a.txt', {}, 404],
     ['POST /_sim/health', {}, 405],
     ['POST /_sim/health', { host: 'evil.example' }, 421],
-  ])('is not read for ever: %s %o', async (line, headers, status) => {
+  ])('is not read endlessly: %s %o', async (line, headers, status) => {
     const server = await serveDesk()
     const socket = await openSocket(server.url)
     socket.write(requestText(line, { connection: 'keep-alive', ...headers, 'transfer-encoding': 'chunked' }))
@@ -59,7 +59,7 @@ describe('a body that is too large', () => {
   })
 })
 
-describe('a body nobody asked for', () => {
+describe('an unexpected body', () => {
   it('leaves the connection usable', async () => {
     const { url } = await serveDesk()
     const socket = await openSocket(url)
@@ -73,11 +73,11 @@ describe('a body nobody asked for', () => {
   })
 })
 
-describe('a body that is cut off', () => {
+describe('a truncated body', () => {
   it.each([
     ['with a length', { 'content-length': '26' }, '{"display_name":'],
     ['in chunks', { 'transfer-encoding': 'chunked' }, '10\r\n{"display_name":\r\n'],
-  ])('%s is answered where somebody still listens', async (_how, headers, body) => {
+  ])('%s is refused if the client still listens', async (_how, headers, body) => {
     const server = await serveDesk()
     const socket = await openSocket(server.url)
     const answers = readAnswers(socket)
@@ -86,7 +86,7 @@ describe('a body that is cut off', () => {
     expect(nameAfter(server)).toBe('Support')
   })
 
-  it('changes nothing where the client is gone', async () => {
+  it('changes nothing if the client has disconnected', async () => {
     const onDefect = vi.fn()
     const server = await serveDesk({ onDefect })
     const { port } = new URL(server.url)
@@ -105,7 +105,7 @@ describe('a body that is cut off', () => {
     expect(onDefect).not.toHaveBeenCalled()
   })
 
-  it('because its length was wrong is read as far as it was declared', async () => {
+  it('of a wrong length is read up to that length', async () => {
     const server = await serveDesk()
     const headers = { ...json, 'content-length': '5' }
     const answer = await sendRaw(server.url, requestText(patch, headers, '{"display_name":"x"}'))

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { authorized, desk, serveDesk } from './desk.js'
 import { openSocket, readAnswers, requestText } from './raw-request.js'
 
-it('close() ends every connection, however it stands, and lets go of the port', async () => {
+it('close() ends connections in any state and frees the port', async () => {
   const server = await startServer({ scenario: desk, port: 0 })
   const { url } = server
   const sent = [
@@ -35,7 +35,7 @@ it('close() ends every connection, however it stands, and lets go of the port', 
   await again.close()
 })
 
-it('close() lets go of the simulator, once', async () => {
+it('close() closes the simulator once', async () => {
   const { simulator, close } = await startServer({ scenario: desk, port: 0 })
   const closeSimulator = vi.spyOn(simulator, 'close')
   await Promise.all([close(), close()])
@@ -56,7 +56,7 @@ function isSent(socket: Socket, text: string): Promise<void> {
   })
 }
 
-it('close({ drain }) answers what has arrived, refuses what comes, and is well no more', async () => {
+it('close({ drain }) answers earlier requests, refuses later ones and reports itself unhealthy', async () => {
   const { url, simulator, close } = await serveDesk()
   simulator.faults.add({ operation: 'webhooks.list', delay: '5m' })
   const sockets = await Promise.all([url, url, url, url].map(openSocket))
@@ -82,7 +82,7 @@ it('close({ drain }) answers what has arrived, refuses what comes, and is well n
   for (const socket of [idle, stream]) socket.destroy()
 })
 
-it('close({ drain }) waits no longer than that', async () => {
+it('close({ drain }) waits no longer than its limit', async () => {
   const { url, simulator, close } = await serveDesk()
   simulator.faults.add({ operation: 'webhooks.list', delay: '5m' })
   const answered = fetch(`${url}/api/v1/webhooks`, { headers: authorized })

@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { createDocument } from '../../src/server/control/document.js'
 import { routes } from '../../src/server/control/routes.js'
 
-/** The control API as it describes itself. */
+/** The OpenAPI document of the control API. */
 export const document = JSON.parse(JSON.stringify(createDocument(routes, '1.2.3')))
 
 /** An operation of the control API. */
@@ -26,7 +26,7 @@ export const operations: readonly Operation[] = Object.entries(
   }),
 )
 
-/** What is sent with a request; a body that is no text goes as JSON. */
+/** The body and headers of a request; a body other than text or bytes is sent as JSON. */
 export interface Sent {
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
@@ -41,7 +41,7 @@ export interface Answer {
   readonly body: any
 }
 
-/** Asks the control API, and holds every answer against its own description. */
+/** Sends a request to the control API and checks the answer against the document. */
 export async function ask(
   { controlUrl }: Pick<RunningServer, 'controlUrl'>,
   method: string,
@@ -66,7 +66,7 @@ export async function ask(
   return { status, body: json }
 }
 
-/** The code and the message of a refusal. */
+/** Returns status, code and message of a refusal. */
 export async function refusal(...asked: Parameters<typeof ask>): Promise<string> {
   const { status, body } = await ask(...asked)
   return `${status} ${body.error.code}: ${body.error.message}`
@@ -77,7 +77,7 @@ formats.default(ajv)
 ajv.addVocabulary(['components'])
 const compiled = new Map<string, ValidateFunction>()
 
-/** What is wrong with an answer, by the document; nothing where it fits. */
+/** Returns the differences between an answer and the document. */
 function faultsOf(method: string, path: string, status: number, body: unknown): string[] {
   const operation = operations.find((one) => one.method === method && fits(one.path, path))
   const documented = operation && document.paths[operation.path][method.toLowerCase()].responses[status]
@@ -97,7 +97,7 @@ function fits(template: string, path: string): boolean {
   return parts.length === given.length && parts.every((part, at) => /^\{/.test(part) || part === given[at])
 }
 
-/** The same schema, but with no place for a field that it does not list. */
+/** Returns the schema with unlisted fields forbidden. */
 function closed(schema: object): object {
   return JSON.parse(JSON.stringify(schema), (_, value) => {
     const isShape = value?.type === 'object' && value.properties !== undefined

@@ -20,13 +20,13 @@ describe('GET /_sim/control.json', () => {
     })
   })
 
-  it('describes every operation of every route, each under an id of its own', () => {
+  it('describes every operation of every route, each with a unique id', () => {
     const there = routes.map(({ method, path }) => `${method} /_sim${path}`)
     expect(new Set(operations.map(({ method, path }) => `${method} ${path}`))).toEqual(new Set(there))
     expect(new Set(operations.map(({ id }) => id)).size).toBe(there.length)
   })
 
-  it('says what every parameter means, and that any operation may be about another world', () => {
+  it('describes every parameter, including the selected world', () => {
     for (const { method, path } of operations) {
       const { parameters, summary } = document.paths[path][method.toLowerCase()]
       expect(summary).toMatch(/\.$/)
@@ -42,7 +42,7 @@ describe('GET /_sim/control.json', () => {
     }
   })
 
-  it('has the bodies, with what they must have', () => {
+  it('has the bodies with their required fields', () => {
     const bodyOf = (method: string, path: string) => operationOf(method, path).requestBody
     const schemaOf = (method: string, path: string) => bodyOf(method, path).content['application/json'].schema
     expect(bodyOf('POST', '/worlds').required).toBe(false)
@@ -58,7 +58,7 @@ describe('GET /_sim/control.json', () => {
     expect(operationOf('DELETE', '/faults').requestBody).toBeUndefined()
   })
 
-  it('refers to what the service shows by name', () => {
+  it('refers to resources of the service by name', () => {
     const answerOf = (status: number, method: string, path: string) =>
       operationOf(method, path).responses[status].content['application/json'].schema
     const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })

@@ -4,8 +4,8 @@ import { ask, type Operation, operations } from './control-client.js'
 import { serveDesk } from './desk.js'
 import { requestText, sendRaw } from './raw-request.js'
 
-/** A request that is fine. */
-interface Fine {
+/** A valid request. */
+interface Valid {
   readonly path: string
   readonly body?: string
 }
@@ -21,7 +21,7 @@ const bodies: Readonly<Record<string, object>> = {
   patchReadings: { 'threads.total': 'page-size' },
 }
 
-/** A server with something of everything that can be changed, and a fine request for each operation. */
+/** Serves a desk with everything that can be changed, and returns a valid request for each operation. */
 async function prepared(options: Parameters<typeof serveDesk>[0] = {}) {
   const server = await serveDesk({ receiver: () => new Response(), ...options })
   const { simulator } = server
@@ -49,12 +49,12 @@ async function prepared(options: Parameters<typeof serveDesk>[0] = {}) {
     '/_sim/webhooks/{id}': webhook?.id ?? '',
     '/_sim/faults/{id}': fault.id,
   }
-  const fine = ({ id, path, takesBody }: Operation): Fine => {
+  const valid = ({ id, path, takesBody }: Operation): Valid => {
     const filled = path.replace(/\{\w+\}/, named[path] ?? 'unknown')
     const body = id === 'putSnapshot' ? simulator.snapshot() : (bodies[id] ?? {})
     return { path: filled, ...(takesBody && { body: JSON.stringify(body) }) }
   }
-  return { server, fine }
+  return { server, valid }
 }
 
 /** Everything the control API can change. */
@@ -76,11 +76,11 @@ const json = { 'content-type': 'application/json' }
 const isChange = ({ method }: Operation) => method !== 'GET'
 const streams = ({ id }: Operation) => id === 'getEvents'
 
-/** What is sent, and what must come of it. */
+/** A change to the valid requests, with the expected answer. */
 interface Refused {
   readonly operations?: (operation: Operation) => boolean
   readonly headers?: Readonly<Record<string, string>>
-  /** Instead of the fine body. */
+  /** Replaces the valid body. */
   readonly body?: string | Uint8Array<ArrayBuffer>
   readonly query?: string
   readonly answer: readonly [status: number, code: string]
@@ -88,13 +88,13 @@ interface Refused {
 
 type Prepared = Awaited<ReturnType<typeof prepared>>
 
-/** Sends a refused request to every operation; nothing of the server may change. */
-async function refuses({ server, fine }: Prepared, refused: Refused): Promise<void> {
+/** Sends a refused request to every operation and checks that nothing changes. */
+async function refuses({ server, valid }: Prepared, refused: Refused): Promise<void> {
   const before = stateOf(server)
   const { headers = {}, query = '', answer } = refused
   for (const operation of operations.filter(refused.operations ?? (() => true))) {
-    const { path, body: fineBody } = fine(operation)
-    const body = refused.body ?? fineBody
+    const { path, body: validBody } = valid(operation)
+    const body = refused.body ?? validBody
     const sent = await fetch(`${server.url}${path}${query}`, {
       method: operation.method,
       headers: { ...(body !== undefined && json), ...headers },
@@ -108,18 +108,18 @@ async function refuses({ server, fine }: Prepared, refused: Refused): Promise<vo
   expect(stateOf(server), JSON.stringify({ headers, query })).toEqual(before)
 }
 
-/** All but what watches containers. */
+/** Matches all operations but the health check. */
 const butHealth = ({ method, path }: (typeof operations)[number]) =>
   !(method === 'GET' && path.endsWith('/health'))
 
 /** The same with headers that `fetch` does not send. */
 async function refusesRaw(
-  { server, fine }: Prepared,
+  { server, valid }: Prepared,
   { operations: wanted = () => true, headers: given = {}, answer }: Refused,
 ): Promise<void> {
   const before = stateOf(server)
   for (const operation of operations.filter(wanted)) {
-    const { path, body = '' } = fine(operation)
+    const { path, body = '' } = valid(operation)
     const headers = { ...given, ...json, 'content-length': String(Buffer.byteLength(body)) }
     const sent = await sendRaw(server.url, requestText(`${operation.method} ${path}`, headers, body))
     const name = `${operation.id} ${JSON.stringify(given)}`
@@ -129,17 +129,17 @@ async function refusesRaw(
 }
 
 describe('every operation of the control API', () => {
-  it('does what it is asked for, where nothing is wrong', async () => {
+  it('accepts a valid request', async () => {
     for (const operation of operations.filter((one) => !streams(one))) {
-      const { server, fine } = await prepared()
-      const { path, body } = fine(operation)
+      const { server, valid } = await prepared()
+      const { path, body } = valid(operation)
       const sent = { method: operation.method, ...(body !== undefined && { headers: json, body }) }
       const { status } = await fetch(server.url + path, sent)
       expect([operation.id, status < 300]).toEqual([operation.id, true])
     }
   })
 
-  it('needs the token, where there is one', async () => {
+  it('requires the token if one is set', async () => {
     const desk = await prepared({ controlToken: 'sesame' })
     for (const authorization of ['Bearer open', 'Basic sesame', 'Bearer sesame sesame']) {
       await refuses(desk, { operations: butHealth, headers: { authorization }, answer: [403, 'forbidden'] })
@@ -157,7 +157,7 @@ describe('every operation of the control API', () => {
     })
   })
 
-  it('is not for pages of other origins', async () => {
+  it('refuses pages of other origins', async () => {
     const desk = await prepared()
     for (const origin of [
       'https://evil.example',
@@ -172,7 +172,7 @@ describe('every operation of the control API', () => {
     }
   })
 
-  it('is not for pages of other sites, in whatever mode they fetch', async () => {
+  it('refuses pages of other sites in every fetch mode', async () => {
     const desk = await prepared()
     for (const [site, mode] of [
       ['cross-site', 'no-cors'],
@@ -188,7 +188,7 @@ describe('every operation of the control API', () => {
     }
   })
 
-  it('answers the pages of its own address, and whoever follows a link', async () => {
+  it('answers pages of its own address and followed links', async () => {
     const { url } = await serveDesk()
     const { host } = new URL(url)
     const own = { host, origin: url, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' }
@@ -199,20 +199,20 @@ describe('every operation of the control API', () => {
     }
   })
 
-  it('is at none but its own hosts', async () => {
+  it('refuses other hosts', async () => {
     const desk = await prepared()
     for (const host of ['evil.example', '127.0.0.1.evil.example', 'localhost.']) {
       await refusesRaw(desk, { headers: { host }, answer: [421, 'misdirected_request'] })
     }
   })
 
-  it('knows its query', async () => {
+  it('refuses unknown query parameters', async () => {
     const desk = await prepared()
     await refuses(desk, { query: '?__proto__=1', answer: [400, 'invalid_query'] })
     await refuses(desk, { query: '?x', answer: [400, 'invalid_query'] })
   })
 
-  it('is about a world that is there', async () => {
+  it('refuses unknown worlds', async () => {
     const desk = await prepared()
     for (const world of ['world_9', 'WORLD_1', '__proto__', '']) {
       await refuses(desk, { headers: { 'x-sim-world': world }, answer: [404, 'unknown_world'] })
@@ -220,21 +220,21 @@ describe('every operation of the control API', () => {
     }
   })
 
-  it('is about one world', async () => {
+  it('refuses two worlds', async () => {
     const desk = await prepared()
     const headers = { 'x-sim-world': 'world_1' }
     await refuses(desk, { headers, query: '?world=world_2', answer: [400, 'invalid_query'] })
     await refuses(desk, { query: '?world=world_1&world=world_1', answer: [400, 'invalid_query'] })
   })
 
-  it('has no other methods', async () => {
-    const { server, fine } = await prepared()
+  it('refuses other methods', async () => {
+    const { server, valid } = await prepared()
     const before = stateOf(server)
     for (const { path } of operations) {
       const there = operations.filter((one) => one.path === path)
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
         if (there.some((one) => one.method === method)) continue
-        const asked = fine({ ...(there[0] as Operation), takesBody: false }).path
+        const asked = valid({ ...(there[0] as Operation), takesBody: false }).path
         const body = ['GET', 'OPTIONS'].includes(method) ? {} : { body: '{}', headers: json }
         const answer = await fetch(server.url + asked, { method, ...body })
         expect([path, method, answer.status]).toEqual([path, method, 405])
@@ -245,7 +245,7 @@ describe('every operation of the control API', () => {
 })
 
 describe('every change over the control API', () => {
-  it('refuses bodies of other types, and the type alone', async () => {
+  it('refuses other content types, even without a body', async () => {
     const desk = await prepared()
     const answer = [415, 'unsupported_media_type'] as const
     for (const type of [
@@ -267,11 +267,11 @@ describe('every change over the control API', () => {
     }
   })
 
-  it('refuses bodies without a type', async () => {
-    const { server, fine } = await prepared()
+  it('refuses bodies without a content type', async () => {
+    const { server, valid } = await prepared()
     const before = stateOf(server)
     for (const operation of operations.filter(isChange)) {
-      const { path, body = '{}' } = fine(operation)
+      const { path, body = '{}' } = valid(operation)
       for (const headers of [
         { 'content-length': String(Buffer.byteLength(body)) },
         { 'transfer-encoding': 'chunked' },
@@ -287,7 +287,7 @@ describe('every change over the control API', () => {
     }
   })
 
-  it('refuses JSON that is broken, nested too deep or not UTF-8', async () => {
+  it('refuses JSON that is malformed, nested too deep or not UTF-8', async () => {
     const desk = await prepared()
     for (const body of [
       '{"status": 503',
@@ -301,8 +301,8 @@ describe('every change over the control API', () => {
     }
   })
 
-  it('refuses JSON of another kind, and keys beside those it knows', async () => {
-    const { server, fine } = await prepared()
+  it('refuses other JSON values and unknown keys', async () => {
+    const { server, valid } = await prepared()
     const before = stateOf(server)
     const others = ['[]', 'null', '"x"', '7', '1e999'].map((other) => () => other)
     const keys = ['unknown', 'constructor', '__proto__'].map((key) => (body: string) => {
@@ -310,8 +310,8 @@ describe('every change over the control API', () => {
     })
     for (const change of [...others, ...keys]) {
       for (const operation of operations.filter(isChange)) {
-        const { path, body: fineBody = '{}' } = fine(operation)
-        const body = change(fineBody)
+        const { path, body: validBody = '{}' } = valid(operation)
+        const body = change(validBody)
         const answer = await fetch(server.url + path, { method: operation.method, headers: json, body })
         expect([operation.id, body, answer.status]).toEqual([operation.id, body, 400])
         expect((await answer.json()).error.message).toMatch(/\w/)
@@ -335,7 +335,7 @@ describe('every change over the control API', () => {
     await refuses(desk, { operations: only('postMessages'), headers, body: mail, answer })
   })
 
-  it('may come without a body, or with an empty object, where nothing need be said', async () => {
+  it('accepts no body or an empty object if nothing is required', async () => {
     const silent = operations.filter((one) => isChange(one) && (!one.takesBody || one.id === 'postWorlds'))
     expect(silent.length).toBeGreaterThan(5)
     for (const operation of silent) {
@@ -345,9 +345,9 @@ describe('every change over the control API', () => {
         { ...json, 'content-length': '0' },
         { 'content-type': 'application/json; charset=utf-8', 'content-length': '2' },
       ]) {
-        const { server, fine } = await prepared()
+        const { server, valid } = await prepared()
         const body = 'content-length' in headers && headers['content-length'] === '2' ? '{}' : ''
-        const text = requestText(`${operation.method} ${fine(operation).path}`, headers, body)
+        const text = requestText(`${operation.method} ${valid(operation).path}`, headers, body)
         // A 204 has no length to go by.
         const { status } = await sendRaw(server.url, text)
         expect([operation.id, status < 300]).toEqual([operation.id, true])
@@ -356,10 +356,10 @@ describe('every change over the control API', () => {
   })
 })
 
-it('a document of the control API is for machines as well: HEAD tells its headers alone', async () => {
-  const { server, fine } = await prepared()
+it('HEAD on a document of the control API returns its headers without the body', async () => {
+  const { server, valid } = await prepared()
   for (const operation of operations.filter((one) => one.method === 'GET' && !streams(one))) {
-    const { path } = fine(operation)
+    const { path } = valid(operation)
     const head = await fetch(server.url + path, { method: 'HEAD' })
     const whole = await fetch(server.url + path)
     expect([operation.id, head.status, await head.text()]).toEqual([operation.id, whole.status, ''])

@@ -15,7 +15,7 @@ const twoDesks = {
 }
 
 describe('POST /_sim/messages', () => {
-  it('has mail come in, and shows the message and its thread as the service does', async () => {
+  it('receives a mail and returns its message and thread as the service shows them', async () => {
     const server = await serveDesk()
     const { status, body } = await ask(server, 'POST', '/messages', {
       body: {
@@ -51,7 +51,7 @@ describe('POST /_sim/messages', () => {
     ])
   })
 
-  it('takes no more than whom it is for', async () => {
+  it('requires only a recipient', async () => {
     const server = await serveDesk()
     for (const to of ['support', '@support', 'support@agents.example', ['support', 'ann@example.com']]) {
       const { status, body } = await ask(server, 'POST', '/messages', { body: { to } })
@@ -59,7 +59,7 @@ describe('POST /_sim/messages', () => {
     }
   })
 
-  it('joins a thread by its id or by what the mail answers', async () => {
+  it('joins a thread by its id or the answered message', async () => {
     const server = await serveDesk()
     const send = async (body: object) => (await ask(server, 'POST', '/messages', { body })).body
     const { message, thread } = await send({ to: 'support', subject: 'Order', text: null, thread_id: null })
@@ -70,7 +70,7 @@ describe('POST /_sim/messages', () => {
     expect([again.message.subject, answer.message.subject]).toEqual(['Re: Order', 'Re: Order'])
   })
 
-  it('has an agent send mail', async () => {
+  it('sends mail of an agent', async () => {
     const server = await serveDesk()
     const { status, body } = await ask(server, 'POST', '/messages', {
       body: {
@@ -91,7 +91,7 @@ describe('POST /_sim/messages', () => {
     expect(await messagesOf(server, body.thread.id)).toEqual([body.message])
   })
 
-  it('takes a mail as it is, for whom it says or for whom the query says', async () => {
+  it('accepts a raw mail for its own recipient or that of the query', async () => {
     const server = await serveDesk()
     const mail = (to: string) =>
       new TextEncoder().encode(
@@ -160,7 +160,7 @@ describe('POST /_sim/messages', () => {
     expect(server.simulator.digest()).toBe(before)
   })
 
-  it('refuses a recipient in the query where JSON says it itself', async () => {
+  it('refuses a recipient in the query of a JSON request', async () => {
     const server = await serveDesk()
     const before = server.simulator.digest()
     const message = await refusal(server, 'POST', '/messages?to=support', { body: { to: 'support' } })
@@ -168,7 +168,7 @@ describe('POST /_sim/messages', () => {
     expect(server.simulator.digest()).toBe(before)
   })
 
-  it('gives mail to all agents it is for, or to none', async () => {
+  it('delivers mail to all its agents or to none', async () => {
     const server = await serveDesk({ scenario: twoDesks })
     const to = ['support', 'sales']
     const { thread } = (await ask(server, 'POST', '/messages', { body: { to, subject: 'Both' } })).body
@@ -185,7 +185,7 @@ describe('POST /_sim/messages', () => {
 })
 
 describe('POST /_sim/threads/{id}/read and /unread', () => {
-  it('marks a thread, which the service shows', async () => {
+  it('marks a thread for the service', async () => {
     const server = await serveDesk()
     const { thread } = (await ask(server, 'POST', '/messages', { body: { to: 'support' } })).body
     expect(thread.unread).toBe(true)
@@ -200,7 +200,7 @@ describe('POST /_sim/threads/{id}/read and /unread', () => {
     }
   })
 
-  it('knows only threads of its own world', async () => {
+  it('refuses threads of other worlds and malformed ids', async () => {
     const server = await serveDesk()
     const { thread } = (await ask(server, 'POST', '/messages', { body: { to: 'support' } })).body
     const { id: world } = (await ask(server, 'POST', '/worlds')).body

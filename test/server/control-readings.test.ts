@@ -1,114 +1,92 @@
 import { describe, expect, it, vi } from 'vitest'
 import { defaultReadings, gapIds } from '../../src/contract/gaps.js'
+import { ask, refusal } from './control-client.js'
 import { authorized, serveDesk } from './desk.js'
 import { openSocket, readAnswers, requestText } from './raw-request.js'
 
-type Server = Awaited<ReturnType<typeof serveDesk>>
-
 const json = { 'content-type': 'application/json' }
 const change = { 'threads.total': 'all-threads', 'threads.unscoped': 'empty' }
-
-const patch = ({ controlUrl }: Server, body: string, headers: Record<string, string> = json) =>
-  fetch(`${controlUrl}/readings`, { method: 'PATCH', headers, body })
-
-const threads = async ({ url }: Server) =>
-  (await fetch(`${url}/api/v1/mail/threads`, { headers: authorized })).json()
-
-const errorOf = async (answer: Response) => {
-  expect(answer.headers.get('content-type')).toBe('application/json')
-  return (await answer.json()).error
-}
+const wish = JSON.stringify(change)
 
 describe('GET /_sim/readings', () => {
-  it('has the reading of every gap, and who chose it', async () => {
+  it('returns the reading of every gap with its origin', async () => {
     const server = await serveDesk({
       readings: [{ from: '--reading', input: { 'threads.total': 'page-size' } }],
     })
-    const answer = await fetch(`${server.controlUrl}/readings`)
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json'])
+    const { body } = await ask(server, 'GET', '/readings')
     const fromDefault = Object.fromEntries(gapIds.map((gap) => [gap, 'default']))
-    expect(await answer.json()).toMatchObject({
+    expect(body).toMatchObject({
       readings: { ...defaultReadings, 'threads.total': 'page-size' },
       origins: { ...fromDefault, 'threads.total': '--reading' },
     })
+    expect(body.gaps.map(({ gap }: { gap: string }) => gap)).toEqual(gapIds)
+    const total = body.gaps.find(({ gap }: { gap: string }) => gap === 'threads.total')
+    expect(total).toMatchObject({ reading: 'page-size', from: '--reading' })
+    expect(total.readings.map(({ name }: { name: string }) => name)).toContain('all-matches')
   })
 })
 
 describe('PATCH /_sim/readings', () => {
-  it('changes some, which the next answers show', async () => {
+  it('changes readings for the next answers', async () => {
     const server = await serveDesk()
-    const { threads: before } = await threads(server)
-    expect(before).toHaveLength(1)
-    const answer = await patch(server, JSON.stringify(change))
-    expect(answer.status).toBe(200)
-    const shown = await answer.json()
-    expect(shown.readings).toEqual({ ...defaultReadings, ...change })
-    expect(shown.origins).toMatchObject({
+    const { status, body } = await ask(server, 'PATCH', '/readings', { body: change })
+    expect([status, body.readings]).toEqual([200, { ...defaultReadings, ...change }])
+    expect(body.origins).toMatchObject({
       'threads.total': 'set while running',
       'threads.unscoped': 'set while running',
       'threads.order': 'default',
     })
-    expect(shown).toEqual(await (await fetch(`${server.controlUrl}/readings`)).json())
-    expect(await threads(server)).toEqual({ threads: [], total: 1 })
+    expect(body).toEqual((await ask(server, 'GET', '/readings')).body)
+    const threads = await fetch(`${server.url}/api/v1/mail/threads`, { headers: authorized })
+    expect(await threads.json()).toEqual({ threads: [], total: 1 })
   })
 
   it('changes nothing with an empty object', async () => {
     const server = await serveDesk()
-    const answer = await patch(server, '{}', { 'content-type': 'Application/JSON; charset=utf-8' })
-    expect([answer.status, (await answer.json()).readings]).toEqual([200, defaultReadings])
+    const headers = { 'content-type': 'Application/JSON; charset=utf-8' }
+    const { status, body } = await ask(server, 'PATCH', '/readings', { body: {}, headers })
+    expect([status, body.readings]).toEqual([200, defaultReadings])
   })
 
-  const wish = JSON.stringify(change)
   it.each([
-    ['{"threads.totl": "page-size"}', 'unknown_gap', /did you mean "threads\.total"\?/],
-    [
-      '{"threads.total": "all-thread"}',
-      'unknown_reading',
-      /did you mean "all-threads"\?.*all-matches, page-size/,
-    ],
-    [`{"threads.unscoped": "empty", "weather": "fine"}`, 'unknown_gap', /no gap "weather"/],
-    ['{"__proto__": "empty"}', 'unknown_gap', /no gap "__proto__"/],
-    ['{"constructor": "empty"}', 'unknown_gap', /no gap "constructor"/],
-    ['{"auth.missing-status": 403}', 'invalid_body', /"auth\.missing-status" must be a string/],
+    ['{"threads.totl": "page-size"}', /^400 unknown_gap: .*did you mean "threads\.total"\?/],
+    ['{"threads.total": "all-thread"}', /^400 unknown_reading: .*"all-threads"\?.*all-matches, page-size/],
+    ['{"threads.unscoped": "empty", "weather": "fine"}', /^400 unknown_gap: .*no gap "weather"/],
+    ['{"__proto__": "empty"}', /^400 unknown_gap: .*no gap "__proto__"/],
+    ['{"constructor": "empty"}', /^400 unknown_gap: .*no gap "constructor"/],
+    ['{"auth.missing-status": 403}', /^400 invalid_body: .*auth\.missing-status.* must be a string/s],
     [
       '{"threads.unscoped": "empty", "threads.total": null}',
-      'invalid_body',
-      /"threads\.total" must be a string/,
+      /^400 invalid_body: .*threads\.total.* must be/s,
     ],
-    ['[]', 'invalid_body', /JSON object/],
-    ['"worst-case"', 'invalid_body', /JSON object/],
-    ['null', 'invalid_body', /JSON object/],
-    ['', 'invalid_json', /not JSON/],
-    [wish.slice(0, -1), 'invalid_json', /not JSON/],
-    ['\u{feff}', 'invalid_json', /not JSON/],
-  ])('refuses %j and leaves everything as it was', async (body, code, message) => {
+    ['[]', /^400 invalid_body: .*JSON object/s],
+    ['"worst-case"', /^400 invalid_body: .*JSON object/s],
+    ['null', /^400 invalid_body: .*JSON object/s],
+    ['', /^400 invalid_json: .*not JSON/],
+    [wish.slice(0, -1), /^400 invalid_json: .*not JSON/],
+    ['\u{feff}', /^400 invalid_json: .*not JSON/],
+  ])('refuses %j and changes nothing', async (body, message) => {
     const server = await serveDesk()
-    const before = await threads(server)
-    const answer = await patch(server, body)
-    expect(answer.status).toBe(400)
-    expect(await errorOf(answer)).toEqual({ code, message: expect.stringMatching(message) })
+    expect(await refusal(server, 'PATCH', '/readings', { body })).toMatch(message)
     expect(server.simulator.readings.current()).toEqual(defaultReadings)
-    expect(await threads(server)).toEqual(before)
   })
 
-  it('takes a body of 64 kB and no larger one', async () => {
+  it('accepts a body of 64 kB and refuses a larger one', async () => {
     const server = await serveDesk()
-    const large = await patch(server, wish.padEnd(65_537))
-    expect([large.status, (await errorOf(large)).code]).toEqual([413, 'content_too_large'])
+    const large = await refusal(server, 'PATCH', '/readings', { body: wish.padEnd(65_537) })
+    expect(large).toMatch(/^413 content_too_large/)
     expect(server.simulator.readings.current()).toEqual(defaultReadings)
-    expect((await patch(server, wish.padEnd(65_536))).status).toBe(200)
-    expect(server.simulator.readings.current()).toEqual({ ...defaultReadings, ...change })
+    expect((await ask(server, 'PATCH', '/readings', { body: wish.padEnd(65_536) })).status).toBe(200)
   })
 
-  it('answers a body that is cut off', async () => {
+  it('answers a truncated body', async () => {
     const onDefect = vi.fn()
     const server = await serveDesk({ onDefect })
     const socket = await openSocket(server.url)
     const answers = readAnswers(socket)
     socket.end(requestText('PATCH /_sim/readings', { ...json, 'content-length': '99' }, wish))
     expect((await answers).map(({ status }) => status)).toEqual([400])
-    expect((await fetch(`${server.controlUrl}/readings`)).status).toBe(200)
+    expect((await ask(server, 'GET', '/readings')).body.readings).toEqual(defaultReadings)
     expect(onDefect).not.toHaveBeenCalled()
-    expect(server.simulator.readings.current()).toEqual(defaultReadings)
   })
 })

@@ -7,7 +7,7 @@ import { folderOf } from '../support/temporary-folder.js'
 import { ask, refusal } from './control-client.js'
 import { serveDesk } from './desk.js'
 
-/** A folder with files that nobody who asks over HTTP may have read or run. */
+/** Creates a folder with files that no request over HTTP may read or run. */
 async function canaries() {
   const folder = await folderOf()
   const ran = join(folder, 'ran')
@@ -24,7 +24,7 @@ async function canaries() {
   return { folder, ran: () => existsSync(ran) }
 }
 
-/** Every way to write where a file is. */
+/** Returns every spelling of a path. */
 const waysTo = (file: string): string[] => {
   const url = pathToFileURL(file).href
   return [
@@ -55,13 +55,13 @@ describe('a scenario given over HTTP', () => {
         )
       }
       expect([server.simulator.worlds().length, ran()]).toEqual([1, false])
-      // That the file would do what it must not: the same scenario, where the program itself asks for it.
+      // The same file is read and run if the program itself asks for it.
       const own = await server.simulator.addWorld({ scenario: join(folder, name) })
       expect([own.scenario, ran()]).toEqual(['canary', /[jt]s$/.test(name) && !name.endsWith('json')])
     },
   )
 
-  it('names no file but shipped attachments', async () => {
+  it('refuses all files but shipped attachments', async () => {
     const server = await serveDesk()
     const { folder } = await canaries()
     const mailbox = (messages: object[], more: object = {}) => ({
@@ -85,13 +85,13 @@ describe('a scenario given over HTTP', () => {
     for (const scenario of refused) {
       const message = await refusal(server, 'POST', '/worlds', { body: { scenario } })
       expect(message).toMatch(/^400 invalid_scenario: own: .*(not a shipped file|may not name a file)/)
-      // Whether there is such a file, and what it is, is not told either.
+      // The message does not reveal whether the file exists.
       expect(message).not.toMatch(/no such file|there is no f|is a folder|is a file|permission|canary:/i)
     }
     expect(server.simulator.worlds()).toHaveLength(1)
   })
 
-  it('has no file of readings', async () => {
+  it('refuses a file of readings', async () => {
     const server = await serveDesk()
     const { folder } = await canaries()
     for (const readings of waysTo(join(folder, 'readings.yaml'))) {
@@ -100,7 +100,7 @@ describe('a scenario given over HTTP', () => {
     expect(server.simulator.worlds()).toHaveLength(1)
   })
 
-  it('may name the shipped attachments, and hold files of its own', async () => {
+  it('accepts shipped and inline attachments', async () => {
     const server = await serveDesk()
     const message = {
       text: 'See both.',
@@ -131,7 +131,7 @@ describe('a scenario given over HTTP', () => {
     ])
   })
 
-  it('takes shipped scenarios with whatever they name', async () => {
+  it('accepts shipped scenarios with all their files', async () => {
     const server = await serveDesk()
     for (const scenario of ['world-mail', 'bounce-storm', 'prompt-injection']) {
       expect((await ask(server, 'POST', '/worlds', { body: { scenario } })).status).toBe(201)

@@ -25,7 +25,7 @@ const twoOrganizations = {
 }
 
 describe('the agents of a world', () => {
-  it('are added, shown and removed', async () => {
+  it('are created, shown and deleted', async () => {
     const server = await serveDesk()
     const body = {
       handle: 'eva',
@@ -50,14 +50,14 @@ describe('the agents of a world', () => {
     )
   })
 
-  it('have their mail and their subscriptions removed with them', async () => {
+  it('are deleted with their mail and subscriptions', async () => {
     const server = await serveDesk()
     expect((await ask(server, 'DELETE', '/identities/support')).status).toBe(204)
     const { counts } = (await ask(server, 'GET', '/world')).body
     expect(counts).toMatchObject({ agents: 0, threads: 0, messages: 0, webhooks: 1 })
   })
 
-  it('are those of every organization, told apart by their ids', async () => {
+  it('include those of every organization, distinguished by their ids', async () => {
     const server = await serveDesk({ scenario: twoOrganizations })
     const { identities } = (await ask(server, 'GET', '/identities')).body
     const addresses = identities.map(({ mailbox_address }: { mailbox_address: string }) => mailbox_address)
@@ -89,7 +89,7 @@ describe('the agents of a world', () => {
 describe('the webhooks of a world', () => {
   const url = 'http://127.0.0.1:8787/hook'
 
-  it('are added, shown and removed, with their tokens masked', async () => {
+  it('are created, shown and deleted, with masked tokens', async () => {
     const server = await serveDesk()
     const body = { url, events: ['message.received'], agent_handle: 'support', auth_token: 'hush' }
     const added = await ask(server, 'POST', '/webhooks', { body })
@@ -108,7 +108,7 @@ describe('the webhooks of a world', () => {
     expect(await refusal(server, 'DELETE', `/webhooks/${added.body.id}`)).toMatch(/^404 not_found/)
   })
 
-  it.each(['absent', 'null', 'empty-string'])('show no token where there is none: %s', async (absent) => {
+  it.each(['absent', 'null', 'empty-string'])('show a missing token as %s', async (absent) => {
     const server = await serveDesk({ readings: { 'webhooks.auth-token-absent': absent } })
     const body = { url, events: ['message.bounced'], agent_handle: null, auth_token: null }
     const added = await ask(server, 'POST', '/webhooks', { body })
@@ -117,7 +117,7 @@ describe('the webhooks of a world', () => {
     expect(added.body.auth_token).toBe(token)
   })
 
-  it('are those of every organization', async () => {
+  it('include those of every organization', async () => {
     const server = await serveDesk({ scenario: twoOrganizations })
     const { webhooks } = (await ask(server, 'GET', '/webhooks')).body
     const urls = webhooks.map((webhook: { url: string }) => webhook.url)

@@ -7,7 +7,7 @@ const threads = async (url: string): Promise<string> =>
   (await fetch(`${url}/api/v1/mail/threads`, { headers: authorized })).text()
 
 describe('GET and PUT /_sim/snapshot', () => {
-  it('give a world and take it back, with an empty journal', async () => {
+  it('return a world and restore it with an empty journal', async () => {
     const server = await serveDesk()
     const { simulator, url } = server
     await simulator.mail.receive({ to: 'support', from: 'Ann <ann@mail.example>', text: 'Any news?' })
@@ -23,7 +23,7 @@ describe('GET and PUT /_sim/snapshot', () => {
     expect(await threads(url)).toBe(shown)
   })
 
-  it('are about the world that is selected', async () => {
+  it('use the selected world', async () => {
     const server = await serveDesk()
     const fork = server.simulator.fork()
     await server.simulator.mail.receive({ to: 'support', text: 'Hello' })
@@ -33,7 +33,7 @@ describe('GET and PUT /_sim/snapshot', () => {
     expect((await ask(server, 'GET', '/snapshot', { world: fork.id })).body).toEqual(snapshot)
   })
 
-  it('take mail with its files, however large', async () => {
+  it('include large attachments', async () => {
     const server = await serveDesk()
     const file = { filename: 'film.mp4', content: new Uint8Array(5_000_000).fill(7) }
     await server.simulator.mail.receive({ to: 'support', text: 'Look', attachments: [file] })
@@ -59,7 +59,7 @@ describe('PUT /_sim/snapshot', () => {
       /^400 inconsistent: .*deleted\[0\]: the scenario has no/,
     ],
     [null, /^400 malformed: .*the document: .*received null/],
-  ])('refuses what does not fit, and leaves everything as it was: %j', async (change, told) => {
+  ])('refuses %j and changes nothing', async (change, told) => {
     const server = await serveDesk()
     const { body: snapshot } = await ask(server, 'GET', '/snapshot')
     const body = JSON.stringify(change && { ...snapshot, ...change })
@@ -68,7 +68,7 @@ describe('PUT /_sim/snapshot', () => {
     expect((await ask(server, 'GET', '/snapshot')).body).toEqual(snapshot)
   })
 
-  it('takes nothing but JSON', async () => {
+  it('accepts only JSON', async () => {
     const server = await serveDesk()
     const headers = { 'content-type': 'text/plain' }
     const body = JSON.stringify(server.simulator.snapshot())
@@ -79,7 +79,7 @@ describe('PUT /_sim/snapshot', () => {
     expect(await isUntouched(server)).toBe(true)
   })
 
-  it('refuses more than 100 MB, and the server goes on', async () => {
+  it('refuses more than 100 MB and keeps serving', async () => {
     const server = await serveDesk()
     const socket = await openSocket(server.url)
     const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }

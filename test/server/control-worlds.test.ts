@@ -12,7 +12,7 @@ const threads = async ({ url }: RunningServer, key: string) => {
 const idsOf = ({ simulator }: RunningServer) => simulator.worlds().map(({ id }) => id)
 
 describe('POST /_sim/worlds', () => {
-  it('makes a world behind a key of its own, which nobody else changes', async () => {
+  it('creates a separate world with its own key', async () => {
     const server = await serveDesk()
     const made = await ask(server, 'POST', '/worlds')
     const { api_key: key } = made.body
@@ -28,7 +28,7 @@ describe('POST /_sim/worlds', () => {
     expect(await threads(server, other.body.api_key)).toEqual(['Where is my order?'])
   })
 
-  it('takes another story, seed, readings and clock', async () => {
+  it('accepts another scenario, seed, readings and clock', async () => {
     const server = await serveDesk()
     const body = {
       scenario: 'refund-request',
@@ -46,7 +46,7 @@ describe('POST /_sim/worlds', () => {
     expect((await ask(server, 'GET', '/readings')).body.readings['threads.total']).toBe('all-matches')
   })
 
-  it('takes another seed of the same story', async () => {
+  it('accepts another seed of the same scenario', async () => {
     const server = await serveDesk({ scenario: defineScenario({ ...desk, identities: generated }) })
     const [one, other, again] = await Promise.all(
       [5, 6, 5].map(async (seed) => {
@@ -62,13 +62,13 @@ describe('POST /_sim/worlds', () => {
     ['worst-case', 'page-size'],
     ['threads.total=page-size,threads.order=created-asc', 'page-size'],
     ['default', 'all-matches'],
-  ])('takes readings as %s', async (readings, total) => {
+  ])('accepts the readings %s', async (readings, total) => {
     const server = await serveDesk()
     const { id: world } = (await ask(server, 'POST', '/worlds', { body: { readings } })).body
     expect((await ask(server, 'GET', '/readings', { world })).body.readings['threads.total']).toBe(total)
   })
 
-  it('makes it from the world that is selected', async () => {
+  it('copies the start of the selected world', async () => {
     const server = await serveDesk()
     const own = {
       scenario: 'attic',
@@ -85,7 +85,7 @@ describe('POST /_sim/worlds', () => {
     expect((await ask(server, 'POST', '/worlds')).body.scenario).toBe('desk')
   })
 
-  it('loads a shipped story once for all worlds that want it', async () => {
+  it('creates equal but separate worlds of a shipped scenario', async () => {
     const server = await serveDesk()
     const body = { scenario: 'refund-request' }
     const made = await Promise.all([1, 2, 3].map(() => ask(server, 'POST', '/worlds', { body })))
@@ -113,7 +113,7 @@ describe('POST /_sim/worlds', () => {
     [{ clock: 'fast' }, /^400 unknown_mode/],
     [{ clock: '0x', scenario: 'empty' }, /^400 unknown_mode/],
     [{ sead: 7 }, /^400 invalid_body: .*"sead"/s],
-  ])('refuses %j and makes none', async (body, message) => {
+  ])('refuses %j and creates none', async (body, message) => {
     const server = await serveDesk()
     expect(await refusal(server, 'POST', '/worlds', { body })).toMatch(message)
     expect(idsOf(server)).toEqual(['world_1'])
@@ -123,7 +123,7 @@ describe('POST /_sim/worlds', () => {
 const generated = [{ handle: 'support', generate: { threads: 3 } }]
 
 describe('the worlds', () => {
-  it('are listed with their keys, the first first', async () => {
+  it('are listed with their keys, oldest first', async () => {
     const server = await serveDesk()
     const made = [await ask(server, 'POST', '/worlds'), await ask(server, 'POST', '/worlds')]
     const first = { id: 'world_1', api_key: 'desk-key', scenario: 'desk', seed: 3 }
@@ -133,7 +133,7 @@ describe('the worlds', () => {
       expect(await ask(server, 'GET', `/worlds/${body.id}`)).toEqual({ status: 200, body })
   })
 
-  it('are thrown away one by one, with their keys', async () => {
+  it('are deleted one by one, with their keys', async () => {
     const server = await serveDesk()
     const { id, api_key: key } = (await ask(server, 'POST', '/worlds')).body
     expect(await threads(server, key)).toHaveLength(1)
@@ -156,7 +156,7 @@ describe('the worlds', () => {
     expect((await ask(server, 'POST', '/worlds')).body.id).toBe('world_3')
   })
 
-  it('keep the first', async () => {
+  it('always include the first', async () => {
     const server = await serveDesk()
     for (const world of ['world_1', (await ask(server, 'POST', '/worlds')).body.id]) {
       expect(await refusal(server, 'DELETE', '/worlds/world_1', { world })).toMatch(
@@ -169,7 +169,7 @@ describe('the worlds', () => {
 })
 
 describe('GET /_sim/world', () => {
-  it('says what a world is, how much it holds, and what time it has', async () => {
+  it('returns the scenario, time and counts of a world', async () => {
     const server = await serveDesk()
     const world = {
       id: 'world_1',
@@ -194,7 +194,7 @@ describe('GET /_sim/world', () => {
     })
   })
 
-  it('adds the digest where it is asked for: equal for equal worlds', async () => {
+  it('adds the digest on request, equal for equal worlds', async () => {
     const server = await serveDesk()
     const { id: world } = (await ask(server, 'POST', '/worlds')).body
     const digestOf = async (id: string) =>
@@ -208,8 +208,38 @@ describe('GET /_sim/world', () => {
   })
 })
 
+describe('requests for a selected world', () => {
+  it('neither show nor change another world', async () => {
+    const server = await serveDesk()
+    const { id: world, api_key: key } = (await ask(server, 'POST', '/worlds')).body
+    const paths = ['/clock', '/deliveries', '/faults', '/journal', '/journal/commands', '/timeline']
+    const shown = async (sent: object = {}) =>
+      Promise.all(paths.map(async (path) => (await ask(server, 'GET', path, sent)).body))
+    const before = await shown()
+    await ask(server, 'POST', '/messages', { world, body: { to: 'support' } })
+    await ask(server, 'POST', '/clock', { world, body: { advance: '1d' } })
+    await ask(server, 'POST', '/faults', { world, body: { status: 500 } })
+    const headers = { authorization: `Bearer ${key}` }
+    expect((await fetch(`${server.url}/api/v1/mail/threads`, { headers })).status).toBe(500)
+    expect(await shown()).toEqual(before)
+    expect(await shown({ world })).toMatchObject([
+      { now: '2026-01-06T09:00:00.000Z' },
+      { deliveries: [{ event: { type: 'message.received' } }] },
+      { faults: [{ hit: 1 }] },
+      { exchanges: [{ seq: 1, world }] },
+      { commands: [{ seq: 1 }] },
+      { played: [] },
+    ])
+    expect(await threads(server, 'desk-key')).toHaveLength(1)
+    const { deliveries } = (await ask(server, 'GET', `/deliveries?world=${world}`)).body
+    expect(deliveries).toHaveLength(1)
+    await ask(server, 'POST', '/reset', { world })
+    expect((await ask(server, 'GET', '/deliveries', { world })).body).toEqual({ deliveries: [] })
+  })
+})
+
 describe('POST /_sim/reset', () => {
-  it('goes back to the start, in one world alone', async () => {
+  it('returns only the selected world to its start', async () => {
     const server = await serveDesk()
     const { id: world } = (await ask(server, 'POST', '/worlds')).body
     const before = (await ask(server, 'GET', '/world')).body

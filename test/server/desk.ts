@@ -32,17 +32,17 @@ export const desk = defineScenario({
   webhooks: [{ url: 'http://127.0.0.1:9/hook', events: ['message.received'], auth_token: 'secret' }],
 })
 
-/** A server for one test, on a free port, with its story's clock standing still. */
+/** Starts a server for one test on a free port with a frozen clock. */
 export async function serveDesk(options: ServerOptions = {}): Promise<RunningServer> {
   const server = await startServer({ scenario: desk, port: 0, clock: 'frozen', ...options })
   onTestFinished(async () => void (await server.close()))
   return server
 }
 
-/** What a client of the service sends. */
+/** The headers of a client of the service. */
 export const authorized = { authorization: 'Bearer desk-key' }
 
-/** That nothing of a request arrived in the world, and that the server still answers. */
+/** Tells whether the world is unchanged and the server still answers. */
 export async function isUntouched({ url, simulator }: RunningServer): Promise<boolean> {
   const named = simulator.identities.get('support').display_name === 'Support'
   const silent = simulator.journal.exchanges().length === 0

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { authorized, desk, serveDesk } from './desk.js'
 import { openSocket, requestText } from './raw-request.js'
 
-/** An event as it came. */
+/** A received event. */
 interface Received {
   readonly id: string
   readonly event: string
@@ -12,7 +12,7 @@ interface Received {
   readonly data: any
 }
 
-/** Follows the events of a server until the test is over. */
+/** Follows the events of a server until the test ends. */
 class Follower {
   readonly events: Received[] = []
   /** Resolves when the stream has ended. */
@@ -37,7 +37,7 @@ class Follower {
     }
   }
 
-  /** Once so many events have come. */
+  /** Waits for a number of events. */
   async have(count: number): Promise<readonly Received[]> {
     while (this.events.length < count) {
       await new Promise<void>((resolve) => {
@@ -66,13 +66,13 @@ async function follow(
   return new Follower(answer.body as ReadableStream<Uint8Array<ArrayBuffer>>)
 }
 
-/** A desk that tells nobody what happens there. */
+/** A desk without subscriptions. */
 const quiet = { scenario: { ...desk, webhooks: [] } }
 
 const idsOf = (events: readonly Received[]): number[] => events.map(({ id }) => Number(id))
 
 describe('GET /_sim/events', () => {
-  it('tells of everything that happens from then on', async () => {
+  it('streams everything that happens from then on', async () => {
     const { url, controlUrl, simulator } = await serveDesk(quiet)
     simulator.readings.set({ 'threads.total': 'page-size' })
     const follower = await follow(controlUrl)
@@ -94,7 +94,7 @@ describe('GET /_sim/events', () => {
     expect(events[1]?.data.data).toMatchObject({ type: 'receive-message', text: 'Größe?\n📦' })
   })
 
-  it('goes on where a client was, by Last-Event-ID or ?after=', async () => {
+  it('resumes by Last-Event-ID or ?after=', async () => {
     const { controlUrl, simulator } = await serveDesk()
     for (let count = 0; count < 5; count++) simulator.readings.set({})
     const whole = await follow(controlUrl, '?after=0')
@@ -106,7 +106,7 @@ describe('GET /_sim/events', () => {
     expect(idsOf(await back.have(2))).toEqual([5, 6])
   })
 
-  it('tells a client that comes back what it can no longer have', async () => {
+  it('reports missed events to a client that reconnects', async () => {
     const { controlUrl, simulator } = await serveDesk()
     for (let count = 0; count < 5; count++) simulator.readings.set({})
     simulator.reset()
@@ -122,7 +122,7 @@ describe('GET /_sim/events', () => {
     ])
   })
 
-  it('tells of some kinds of happenings only', async () => {
+  it('filters by type', async () => {
     const { url, controlUrl, simulator } = await serveDesk()
     const follower = await follow(controlUrl, '?types=exchange,reset')
     simulator.readings.set({})
@@ -135,7 +135,7 @@ describe('GET /_sim/events', () => {
     ])
   })
 
-  it('is about the world that is asked for, and ends with it', async () => {
+  it('streams events of the selected world until it ends', async () => {
     const { url, controlUrl, simulator } = await serveDesk()
     const fork = simulator.fork()
     const follower = await follow(controlUrl, '', { 'x-sim-world': fork.id })
@@ -153,7 +153,7 @@ describe('GET /_sim/events', () => {
     expect(gone.status).toBe(404)
   })
 
-  it('tells any number of clients the same', async () => {
+  it('sends all clients the same events', async () => {
     const { url, controlUrl } = await serveDesk()
     const followers = await Promise.all(Array.from({ length: 5 }, () => follow(controlUrl)))
     for (let count = 0; count < 20; count++) await fetch(`${url}/api/v1/webhooks`, { headers: authorized })
@@ -162,7 +162,7 @@ describe('GET /_sim/events', () => {
     expect(idsOf(all[0] ?? [])).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
   })
 
-  it('leaves what a client does not read in the feed, and tells the others meanwhile', async () => {
+  it('does not delay other clients because of a slow one', async () => {
     const { url, controlUrl, simulator } = await serveDesk(quiet)
     const slow = await openSocket(url)
     onTestFinished(() => void slow.destroy())
@@ -182,14 +182,14 @@ describe('GET /_sim/events', () => {
     expect([...got.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))).toEqual(idsOf(follower.events))
   })
 
-  it('ends at once when the server is closed', async () => {
+  it('ends when the server is closed', async () => {
     const server = await startServer({ scenario: desk, port: 0 })
     const followers = [await follow(server.controlUrl), await follow(server.controlUrl)]
     await server.close()
     expect(await Promise.all(followers.map(({ ended }) => ended))).toHaveLength(2)
   })
 
-  it('answers HEAD without events, and says what is wrong with a request', async () => {
+  it('answers HEAD without events and explains invalid requests', async () => {
     const { controlUrl } = await serveDesk()
     const head = await fetch(`${controlUrl}/events?after=0`, { method: 'HEAD' })
     expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([

@@ -9,7 +9,7 @@ const threads = async ({ url }: RunningServer, key: string) => {
 }
 
 describe('the worlds of a server', () => {
-  it('may be ten thousand', async () => {
+  it('can number ten thousand', async () => {
     const server = await serveDesk()
     for (let made = 0; made < 10_000; made += 100) {
       const answers = await Promise.all(
@@ -28,7 +28,7 @@ describe('the worlds of a server', () => {
 })
 
 describe('POST /_sim/messages', () => {
-  it('takes a mail and files of many megabytes', async () => {
+  it('accepts mail and files of many megabytes', async () => {
     const server = await serveDesk()
     const content = Buffer.alloc(30_000_000, 7).toString('base64')
     const attachments = [{ filename: 'large.bin', content }]

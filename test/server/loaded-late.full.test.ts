@@ -11,7 +11,7 @@ beforeAll(async () => {
   built = await buildProgram()
 }, 60_000)
 
-/** Runs a module in a process that has loaded nothing yet, and gives what it wrote. */
+/** Runs a module in a new process and returns its output. */
 async function run(code: string): Promise<string> {
   const server = pathToFileURL(join(built.folder, 'dist/server/index.js')).href
   const module = `import { startServer } from '${server}'\n${code}`
@@ -31,15 +31,15 @@ const asking = `
   const paths = [['/_sim/health'], ['/api/v1/identities/desk', rename], ['/api/v1/mail/threads', { headers }]]
   const ask = ([path, request]) => fetch(server.url + path, request).then(({ status }) => status)`
 
-describe('what a server loads with the first request that needs it', () => {
-  it('is there for all that come meanwhile', async () => {
+describe('modules that a server loads on first use', () => {
+  it('serve all requests that wait for them', async () => {
     const statuses = await run(`${asking}
       console.log(JSON.stringify(await Promise.all([...paths, ...paths].map(ask))))
       await server.close()`)
     expect(JSON.parse(statuses)).toEqual([200, 200, 200, 200, 200, 200])
   })
 
-  it('is not loaded for the control API alone, MSW as the middleware wants it least of all', async () => {
+  it('do not include MSW for the control API alone', async () => {
     const loaded = await run(`${asking}
       const { createRequire } = await import('node:module')
       const hasMsw = () => Object.keys(createRequire('/').cache).some((path) => /[\\\\/]msw[\\\\/]/.test(path))
@@ -49,7 +49,7 @@ describe('what a server loads with the first request that needs it', () => {
     expect(JSON.parse(loaded)).toEqual([200, false, 200, true])
   })
 
-  it('is there where the program is just about to import MSW', async () => {
+  it('serve a program that is importing MSW', async () => {
     const statuses = await run(`${asking}
       const imported = import('msw')
       const answers = Promise.all(paths.map(ask))
@@ -59,7 +59,7 @@ describe('what a server loads with the first request that needs it', () => {
     expect(JSON.parse(statuses)).toEqual([200, 200, 200])
   })
 
-  it('is there for mail without a text', async () => {
+  it('convert HTML mail', async () => {
     const snippets = await run(`${asking}
       const { mail } = server.simulator
       mail.receive({ to: 'desk', from: 'Ann <ann@mailbox.example>', html: '<style>p{}</style><p>Caf&eacute; <b>at five</b>' })

@@ -16,7 +16,7 @@ describe('methods', () => {
     expect(await isUntouched(server)).toBe(true)
   })
 
-  it('an unusual one is left to the handlers', async () => {
+  it('unusual ones are refused by the handlers', async () => {
     const { url } = await serveDesk()
     const answer = await sendRaw(url, requestText('M-SEARCH /api/v1/webhooks', authorized))
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET'])
@@ -37,7 +37,7 @@ describe('a request that is not HTTP', () => {
     ['a chunk without a size', requestText(patch, chunked, 'zz\r\n'), 400],
     ['headers without end', requestText('GET /', { 'x-long': long }), 431],
     ['a target without end', requestText(`GET /${long}`), 431],
-  ])('is answered: %s', async (_what, text, status) => {
+  ])('is refused: %s', async (_what, text, status) => {
     const server = await serveDesk()
     const answer = await sendRaw(server.url, text)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/json'])
@@ -47,7 +47,7 @@ describe('a request that is not HTTP', () => {
     expect((await fetch(`${server.url}/_sim/health`)).status).toBe(200)
   })
 
-  it('is answered after the whole request before it', async () => {
+  it('is refused after the previous request is answered', async () => {
     const { url, simulator } = await serveDesk()
     const body = '{"display_name":"Renamed"}'
     const headers = { ...json, connection: 'keep-alive', 'content-length': String(body.length) }
@@ -59,7 +59,7 @@ describe('a request that is not HTTP', () => {
   })
 })
 
-describe('an expectation nobody knows', () => {
+describe('an unknown Expect header', () => {
   it('is ignored', async () => {
     const { url } = await serveDesk()
     const answer = await sendRaw(url, requestText('GET /_sim/health', { expect: 'a miracle' }))

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
 
-/** A command of a page, with what that says comes of it. */
+/** A command of a page with its documented result. */
 export interface Command {
   readonly args: readonly string[]
   readonly status: number
@@ -11,7 +11,7 @@ export interface Command {
   readonly shown: unknown
 }
 
-/** The commands of a page, in its order; a block of several shows what comes of the last. */
+/** Returns the commands of a page in order; a block of several shows the answer to the last. */
 export function commandsIn(page: string): Command[] {
   return [...page.matchAll(/```sh\n(curl[^`]*)```(?:\n\n```json\n([^`]*)```)?/g)].flatMap(
     ([, block = '', shown]) => {
@@ -28,7 +28,7 @@ export function commandsIn(page: string): Command[] {
   )
 }
 
-/** The words of a command as a shell has them, as far as a page needs one. */
+/** Splits a command into words like a shell. */
 export function wordsOf(command: string): string[] {
   const words = [...command.matchAll(/'([^']*)'|[^\s']+/g)].map(([word, quoted]) => quoted ?? word)
   return words.slice(1)
@@ -39,7 +39,7 @@ export type Run = (args: readonly string[], folder: string) => Promise<{ status:
 
 const runFile = promisify(execFile)
 
-/** Runs a command as it stands; what is written into a file, or has no end, is read all the same. */
+/** Runs a command with curl; also reads output files and endless answers. */
 export const withCurl: Run = async (args, folder) => {
   const endless = args.includes('-N') ? ['--max-time', '1'] : []
   const output = args.includes('-o') ? args[args.indexOf('-o') + 1] : undefined
@@ -54,7 +54,7 @@ export const withCurl: Run = async (args, folder) => {
   return { status: Number(stdout.slice(cut + 1)), body }
 }
 
-/** Sends the request that a command stands for. */
+/** Sends the request of a command with fetch. */
 export const withFetch: Run = async (args, folder) => {
   const headers = new Headers()
   let [url, method, output]: (string | undefined)[] = []
@@ -82,13 +82,13 @@ export const withFetch: Run = async (args, folder) => {
   return { status, body: text }
 }
 
-/** Whether commands can be run as they stand. */
+/** True if curl is installed. */
 export const hasCurl = await runFile('curl', ['--version']).then(
   () => true,
   () => false,
 )
 
-/** What is shown, where `…` stands for whatever is there. */
+/** Returns a documented value with `…` as a matcher of any text. */
 export function expected(shown: unknown): unknown {
   if (shown === '…') return expect.any(String)
   if (Array.isArray(shown)) return shown.map(expected)

@@ -15,14 +15,14 @@ export function openSocket(url: string): Promise<Socket> {
   })
 }
 
-/** An answer as it came over the wire. */
+/** A received answer. */
 export interface RawAnswer {
   readonly status: number
   readonly headers: Headers
   readonly body: string
 }
 
-/** Everything a connection brings until the server ends it, as answers one after another. */
+/** Reads all answers of a connection until the server ends it. */
 export async function readAnswers(socket: Socket): Promise<RawAnswer[]> {
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(chunk))

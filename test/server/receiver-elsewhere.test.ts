@@ -26,7 +26,7 @@ async function listen(take: (told: Told) => void): Promise<string> {
   return `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks/orders`
 }
 
-it('a receiver at any port takes the place of the one that a scenario names', async () => {
+it('a receiver at any port can replace that of the scenario', async () => {
   const server = await startServer({ scenario: 'duplicate-delivery', clock: 'frozen', port: 0 })
   onTestFinished(async () => void (await server.close()))
   const told: Told[] = []

@@ -14,7 +14,7 @@ function thrown(): never {
 }
 
 describe('the service over HTTP', () => {
-  it('serves the files that messages refer to', async () => {
+  it('serves the attachments of messages', async () => {
     const { url } = await serveDesk()
     const { messages } = await (await fetch(`${url}/api/v1/mail/messages`, { headers: authorized })).json()
     const [file] = messages.flatMap(({ attachments }: { attachments: object[] }) => attachments)
@@ -26,7 +26,7 @@ describe('the service over HTTP', () => {
     expect([head.status, await head.text()]).toEqual([200, ''])
   })
 
-  it('adds nothing of its own to an answer', async () => {
+  it('adds no headers to an answer', async () => {
     const { url } = await serveDesk()
     for (const path of ['/api/v1/webhooks', '/_sim/health', '/nowhere']) {
       const { headers } = await fetch(url + path, {
@@ -38,7 +38,7 @@ describe('the service over HTTP', () => {
     }
   })
 
-  it('answers a request that another MSW let through', async () => {
+  it('answers a request that another MSW passed through', async () => {
     const { url } = await serveDesk()
     const headers = { ...authorized, accept: 'application/json, msw/passthrough' }
     const answer = await fetch(`${url}/api/v1/webhooks`, { headers })
@@ -51,7 +51,7 @@ describe('the service over HTTP', () => {
     ['GET', '/attachments/nothing'],
     ['POST', '/attachments/att_1/a.txt'],
     ['GET', '/%zz'],
-  ])('says for %s %s where the service is', async (method, path) => {
+  ])('answers %s %s with the address of the service', async (method, path) => {
     const { url } = await serveDesk()
     const answer = await fetch(url + path, { method })
     const { error } = await answer.json()
@@ -59,7 +59,7 @@ describe('the service over HTTP', () => {
     expect(error.message).toMatch(/\/api\/v1.*\/_sim\/health/)
   })
 
-  it('tells of every request once it is answered', async () => {
+  it('calls onAnswer for every answered request', async () => {
     const onAnswer = vi.fn()
     const { url } = await serveDesk({ onAnswer })
     await fetch(`${url}/api/v1/webhooks?a=b`, { headers: authorized })
@@ -71,36 +71,27 @@ describe('the service over HTTP', () => {
     ])
   })
 
-  // What reads the service and what writes to it go different ways through the server.
-  for (const [method, asked] of [
-    ['GET', 'serve'],
-    ['PATCH', 'run'],
-  ] as const) {
-    for (const [when, fails] of [
-      ['later', () => Promise.reject(defect)],
-      ['at once', thrown],
-    ] as const) {
-      it(`reports a defect of its own that a ${method} meets ${when}, and answers 500`, async () => {
-        const onDefect = vi.fn()
-        const { url, simulator } = await serveDesk({ onDefect })
-        const [handler] = simulator.handlers
-        if (!handler) throw new Error('There is no handler.')
-        vi.spyOn(handler as unknown as Record<typeof asked, () => unknown>, asked).mockImplementationOnce(
-          fails,
-        )
-        const answer = await fetch(`${url}/api/v1/webhooks?a=b`, { method })
-        expect(answer.status).toBe(500)
-        expect(await answer.json()).toMatchObject({ error: { code: 'simulator_defect' } })
-        expect(onDefect).toHaveBeenCalledExactlyOnceWith(defect, expect.any(Request))
-        expect(onDefect.mock.calls[0]?.[1].url).toBe(`${url}/api/v1/webhooks?a=b`)
-        expect((await fetch(`${url}/api/v1/webhooks`, { headers: authorized })).status).toBe(200)
-      })
-    }
-  }
+  // Reads and writes take different paths through the server.
+  it.each([
+    ['rejects', 'GET', 'serve', () => Promise.reject(defect)],
+    ['throws', 'GET', 'serve', thrown],
+    ['rejects', 'PATCH', 'run', () => Promise.reject(defect)],
+    ['throws', 'PATCH', 'run', thrown],
+  ] as const)('reports a defect that %s during %s and answers 500', async (_how, method, name, fails) => {
+    const onDefect = vi.fn()
+    const { url, simulator } = await serveDesk({ onDefect })
+    const handler = simulator.handlers[0] as unknown as Record<typeof name, () => unknown>
+    vi.spyOn(handler, name).mockImplementationOnce(fails)
+    const answer = await fetch(`${url}/api/v1/webhooks?a=b`, { method })
+    expect([answer.status, (await answer.json()).error.code]).toEqual([500, 'simulator_defect'])
+    expect(onDefect).toHaveBeenCalledExactlyOnceWith(defect, expect.any(Request))
+    expect(onDefect.mock.calls[0]?.[1].url).toBe(`${url}/api/v1/webhooks?a=b`)
+    expect((await fetch(`${url}/api/v1/webhooks`, { headers: authorized })).status).toBe(200)
+  })
 })
 
 describe('GET /_sim/health', () => {
-  it('tells the version, the scenario and the time there', async () => {
+  it('returns the version, the scenario and its time', async () => {
     const { controlUrl, simulator } = await serveDesk()
     const health = async () => (await fetch(`${controlUrl}/health`)).json()
     const { version } = packageJson
@@ -110,14 +101,14 @@ describe('GET /_sim/health', () => {
     expect(await health()).toMatchObject({ now: '2026-01-05T09:01:30.000Z' })
   })
 
-  it('goes with the clock of the machine unless told otherwise', async () => {
+  it('shows a real clock by default', async () => {
     const { simulator } = await serveDesk({ clock: undefined })
     expect(simulator.clock.mode).toBe('real')
   })
 })
 
 describe('startServer', () => {
-  it('refuses a port that is taken, and says what to do', async () => {
+  it('refuses a used port and names the remedy', async () => {
     const first = await serveDesk()
     const port = Number(new URL(first.url).port)
     await expect(startServer({ scenario: desk, port })).rejects.toMatchObject({
@@ -133,7 +124,7 @@ describe('startServer', () => {
     await expect(refused).rejects.toMatchObject({ name: 'ServerError', code: 'unknown-host' })
   })
 
-  it('refuses names no host can have', async () => {
+  it('refuses invalid names of hosts', async () => {
     const refused = startServer({ scenario: desk, port: 0, allowHosts: ['mail.test', 'a/b'] })
     await expect(refused).rejects.toMatchObject({
       code: 'unknown-host',

@@ -6,7 +6,7 @@ const ones = (count: number): string => Array(count).fill(1).join(',')
 const keys = (count: number): string => Array.from({ length: count }, (_, index) => `"k${index}":1`).join(',')
 
 describe('a body of the control API', () => {
-  it('has a limited number of values, before any of them is checked', async () => {
+  it('is limited in the number of its values', async () => {
     const server = await serveDesk()
     const refused: [method: string, path: string, body: string, most: string][] = [
       ['POST', '/messages', `{"to":"support","attachments":[${ones(60_000)}]}`, '50000 values'],
@@ -23,7 +23,7 @@ describe('a body of the control API', () => {
     expect((await ask(server, 'POST', '/messages', { body: { to: 'support', text } })).status).toBe(201)
   })
 
-  it('is told of the first mistakes in it, in short lines', async () => {
+  it('is refused with the first problems in short lines', async () => {
     const server = await serveDesk()
     const bodies = [`{"to":[${ones(5_000)}]}`, `{${keys(900)}}`, `{"${'k'.repeat(50_000)}":1}`]
     for (const body of bodies) {
@@ -37,7 +37,7 @@ describe('a body of the control API', () => {
     expect(await refusal(server, 'POST', '/worlds', { body: long })).toMatch(/^400 unknown_gap/)
   })
 
-  it('may name more addresses than a mail has, and is refused', async () => {
+  it('is refused with more addresses than a mail can have', async () => {
     const server = await serveDesk()
     const many = 'a@b.example, '.repeat(10_001)
     const message = await refusal(server, 'POST', '/messages', { body: { to: 'support', from: many } })
@@ -47,7 +47,7 @@ describe('a body of the control API', () => {
 })
 
 describe('a mail beyond a limit', () => {
-  it('is refused and adds nothing; one that reaches it is kept', async () => {
+  it('is refused and adds nothing, unlike a mail at the limit', async () => {
     const server = await serveDesk()
     const mail = (head: string, body = '') =>
       `From: a@b.example\nTo: support@agents.example\n${head}\n${body}`
@@ -70,8 +70,8 @@ describe('a mail beyond a limit', () => {
   })
 })
 
-describe('a snapshot with a long list of what does not belong there', () => {
-  it('is refused for the first of them', async () => {
+describe('a snapshot with many problems', () => {
+  it('is refused with the first', async () => {
     const server = await serveDesk()
     const { body: snapshot } = await ask(server, 'GET', '/snapshot')
     const rows = { ...snapshot.rows, message: Array(50_000).fill({}) }

@@ -4,7 +4,7 @@ import { formatAnswered } from '../../src/cli/serve.js'
 import { logDefect } from '../../src/simulator/create-simulator.js'
 import { serveDesk } from './desk.js'
 
-describe('the line of a log for a request', () => {
+describe('the log line of a request', () => {
   it.each([
     ['/api/v1/webhooks?api_key=abc', {}, '/api/v1/webhooks?api_key=***'],
     ['/api/v1/webhooks?agent=support', {}, '/api/v1/webhooks?agent=support'],
@@ -12,7 +12,7 @@ describe('the line of a log for a request', () => {
     ['/api/v1/d%65sk-key', {}, '/api/v1/***'],
     ['/elsewhere/my-own-key', { authorization: 'bearer my-own-key' }, '/elsewhere/***'],
     ['/_sim/health?token=abc', {}, '/_sim/health?token=***'],
-  ])('shows no key of %s', async (path, headers, shown) => {
+  ])('masks the keys in %s', async (path, headers, shown) => {
     const answered: AnsweredRequest[] = []
     const { url } = await serveDesk({ onAnswer: (request) => answered.push(request) })
     await (await fetch(url + path, { headers: headers as Record<string, string> })).text()
@@ -21,7 +21,7 @@ describe('the line of a log for a request', () => {
     expect(answered[0]?.target).toBe(shown)
   })
 
-  it('shows no key of a fork', async () => {
+  it('masks the key of a fork', async () => {
     const answered: AnsweredRequest[] = []
     const { url, simulator } = await serveDesk({ onAnswer: (request) => answered.push(request) })
     const { apiKey } = simulator.fork()
@@ -32,7 +32,7 @@ describe('the line of a log for a request', () => {
 })
 
 describe('the report of a defect', () => {
-  it('shows no key', () => {
+  it('masks the keys of the request', () => {
     const written = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const headers = { authorization: 'Bearer my-own-key' }
     const error = new Error('a defect')
