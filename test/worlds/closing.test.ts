@@ -33,8 +33,8 @@ const clockChanges: [string, (world: Simulator) => unknown][] = [
   ['clock.setMode', (world) => world.clock.setMode('10x')],
 ]
 
-describe('a fork that was closed', () => {
-  it('may be closed again, and so may the first be afterwards', async () => {
+describe('a closed fork', () => {
+  it('can be closed again, as can the first world', async () => {
     const simulator = await createSimulator({ scenario: desk })
     const fork = simulator.fork()
     for (let time = 0; time < 2; time++) {
@@ -47,7 +47,7 @@ describe('a fork that was closed', () => {
     simulator.close()
   })
 
-  it('can still be read: what happened in it, and what it holds', async () => {
+  it('can still be read', async () => {
     const simulator = await createSimulator({ scenario: desk })
     const fork = simulator.fork()
     await listing(fork)
@@ -62,16 +62,12 @@ describe('a fork that was closed', () => {
     expect(copy.digest()).toBe(digest)
   })
 
-  it.each(changes)('is not changed any more: %s', async (_, change) => {
-    const simulator = await createSimulator({ scenario: desk })
-    const fork = simulator.fork()
+  it.each(changes)('refuses changes: %s', async (_, change) => {
+    const fork = (await createSimulator({ scenario: desk })).fork()
     fork.close()
     const before = fork.digest()
-    const error = await Promise.resolve(fork)
-      .then(change)
-      .catch((reason: unknown) => reason)
-    expect(error).toBeInstanceOf(WorldError)
-    expect(error).toMatchObject({
+    await expect(Promise.resolve(fork).then(change)).rejects.toMatchObject({
+      name: 'WorldError',
       code: 'closed',
       message:
         'The world "world_2" was closed and can no longer change; fork() of another world creates a new one.',
@@ -79,17 +75,14 @@ describe('a fork that was closed', () => {
     expect(fork.digest()).toBe(before)
   })
 
-  it.each(clockChanges)('is not moved on any more: %s', async (_, change) => {
-    const simulator = await createSimulator({ scenario: desk })
-    const fork = simulator.fork()
+  it.each(clockChanges)('refuses changes of the clock: %s', async (_, change) => {
+    const fork = (await createSimulator({ scenario: desk })).fork()
     fork.close()
-    const error = await Promise.resolve(fork)
-      .then(change)
-      .catch((reason: unknown) => reason)
-    expect(error).toMatchObject({ name: 'ClockError', code: 'stopped' })
+    const refused = expect(Promise.resolve(fork).then(change)).rejects
+    await refused.toMatchObject({ name: 'ClockError', code: 'stopped' })
   })
 
-  it('leaves nothing behind that would happen by itself', async () => {
+  it('leaves no timers', async () => {
     vi.useFakeTimers()
     const simulator = await createSimulator({ scenario: desk, clock: '10x' })
     const fork = simulator.fork()
@@ -102,7 +95,7 @@ describe('a fork that was closed', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('has nobody wait for what will not come', async () => {
+  it('rejects waits', async () => {
     const simulator = await createSimulator({ scenario: desk })
     const fork = simulator.fork()
     const waiting = fork.waitFor({ operation: 'threads.list' }, { timeout: '1h' })
@@ -113,8 +106,8 @@ describe('a fork that was closed', () => {
   })
 })
 
-describe('the first world that is closed', () => {
-  it('takes all its forks with it, and makes no more', async () => {
+describe('a closed simulator', () => {
+  it('closes its forks and creates no more', async () => {
     const simulator = await createSimulator({ scenario: desk })
     const fork = simulator.fork()
     simulator.close()
@@ -127,7 +120,7 @@ describe('the first world that is closed', () => {
     expect(() => fork.fork()).toThrow(WorldError)
   })
 
-  it('refuses requests from then on, whoever still sends any', async () => {
+  it('refuses requests with any key', async () => {
     const simulator = await createSimulator({ scenario: desk })
     const { apiKey } = simulator.fork()
     simulator.close()
@@ -136,7 +129,7 @@ describe('the first world that is closed', () => {
     }
   })
 
-  it('lets requests of this process go where they went before', async () => {
+  it('no longer intercepts requests of the process', async () => {
     const simulator = await listen({ scenario: desk, baseUrl: 'http://127.0.0.1:9' })
     expect((await fetch('http://127.0.0.1:9/api/v1/mail/threads')).status).toBe(401)
     simulator.close()

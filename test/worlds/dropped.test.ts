@@ -13,7 +13,7 @@ const requests: [string, string, Sending?][] = [
 const dropped =
   'The world of this API key was dropped or belongs to another simulator; fork() and POST /_sim/worlds create one with its own key.'
 
-describe.each(Object.entries(transports))('the key of a world that was dropped, %s', (_, connect) => {
+describe.each(Object.entries(transports))('the key of a dropped world, %s', (_, connect) => {
   it.each(requests)('is refused by %s under every reading', async (operation, path, init) => {
     const { simulator, ask } = await connect()
     const fork = simulator.fork()
@@ -34,7 +34,7 @@ describe.each(Object.entries(transports))('the key of a world that was dropped, 
     expect(relied.flatMap(({ reliances }) => reliances).map(({ gap }) => gap)).not.toContain('auth.keys')
   })
 
-  it('is refused as any other that is like it, unless the scenario lists it', async () => {
+  it('is refused like any key of its form that the scenario does not list', async () => {
     const { ask } = await connect()
     const statusOf = async (key: string) => (await ask(key, '/api/v1/mail/threads')).status
     expect(await statusOf('sim_0123456789abcdef')).toBe(401)
@@ -44,7 +44,7 @@ describe.each(Object.entries(transports))('the key of a world that was dropped, 
     expect((await askHandlers(other, 'sim_0123456789abcdef', '/api/v1/mail/threads')).status).toBe(200)
   })
 
-  it('uses up no fault of the first world', async () => {
+  it('triggers no fault of the first world', async () => {
     const { simulator, ask } = await connect()
     const fork = simulator.fork()
     fork.close()

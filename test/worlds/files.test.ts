@@ -2,7 +2,7 @@ import type { Simulator } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
 import { transports } from './transports.js'
 
-/** Has mail with a file come in; gives back the path of the file. */
+/** Receives mail with a file and returns the path of the file. */
 async function receiveFile({ mail }: Simulator): Promise<string> {
   const attachments = [{ filename: 'note.txt', content: btoa('For one world') }]
   const { message } = await mail.receive({ to: 'support', attachments })
@@ -10,7 +10,7 @@ async function receiveFile({ mail }: Simulator): Promise<string> {
 }
 
 describe.each(Object.entries(transports))('a stored file %s', (_, connect) => {
-  it('is there with the key of a world that has it, and with no other', async () => {
+  it('is served only for the key of a world that has it', async () => {
     const { simulator, ask } = await connect()
     const [one, other] = [simulator.fork(), simulator.fork()]
     const path = await receiveFile(one)
@@ -20,7 +20,7 @@ describe.each(Object.entries(transports))('a stored file %s', (_, connect) => {
     expect((await ask(one.apiKey, path)).status).toBe(404)
   })
 
-  it('is there without a key as long as any world has it', async () => {
+  it('is served without a key while any world has it', async () => {
     const { simulator, ask } = await connect()
     const [one, other] = [simulator.fork(), simulator.fork()]
     const path = await receiveFile(one)

@@ -3,7 +3,7 @@ import { transports } from './transports.js'
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** A body that comes in two parts. */
+/** Creates a body in two parts. */
 function slowBody(initialState: string) {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const writer = writable.getWriter()
@@ -18,7 +18,7 @@ function slowBody(initialState: string) {
 
 const rename = (name: string) => ({ method: 'PATCH', body: JSON.stringify({ display_name: name }) })
 
-describe.each(Object.entries(transports))('a request that is under way %s', (_, connect) => {
+describe.each(Object.entries(transports))('a request in progress %s', (_, connect) => {
   it.each(['is dropped', 'is reset', 'goes back to a snapshot'])(
     'leaves no trace in a world that %s',
     async (ending) => {
@@ -55,7 +55,7 @@ describe.each(Object.entries(transports))('a request that is under way %s', (_, 
     },
   )
 
-  it('is answered when the clock is moved on by its delay, and what it drips', async () => {
+  it('is answered when the clock has advanced by its delays', async () => {
     const { simulator, ask } = await connect()
     simulator.faults.add({ operation: 'threads.list', delay: '1h', drip: '1h' })
     const reading = ask('desk-key', '/api/v1/mail/threads').then((answer) => answer.json())

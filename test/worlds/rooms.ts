@@ -2,9 +2,8 @@ import { createSimulator, defineScenario, type Simulator } from 'agent-mailbox-s
 import { listen } from 'agent-mailbox-sim/node'
 import { startServer } from 'agent-mailbox-sim/server'
 import { getResponse } from 'msw'
-import { controlDoer, type Doer, libraryDoer } from './deeds.js'
 
-/** A story with mail for two agents, some of it yet to come. */
+/** A scenario with mail for two agents and a timeline. */
 export const office = defineScenario({
   scenario: 'office',
   seed: 7,
@@ -40,90 +39,75 @@ export const office = defineScenario({
   ],
 })
 
-/** One world, as its clients reach it, and whoever holds it. */
+/** A world with a way to send requests to it. */
 export interface Room {
   readonly simulator: Simulator
-  /** A request of a client: the origin is added, and the key. */
+  /** The snapshot that a script restores. */
+  kept: object
   ask(method: string, path: string, body?: unknown): Promise<Response>
-  readonly act: Doer
-  /** A text as a client got it, without what hangs on where it got it. */
+  /** Removes the base URL from a text. */
   plain(text: string): string
 }
 
-/** A simulator with room for worlds. */
+/** A simulator with any number of worlds. */
 export interface House {
   readonly simulator: Simulator
-  /** A world for a story of that seed. */
   room(seed: number | undefined): Promise<Room>
   close(): unknown
 }
 
-/** Every way to reach a simulator's worlds. */
+/** The transports to the worlds of one simulator. */
 export const houses: Readonly<Record<string, () => Promise<House>>> = {
   'over HTTP': async () => {
-    // Nothing is delivered from here either: it is to become what it becomes in-process.
-    const receiver = (): undefined => undefined
-    const server = await startServer({ scenario: office, port: 0, clock: 'frozen', receiver })
-    const { url, simulator } = server
-    return {
-      simulator,
-      async room(seed) {
-        const headers = { 'content-type': 'application/json' }
-        const made = await fetch(`${url}/_sim/worlds`, {
-          method: 'POST',
-          headers,
-          body: JSON.stringify({ seed }),
-        })
-        const { id, api_key: key } = await made.json()
-        return {
-          simulator: simulator.world(id) as Simulator,
-          ask: (method, path, body) => fetch(`${url}${path}`, requestOf(key, method, body)),
-          act: await controlDoer(url, id),
-          plain: (text) => text.replaceAll(url, ''),
-        }
-      },
-      close: () => server.close(),
-    }
+    // Captures deliveries, as the library does.
+    const server = await startServer({
+      scenario: office,
+      port: 0,
+      clock: 'frozen',
+      receiver: () => undefined,
+    })
+    return houseOf(server.simulator, server.url, () => server.close())
   },
   'in-process': async () => {
-    const simulator = await listen({
-      scenario: office,
-      baseUrl: 'http://office.test',
-      onUnhandledRequest: 'error',
-    })
-    return {
-      simulator,
-      async room(seed) {
-        const world = seed === undefined ? simulator.fork() : await simulator.addWorld({ seed })
-        return libraryRoom(world, (request) => fetch(request))
-      },
-      close: () => simulator.close(),
-    }
+    const baseUrl = 'http://office.test'
+    const simulator = await listen({ scenario: office, baseUrl, onUnhandledRequest: 'error' })
+    return houseOf(simulator, baseUrl, () => simulator.close())
   },
 }
 
-/** A simulator of its own for one story. */
-export async function roomOfItsOwn(seed: number | undefined): Promise<Room> {
-  const simulator = await createSimulator({ scenario: office, seed, baseUrl: 'http://office.test' })
-  return libraryRoom(simulator, async (request) => {
+function houseOf(simulator: Simulator, baseUrl: string, close: () => unknown): House {
+  return {
+    simulator,
+    async room(seed) {
+      const world = seed === undefined ? simulator.fork() : await simulator.addWorld({ seed })
+      return roomOf(world, baseUrl, (request) => fetch(request))
+    },
+    close,
+  }
+}
+
+/** Creates a separate simulator for one script. */
+export async function separateRoom(seed: number | undefined): Promise<Room> {
+  const baseUrl = 'http://office.test'
+  const simulator = await createSimulator({ scenario: office, seed, baseUrl })
+  return roomOf(simulator, baseUrl, async (request) => {
     const response = await getResponse(simulator.handlers, request)
-    // What `fetch` makes of it.
+    // As `fetch` fails.
     if (!response || response.type === 'error') throw new TypeError('Failed to fetch')
     return response
   })
 }
 
-function libraryRoom(simulator: Simulator, send: (request: Request) => Promise<Response>): Room {
-  const { apiKey, baseUrl } = simulator
+function roomOf(simulator: Simulator, baseUrl: string, send: (request: Request) => Promise<Response>): Room {
+  const { apiKey } = simulator
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
   return {
     simulator,
-    ask: (method, path, body) => send(new Request(`${baseUrl}${path}`, requestOf(apiKey, method, body))),
-    act: libraryDoer(simulator),
+    kept: simulator.snapshot(),
+    ask(method, path, body) {
+      const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
+      return send(new Request(`${baseUrl}${path}`, init))
+    },
     plain: (text) => text.replaceAll(baseUrl, ''),
   }
-}
-
-function requestOf(key: string, method: string, body: unknown): RequestInit {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  return { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
 }

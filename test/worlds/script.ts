@@ -1,84 +1,144 @@
-import { type Fault, gaps } from 'agent-mailbox-sim'
+import { type Fault, gaps, type Message, type Simulator, type Thread } from 'agent-mailbox-sim'
 import fc from 'fast-check'
+import type { Room } from './rooms.js'
 
 /** The agents of the story; each of the two clients of a world works for one of them. */
 export const agents = ['eva', 'tom'] as const
 
-type Agent = (typeof agents)[number]
-
-/** A request a client makes; numbers choose among what it has seen so far. */
-export type Ask =
-  | { readonly ask: 'threads' | 'messages'; readonly agent: Agent | null; readonly limit: number }
-  | { readonly ask: 'thread'; readonly thread: number }
-  | { readonly ask: 'identity'; readonly agent: Agent }
-  | { readonly ask: 'rename'; readonly agent: Agent; readonly name: string }
-  | { readonly ask: 'file'; readonly file: number }
-  | { readonly ask: 'webhooks' }
-  | { readonly ask: 'stray'; readonly path: string }
-
-/** Something that is done to a world from outside. */
-export type Deed =
-  | {
-      readonly deed: 'receive'
-      readonly agent: Agent
-      readonly answers: number | null
-      readonly file: string | null
-    }
-  | { readonly deed: 'send'; readonly agent: Agent; readonly answers: number | null }
-  | { readonly deed: 'mark'; readonly thread: number; readonly unread: boolean }
-  | { readonly deed: 'advance'; readonly minutes: number }
-  | { readonly deed: 'fault'; readonly fault: Fault }
-  | { readonly deed: 'clear-faults' }
-  | { readonly deed: 'readings'; readonly readings: Readonly<Record<string, string>> }
-  | { readonly deed: 'hire' | 'fire'; readonly handle: string }
-  | { readonly deed: 'subscribe'; readonly port: number }
-  | { readonly deed: 'keep' | 'restore' | 'reset' }
-
-/** What one client does: it asks, or a hand that holds the simulator does something. */
-export type Act = Ask | Deed
-
-/**
- * A stretch of what happens in a world: first things whose order counts, one after another, whichever client they
- * are; then what each client does with its own agent at its own pace.
- */
-export interface Stretch {
-  readonly inTurn: readonly { readonly client: 0 | 1; readonly act: Act }[]
-  readonly apart: readonly [readonly Act[], readonly Act[]]
+/** A request or a change of the world; the text names it in a difference. */
+export interface Act {
+  readonly text: string
+  run(client: Client): Promise<string>
 }
 
-const agent = fc.constantFrom(...agents)
-const limit = fc.constantFrom(1, 2, 5, 50)
-const some = fc.nat(1000)
+/** A client of a world, which refers only to rows that it has seen. */
+export class Client {
+  readonly answers: string[] = []
+  readonly room: Room
+  threads: readonly string[] = []
+  messages: readonly string[] = []
+  files: readonly string[] = []
 
-const anyAsk: fc.Arbitrary<Ask> = fc.oneof(
-  fc.record({
-    ask: fc.constantFrom('threads' as const, 'messages' as const),
-    agent: fc.option(agent),
-    limit,
-  }),
-  fc.record({ ask: fc.constant('thread' as const), thread: some }),
-  fc.record({ ask: fc.constant('identity' as const), agent }),
-  fc.record({
-    ask: fc.constant('rename' as const),
-    agent,
-    name: fc.string({ unit: 'grapheme', maxLength: 8 }),
-  }),
-  fc.record({ ask: fc.constant('file' as const), file: some }),
-  fc.record({ ask: fc.constant('webhooks' as const) }),
-  fc.record({
-    ask: fc.constant('stray' as const),
-    path: fc.constantFrom('/mail/thread', '/', '/identities/nobody'),
-  }),
+  constructor(room: Room) {
+    this.room = room
+  }
+
+  async perform(acts: readonly Act[]): Promise<void> {
+    for (const act of acts) this.answers.push(`${act.text} → ${await act.run(this)}`)
+  }
+
+  async ask(method: string, path: string, body?: unknown): Promise<string> {
+    const answer = await textOf(this.room.ask(method, path, body))
+    const text = this.room.plain(answer)
+    this.#remember(/\{.*\}$/s.exec(text)?.[0] ?? '{}')
+    return text
+  }
+
+  #remember(json: string): void {
+    let listed: { threads?: readonly Thread[]; messages?: readonly Message[] } = {}
+    try {
+      listed = JSON.parse(json)
+    } catch {
+      // A fault has damaged the body.
+    }
+    const { threads, messages } = listed
+    if (threads) this.threads = threads.map(({ id }) => id)
+    if (!messages) return
+    this.messages = messages.map(({ id }) => id)
+    const files = messages.flatMap(({ attachments }) => attachments)
+    this.files = files.map(({ url, download_url }) => `${url ?? download_url}`)
+  }
+}
+
+async function textOf(answering: Promise<Response>): Promise<string> {
+  try {
+    const answer = await answering
+    const { status, headers } = answer
+    const text = await answer.text().catch(() => 'a truncated body')
+    const names = ['content-type', 'retry-after', 'allow', 'www-authenticate']
+    return `${status} ${names.map((name) => headers.get(name)).join(' ')} ${text}`
+  } catch (error) {
+    if (error instanceof TypeError) return 'a network error'
+    throw error
+  }
+}
+
+type Fields<Values> = { readonly [Key in keyof Values]: fc.Arbitrary<Values[Key]> }
+
+function acts<Values extends object>(
+  name: string,
+  fields: Fields<Values>,
+  run: (client: Client, values: Values) => Promise<string>,
+): fc.Arbitrary<Act> {
+  return fc.record(fields).map((values) => {
+    return { text: `${name} ${JSON.stringify(values)}`, run: (client) => run(client, values as Values) }
+  })
+}
+
+/** Returns acts that change the world through the library; their result is an id or the code of an error. */
+function changes<Values extends object>(
+  name: string,
+  fields: Fields<Values>,
+  change: (simulator: Simulator, values: Values, client: Client) => unknown,
+): fc.Arbitrary<Act> {
+  return acts(name, fields, async (client, values) => {
+    try {
+      return `${await change(client.room.simulator, values, client)}`
+    } catch (error) {
+      return (error as { code: string }).code
+    }
+  })
+}
+
+const number = fc.nat(1000)
+const limit = fc.constantFrom(1, 2, 5, 50)
+
+const at = (list: readonly string[], index: number): string | undefined => list[index % list.length]
+
+const lists = (agent: fc.Arbitrary<string | null>) =>
+  acts('list', { rows: fc.constantFrom('threads', 'messages'), agent, limit }, (client, chosen) => {
+    const scope = chosen.agent === null ? '' : `&agent=${chosen.agent}`
+    return client.ask('GET', `/api/v1/mail/${chosen.rows}?limit=${chosen.limit}${scope}`)
+  })
+
+const identities = (agent: fc.Arbitrary<string>) =>
+  acts('identity', { agent }, (client, chosen) => client.ask('GET', `/api/v1/identities/${chosen.agent}`))
+
+const renames = (agent: fc.Arbitrary<string>, name = fc.string({ unit: 'grapheme', maxLength: 8 })) =>
+  acts('rename', { agent, name }, (client, chosen) =>
+    client.ask('PATCH', `/api/v1/identities/${chosen.agent}`, { display_name: chosen.name }),
+  )
+
+const webhooks = acts('webhooks', {}, (client) => client.ask('GET', '/api/v1/webhooks'))
+
+const agent = fc.constantFrom(...agents)
+
+const anyRequest: fc.Arbitrary<Act> = fc.oneof(
+  lists(fc.option(agent)),
+  acts('thread', { number }, (client, chosen) =>
+    client.ask('GET', `/api/v1/mail/messages?thread_id=${at(client.threads, chosen.number)}`),
+  ),
+  identities(agent),
+  renames(agent),
+  acts('file', { number }, (client, chosen) =>
+    client.ask('GET', at(client.files, chosen.number) ?? '/attachments/att_none/none.txt'),
+  ),
+  webhooks,
+  acts('path', { path: fc.constantFrom('/mail/thread', '/', '/identities/nobody') }, (client, { path }) =>
+    client.ask('GET', `/api/v1${path}`),
+  ),
 )
 
 const effect: fc.Arbitrary<Fault> = fc.oneof(
   fc.record({ status: fc.constantFrom(429, 500, 503), retry_after: fc.constantFrom(3, '1m') }),
   fc.record({ truncate: fc.nat(40) }),
-  fc.constant<Fault>({ malformed: true }),
-  fc.constant<Fault>({ empty: true }),
-  fc.constant<Fault>({ reset: true }),
-  fc.constant<Fault>({ delay: ['1ms', '5ms'] }),
-  fc.constant<Fault>({ drip: '5ms' }),
+  fc.constantFrom<Fault>(
+    { malformed: true },
+    { empty: true },
+    { reset: true },
+    { delay: ['1ms', '5ms'] },
+    { drip: '5ms' },
+  ),
 )
 
 const when: fc.Arbitrary<Fault> = fc.record(
@@ -90,94 +150,127 @@ const when: fc.Arbitrary<Fault> = fc.record(
   { requiredKeys: [] },
 )
 
-const fault = (which: fc.Arbitrary<Fault>): fc.Arbitrary<Deed> =>
-  fc.tuple(which, when, effect).map((parts) => ({ deed: 'fault', fault: Object.assign({}, ...parts) }))
+const addFault = (scope: fc.Arbitrary<Fault>): fc.Arbitrary<Act> => {
+  const fault = fc.tuple(scope, when, effect).map((parts): Fault => Object.assign({}, ...parts))
+  return changes('fault', { fault }, (simulator, chosen) => simulator.faults.add(chosen.fault).id)
+}
 
-/** Every gap but the limit of requests, which a test of many requests would only run into. */
+const clearFaults: Act = {
+  text: 'clear faults',
+  run: async ({ room }) => `${room.simulator.faults.clear()}`,
+}
+
+const reset: Act = { text: 'reset', run: async ({ room }) => `${room.simulator.reset()}` }
+
+/** A reading of any gap but the rate limit, which most requests would exceed. */
 const reading = fc
   .constantFrom(...Object.entries(gaps).filter(([gap]) => gap !== 'limits.rate'))
   .chain(([gap, { readings }]) => fc.constantFrom(...readings).map(({ name }) => [gap, name] as const))
 
-const anyDeed: fc.Arbitrary<Deed> = fc.oneof(
-  fc.record({
-    deed: fc.constant('receive' as const),
-    agent,
-    answers: fc.option(some),
-    file: fc.option(fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 5 })),
-  }),
-  fc.record({ deed: fc.constant('send' as const), agent, answers: fc.option(some) }),
-  fc.record({ deed: fc.constant('mark' as const), thread: some, unread: fc.boolean() }),
-  fc.record({ deed: fc.constant('advance' as const), minutes: fc.nat(90) }),
-  fault(fc.record({ operation: fc.constantFrom('threads.list' as const, 'messages.list' as const) })),
-  fc.record({
-    deed: fc.constant('readings' as const),
-    readings: fc.array(reading, { minLength: 1, maxLength: 3 }).map((chosen) => Object.fromEntries(chosen)),
-  }),
-  fc.record({ deed: fc.constant('hire' as const), handle: fc.constantFrom('joe', 'amy', 'eva') }),
-  fc.record({ deed: fc.constant('fire' as const), handle: fc.constantFrom('joe', 'amy', 'zoe') }),
-  fc.record({ deed: fc.constantFrom('keep' as const, 'restore' as const) }),
-  fc.record({ deed: fc.constant('subscribe' as const), port: fc.integer({ min: 1024, max: 1030 }) }),
-)
+const mail = { agent, answers: fc.option(number) }
 
-/** What a client does that no other of its agent's world notices, and that does not notice any other. */
-function ownActs(own: Agent): fc.Arbitrary<Act[]> {
-  const asks: fc.Arbitrary<Act> = fc.oneof(
-    fc.record({
-      ask: fc.constantFrom('threads' as const, 'messages' as const),
-      agent: fc.constant(own),
-      limit,
-    }),
-    fc.record({ ask: fc.constant('identity' as const), agent: fc.constant(own) }),
-    fc.record({
-      ask: fc.constant('rename' as const),
-      agent: fc.constant(own),
-      name: fc.string({ maxLength: 8 }),
-    }),
-    fc.record({ ask: fc.constant('webhooks' as const) }),
-  )
-  return fc.array(asks, { minLength: 2, maxLength: 5 })
+const contentOf = (client: Client, answers: number | null) => {
+  const message = answers === null ? undefined : at(client.messages, answers)
+  return { text: 'Hello', ...(message === undefined ? { subject: 'New' } : { inReplyTo: message }) }
 }
 
-const inTurn = fc.array(
-  fc.record({
-    client: fc.constantFrom(0 as const, 1 as const),
-    act: fc.oneof(
-      { weight: 4, arbitrary: anyAsk as fc.Arbitrary<Act> },
-      { weight: 5, arbitrary: anyDeed as fc.Arbitrary<Act> },
-    ),
+const handle = fc.constantFrom('joe', 'amy', 'eva', 'zoe')
+
+const anyChange: fc.Arbitrary<Act> = fc.oneof(
+  changes(
+    'receive',
+    { ...mail, file: fc.option(fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 5 })) },
+    async (simulator, { agent: to, answers, file }, client) => {
+      const attachments = file === null ? [] : [{ filename: 'note.txt', content: btoa(file) }]
+      const sent = { to, from: 'Bob <bob@mail.example>', attachments, ...contentOf(client, answers) }
+      const { message, thread } = await simulator.mail.receive(sent)
+      return `${message.id} ${thread.id}`
+    },
+  ),
+  changes('send', mail, async (simulator, { agent: from, answers }, client) => {
+    const sent = { from, to: 'bob@mail.example', ...contentOf(client, answers) }
+    const { message, thread } = await simulator.mail.send(sent)
+    return `${message.id} ${thread.id}`
   }),
-  { minLength: 4, maxLength: 12 },
+  changes('mark', { number, unread: fc.boolean() }, ({ threads }, chosen, client) => {
+    const thread = at(client.threads, chosen.number) ?? 'thrd_none'
+    return (chosen.unread ? threads.markUnread(thread) : threads.markRead(thread)).id
+  }),
+  changes('advance', { minutes: fc.nat(90) }, ({ clock }, { minutes }) => clock.advance(minutes * 60_000)),
+  addFault(fc.record({ operation: fc.constantFrom('threads.list' as const, 'messages.list' as const) })),
+  changes(
+    'readings',
+    { chosen: fc.array(reading, { minLength: 1, maxLength: 3 }) },
+    (simulator, { chosen }) => {
+      simulator.readings.set(Object.fromEntries(chosen))
+    },
+  ),
+  changes('create', { handle }, (simulator, chosen) => simulator.identities.create(chosen).id),
+  // The agents of the clients stay.
+  changes('delete', { handle }, (simulator, chosen) => {
+    if (chosen.handle !== 'eva') simulator.identities.delete(chosen.handle)
+  }),
+  changes('keep', {}, (simulator, _, { room }) => {
+    room.kept = simulator.snapshot()
+  }),
+  changes('restore', {}, (simulator, _, { room }) => simulator.restore(room.kept)),
+  changes('subscribe', { port: fc.integer({ min: 1024, max: 1030 }) }, (simulator, { port }) => {
+    const url = `http://127.0.0.1:${port}/hook`
+    return simulator.webhooks.create({ url, events: ['message.bounced'] }).id
+  }),
 )
 
-/** Faults that stay while the clients are apart each meet one of them alone, or who came first would count. */
-const ownFaults = fc.tuple(
-  ...agents.map((handle) => fc.option(fault(fc.constant<Fault>({ handle })), { nil: undefined })),
-)
+/** Returns requests of a client that neither affect nor notice those of the other client. */
+function ownRequests(own: string): fc.Arbitrary<Act[]> {
+  const agent = fc.constant(own)
+  const request = fc.oneof(
+    lists(agent),
+    identities(agent),
+    renames(agent, fc.string({ maxLength: 8 })),
+    webhooks,
+  )
+  return fc.array(request, { minLength: 2, maxLength: 5 })
+}
+
+/** A part of a script: acts of either client in turn, then requests of both clients at once. */
+export interface Stretch {
+  readonly inTurn: readonly { readonly client: 0 | 1; readonly act: Act }[]
+  readonly apart: readonly [readonly Act[], readonly Act[]]
+}
 
 const stretch: fc.Arbitrary<Stretch> = fc
   .record({
     begin: fc.oneof(
       { weight: 9, arbitrary: fc.constant([]) },
-      { weight: 1, arbitrary: fc.constant([{ deed: 'reset' as const }]) },
+      { weight: 1, arbitrary: fc.constant([reset]) },
     ),
-    inTurn,
-    ownFaults,
-    apart: fc.tuple(ownActs(agents[0]), ownActs(agents[1])),
+    turns: fc.array(
+      fc.record({
+        client: fc.constantFrom(0 as const, 1 as const),
+        act: fc.oneof({ weight: 4, arbitrary: anyRequest }, { weight: 5, arbitrary: anyChange }),
+      }),
+      { minLength: 4, maxLength: 12 },
+    ),
+    // While both clients send requests, each fault affects only one of them, so that their order does not matter.
+    faults: fc.tuple(
+      ...agents.map((own) => fc.option(addFault(fc.constant<Fault>({ handle: own })), { nil: undefined })),
+    ),
+    apart: fc.tuple(ownRequests(agents[0]), ownRequests(agents[1])),
   })
-  .map(({ begin, inTurn: turns, ownFaults: faults, apart }) => {
-    const before: Act[] = [...begin, { deed: 'clear-faults' }]
-    const after: Act[] = [{ deed: 'clear-faults' }, ...faults.filter((own) => own !== undefined)]
-    const byFirst = (act: Act) => ({ client: 0 as const, act })
-    return { inTurn: [...before.map(byFirst), ...turns, ...after.map(byFirst)], apart }
+  .map(({ begin, turns, faults, apart }) => {
+    const byFirst = (list: readonly (Act | undefined)[]) =>
+      list.filter((act) => act !== undefined).map((act) => ({ client: 0 as const, act }))
+    const inTurn = [...byFirst([...begin, clearFaults]), ...turns, ...byFirst([clearFaults, ...faults])]
+    return { inTurn, apart }
   })
 
-/** What happens in one world, and which seed its story has; none stands for the scenario's own. */
+/** What happens in one world, and its seed if it differs from that of the scenario. */
 export interface Script {
   readonly seed: number | undefined
   readonly stretches: readonly Stretch[]
 }
 
-/** Any script; most worlds share their story's seed, so that what leaked would fit in well. */
+/** Any script; most worlds share the seed of the scenario, so that leaked rows would be plausible. */
 export const script: fc.Arbitrary<Script> = fc.record({
   seed: fc.option(fc.integer({ min: 1, max: 9 }), { nil: undefined, freq: 3 }),
   stretches: fc.array(stretch, { minLength: 1, maxLength: 2 }),

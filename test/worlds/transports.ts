@@ -3,7 +3,7 @@ import { startServer } from 'agent-mailbox-sim/server'
 import { getResponse } from 'msw'
 import { onTestFinished } from 'vitest'
 
-/** A small story with a key that it lists. */
+/** A small scenario with a listed key. */
 export const desk = {
   scenario: 'desk',
   organization: { api_keys: ['desk-key'] },
@@ -11,16 +11,16 @@ export const desk = {
   timeline: [{ after: '1m', receive: { to: 'support', subject: 'News' } }],
 }
 
-/** What a request is sent with, besides its key. */
+/** The options of a request besides its key. */
 export type Sending = RequestInit & { readonly duplex?: 'half' }
 
-/** A simulator and how requests reach it. */
+/** A simulator with a way to send requests to it. */
 export interface Transport {
   readonly simulator: Simulator
   ask(key: string | undefined, path: string, sending?: Sending): Promise<Response>
 }
 
-/** Both ways to a simulator of the desk, each opened for one test. */
+/** The ways to reach a simulator, each opened for one test. */
 export const transports: Readonly<Record<string, () => Promise<Transport>>> = {
   'in-process': async () => {
     const simulator = await createSimulator({ scenario: desk })
@@ -33,13 +33,13 @@ export const transports: Readonly<Record<string, () => Promise<Transport>>> = {
       clock: 'frozen',
     })
     onTestFinished(async () => void (await close()))
-    // What is loaded with the first request is not to come between those of a test.
+    // Loads what the first request needs.
     await fetch(`${controlUrl}/health`)
     return { simulator, ask: (key, path, sending) => fetch(url + path, withKey(key, sending)) }
   },
 }
 
-/** Asks the handlers of a simulator, as they stand. */
+/** Sends a request to the handlers of a simulator. */
 export async function askHandlers(
   { handlers, baseUrl }: Simulator,
   key: string | undefined,
